@@ -1,0 +1,73 @@
+/** Behind `npm run compat`: runs clients that others wrote against a service started for them. */
+import { randomUUID } from 'node:crypto'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runCommand } from './compat/command.ts'
+import { CompatProblem } from './compat/problem.ts'
+import { ensurePythonEnvironment } from './compat/python-environment.ts'
+import { startTrawlProcess } from './compat/trawl-process.ts'
+
+const checksTimeoutMs = 90_000
+const place = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+const interruption = new AbortController()
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    process.exitCode = 128 + constants.signals[name]
+    interruption.abort(name)
+  })
+}
+
+try {
+  const { passedCount, failedCount } = await runClients(interruption.signal)
+  console.log(`${passedCount} passed, ${failedCount} failed`)
+  process.exitCode = failedCount === 0 ? 0 : 1
+} catch (error) {
+  if (error instanceof CompatProblem) {
+    console.error(error.message)
+    process.exitCode = 69
+  } else if (!interruption.signal.aborted) throw error
+}
+
+async function runClients(signal: AbortSignal) {
+  const python = await ensurePythonEnvironment(
+    {
+      requirementsPath: place('compat/requirements.txt'),
+      cacheDir: place('../.cache/compat'),
+    },
+    signal,
+  )
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'trawl-compat-'))
+  const credentials = { TRAWL_API_KEY: randomUUID(), TRAWL_PASSWORD: randomUUID() }
+  await using service = await startTrawlProcess({ folder: folder.path, credentials }, signal)
+
+  const counts = { passedCount: 0, failedCount: 0 }
+  const { exitCode } = await runCommand(
+    {
+      program: python,
+      // Nothing of the person's own Python set-up, and no bytecode beside the sources.
+      args: ['-E', '-s', '-B', '-u', '-X', 'utf8', place('compat/run.py')],
+      environment: {
+        PATH: process.env['PATH'],
+        TRAWL_URL: service.url,
+        TRAWL_API_KEY: credentials.TRAWL_API_KEY,
+      },
+      timeoutMs: checksTimeoutMs,
+      onLine(line) {
+        if (line.startsWith('✓ ')) counts.passedCount++
+        if (line.startsWith('✗ ')) counts.failedCount++
+        console.log(line)
+      },
+    },
+    signal,
+  )
+  const hasEndedEarly = exitCode !== 0 && counts.failedCount === 0
+  if (hasEndedEarly || counts.passedCount === 0) {
+    console.log(`✗ the checks run to their end (exit ${exitCode})`)
+    counts.failedCount++
+  }
+  if (counts.failedCount > 0) console.log(`The service said:\n${service.said()}`)
+  return counts
+}

@@ -1,0 +1,57 @@
+"""Runs every check against the service that the environment names; scripts/compat.ts counts.
+
+A check is a public function of the modules below; its name is a sentence about behaviour. It begins
+with an account that has no webhooks.
+"""
+
+import os
+import sys
+import traceback
+from types import FunctionType
+
+import geonode_scraper_sdk
+
+import every_method
+import system_api
+import webhooks_api
+from later import later_lines
+from service import Service
+
+# The last one looks at what the others called.
+MODULES = [system_api, webhooks_api, every_method]
+
+
+def main():
+    service = Service(os.environ["TRAWL_URL"], os.environ["TRAWL_API_KEY"])
+    python = ".".join(map(str, sys.version_info[:3]))
+    print(f"geonode-scraper-sdk {geonode_scraper_sdk.__version__} on Python {python}")
+    for line in later_lines():
+        print(f"· later: {line}")
+    outcomes = [run(check, service) for module in MODULES for check in checks_of(module)]
+    return 0 if all(outcomes) else 1
+
+
+def checks_of(module):
+    return [
+        value
+        for name, value in vars(module).items()
+        if isinstance(value, FunctionType)
+        and value.__module__ == module.__name__
+        and not name.startswith("_")
+    ]
+
+
+def run(check, service):
+    sentence = check.__name__.replace("_", " ")
+    try:
+        service.delete_every_webhook()
+        check(service)
+    except Exception:
+        print(f"✗ {sentence}")
+        print("    " + traceback.format_exc().strip().replace("\n", "\n    "))
+        return False
+    print(f"✓ {sentence}")
+    return True
+
+
+sys.exit(main())

@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { allSettings } from '../server/src/config.ts'
+import { describeApi } from '../server/src/http/openapi.ts'
+import { routes } from '../server/src/http/routes.ts'
+import { dumpSchema } from '../server/src/storage/dump-schema.ts'
+import { environmentExample, errorsPage, settingsPage } from './reference-pages.ts'
+
+/** Files that follow from the sources; checked in so that a change of them is seen in review. */
+const generated: Record<string, () => string | Promise<string>> = {
+  'openapi.json': () => `${JSON.stringify(describeApi(routes), null, 2)}\n`,
+  '.env.example': () => environmentExample(allSettings()),
+  'docs/reference/settings.md': () => settingsPage(allSettings()),
+  'docs/reference/errors.md': errorsPage,
+  'server/schema.sql': dumpSchema,
+}
+
+const isCheck = process.argv.includes('--check')
+for (const [path, write] of Object.entries(generated)) {
+  const fresh = await write()
+  if (!isCheck) writeFileSync(path, fresh)
+  else if (readIfThere(path) !== fresh) {
+    console.error(`${path} is stale. Run: npm run generate`)
+    process.exitCode = 1
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+
+const answers = "process.stdout.write('program ' + process.argv.slice(2).join(' '))"
+
+test('the first start installs, later starts do no work, arguments arrive', async (t) => {
+  const project = await createProject(t, { program: answers })
+
+  const first = await project.launch(['program.ts', 'one', '--two'])
+  const second = await project.launch(['program.ts', 'again'])
+
+  assert.equal(first.stdout, 'program one --two')
+  assert.match(first.stderr, /^\[setup\] dependencies \.\.\. \d+ s\n$/)
+  assert.equal(second.stdout, 'program again')
+  assert.equal(second.stderr, '')
+  assert.equal(await project.installations(), 1)
+})
+
+test('a changed lockfile is installed', async (t) => {
+  const project = await createProject(t, { program: answers })
+  await project.launch(['program.ts'])
+
+  await project.write(
+    'package-lock.json',
+    JSON.stringify({ packages: { '': {}, 'node_modules/a': {} } }),
+  )
+  await project.launch(['program.ts'])
+
+  assert.equal(await project.installations(), 2)
+})
+
+test('what somebody installed by hand is taken as it is', async (t) => {
+  const project = await createProject(t, { program: answers })
+  await project.write('package-lock.json', lockfileWith({ needed: '1.0.0', elsewhere: '1.0.0' }))
+  await project.write('node_modules/.package-lock.json', lockfileWith({ needed: '1.0.0' }))
+
+  await project.launch(['program.ts'])
+
+  assert.equal(await project.installations(), 0)
+})
+
+test('what somebody installed by hand from another lockfile is replaced', async (t) => {
+  const project = await createProject(t, { program: answers })
+  await project.write('package-lock.json', lockfileWith({ needed: '2.0.0' }))
+  await project.write('node_modules/.package-lock.json', lockfileWith({ needed: '1.0.0' }))
+
+  await project.launch(['program.ts'])
+
+  assert.equal(await project.installations(), 1)
+})
+
+test('of two starts at once one installs and the other waits for it', async (t) => {
+  const project = await createProject(t, { program: answers })
+
+  const starts = await Promise.all([
+    project.launch(['program.ts', 'a']),
+    project.launch(['program.ts', 'b']),
+  ])
+
+  assert.deepEqual(
+    starts.map(({ stdout }) => stdout),
+    ['program a', 'program b'],
+  )
+  assert.equal(await project.installations(), 1)
+})
+
+test('the lock of a launcher that died is removed', async (t) => {
+  const project = await createProject(t, { program: answers })
+  const dead = spawn(process.execPath, ['--version'])
+  await once(dead, 'close')
+  await project.write('.cache/setup.lock/pid', String(dead.pid))
+
+  const { stdout } = await project.launch(['program.ts', 'x'])
+
+  assert.equal(stdout, 'program x')
+  await assert.rejects(stat(join(project.folder, '.cache/setup.lock')))
+})
+
+test('a failed installation says what to do and leaves no lock', async (t) => {
+  const project = await createProject(t, { program: answers, npm: 'process.exit(1)' })
+
+  const { code, stderr } = await project.launch(['program.ts'])
+
+  assert.equal(code, 69)
+  assert.match(
+    stderr,
+    /\[setup\] npm ci failed \(exit 1\)\. Check the network or proxy, then run again\.\n$/,
+  )
+  await assert.rejects(stat(join(project.folder, '.cache/setup.lock')))
+})
+
+for (const [mode, flags] of [
+  ['in the same process', []],
+  ['as a child', ['--no-warnings']],
+] as const) {
+  test(`the exit code of a program run ${mode} is passed on`, async (t) => {
+    const project = await createProject(t, { program: 'process.exitCode = 7' })
+
+    const { code } = await project.launch([...flags, 'program.ts'])
+
+    assert.equal(code, 7)
+  })
+
+  test(`SIGTERM lets a program run ${mode} stop by itself`, async (t) => {
+    const project = await createProject(t, { program: waitsForSigterm })
+    const launcher = project.start([...flags, 'program.ts'])
+    await once(launcher.stdout ?? assert.fail(), 'data')
+
+    launcher.kill('SIGTERM')
+
+    assert.deepEqual(await once(launcher, 'close'), [3, null])
+  })
+
+  test(`a program run ${mode} stops when npm has gone`, async (t) => {
+    const project = await createProject(t, { program: waitsForSigterm })
+    const npm = project.startBelowNpm([...flags, 'program.ts'])
+    const output = text(npm.stdout ?? assert.fail())
+    await once(npm.stdout ?? assert.fail(), 'data')
+
+    npm.kill('SIGKILL')
+
+    assert.equal(await output, 'ready, stopped') // ends when nobody holds the pipe any more
+  })
+}
+
+test('the death of a child by a signal is told as a shell tells it', async (t) => {
+  const project = await createProject(t, { program: "process.kill(process.pid, 'SIGKILL')" })
+
+  const { code } = await project.launch(['--no-warnings', 'program.ts'])
+
+  assert.equal(code, 128 + 9)
+})
+
+const waitsForSigterm = `
+  const keepAlive: NodeJS.Timeout = setInterval(() => {}, 60_000)
+  process.on('SIGTERM', () => process.stdout.write(', stopped', () => process.exit(3)))
+  process.stdout.write('ready')`
+
+// As npm does it: a shell between itself and the script.
+const runsInShell = `
+  const command = [process.execPath, ...process.argv.slice(1)].join(' ')
+  require('node:child_process').spawn('sh', ['-c', command + '; exit $?'], { stdio: 'inherit' })`
+
+function lockfileWith(versions: Record<string, string>): string {
+  const entries = Object.entries(versions).map(([name, version]) => [
+    `node_modules/${name}`,
+    name === 'elsewhere' ? { version, optional: true, os: ['other'], cpu: ['other'] } : { version },
+  ])
+  return JSON.stringify({ packages: { '': {}, ...Object.fromEntries(entries) } })
+}
+
+/** A project of one program beside a copy of the launcher; its npm only notes that it was asked. */
+async function createProject(
+  t: TestContext,
+  { program, npm = '' }: { program: string; npm?: string },
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'trawl-launch-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const write = async (path: string, content: string) => {
+    await mkdir(join(folder, path, '..'), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  await cp(import.meta.dirname, join(folder, 'scripts'), { recursive: true })
+  await write('package.json', '{ "type": "module" }')
+  await write('package-lock.json', JSON.stringify({ packages: { '': {} } }))
+  await write('program.ts', program)
+  await write(
+    'npm-cli.mjs',
+    `import { appendFileSync, mkdirSync } from 'node:fs'
+     ${npm}
+     mkdirSync('node_modules', { recursive: true })
+     appendFileSync('installations', process.argv[2] + '\\n')`,
+  )
+
+  const launcher = join(folder, 'scripts/launch.mjs')
+  const environment = { PATH: process.env['PATH'], npm_execpath: join(folder, 'npm-cli.mjs') }
+  const start = (args: string[]) =>
+    spawn(process.execPath, [launcher, ...args], { cwd: folder, env: environment })
+  return {
+    folder,
+    write,
+    start,
+    launch: async (args: string[]) => await outcomeOf(start(args)),
+    startBelowNpm: (args: string[]) =>
+      spawn(process.execPath, ['--eval', runsInShell, launcher, ...args], {
+        cwd: folder,
+        env: { ...environment, npm_lifecycle_event: 'start' },
+      }),
+    installations: async () => {
+      const asked = await readFile(join(folder, 'installations'), 'utf8').catch(() => '')
+      return asked.split('\n').filter((command) => command === 'ci').length
+    },
+  }
+}
+
+async function outcomeOf(child: ChildProcess) {
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout ?? assert.fail()),
+    text(child.stderr ?? assert.fail()),
+    once(child, 'close'),
+  ])
+  return { stdout, stderr, code }
+}

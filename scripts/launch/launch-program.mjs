@@ -1,0 +1,39 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ensureDependencies } from './dependencies.mjs'
+import { findNode } from './find-node.mjs'
+import { watchParent } from './parent-watch.mjs'
+import { runAsChild, runInThisProcess } from './run-program.mjs'
+import { SetupProblem } from './setup-problem.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Everything before the first TypeScript file is for Node, everything after it for the program. */
+export function readCommandLine(words) {
+  const fileAt = words.findIndex((word) => word.endsWith('.ts'))
+  if (fileAt === -1) {
+    console.error('Usage: node scripts/launch.mjs [node flags] <file.ts> [args…]')
+    process.exit(64)
+  }
+  return {
+    nodeFlags: words.slice(0, fileAt),
+    file: words[fileAt],
+    args: words.slice(fileAt + 1),
+  }
+}
+
+/** Brings what the program needs, then becomes the program: same arguments, streams and exit code. */
+export async function launchProgram({ nodeFlags, file, args }) {
+  const parent = watchParent()
+  try {
+    const { wasInstalled } = await ensureDependencies(root)
+    const node = findNode(root, { wasInstalled })
+    const program = { file: resolve(root, file), args }
+    if (node.isThisProcess && nodeFlags.length === 0) await runInThisProcess(program)
+    else process.exit(await runAsChild({ node: node.path, nodeFlags, ...program }, parent))
+  } catch (problem) {
+    if (!(problem instanceof SetupProblem)) throw problem
+    console.error(problem.message)
+    process.exit(problem.exitCode)
+  }
+}

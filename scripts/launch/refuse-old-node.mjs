@@ -1,0 +1,7 @@
+// Plain syntax only: this runs on whatever Node there is.
+const running = process.versions.node
+
+if (Number(running.split('.')[0]) < 18) {
+  console.error(`trawl needs Node 18 or newer to install itself (this is ${running}).`)
+  process.exit(78)
+}

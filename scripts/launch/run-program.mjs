@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { pathToFileURL } from 'node:url'
+
+export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP']
+
+export async function runInThisProcess({ file, args }) {
+  process.argv = [process.execPath, file, ...args]
+  await import(pathToFileURL(file).href)
+}
+
+/** Runs the program with this process's streams and gives the exit code to pass on. */
+export async function runAsChild({ node, nodeFlags, file, args }, parent) {
+  const child = spawn(node, [...nodeFlags, file, ...args], { stdio: 'inherit' })
+  const stop = () => child.kill('SIGTERM')
+
+  // A terminal sends Ctrl-C to the child as well. It hears of it here as SIGTERM, so that only the
+  // person's second Ctrl-C is its second SIGINT, which means "now".
+  for (const signal of stopSignals) process.on(signal, stop)
+  parent.onGone(stop)
+
+  return await exitCodeOf(child)
+}
+
+/** As a shell counts: the exit code, or 128 and the number of the signal that ended it. */
+export function exitCodeOf(child) {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
+  })
+}

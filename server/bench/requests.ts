@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import autocannon from 'autocannon'
+import { type BenchRow, compare } from './bench-row.ts'
+
+const burstSeconds = 1
+const apiKey = 'the-key-of-the-benchmark'
+const password = 'the-password-of-the-benchmark'
+const webhooksCount = 3
+
+/** Requests a second beside bare Fastify answering the same bodies, each side in its own process. */
+export async function measureRequests(): Promise<BenchRow[]> {
+  await using resources = new AsyncDisposableStack()
+  const service = resources.adopt(await startService(resources), stopProgram)
+  await createWebhooks(service.url)
+  const bodies = await readBodies(service.url, ['/livez', '/v1/webhooks'])
+  const bare = resources.adopt(
+    await startProgram(['bare-fastify.ts', JSON.stringify(bodies)]),
+    stopProgram,
+  )
+
+  const rows: BenchRow[] = []
+  for (const { measure, path, headers } of cases) {
+    rows.push(
+      await compare(
+        { measure, baselineName: 'bare Fastify, same body' },
+        {
+          ours: () => burst(`${service.url}${path}`, headers),
+          bare: () => burst(`${bare.url}${path}`, headers),
+        },
+      ),
+    )
+  }
+  return rows
+}
+
+const basic = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`
+
+const cases: { measure: string; path: string; headers: Record<string, string> }[] = [
+  { measure: 'GET /livez', path: '/livez', headers: {} },
+  { measure: 'GET /v1/webhooks, API key', path: '/v1/webhooks', headers: { 'x-api-key': apiKey } },
+  { measure: 'GET /v1/webhooks, Basic', path: '/v1/webhooks', headers: { authorization: basic } },
+]
+
+async function startService(resources: AsyncDisposableStack): Promise<Program> {
+  const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), 'trawl-bench-')), (folder) =>
+    rm(folder, { recursive: true, force: true }),
+  )
+  return await startProgram(['../src/cli.ts', 'serve'], {
+    TRAWL_PORT: '0',
+    TRAWL_DATA_DIR: dataDir,
+    TRAWL_BROWSER_INSTALL: 'never',
+    TRAWL_API_KEY: apiKey,
+    TRAWL_PASSWORD: password,
+  })
+}
+
+async function createWebhooks(url: string): Promise<void> {
+  for (let made = 0; made < webhooksCount; made++) {
+    await fetch(`${url}/v1/webhooks`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `https://example.com/${made}`, event_type: 'extract_completed' }),
+    })
+  }
+}
+
+async function readBodies(url: string, paths: string[]): Promise<Record<string, unknown>> {
+  const bodies = await Promise.all(
+    paths.map((path) => fetch(`${url}${path}`, { headers: { 'x-api-key': apiKey } })),
+  )
+  const entries = bodies.map(async (answer, index) => [paths[index], await answer.json()])
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+interface Program {
+  child: ChildProcess
+  url: string
+}
+
+async function startProgram(
+  [file = '', ...args]: string[],
+  environment: Record<string, string> = {},
+): Promise<Program> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+  for await (const line of createInterface({ input: child.stderr })) {
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
+    if (url) {
+      child.stderr.resume()
+      return { child, url }
+    }
+  }
+  throw new Error(`${file} ended before it was ready.`)
+}
+
+async function stopProgram({ child }: Program): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
+
+async function burst(url: string, headers: Record<string, string>): Promise<number> {
+  const load = { url, headers, connections: 64, duration: burstSeconds }
+  const { requests, non2xx, errors } = await autocannon(load)
+  if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} bad answers, ${errors} errors.`)
+  return requests.average
+}

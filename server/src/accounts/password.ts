@@ -1,0 +1,79 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { Failure } from '../domain/failure.ts'
+
+const derive = promisify(argon2)
+
+// OWASP's first choice for argon2id; about 40 ms of one core each.
+const memoryKib = 19_456
+const passes = 2
+const parallelism = 1
+
+// Hashing shares the thread pool with files and DNS: two at once leave room for them.
+const hashesAtOnceMax = 2
+// Two seconds' worth; beyond, waiting would be no better than asking again.
+const hashesWaitingMax = 100
+
+/** A password as it is kept, in the PHC string format, so that the parameters can change later. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await derived(password, {
+    nonce: salt,
+    memory: memoryKib,
+    passes,
+    parallelism,
+    tagLength: 32,
+  })
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
+}
+
+/** Compares in constant time; a fault of the kept text is a bug, not a wrong password. */
+export async function isPassword(password: string, kept: string): Promise<boolean> {
+  const [, , , parameters = '', salt = '', expected = ''] = kept.split('$')
+  const [m, t, p] = parameters.split(',').map((part) => Number(part.slice(2)))
+  const wanted = Buffer.from(expected, 'base64')
+  const hash = await derived(password, {
+    nonce: Buffer.from(salt, 'base64'),
+    memory: m ?? memoryKib,
+    passes: t ?? passes,
+    parallelism: p ?? parallelism,
+    tagLength: wanted.length,
+  })
+  return timingSafeEqual(hash, wanted)
+}
+
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+let runningCount = 0
+const waiting: (() => void)[] = []
+
+async function derived(
+  password: string,
+  parameters: Omit<Argon2Parameters, 'message'>,
+): Promise<Buffer> {
+  await takeTurn()
+  try {
+    return await derive('argon2id', { ...parameters, message: Buffer.from(password) })
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else runningCount--
+  }
+}
+
+async function takeTurn(): Promise<void> {
+  if (runningCount < hashesAtOnceMax) {
+    runningCount++
+    return
+  }
+  if (waiting.length >= hashesWaitingMax) {
+    throw new Failure(
+      'RATE_LIMITED',
+      'Too many passwords are being checked. Ask again in a moment.',
+      {
+        retryAfterSeconds: 1,
+      },
+    )
+  }
+  await new Promise<void>((resolve) => waiting.push(resolve))
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import { getAccount } from '../accounts/accounts.ts'
+import type { Account } from '../domain/account.ts'
+import { Failure } from '../domain/failure.ts'
+import { listAccounts } from '../storage/accounts.ts'
+import type { Database } from '../storage/database.ts'
+
+export const withAccountOption = (command: Command): Command =>
+  command.option('--account <name>', 'whose; the first account by default')
+
+/** The account that was named, or the oldest one. */
+export async function accountOf(
+  db: Database,
+  { options }: { options: Record<string, unknown> },
+): Promise<Account> {
+  const name = options['account']
+  if (typeof name === 'string') return await getAccount(db, name)
+  const [first] = await db.run(listAccounts())
+  if (!first)
+    throw new Failure('NOT_FOUND', 'There is no account yet. Run: npx trawl accounts create NAME')
+  return first
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import {
+  changePassword,
+  createAccount,
+  enableAccount,
+  rotateCallbackSecret,
+} from '../accounts/accounts.ts'
+import { listAccounts } from '../storage/accounts.ts'
+import { onStore } from './on-store.ts'
+
+export function addAccountsCommand(program: Command): void {
+  const accounts = program
+    .command('accounts')
+    .description('who may call; works beside a running service')
+
+  onStore<[name: string]>(
+    accounts.command('create <name>').description('make an account and print what opens it, once'),
+    async (store, { args: [username] }) => {
+      const { password, apiKey, callbackSecret } = await createAccount(store, { username })
+      return { username, password, api_key: apiKey, callback_secret: callbackSecret }
+    },
+  )
+  onStore(accounts.command('list').description('every account'), async ({ db }) =>
+    (await db.run(listAccounts())).map(({ username, isEnabled, createdAtMs }) => ({
+      username,
+      enabled: isEnabled,
+      created_at: new Date(createdAtMs).toISOString(),
+    })),
+  )
+  const switches = { enable: true, disable: false }
+  for (const [verb, isEnabled] of Object.entries(switches)) {
+    onStore<[name: string]>(
+      accounts.command(`${verb} <name>`).description(`${verb} an account, within 3 s`),
+      async ({ db }, { args: [username] }) => {
+        await enableAccount(db, username, isEnabled)
+        return { username, enabled: isEnabled }
+      },
+    )
+  }
+  onStore<[name: string]>(
+    accounts.command('passwd <name>').description('give an account a new, generated password'),
+    async ({ db }, { args: [username] }) => ({
+      username,
+      password: await changePassword(db, username),
+    }),
+  )
+  onStore<[name: string]>(
+    accounts
+      .command('rotate-secret <name>')
+      .description('give an account a new callback secret; the old one stays valid for 24 h'),
+    async (store, { args: [username] }) => ({
+      username,
+      callback_secret: await rotateCallbackSecret(store, username),
+    }),
+  )
+}

@@ -1,0 +1,66 @@
+import type { Command } from 'commander'
+import { browserSettings, loadConfig } from '../config.ts'
+import type { BrowserSettings } from '../engines/browser-candidates.ts'
+import { ensureBrowser } from '../engines/ensure-browser.ts'
+import { findBrowser } from '../engines/find-browser.ts'
+import { searchThisMachine } from '../engines/search-machine.ts'
+import { addSettingFlags, settingFlags } from './setting-flags.ts'
+
+export function addBrowserCommand(program: Command): void {
+  const browser = program.command('browser').description('the Chromium that renders pages')
+  const verbs = {
+    find: { about: 'print the path of the Chromium that is used', run: findBrowserCommand },
+    install: { about: 'install Chromium and wait for it', run: installBrowserCommand },
+  }
+  for (const [name, { about, run }] of Object.entries(verbs)) {
+    addSettingFlags(browser.command(name), ['browser', 'store'])
+      .description(about)
+      .option('--json', 'one JSON document')
+      .action(async ({ json }: { json?: true }, command: Command) => {
+        const { config } = loadConfig(settingFlags(command))
+        process.exitCode = await run({
+          settings: browserSettings(config),
+          dataDir: config.store.dataDir,
+          ...config.environment,
+          isJson: json === true,
+        })
+      })
+  }
+}
+
+interface BrowserCommand {
+  settings: BrowserSettings
+  dataDir: string
+  pathFolders?: readonly string[]
+  proxyVariables?: Record<string, string>
+  isJson: boolean
+}
+
+const exitCodes = { ok: 0, failed: 1, notFound: 4 }
+
+/** `trawl browser find`: the path on stdout, what was passed over on stderr. Gives the exit code. */
+async function findBrowserCommand(command: BrowserCommand): Promise<number> {
+  const { browser, rejections } = await findBrowser(searchThisMachine(command))
+  for (const rejection of rejections) console.error(rejection)
+  if (command.isJson) console.log(JSON.stringify({ browser: browser ?? null, rejections }))
+  else if (browser) console.log(browser.path)
+  else console.error('No Chromium was found. Fix: run "npx trawl browser install".')
+  return browser ? exitCodes.ok : exitCodes.notFound
+}
+
+/** `trawl browser install`: waits for the end, whatever the setting about installing says. */
+async function installBrowserCommand(command: BrowserCommand): Promise<number> {
+  const startedAtMs = performance.now()
+  const present = await ensureBrowser(
+    { ...command, settings: { ...command.settings, install: 'force' }, isWaitedFor: true },
+    ({ state, reason }) => {
+      if (state !== 'ready') console.error(`[setup] browser ........ ${reason}`)
+    },
+  )
+  if (command.isJson) console.log(JSON.stringify(present))
+  else if (present.path) console.log(present.path)
+  if (present.state !== 'ready') return exitCodes.failed
+  const seconds = Math.round((performance.now() - startedAtMs) / 1000)
+  console.error(`[setup] browser ........ Chromium ${present.version} is ready, ${seconds} s`)
+  return exitCodes.ok
+}

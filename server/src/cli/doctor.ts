@@ -1,0 +1,140 @@
+import type { Command } from 'commander'
+import { browserSettings, loadConfig } from '../config.ts'
+import type { BrowserSettings } from '../engines/browser-candidates.ts'
+import type { FoundBrowser } from '../engines/check-browser.ts'
+import { BadBrowserPath, findBrowser } from '../engines/find-browser.ts'
+import { planBrowserInstall } from '../engines/plan-browser-install.ts'
+import { proveBrowser } from '../engines/prove-browser.ts'
+import { describeThisMachine, searchThisMachine } from '../engines/search-machine.ts'
+import {
+  broken,
+  checkClock,
+  checkDisk,
+  checkDns,
+  checkFonts,
+  checkNode,
+  checkNpm,
+  checkSharedMemory,
+  ok,
+  type Verdict,
+  warning,
+} from './doctor-checks.ts'
+import { tryPort, tryStore } from './doctor-trials.ts'
+import { addSettingFlags, settingFlags } from './setting-flags.ts'
+
+export function addDoctorCommand(program: Command): void {
+  addSettingFlags(program.command('doctor'), ['http', 'store', 'browser', 'outbound'])
+    .description('say what is wrong and how to mend it; exit code 1 when something is broken')
+    .option('--json', 'one JSON document')
+    .action(async ({ json }: { json?: true }, command: Command) => {
+      const { config } = loadConfig(settingFlags(command))
+      const report = await runDoctor({
+        browser: browserSettings(config),
+        dataDir: config.store.dataDir,
+        pathFolders: config.environment.pathFolders,
+        dnsServers: config.outbound.dnsServers,
+        nowMs: Date.now(),
+        tryStore: () => tryStore(config),
+        tryPort: () => tryPort(config.http),
+      })
+      console.log(json ? JSON.stringify(report, null, 2) : formatDoctorReport(report))
+      process.exitCode = report.isHealthy ? 0 : 1
+    })
+}
+
+export interface DoctorFacts {
+  browser: BrowserSettings
+  dataDir: string
+  pathFolders?: readonly string[]
+  dnsServers?: readonly string[]
+  /** A name that any working resolver knows. */
+  dnsName?: string
+  nowMs: number
+  /** Each tells in words what works, or throws an error whose message tells what does not. */
+  tryStore: () => Promise<string>
+  tryPort: () => Promise<string>
+}
+
+export interface DoctorReport {
+  isHealthy: boolean
+  checks: ({ name: string } & Verdict)[]
+}
+
+/** Looks at everything the service needs. Only a broken check makes it unhealthy. */
+export async function runDoctor(facts: DoctorFacts): Promise<DoctorReport> {
+  const browser = lookForBrowser(facts)
+  const running: Record<string, Verdict | Promise<Verdict>> = {
+    node: checkNode(process.version),
+    npm: checkNpm(),
+    store: attempt(facts.tryStore, 'Fix the data folder or TRAWL_DATABASE_URL.'),
+    port: attempt(facts.tryPort, 'Try: npm start -- --port 8081'),
+    browser: browser.then(({ verdict }) => verdict),
+    sandbox: browser.then(({ found }) => checkSandbox(found, facts.browser)),
+    'shared memory': checkSharedMemory(),
+    fonts: checkFonts(process.platform),
+    dns: checkDns(facts.dnsName ?? 'example.com', facts.dnsServers ?? []),
+    disk: checkDisk(facts.dataDir),
+    clock: checkClock(facts.nowMs),
+  }
+  const checks = await Promise.all(
+    Object.entries(running).map(async ([name, verdict]) => ({ name, ...(await verdict) })),
+  )
+  return { isHealthy: checks.every(({ status }) => status !== 'broken'), checks }
+}
+
+const marks: Record<Verdict['status'], string> = {
+  ok: 'ok     ',
+  warning: 'warning',
+  broken: 'BROKEN ',
+}
+
+/** The report as lines for people; `--json` prints the report itself. */
+export function formatDoctorReport({ checks, isHealthy }: DoctorReport): string {
+  const lines = checks.flatMap(({ name, status, detail, fix }) => [
+    `${marks[status]}  ${name.padEnd(14)} ${detail}`,
+    ...(fix ? [`${' '.repeat(24)} Fix: ${fix}`] : []),
+  ])
+  return [...lines, '', isHealthy ? 'Ready to run.' : 'Something is broken, see above.'].join('\n')
+}
+
+async function attempt(action: () => Promise<string>, fix: string): Promise<Verdict> {
+  try {
+    return ok(await action())
+  } catch (error) {
+    return broken(error instanceof Error ? error.message : String(error), fix)
+  }
+}
+
+async function lookForBrowser({
+  browser: settings,
+  dataDir,
+  pathFolders,
+}: DoctorFacts): Promise<{ found?: FoundBrowser; verdict: Verdict }> {
+  try {
+    const { browser, rejections } = await findBrowser(
+      searchThisMachine({ settings, dataDir, pathFolders }),
+    )
+    if (browser) {
+      return { found: browser, verdict: ok(`${browser.path} ${browser.version}`) }
+    }
+    const plan = planBrowserInstall(describeThisMachine(), settings.flavor)
+    const detail = ['No Chromium was found; plain HTTP scraping works.', ...rejections].join(' ')
+    const fix = plan.way === 'none' ? plan.advice : 'Run "npx trawl browser install".'
+    return { verdict: warning(detail, fix) }
+  } catch (error) {
+    if (!(error instanceof BadBrowserPath)) throw error
+    return { verdict: broken(error.message, 'Correct the path, or leave it out.') }
+  }
+}
+
+async function checkSandbox(
+  browser: FoundBrowser | undefined,
+  { sandbox }: BrowserSettings,
+): Promise<Verdict> {
+  if (!browser) return warning('not tried without a browser', 'Install a browser first.')
+  const isRoot = process.getuid?.() === 0
+  const proof = await proveBrowser(browser, { sandbox, isRoot })
+  if (!proof.ok) return broken(proof.detail, 'Chromium must start; see the text above.')
+  if (proof.sandbox === 'on') return ok(`on. ${proof.detail}`)
+  return warning(`off. ${proof.detail}`, 'Run as an ordinary user, or allow user namespaces.')
+}

@@ -1,0 +1,48 @@
+import { CommanderError } from 'commander'
+import { ConfigProblems } from '../config.ts'
+import { Failure, type FailureCode } from '../domain/failure.ts'
+import { BadBrowserPath } from '../engines/find-browser.ts'
+import { CannotListen } from '../http/server.ts'
+import { DataFolderUnusable } from '../storage/data-folder.ts'
+import { WrongSecretKey } from '../storage/secret-key.ts'
+import { StoreRefused } from '../storage/store-refused.ts'
+
+// The codes of sysexits.h, which service supervisors know.
+const unavailable = 69
+const badConfiguration = 78
+const badUsage = 2
+const failed = 1
+
+/** Failures a script may want to tell apart. */
+const failureExitCodes: Partial<Record<FailureCode, number>> = {
+  VALIDATION_ERROR: badUsage,
+  UNAUTHORIZED: 3,
+  NOT_FOUND: 4,
+  RATE_LIMITED: 5,
+  STORE_UNAVAILABLE: unavailable,
+}
+
+/** Errors whose message says all that a person needs. */
+const explained: [kind: new (...args: never[]) => Error, exitCode: number][] = [
+  [ConfigProblems, badConfiguration],
+  [DataFolderUnusable, badConfiguration],
+  [BadBrowserPath, badConfiguration],
+  [WrongSecretKey, badConfiguration],
+  [CannotListen, unavailable],
+  [StoreRefused, unavailable],
+]
+
+/** What a person reads when a command cannot go on, and the code it ends with. A bug keeps its stack. */
+export function explainError(error: unknown): { message: string | undefined; exitCode: number } {
+  // Commander has printed its own message, and help is no error.
+  if (error instanceof CommanderError) {
+    return { message: undefined, exitCode: error.exitCode === 0 ? 0 : badUsage }
+  }
+  for (const [kind, exitCode] of explained) {
+    if (error instanceof kind) return { message: error.message, exitCode }
+  }
+  if (error instanceof Failure) {
+    return { message: error.message, exitCode: failureExitCodes[error.code] ?? failed }
+  }
+  return { message: error instanceof Error ? error.stack : String(error), exitCode: 1 }
+}

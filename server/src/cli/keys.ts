@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { createKey, revokeKey } from '../accounts/keys.ts'
+import { listApiKeys } from '../storage/api-keys.ts'
+import { accountOf, withAccountOption } from './account-option.ts'
+import { onStore } from './on-store.ts'
+
+export function addKeysCommand(program: Command): void {
+  const keys = program.command('keys').description('API keys of an account')
+
+  onStore(
+    withAccountOption(keys.command('create').description('make a key and print it, once')),
+    async ({ db }, given) => {
+      const { id, key } = await createKey(db, (await accountOf(db, given)).id)
+      return { id, api_key: key }
+    },
+  )
+  onStore(
+    withAccountOption(keys.command('list').description('every key, by its first characters')),
+    async ({ db }, given) => {
+      const found = await db.run(listApiKeys((await accountOf(db, given)).id))
+      return found.map((key) => ({
+        id: key.id,
+        label: `${key.label}…`,
+        created_at: shownTime(key.createdAtMs),
+        last_used_at: shownTime(key.lastUsedAtMs),
+        revoked_at: shownTime(key.revokedAtMs),
+      }))
+    },
+  )
+  onStore<[id: string]>(
+    withAccountOption(keys.command('revoke <id>').description('withdraw a key, within 3 s')),
+    async ({ db }, given) => {
+      const [id] = given.args
+      await revokeKey(db, { id, accountId: (await accountOf(db, given)).id })
+      return { id, revoked: true }
+    },
+  )
+}
+
+const shownTime = (ms: number | undefined): string | null =>
+  ms === undefined ? null : new Date(ms).toISOString()

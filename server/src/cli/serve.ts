@@ -1,0 +1,87 @@
+/**
+ * The command line: each command is a file, each reads its settings as the service does. Data goes to
+ * stdout, talk to stderr. Like `main.ts` it may see every folder; nothing imports it.
+ */
+import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { GeneratedCredentials } from '../accounts/first-account.ts'
+import { loadConfig } from '../config.ts'
+import { BadBrowserPath } from '../engines/find-browser.ts'
+import { type Service, startService } from '../main.ts'
+import { createLog } from '../runtime/log.ts'
+import { version } from '../runtime/version.ts'
+import { addSettingFlags, settingFlags } from './setting-flags.ts'
+
+export function addServeCommand(program: Command): void {
+  addSettingFlags(program.command('serve'))
+    .description('run the service until it is told to stop')
+    .action((_options: unknown, command: Command) => serve(settingFlags(command)))
+}
+
+const searchedWithinMs = 500
+
+async function serve(flags: Record<string, string | undefined>): Promise<void> {
+  const { config, warnings } = loadConfig(flags)
+  const log = createLog({ level: config.log.level, isPretty: process.stderr.isTTY })
+  for (const warning of warnings) log.warn(warning)
+  const stopped = stopSignal()
+
+  const service = await startService(config, log)
+  // The service is up already; only the picture of it waits, so as not to call a browser absent too early.
+  await Promise.race([service.browser.whenSearched, pause(searchedWithinMs)])
+  console.error(readyLines(service, config.store.dataDir))
+
+  const signal = await Promise.race([stopped, browserRefused(service)])
+  log.info({ signal }, 'stopping')
+  await service[Symbol.asyncDispose]()
+  log.info({ uptimeSeconds: Math.round(performance.now() / 1000) }, 'stopped')
+  process.exit(0)
+}
+
+/** With `TRAWL_BROWSER_INSTALL=force` a service without a browser is no service. */
+async function browserRefused({ browser }: Service): Promise<never> {
+  const { isFatal, reason } = await browser.whenSettled
+  if (!isFatal) return await new Promise<never>(() => undefined)
+  throw new BadBrowserPath(`TRAWL_BROWSER_INSTALL=force, but there is no browser: ${reason}`)
+}
+
+// A terminal's Ctrl-C arrives beside the SIGTERM that the launcher passes on; a person takes longer.
+const secondThoughtsMs = 1000
+
+/** The first signal starts a clean stop; a second Ctrl-C means now. */
+async function stopSignal(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let firstAtMs: number | undefined
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    process.on(name, () => {
+      firstAtMs ??= performance.now()
+      if (name === 'SIGINT' && performance.now() - firstAtMs > secondThoughtsMs) process.exit(130)
+      resolve(name)
+    })
+  }
+  return await promise
+}
+
+function readyLines({ url, store, browser, credentials }: Service, dataDir: string): string {
+  const { state } = browser.state()
+  const lines = [
+    ['API', url],
+    ['Reference', `${url}/reference`],
+    ['Store', store === 'sqlite' ? `sqlite  ${dataDir}/trawl.db` : store],
+    ['Engines', `browser ${state}`],
+    ...(credentials ? [['Account', accountLine(credentials, store, dataDir)]] : []),
+  ].map(([name, value]) => `    ${name?.padEnd(10)} ${value}`)
+  return `\n  trawl ${version} is ready\n${lines.join('\n')}\n  Try:  curl ${url}/health\n`
+}
+
+/** Shown once, at the start that made the account. */
+function accountLine(
+  { username, password, apiKey }: GeneratedCredentials,
+  store: Service['store'],
+  dataDir: string,
+): string {
+  const kept = store === 'sqlite' ? `kept in ${dataDir}/credentials.json` : 'write them down now'
+  const key = apiKey ? `   API key ${apiKey}` : ''
+  return `${username}${password ? ` / ${password}` : ''}${key}   (${kept})`
+}

@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import { allSettings, type Config } from '../config.ts'
+import { flagOf, type Setting } from '../runtime/settings.ts'
+
+/**
+ * One flag for every setting, or for those of some groups. A secret has none: everyone on the machine
+ * can read a command line.
+ */
+export function addSettingFlags(command: Command, groups?: readonly (keyof Config)[]): Command {
+  const isWanted = ({ path: [group] }: Setting) =>
+    groups === undefined || groups.includes(group as keyof Config)
+  for (const one of allSettings()) {
+    if (!one.isSecret && isWanted(one)) command.option(`--${flagOf(one.env)} <value>`, one.about)
+  }
+  return command
+}
+
+/** The flags given, by their names as written. */
+export function settingFlags(command: Command): Record<string, string | undefined> {
+  return Object.fromEntries(
+    command.options.map((option) => [
+      option.long?.replace(/^--/, '') ?? '',
+      command.getOptionValue(option.attributeName()) as string | undefined,
+    ]),
+  )
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { allSettings, ConfigProblems, loadConfig } from './config.ts'
+
+interface World {
+  flags?: Record<string, string>
+  environment?: Record<string, string>
+  files?: Record<string, string>
+}
+
+function load(t: TestContext, world: World) {
+  const folder = mkdtempSync(join(tmpdir(), 'trawl-config-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(world.files ?? {})) {
+    writeFileSync(join(folder, name), content)
+  }
+  return loadConfig(world.flags ?? {}, world.environment ?? {}, folder)
+}
+
+function problemsOf(t: TestContext, world: World): readonly string[] {
+  try {
+    load(t, world)
+  } catch (error) {
+    if (error instanceof ConfigProblems) return error.problems
+    throw error
+  }
+  return []
+}
+
+const originOf = (loaded: ReturnType<typeof loadConfig>, env: string) =>
+  loaded.origins.find((one) => one.env === env)?.origin
+
+test('with nothing set every setting has the default that is documented', (t) => {
+  const { config, warnings } = load(t, {})
+
+  assert.equal(config.http.host, '127.0.0.1')
+  assert.equal(config.http.port, 8080)
+  assert.equal(config.store.dataDir, './data')
+  assert.equal(config.store.databaseUrl, undefined)
+  assert.deepEqual(config.roles, ['api', 'worker', 'delivery'])
+  assert.equal(config.firstAccount.username, 'admin')
+  assert.equal(config.outbound.egressAllow, undefined)
+  assert.deepEqual(config.outbound.proxies, [])
+  assert.equal(config.workers.queueMax, 200_000)
+  assert.equal(config.delivery.scheduleMs.length, 12)
+  assert.equal(config.retention.resultsMs, 72 * 3_600_000)
+  assert.deepEqual(warnings, [])
+})
+
+test('a flag beats the environment, that beats .env, that beats the file, that beats the default', (t) => {
+  const files = {
+    '.env': 'TRAWL_PORT=3\nTRAWL_HOST=10.0.0.3\nTRAWL_LOG_LEVEL=warn\n',
+    'trawl.config.json': JSON.stringify({
+      http: { port: 4, host: '10.0.0.4' },
+      log: { level: 'error' },
+      roles: ['api'],
+    }),
+  }
+  const loaded = load(t, {
+    flags: { port: '1' },
+    environment: { TRAWL_PORT: '2', TRAWL_HOST: '10.0.0.2' },
+    files,
+  })
+
+  assert.equal(loaded.config.http.port, 1)
+  assert.equal(loaded.config.http.host, '10.0.0.2')
+  assert.equal(loaded.config.log.level, 'warn')
+  assert.deepEqual(loaded.config.roles, ['api'])
+  assert.equal(originOf(loaded, 'TRAWL_PORT'), 'flag --port')
+  assert.equal(originOf(loaded, 'TRAWL_HOST'), 'environment TRAWL_HOST')
+  assert.equal(originOf(loaded, 'TRAWL_LOG_LEVEL'), '.env TRAWL_LOG_LEVEL')
+  assert.equal(originOf(loaded, 'TRAWL_ROLES'), 'trawl.config.json')
+  assert.equal(originOf(loaded, 'TRAWL_QUEUE_MAX'), 'default')
+})
+
+test('names other programs use are honoured when ours is not set', (t) => {
+  assert.equal(load(t, { environment: { PORT: '9' } }).config.http.port, 9)
+  assert.equal(load(t, { environment: { PORT: '9', TRAWL_PORT: '8' } }).config.http.port, 8)
+  const loaded = load(t, { environment: { CHROME_PATH: '/x/chrome' } })
+  assert.equal(originOf(loaded, 'TRAWL_BROWSER_PATH'), 'environment CHROME_PATH')
+})
+
+test('all problems are reported at once, each with its setting and where it came from', (t) => {
+  const problems = problemsOf(t, {
+    flags: { 'drain-delay': 'soon' },
+    environment: {
+      TRAWL_PORT: '70000',
+      TRAWL_ROLES: 'api,cook',
+      TRAWL_SECRET_KEY: 'short',
+      TRAWL_PROXIES: '[{"url":"ftp://x"}]',
+      TRAWL_EGRESS_ALLOW: 'everything',
+    },
+    files: { 'trawl.config.json': '{"http":{"prot":1}}' },
+  })
+
+  assert.deepEqual(problems.map((problem) => problem.split(' ')[0]).sort(), [
+    'TRAWL_DRAIN_DELAY',
+    'TRAWL_EGRESS_ALLOW',
+    'TRAWL_PORT',
+    'TRAWL_PROXIES',
+    'TRAWL_ROLES',
+    'TRAWL_SECRET_KEY',
+    'trawl.config.json:',
+  ])
+  assert.ok(
+    problems.includes(
+      'TRAWL_PORT must be a whole number from 0 to 65535 (environment TRAWL_PORT).',
+    ),
+  )
+  assert.ok(
+    problems.includes('trawl.config.json: http.prot is not a setting. Did you mean http.port?'),
+  )
+})
+
+test('a mistyped variable is warned about with the nearest name', (t) => {
+  const { warnings } = load(t, { environment: { TRAWL_PROT: '1', OTHER: 'x' } })
+
+  assert.deepEqual(warnings, [
+    'TRAWL_PROT is not a setting and is ignored. Did you mean TRAWL_PORT?',
+  ])
+})
+
+test('a secret may stand in a file, whose one trailing newline is dropped', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'trawl-secret-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'password')
+  writeFileSync(path, 'two\nlines\n\n')
+
+  const loaded = load(t, { environment: { TRAWL_PASSWORD_FILE: path } })
+  assert.equal(loaded.config.firstAccount.password, 'two\nlines\n')
+  assert.deepEqual(problemsOf(t, { environment: { TRAWL_PASSWORD_FILE: '/not/there' } }), [
+    'TRAWL_PASSWORD_FILE names /not/there, which cannot be read.',
+  ])
+})
+
+test('nothing is not set, but for the egress list, where nothing means nothing', (t) => {
+  const { config } = load(t, { environment: { TRAWL_PORT: '', TRAWL_EGRESS_ALLOW: '' } })
+
+  assert.equal(config.http.port, 8080)
+  assert.deepEqual(config.outbound.egressAllow, [])
+})
+
+test('PostgreSQL needs a secret key that every machine shares', (t) => {
+  const environment = { TRAWL_DATABASE_URL: 'postgres://localhost/trawl' }
+  const key = Buffer.alloc(32, 7).toString('base64')
+
+  assert.match(String(problemsOf(t, { environment })), /TRAWL_SECRET_KEY is required/)
+  assert.deepEqual(problemsOf(t, { environment: { ...environment, TRAWL_SECRET_KEY: key } }), [])
+  assert.match(
+    String(
+      problemsOf(t, { environment: { TRAWL_DATABASE_URL: 'mysql://x/y', TRAWL_SECRET_KEY: key } }),
+    ),
+    /must begin with postgres/,
+  )
+})
+
+test('every name that is promised to stay is a setting', () => {
+  const promised =
+    `TRAWL_HOST TRAWL_PORT TRAWL_DATA_DIR TRAWL_DATABASE_URL TRAWL_ROLES TRAWL_USERNAME
+    TRAWL_PASSWORD TRAWL_API_KEY TRAWL_CALLBACK_SECRET TRAWL_EGRESS_ALLOW TRAWL_PUBLIC_URL TRAWL_SECRET_KEY
+    TRAWL_DNS_SERVERS TRAWL_TRUST_PROXY TRAWL_PROXIES TRAWL_BROWSER_PATH TRAWL_BROWSER_INSTALL
+    TRAWL_BROWSER_SANDBOX TRAWL_BROWSER_FLAVOR TRAWL_HTTP_CONCURRENCY TRAWL_DELIVERY_CONCURRENCY
+    TRAWL_BROWSER_CONCURRENCY TRAWL_QUEUE_MAX TRAWL_ACCOUNT_QUEUE_MAX TRAWL_ACCOUNT_RUNNING_MAX
+    TRAWL_DELIVERY_SCHEDULE TRAWL_RESULT_RETENTION TRAWL_LOG_LEVEL`.split(/\s+/)
+  const names = new Set(allSettings().map((one) => one.env))
+
+  for (const name of promised) assert.ok(names.has(name), name)
+})

@@ -1,0 +1,354 @@
+import { readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { z } from 'zod'
+import { canonicalBlock } from './runtime/ip-block.ts'
+import {
+  addressList,
+  bytes,
+  choice,
+  count,
+  duration,
+  durationList,
+  json,
+  key32,
+  listOf,
+  port,
+  text,
+  url,
+} from './runtime/setting-kinds.ts'
+import {
+  listSettings,
+  readSettings,
+  type Setting,
+  type SettingOrigin,
+  setting,
+  settingsFileSchema,
+} from './runtime/settings.ts'
+
+const roles = listOf('api, worker, delivery', (item) =>
+  (['api', 'worker', 'delivery'] as const).find((role) => role === item),
+)
+
+const egressRules = listOf('CIDR blocks, or callback=CIDR, target=CIDR', (item) => {
+  const [, purpose, given = ''] = /^(?:(callback|target)=)?(.*)$/.exec(item) ?? []
+  const block = canonicalBlock(given)
+  return block === undefined
+    ? undefined
+    : { purpose: purpose as 'callback' | 'target' | undefined, block }
+})
+
+const proxies = json(
+  'a list of {url, type, country, label?}',
+  z.array(
+    z.strictObject({
+      url: z.url({ protocol: /^(https?|socks5)$/ }),
+      type: z.enum(['residential', 'datacenter']),
+      country: z.string().regex(/^[A-Za-z]{2}$/),
+      label: z.string().optional(),
+    }),
+  ),
+)
+
+/** Every setting, grouped by the part that receives it. Values arrive as text, whatever their source. */
+const Settings = z.object({
+  http: z.object({
+    host: setting(text, {
+      env: 'TRAWL_HOST',
+      also: ['HOST'],
+      about: 'Address to listen on.',
+      default: '127.0.0.1',
+    }),
+    port: setting(port, {
+      env: 'TRAWL_PORT',
+      also: ['PORT'],
+      about: 'Port to listen on; 0 picks a free one.',
+      default: '8080',
+    }),
+    publicUrl: setting(url, {
+      env: 'TRAWL_PUBLIC_URL',
+      about: 'Origin of the links in callbacks and results.',
+      defaultText: 'the listening URL',
+    }),
+    trustProxy: setting(addressList, {
+      env: 'TRAWL_TRUST_PROXY',
+      about: 'Proxies in front of this service whose `X-Forwarded-For` counts.',
+      default: '',
+    }),
+    bodyBytesMax: setting(bytes, {
+      env: 'TRAWL_BODY_LIMIT',
+      about: 'Largest request body taken.',
+      default: '256kb',
+    }),
+    drainDelayMs: setting(duration, {
+      env: 'TRAWL_DRAIN_DELAY',
+      about:
+        'How long a stopping service still answers after `/readyz` turned 503, for balancers to notice.',
+      defaultText: '5s, on loopback 0s',
+    }),
+  }),
+  store: z.object({
+    dataDir: setting(text, {
+      env: 'TRAWL_DATA_DIR',
+      about: 'Everything the embedded mode keeps; deleting it resets the service.',
+      default: './data',
+    }),
+    databaseUrl: setting(url, {
+      env: 'TRAWL_DATABASE_URL',
+      about: '`postgres://…` for many machines.',
+      defaultText: 'SQLite in the data folder',
+      isSecret: true,
+    }),
+    secretKey: setting(key32, {
+      env: 'TRAWL_SECRET_KEY',
+      about:
+        'Encrypts secrets at rest and signs links. Required with PostgreSQL, the same on every machine.',
+      defaultText: 'generated into the data folder',
+      isSecret: true,
+    }),
+  }),
+  retention: z.object({
+    resultsMs: setting(duration, {
+      env: 'TRAWL_RESULT_RETENTION',
+      about: 'How long results are kept.',
+      default: '72h',
+    }),
+  }),
+  roles: setting(roles, {
+    env: 'TRAWL_ROLES',
+    about: 'What this process does.',
+    default: 'api,worker,delivery',
+  }),
+  firstAccount: z.object({
+    username: setting(
+      text.refine((name) => !name.includes(':'), 'must not contain a colon'),
+      { env: 'TRAWL_USERNAME', about: 'User name of the first account.', default: 'admin' },
+    ),
+    password: setting(text, {
+      env: 'TRAWL_PASSWORD',
+      about: 'Password of the first account.',
+      defaultText: 'generated',
+      isSecret: true,
+    }),
+    apiKey: setting(
+      text.refine((key) => key.length >= 16, 'must have 16 characters or more'),
+      {
+        env: 'TRAWL_API_KEY',
+        about: 'API key of the first account, any text of 16 characters or more.',
+        defaultText: 'generated',
+        isSecret: true,
+      },
+    ),
+    callbackSecret: setting(text, {
+      env: 'TRAWL_CALLBACK_SECRET',
+      about: 'Secret that signs the callbacks of the first account.',
+      defaultText: 'generated',
+      isSecret: true,
+    }),
+  }),
+  outbound: z.object({
+    egressAllow: setting(egressRules, {
+      env: 'TRAWL_EGRESS_ALLOW',
+      about:
+        'Addresses targets and callbacks may reach although they are not global (`10.0.0.0/8`, `callback=…`, `target=…`). Unset and listening on loopback only, callbacks may go to this machine; set, also to nothing, they may not.',
+      defaultText: 'unset',
+      isEmptyMeant: true,
+    }),
+    dnsServers: setting(addressList, {
+      env: 'TRAWL_DNS_SERVERS',
+      about: "Resolvers for targets and callbacks; none means the system's.",
+      default: '',
+    }),
+    proxies: setting(proxies, {
+      env: 'TRAWL_PROXIES',
+      about:
+        'JSON list of `{url, type: "residential"|"datacenter", country, label?}`; `http`, `https` or `socks5`.',
+      isSecret: true,
+      default: '[]',
+    }),
+  }),
+  browser: z.object({
+    path: setting(text, {
+      env: 'TRAWL_BROWSER_PATH',
+      also: ['CHROME_PATH', 'CHROME_BIN', 'PUPPETEER_EXECUTABLE_PATH'],
+      about: 'Chromium to use; a path that does not work is an error, never passed over.',
+      defaultText: 'found',
+    }),
+    install: setting(choice(['auto', 'never', 'force']), {
+      env: 'TRAWL_BROWSER_INSTALL',
+      about: 'Whether a missing Chromium is installed at start.',
+      default: 'auto',
+    }),
+    sandbox: setting(choice(['auto', 'require', 'off']), {
+      env: 'TRAWL_BROWSER_SANDBOX',
+      about: "Chromium's sandbox.",
+      default: 'auto',
+    }),
+    flavor: setting(choice(['shell', 'chrome']), {
+      env: 'TRAWL_BROWSER_FLAVOR',
+      about: 'Which to prefer: the light headless shell or a full browser.',
+      default: 'shell',
+    }),
+  }),
+  workers: z.object({
+    httpConcurrency: setting(count, {
+      env: 'TRAWL_HTTP_CONCURRENCY',
+      about: 'HTTP tasks run at once.',
+      default: '64',
+    }),
+    deliveryConcurrency: setting(count, {
+      env: 'TRAWL_DELIVERY_CONCURRENCY',
+      about: 'Deliveries sent at once.',
+      default: '64',
+    }),
+    browserConcurrency: setting(count, {
+      env: 'TRAWL_BROWSER_CONCURRENCY',
+      about:
+        'Browser tasks run at once; goes up while CPU and memory are idle, down when they are not.',
+      defaultText: 'the number of cores',
+    }),
+    queueMax: setting(count, {
+      env: 'TRAWL_QUEUE_MAX',
+      about: 'Tasks waiting in all; beyond, 429 `QUEUE_FULL`.',
+      default: '200000',
+    }),
+    accountQueueMax: setting(count, {
+      env: 'TRAWL_ACCOUNT_QUEUE_MAX',
+      about: 'Tasks waiting of one account.',
+      default: '100000',
+    }),
+    accountRunningMax: setting(count, {
+      env: 'TRAWL_ACCOUNT_RUNNING_MAX',
+      about: 'Tasks of one account run at once.',
+      defaultText: 'no limit',
+    }),
+  }),
+  delivery: z.object({
+    scheduleMs: setting(durationList, {
+      env: 'TRAWL_DELIVERY_SCHEDULE',
+      about: 'Pauses before each attempt to deliver; their number is the number of attempts.',
+      default: '0s,5s,30s,2m,10m,30m,2h,5h,10h,14h,20h,24h',
+    }),
+  }),
+  log: z.object({
+    level: setting(choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
+      env: 'TRAWL_LOG_LEVEL',
+      also: ['LOG_LEVEL'],
+      about: 'JSON lines on stderr, pretty on a terminal.',
+      default: 'info',
+    }),
+  }),
+})
+
+/** The settings as every part is handed them, and what else of the environment a part needs. */
+export type Config = z.output<typeof Settings> & { environment: EnvironmentFacts }
+
+interface EnvironmentFacts {
+  pathFolders: string[]
+  /** `http_proxy` and its like, for the installation of a browser. */
+  proxyVariables: Record<string, string>
+  /** The variable that named the browser, for messages about it. */
+  browserPathOrigin: string | undefined
+}
+
+/** The settings as merged, or every problem with them. */
+export interface LoadedConfig {
+  config: Config
+  origins: SettingOrigin[]
+  warnings: string[]
+}
+
+export class ConfigProblems extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(
+      `The configuration is not right:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    )
+    this.name = 'ConfigProblems'
+    this.problems = problems
+  }
+}
+
+export const allSettings = (): Setting[] => listSettings(Settings)
+
+/** What is said about the browser, with the name of the variable that named it, for messages. */
+export const browserSettings = ({ browser, environment }: Config) => ({
+  ...browser,
+  pathOrigin: environment.browserPathOrigin,
+})
+
+/** JSON Schema of `trawl.config.json`; every value may be written as the text a variable would hold. */
+export const configFileSchema = (): unknown => settingsFileSchema(Settings)
+
+/** Reads flags, environment, `.env` and `trawl.config.json` of the working folder, in this order of strength. */
+export function loadConfig(
+  flags: Record<string, string | undefined>,
+  environment: Record<string, string | undefined> = process.env,
+  folder: string = process.cwd(),
+): LoadedConfig {
+  const dotEnv = readIfThere(join(folder, '.env'))
+  const fileText = readIfThere(join(folder, 'trawl.config.json'))
+  const read = readSettings(Settings, {
+    flags,
+    environment,
+    dotEnv: dotEnv === undefined ? {} : parseEnv(dotEnv),
+    file: fileText === undefined ? undefined : parseFile(fileText),
+    readSecretFile: (path) => readFileSync(path, 'utf8'),
+  })
+  const problems = [...read.problems, ...(read.values ? problemsBetween(read.values) : [])]
+  if (!read.values || problems.length > 0) throw new ConfigProblems(problems)
+  const facts = environmentFacts(environment, read.origins)
+  return {
+    config: { ...read.values, environment: facts },
+    origins: read.origins,
+    warnings: read.warnings,
+  }
+}
+
+function environmentFacts(
+  environment: Record<string, string | undefined>,
+  origins: SettingOrigin[],
+): EnvironmentFacts {
+  const proxies = Object.entries(environment).filter(
+    (entry): entry is [string, string] => /^(https?|no)_proxy$/i.test(entry[0]) && !!entry[1],
+  )
+  const browserPath = origins.find((one) => one.env === 'TRAWL_BROWSER_PATH')
+  return {
+    pathFolders: (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
+    proxyVariables: Object.fromEntries(proxies),
+    browserPathOrigin: browserPath?.text && browserPath.origin.split(' ').at(-1),
+  }
+}
+
+/** Settings that are each fine but do not go together. */
+function problemsBetween(config: z.output<typeof Settings>): string[] {
+  const { databaseUrl, secretKey } = config.store
+  const problems: string[] = []
+  if (databaseUrl && !/^postgres(ql)?:/.test(databaseUrl)) {
+    problems.push('TRAWL_DATABASE_URL must begin with postgres://; leave it unset for SQLite.')
+  }
+  if (databaseUrl && !secretKey) {
+    problems.push(
+      'TRAWL_SECRET_KEY is required with TRAWL_DATABASE_URL: the same on every machine. Make one with "openssl rand -base64 32".',
+    )
+  }
+  return problems
+}
+
+function parseFile(fileText: string): unknown {
+  try {
+    return JSON.parse(fileText)
+  } catch (error) {
+    throw new ConfigProblems([`trawl.config.json is not JSON: ${(error as Error).message}`])
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new ConfigProblems([`${path} cannot be read: ${(error as Error).message}`])
+  }
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { generateSigningSecret, secretRetiresAfterMs } from '../domain/signing-secret.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import { sortableId } from '../runtime/sortable-id.ts'
+import {
+  expireSigningSecrets,
+  insertSigningSecret,
+  type SecretOwner,
+} from '../storage/signing-secrets.ts'
+import type { Statement } from '../storage/statement.ts'
+
+/** A new secret and what to write for it; the one before stays valid until receivers have changed over. */
+export function planSecretRotation(
+  sealer: Sealer,
+  owner: SecretOwner,
+  nowMs: number,
+): { secret: string; statements: Statement<never>[] } {
+  const secret = generateSigningSecret(randomBytes(32))
+  return {
+    secret,
+    statements: [
+      expireSigningSecrets({ ...owner, expiresAtMs: nowMs + secretRetiresAfterMs }),
+      sealedSecretRow(sealer, { ...owner, secret, nowMs }),
+    ],
+  }
+}
+
+/** The row of a secret, sealed for exactly this row of this account. */
+export function sealedSecretRow(
+  sealer: Sealer,
+  { secret, ...owner }: SecretOwner & { secret: string; nowMs: number },
+): Statement<never> {
+  const id = sortableId()
+  const sealed = sealer.seal(secret, `signing_secrets ${id} ${owner.accountId}`)
+  return insertSigningSecret({ ...owner, id, sealed })
+}

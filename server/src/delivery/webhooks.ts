@@ -1,0 +1,121 @@
+/**
+ * Tells others what happened: callbacks, webhooks and the secrets that sign them. This folder knows
+ * whom to tell and how; what is worth telling is decided above.
+ */
+import { randomBytes } from 'node:crypto'
+import { Failure } from '../domain/failure.ts'
+import { type PageOf, type PageRequest, totalOf } from '../domain/pages.ts'
+import { generateSigningSecret } from '../domain/signing-secret.ts'
+import {
+  type EventType,
+  type Webhook,
+  type WebhookDelivery,
+  webhooksPerAccountMax,
+} from '../domain/webhook.ts'
+import type { EgressGuard } from '../outbound/egress-guard.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import { sortableId } from '../runtime/sortable-id.ts'
+import { lockAccount } from '../storage/accounts.ts'
+import type { Database } from '../storage/database.ts'
+import { RequirementUnmet } from '../storage/statement.ts'
+import {
+  countWebhooks,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  updateWebhook,
+  withinWebhookCount,
+} from '../storage/webhooks.ts'
+import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'
+
+/** The webhooks of one account at a time; another account's is as good as none. */
+export interface Webhooks {
+  list(accountId: string, page: PageRequest): Promise<PageOf<Webhook>>
+  create(accountId: string, given: WebhookFields): Promise<{ webhook: Webhook; secret: string }>
+  get(accountId: string, id: string): Promise<Webhook>
+  update(accountId: string, id: string, change: WebhookChanges): Promise<Webhook>
+  delete(accountId: string, id: string): Promise<void>
+  rotateSecret(accountId: string, id: string): Promise<string>
+  /** Nothing is sent yet, so there is nothing to list; a missing webhook is missing all the same. */
+  listDeliveries(accountId: string, id: string): Promise<PageOf<WebhookDelivery>>
+}
+
+interface WebhookFields {
+  url: string
+  eventType: EventType
+  description: string
+  isActive: boolean
+}
+
+type WebhookChanges = { [Field in keyof WebhookFields]?: WebhookFields[Field] | undefined }
+
+export function createWebhooks(parts: {
+  db: Database
+  sealer: Sealer
+  guard: EgressGuard
+}): Webhooks {
+  const { db, sealer, guard } = parts
+  return {
+    async list(accountId, page) {
+      const items = await db.run(listWebhooks(accountId, page))
+      const totalCount = totalOf(items.length, page)
+      if (totalCount !== undefined) return { items, totalCount }
+      const [counted = 0] = await db.run(countWebhooks(accountId))
+      return { items, totalCount: counted }
+    },
+    async create(accountId, given) {
+      guard.requireAllowedUrl(given.url, 'callback')
+      const nowMs = db.nowMs()
+      const secret = generateSigningSecret(randomBytes(32))
+      const webhook = { ...given, id: sortableId(), createdAtMs: nowMs, updatedAtMs: nowMs }
+      try {
+        await db.transaction([
+          lockAccount(accountId),
+          insertWebhook({ ...webhook, accountId }),
+          withinWebhookCount(accountId, webhooksPerAccountMax).required('room'),
+          sealedSecretRow(sealer, { accountId, webhookId: webhook.id, secret, nowMs }),
+        ])
+      } catch (error) {
+        throw error instanceof RequirementUnmet ? tooMany() : error
+      }
+      return { webhook, secret }
+    },
+    get: async (accountId, id) => found(await db.run(findWebhook({ id, accountId }))),
+    async update(accountId, id, change) {
+      if (change.url !== undefined) guard.requireAllowedUrl(change.url, 'callback')
+      return found(await db.run(updateWebhook({ id, accountId, ...change, nowMs: db.nowMs() })))
+    },
+    async delete(accountId, id) {
+      found(await db.run(deleteWebhook({ id, accountId })))
+    },
+    async rotateSecret(accountId, id) {
+      const owner = { accountId, webhookId: id }
+      const { secret, statements } = planSecretRotation(sealer, owner, db.nowMs())
+      const touched = updateWebhook({ id, accountId, nowMs: db.nowMs() }).required('webhook')
+      try {
+        await db.transaction([touched, ...statements])
+      } catch (error) {
+        throw error instanceof RequirementUnmet ? missing() : error
+      }
+      return secret
+    },
+    async listDeliveries(accountId, id) {
+      found(await db.run(findWebhook({ id, accountId })))
+      return { items: [], totalCount: 0 }
+    },
+  }
+}
+
+function found<Row>([row]: Row[]): Row {
+  if (row === undefined) throw missing()
+  return row
+}
+
+const missing = () => new Failure('NOT_FOUND', 'There is no such webhook.')
+
+const tooMany = () =>
+  new Failure(
+    'CONFLICT',
+    `An account may have ${webhooksPerAccountMax} webhooks. Delete one first.`,
+  )

@@ -1,0 +1,16 @@
+/** Who is calling, and whose rows they are. */
+export interface Account {
+  id: string
+  username: string
+  isEnabled: boolean
+  createdAtMs: number
+}
+
+/** A way in for programs. The key itself is shown once and never kept. */
+export interface ApiKey {
+  id: string
+  label: string
+  createdAtMs: number
+  lastUsedAtMs: number | undefined
+  revokedAtMs: number | undefined
+}

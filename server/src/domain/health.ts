@@ -1,0 +1,50 @@
+/** What is known about the running service at one moment. */
+export interface HealthFacts {
+  isStoreAnswering: boolean
+  /** Of the disk under the data folder, 0 to 1; undefined where it cannot be told. */
+  diskFreeShare: number | undefined
+  isDraining: boolean
+  browser: BrowserState
+}
+
+export type BrowserState = 'absent' | 'installing' | 'ready'
+
+export type CheckName = 'store' | 'disk' | 'accepting' | 'browser'
+export type Checks = Record<CheckName, { isOk: boolean; detail: string }>
+export type HealthStatus = 'ok' | 'degraded' | 'unavailable'
+
+const diskFreeShareMin = 0.05
+
+const browserDetails: Record<BrowserState, string> = {
+  absent: 'No Chromium was found; plain HTTP scraping works. Fix: run "npx trawl browser install".',
+  installing: 'Chromium is being installed; plain HTTP scraping works meanwhile.',
+  ready: 'Chromium is there.',
+}
+
+export function checksOf(facts: HealthFacts): Checks {
+  const freeShare = facts.diskFreeShare
+  return {
+    store: facts.isStoreAnswering
+      ? { isOk: true, detail: 'The store answers.' }
+      : { isOk: false, detail: 'The store does not answer.' },
+    disk: {
+      isOk: freeShare === undefined || freeShare > diskFreeShareMin,
+      detail: freeShare === undefined ? 'Not known.' : `${Math.floor(freeShare * 100)} % is free.`,
+    },
+    accepting: facts.isDraining
+      ? { isOk: false, detail: 'The service is stopping.' }
+      : { isOk: true, detail: 'Requests are taken.' },
+    browser: { isOk: facts.browser === 'ready', detail: browserDetails[facts.browser] },
+  }
+}
+
+/** The checks that keep traffic away. A missing browser never does: most tasks need none. */
+const readinessChecks: readonly CheckName[] = ['store', 'disk', 'accepting']
+
+export const failedReadinessChecks = (checks: Checks): CheckName[] =>
+  readinessChecks.filter((name) => !checks[name].isOk)
+
+export function healthStatusOf(checks: Checks): HealthStatus {
+  if (!checks.store.isOk) return 'unavailable'
+  return Object.values(checks).every((check) => check.isOk) ? 'ok' : 'degraded'
+}

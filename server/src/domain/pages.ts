@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+/** One page of a list, as asked for. */
+export interface PageRequest {
+  page: number
+  pageSize: number
+}
+
+export interface PageOf<Item> {
+  items: Item[]
+  totalCount: number
+}
+
+/** How many there are in all, where a page tells: one that is not full is the last. */
+export function totalOf(itemsCount: number, { page, pageSize }: PageRequest): number | undefined {
+  const isLast = itemsCount < pageSize && (itemsCount > 0 || page === 1)
+  return isLast ? (page - 1) * pageSize + itemsCount : undefined
+}
+
+/** A whole number from a query string, within bounds. */
+function wholeNumber(bounds: { min: number; max?: number; byDefault: number }) {
+  const digits = z.string().refine((text) => /^[+-]?\d{1,15}$/.test(text), {
+    params: { type: 'int_parsing' },
+    message: 'Input should be a valid integer, unable to parse string as an integer',
+  })
+  const number = z.int().min(bounds.min)
+  return digits
+    .transform(Number)
+    .pipe(bounds.max === undefined ? number : number.max(bounds.max))
+    .default(bounds.byDefault)
+}
+
+export const PageQuery = z.object({
+  page: wholeNumber({ min: 1, byDefault: 1 }).describe('Which page, from 1.'),
+  page_size: wholeNumber({ min: 1, max: 100, byDefault: 100 }).describe('How many on a page.'),
+})
+
+/** The envelope of a list; a page past the end is empty. */
+export const pageEnvelope = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    page: z.int().describe('The page asked for.'),
+    page_size: z.int(),
+    page_count: z.int().describe('How many pages there are; 0 when there is nothing.'),
+  })
+
+export const toEnvelope = <Item, Shown>(
+  { items, totalCount }: PageOf<Item>,
+  { page, pageSize }: PageRequest,
+  show: (item: Item) => Shown,
+) => ({
+  items: items.map(show),
+  page,
+  page_size: pageSize,
+  page_count: Math.ceil(totalCount / pageSize),
+})

@@ -1,0 +1,89 @@
+import { posix, win32 } from 'node:path'
+
+export type BrowserFlavor = 'shell' | 'chrome'
+
+/** What settings say about the browser. The names of variables are for messages only. */
+export interface BrowserSettings {
+  path?: string | undefined
+  /** The variable that `path` came from, for the message when it is wrong. */
+  pathOrigin?: string | undefined
+  flavor: BrowserFlavor
+  install: 'auto' | 'never' | 'force'
+  sandbox: 'auto' | 'require' | 'off'
+}
+
+/** Where to look. All of it is handed in, so that the order can be tested on any machine. */
+export interface BrowserSearch {
+  settings: Pick<BrowserSettings, 'path' | 'pathOrigin' | 'flavor'>
+  platform: NodeJS.Platform
+  /** The folders of PATH, in order. */
+  pathFolders: readonly string[]
+  /** The browser that we unpacked ourselves, if any; the one that a path from the settings means. */
+  unpacked?: BrowserCandidate | undefined
+}
+
+/** A file that may be a browser, and what it needs to run. */
+export interface BrowserCandidate {
+  path: string
+  flavor: BrowserFlavor
+  origin: 'setting' | 'data folder' | 'PATH' | 'known place'
+  /** Folders for the dynamic loader, joined by colons. */
+  libraryPath?: string
+  fontConfig?: string
+}
+
+const namesByFlavor = {
+  shell: ['chromium-headless-shell', 'chrome-headless-shell'],
+  chrome: [
+    'chromium',
+    'google-chrome-stable',
+    'google-chrome',
+    'chromium-browser',
+    'microsoft-edge-stable',
+  ],
+} satisfies Record<BrowserFlavor, string[]>
+
+const knownPlaces: Partial<Record<NodeJS.Platform, string[]>> = {
+  // A snap is confined and cannot use our profile folder: the last resort.
+  linux: ['/opt/google/chrome/chrome', '/snap/bin/chromium'],
+  darwin: [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
+  win32: [
+    'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+    'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+    'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+  ],
+}
+
+/** Every place to look at, best first. A path from the settings is the only one: no silent fallback. */
+export function listBrowserCandidates(search: BrowserSearch): BrowserCandidate[] {
+  const { settings, platform, pathFolders, unpacked } = search
+  if (settings.path) {
+    const { path } = settings
+    return [{ flavor: flavorOf(path), ...unpacked, path, origin: 'setting' }]
+  }
+
+  const { join } = platform === 'win32' ? win32 : posix
+  const ending = platform === 'win32' ? '.exe' : ''
+  const onPath = (flavor: BrowserFlavor): BrowserCandidate[] =>
+    namesByFlavor[flavor].flatMap((name) =>
+      pathFolders.map((folder) => ({ path: join(folder, name + ending), flavor, origin: 'PATH' })),
+    )
+  const inKnownPlaces = (knownPlaces[platform] ?? []).map(
+    (path): BrowserCandidate => ({ path, flavor: 'chrome', origin: 'known place' }),
+  )
+
+  const shells = onPath('shell')
+  const browsers = [...onPath('chrome'), ...inKnownPlaces]
+  const ownFirst = unpacked ? [unpacked] : []
+  const inOrder = [...ownFirst, ...shells, ...browsers]
+  return settings.flavor === 'shell' ? inOrder : preferFullBrowsers(inOrder)
+}
+
+const preferFullBrowsers = (candidates: BrowserCandidate[]): BrowserCandidate[] =>
+  candidates.toSorted((a, b) => Number(a.flavor === 'shell') - Number(b.flavor === 'shell'))
+
+export const flavorOf = (path: string): BrowserFlavor =>
+  path.includes('headless-shell') || path.includes('headless_shell') ? 'shell' : 'chrome'

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Machine, parseOsRelease, planBrowserInstall } from './plan-browser-install.ts'
+
+const machine = (over: Omit<Partial<Machine>, 'osRelease'> & { os?: string }): Machine => ({
+  platform: 'linux',
+  osRelease: parseOsRelease(over.os ?? ''),
+  isRoot: true,
+  hasApt: true,
+  ...over,
+})
+const debian12 = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nVERSION_ID="12"\nID=debian\n'
+const debian13 = 'VERSION_ID="13"\nID=debian\n'
+
+for (const { where, on, way } of [
+  { where: 'Debian 12 as root', on: machine({ os: debian12 }), way: 'apt' },
+  { where: 'Debian 13 as root', on: machine({ os: debian13 }), way: 'apt' },
+  { where: 'Debian testing', on: machine({ os: 'ID=debian\n' }), way: 'apt' },
+  { where: 'Debian 13 as a user', on: machine({ os: debian13, isRoot: false }), way: 'unpack' },
+  { where: 'Raspbian', on: machine({ os: 'ID=raspbian\nID_LIKE=debian\n' }), way: 'apt' },
+]) {
+  test(`${where} gets the headless shell and fonts by way of ${way}`, () => {
+    assert.deepEqual(planBrowserInstall(on, 'shell'), {
+      way,
+      packages: ['chromium-headless-shell', 'fonts-liberation', 'fonts-noto-color-emoji'],
+      browserPackage: 'chromium-headless-shell',
+    })
+  })
+}
+
+test('who prefers a full browser gets chromium', () => {
+  const plan = planBrowserInstall(machine({ os: debian12 }), 'chrome')
+
+  assert.equal(plan.way !== 'none' && plan.browserPackage, 'chromium')
+})
+
+for (const { where, on, advice } of [
+  {
+    where: 'Ubuntu, whose package is a snap stub,',
+    on: machine({ os: 'ID=ubuntu\nID_LIKE=debian\nVERSION_ID="24.04"\n' }),
+    advice: /snap stub.+google\.com\/chrome/,
+  },
+  {
+    where: 'Linux Mint',
+    on: machine({ os: 'ID=linuxmint\nID_LIKE="ubuntu debian"\n' }),
+    advice: /snap stub/,
+  },
+  {
+    where: 'Debian 11',
+    on: machine({ os: 'ID=debian\nVERSION_ID="11"\n' }),
+    advice: /apt install/,
+  },
+  { where: 'Debian without apt', on: machine({ os: debian12, hasApt: false }), advice: /chromium/ },
+  {
+    where: 'Fedora',
+    on: machine({ os: 'ID=fedora\nVERSION_ID=43\n', hasApt: false }),
+    advice: /dnf install chromium-headless/,
+  },
+  {
+    where: 'Rocky',
+    on: machine({ os: 'ID="rocky"\nID_LIKE="rhel centos fedora"\n' }),
+    advice: /dnf/,
+  },
+  {
+    where: 'Alpine',
+    on: machine({ os: 'ID=alpine\n', hasApt: false }),
+    advice: /apk add chromium/,
+  },
+  { where: 'macOS', on: machine({ platform: 'darwin', hasApt: false }), advice: /brew install/ },
+  { where: 'Windows', on: machine({ platform: 'win32', hasApt: false }), advice: /winget install/ },
+  { where: 'an unknown system', on: machine({ os: 'ID=plan9\n' }), advice: /Install Chromium/ },
+]) {
+  test(`on ${where} nothing is installed and a person is told what to do`, () => {
+    const plan = planBrowserInstall(on, 'shell')
+
+    assert.ok(plan.way === 'none')
+    assert.match(plan.advice, advice)
+    assert.match(plan.advice, /Or set TRAWL_BROWSER_PATH\.$/)
+  })
+}

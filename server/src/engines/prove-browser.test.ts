@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { environmentFor, explainLaunch, waysToLaunch } from './prove-browser.ts'
+
+for (const { who, sandbox, isRoot, ways } of [
+  { who: 'a user', sandbox: 'auto', isRoot: false, ways: ['self on'] },
+  { who: 'a user', sandbox: 'require', isRoot: false, ways: ['self on'] },
+  { who: 'a user', sandbox: 'off', isRoot: false, ways: ['self off'] },
+  { who: 'root', sandbox: 'auto', isRoot: true, ways: ['nobody on', 'nobody off', 'self off'] },
+  { who: 'root', sandbox: 'require', isRoot: true, ways: ['nobody on'] },
+  { who: 'root', sandbox: 'off', isRoot: true, ways: ['nobody off', 'self off'] },
+] as const) {
+  test(`with the sandbox "${sandbox}" ${who} tries: ${ways.join(', ')}`, () => {
+    const tried = waysToLaunch({ sandbox, isRoot }).map(
+      (way) => `${way.asNobody ? 'nobody' : 'self'} ${way.sandbox}`,
+    )
+
+    assert.deepEqual(tried, ways)
+  })
+}
+
+test('a machine without user namespaces gets both fixes named', () => {
+  const explanation = explainLaunch('[FATAL:zygote_host_impl_linux.cc] No usable sandbox! If …', {
+    asNobody: false,
+    sandbox: 'on',
+  })
+
+  assert.match(explanation, /AppArmor profile/)
+  assert.match(explanation, /TRAWL_BROWSER_SANDBOX=off/)
+})
+
+test('the browser sees nothing of our environment', () => {
+  assert.deepEqual(environmentFor({ libraryPath: '/b/lib' }, '/tmp/home'), {
+    HOME: '/tmp/home',
+    LD_LIBRARY_PATH: '/b/lib',
+  })
+})

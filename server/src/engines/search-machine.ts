@@ -1,0 +1,48 @@
+import { accessSync, constants, readFileSync } from 'node:fs'
+import type { BrowserSearch, BrowserSettings } from './browser-candidates.ts'
+import { type Machine, parseOsRelease } from './plan-browser-install.ts'
+import { readUnpackedBrowser, readUnpackedBrowserAt } from './unpacked-browser.ts'
+
+/** Where PATH is not handed in: the folders that packages put their commands in. */
+const usualFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin']
+
+export function searchThisMachine(where: {
+  settings: Pick<BrowserSettings, 'path' | 'pathOrigin' | 'flavor'>
+  dataDir: string
+  pathFolders?: readonly string[] | undefined
+}): BrowserSearch {
+  return {
+    settings: where.settings,
+    platform: process.platform,
+    pathFolders: where.pathFolders?.filter(Boolean) ?? usualFolders,
+    unpacked: where.settings.path
+      ? readUnpackedBrowserAt(where.settings.path)
+      : readUnpackedBrowser(where.dataDir),
+  }
+}
+
+export function describeThisMachine(): Machine {
+  return {
+    platform: process.platform,
+    osRelease: parseOsRelease(readIfThere('/etc/os-release')),
+    isRoot: process.getuid?.() === 0,
+    hasApt: isExecutable('/usr/bin/apt-get') && isExecutable('/usr/bin/dpkg-deb'),
+  }
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { Admission } from '../accounts/gate.ts'
+import type { RequestLimit } from '../accounts/request-limit.ts'
+import type { Account } from '../domain/account.ts'
+import { Failure } from '../domain/failure.ts'
+import { offeredCredentials } from './credentials.ts'
+import type { UseCases } from './use-cases.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who was let in with this request. */
+    account: Account | null
+  }
+}
+
+/**
+ * A hook that names the caller and counts the request, before a byte of its body is looked at. It takes
+ * a callback, since most callers are known without waiting for anything.
+ */
+export function admit(
+  { gate, countAgainst }: UseCases,
+  { limit, admission }: { limit: RequestLimit | undefined; admission: Admission },
+) {
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const offered = offeredCredentials(request.headers, request.ip)
+    const known = gate.identify(offered, admission)
+    if (known instanceof Promise || limit) letInLater(known).then(() => done(), done)
+    else {
+      request.account = known
+      done()
+    }
+
+    async function letInLater(identified: Account | Promise<Account>): Promise<void> {
+      const account = await identified
+      request.account = account
+      if (!limit) return
+      const { isWithin, remainingCount, resetSeconds } = await countAgainst(limit, account.id)
+      reply.headers({
+        'ratelimit-policy': `"${limit.name}";q=${limit.requestsMax};w=${limit.windowSeconds}`,
+        ratelimit: `"${limit.name}";r=${remainingCount};t=${resetSeconds}`,
+      })
+      if (!isWithin) throw tooMany(limit, resetSeconds)
+    }
+  }
+}
+
+const tooMany = ({ requestsMax, windowSeconds }: RequestLimit, retryAfterSeconds: number) =>
+  new Failure('RATE_LIMITED', `More than ${requestsMax} requests in ${windowSeconds} s.`, {
+    retryAfterSeconds,
+  })

@@ -1,0 +1,146 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { Failure } from '../domain/failure.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import { answerClientError } from './client-error.ts'
+import { correlationIdOf } from './correlation.ts'
+import { type FamilyName, families } from './family.ts'
+import { readJsonBody } from './json-body.ts'
+import { describeApi } from './openapi.ts'
+import { statusOf, toProblem, withErrorText } from './problem.ts'
+import type { Route } from './route.ts'
+import { addRoute, pathsTaken } from './serve-route.ts'
+import { translateFrameworkError } from './translate-framework-error.ts'
+import type { UseCases } from './use-cases.ts'
+
+export interface AppOptions {
+  routes: readonly Route[]
+  useCases: Omit<UseCases, 'apiDocument'>
+  bodyBytesMax: number
+  trustProxy: readonly string[]
+  drain: Drain
+  log: Log
+  metrics: Metrics
+}
+
+/** How far the service is on its way out; the health checks look at it too. */
+export interface Drain {
+  isDraining: boolean
+  isRefusing: boolean
+}
+
+const urlCharactersMax = 8192
+// A request that takes longer to arrive is not being sent, it is being held.
+const requestTimeoutMs = 30_000
+
+/** The HTTP side of the service, not yet listening. */
+export function createApp(options: AppOptions): FastifyInstance {
+  const { routes, drain, log, metrics } = options
+  const app = fastify({
+    bodyLimit: options.bodyBytesMax,
+    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
+    genReqId: (request) => correlationIdOf(request.headers['x-request-id']),
+    requestTimeout: requestTimeoutMs,
+    // Stopping is ours to announce: see `server.ts`.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    // Judged in `faultOfRequestLine`, so that the answer has our body.
+    http: { requireHostHeader: false },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: answerError,
+  })
+  // Otherwise Node answers a strange `Expect` by itself, with no body.
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  )
+
+  app.decorateRequest('account', null)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJsonBody)
+
+  // Hooks on every request take a callback: promises would cost more than what these do.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headersEverywhere(request))
+    if (drain.isRefusing) reply.header('connection', 'close')
+    done(drain.isRefusing ? shuttingDown() : faultOfRequestLine(request))
+  })
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((request, reply) => {
+    reply.raw.once('finish', () => observe('unknown', request, reply))
+    throw new Failure('NOT_FOUND', 'There is nothing here. See /reference for every path.')
+  })
+
+  const apiDocument = describeApi(routes)
+  const useCases = { ...options.useCases, apiDocument: () => apiDocument }
+  // Each route knows its name; asking Fastify for it on every request costs more than the observing.
+  app.addHook('onRoute', (route) => {
+    route.onResponse = (request, reply, done) => {
+      observe(route.url, request, reply)
+      done()
+    }
+  })
+  for (const route of routes) addRoute(app, route, useCases)
+  for (const [path, taken] of pathsTaken(routes)) refuseOtherMethods(app, path, taken)
+  return app
+
+  function observe(route: string, request: FastifyRequest, reply: FastifyReply): void {
+    const labels = { method: request.method, route, status: reply.statusCode }
+    metrics.requestSeconds.observe(labels, reply.elapsedTime / 1000)
+    if (!log.isLevelEnabled('debug')) return
+    log.debug({ ...labels, requestId: request.id, ms: Math.round(reply.elapsedTime) }, 'answered')
+  }
+
+  function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    const translated = translateFrameworkError(error)
+    const { family } = request.routeOptions.config as { family?: FamilyName }
+    const plain = toProblem(translated, request.id)
+    const problem = family && families[family].hasErrorText ? withErrorText(plain) : plain
+    if (problem.status >= 500) {
+      const level = translated instanceof Failure ? 'warn' : 'error'
+      log[level]({ requestId: request.id, code: problem.body.code, err: error }, 'request failed')
+    }
+    // Set again: what Fastify refuses by itself has passed no hook.
+    reply.headers({ ...headersEverywhere(request), ...problem.headers })
+    void reply.code(problem.status).send(problem.body)
+  }
+}
+
+const headersEverywhere = (request: FastifyRequest) => ({
+  'x-request-id': request.id,
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+})
+
+const shuttingDown = () =>
+  new Failure('SHUTTING_DOWN', 'This process is stopping. Ask again in a moment.')
+
+function faultOfRequestLine({ raw }: FastifyRequest): Failure | undefined {
+  if ((raw.url?.length ?? 0) > urlCharactersMax) {
+    return new Failure('URI_TOO_LONG', `A URL may have ${urlCharactersMax} characters at most.`)
+  }
+  if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
+    return new Failure('BAD_REQUEST', 'The Host header is missing.')
+  }
+  return undefined
+}
+
+function refuseOtherMethods(
+  app: FastifyInstance,
+  path: string,
+  { methods, family }: { methods: Set<string>; family: FamilyName },
+): void {
+  const allow = [...methods].sort().join(', ')
+  app.route({
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+      (method) => !methods.has(method),
+    ),
+    url: path,
+    config: { family },
+    // Before the body: whatever it is, it is not wanted.
+    onRequest: async (_request, reply) => {
+      reply.code(statusOf.METHOD_NOT_ALLOWED).header('allow', allow)
+      throw new Failure('METHOD_NOT_ALLOWED', `This path takes ${allow}.`)
+    },
+    handler: () => undefined,
+  })
+}

@@ -1,0 +1,47 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionError } from 'fastify'
+import { Failure } from '../domain/failure.ts'
+import { toProblem } from './problem.ts'
+
+// Node's own limit for request line and headers together.
+const requestHeadBytesMax = 16_384
+
+/** Answers what never became a request: broken, endless or too slow. There is no Fastify yet. */
+export function answerClientError(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, headers, body } = toProblem(failureOf(error), randomUUIDv7())
+  const text = JSON.stringify(body)
+  const lines = Object.entries({
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+    'x-request-id': body.correlation_id,
+    'x-content-type-options': 'nosniff',
+    ...headers,
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`)
+}
+
+function failureOf(error: ConnectionError): Failure {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new Failure('REQUEST_TIMEOUT', 'The request did not arrive in time.')
+  }
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return isInRequestLine(error.rawPacket)
+      ? new Failure('URI_TOO_LONG', 'The request line is too long.')
+      : new Failure('HEADERS_TOO_LARGE', 'The request headers are too large.')
+  }
+  return new Failure('BAD_REQUEST', 'This is not a well-formed HTTP/1.1 request.')
+}
+
+/** The parser does not say which part was too long: a packet with no line end is all request line. */
+function isInRequestLine(rawPacket: unknown): boolean {
+  if (!Buffer.isBuffer(rawPacket)) return false
+  const start = rawPacket.toString('latin1', 0, requestHeadBytesMax)
+  return /^[A-Z]+ /.test(start) && !start.includes('\n')
+}

@@ -1,0 +1,36 @@
+import type { Admission } from '../accounts/gate.ts'
+
+/** Routes that belong together: one section of the reference, one rule about who may call. */
+interface Family {
+  title: string
+  description: string
+  /** Which credentials open it beside name and password; undefined is open to everyone. */
+  admission: Admission | undefined
+  /** Whether errors carry `error`, the text older clients of this family look for. */
+  hasErrorText: boolean
+}
+
+export const families = {
+  service: {
+    title: 'Service',
+    description: 'The state of the service itself; no credentials.',
+    admission: undefined,
+    hasErrorText: false,
+  },
+  configuration: {
+    title: 'Whitelisted IPs',
+    description:
+      'Addresses that need no credentials. HTTP Basic with the name and password of the account.',
+    admission: { byKey: false, byAddress: false },
+    hasErrorText: true,
+  },
+  webhooks: {
+    title: 'Webhooks',
+    description:
+      'Standing wishes to hear of events. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',
+    admission: { byKey: true, byAddress: false },
+    hasErrorText: false,
+  },
+} satisfies Record<string, Family>
+
+export type FamilyName = keyof typeof families

@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import { type FailureCode, failures } from '../domain/failure.ts'
+import { version } from '../runtime/version.ts'
+import { families } from './family.ts'
+import type { JsonSchema, OpenApiDocument, Operation } from './openapi-document.ts'
+import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from './problem.ts'
+import type { AnswerBody, Route } from './route.ts'
+
+/** What can go wrong on any route, whatever it does. */
+const failuresEverywhere: FailureCode[] = ['SHUTTING_DOWN', 'INTERNAL_ERROR']
+const failuresWithInput: FailureCode[] = ['VALIDATION_ERROR']
+const failuresWithBody: FailureCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+
+const failuresWithLimit: FailureCode[] = ['RATE_LIMITED']
+const failuresWithCredentials: FailureCode[] = ['UNAUTHORIZED', 'STORE_UNAVAILABLE']
+
+/** The OpenAPI document of a list of routes; everything in it comes from their declarations. */
+export function describeApi(routes: readonly Route[]): OpenApiDocument {
+  const schemas: Record<string, JsonSchema> = {}
+  const paths: OpenApiDocument['paths'] = {}
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] ??= {}
+    paths[path][route.method.toLowerCase()] = describeRoute(route, schemas)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Trawl',
+      version,
+      description:
+        'A self-hosted web scraping service. Every error has the body `ErrorObject`; bad input has `ValidationObject`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    tags: Object.values(families).map(({ title, description }) => ({ name: title, description })),
+    paths,
+    components: { schemas: Object.fromEntries(Object.entries(schemas).sort()) },
+  }
+}
+
+function describeRoute(route: Route, schemas: Record<string, JsonSchema>): Operation {
+  const parameters = [
+    ...describeParameters('path', route.params, schemas),
+    ...describeParameters('query', route.query, schemas),
+  ]
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    tags: [families[route.family].title],
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body && {
+      requestBody: {
+        required: true as const,
+        content: { 'application/json': { schema: toSchema(route.body, 'input', schemas) } },
+      },
+    }),
+    responses: describeResponses(route, schemas),
+  }
+}
+
+function describeParameters(
+  where: 'path' | 'query',
+  schema: z.ZodType | undefined,
+  schemas: Record<string, JsonSchema>,
+): NonNullable<Operation['parameters']> {
+  if (!schema) return []
+  const object = toSchema(schema, 'input', schemas)
+  const required = (object['required'] ?? []) as string[]
+  return Object.entries(object['properties'] as Record<string, JsonSchema>).map(([name, field]) => {
+    const { description, ...rest } = field
+    return {
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      ...(typeof description === 'string' && { description }),
+      schema: rest,
+    }
+  })
+}
+
+function describeResponses(route: Route, schemas: Record<string, JsonSchema>) {
+  const responses: Operation['responses'] = {}
+  for (const answer of [route.answer, ...(route.otherAnswers ?? [])]) {
+    responses[answer.status] = describeAnswer(answer, schemas)
+  }
+  for (const [status, codes] of codesByStatus(route)) {
+    const body = errorBody(route, codes)
+    const described = {
+      description: codes.map((code) => `\`${code}\`: ${failures[code].meaning}`).join(' '),
+      content: { 'application/json': { schema: toSchema(body, 'output', schemas) } },
+    }
+    const taken = responses[status]
+    responses[status] = taken
+      ? { ...described, content: eitherOf(taken.content, described.content) }
+      : described
+  }
+  return responses
+}
+
+function errorBody(route: Route, codes: FailureCode[]): z.ZodType {
+  if (families[route.family].hasErrorText) return ErrorTextObject
+  return codes.includes('VALIDATION_ERROR') ? ValidationObject : ErrorObject
+}
+
+const failuresOf = (route: Route): FailureCode[] => [
+  ...(route.failures ?? []),
+  ...(route.params || route.query || route.body ? failuresWithInput : []),
+  ...(route.body ? failuresWithBody : []),
+  ...(route.limit ? failuresWithLimit : []),
+  ...(families[route.family].admission ? failuresWithCredentials : []),
+  ...failuresEverywhere,
+]
+
+function codesByStatus(route: Route): [status: number, codes: FailureCode[]][] {
+  const { hasErrorText } = families[route.family]
+  const groups = Map.groupBy(new Set(failuresOf(route)), (code) =>
+    hasErrorText && code === 'VALIDATION_ERROR' ? 400 : statusOf[code],
+  )
+  return [...groups].sort(([a], [b]) => a - b)
+}
+
+/** A status with two bodies, such as a health body and an error object. */
+function eitherOf(
+  left: Record<string, { schema: JsonSchema }>,
+  right: Record<string, { schema: JsonSchema }>,
+): Record<string, { schema: JsonSchema }> {
+  const json = 'application/json'
+  const both = [left[json]?.schema, right[json]?.schema].filter((schema) => schema !== undefined)
+  return { ...left, ...right, [json]: { schema: { anyOf: both } } }
+}
+
+function describeAnswer(answer: AnswerBody, schemas: Record<string, JsonSchema>) {
+  if (answer.status === 204) return { description: answer.description, content: {} }
+  const [mediaType = ''] = (answer.contentType ?? 'application/json').split(';')
+  return {
+    description: answer.description,
+    content: { [mediaType]: { schema: toSchema(answer.body, 'output', schemas) } },
+  }
+}
+
+/** JSON Schema of a zod schema; named schemas move to the components and are referred to. */
+function toSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  schemas: Record<string, JsonSchema>,
+): JsonSchema {
+  const { $schema, $defs, ...whole } = z.toJSONSchema(schema, { io }) as JsonSchema
+  for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, JsonSchema>)) {
+    schemas[name] = withComponentReferences(definition) as JsonSchema
+  }
+  const { id, ...inline } = withComponentReferences(whole) as JsonSchema
+  if (typeof id !== 'string') return inline
+  schemas[id] = inline
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+function withComponentReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withComponentReferences)
+  if (!value || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [
+      key,
+      key === '$ref' && typeof child === 'string'
+        ? child.replace('#/$defs/', '#/components/schemas/')
+        : withComponentReferences(child),
+    ]),
+  )
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { Answer } from './route.ts'
+
+/** Text that is HTML already; whatever else goes into the `html` template is escaped. */
+class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type { Html }
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (mark) => entities[mark] ?? '')
+
+export function html(strings: TemplateStringsArray, ...values: (Html | Html[] | string)[]): Html {
+  const written = values.map((value) => {
+    if (typeof value === 'string') return escaped(value)
+    return Array.isArray(value) ? value.map((one) => one.text).join('\n') : value.text
+  })
+  return new Html(String.raw({ raw: strings }, ...written))
+}
+
+/** Text with its `code` set as code. */
+export const prose = (text: string): Html =>
+  new Html(escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>'))
+
+const style = `
+:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent);
+  --soft: color-mix(in srgb, currentColor 6%, transparent); --accent: #0a7ea4 }
+* { box-sizing: border-box }
+body { font: 16px/1.55 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 2rem 1.25rem }
+h1 { margin: 0 0 .25rem; font-size: 2rem } h2 { margin-top: 2.5rem } h3 { margin: 2rem 0 .5rem }
+code, pre { font: 14px/1.5 ui-monospace, monospace }
+pre { background: var(--soft); border: 1px solid var(--line); border-radius: .5rem; padding: .9rem 1rem; overflow-x: auto }
+table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem } th, td { text-align: left; vertical-align: top;
+  padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line) }
+a { color: var(--accent) } .soft { opacity: .7 } .method { color: var(--accent); font-weight: 600 }
+.state { display: inline-block; padding: .1rem .6rem; border-radius: 1rem; border: 1px solid var(--line) }
+.state.ok { color: #14804a } .state.degraded { color: #a15c00 } .state.unavailable { color: #c62828 }
+`
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+/** Nothing but our own style sheet is let in: no script, no other origin. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  'img-src data:',
+  `style-src 'sha256-${styleHash}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export function page(title: string, content: Html): Answer {
+  const document = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,"><title>${title}</title><style>${new Html(style)}</style></head>
+<body>
+${content}
+</body>
+</html>
+`
+  return new Answer(document.text, {
+    headers: { 'content-security-policy': contentSecurityPolicy },
+  })
+}

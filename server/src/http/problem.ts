@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { Failure, type FailureCode, failures } from '../domain/failure.ts'
+
+/** The status of every failure code where a caller waits for the answer. */
+export const statusOf = {
+  BAD_REQUEST: 400,
+  VALIDATION_ERROR: 422,
+  UNAUTHORIZED: 401,
+  PAYMENT_REQUIRED: 402,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  URI_TOO_LONG: 414,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  HEADERS_TOO_LARGE: 431,
+  URL_NOT_ALLOWED: 422,
+  NO_PROXY_AVAILABLE: 422,
+  RATE_LIMITED: 429,
+  QUEUE_FULL: 429,
+  BROWSER_UNAVAILABLE: 503,
+  SHUTTING_DOWN: 503,
+  STORE_UNAVAILABLE: 503,
+  INTERNAL_ERROR: 500,
+  TARGET_UNREACHABLE: 422,
+  TARGET_DNS_FAILED: 422,
+  TARGET_TLS_FAILED: 422,
+  TARGET_TIMEOUT: 504,
+  RESPONSE_TOO_LARGE: 422,
+  BAD_RESPONSE: 422,
+  TOO_MANY_REDIRECTS: 422,
+  SELECTOR_NOT_FOUND: 422,
+  ACTION_FAILED: 422,
+  PROXY_FAILED: 422,
+  BROWSER_CRASHED: 422,
+  SCREENSHOT_FAILED: 422,
+  CANCELLED: 409,
+  EXPIRED: 410,
+} satisfies Record<FailureCode, number>
+
+export const ErrorObject = z
+  .object({
+    code: z.string().describe('What went wrong; the reference lists every code.'),
+    message: z.string().describe('What went wrong and what to do next, for a person.'),
+    correlation_id: z.string().describe('Names this request in the log; also in `X-Request-Id`.'),
+    retryable: z.boolean().describe('Whether repeating the request may succeed.'),
+  })
+  .meta({ id: 'ErrorObject' })
+
+/** The error object of the whitelisted IPs. */
+export const ErrorTextObject = ErrorObject.extend({
+  error: z.string().describe('The same as a text; `Invalid input data.` for bad input.'),
+}).meta({ id: 'ErrorTextObject' })
+
+export const ValidationObject = ErrorObject.extend({
+  detail: z
+    .array(
+      z.object({
+        loc: z
+          .array(z.string())
+          .describe('Where the fault is: `body`, `query`, `path` or `header`, then the way to it.'),
+        msg: z.string().describe('What is wrong.'),
+        type: z.string().describe('The kind of fault.'),
+      }),
+    )
+    .describe('Every fault of the request, never the input itself.'),
+}).meta({ id: 'ValidationObject' })
+
+export type Fault = z.infer<typeof ValidationObject>['detail'][number]
+
+/** Bad input, with every fault named. */
+export class InvalidRequest extends Failure {
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    const places = faults.map((fault) => fault.loc.join('.')).join(', ')
+    super('VALIDATION_ERROR', `The request has ${faults.length} fault(s): ${places}.`)
+    this.faults = faults
+  }
+}
+
+export interface Problem {
+  status: number
+  headers: Record<string, string>
+  body: z.infer<typeof ErrorObject> & { detail?: readonly Fault[]; error?: string }
+}
+
+// Long enough not to hurry a struggling service, short enough to notice its recovery.
+const retryAfterSecondsDefault = 5
+
+/** What the caller is told. Anything that is not a `Failure` is a bug and says nothing about itself. */
+export function toProblem(error: unknown, correlationId: string): Problem {
+  const failure =
+    error instanceof Failure
+      ? error
+      : new Failure(
+          'INTERNAL_ERROR',
+          `Something broke on our side. Please report ${correlationId}.`,
+        )
+  const status = statusOf[failure.code]
+  const hasWait = status === 429 || status === 503 || failure.retryAfterSeconds !== undefined
+  const seconds = failure.retryAfterSeconds ?? retryAfterSecondsDefault
+  return {
+    status,
+    headers: {
+      ...(hasWait && { 'retry-after': String(seconds) }),
+      ...(status === 401 && { 'www-authenticate': 'Basic realm="Trawl", charset="UTF-8"' }),
+    },
+    body: {
+      code: failure.code,
+      message: failure.message,
+      correlation_id: correlationId,
+      retryable: failures[failure.code].isRetryable,
+      ...(failure instanceof InvalidRequest ? { detail: failure.faults } : {}),
+    },
+  }
+}
+
+/** The same for the whitelisted IPs, whose clients know 400 and a text where others know 422 and a list. */
+export function withErrorText(problem: Problem): Problem {
+  const { detail, ...body } = problem.body
+  if (body.code !== 'VALIDATION_ERROR')
+    return { ...problem, body: { ...body, error: body.message } }
+  return { ...problem, status: 400, body: { ...body, error: 'Invalid input data.' } }
+}

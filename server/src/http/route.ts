@@ -1,0 +1,85 @@
+/**
+ * Speaks HTTP. A route is declared once, as data and one function: from the declaration come the
+ * validation, the types, the OpenAPI document and the reference page. Routes see use cases only,
+ * never a store or an engine; failures become answers in `problem.ts` and nowhere else.
+ */
+import type { z } from 'zod'
+import type { RequestLimit } from '../accounts/request-limit.ts'
+import type { Account } from '../domain/account.ts'
+import type { FailureCode } from '../domain/failure.ts'
+import type { FamilyName } from './family.ts'
+import type { UseCases } from './use-cases.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A body as documented: JSON by a schema, or another media type. */
+export interface AnswerBody<Body extends z.ZodType = z.ZodType> {
+  status: number
+  description: string
+  body: Body
+  contentType?: string
+}
+
+export interface RouteDeclaration<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Answered extends z.ZodType = z.ZodType,
+  Family extends FamilyName = FamilyName,
+> {
+  /** The name of the file, of the test and of the SDK's method. */
+  operationId: string
+  method: Method
+  path: string
+  summary: string
+  description?: string
+  family: Family
+  params?: Params
+  query?: Query
+  body?: Body
+  answer: AnswerBody<Answered>
+  /** Answers beside the usual one that are no failures, such as a health body with 503. */
+  otherAnswers?: AnswerBody[]
+  failures?: FailureCode[]
+  limit?: RequestLimit
+  handle(
+    request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>, Family>,
+    useCases: UseCases,
+  ): Promise<z.input<Answered> | Answer> | z.input<Answered> | Answer
+}
+
+interface RouteRequest<Params, Query, Body, Family extends FamilyName> {
+  /** Who is calling; nobody in particular where a family is open to everyone. */
+  account: Family extends 'service' ? undefined : Account
+  params: Params
+  query: Query
+  body: Body
+  correlationId: string
+  /** Where the caller reached us, for links and examples. */
+  origin: string
+}
+
+export type Route = RouteDeclaration
+
+/** What a handler returns when status or headers differ from the declared answer's. */
+export class Answer {
+  readonly body: unknown
+  readonly status: number | undefined
+  readonly headers: Record<string, string>
+
+  constructor(body: unknown, options: { status?: number; headers?: Record<string, string> } = {}) {
+    this.body = body
+    this.status = options.status
+    this.headers = options.headers ?? {}
+  }
+}
+
+export function defineRoute<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answered extends z.ZodType,
+  Family extends FamilyName,
+>(declaration: RouteDeclaration<Params, Query, Body, Answered, Family>): Route {
+  return declaration as unknown as Route
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { defineRoute } from '../../route.ts'
+import {
+  ChangedWhitelistBody,
+  DescriptionText,
+  IpText,
+  toChangedWhitelist,
+  whitelistedIpsLimit,
+  whitelistedIpsPath,
+} from '../../whitelisted-ip-bodies.ts'
+
+export const addWhitelistedIps = defineRoute({
+  operationId: 'addWhitelistedIps',
+  method: 'POST',
+  path: whitelistedIpsPath,
+  family: 'configuration',
+  summary: 'Add addresses that need no credentials',
+  description: 'All of them or none: an address that is on the list already refuses the request.',
+  limit: whitelistedIpsLimit,
+  body: z.object({
+    ips: z
+      .array(z.object({ ip: IpText, description: DescriptionText.default('') }))
+      .min(1)
+      .max(10),
+  }),
+  answer: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
+
+  async handle({ account, body }, { whitelist }) {
+    const entries = body.ips.map(({ ip, description }) => ({ block: ip, description }))
+    return toChangedWhitelist(await whitelist.add(account.id, entries), 'Whitelisted IPs saved.')
+  },
+})

@@ -1,0 +1,18 @@
+import { defineRoute } from '../../route.ts'
+import {
+  toWhitelist,
+  WhitelistBody,
+  whitelistedIpsLimit,
+  whitelistedIpsPath,
+} from '../../whitelisted-ip-bodies.ts'
+
+export const listWhitelistedIps = defineRoute({
+  operationId: 'listWhitelistedIps',
+  method: 'GET',
+  path: whitelistedIpsPath,
+  family: 'configuration',
+  summary: 'List the addresses that need no credentials',
+  limit: whitelistedIpsLimit,
+  answer: { status: 200, description: 'The list.', body: WhitelistBody },
+  handle: async ({ account }, { whitelist }) => toWhitelist(await whitelist.list(account.id)),
+})

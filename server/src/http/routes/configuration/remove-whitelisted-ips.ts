@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { defineRoute } from '../../route.ts'
+import {
+  ChangedWhitelistBody,
+  IpText,
+  toChangedWhitelist,
+  whitelistedIpsLimit,
+  whitelistedIpsPath,
+} from '../../whitelisted-ip-bodies.ts'
+
+export const removeWhitelistedIps = defineRoute({
+  operationId: 'removeWhitelistedIps',
+  method: 'DELETE',
+  path: whitelistedIpsPath,
+  family: 'configuration',
+  summary: 'Remove addresses from the list',
+  description: 'All of them or none: an address that is not on the list refuses the request.',
+  limit: whitelistedIpsLimit,
+  body: z.object({
+    ips: z
+      .array(z.object({ ip: IpText }))
+      .min(1)
+      .max(10),
+  }),
+  answer: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
+  failures: ['NOT_FOUND'],
+
+  async handle({ account, body }, { whitelist }) {
+    const blocks = body.ips.map(({ ip }) => ip)
+    return toChangedWhitelist(
+      await whitelist.remove(account.id, blocks),
+      'Whitelisted IPs removed.',
+    )
+  },
+})

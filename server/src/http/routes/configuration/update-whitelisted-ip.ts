@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { defineRoute } from '../../route.ts'
+import {
+  ChangedWhitelistBody,
+  DescriptionText,
+  IpText,
+  toChangedWhitelist,
+  whitelistedIpsLimit,
+  whitelistedIpsPath,
+} from '../../whitelisted-ip-bodies.ts'
+
+export const updateWhitelistedIp = defineRoute({
+  operationId: 'updateWhitelistedIp',
+  method: 'PUT',
+  path: whitelistedIpsPath,
+  family: 'configuration',
+  summary: 'Change the description of a whitelisted address',
+  limit: whitelistedIpsLimit,
+  body: z.object({ ip: IpText, description: DescriptionText }),
+  answer: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
+  failures: ['NOT_FOUND'],
+
+  async handle({ account, body }, { whitelist }) {
+    const entry = { block: body.ip, description: body.description }
+    return toChangedWhitelist(
+      await whitelist.describe(account.id, entry),
+      'Whitelisted IPs updated.',
+    )
+  },
+})

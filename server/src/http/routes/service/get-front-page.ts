@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { checksOf, healthStatusOf } from '../../../domain/health.ts'
+import { html, page } from '../../page.ts'
+import { defineRoute } from '../../route.ts'
+
+export const getFrontPage = defineRoute({
+  operationId: 'getFrontPage',
+  method: 'GET',
+  path: '/',
+  family: 'service',
+  summary: 'What this is, how it is, and a first request to copy',
+  answer: {
+    status: 200,
+    description: 'The page.',
+    contentType: 'text/html; charset=utf-8',
+    body: z.string(),
+  },
+
+  async handle({ origin }, { healthFacts, capabilities }) {
+    const checks = checksOf(await healthFacts())
+    const status = healthStatusOf(checks)
+    const { version, store } = capabilities()
+    const rows = Object.entries(checks).map(
+      ([name, { isOk, detail }]) =>
+        html`<tr><td>${isOk ? '✓' : '✗'} ${name}</td><td>${detail}</td></tr>`,
+    )
+    return page(
+      'Trawl',
+      html`<h1>Trawl</h1>
+<p>A self-hosted web scraping service: send a URL and a callback URL, get the page posted back, signed, retried, never lost.</p>
+<p><span class="state ${status}">${status}</span> <span class="soft">version ${version}, store ${store}</span></p>
+<table>${rows}</table>
+<h2>A first request</h2>
+<pre>curl ${origin}/health</pre>
+<p>Everything it can do: <a href="/reference">the reference</a>, for machines <a href="/openapi.json">openapi.json</a>.</p>`,
+    )
+  },
+})

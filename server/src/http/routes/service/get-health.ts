@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { checksOf, healthStatusOf } from '../../../domain/health.ts'
+import { version } from '../../../runtime/version.ts'
+import { Answer, defineRoute } from '../../route.ts'
+
+const Health = z
+  .object({
+    status: z
+      .enum(['ok', 'degraded', 'unavailable'])
+      .describe('`degraded`: it works, but not all of it; `/readyz?verbose` says what is missing.'),
+    service: z.literal('trawl'),
+    version: z.string(),
+    timestamp: z.string().describe('ISO 8601, UTC.'),
+  })
+  .meta({ id: 'Health' })
+
+export const getHealth = defineRoute({
+  operationId: 'getHealth',
+  method: 'GET',
+  path: '/health',
+  family: 'service',
+  summary: 'How is the service?',
+  answer: { status: 200, description: 'It works, wholly or in part.', body: Health },
+  otherAnswers: [{ status: 503, description: 'The store does not answer.', body: Health }],
+
+  async handle(_request, { healthFacts }) {
+    const status = healthStatusOf(checksOf(await healthFacts()))
+    const body = { status, service: 'trawl', version, timestamp: new Date().toISOString() } as const
+    if (status !== 'unavailable') return body
+    return new Answer(body, { status: 503, headers: { 'retry-after': '5' } })
+  },
+})

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { defineRoute } from '../../route.ts'
+
+export const getLivez = defineRoute({
+  operationId: 'getLivez',
+  method: 'GET',
+  path: '/livez',
+  family: 'service',
+  summary: 'Is the process alive?',
+  description: 'Touches nothing but the event loop; a process that fails it should be restarted.',
+  answer: {
+    status: 200,
+    description: 'It is.',
+    body: z.object({ status: z.literal('alive') }),
+  },
+  handle: () => ({ status: 'alive' as const }),
+})

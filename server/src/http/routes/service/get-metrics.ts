@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { defineRoute } from '../../route.ts'
+
+export const getMetrics = defineRoute({
+  operationId: 'getMetrics',
+  method: 'GET',
+  path: '/metrics',
+  family: 'service',
+  summary: 'Figures for Prometheus',
+  answer: {
+    status: 200,
+    description: 'The Prometheus text format.',
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
+    body: z.string(),
+  },
+  handle: (_request, { metricsText }) => metricsText(),
+})

@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { Answer, defineRoute } from '../../route.ts'
+
+export const getOpenapi = defineRoute({
+  operationId: 'getOpenapi',
+  method: 'GET',
+  path: '/openapi.json',
+  family: 'service',
+  summary: 'This API as an OpenAPI 3.1 document',
+  answer: { status: 200, description: 'The document.', body: z.looseObject({}) },
+  handle: (_request, { apiDocument }) => new Answer(apiDocument()),
+})

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { referencePage } from '../../reference-page.ts'
+import { defineRoute } from '../../route.ts'
+
+export const getReference = defineRoute({
+  operationId: 'getReference',
+  method: 'GET',
+  path: '/reference',
+  family: 'service',
+  summary: 'This API as a page to read',
+  answer: {
+    status: 200,
+    description: 'The page.',
+    contentType: 'text/html; charset=utf-8',
+    body: z.string(),
+  },
+  handle: (_request, { apiDocument }) => referencePage(apiDocument()),
+})

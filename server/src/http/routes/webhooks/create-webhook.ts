@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { NewWebhook, WebhookObject } from '../../../domain/webhook.ts'
+import { defineRoute } from '../../route.ts'
+import { toWebhookObject } from '../../webhook-bodies.ts'
+
+export const createWebhook = defineRoute({
+  operationId: 'createWebhook',
+  method: 'POST',
+  path: '/v1/webhooks',
+  family: 'webhooks',
+  summary: 'Ask to hear of events',
+  body: NewWebhook,
+  answer: {
+    status: 201,
+    description: 'The webhook and its secret, which is shown here and on rotation only.',
+    body: WebhookObject.extend({
+      secret: z.string().describe('`whsec_…`; signs every delivery.'),
+    }).meta({ id: 'CreatedWebhook' }),
+  },
+  failures: ['URL_NOT_ALLOWED', 'CONFLICT'],
+
+  async handle({ account, body }, { webhooks }) {
+    const { webhook, secret } = await webhooks.create(account.id, {
+      url: body.url,
+      eventType: body.event_type,
+      description: body.description ?? '',
+      isActive: true,
+    })
+    return { ...toWebhookObject(webhook), secret }
+  },
+})

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { defineRoute } from '../../route.ts'
+import { WebhookPath } from '../../webhook-bodies.ts'
+
+export const deleteWebhook = defineRoute({
+  operationId: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/v1/webhooks/:webhook_id',
+  family: 'webhooks',
+  summary: 'Delete a webhook',
+  params: WebhookPath,
+  answer: { status: 204, description: 'It is gone.', body: z.undefined() },
+  failures: ['NOT_FOUND'],
+
+  async handle({ account, params }, { webhooks }) {
+    await webhooks.delete(account.id, params.webhook_id)
+    return undefined
+  },
+})

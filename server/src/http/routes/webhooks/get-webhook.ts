@@ -1,0 +1,16 @@
+import { WebhookObject } from '../../../domain/webhook.ts'
+import { defineRoute } from '../../route.ts'
+import { toWebhookObject, WebhookPath } from '../../webhook-bodies.ts'
+
+export const getWebhook = defineRoute({
+  operationId: 'getWebhook',
+  method: 'GET',
+  path: '/v1/webhooks/:webhook_id',
+  family: 'webhooks',
+  summary: 'Get one webhook',
+  params: WebhookPath,
+  answer: { status: 200, description: 'The webhook.', body: WebhookObject },
+  failures: ['NOT_FOUND'],
+  handle: async ({ account, params }, { webhooks }) =>
+    toWebhookObject(await webhooks.get(account.id, params.webhook_id)),
+})

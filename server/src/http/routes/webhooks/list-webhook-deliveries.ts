@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pages.ts'
+import { deliveryStatuses, WebhookDelivery } from '../../../domain/webhook.ts'
+import { defineRoute } from '../../route.ts'
+import { WebhookPath } from '../../webhook-bodies.ts'
+
+export const listWebhookDeliveries = defineRoute({
+  operationId: 'listWebhookDeliveries',
+  method: 'GET',
+  path: '/v1/webhooks/:webhook_id/deliveries',
+  family: 'webhooks',
+  summary: 'List what was sent to a webhook, newest first',
+  params: WebhookPath,
+  query: PageQuery.extend({
+    status: z.enum(deliveryStatuses).optional().describe('Only deliveries in this state.'),
+  }),
+  answer: { status: 200, description: 'A page of them.', body: pageEnvelope(WebhookDelivery) },
+  failures: ['NOT_FOUND'],
+
+  async handle({ account, params, query }, { webhooks }) {
+    const page = { page: query.page, pageSize: query.page_size }
+    const sent = await webhooks.listDeliveries(account.id, params.webhook_id)
+    return toEnvelope(sent, page, (delivery) => delivery)
+  },
+})

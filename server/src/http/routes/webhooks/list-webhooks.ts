@@ -1,0 +1,23 @@
+import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pages.ts'
+import { WebhookObject } from '../../../domain/webhook.ts'
+import { defineRoute } from '../../route.ts'
+import { toWebhookObject } from '../../webhook-bodies.ts'
+
+export const listWebhooks = defineRoute({
+  operationId: 'listWebhooks',
+  method: 'GET',
+  path: '/v1/webhooks',
+  family: 'webhooks',
+  summary: 'List the webhooks of the account, newest first',
+  query: PageQuery,
+  answer: {
+    status: 200,
+    description: 'A page of them; never a secret.',
+    body: pageEnvelope(WebhookObject),
+  },
+
+  async handle({ account, query }, { webhooks }) {
+    const page = { page: query.page, pageSize: query.page_size }
+    return toEnvelope(await webhooks.list(account.id, page), page, toWebhookObject)
+  },
+})

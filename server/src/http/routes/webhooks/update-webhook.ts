@@ -1,0 +1,22 @@
+import { WebhookChange, WebhookObject } from '../../../domain/webhook.ts'
+import { defineRoute } from '../../route.ts'
+import { toWebhookObject, WebhookPath } from '../../webhook-bodies.ts'
+
+export const updateWebhook = defineRoute({
+  operationId: 'updateWebhook',
+  method: 'PATCH',
+  path: '/v1/webhooks/:webhook_id',
+  family: 'webhooks',
+  summary: 'Change a webhook',
+  description: 'What is left out stays as it is.',
+  params: WebhookPath,
+  body: WebhookChange,
+  answer: { status: 200, description: 'The webhook after the change.', body: WebhookObject },
+  failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
+
+  async handle({ account, params, body }, { webhooks }) {
+    const { url, description, event_type: eventType, is_active: isActive } = body
+    const change = { url, description, eventType, isActive }
+    return toWebhookObject(await webhooks.update(account.id, params.webhook_id, change))
+  },
+})

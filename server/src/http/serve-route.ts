@@ -1,0 +1,83 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Account } from '../domain/account.ts'
+import { admit } from './admit.ts'
+import { type FamilyName, families } from './family.ts'
+import { Answer, type Route } from './route.ts'
+import type { UseCases } from './use-cases.ts'
+import { partsReader } from './validate.ts'
+
+const jsonContentType = 'application/json; charset=utf-8'
+
+/** Serves one declared route: reads the request by its schemas, writes the answer by its schema. */
+export function addRoute(app: FastifyInstance, route: Route, useCases: UseCases): void {
+  const { status, contentType = jsonContentType } = route.answer
+  const { limit, family } = route
+  const { admission } = families[family]
+  const read = requestReader(route)
+  app.route({
+    method: route.method,
+    url: route.path,
+    exposeHeadRoute: route.method === 'GET',
+    config: { family },
+    schema: contentType === jsonContentType ? { response: responseSchema(route) } : {},
+    ...(admission && { onRequest: admit(useCases, { limit, admission }) }),
+    // Answers at once where it can: a promise that is there already still costs a turn.
+    handler: (request, reply) => {
+      const returned = route.handle(read(request), useCases)
+      if (returned instanceof Promise) returned.then(answer, (error) => void reply.send(error))
+      else answer(returned)
+
+      function answer(value: unknown): void {
+        const special = value instanceof Answer ? value : undefined
+        reply.code(special?.status ?? status)
+        if (status !== 204) reply.type(contentType)
+        if (special) reply.headers(special.headers)
+        void reply.send(special ? special.body : value)
+      }
+    },
+  })
+}
+
+/** Which methods each path takes, and in which family it is; a GET answers HEAD too. */
+export function pathsTaken(
+  routes: readonly Route[],
+): Map<string, { methods: Set<string>; family: FamilyName }> {
+  const taken = new Map<string, { methods: Set<string>; family: FamilyName }>()
+  for (const { path, method, family } of routes) {
+    const { methods } = taken.get(path) ?? { methods: new Set<string>() }
+    taken.set(path, { methods: methods.add(method), family })
+    if (method === 'GET') methods.add('HEAD')
+  }
+  return taken
+}
+
+/** Reads only those parts of a request that the route has a schema for. */
+function requestReader({ params, query, body }: Route) {
+  const parts = [
+    { part: 'path', schema: params, key: 'params' },
+    { part: 'query', schema: query, key: 'query' },
+    { part: 'body', schema: body, key: 'body' },
+  ] as const
+  const read = partsReader(parts.filter((one) => one.schema !== undefined))
+
+  return (request: FastifyRequest): Parameters<Route['handle']>[0] => ({
+    ...read(request),
+    account: request.account as Account,
+    correlationId: request.id,
+    get origin() {
+      return `${request.protocol}://${request.host}`
+    },
+  })
+}
+
+/** A fixed shape is faster to write, and a field that was not declared cannot leak. */
+function responseSchema({ answer, otherAnswers = [] }: Route): Record<number, unknown> {
+  const bodies = [answer, ...otherAnswers].filter(({ status }) => status !== 204)
+  return Object.fromEntries(
+    bodies.map(({ status, body }) => [
+      status,
+      z.toJSONSchema(body, { target: 'draft-7', io: 'input' }),
+    ]),
+  )
+}

@@ -1,0 +1,66 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { type AppOptions, createApp } from './app.ts'
+
+export interface HttpServerOptions extends AppOptions {
+  host: string
+  port: number
+  /** How long a stopping service still answers as ever, so that balancers see `/readyz` turn first. */
+  drainDelayMs: number
+}
+
+export interface HttpServer extends AsyncDisposable {
+  readonly url: string
+}
+
+/** The port is taken or the address is not ours. */
+export class CannotListen extends Error {}
+
+// In-flight requests get this long to finish once new ones are refused.
+const inFlightMsMax = 25_000
+const lookedAtEveryMs = 20
+
+/** Listens until disposed. Stopping: readiness turns first, then new requests are refused, then the door closes. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { host, port, drain, drainDelayMs } = options
+  const app = createApp(options)
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw new CannotListen(listenMessage(error as NodeJS.ErrnoException, options), { cause: error })
+  }
+  const address = app.server.address() as AddressInfo
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+
+  return {
+    url: `http://${name}:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      drain.isDraining = true
+      await pause(drainDelayMs)
+      drain.isRefusing = true
+      await untilIdle(app.server, AbortSignal.timeout(inFlightMsMax))
+      const closed = app.close()
+      app.server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** Looks again and again rather than counting every request for the one time that it matters. */
+async function untilIdle(server: Server, deadline: AbortSignal): Promise<void> {
+  const countConnections = promisify(server.getConnections.bind(server))
+  while (!deadline.aborted) {
+    server.closeIdleConnections()
+    if ((await countConnections()) === 0) return
+    await pause(lookedAtEveryMs)
+  }
+}
+
+function listenMessage(error: NodeJS.ErrnoException, options: HttpServerOptions): string {
+  if (error.code === 'EADDRINUSE') {
+    return `Port ${options.port} is in use. Try: npm start -- --port ${options.port + 1}`
+  }
+  return `Cannot listen on ${options.host}:${options.port}: ${error.message}`
+}

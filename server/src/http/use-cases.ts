@@ -1,0 +1,19 @@
+import type { Gate } from '../accounts/gate.ts'
+import type { RequestAllowance, RequestLimit } from '../accounts/request-limit.ts'
+import type { Whitelist } from '../accounts/whitelist.ts'
+import type { Webhooks } from '../delivery/webhooks.ts'
+import type { Capabilities } from '../domain/capabilities.ts'
+import type { HealthFacts } from '../domain/health.ts'
+import type { OpenApiDocument } from './openapi-document.ts'
+
+/** All that routes can do: whatever is not listed here, no handler can reach. */
+export interface UseCases {
+  gate: Gate
+  countAgainst(limit: RequestLimit, accountId: string): Promise<RequestAllowance>
+  whitelist: Whitelist
+  webhooks: Webhooks
+  healthFacts(): Promise<HealthFacts>
+  capabilities(): Capabilities
+  metricsText(): Promise<string>
+  apiDocument(): OpenApiDocument
+}

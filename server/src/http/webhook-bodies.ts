@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import type { Webhook, WebhookObject } from '../domain/webhook.ts'
+import { isoTime } from '../runtime/iso-time.ts'
+
+// A UUID of whatever version, in whatever case: one we did not make is missing, not wrong.
+const id = z.guid().toLowerCase()
+
+export const WebhookPath = z.object({ webhook_id: id.describe('The id of a webhook.') })
+
+export const toWebhookObject = (webhook: Webhook): z.input<typeof WebhookObject> => ({
+  id: webhook.id,
+  url: webhook.url,
+  description: webhook.description,
+  is_active: webhook.isActive,
+  event_type: webhook.eventType,
+  created_at: isoTime(webhook.createdAtMs),
+  updated_at: isoTime(webhook.updatedAtMs),
+})

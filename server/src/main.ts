@@ -1,0 +1,139 @@
+/** Builds the service from its parts: the only file that sees every folder. */
+import { statfs } from 'node:fs/promises'
+import { networkInterfaces } from 'node:os'
+import { type GeneratedCredentials, prepareFirstAccount } from './accounts/first-account.ts'
+import { createGate } from './accounts/gate.ts'
+import { countAgainst } from './accounts/request-limit.ts'
+import { createWhitelist } from './accounts/whitelist.ts'
+import { browserSettings, type Config } from './config.ts'
+import { createWebhooks } from './delivery/webhooks.ts'
+import { type BrowserPresence, startBrowserPresence } from './engines/browser-presence.ts'
+import { routes } from './http/routes.ts'
+import { startHttpServer } from './http/server.ts'
+import type { EgressRules } from './outbound/address-policy.ts'
+import { createEgressGuard } from './outbound/egress-guard.ts'
+import { isLoopbackHost } from './runtime/ip-block.ts'
+import type { Log } from './runtime/log.ts'
+import { createMetrics } from './runtime/metrics.ts'
+import { createSealer, type Sealer } from './runtime/seal.ts'
+import { version } from './runtime/version.ts'
+import { prepareDataFolder } from './storage/data-folder.ts'
+import type { Database } from './storage/database.ts'
+import { openDatabase } from './storage/open-database.ts'
+import { readOrMakeSecretKey, requireRightSecretKey } from './storage/secret-key.ts'
+
+export interface Service extends AsyncDisposable {
+  readonly url: string
+  readonly store: Database['kind']
+  readonly browser: BrowserPresence
+  /** Of the first account, when this start made it: what was generated. */
+  readonly credentials: GeneratedCredentials | undefined
+}
+
+/** Starts everything; disposing stops it in reverse order: first the doors, last the database. */
+export async function startService(config: Config, log: Log): Promise<Service> {
+  await using parts = new AsyncDisposableStack()
+  const { db, sealer } = await openStore(config, log)
+  parts.use(db)
+  const credentials = await prepareFirstAccount(
+    { db, sealer },
+    config.firstAccount,
+    db.kind === 'sqlite' ? config.store.dataDir : undefined,
+  )
+  const metrics = createMetrics({ storeClockOffsetMs: () => db.clockOffsetMs() })
+  const guard = createEgressGuard(egressRules(config))
+  const browser = parts.use(
+    startBrowserPresence({
+      settings: browserSettings(config),
+      dataDir: config.store.dataDir,
+      log,
+      ...config.environment,
+    }),
+  )
+  const drain = { isDraining: false, isRefusing: false }
+  const server = parts.use(
+    await startHttpServer({
+      ...config.http,
+      drain,
+      drainDelayMs: config.http.drainDelayMs ?? (isLoopbackHost(config.http.host) ? 0 : 5000),
+      routes,
+      log,
+      metrics,
+      useCases: {
+        gate: createGate({ db, log }),
+        countAgainst: (limit, accountId) => countAgainst(db, limit, accountId),
+        whitelist: createWhitelist(db),
+        webhooks: createWebhooks({ db, sealer, guard }),
+        metricsText: metrics.text,
+        healthFacts: async () => ({
+          isStoreAnswering: await isAnswering(db),
+          diskFreeShare: await diskFreeShare(config.store.dataDir),
+          isDraining: drain.isDraining,
+          browser: browser.state().state,
+        }),
+        capabilities: () => capabilities(config, db, browser),
+      },
+    }),
+  )
+  const stop = parts.move()
+  return {
+    url: server.url,
+    store: db.kind,
+    browser,
+    credentials,
+    [Symbol.asyncDispose]: () => stop.disposeAsync(),
+  }
+}
+
+/** Opens the store for the service or for a command beside it. */
+export async function openStore(
+  { store: { dataDir, databaseUrl, secretKey } }: Config,
+  log: Log,
+): Promise<{ db: Database; sealer: Sealer }> {
+  await using parts = new AsyncDisposableStack()
+  if (databaseUrl === undefined) prepareDataFolder(dataDir)
+  const db = parts.use(await openDatabase({ url: databaseUrl, dataDir, log }))
+  const sealer = createSealer(secretKey ?? readOrMakeSecretKey(dataDir))
+  await requireRightSecretKey(db, sealer)
+  parts.move()
+  return { db, sealer }
+}
+
+const egressRules = ({ http, outbound }: Config): EgressRules => ({
+  allow: outbound.egressAllow ?? [],
+  mayCallBackToLoopback: outbound.egressAllow === undefined && isLoopbackHost(http.host),
+  ownAddresses: Object.values(networkInterfaces()).flatMap(
+    (addresses) => addresses?.map(({ address }) => address) ?? [],
+  ),
+})
+
+const capabilities = (config: Config, db: Database, browser: BrowserPresence) => ({
+  service: 'trawl' as const,
+  version,
+  store: db.kind,
+  roles: config.roles,
+  engines: {
+    browser: {
+      state: browser.state().state,
+      version: browser.state().version ?? null,
+      flavor: browser.state().flavor ?? null,
+    },
+  },
+  limits: { body_bytes_max: config.http.bodyBytesMax },
+})
+
+const isAnswering = (db: Database): Promise<boolean> =>
+  db.ping().then(
+    () => true,
+    () => false,
+  )
+
+/** Undefined where it cannot be told: with PostgreSQL there may be no data folder at all. */
+async function diskFreeShare(path: string): Promise<number | undefined> {
+  try {
+    const { bavail, blocks } = await statfs(path)
+    return bavail / blocks
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EgressRules, Purpose } from './address-policy.ts'
+import { createEgressGuard } from './egress-guard.ts'
+
+const strict: EgressRules = {
+  allow: [],
+  mayCallBackToLoopback: false,
+  ownAddresses: ['93.184.216.34'],
+}
+
+function isAllowed(url: string, purpose: Purpose = 'target', rules = strict): boolean {
+  try {
+    createEgressGuard(rules).requireAllowedUrl(url, purpose)
+    return true
+  } catch (error) {
+    assert.equal((error as { code: string }).code, 'URL_NOT_ALLOWED')
+    return false
+  }
+}
+
+const refused = [
+  'http://127.0.0.1/',
+  'http://127.1/',
+  'http://0x7f000001/',
+  'http://2130706433/',
+  'http://0177.0.0.1/',
+  'http://①②⑦.0.0.1/',
+  'http://127。0。0。1/',
+  'http://[::1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::127.0.0.1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[fe80::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://[2002:7f00:1::]/',
+  'http://[4000::1]/',
+  'http://0.0.0.0/',
+  'http://10.0.0.1/',
+  'http://169.254.169.254/latest/meta-data',
+  'http://100.100.100.200/',
+  'http://168.63.129.16/',
+  'http://93.184.216.34/',
+  'http://localhost/',
+  'http://LOCALHOST./',
+  'http://foo.localhost/',
+  'http://printer/',
+  'http://printer.local/',
+  'http://metadata.google.internal/',
+  'http://host.docker.internal/',
+  'http://example.com:25/',
+  'http://example.com:6667/',
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'not a url',
+  '',
+]
+
+for (const url of refused) {
+  test(`${url || 'nothing'} is refused for targets and callbacks`, () => {
+    assert.equal(isAllowed(url, 'target'), false)
+    assert.equal(isAllowed(url, 'callback'), false)
+  })
+}
+
+test('public names and addresses are let through', () => {
+  const urls = [
+    'https://example.com/',
+    'http://example.com:8080/x',
+    'http://8.8.8.8/',
+    'http://[2606:4700::1]/',
+  ]
+  for (const url of urls) assert.ok(isAllowed(url), url)
+})
+
+test('a user and password may stand in a target’s URL, never in a callback’s', () => {
+  assert.equal(isAllowed('http://u:p@example.com/', 'target'), true)
+  assert.equal(isAllowed('http://u:p@example.com/', 'callback'), false)
+})
+
+test('the operator’s list opens addresses, for one purpose or for both', () => {
+  const rules = {
+    ...strict,
+    allow: [
+      { purpose: undefined, block: '10.0.0.0/8' },
+      { purpose: 'callback' as const, block: '127.0.0.1' },
+    ],
+  }
+
+  assert.ok(isAllowed('http://10.1.2.3/', 'target', rules))
+  assert.ok(isAllowed('http://10.1.2.3/', 'callback', rules))
+  assert.ok(isAllowed('http://127.0.0.1:9000/', 'callback', rules))
+  assert.ok(isAllowed('http://localhost:9000/', 'callback', rules))
+  assert.ok(!isAllowed('http://127.0.0.1/', 'target', rules))
+})
+
+test('no list opens the addresses where clouds hand out credentials', () => {
+  const rules = {
+    ...strict,
+    allow: [
+      { purpose: undefined, block: '0.0.0.0/0' },
+      { purpose: undefined, block: '::/0' },
+    ],
+  }
+
+  assert.ok(isAllowed('http://192.168.1.1/', 'target', rules))
+  assert.ok(!isAllowed('http://169.254.169.254/', 'target', rules))
+  assert.ok(!isAllowed('http://[fd00:ec2::254]/', 'target', rules))
+})
+
+test('on a laptop callbacks may come back to the machine itself, targets may not', () => {
+  const rules = { ...strict, mayCallBackToLoopback: true }
+
+  for (const host of ['127.0.0.1', '127.8.8.8', 'localhost', '[::1]']) {
+    assert.ok(isAllowed(`http://${host}:9000/`, 'callback', rules), host)
+    assert.ok(!isAllowed(`http://${host}:9000/`, 'target', rules), host)
+  }
+})

@@ -1,0 +1,70 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/**
+ * The one spelling of an address or CIDR block that is stored and compared: `::ffff:192.0.2.1` is
+ * `192.0.2.1`, host bits are cleared, a block of one address is that address. Undefined when it is neither.
+ */
+export function canonicalBlock(text: string): string | undefined {
+  const [address = '', prefixText, ...rest] = text.trim().split('/')
+  if (rest.length > 0 || (prefixText !== undefined && !/^(0|[1-9]\d{0,2})$/.test(prefixText))) {
+    return undefined
+  }
+  const bytes = toBytes(address)
+  if (!bytes) return undefined
+  const prefix = prefixText === undefined ? bytes.length * 8 : Number(prefixText)
+  if (prefix > bytes.length * 8) return undefined
+  const isMapped = bytes.length === 16 && bytes.subarray(0, 12).equals(mappedPrefix) && prefix >= 96
+  return isMapped
+    ? format(masked(bytes.subarray(12), prefix - 96), prefix - 96)
+    : format(masked(bytes, prefix), prefix)
+}
+
+/** Every block that contains an address, the address itself first: what to look for in a list of blocks. */
+export function blocksContaining(address: string): string[] {
+  const canonical = canonicalBlock(address)
+  const bytes = canonical === undefined ? undefined : toBytes(canonical)
+  if (!bytes) return []
+  const bits = bytes.length * 8
+  return Array.from({ length: bits + 1 }, (_, dropped) => {
+    const prefix = bits - dropped
+    return format(masked(bytes, prefix), prefix)
+  })
+}
+
+/** Whether a server bound to this host can be reached from its own machine only. */
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
+
+const mappedPrefix = Buffer.from('00000000000000000000ffff', 'hex')
+
+function toBytes(address: string): Buffer | undefined {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
+  // A zone (`fe80::1%eth0`) means something on one machine only.
+  if (!isIPv6(address) || address.includes('%')) return undefined
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const left = groups(head)
+  const right = tail === undefined ? [] : groups(tail)
+  const gap = Array<number>(8 - left.length - right.length).fill(0)
+  return Buffer.from([...left, ...gap, ...right].flatMap((group) => [group >> 8, group & 255]))
+}
+
+const groups = (text: string): number[] =>
+  text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
+
+const masked = (bytes: Buffer, prefix: number): Buffer =>
+  Buffer.from(
+    bytes.map((byte, index) => {
+      const kept = Math.min(8, Math.max(0, prefix - index * 8))
+      return byte & (0xff << (8 - kept))
+    }),
+  )
+
+function format(bytes: Buffer, prefix: number): string {
+  const address = bytes.length === 4 ? bytes.join('.') : formatIPv6(bytes)
+  return prefix === bytes.length * 8 ? address : `${address}/${prefix}`
+}
+
+function formatIPv6(bytes: Buffer): string {
+  const parts = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16))
+  return new URL(`http://[${parts.join(':')}]`).hostname.slice(1, -1)
+}

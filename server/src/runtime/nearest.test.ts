@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nearest } from './nearest.ts'
+
+const known = ['screenshot', 'retries', 'viewport', 'js_render']
+
+test('the nearest word is the one that takes the fewest changes', () => {
+  assert.equal(nearest('screen_shot', known), 'screenshot')
+  assert.equal(nearest('retires', known), 'retries')
+  assert.equal(nearest('jsRender', known), 'js_render')
+})
+
+test('a word far from all of them has no nearest', () => {
+  assert.equal(nearest('banana', known), undefined)
+  assert.equal(nearest('x', []), undefined)
+})

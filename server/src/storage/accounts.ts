@@ -1,0 +1,76 @@
+import type { Account } from '../domain/account.ts'
+import { forUpdate, type Statement, sql } from './statement.ts'
+
+export const insertAccount = (account: Account & { passwordHash: string }): Statement<never> =>
+  sql<never>`
+    insert into accounts (id, username, password_hash, is_enabled, created_at_ms)
+    values (${account.id}, ${account.username}, ${account.passwordHash},
+            ${account.isEnabled ? 1 : 0}, ${account.createdAtMs})`
+
+/** Gives a row where there was no account yet. */
+export const insertFirstAccount = (
+  account: Account & { passwordHash: string },
+): Statement<{ id: string }> =>
+  sql<{ id: string }>`
+    insert into accounts (id, username, password_hash, is_enabled, created_at_ms)
+    select ${account.id}, ${account.username}, ${account.passwordHash}, 1, ${account.createdAtMs}
+    where not exists (select 1 from accounts)
+    returning id`
+
+export const findAccountByUsername = (
+  username: string,
+): Statement<Account & { passwordHash: string }> =>
+  sql<AccountRow>`
+    select id, username, password_hash, is_enabled, created_at_ms
+    from accounts
+    where username = ${username}`
+    .map(toAccount)
+    .quick()
+
+/** Keeps two changes of what one account has apart, so that each sees the other's whole. */
+export const lockAccount = (accountId: string): Statement<{ id: string }> =>
+  sql<{ id: string }>`select id from accounts where id = ${accountId} ${forUpdate}`
+
+export const listAccounts = (): Statement<Account> =>
+  sql<AccountRow>`
+    select id, username, password_hash, is_enabled, created_at_ms
+    from accounts
+    order by created_at_ms, id`
+    .map(toAccount)
+    .map(({ passwordHash, ...account }) => account)
+
+export const setAccountEnabled = (change: {
+  username: string
+  isEnabled: boolean
+}): Statement<{ id: string }> =>
+  sql<{ id: string }>`
+    update accounts
+    set is_enabled = ${change.isEnabled ? 1 : 0}
+    where username = ${change.username}
+    returning id`
+
+export const setPasswordHash = (change: {
+  username: string
+  passwordHash: string
+}): Statement<{ id: string }> =>
+  sql<{ id: string }>`
+    update accounts
+    set password_hash = ${change.passwordHash}
+    where username = ${change.username}
+    returning id`
+
+interface AccountRow {
+  id: string
+  username: string
+  password_hash: string
+  is_enabled: number
+  created_at_ms: number
+}
+
+const toAccount = (row: AccountRow): Account & { passwordHash: string } => ({
+  id: row.id,
+  username: row.username,
+  passwordHash: row.password_hash,
+  isEnabled: row.is_enabled === 1,
+  createdAtMs: row.created_at_ms,
+})

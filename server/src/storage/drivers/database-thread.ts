@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { Worker } from 'node:worker_threads'
+import type { Log } from '../../runtime/log.ts'
+import type { StoreStatistics } from '../database.ts'
+import { storeUnavailable } from '../store-unavailable.ts'
+import type {
+  Batch,
+  Call,
+  CallAnswer,
+  GroupAnswer,
+  SqliteThreadOptions,
+} from './sqlite-messages.ts'
+
+interface PendingCall {
+  readonly call: Call
+  readonly deadlineMs: number
+  resolve(answer: CallAnswer): void
+  reject(error: Error): void
+}
+
+interface SentBatch {
+  readonly calls: readonly PendingCall[]
+  readonly timer: NodeJS.Timeout
+}
+
+// Far more than a healthy store ever has waiting; beyond it callers are better told at once.
+const pendingCallsMax = 50_000
+
+// One batch in work and one waiting keep the thread busy. What comes meanwhile gathers on this side,
+// since every message wakes a thread, which costs more than what most messages ask for.
+const batchesAheadMax = 2
+// A thread that is stuck must not keep deadlines from running.
+const heldMsMax = 5
+
+/**
+ * This side of the database thread: gathers what one turn of the event loop asks for into one
+ * message, keeps the deadlines, and starts the thread anew when it has died.
+ */
+export class DatabaseThread {
+  readonly #options: SqliteThreadOptions
+  readonly #textOf: (number: number) => string
+  readonly #log: Log
+  readonly #sent = new Map<number, SentBatch>()
+  #worker: Worker | undefined
+  #textsSent = new Set<number>()
+  #gathered: PendingCall[] = []
+  #held: NodeJS.Timeout | undefined
+  #pendingCount = 0
+  #batchCount = 0
+  #isClosed = false
+  #statistics: StoreStatistics = { commits: 0, statements: 0 }
+  #endedThreads: StoreStatistics = { commits: 0, statements: 0 }
+
+  constructor(
+    options: SqliteThreadOptions,
+    { textOf, log }: { textOf: (number: number) => string; log: Log },
+  ) {
+    this.#options = options
+    this.#textOf = textOf
+    this.#log = log
+  }
+
+  /** The promise is rejected only when the thread gave no answer; an answer may be an error. */
+  call(call: Call, deadlineMs: number): Promise<CallAnswer> {
+    if (this.#isClosed) return Promise.reject(storeUnavailable('The store is closed.'))
+    if (this.#pendingCount >= pendingCallsMax) {
+      return Promise.reject(storeUnavailable('Too much is waiting for the store.'))
+    }
+    this.#pendingCount += 1
+    return new Promise((resolve, reject) => {
+      if (this.#gathered.length === 0) setImmediate(() => this.#sendUnlessAhead())
+      this.#gathered.push({ call, deadlineMs, resolve, reject })
+    })
+  }
+
+  statistics(): StoreStatistics {
+    return sum(this.#endedThreads, this.#statistics)
+  }
+
+  /** Lets the thread finish what it has been given. */
+  async close(): Promise<void> {
+    this.#send()
+    this.#isClosed = true
+    const worker = this.#worker
+    if (!worker) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    worker.once('exit', () => resolve())
+    worker.postMessage('close')
+    const timer = setTimeout(() => void worker.terminate(), this.#options.busyTimeoutMs * 2)
+    await promise
+    clearTimeout(timer)
+  }
+
+  #sendUnlessAhead(): void {
+    if (this.#sent.size < batchesAheadMax) this.#send()
+    else this.#held ??= setTimeout(() => this.#send(), heldMsMax)
+  }
+
+  #send(): void {
+    clearTimeout(this.#held)
+    this.#held = undefined
+    const gathered = this.#gathered
+    this.#gathered = []
+    for (const [deadlineMs, calls] of Map.groupBy(gathered, (pending) => pending.deadlineMs)) {
+      this.#sendBatch(calls, deadlineMs)
+    }
+  }
+
+  #sendBatch(calls: readonly PendingCall[], deadlineMs: number): void {
+    this.#worker ??= this.#start()
+    this.#batchCount += 1
+    const number = this.#batchCount
+    const batch: Batch = {
+      number,
+      newTexts: this.#newTextsOf(calls),
+      calls: calls.map(({ call }) => call),
+      expiresAtNs: process.hrtime.bigint() + BigInt(Math.round(deadlineMs * 1e6)),
+    }
+    const timer = setTimeout(() => this.#expire(number, deadlineMs), deadlineMs)
+    this.#sent.set(number, { calls, timer })
+    this.#worker.postMessage(batch, buffersOf(calls))
+  }
+
+  #newTextsOf(calls: readonly PendingCall[]): [number: number, sql: string][] {
+    const newTexts: [number, string][] = []
+    for (const { call } of calls) {
+      for (const { text } of call) {
+        if (typeof text === 'string' || this.#textsSent.has(text)) continue
+        this.#textsSent.add(text)
+        newTexts.push([text, this.#textOf(text)])
+      }
+    }
+    return newTexts
+  }
+
+  #start(): Worker {
+    const file = new URL('./sqlite-thread.ts', import.meta.url)
+    const worker = new Worker(file, { name: 'database', workerData: this.#options, execArgv: [] })
+    this.#textsSent = new Set()
+    worker.on('message', (message: GroupAnswer | object) => {
+      // Under `node --watch` the runtime reports imports on the same port.
+      if ('batches' in message) this.#takeAnswer(message)
+    })
+    worker.on('error', (error) => this.#log.error({ err: error }, 'The database thread died.'))
+    worker.on('exit', () => this.#takeExit())
+    return worker
+  }
+
+  #takeAnswer({ batches, commits, statements }: GroupAnswer): void {
+    this.#statistics = { commits, statements }
+    for (const [number, answers] of batches) {
+      for (const [index, pending] of this.#finish(number).entries()) {
+        const answer = answers[index]
+        assert(answer)
+        pending.resolve(answer)
+      }
+    }
+    if (this.#held) this.#send()
+  }
+
+  #takeExit(): void {
+    this.#worker = undefined
+    this.#endedThreads = this.statistics()
+    this.#statistics = { commits: 0, statements: 0 }
+    this.#failSent('The database thread ended.')
+  }
+
+  #expire(number: number, deadlineMs: number): void {
+    const failure = storeUnavailable(`The store did not answer within ${deadlineMs} ms.`)
+    for (const pending of this.#finish(number)) pending.reject(failure)
+  }
+
+  #failSent(message: string): void {
+    for (const number of [...this.#sent.keys()]) {
+      for (const pending of this.#finish(number)) pending.reject(storeUnavailable(message))
+    }
+  }
+
+  #finish(number: number): readonly PendingCall[] {
+    const sent = this.#sent.get(number)
+    if (!sent) return []
+    this.#sent.delete(number)
+    clearTimeout(sent.timer)
+    this.#pendingCount -= sent.calls.length
+    return sent.calls
+  }
+}
+
+function buffersOf(calls: readonly PendingCall[]): ArrayBuffer[] {
+  const buffers: ArrayBuffer[] = []
+  for (const { call } of calls) {
+    for (const { values } of call) {
+      for (const value of values) {
+        if (value instanceof Uint8Array) buffers.push(value.buffer as ArrayBuffer)
+      }
+    }
+  }
+  return buffers
+}
+
+const sum = (one: StoreStatistics, other: StoreStatistics): StoreStatistics => ({
+  commits: one.commits + other.commits,
+  statements: one.statements + other.statements,
+})

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../../runtime/log.ts'
+import type { NoticeListeners } from '../notice-listeners.ts'
+
+const reconnectDelayMsMin = 100
+const reconnectDelayMsMax = 5_000
+
+/** One connection of its own for LISTEN, opened at the first wish and again whenever it breaks. */
+export class PostgresListener {
+  readonly #config: pg.ClientConfig
+  readonly #listeners: NoticeListeners
+  readonly #log: Log
+  readonly #closing = new AbortController()
+  readonly #activeByChannel = new Map<string, PromiseWithResolvers<void>>()
+  #client: pg.Client | undefined
+  #keepingUp: Promise<void> | undefined
+
+  constructor(config: pg.ClientConfig, { listeners, log }: ListenerParts) {
+    this.#config = config
+    this.#listeners = listeners
+    this.#log = log
+  }
+
+  /** Resolves once the server sends this channel's notices here. */
+  subscribe(channel: string): Promise<void> {
+    const known = this.#activeByChannel.get(channel)
+    if (known) return known.promise
+    const active = Promise.withResolvers<void>()
+    this.#activeByChannel.set(channel, active)
+    if (this.#client) void this.#listenOn(this.#client, channel)
+    this.#keepingUp ??= this.#keepUp()
+    return active.promise
+  }
+
+  unsubscribe(channel: string): void {
+    this.#activeByChannel.delete(channel)
+    void this.#client?.query(`unlisten ${pg.escapeIdentifier(channel)}`).catch(() => {})
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#client?.end()
+    await this.#keepingUp
+  }
+
+  async #keepUp(): Promise<void> {
+    let delayMs = reconnectDelayMsMin
+    while (!this.#closing.signal.aborted) {
+      try {
+        await this.#connectUntilBroken(() => {
+          delayMs = reconnectDelayMsMin
+        })
+      } catch (error) {
+        this.#log.warn({ err: error }, 'The connection for notices failed; it is opened again.')
+      }
+      // The jitter keeps many processes from coming back in step after an outage.
+      const waitMs = delayMs * (0.5 + Math.random() / 2)
+      await delay(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {})
+      delayMs = Math.min(delayMs * 2, reconnectDelayMsMax)
+    }
+  }
+
+  async #connectUntilBroken(onConnected: () => void): Promise<void> {
+    const client = new pg.Client(this.#config)
+    const ended = new Promise<void>((resolve) => client.once('end', resolve))
+    client.on('error', (error) => this.#log.debug({ err: error }, 'Notice connection error.'))
+    client.on('notification', ({ channel, payload = '' }) =>
+      this.#listeners.deliver({ channel, payload }),
+    )
+    await client.connect()
+    try {
+      if (this.#closing.signal.aborted) return
+      this.#client = client
+      onConnected()
+      for (const channel of this.#activeByChannel.keys()) void this.#listenOn(client, channel)
+      await ended
+    } finally {
+      this.#client = undefined
+      await client.end()
+    }
+  }
+
+  async #listenOn(client: pg.Client, channel: string): Promise<void> {
+    try {
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+      this.#activeByChannel.get(channel)?.resolve()
+    } catch (error) {
+      // The connection broke; the next one listens again.
+      this.#log.debug({ err: error, channel }, 'Could not listen.')
+    }
+  }
+}
+
+interface ListenerParts {
+  readonly listeners: NoticeListeners
+  readonly log: Log
+}

@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import type { Log } from '../../runtime/log.ts'
+import {
+  type CallLimits,
+  callDeadlineMsDefault,
+  type Database,
+  pingDeadlineMs,
+  type ResultsOf,
+  type StoreStatistics,
+  type Subscription,
+} from '../database.ts'
+import { NoticeListeners } from '../notice-listeners.ts'
+import { assertChannel, RequirementUnmet, type Statement, sql } from '../statement.ts'
+import { type Dialect, StatementTexts } from '../statement-texts.ts'
+import { clockMeasuredEveryMs, StoreClock } from '../store-clock.ts'
+import { StoreRefused } from '../store-refused.ts'
+import { lookAtServer } from './look-at-server.ts'
+import { PostgresConnections } from './postgres-connections.ts'
+import { PostgresListener } from './postgres-listener.ts'
+import { valueParsers } from './postgres-values.ts'
+
+export interface PostgresOptions {
+  readonly url: string
+  readonly log: Log
+  readonly connectionsMax?: number | undefined
+}
+
+/** Connects, looks at the server's settings and measures its clock. */
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const database = new PostgresDatabase(options)
+  try {
+    await lookAtServer(database, options.log)
+    await database.measureClock()
+    return database
+  } catch (error) {
+    await database[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+const dialect: Dialect = {
+  placeholder: (position) => `$${position}`,
+  fragments: {
+    skipLocked: 'for update skip locked',
+    forUpdate: 'for update',
+    // Any number will do as long as it is always the same.
+    migrationLock: 'select pg_advisory_xact_lock(7281953046)',
+  },
+}
+
+const connectionsMaxDefault = 10
+
+// A slower answer says more about a busy pool than about the time.
+const clockRoundTripMsMax = 250
+
+class PostgresDatabase implements Database {
+  readonly kind = 'postgres'
+  readonly #connections: PostgresConnections
+  readonly #texts = new StatementTexts(dialect)
+  readonly #names = new Map<string, string>()
+  readonly #listeners: NoticeListeners
+  readonly #listener: PostgresListener
+  readonly #log: Log
+  readonly #clockTimer: NodeJS.Timeout
+  #clock: StoreClock | undefined
+  #commits = 0
+  #statements = 0
+
+  constructor({ url, log, connectionsMax = connectionsMaxDefault }: PostgresOptions) {
+    this.#log = log
+    const config = connectionConfig(url)
+    this.#connections = new PostgresConnections(config, { connectionsMax, log })
+    this.#listeners = new NoticeListeners(log)
+    this.#listener = new PostgresListener(config, { listeners: this.#listeners, log })
+    this.#clockTimer = setInterval(() => void this.#remeasureClock(), clockMeasuredEveryMs)
+    this.#clockTimer.unref()
+  }
+
+  nowMs(): number {
+    return this.#clock?.nowMs() ?? Date.now()
+  }
+
+  clockOffsetMs(): number {
+    return this.nowMs() - Date.now()
+  }
+
+  /** Half the round trip is taken for the way back. */
+  async measureClock(): Promise<void> {
+    const beforeMs = performance.now()
+    const [answer] = await this.run(sql<{ now_ms: number }>`
+      select cast(extract(epoch from clock_timestamp()) * 1000 as double precision) as now_ms`)
+    const roundTripMs = performance.now() - beforeMs
+    if (!answer || (this.#clock && roundTripMs > clockRoundTripMsMax)) return
+    const storeMs = answer.now_ms + roundTripMs / 2
+    this.#clock ??= new StoreClock(storeMs)
+    this.#clock.correct(storeMs)
+  }
+
+  async run<Result>(statement: Statement<Result>, limits?: CallLimits): Promise<Result[]> {
+    const isPatient = (limits?.deadlineMs ?? 0) > callDeadlineMsDefault
+    // A requirement must be able to undo, and patience is told to the server: both need a `begin`.
+    if (statement.requirement !== undefined || isPatient) {
+      return (await this.transaction([statement], limits))[0]
+    }
+    const query = this.#toQuery(statement, limits)
+    const result = await this.#connections.use((client) => client.query(query), deadlineOf(limits))
+    this.#commits += 1
+    return toResults(statement, result) as Result[]
+  }
+
+  async transaction<const Statements extends readonly Statement<unknown>[]>(
+    statements: Statements,
+    limits?: CallLimits,
+  ): Promise<ResultsOf<Statements>> {
+    const queries = statements.map((statement) => this.#toQuery(statement, limits))
+    const begin = beginWith(limits)
+    const results = await this.#connections.use(
+      (client) => runTransaction(client, { begin, statements, queries }),
+      deadlineOf(limits),
+    )
+    this.#commits += 1
+    return statements.map((statement, index) =>
+      toResults(statement, results[index]),
+    ) as ResultsOf<Statements>
+  }
+
+  listen(channel: string, onNotice: (payload: string) => void): Subscription {
+    assertChannel(channel)
+    const end = this.#listeners.add(channel, onNotice)
+    return {
+      whenActive: this.#listener.subscribe(channel),
+      [Symbol.dispose]: () => {
+        if (end()) this.#listener.unsubscribe(channel)
+      },
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.run(sql`select 1 as one`, { deadlineMs: pingDeadlineMs })
+  }
+
+  statistics(): StoreStatistics {
+    return { commits: this.#commits, statements: this.#statements }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#clockTimer)
+    await Promise.all([this.#listener.close(), this.#connections.end()])
+  }
+
+  async #remeasureClock(): Promise<void> {
+    try {
+      await this.measureClock()
+    } catch (error) {
+      this.#log.debug({ err: error }, "The store's clock was not measured; it is carried on.")
+    }
+  }
+
+  /** The same in every process, so that a pooler between us and the server may share it. */
+  #nameOf(text: string): string {
+    const known = this.#names.get(text)
+    if (known) return known
+    const name = `trawl_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+    this.#names.set(text, name)
+    return name
+  }
+
+  #toQuery(statement: Statement<unknown>, limits: CallLimits | undefined): Query {
+    this.#statements += 1
+    const { text, values } = this.#texts.render(statement)
+    const query_timeout = limits?.deadlineMs
+    if (statement.isScript) return { text: text.sql, query_timeout }
+    const name = text.number === undefined ? undefined : this.#nameOf(text.sql)
+    return { text: text.sql, values: [...values], name, query_timeout }
+  }
+}
+
+interface Query extends pg.QueryConfig {
+  query_timeout: number | undefined
+}
+
+interface PlannedTransaction {
+  readonly begin: string
+  readonly statements: readonly Statement<unknown>[]
+  readonly queries: readonly Query[]
+}
+
+/**
+ * Sends the statements at once. Without requirements the commit goes along: after an error PostgreSQL
+ * takes it for a rollback. With them it follows when every one of them is seen to be met.
+ */
+async function runTransaction(
+  client: pg.PoolClient,
+  { begin, statements, queries }: PlannedTransaction,
+): Promise<pg.QueryResult[]> {
+  // Not sent along: if it failed, the statements behind it would be committed one by one.
+  await client.query(begin)
+  const hasRequirements = statements.some(({ requirement }) => requirement !== undefined)
+  const sent = queries.map((query) => client.query(query))
+  if (!hasRequirements) sent.push(client.query('commit'))
+  const answers = await Promise.allSettled(sent)
+  const problem = findProblem(answers, statements)
+  if (hasRequirements) await client.query(problem ? 'rollback' : 'commit')
+  if (problem) throw problem
+  return answers.map((answer) => (answer as PromiseFulfilledResult<pg.QueryResult>).value)
+}
+
+/** The first in order: what went wrong later is only its consequence. */
+function findProblem(
+  answers: readonly PromiseSettledResult<pg.QueryResult>[],
+  statements: readonly Statement<unknown>[],
+): Error | undefined {
+  for (const [index, answer] of answers.entries()) {
+    if (answer.status === 'rejected') return answer.reason
+    const requirement = statements[index]?.requirement
+    if (requirement === undefined) continue
+    if (answer.value.rows.length === 0) return new RequirementUnmet(requirement)
+  }
+  return undefined
+}
+
+const deadlineOf = (limits: CallLimits | undefined): number =>
+  limits?.deadlineMs ?? callDeadlineMsDefault
+
+const beginWith = (limits: CallLimits | undefined): string =>
+  limits?.deadlineMs === undefined
+    ? 'begin'
+    : `begin; set local statement_timeout = ${Math.ceil(limits.deadlineMs)}`
+
+function toResults(statement: Statement<unknown>, result: pg.QueryResult | undefined): unknown[] {
+  if (!result || statement.notice || statement.isScript) return []
+  const toResult = statement.toResult as ((row: unknown) => unknown) | undefined
+  return toResult ? result.rows.map(toResult) : result.rows
+}
+
+function connectionConfig(url: string): pg.ClientConfig {
+  try {
+    // Reads the address early: `pg` would do it at the first connection, where it looks like an outage.
+    new URL(url)
+  } catch (error) {
+    throw new StoreRefused('The database URL cannot be read.', { cause: error })
+  }
+  return {
+    connectionString: url,
+    application_name: 'trawl',
+    connectionTimeoutMillis: callDeadlineMsDefault,
+    query_timeout: callDeadlineMsDefault,
+    statement_timeout: callDeadlineMsDefault,
+    idle_in_transaction_session_timeout: callDeadlineMsDefault,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: valueParsers,
+    // A transaction's statements are sent in one go instead of each after the other's answer.
+    pipeline: true,
+  }
+}

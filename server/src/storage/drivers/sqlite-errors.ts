@@ -1,0 +1,68 @@
+import { type ConstraintKind, ConstraintViolated } from '../constraint-violated.ts'
+import { storeUnavailable } from '../store-unavailable.ts'
+import type { CallError } from './sqlite-messages.ts'
+
+/** Thrown where the file itself is not what it should be; the message names it. */
+export class NotOurStore extends Error {}
+
+/** What an error of SQLite means for the caller; the codes are those of sqlite.org/rescode.html. */
+export function toCallError(error: unknown): CallError {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof NotOurStore) return { problem: 'unavailable', message, isRefusal: true }
+  const code = sqliteCodeOf(error)
+  const kind = constraintKinds[code]
+  if (kind) return { problem: 'constraint', kind, message }
+  const name = unavailableCodes[code & 0xff]
+  if (name) {
+    const isRefusal = refusalCodes.has(code & 0xff)
+    return { problem: 'unavailable', message: `${message} (${name}, ${code})`, isRefusal }
+  }
+  return { problem: 'defect', message }
+}
+
+/** After these the connection is not trusted any more and the next call opens another. */
+export const breaksConnection = (error: unknown): boolean =>
+  error instanceof NotOurStore || refusalCodes.has(sqliteCodeOf(error) & 0xff)
+
+export const isBusy = (error: unknown): boolean => (sqliteCodeOf(error) & 0xff) === 5
+
+/** The error that the caller sees, made on the caller's side. */
+export function fromCallError(error: Exclude<CallError, { problem: 'requirement' }>): Error {
+  if (error.problem === 'constraint') return new ConstraintViolated(error.kind, error.message)
+  if (error.problem === 'unavailable') {
+    return storeUnavailable('The store cannot do this now.', new Error(error.message))
+  }
+  return new Error(`SQLite: ${error.message}`)
+}
+
+function sqliteCodeOf(error: unknown): number {
+  const hasCode = error instanceof Error && 'errcode' in error
+  return hasCode && typeof error.errcode === 'number' ? error.errcode : 0
+}
+
+const constraintKinds: Record<number, ConstraintKind> = {
+  275: 'check',
+  787: 'foreign-key',
+  1299: 'not-null',
+  1555: 'unique', // primary key
+  2067: 'unique',
+  2579: 'unique', // rowid
+}
+
+const unavailableCodes: Record<number, string> = {
+  3: 'no permission',
+  5: 'busy',
+  6: 'locked',
+  7: 'out of memory',
+  8: 'read-only',
+  9: 'interrupted',
+  10: 'input/output error',
+  11: 'corrupt',
+  13: 'full',
+  14: 'cannot open',
+  15: 'locking protocol',
+  26: 'not a database',
+}
+
+// At start these mean that the file cannot be served; while running they may pass.
+const refusalCodes = new Set([3, 8, 10, 11, 14, 26])

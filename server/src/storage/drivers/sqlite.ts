@@ -1,0 +1,179 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Log } from '../../runtime/log.ts'
+import {
+  type CallLimits,
+  callDeadlineMsDefault,
+  type Database,
+  pingDeadlineMs,
+  type ResultsOf,
+  type StoreStatistics,
+  type Subscription,
+} from '../database.ts'
+import { NoticeListeners } from '../notice-listeners.ts'
+import {
+  assertChannel,
+  RequirementUnmet,
+  type SqlValue,
+  type Statement,
+  sql,
+} from '../statement.ts'
+import { type Dialect, StatementTexts } from '../statement-texts.ts'
+import { clockMeasuredEveryMs, StoreClock } from '../store-clock.ts'
+import { StoreRefused } from '../store-refused.ts'
+import { isError } from './call-group.ts'
+import { DatabaseThread } from './database-thread.ts'
+import { fromCallError } from './sqlite-errors.ts'
+import type { CallError, Step } from './sqlite-messages.ts'
+import { SqliteQuickReader } from './sqlite-quick-reader.ts'
+import { toResults } from './sqlite-results.ts'
+
+export interface SqliteOptions {
+  readonly file: string
+  readonly log: Log
+  /** How long a writer waits for another process to give up the write lock. */
+  readonly busyTimeoutMs?: number | undefined
+}
+
+/** Opens the file, made if need be; refuses one that is not a store of ours or cannot be used. */
+export async function openSqlite(options: SqliteOptions): Promise<Database> {
+  makeFile(options.file)
+  const database = new SqliteDatabase(options)
+  try {
+    await database.look()
+  } catch (error) {
+    await database[Symbol.asyncDispose]()
+    throw error
+  }
+  return database
+}
+
+const dialect: Dialect = {
+  placeholder: () => '?',
+  fragments: { skipLocked: '', forUpdate: '', migrationLock: 'select 1 as locked' },
+}
+
+class SqliteDatabase implements Database {
+  readonly kind = 'sqlite'
+  readonly #texts = new StatementTexts(dialect)
+  readonly #listeners: NoticeListeners
+  readonly #thread: DatabaseThread
+  readonly #quickReader: SqliteQuickReader
+  // The file is on this machine, and so is its clock.
+  readonly #clock = new StoreClock(Date.now())
+  readonly #clockTimer: NodeJS.Timeout
+
+  constructor({ file, log, busyTimeoutMs = 5_000 }: SqliteOptions) {
+    this.#listeners = new NoticeListeners(log)
+    this.#quickReader = new SqliteQuickReader(file)
+    const textOf = (number: number) => this.#texts.sqlOf(number)
+    this.#thread = new DatabaseThread({ file, busyTimeoutMs }, { textOf, log })
+    this.#clockTimer = setInterval(() => this.#clock.correct(Date.now()), clockMeasuredEveryMs)
+    this.#clockTimer.unref()
+  }
+
+  nowMs(): number {
+    return this.#clock.nowMs()
+  }
+
+  clockOffsetMs(): number {
+    return this.#clock.nowMs() - Date.now()
+  }
+
+  /** The first call: what is wrong with the file itself is a refusal here, and only here. */
+  async look(): Promise<void> {
+    const answer = await this.#thread.call([this.#toStep(firstLook)], callDeadlineMsDefault)
+    if (!isError(answer)) return
+    if (answer.problem === 'unavailable' && answer.isRefusal) throw new StoreRefused(answer.message)
+    throw toError(answer, [firstLook])
+  }
+
+  async run<Result>(statement: Statement<Result>, limits?: CallLimits): Promise<Result[]> {
+    if (statement.isQuick) {
+      const { text, values } = this.#texts.render(statement)
+      const found = this.#quickReader.read(text.sql, values, statement)
+      if (found) return found as Result[]
+    }
+    const [results] = await this.transaction([statement], limits)
+    return results
+  }
+
+  async transaction<const Statements extends readonly Statement<unknown>[]>(
+    statements: Statements,
+    limits?: CallLimits,
+  ): Promise<ResultsOf<Statements>> {
+    // A notice needs no SQL here: whoever listens is in this process.
+    const stored = statements.filter(({ notice }) => notice === undefined)
+    const steps = stored.map((statement) => this.#toStep(statement))
+    const answer = await this.#thread.call(steps, limits?.deadlineMs ?? callDeadlineMsDefault)
+    if (isError(answer)) {
+      // The file may have been replaced: both connections begin anew.
+      if (answer.problem === 'unavailable') this.#quickReader.close()
+      throw toError(answer, stored)
+    }
+    for (const { notice } of statements) if (notice) this.#listeners.deliver(notice)
+
+    let next = 0
+    const results = statements.map((statement) =>
+      statement.notice ? [] : toResults(statement, answer[next++]),
+    )
+    return results as ResultsOf<Statements>
+  }
+
+  listen(channel: string, onNotice: (payload: string) => void): Subscription {
+    assertChannel(channel)
+    const end = this.#listeners.add(channel, onNotice)
+    return { whenActive: Promise.resolve(), [Symbol.dispose]: () => void end() }
+  }
+
+  async ping(): Promise<void> {
+    await this.run(sql`select 1 as one`, { deadlineMs: pingDeadlineMs })
+  }
+
+  statistics(): StoreStatistics {
+    return this.#thread.statistics()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#clockTimer)
+    this.#quickReader.close()
+    await this.#thread.close()
+  }
+
+  #toStep(statement: Statement<unknown>): Step {
+    const { text, values } = this.#texts.render(statement)
+    return {
+      text: statement.isScript ? text.sql : (text.number ?? text.sql),
+      values: values.map(toOwned),
+      isRequired: statement.requirement !== undefined,
+      isScript: statement.isScript,
+    }
+  }
+}
+
+const firstLook = sql<{ tables: number }>`select count(*) as tables from sqlite_schema`
+
+// The copy is handed over to the thread. Without it a small view would take its whole buffer along,
+// and the caller's own would be gone.
+const toOwned = (value: SqlValue): SqlValue =>
+  value instanceof Uint8Array ? new Uint8Array(value) : value
+
+function toError(error: CallError, statements: readonly Statement<unknown>[]): Error {
+  if (error.problem !== 'requirement') return fromCallError(error)
+  return new RequirementUnmet(statements[error.step]?.requirement ?? 'a row')
+}
+
+/** Made before SQLite sees it: for our eyes only, and its name in the folder safe on the disk. */
+function makeFile(file: string): void {
+  const folder = dirname(file)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    closeSync(openSync(file, 'a', 0o600))
+    const folderHandle = openSync(folder, 'r')
+    fsyncSync(folderHandle)
+    closeSync(folderHandle)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StoreRefused(`The store ${file} cannot be opened: ${reason}`, { cause: error })
+  }
+}

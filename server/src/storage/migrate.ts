@@ -1,0 +1,58 @@
+import type { Log } from '../runtime/log.ts'
+import { ConstraintViolated } from './constraint-violated.ts'
+import type { Database } from './database.ts'
+import { type AppliedMigration, type Migration, planMigrations } from './migration.ts'
+import { DialectSlot, script, sql } from './statement.ts'
+import { StoreRefused } from './store-refused.ts'
+
+// A migration may rewrite a large table; nothing else uses the store meanwhile.
+const migrationLimits = { deadlineMs: 30 * 60_000 }
+
+/**
+ * Brings the schema up to date. Any number of processes may do this at once: they wait for each
+ * other at the lock, and the version's row, written first, tells the later one that it is done.
+ */
+export async function migrate(
+  database: Database,
+  { migrations, log }: { migrations: readonly Migration[]; log: Log },
+): Promise<void> {
+  await database.transaction([takeLock(), createHistory()], migrationLimits)
+  for (const migration of planMigrations(migrations, await database.run(listApplied()))) {
+    const isOurs = await apply(database, migration)
+    if (isOurs) log.info({ migration: migration.version }, `Migrated: ${migration.purpose}.`)
+  }
+}
+
+/** False when another process was faster. */
+async function apply(database: Database, migration: Migration): Promise<boolean> {
+  const steps = [takeLock(), addApplied(migration, database.nowMs()), script(migration.text)]
+  try {
+    await database.transaction(steps, migrationLimits)
+    return true
+  } catch (error) {
+    if (error instanceof ConstraintViolated && (await isApplied(database, migration))) return false
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StoreRefused(`Migration ${migration.version} failed: ${reason}`, { cause: error })
+  }
+}
+
+async function isApplied(database: Database, migration: Migration): Promise<boolean> {
+  const applied = await database.run(listApplied())
+  return applied.some(({ version }) => version === migration.version)
+}
+
+const takeLock = () => sql`${new DialectSlot('migrationLock')}`
+
+const createHistory = () => sql`
+  create table if not exists schema_migrations (
+    version bigint primary key,
+    purpose text not null,
+    applied_at_ms bigint not null
+  )`
+
+const listApplied = () => sql<AppliedMigration>`
+  select version, purpose from schema_migrations order by version`
+
+const addApplied = ({ version, purpose }: Migration, nowMs: number) => sql`
+  insert into schema_migrations (version, purpose, applied_at_ms)
+  values (${version}, ${purpose}, ${nowMs})`

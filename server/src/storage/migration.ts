@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { StoreRefused } from './store-refused.ts'
+
+/** One step of the schema's history. */
+export interface Migration {
+  readonly version: number
+  readonly purpose: string
+  readonly text: string
+}
+
+export interface AppliedMigration {
+  readonly version: number
+  readonly purpose: string
+}
+
+const migrationsFolder = new URL('../../migrations/', import.meta.url)
+
+/** Reads `NNNN_purpose.sql` files, in order. */
+export function readMigrations(folder: URL = migrationsFolder): Migration[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => {
+      const { version, purpose } =
+        /^(?<version>\d{4})_(?<purpose>\w+)\.sql$/.exec(name)?.groups ?? {}
+      if (!version || !purpose) throw new Error(`Not the name of a migration: ${name}`)
+      return {
+        version: Number(version),
+        purpose,
+        text: readFileSync(new URL(name, folder), 'utf8'),
+      }
+    })
+}
+
+/** Decides which migrations to apply, in order; refuses a store that this program does not know. */
+export function planMigrations(
+  known: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): Migration[] {
+  const appliedVersionMax = Math.max(0, ...applied.map(({ version }) => version))
+  const knownVersionMax = Math.max(0, ...known.map(({ version }) => version))
+  if (appliedVersionMax > knownVersionMax) {
+    throw new StoreRefused(
+      `The store has schema ${appliedVersionMax} and this program knows ${knownVersionMax}: ` +
+        'it was used by a newer version. Start that version, or restore a backup.',
+    )
+  }
+  for (const { version, purpose } of applied) {
+    if (known.some((migration) => migration.version === version && migration.purpose === purpose)) {
+      continue
+    }
+    throw new StoreRefused(`The store has a migration ${version} "${purpose}" that is not ours.`)
+  }
+  const pending = known.filter(({ version }) => !applied.some((done) => done.version === version))
+  const late = pending.find(({ version }) => version < appliedVersionMax)
+  if (late) throw new StoreRefused(`The store has left out migration ${late.version}.`)
+  return pending
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import type { Log } from '../runtime/log.ts'
+import type { Database } from './database.ts'
+import { openPostgres } from './drivers/postgres.ts'
+import { openSqlite } from './drivers/sqlite.ts'
+import { migrate } from './migrate.ts'
+import { type Migration, readMigrations } from './migration.ts'
+import { StoreRefused } from './store-refused.ts'
+import { isStoreUnavailable } from './store-unavailable.ts'
+
+export interface DatabaseOptions {
+  /** `postgres://…`; without it the store is a file in `dataDir`. */
+  readonly url?: string | undefined
+  readonly dataDir: string
+  readonly log: Log
+  readonly migrations?: readonly Migration[] | undefined
+  /** For PostgreSQL only. */
+  readonly connectionsMax?: number | undefined
+  /** For SQLite only: how long a writer waits for another process to finish its write. */
+  readonly busyTimeoutMs?: number | undefined
+}
+
+/** Opens the store and brings its schema up to date, or throws `StoreRefused`. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { migrations = readMigrations(), log } = options
+  const place = placeOf(options)
+  let database: Database | undefined
+  try {
+    database = await openDriver(options)
+    await migrate(database, { migrations, log })
+    return database
+  } catch (error) {
+    await database?.[Symbol.asyncDispose]()
+    throw toRefusal(error, place)
+  }
+}
+
+const openDriver = ({ url, dataDir, ...options }: DatabaseOptions): Promise<Database> =>
+  url === undefined
+    ? openSqlite({ ...options, file: fileIn(dataDir) })
+    : openPostgres({ ...options, url })
+
+const fileIn = (dataDir: string) => join(dataDir, 'trawl.db')
+
+/** Where the store is, for people; never with the password. */
+function placeOf({ url, dataDir }: DatabaseOptions): string {
+  if (url === undefined) return fileIn(dataDir)
+  if (!/^postgres(?:ql)?:/.test(url) || !URL.canParse(url)) {
+    throw new StoreRefused('The database URL must begin with postgres:// or postgresql://.')
+  }
+  const { host, pathname } = new URL(url)
+  return `postgres://${host}${pathname}`
+}
+
+function toRefusal(error: unknown, place: string): unknown {
+  if (!(error instanceof Error) || error instanceof StoreRefused) return error
+  const reason = isStoreUnavailable(error) && error.cause instanceof Error ? error.cause : error
+  return new StoreRefused(`The store ${place} cannot be opened: ${messageOf(reason)}`, {
+    cause: error,
+  })
+}
+
+/** An attempt at several addresses has its reasons inside, and no message. */
+const messageOf = (error: Error): string =>
+  error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message

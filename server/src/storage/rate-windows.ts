@@ -1,0 +1,22 @@
+import { type Statement, sql } from './statement.ts'
+
+/** Counts one request; a window begins with its first and ends after `windowMs`. */
+export const countRequest = (request: {
+  name: string
+  nowMs: number
+  windowMs: number
+}): Statement<{ startedAtMs: number; requestCount: number }> => {
+  const oldestMs = request.nowMs - request.windowMs
+  return sql<{ started_at_ms: number; request_count: number }>`
+    insert into rate_windows (name, started_at_ms, request_count)
+    values (${request.name}, ${request.nowMs}, 1)
+    on conflict (name) do update
+    set request_count = case when rate_windows.started_at_ms > ${oldestMs}
+                             then rate_windows.request_count + 1 else 1 end,
+        started_at_ms = case when rate_windows.started_at_ms > ${oldestMs}
+                             then rate_windows.started_at_ms else excluded.started_at_ms end
+    returning started_at_ms, request_count`.map((row) => ({
+    startedAtMs: row.started_at_ms,
+    requestCount: row.request_count,
+  }))
+}

@@ -1,0 +1,35 @@
+import { type Statement, sql } from './statement.ts'
+
+/** Whose deliveries a secret signs: an account's callbacks, or the events of one of its webhooks. */
+export interface SecretOwner {
+  accountId: string
+  webhookId?: string | undefined
+}
+
+export const insertSigningSecret = (
+  secret: SecretOwner & { id: string; sealed: string; nowMs: number },
+): Statement<never> =>
+  sql<never>`
+    insert into signing_secrets (id, account_id, webhook_id, sealed, created_at_ms)
+    values (${secret.id}, ${secret.accountId}, ${secret.webhookId ?? null}, ${secret.sealed}, ${secret.nowMs})`
+
+/** Lets today's secrets run out, so that a new one can be used beside them for a while. */
+export const expireSigningSecrets = (
+  owner: SecretOwner & { expiresAtMs: number },
+): Statement<never> =>
+  sql<never>`
+    update signing_secrets
+    set expires_at_ms = ${owner.expiresAtMs}
+    where account_id = ${owner.accountId} and expires_at_ms is null
+      and coalesce(webhook_id, '') = ${owner.webhookId ?? ''}`
+
+/** What to sign with now, the newest first. */
+export const listSigningSecrets = (
+  owner: SecretOwner & { nowMs: number },
+): Statement<{ id: string; sealed: string }> =>
+  sql<{ id: string; sealed: string }>`
+    select id, sealed
+    from signing_secrets
+    where account_id = ${owner.accountId} and coalesce(webhook_id, '') = ${owner.webhookId ?? ''}
+      and (expires_at_ms is null or expires_at_ms > ${owner.nowMs})
+    order by created_at_ms desc, id desc`

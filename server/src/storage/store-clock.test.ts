@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { StoreClock } from './store-clock.ts'
+
+test('the store clock follows the monotonic clock between two measurements', () => {
+  let monotonicMs = 50
+  const clock = new StoreClock(1_000, () => monotonicMs)
+
+  monotonicMs += 250
+
+  assert.equal(clock.nowMs(), 1_250)
+})
+
+test('a store found to be ahead is followed at once', () => {
+  let monotonicMs = 0
+  const clock = new StoreClock(1_000, () => monotonicMs)
+
+  monotonicMs += 100
+  clock.correct(9_000)
+
+  assert.equal(clock.nowMs(), 9_000)
+})
+
+test('a store found to be behind is waited for at half speed, then followed', () => {
+  let monotonicMs = 0
+  const clock = new StoreClock(10_000, () => monotonicMs)
+
+  clock.correct(9_000)
+  const times = [0, 1_000, 2_000, 3_000].map((elapsedMs) => {
+    monotonicMs = elapsedMs
+    return clock.nowMs()
+  })
+
+  assert.deepEqual(times, [10_000, 10_500, 11_000, 12_000])
+})
+
+test('the store clock never goes back, whatever is measured', () => {
+  const steps = fc.array(fc.record({ elapsedMs: fc.nat(5_000), storeMs: fc.nat(100_000) }))
+  fc.assert(
+    fc.property(steps, (measurements) => {
+      let monotonicMs = 0
+      const clock = new StoreClock(50_000, () => monotonicMs)
+      let lastMs = clock.nowMs()
+      for (const { elapsedMs, storeMs } of measurements) {
+        monotonicMs += elapsedMs
+        assert(clock.nowMs() >= lastMs)
+        clock.correct(storeMs)
+        assert(clock.nowMs() >= lastMs)
+        lastMs = clock.nowMs()
+      }
+    }),
+  )
+})

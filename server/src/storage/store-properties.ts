@@ -1,0 +1,20 @@
+/** What the store knows about itself: a few names with a text each. */
+import { type Statement, sql } from './statement.ts'
+
+export const findStoreProperty = (name: string): Statement<string> =>
+  sql<{ value: string }>`
+    select value from store_properties where name = ${name}`.map(({ value }) => value)
+
+export const putStoreProperty = (property: { name: string; value: string }): Statement<never> =>
+  sql<never>`
+    insert into store_properties (name, value)
+    values (${property.name}, ${property.value})
+    on conflict (name) do update set value = excluded.value`
+
+/** Gives the value that holds from now on: this one, or the one that was there. */
+export const addStoreProperty = (property: { name: string; value: string }): Statement<string> =>
+  sql<{ value: string }>`
+    insert into store_properties (name, value)
+    values (${property.name}, ${property.value})
+    on conflict (name) do update set value = store_properties.value
+    returning value`.map(({ value }) => value)

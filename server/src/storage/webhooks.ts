@@ -1,0 +1,96 @@
+import type { PageRequest } from '../domain/pages.ts'
+import type { EventType, Webhook } from '../domain/webhook.ts'
+import { type Statement, sql } from './statement.ts'
+
+export const insertWebhook = (webhook: Webhook & { accountId: string }): Statement<never> =>
+  sql<never>`
+    insert into webhooks
+      (id, account_id, url, event_type, description, is_active, created_at_ms, updated_at_ms)
+    values (${webhook.id}, ${webhook.accountId}, ${webhook.url}, ${webhook.eventType},
+            ${webhook.description}, ${webhook.isActive ? 1 : 0},
+            ${webhook.createdAtMs}, ${webhook.updatedAtMs})`
+
+/** Gives a row while the account has no more webhooks than allowed. */
+export const withinWebhookCount = (
+  accountId: string,
+  webhooksMax: number,
+): Statement<{ ok: number }> =>
+  sql<{ ok: number }>`
+    select 1 as ok
+    where (select count(*) from webhooks where account_id = ${accountId}) <= ${webhooksMax}`
+
+/** Newest first. */
+export const listWebhooks = (accountId: string, page: PageRequest): Statement<Webhook> =>
+  sql<WebhookRow>`
+    select id, url, event_type, description, is_active, created_at_ms, updated_at_ms
+    from webhooks
+    where account_id = ${accountId}
+    order by created_at_ms desc, id desc
+    limit ${page.pageSize} offset ${(page.page - 1) * page.pageSize}`
+    .map(toWebhook)
+    .quick()
+
+export const countWebhooks = (accountId: string): Statement<number> =>
+  sql<{ total: number }>`
+    select count(*) as total from webhooks where account_id = ${accountId}`.map(
+    ({ total }) => total,
+  )
+
+export const findWebhook = (webhook: { id: string; accountId: string }): Statement<Webhook> =>
+  sql<WebhookRow>`
+    select id, url, event_type, description, is_active, created_at_ms, updated_at_ms
+    from webhooks
+    where id = ${webhook.id} and account_id = ${webhook.accountId}`
+    .map(toWebhook)
+    .quick()
+
+/** What is undefined stays as it is. */
+export const updateWebhook = (change: {
+  id: string
+  accountId: string
+  url?: string | undefined
+  eventType?: EventType | undefined
+  description?: string | undefined
+  isActive?: boolean | undefined
+  nowMs: number
+}): Statement<Webhook> =>
+  sql<WebhookRow>`
+    update webhooks
+    set url = coalesce(${change.url ?? null}, url),
+        event_type = coalesce(${change.eventType ?? null}, event_type),
+        description = coalesce(${change.description ?? null}, description),
+        is_active = coalesce(${change.isActive === undefined ? null : Number(change.isActive)}, is_active),
+        updated_at_ms = ${change.nowMs}
+    where id = ${change.id} and account_id = ${change.accountId}
+    returning id, url, event_type, description, is_active, created_at_ms, updated_at_ms`.map(
+    toWebhook,
+  )
+
+export const deleteWebhook = (webhook: {
+  id: string
+  accountId: string
+}): Statement<{ id: string }> =>
+  sql<{ id: string }>`
+    delete from webhooks
+    where id = ${webhook.id} and account_id = ${webhook.accountId}
+    returning id`
+
+interface WebhookRow {
+  id: string
+  url: string
+  event_type: EventType
+  description: string
+  is_active: number
+  created_at_ms: number
+  updated_at_ms: number
+}
+
+const toWebhook = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  url: row.url,
+  eventType: row.event_type,
+  description: row.description,
+  isActive: row.is_active === 1,
+  createdAtMs: row.created_at_ms,
+  updatedAtMs: row.updated_at_ms,
+})

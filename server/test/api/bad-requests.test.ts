@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { z } from 'zod'
+import { Failure } from '../../src/domain/failure.ts'
+import { defineRoute } from '../../src/http/route.ts'
+import { assertFailure } from '../support/error-bodies.ts'
+import { sendRaw } from '../support/raw-http.ts'
+import { createTestApp } from '../support/test-app.ts'
+
+const echo = defineRoute({
+  operationId: 'echo',
+  method: 'POST',
+  path: '/echo/:id',
+  family: 'service',
+  summary: 'For tests',
+  params: z.object({ id: z.uuid() }),
+  query: z.object({ loud: z.enum(['yes', 'no']).optional() }),
+  body: z.strictObject({
+    name: z.string().max(5),
+    count: z.int().min(1).max(9).default(1),
+    tags: z.array(z.string()).min(1).optional(),
+    isFast: z.boolean().optional(),
+    target: z.url().optional(),
+  }),
+  answer: { status: 200, description: 'Said again.', body: z.object({ name: z.string() }) },
+  handle: ({ body }) => ({ name: body.name, secret: 'never declared, never sent' }),
+})
+
+const broken = (message: string) =>
+  defineRoute({
+    operationId: 'broken',
+    method: 'GET',
+    path: '/broken',
+    family: 'service',
+    summary: 'For tests',
+    answer: { status: 200, description: 'Never.', body: z.object({}) },
+    handle: () => {
+      throw new Error(message)
+    },
+  })
+
+const storeless = defineRoute({
+  operationId: 'storeless',
+  method: 'GET',
+  path: '/storeless',
+  family: 'service',
+  summary: 'For tests',
+  answer: { status: 200, description: 'Never.', body: z.object({}) },
+  handle: () => {
+    throw new Failure('STORE_UNAVAILABLE', 'The store is full.', { cause: 'SQLITE_FULL' })
+  },
+})
+
+const goodPath = '/echo/0190b3a0-0000-7000-8000-000000000000'
+
+async function post(t: TestContext, request: { path?: string; body?: string; type?: string }) {
+  const { app } = createTestApp(t, { routes: [echo] })
+  return await app.inject({
+    method: 'POST',
+    url: request.path ?? goodPath,
+    headers: { 'content-type': request.type ?? 'application/json' },
+    body: request.body ?? '{"name":"ada"}',
+  })
+}
+
+test('a good request is answered with the declared fields and no others', async (t) => {
+  const answer = await post(t, {})
+
+  assert.equal(answer.statusCode, 200)
+  assert.deepEqual(answer.json(), { name: 'ada' })
+})
+
+test('an unknown path is 404 with the error object', async (t) => {
+  const { app } = createTestApp(t)
+
+  for (const url of ['/nope', '/.env', '/livez/', '//', '/livez%00', '/v1']) {
+    assertFailure(await app.inject(url), 'NOT_FOUND')
+  }
+})
+
+test('a wrong method is 405 and names the right ones', async (t) => {
+  const { app } = createTestApp(t, { routes: [echo] })
+
+  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+    const answer = await app.inject({ method, url: goodPath, body: method === 'PUT' ? '{' : '' })
+    assertFailure(answer, 'METHOD_NOT_ALLOWED')
+    assert.equal(answer.headers['allow'], 'POST')
+  }
+})
+
+test('malformed JSON is 422 json_invalid with its position where that is known', async (t) => {
+  const body = assertFailure(await post(t, { body: '{"name": "ada" x}' }), 'VALIDATION_ERROR')
+
+  assert.deepEqual(body['detail'], [
+    { loc: ['body', '15'], msg: 'JSON decode error', type: 'json_invalid' },
+  ])
+})
+
+test('a body that is not UTF-8 is 422 json_invalid', async (t) => {
+  const { app } = createTestApp(t, { routes: [echo] })
+  const answer = await app.inject({
+    method: 'POST',
+    url: goodPath,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from([0x22, 0xff, 0x22]),
+  })
+
+  assertFailure(answer, 'VALIDATION_ERROR')
+})
+
+test('no body at all is one missing field', async (t) => {
+  const { app } = createTestApp(t, { routes: [echo] })
+  const body = assertFailure(
+    await app.inject({ method: 'POST', url: goodPath }),
+    'VALIDATION_ERROR',
+  )
+
+  assert.deepEqual(body['detail'], [{ loc: ['body'], msg: 'Field required', type: 'missing' }])
+})
+
+test('a wrong content type is 415', async (t) => {
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
+    assertFailure(await post(t, { type }), 'UNSUPPORTED_MEDIA_TYPE')
+  }
+})
+
+test('too large a body is 413', async (t) => {
+  const body = JSON.stringify({ name: 'a'.repeat(2000) })
+
+  assertFailure(await post(t, { body }), 'PAYLOAD_TOO_LARGE')
+})
+
+test('every fault of path, query and body is named at once, the input never', async (t) => {
+  const input = {
+    count: 10,
+    tags: [],
+    isFast: 'canary',
+    target: 'canary',
+    nmae: 'canary',
+  }
+  const answer = await post(t, { path: '/echo/canary?loud=canary', body: JSON.stringify(input) })
+  const body = assertFailure(answer, 'VALIDATION_ERROR')
+
+  assert.deepEqual(body['detail'], [
+    { loc: ['path', 'id'], msg: 'Input should be a valid UUID', type: 'uuid_parsing' },
+    { loc: ['query', 'loud'], msg: "Input should be 'yes' or 'no'", type: 'literal_error' },
+    { loc: ['body', 'name'], msg: 'Field required', type: 'missing' },
+    {
+      loc: ['body', 'count'],
+      msg: 'Input should be less than or equal to 9',
+      type: 'less_than_equal',
+    },
+    {
+      loc: ['body', 'tags'],
+      msg: 'List should have at least 1 item after validation',
+      type: 'too_short',
+    },
+    { loc: ['body', 'isFast'], msg: 'Input should be a valid boolean', type: 'bool_type' },
+    { loc: ['body', 'target'], msg: 'Input should be a valid URL', type: 'url_parsing' },
+    {
+      loc: ['body', 'nmae'],
+      msg: "Extra inputs are not permitted; did you mean 'name'?",
+      type: 'extra_forbidden',
+    },
+  ])
+  assert.ok(!answer.body.includes('canary'))
+})
+
+test('too long a string says how long it may be', async (t) => {
+  const body = assertFailure(await post(t, { body: '{"name":"adalovelace"}' }), 'VALIDATION_ERROR')
+
+  assert.deepEqual(body['detail'], [
+    {
+      loc: ['body', 'name'],
+      msg: 'String should have at most 5 characters',
+      type: 'string_too_long',
+    },
+  ])
+})
+
+test('too long a URL is 414', async (t) => {
+  const { app } = createTestApp(t)
+
+  assertFailure(await app.inject(`/livez?${'a'.repeat(9000)}`), 'URI_TOO_LONG')
+})
+
+test('a URL that cannot be decoded is 400', async (t) => {
+  const { app } = createTestApp(t)
+
+  assertFailure(await app.inject('/%zz'), 'BAD_REQUEST')
+})
+
+test('a bug is a bare 500 that tells nothing, and the log has it under the correlation id', async (t) => {
+  const { app, logged } = createTestApp(t, { routes: [broken('canary 10.0.0.1')] })
+  const answer = await app.inject('/broken')
+  const body = assertFailure(answer, 'INTERNAL_ERROR')
+
+  assert.ok(!answer.body.includes('canary'))
+  const entry = logged.find((line) => line['requestId'] === body['correlation_id'] && line['err'])
+  assert.match(JSON.stringify(entry), /canary/)
+})
+
+test('an unavailable store is 503 with Retry-After and a clear log line', async (t) => {
+  const { app, logged } = createTestApp(t, { routes: [storeless] })
+  const body = assertFailure(await app.inject('/storeless'), 'STORE_UNAVAILABLE')
+
+  assert.equal(body['message'], 'The store is full.')
+  assert.ok(logged.some((line) => line['code'] === 'STORE_UNAVAILABLE'))
+})
+
+test('a harmless X-Request-Id is kept, anything else replaced', async (t) => {
+  const { app } = createTestApp(t)
+  const idFor = async (given: string) =>
+    (await app.inject({ url: '/livez', headers: { 'x-request-id': given } })).headers[
+      'x-request-id'
+    ]
+
+  assert.equal(await idFor('order_1234-abcd'), 'order_1234-abcd')
+  for (const bad of ['short', 'a'.repeat(65), 'has space', 'semi;colon']) {
+    assert.notEqual(await idFor(bad), bad)
+  }
+})
+
+test('what is no HTTP at all still gets our body', async (t) => {
+  const { app } = createTestApp(t)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const longName = `GET /${'a'.repeat(70_000)} HTTP/1.1\r\nhost: x\r\n\r\n`
+  const bigHeader = `GET /livez HTTP/1.1\r\nhost: x\r\nbig: ${'a'.repeat(70_000)}\r\n\r\n`
+  const cases = [
+    ['NONSENSE\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['GET /livez HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['GET /livez HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 400, 'BAD_REQUEST'],
+    [longName, 414, 'URI_TOO_LONG'],
+    [bigHeader, 431, 'HEADERS_TOO_LARGE'],
+  ] as const
+
+  for (const [bytes, status, code] of cases) {
+    const answer = await sendRaw(url, bytes.replace('host: x', 'host: x\r\nconnection: close'))
+    assertFailure(
+      { statusCode: answer.status, headers: answer.headers, json: () => JSON.parse(answer.body) },
+      code,
+    )
+    assert.equal(answer.status, status)
+  }
+})

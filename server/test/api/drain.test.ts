@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { z } from 'zod'
+import type { Drain } from '../../src/http/app.ts'
+import { defineRoute } from '../../src/http/route.ts'
+import { startHttpServer } from '../../src/http/server.ts'
+import { createMetrics } from '../../src/runtime/metrics.ts'
+import { assertFailure } from '../support/error-bodies.ts'
+import { useCasesWith } from '../support/test-app.ts'
+import { silentLog } from '../support/test-store.ts'
+
+/** A server with one route that answers when the test says so. */
+async function startSlowServer(t: TestContext) {
+  const began = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
+  const slow = defineRoute({
+    operationId: 'slow',
+    method: 'GET',
+    path: '/slow',
+    family: 'service',
+    summary: 'For tests',
+    answer: { status: 200, description: 'At last.', body: z.object({ done: z.boolean() }) },
+    async handle() {
+      began.resolve()
+      await finish.promise
+      return { done: true }
+    },
+  })
+  const drain: Drain = { isDraining: false, isRefusing: false }
+  const server = await startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    drain,
+    drainDelayMs: 0,
+    routes: [slow],
+    useCases: useCasesWith({}),
+    bodyBytesMax: 1024,
+    trustProxy: [],
+    log: silentLog,
+    metrics: createMetrics({ storeClockOffsetMs: () => 0 }),
+  })
+  const agent = new Agent({ keepAlive: true })
+  t.after(() => agent.destroy())
+  return { server, drain, agent, began: began.promise, finish: finish.resolve }
+}
+
+async function read(url: string, agent: Agent) {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+    get(url, { agent }, resolve).on('error', reject),
+  )
+  const chunks = await answer.toArray()
+  return {
+    statusCode: answer.statusCode ?? 0,
+    headers: answer.headers,
+    json: () => JSON.parse(Buffer.concat(chunks).toString()),
+  }
+}
+
+test('a stopping server finishes what it has begun and refuses the rest with its own 503', async (t) => {
+  const { server, drain, agent, began, finish } = await startSlowServer(t)
+  const inFlight = read(`${server.url}/slow`, agent)
+  await began
+
+  const stopped = server[Symbol.asyncDispose]()
+  assert.equal(drain.isDraining, true)
+  // Two turns of the loop: the delay of 0 ms is over, new requests are refused.
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  const late = await read(`${server.url}/slow`, new Agent())
+  assertFailure(late, 'SHUTTING_DOWN')
+  assert.equal(late.headers['connection'], 'close')
+
+  finish()
+  const answered = await inFlight
+  await stopped
+  assert.equal(answered.statusCode, 200)
+  assert.deepEqual(answered.json(), { done: true })
+  await assert.rejects(read(`${server.url}/slow`, new Agent()), { code: 'ECONNREFUSED' })
+})
+
+test('an idle kept-alive connection does not hold up a stop', async (t) => {
+  const { server, agent, finish } = await startSlowServer(t)
+  finish()
+  await read(`${server.url}/slow`, agent)
+
+  await server[Symbol.asyncDispose]()
+})

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Capabilities } from '../../src/domain/capabilities.ts'
+import { onBothStores } from '../support/test-service.ts'
+
+onBothStores((kind, startService) => {
+  test(`${kind}: the service says what it can do`, async (t) => {
+    const { url } = await startService(t)
+    const answer = await fetch(`${url}/capabilities`)
+    const body = Capabilities.parse(await answer.json())
+
+    assert.equal(answer.status, 200)
+    assert.equal(body.service, 'trawl')
+    assert.equal(body.store, kind)
+    assert.deepEqual(body.roles, ['api', 'worker', 'delivery'])
+    assert.deepEqual(body.limits, { body_bytes_max: 262_144 })
+    assert.ok(['absent', 'installing', 'ready'].includes(body.engines.browser.state))
+  })
+})

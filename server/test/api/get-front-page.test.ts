@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTestApp } from '../support/test-app.ts'
+
+test('the page says what this is, how it is, and a request to copy', async (t) => {
+  const { app } = createTestApp(t, { health: { browser: 'absent' } })
+  const answer = await app.inject({ url: '/', headers: { host: 'trawl.example:8080' } })
+
+  assert.equal(answer.statusCode, 200)
+  assert.match(String(answer.headers['content-type']), /^text\/html/)
+  assert.match(answer.body, /web scraping service/)
+  assert.match(answer.body, /class="state degraded"/)
+  assert.match(answer.body, /curl http:\/\/trawl\.example:8080\/health/)
+})
+
+test('nothing a caller sends gets into the page unescaped, and no script may run', async (t) => {
+  const { app } = createTestApp(t)
+  const answer = await app.inject({ url: '/', headers: { host: 'x"><script>alert(1)</script>' } })
+
+  assert.doesNotMatch(answer.body, /<script/)
+  assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'/)
+})

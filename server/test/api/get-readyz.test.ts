@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HealthFacts } from '../../src/domain/health.ts'
+import { createTestApp } from '../support/test-app.ts'
+
+test('a service that can work is ready', async (t) => {
+  const { app } = createTestApp(t)
+  const answer = await app.inject('/readyz')
+
+  assert.equal(answer.statusCode, 200)
+  assert.deepEqual(answer.json(), { status: 'ready' })
+})
+
+test('a missing browser never fails readiness, and ?verbose says how to mend it', async (t) => {
+  const { app } = createTestApp(t, { health: { browser: 'absent' } })
+  const answer = await app.inject('/readyz?verbose')
+  const { status, checks } = answer.json()
+
+  assert.equal(answer.statusCode, 200)
+  assert.equal(status, 'ready')
+  assert.deepEqual(Object.keys(checks), ['store', 'disk', 'accepting', 'browser'])
+  assert.equal(checks.browser.ok, false)
+  assert.match(checks.browser.detail, /npx trawl browser install/)
+})
+
+const notReady: [Partial<HealthFacts>, code: string, detail: RegExp][] = [
+  [{ isStoreAnswering: false }, 'STORE_UNAVAILABLE', /store does not answer/],
+  [{ diskFreeShare: 0.01 }, 'STORE_UNAVAILABLE', /1 % is free/],
+  [{ isDraining: true }, 'SHUTTING_DOWN', /stopping/],
+]
+
+for (const [health, code, detail] of notReady) {
+  test(`with ${JSON.stringify(health)} it is 503 ${code} and says why`, async (t) => {
+    const { app } = createTestApp(t, { health })
+    const answer = await app.inject('/readyz?verbose=1')
+    const body = answer.json()
+
+    assert.equal(answer.statusCode, 503)
+    assert.match(String(answer.headers['retry-after']), /^\d+$/)
+    assert.equal(body.status, 'not_ready')
+    assert.equal(body.code, code)
+    assert.equal(body.retryable, true)
+    assert.equal(body.correlation_id, answer.headers['x-request-id'])
+    assert.match(body.message, detail)
+    assert.ok(Object.values(body.checks).some((check) => !(check as { ok: boolean }).ok))
+  })
+}

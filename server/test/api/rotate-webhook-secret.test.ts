@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AccountStore } from '../../src/accounts/accounts.ts'
+import { findAccountByUsername } from '../../src/storage/accounts.ts'
+import { listSigningSecrets } from '../../src/storage/signing-secrets.ts'
+import { sql } from '../../src/storage/statement.ts'
+import { callApi } from '../support/call-api.ts'
+import { assertFailure, faultsIn } from '../support/error-bodies.ts'
+import { onBothStores, type TestAccount } from '../support/test-service.ts'
+
+const good = { url: 'https://hooks.example/in', event_type: 'extract_completed' }
+const hourMs = 3_600_000
+
+/** What a delivery would be signed with so much later, in clear. */
+async function secretsLater(
+  { db, sealer }: AccountStore,
+  { username, webhookId }: { username: string; webhookId: string | undefined },
+  afterMs: number,
+): Promise<string[]> {
+  const [account] = await db.run(findAccountByUsername(username))
+  const accountId = account?.id ?? ''
+  const nowMs = db.nowMs() + afterMs
+  const secrets = await db.run(listSigningSecrets({ accountId, webhookId, nowMs }))
+  return secrets.map(({ id, sealed }) => sealer.open(sealed, `signing_secrets ${id} ${accountId}`))
+}
+
+onBothStores((kind, start) => {
+  test(`${kind}: rotating the secret of a webhook`, async (t) => {
+    const { url, createAccount, openBeside } = await start(t)
+    const account: TestAccount = await createAccount()
+    const create = async () => (await account.call('POST /v1/webhooks', good)).json()
+
+    await t.test('200: a new secret and nothing else', async () => {
+      const { id, secret } = await create()
+
+      const answer = await account.call(`POST /v1/webhooks/${id}/rotate-secret`)
+
+      assert.equal(answer.statusCode, 200)
+      assert.deepEqual(Object.keys(answer.json()), ['secret'])
+      assert.match(answer.json().secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+      assert.notEqual(answer.json().secret, secret)
+      const shown = await account.call(`GET /v1/webhooks/${id}`)
+      assert.doesNotMatch(shown.text, /secret|whsec/)
+    })
+
+    await t.test('200: the one before signs beside the new one for 24 hours', async () => {
+      const { id: webhookId, secret: first } = await create()
+      const other = await create()
+      const store = await openBeside()
+      const owner = { username: account.username, webhookId }
+
+      const rotated = await account.call(`POST /v1/webhooks/${webhookId}/rotate-secret`, {})
+      const { secret: second } = rotated.json()
+
+      assert.deepEqual(await secretsLater(store, owner, 23 * hourMs), [second, first])
+      assert.deepEqual(await secretsLater(store, owner, 25 * hourMs), [second])
+      assert.deepEqual(await secretsLater(store, { ...owner, webhookId: other.id }, 25 * hourMs), [
+        other.secret,
+      ])
+      assert.deepEqual(await secretsLater(store, { ...owner, webhookId: undefined }, 25 * hourMs), [
+        account.callbackSecret,
+      ])
+    })
+
+    await t.test('200: rotating again does not prolong what is on its way out', async () => {
+      const { id } = await create()
+      const { db } = await openBeside()
+      const expiries = async () =>
+        await db.run(sql<{ expires_at_ms: number | null }>`
+          select expires_at_ms from signing_secrets where webhook_id = ${id} order by id`)
+      await account.call(`POST /v1/webhooks/${id}/rotate-secret`)
+      const [first] = await expiries()
+
+      await account.call(`POST /v1/webhooks/${id}/rotate-secret`)
+
+      const [firstLater, second, third] = await expiries()
+      assert.deepEqual(firstLater, first)
+      assert.ok(Number(second?.expires_at_ms) >= Number(first?.expires_at_ms))
+      assert.equal(third?.expires_at_ms, null)
+    })
+
+    await t.test('200: rotated twice at once, one secret is left after a day', async () => {
+      const { id: webhookId } = await create()
+      const rotate = () => account.call(`POST /v1/webhooks/${webhookId}/rotate-secret`)
+
+      const answers = await Promise.all([rotate(), rotate(), rotate()])
+
+      const owner = { username: account.username, webhookId }
+      const left = await secretsLater(await openBeside(), owner, 25 * hourMs)
+      assert.equal(left.length, 1)
+      assert.ok(answers.some((answer) => answer.json().secret === left[0]))
+    })
+
+    await t.test('401: nobody in particular', async () => {
+      const { id } = await create()
+
+      assertFailure(await callApi(url, `POST /v1/webhooks/${id}/rotate-secret`), 'UNAUTHORIZED')
+    })
+
+    await t.test('404: an id that no webhook has', async () => {
+      const id = '11111111-1111-1111-1111-111111111111'
+
+      assertFailure(await account.call(`POST /v1/webhooks/${id}/rotate-secret`), 'NOT_FOUND')
+    })
+
+    await t.test('422: an id that is no UUID', async () => {
+      const answer = await account.call('POST /v1/webhooks/mine/rotate-secret')
+
+      assert.deepEqual(faultsIn(answer), ['path.webhook_id uuid_parsing'])
+    })
+  })
+})

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import type { Migration } from '../../src/storage/migration.ts'
+import { sql } from '../../src/storage/statement.ts'
+import {
+  addStoreProperty,
+  findStoreProperty,
+  putStoreProperty,
+} from '../../src/storage/store-properties.ts'
+import { StoreRefused } from '../../src/storage/store-refused.ts'
+import { startScript } from '../support/script-process.ts'
+import {
+  createTestStore,
+  openTestStore,
+  type StoreKind,
+  storeKinds,
+} from '../support/test-store.ts'
+import { addItem, itemsMigration, listNames, withItems } from './items.ts'
+
+const fillMigration: Migration = {
+  version: 2,
+  purpose: 'fill_items',
+  text: "insert into items (name) values ('from the migration'); -- Done; once.\n",
+}
+
+const refusal = (says: RegExp) => (error: unknown) =>
+  error instanceof StoreRefused && says.test(error.message)
+
+const listTables: Record<StoreKind, () => ReturnType<typeof sql<{ name: string }>>> = {
+  sqlite: () => sql`select name from sqlite_schema where type = 'table' order by name`,
+  postgres: () => sql`
+    select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
+}
+
+for (const kind of storeKinds) {
+  test(`${kind}: many processes may open an empty store at once`, async (t) => {
+    const store = await createTestStore(t, kind)
+    const migrations = [itemsMigration, fillMigration]
+    const processes = Array.from({ length: 6 }, () =>
+      startScript(t, new URL('./open-store.ts', import.meta.url), {
+        place: store.place,
+        migrations,
+      }),
+    )
+    for (const each of processes) assert.equal(await each.nextLine(), 'waiting')
+
+    for (const each of processes) each.tell('go')
+    const answers = await Promise.all(processes.map((each) => each.nextLine()))
+
+    assert.deepEqual(new Set(answers), new Set(['opened']))
+    const db = await store.open({ migrations })
+    assert.deepEqual(await db.run(listNames()), ['from the migration'])
+  })
+
+  test(`${kind}: a store keeps what it has when it is opened by a newer program`, async (t) => {
+    const store = await createTestStore(t, kind)
+    await (await store.open(withItems)).run(addItem('kept'))
+
+    const db = await store.open({ migrations: [itemsMigration, fillMigration] })
+
+    assert.deepEqual(await db.run(listNames()), ['from the migration', 'kept'])
+  })
+
+  test(`${kind}: a migration that fails leaves nothing behind and can be put right`, async (t) => {
+    const store = await createTestStore(t, kind)
+    const broken = { ...fillMigration, text: `${fillMigration.text} create table oops (;` }
+    const half = { ...fillMigration, text: 'create table half (a text); select no_such_column;' }
+    for (const migration of [broken, half]) {
+      await assert.rejects(
+        store.open({ migrations: [itemsMigration, migration] }),
+        refusal(/Migration 2 failed/),
+      )
+    }
+
+    const db = await store.open({ migrations: [itemsMigration, fillMigration] })
+    assert.deepEqual(await db.run(listNames()), ['from the migration'])
+    assert.deepEqual(
+      (await db.run(listTables[kind]())).map(({ name }) => name),
+      ['item_notes', 'items', 'schema_migrations'],
+    )
+  })
+
+  test(`${kind}: a store with a newer schema is refused`, async (t) => {
+    const store = await createTestStore(t, kind)
+    await store.open({ migrations: [itemsMigration, fillMigration] })
+
+    await assert.rejects(store.open(withItems), refusal(/has schema 2 and this program knows 1/))
+  })
+
+  test(`${kind}: the store knows about itself what it was told`, async (t) => {
+    const db = await openTestStore(t, kind)
+    const property = { name: 'owner', value: 'first' }
+
+    const [added] = await db.run(addStoreProperty(property))
+    const [kept] = await db.run(addStoreProperty({ ...property, value: 'second' }))
+    await db.run(putStoreProperty({ ...property, value: 'third' }))
+
+    assert.deepEqual([added, kept], ['first', 'first'])
+    assert.deepEqual(await db.run(findStoreProperty('owner')), ['third'])
+    assert.deepEqual(await db.run(findStoreProperty('unknown')), [])
+  })
+
+  test(`${kind}: the store's clock is close to this machine's, on which it runs`, async (t) => {
+    const db = await openTestStore(t, kind)
+
+    assert(Math.abs(db.nowMs() - Date.now()) < 1_000)
+    assert(Math.abs(db.clockOffsetMs()) < 1_000)
+    assert(Number.isInteger(db.nowMs()))
+  })
+}
+
+const badFiles = {
+  'a file that is no database': Buffer.from('not a database at all, just text\n'.repeat(50)),
+  'a database cut short': undefined,
+}
+for (const [name, content] of Object.entries(badFiles)) {
+  test(`sqlite: ${name} is refused by its name and left as it is`, async (t) => {
+    const store = await createTestStore(t, 'sqlite')
+    const file = join(store.place.dataDir, 'trawl.db')
+    if (content) await writeFile(file, content)
+    else await writeDamagedStore(file)
+    const before = await readFile(file)
+
+    await assert.rejects(
+      store.open(withItems),
+      (error) => error instanceof StoreRefused && error.message.includes(file),
+    )
+    assert.deepEqual(await readFile(file), before)
+  })
+}
+
+async function writeDamagedStore(file: string): Promise<void> {
+  using connection = new DatabaseSync(file)
+  connection.exec('create table schema_migrations (version bigint primary key, purpose text)')
+  connection.close()
+  const whole = await readFile(file)
+  await writeFile(file, whole.subarray(0, whole.length / 2))
+}
+
+test("sqlite: another program's database is refused by its name and left as it is", async (t) => {
+  const store = await createTestStore(t, 'sqlite')
+  const file = join(store.place.dataDir, 'trawl.db')
+  using foreign = new DatabaseSync(file)
+  foreign.exec('create table somebody_elses (a text)')
+  foreign.close()
+  const before = await readFile(file)
+
+  await assert.rejects(store.open(withItems), refusal(/trawl\.db belongs to another program/))
+  assert.deepEqual(await readFile(file), before)
+})
+
+test('sqlite: a commit waits for the disk, and references are checked', async (t) => {
+  const db = await openTestStore(t, 'sqlite')
+
+  const settings = await db.run(sql`
+    select (select synchronous from pragma_synchronous) as synchronous,
+      (select journal_mode from pragma_journal_mode) as journal_mode,
+      (select foreign_keys from pragma_foreign_keys) as foreign_keys`)
+
+  assert.deepEqual(settings, [{ synchronous: 2, journal_mode: 'wal', foreign_keys: 1 }])
+})
+
+test('sqlite: the file is for the eyes of its owner only', async (t) => {
+  const store = await createTestStore(t, 'sqlite')
+  await store.open()
+  const { mode } = await stat(join(store.place.dataDir, 'trawl.db'))
+
+  assert.equal(mode & 0o777, 0o600)
+})
+
+test('sqlite: a folder that cannot be made is a refusal', async (t) => {
+  const store = await createTestStore(t, 'sqlite')
+  const file = join(store.place.dataDir, 'a-file')
+  await writeFile(file, '')
+
+  await assert.rejects(
+    store.open({ dataDir: join(file, 'inside') }),
+    refusal(/a-file\/inside\/trawl\.db cannot be opened/),
+  )
+})
+
+test('postgres: a server that may forget what it confirmed is warned of', async (t) => {
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+
+  await openTestStore(t, 'postgres', { log })
+
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).setting),
+    ['fsync', 'full_page_writes', 'synchronous_commit'],
+  )
+})
+
+test('postgres: a server that is not there is a refusal, without the password', async (t) => {
+  const store = await createTestStore(t, 'sqlite')
+  const url = 'postgres://trawl:secret@127.0.0.1:1/trawl'
+
+  await assert.rejects(
+    store.open({ url }),
+    (error) =>
+      error instanceof StoreRefused &&
+      error.message.includes('127.0.0.1:1/trawl') &&
+      !error.message.includes('secret'),
+  )
+})
+
+test('a database URL of another kind is a refusal', async (t) => {
+  const store = await createTestStore(t, 'sqlite')
+
+  await assert.rejects(store.open({ url: 'mysql://localhost/trawl' }), refusal(/postgres:\/\//))
+})

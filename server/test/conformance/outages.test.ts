@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
+import type { Database } from '../../src/storage/database.ts'
+import { notify, script, sql } from '../../src/storage/statement.ts'
+import { isStoreUnavailable } from '../../src/storage/store-unavailable.ts'
+import { startScript } from '../support/script-process.ts'
+import { startFastPostgres } from '../support/shared-postgres.ts'
+import { startStallingProxy } from '../support/stalling-proxy.ts'
+import {
+  createTestStore,
+  openTestStore,
+  type StoreKind,
+  storeKinds,
+} from '../support/test-store.ts'
+import { untilAnswered } from '../support/until-answered.ts'
+import { addContent, addItem, listNames, withItems } from './items.ts'
+
+const slowStatements: Record<StoreKind, () => ReturnType<typeof sql>> = {
+  sqlite: () => sql`
+    with recursive counted(n) as (
+      select 1 union all select n + 1 from counted where n < 4000000
+    )
+    select max(n) as n from counted`,
+  postgres: () => sql`select pg_sleep(2)`,
+}
+
+for (const kind of storeKinds) {
+  test(`${kind}: a call that is not answered in time fails, and the store goes on`, async (t) => {
+    const db = await openTestStore(t, kind, withItems)
+
+    await assert.rejects(db.run(slowStatements[kind](), { deadlineMs: 100 }), isStoreUnavailable)
+    await untilAnswered(() => db.run(addItem('afterwards')))
+
+    assert.deepEqual(await db.run(listNames()), ['afterwards'])
+  })
+
+  test(`${kind}: a closed store says so`, async (t) => {
+    const db = await openTestStore(t, kind, withItems)
+    await db[Symbol.asyncDispose]()
+
+    await assert.rejects(db.run(listNames()), isStoreUnavailable)
+    await assert.rejects(db.ping(), isStoreUnavailable)
+  })
+
+  test(`${kind}: closing waits for what was asked before`, async (t) => {
+    const store = await createTestStore(t, kind)
+    const db = await store.open(withItems)
+    const written = db.run(addItem('a'))
+
+    await db[Symbol.asyncDispose]()
+
+    assert.deepEqual(await written, [{ name: 'a' }])
+    assert.deepEqual(await (await store.open(withItems)).run(listNames()), ['a'])
+  })
+}
+
+test('sqlite: what waited too long for the thread is not done after all', async (t) => {
+  const db = await openTestStore(t, 'sqlite', withItems)
+
+  const slow = db.run(slowStatements.sqlite())
+  await new Promise((resolve) => setImmediate(resolve))
+  await assert.rejects(db.run(addItem('late'), { deadlineMs: 100 }), isStoreUnavailable)
+  await slow
+
+  assert.deepEqual(await db.run(listNames()), [])
+})
+
+test('sqlite: two processes write to one file, and both get on', async (t) => {
+  const store = await createTestStore(t, 'sqlite')
+  const db = await store.open(withItems)
+  const writer = new URL('./write-until-killed.ts', import.meta.url)
+  const load = { place: store.place, writersCount: 20, itemsMax: 50 }
+
+  const written = await Promise.all(
+    ['left', 'right'].map((prefix) => startScript(t, writer, { ...load, prefix }).remainingLines()),
+  )
+
+  assert.deepEqual(
+    written.map(({ length }) => length),
+    [1_000, 1_000],
+  )
+  assert.deepEqual(await db.run(listNames()), written.flat().sort())
+})
+
+test('sqlite: a writer kept waiting too long is told so, readers are not kept waiting', async (t) => {
+  const store = await createTestStore(t, 'sqlite')
+  const db = await store.open({ ...withItems, busyTimeoutMs: 100 })
+  const holder = startScript(t, new URL('./hold-write-lock.ts', import.meta.url), {
+    file: join(store.place.dataDir, 'trawl.db'),
+  })
+  assert.equal(await holder.nextLine(), 'held')
+
+  const answers = await Promise.allSettled([
+    ...Array.from({ length: 50 }, (_, index) => db.run(addItem(`n${index}`))),
+    db.run(listNames()),
+  ])
+  holder.tell('release')
+  assert.equal(await holder.nextLine(), 'released')
+  await db.run(addItem('afterwards'))
+
+  const last = answers.pop()
+  assert.deepEqual(last, { status: 'fulfilled', value: [] })
+  assert(
+    answers.every((answer) => answer.status === 'rejected' && isStoreUnavailable(answer.reason)),
+  )
+  assert.deepEqual(await db.run(listNames()), ['afterwards'])
+})
+
+test('sqlite: on a full disk nobody is told a success that is not one, and space heals it', async (t) => {
+  const db = await openTestStore(t, 'sqlite', withItems)
+  const [size] = await db.run(sql<{ pages: number }>`
+    select page_count as pages from pragma_page_count`)
+  await db.run(script(`pragma max_page_count = ${(size?.pages ?? 0) + 20}`))
+  const page = new Uint8Array(9_000)
+  const names = Array.from({ length: 100 }, (_, index) => `n${String(index).padStart(3, '0')}`)
+
+  const answers = await Promise.allSettled(
+    names.map((name, index) =>
+      index % 3
+        ? db.run(addItem(name))
+        : db.transaction([addContent(name, page), addItem(`${name}x`)]),
+    ),
+  )
+  const failed = answers.filter((answer) => answer.status === 'rejected')
+  const told = names.filter((_, index) => answers[index]?.status === 'fulfilled')
+  const stored = await db.run(listNames())
+  await db.run(script('pragma max_page_count = 1000000'))
+  await db.run(addContent('afterwards', page))
+
+  assert(failed.length > 0)
+  assert(failed.every(({ reason }) => isStoreUnavailable(reason)))
+  assert.deepEqual(
+    stored.filter((name) => !name.endsWith('x')),
+    told,
+  )
+})
+
+test('sqlite: when the commit itself fails, every caller of the group hears it', async (t) => {
+  const db = await openTestStore(t, 'sqlite', withItems)
+  // A deferred constraint is the one way to make a commit fail on demand.
+  await db.run(
+    script('create table late (item text references items (name) deferrable initially deferred)'),
+  )
+
+  const answers = await Promise.allSettled([
+    db.run(listNames()),
+    db.run(addItem('a')),
+    db.run(sql`insert into late (item) values ('nobody')`),
+    db.transaction([addItem('b'), addItem('c')]),
+  ])
+  await db.run(addItem('afterwards'))
+
+  assert.deepEqual(answers.shift(), { status: 'fulfilled', value: [] })
+  assert(
+    answers.every((answer) => answer.status === 'rejected' && isStoreUnavailable(answer.reason)),
+  )
+  assert.deepEqual(await db.run(listNames()), ['afterwards'])
+})
+
+test('sqlite: a dead database thread fails its callers and is started anew', async (t) => {
+  const started = Promise.withResolvers<Worker>()
+  process.once('worker', started.resolve)
+  const db = await openTestStore(t, 'sqlite', withItems)
+  const thread = await started.promise
+  await db.run(addItem('before'))
+
+  const slow = db.run(slowStatements.sqlite())
+  setImmediate(() => void thread.terminate())
+  await assert.rejects(slow, isStoreUnavailable)
+  await db.run(addItem('afterwards'))
+
+  assert.deepEqual(await db.run(listNames()), ['afterwards', 'before'])
+})
+
+test('sqlite: a file that became unreadable is opened again once it is readable', async (t) => {
+  const started = Promise.withResolvers<Worker>()
+  process.once('worker', started.resolve)
+  const store = await createTestStore(t, 'sqlite')
+  const db = await store.open(withItems)
+  await db.run(addItem('before'))
+  await (await started.promise).terminate()
+  const file = join(store.place.dataDir, 'trawl.db')
+
+  await rename(file, `${file}.away`)
+  await writeFile(file, 'garbage '.repeat(1_000))
+  await assert.rejects(db.run(listNames()), isStoreUnavailable)
+  await assert.rejects(db.run(addItem('during')), isStoreUnavailable)
+  await rename(`${file}.away`, file)
+
+  assert.deepEqual(await db.run(listNames()), ['before'])
+})
+
+test('postgres: the store may be stopped and started again under the client', async (t) => {
+  const server = await startFastPostgres()
+  const store = await createTestStore(t, 'postgres', server)
+  const db = await store.open(withItems)
+  const heard = Promise.withResolvers<string>()
+  using subscription = db.listen('hello', heard.resolve)
+  await subscription.whenActive
+  await db.run(addItem('before'))
+
+  await server.stop()
+  await assert.rejects(db.run(addItem('during')), isStoreUnavailable)
+  await assert.rejects(db.ping(), isStoreUnavailable)
+  await server.start()
+  await untilAnswered(() => db.run(addItem('afterwards')))
+  await notifyUntilHeard(db, heard.promise)
+
+  assert.deepEqual(await db.run(listNames()), ['afterwards', 'before'])
+})
+
+test('postgres: a store that went silent is noticed within a second, and found again', async (t) => {
+  const store = await createTestStore(t, 'postgres')
+  const url = new URL(store.place.url ?? '')
+  await using proxy = await startStallingProxy(Number(url.port))
+  url.port = String(proxy.port)
+  await using db = await store.open({ ...withItems, url: url.href })
+  await db.run(addItem('before'))
+
+  proxy.stall()
+  const startedMs = performance.now()
+  await assert.rejects(db.ping(), isStoreUnavailable)
+  const noticedMs = performance.now() - startedMs
+  await assert.rejects(db.run(addItem('during'), { deadlineMs: 100 }), isStoreUnavailable)
+  proxy.resume()
+  await untilAnswered(() => db.run(addItem('afterwards')))
+
+  assert(noticedMs < 2_000, `noticed after ${noticedMs} ms`)
+  assert((await db.run(listNames())).includes('afterwards'))
+})
+
+test('postgres: connections that the server ends are replaced', async (t) => {
+  const db = await openTestStore(t, 'postgres', withItems)
+  await Promise.all(Array.from({ length: 20 }, (_, index) => db.run(addItem(`n${index}`))))
+
+  await assert.rejects(
+    db.run(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database()`),
+    isStoreUnavailable,
+  )
+  const names = await untilAnswered(() => db.run(listNames()))
+
+  assert.equal(names.length, 20)
+})
+
+test('postgres: a store that only reads is unavailable to a writer', async (t) => {
+  const store = await createTestStore(t, 'postgres')
+  await store.open(withItems)
+  const url = `${store.place.url}?options=-c%20default_transaction_read_only%3Don`
+
+  await assert.rejects(store.open({ ...withItems, url }), /read-only/)
+})
+
+/** The listening connection comes back by itself; until then notices are lost. */
+async function notifyUntilHeard(db: Database, heard: Promise<string>): Promise<void> {
+  let isHeard = false
+  void heard.then(() => {
+    isHeard = true
+  })
+  while (!isHeard) await db.run(notify('hello', 'again'))
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { sql } from '../../src/storage/statement.ts'
+import { createTestStore, openTestStore, storeKinds } from '../support/test-store.ts'
+import { addContent, addItem, findItem, listNames, withItems } from './items.ts'
+
+for (const kind of storeKinds) {
+  test(`${kind}: a quick read gives what an ordinary one gives, and what was just committed`, async (t) => {
+    const db = await openTestStore(t, kind, withItems)
+    for (const [name, amount] of Object.entries({ a: 1, b: 2 ** 40, ü: 0 })) {
+      await db.run(addItem(name, amount))
+      assert.deepEqual(await db.run(findItem(name).quick()), [{ name, amount }])
+    }
+    await db.run(addContent('blob', new Uint8Array([1, 2, 3])))
+
+    assert.deepEqual(await db.run(findItem('none').quick()), [])
+    assert.deepEqual(await db.run(listNames().quick()), await db.run(listNames()))
+  })
+
+  test(`${kind}: a quick read sees what another process committed, never what it has not`, async (t) => {
+    const store = await createTestStore(t, kind)
+    const [db, other] = [await store.open(withItems), await store.open(withItems)]
+    await db.run(listNames().quick())
+    await other.run(addItem('theirs'))
+
+    assert.deepEqual(await db.run(listNames().quick()), ['theirs'])
+  })
+}
+
+test('sqlite: a quick read does not wait for a writer, and sees nothing uncommitted', async (t) => {
+  const store = await createTestStore(t, 'sqlite')
+  const db = await store.open(withItems)
+  const writer = new DatabaseSync(join(store.place.dataDir, 'trawl.db'))
+  t.after(() => writer.close())
+  writer.exec("begin immediate; insert into items (name) values ('draft')")
+
+  assert.deepEqual(await db.run(listNames().quick()), [])
+  writer.exec('commit')
+  assert.deepEqual(await db.run(listNames().quick()), ['draft'])
+})
+
+test('sqlite: a quick read that fails says what an ordinary one would', async (t) => {
+  const db = await openTestStore(t, 'sqlite', withItems)
+  const wrong = sql`select * from nowhere`
+
+  const ordinary = await db.run(wrong).catch((error: Error) => error.message)
+  const quick = await db.run(wrong.quick()).catch((error: Error) => error.message)
+
+  assert.equal(quick, ordinary)
+  assert.deepEqual(await db.run(listNames().quick()), [])
+})

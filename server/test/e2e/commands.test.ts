@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { runTrawl } from '../support/run-program.ts'
+import { scratchFolder } from '../support/scratch-folder.ts'
+import { serviceEnvironment } from '../support/test-service.ts'
+import { createTestStore, storeKinds } from '../support/test-store.ts'
+
+interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+async function trawl(
+  t: TestContext,
+  place: { url?: string | undefined; dataDir: string },
+  ...args: string[]
+): Promise<Ended> {
+  const program = runTrawl(t, args, { cwd: place.dataDir, environment: serviceEnvironment(place) })
+  const code = await program.whenEnded
+  return { code, stdout: program.stdout(), stderr: program.stderr() }
+}
+
+async function json(t: TestContext, place: { dataDir: string }, ...args: string[]) {
+  const { code, stdout, stderr } = await trawl(t, place, ...args, '--json')
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+for (const kind of storeKinds) {
+  test(`${kind}: accounts are made, listed, switched off and on, beside a running service`, async (t) => {
+    const { place } = await createTestStore(t, kind)
+    const service = runTrawl(t, ['serve'], {
+      cwd: place.dataDir,
+      environment: serviceEnvironment(place),
+    })
+    const [, url] = await service.whenSaid(/API +(http:\S+)/)
+    const made = await json(t, place, 'accounts', 'create', 'ada')
+    const asAda = () => fetch(`${url}/v1/webhooks`, { headers: { 'x-api-key': made.api_key } })
+    const worksAtOnce = await asAda()
+
+    await json(t, place, 'accounts', 'disable', 'ada')
+    const listed = await json(t, place, 'accounts', 'list')
+    await json(t, place, 'accounts', 'enable', 'ada')
+
+    assert.deepEqual(Object.keys(made), ['username', 'password', 'api_key', 'callback_secret'])
+    assert.ok(made.password.length >= 16)
+    assert.match(made.callback_secret, /^whsec_/)
+    assert.equal(worksAtOnce.status, 200)
+    assert.deepEqual(
+      listed.map((one: { username: string; enabled: boolean }) => [one.username, one.enabled]),
+      [
+        ['admin', true],
+        ['ada', false],
+      ],
+    )
+  })
+}
+
+test('keys are made, listed without themselves, and revoked', async (t) => {
+  const { place } = await createTestStore(t, 'sqlite')
+  await json(t, place, 'accounts', 'create', 'ada')
+  const { id, api_key: key } = await json(t, place, 'keys', 'create', '--account', 'ada')
+  const before = await trawl(t, place, 'keys', 'list', '--json')
+  await json(t, place, 'keys', 'revoke', id)
+  const [, after] = await json(t, place, 'keys', 'list')
+  const again = await trawl(t, place, 'keys', 'revoke', id)
+
+  assert.match(key, /^trawl_[0-9A-Za-z]{49}$/)
+  assert.ok(!before.stdout.includes(key))
+  assert.ok(after.revoked_at)
+  assert.equal(again.code, 4)
+})
+
+test('whitelisted addresses are added, listed and removed in their canonical form', async (t) => {
+  const { place } = await createTestStore(t, 'sqlite')
+  await json(t, place, 'accounts', 'create', 'ada')
+  await json(t, place, 'ips', 'add', '::ffff:192.0.2.1', '--description', 'office')
+  const [entry] = await json(t, place, 'ips', 'list')
+  const bad = await trawl(t, place, 'ips', 'add', 'nonsense')
+  const left = await json(t, place, 'ips', 'remove', '192.0.2.1')
+
+  assert.equal(entry.ip, '192.0.2.1')
+  assert.equal(entry.description, 'office')
+  assert.equal(bad.code, 2)
+  assert.match(bad.stderr, /nonsense is no IP address/)
+  assert.deepEqual(left, [])
+})
+
+test('a password is changed and a callback secret rotated', async (t) => {
+  const { place } = await createTestStore(t, 'sqlite')
+  const made = await json(t, place, 'accounts', 'create', 'ada')
+  const { password } = await json(t, place, 'accounts', 'passwd', 'ada')
+  const { callback_secret: secret } = await json(t, place, 'accounts', 'rotate-secret', 'ada')
+  const unknown = await trawl(t, place, 'accounts', 'passwd', 'nobody')
+
+  assert.notEqual(password, made.password)
+  assert.notEqual(secret, made.callback_secret)
+  assert.equal(unknown.code, 4)
+})
+
+test('config shows every value with its origin and masks secrets', async (t) => {
+  const cwd = await scratchFolder(t)
+  const environment = { TRAWL_PORT: '9', TRAWL_PASSWORD: 'canary', TRAWL_PROT: '1' }
+  const program = runTrawl(t, ['config', '--host', '10.0.0.1'], { cwd, environment })
+
+  assert.equal(await program.whenEnded, 0)
+  assert.match(program.stdout(), /^TRAWL_PORT +9 +environment TRAWL_PORT$/m)
+  assert.match(program.stdout(), /^TRAWL_HOST +10\.0\.0\.1 +flag --host$/m)
+  assert.match(program.stdout(), /^TRAWL_PASSWORD +\*+ +environment TRAWL_PASSWORD$/m)
+  assert.doesNotMatch(program.stdout(), /canary/)
+  assert.match(program.stderr(), /TRAWL_PROT is not a setting.*TRAWL_PORT/)
+})
+
+test('config schema names every setting of the file', async (t) => {
+  const cwd = await scratchFolder(t)
+  const program = runTrawl(t, ['config', 'schema'], { cwd })
+  await program.whenEnded
+  const schema = JSON.parse(program.stdout())
+
+  assert.equal(schema.properties.http.properties.port.default, '8080')
+  assert.equal(schema.additionalProperties, false)
+})
+
+test('openapi prints the document that is checked in', async (t) => {
+  const cwd = await scratchFolder(t)
+  const program = runTrawl(t, ['openapi'], { cwd })
+  await program.whenEnded
+
+  assert.equal(
+    program.stdout(),
+    readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'),
+  )
+})
+
+test('doctor looks at everything and says so as JSON too', async (t) => {
+  const cwd = await scratchFolder(t)
+  const environment = { TRAWL_PORT: '0', HOME: cwd }
+  const program = runTrawl(t, ['doctor', '--json'], { cwd, environment })
+  const code = await program.whenEnded
+  const report = JSON.parse(program.stdout())
+  const names = report.checks.map((check: { name: string }) => check.name)
+
+  assert.equal(code, report.isHealthy ? 0 : 1)
+  for (const name of ['node', 'store', 'port', 'browser', 'sandbox', 'dns', 'disk', 'clock']) {
+    assert.ok(names.includes(name), name)
+  }
+})
+
+test('an unknown command or flag is bad usage, exit 2', async (t) => {
+  const cwd = await scratchFolder(t)
+  const command = runTrawl(t, ['srve'], { cwd })
+  const flag = runTrawl(t, ['serve', '--prot', '1'], { cwd })
+
+  assert.equal(await command.whenEnded, 2)
+  assert.match(command.stderr(), /Did you mean serve\?/)
+  assert.equal(await flag.whenEnded, 2)
+  assert.match(flag.stderr(), /Did you mean --port\?/)
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { rotateCallbackSecret } from '../../src/accounts/accounts.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { Statement, sql } from '../../src/storage/statement.ts'
+import { runTrawl } from '../support/run-program.ts'
+import { onBothStores, serviceEnvironment } from '../support/test-service.ts'
+import { createTestStore, storeKinds } from '../support/test-store.ts'
+
+const otherKey = Buffer.alloc(32, 9).toString('base64')
+const refusal = /^TRAWL_SECRET_KEY is not the key this store was made with\. .+\n$/
+
+type Place = { url?: string | undefined; dataDir: string }
+
+function serve(t: TestContext, place: Place, environment: Record<string, string> = {}) {
+  const all = { ...serviceEnvironment(place), TRAWL_LOG_LEVEL: 'silent', ...environment }
+  return runTrawl(t, ['serve'], { cwd: place.dataDir, environment: all })
+}
+
+async function startAndStop(t: TestContext, place: Place): Promise<number | null> {
+  const program = serve(t, place)
+  await program.whenSaid(/is ready/)
+  program.child.kill('SIGTERM')
+  return await program.whenEnded
+}
+
+for (const kind of storeKinds) {
+  test(`${kind}: a wrong key is refused at start with exit 78, the right one goes on working`, async (t) => {
+    const { place } = await createTestStore(t, kind)
+    await startAndStop(t, place)
+
+    const refused = serve(t, place, { TRAWL_SECRET_KEY: otherKey })
+
+    assert.equal(await refused.whenEnded, 78)
+    assert.match(refused.stderr(), refusal)
+    assert.equal(await startAndStop(t, place), 0)
+  })
+}
+
+test('sqlite: a key that was lost from the data folder is missed, not silently replaced', async (t) => {
+  const { place } = await createTestStore(t, 'sqlite')
+  await startAndStop(t, place)
+  rmSync(join(place.dataDir, 'secret.key'))
+
+  const refused = serve(t, place)
+
+  assert.equal(await refused.whenEnded, 78)
+  assert.match(refused.stderr(), refusal)
+})
+
+test('sqlite: a key file without a key is refused by name', async (t) => {
+  const { place } = await createTestStore(t, 'sqlite')
+  writeFileSync(join(place.dataDir, 'secret.key'), '')
+
+  const refused = serve(t, place)
+
+  assert.equal(await refused.whenEnded, 78)
+  assert.match(refused.stderr(), /secret\.key does not hold a key\./)
+})
+
+onBothStores((kind, start) => {
+  test(`${kind}: no password, key or secret is in clear anywhere in the store`, async (t) => {
+    const operator = {
+      TRAWL_PASSWORD: 'canary-password-of-the-operator',
+      TRAWL_API_KEY: 'canary-key-of-the-operator',
+      TRAWL_CALLBACK_SECRET: 'canary-callback-secret',
+    }
+    const { createAccount, openBeside, dataDir } = await start(t, { environment: operator })
+    const account = await createAccount()
+    const store = await openBeside()
+    const webhook = { url: 'https://hooks.example/in', event_type: 'extract_completed' }
+    const { id, secret } = (await account.call('POST /v1/webhooks', webhook)).json()
+    const rotated = await account.call(`POST /v1/webhooks/${id}/rotate-secret`)
+    const secrets = [
+      ...Object.values(operator),
+      account.password,
+      account.apiKey,
+      account.callbackSecret,
+      await rotateCallbackSecret(store, account.username),
+      secret,
+      rotated.json().secret,
+    ]
+
+    const kept = await dump(store.db)
+    const files = globSync(join(dataDir, 'trawl.db*'))
+
+    assert.ok(kept.includes(account.username) && kept.includes('https://hooks.example/in'))
+    for (const one of secrets) {
+      for (const form of formsOf(one)) {
+        assert.ok(!kept.includes(form), `${form} is in the store`)
+        for (const file of files) assert.ok(!readFileSync(file).includes(form), file)
+      }
+    }
+  })
+})
+
+/** As it is, and as the bytes it stands for might be written. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const plain = secret.replace(/^(whsec|trawl)_/, '').replace(/=+$/, '')
+  const written = [Buffer.from(secret), bytes].flatMap((one) =>
+    (['hex', 'base64', 'base64url'] as const).map((encoding) => one.toString(encoding)),
+  )
+  return [plain, ...written.map((text) => text.replace(/=+$/, ''))]
+}
+
+/** Every row of every table, as text. */
+async function dump(db: Database): Promise<string> {
+  const names = await db.run(
+    db.kind === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_schema where type = 'table'`
+      : sql<{ name: string }>`
+          select table_name as name from information_schema.tables where table_schema = 'public'`,
+  )
+  assert.ok(names.length >= 7)
+  const tables = await db.transaction(
+    names.map(({ name }) => new Statement({ strings: [`select * from ${name}`], slots: [] })),
+  )
+  return JSON.stringify(tables)
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { runTrawl } from '../support/run-program.ts'
+import { scratchFolder } from '../support/scratch-folder.ts'
+
+const quiet = { TRAWL_BROWSER_INSTALL: 'never', TRAWL_PORT: '0' }
+
+test('the service says where it is, answers, and SIGTERM ends it with 0', async (t) => {
+  const cwd = await scratchFolder(t)
+  const program = runTrawl(t, ['serve'], { cwd, environment: quiet })
+  const [, url] = await program.whenSaid(/API +(http:\S+)/)
+  const answer = await fetch(`${url}/readyz`)
+
+  program.child.kill('SIGTERM')
+
+  assert.equal(answer.status, 200)
+  assert.equal(await program.whenEnded, 0)
+  assert.equal(program.stdout(), '')
+})
+
+test('Ctrl-C ends it with 0 too', async (t) => {
+  const cwd = await scratchFolder(t)
+  const program = runTrawl(t, ['serve'], { cwd, environment: quiet })
+  await program.whenSaid(/is ready/)
+
+  program.child.kill('SIGINT')
+
+  assert.equal(await program.whenEnded, 0)
+})
+
+test('a taken port is said with the way out, exit 69', async (t) => {
+  const cwd = await scratchFolder(t)
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  t.after(() => taken.close())
+  const { port } = taken.address() as { port: number }
+  const program = runTrawl(t, ['serve', '--port', String(port)], { cwd, environment: quiet })
+
+  assert.equal(await program.whenEnded, 69)
+  assert.ok(
+    program.stderr().includes(`Port ${port} is in use. Try: npm start -- --port ${port + 1}`),
+  )
+})
+
+test('bad settings are all named at once, exit 78', async (t) => {
+  const cwd = await scratchFolder(t)
+  const environment = { TRAWL_PORT: 'x', TRAWL_ROLES: 'cook', TRAWL_HSOT: 'y' }
+  const program = runTrawl(t, ['serve'], { cwd, environment })
+
+  assert.equal(await program.whenEnded, 78)
+  assert.match(program.stderr(), /TRAWL_PORT must be/)
+  assert.match(program.stderr(), /TRAWL_ROLES must be/)
+})
+
+test('a browser path that does not work is refused, never passed over, exit 78', async (t) => {
+  const cwd = await scratchFolder(t)
+  const environment = { ...quiet, CHROME_PATH: '/x/chrome' }
+  const program = runTrawl(t, ['serve'], { cwd, environment })
+
+  assert.equal(await program.whenEnded, 78)
+  assert.match(program.stderr(), /CHROME_PATH=\/x\/chrome does not exist or is not executable\./)
+})
+
+test('a data folder that cannot be made is said with the way out, exit 78', async (t) => {
+  const cwd = await scratchFolder(t)
+  await writeFile(join(cwd, 'data'), 'a file, not a folder')
+  const program = runTrawl(t, ['serve'], { cwd, environment: quiet })
+
+  assert.equal(await program.whenEnded, 78)
+  assert.match(program.stderr(), /Cannot write to \.\/data.*set TRAWL_DATA_DIR/)
+})
+
+test('a file that is no database is refused by name, exit 69', async (t) => {
+  const cwd = await scratchFolder(t)
+  const dataDir = join(cwd, 'state')
+  await mkdir(dataDir)
+  await writeFile(join(dataDir, 'trawl.db'), 'This is not a database. '.repeat(100))
+  const program = runTrawl(t, ['serve', '--data-dir', dataDir], { cwd, environment: quiet })
+
+  assert.equal(await program.whenEnded, 69)
+  assert.ok(program.stderr().includes(join(dataDir, 'trawl.db')))
+})
+
+test('no secret gets into the log, whatever is logged', async (t) => {
+  const cwd = await scratchFolder(t)
+  const environment = {
+    ...quiet,
+    TRAWL_LOG_LEVEL: 'trace',
+    TRAWL_PASSWORD: 'canary-password',
+    TRAWL_API_KEY: 'canary-api-key-canary',
+    TRAWL_SECRET_KEY: Buffer.alloc(32, 'canary').toString('base64'),
+    TRAWL_PROXIES:
+      '[{"url":"http://u:canary-proxy@proxy.test:1","type":"datacenter","country":"DE"}]',
+  }
+  const program = runTrawl(t, ['serve'], { cwd, environment })
+  const [, url] = await program.whenSaid(/API +(http:\S+)/)
+  const headers = {
+    authorization: `Basic ${btoa('admin:canary-basic')}`,
+    'x-api-key': 'canary-header',
+    cookie: 'session=canary-cookie',
+  }
+  await fetch(`${url}/readyz?token=canary-query`, { headers })
+  await fetch(`${url}/nope/canary-path`, { method: 'POST', headers, body: 'canary-body' })
+  program.child.kill('SIGTERM')
+  await program.whenEnded
+
+  assert.match(program.stderr(), /"answered"/)
+  assert.doesNotMatch(program.stderr(), /canary|Y2FuYX/)
+})

@@ -1,0 +1,103 @@
+/**
+ * Owns one PostgreSQL for a test process: obeys `start`, `stop` and `kill` on its standard input and
+ * tells on its standard output when each is done. When the input ends, because the test process is
+ * gone in whatever way, the server and every file of it go too.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { copyPostgresBinaries } from './postgres-binaries.ts'
+
+// PostgreSQL refuses to run as root; 65534 is `nobody` wherever there is one.
+const isRoot = process.getuid?.() === 0
+const runner = isRoot ? { uid: 65_534, gid: 65_534 } : {}
+const settings = process.argv.slice(2)
+
+const folder = await mkdtemp(join(tmpdir(), 'trawl-postgres-'))
+const binaries = join(folder, 'native')
+const cluster = join(folder, 'cluster')
+let server: ChildProcess | undefined
+let port = 0
+
+// Nobody reads any more when the test process is gone; there is still tidying up to do.
+process.stdout.on('error', () => {})
+
+try {
+  await createCluster()
+  for await (const command of createInterface({ input: process.stdin })) {
+    if (command === 'start') await start()
+    else await end(command === 'stop' ? 'SIGINT' : 'SIGKILL')
+    process.stdout.write(`${command} ${port}\n`)
+  }
+} finally {
+  await end('SIGQUIT')
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function createCluster(): Promise<void> {
+  await chmod(folder, 0o755)
+  await copyPostgresBinaries(binaries)
+  await mkdir(cluster, { mode: 0o700 })
+  if (isRoot) await chown(cluster, 65_534, 65_534)
+  const initdb = ['-D', cluster, '-U', 'trawl', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']
+  await promisify(execFile)(join(binaries, 'bin/initdb'), initdb, { ...runner, cwd: folder })
+}
+
+async function start(): Promise<void> {
+  // The port stays the same, so that a client finds the server again after a restart.
+  port ||= await findFreePort()
+  let output = await tryToStart()
+  // After a kill the old server's own children need a moment to notice.
+  while (output?.includes('shared memory block')) output = await tryToStart()
+  if (output !== undefined) throw new Error(`PostgreSQL did not start:\n${output}`)
+}
+
+/** What it said, if it ended instead of becoming ready. */
+async function tryToStart(): Promise<string | undefined> {
+  const given = [...settings, `port=${port}`, 'listen_addresses=127.0.0.1']
+  const options = [
+    ...given,
+    'unix_socket_directories=',
+    'max_connections=200',
+    'shared_buffers=32MB',
+  ]
+  const started = spawn(
+    join(binaries, 'bin/postgres'),
+    ['-D', cluster, ...options.flatMap((option) => ['-c', option])],
+    { ...runner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: { LC_ALL: 'C' } },
+  )
+  server = started
+  let output = ''
+  for await (const chunk of started.stderr.iterator({ destroyOnReturn: false })) {
+    output += String(chunk)
+    if (!output.includes('ready to accept connections')) continue
+    // Read on, or the server would wait for somebody to do so.
+    started.stderr.resume()
+    return undefined
+  }
+  return output
+}
+
+async function end(signal: NodeJS.Signals): Promise<void> {
+  const ending = server
+  server = undefined
+  if (!ending || ending.exitCode !== null || ending.signalCode !== null) return
+  const exited = once(ending, 'exit')
+  ending.kill(signal)
+  await exited
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('No free port.')
+  return address.port
+}

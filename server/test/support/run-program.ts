@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+
+export interface RunningProgram {
+  child: ChildProcess
+  stdout(): string
+  stderr(): string
+  /** Resolves with the match once stderr has it; rejects when the program ends without. */
+  whenSaid(pattern: RegExp): Promise<RegExpExecArray>
+  whenEnded: Promise<number | null>
+}
+
+/** Runs `trawl …` as a process of its own, with an environment of its own; ended with the test. */
+export function runTrawl(
+  t: TestContext,
+  args: string[],
+  options: { environment?: Record<string, string>; cwd: string },
+): RunningProgram {
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd: options.cwd,
+    env: { PATH: process.env['PATH'], ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => (stdout += chunk))
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  const whenEnded = once(child, 'close').then(([code]) => code as number | null)
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await whenEnded
+  })
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    whenEnded,
+    async whenSaid(pattern) {
+      for (;;) {
+        const match = pattern.exec(stderr)
+        if (match) return match
+        if (child.exitCode !== null) throw new Error(`Ended without saying ${pattern}:\n${stderr}`)
+        await Promise.race([once(child.stderr, 'data'), whenEnded])
+      }
+    },
+  }
+}

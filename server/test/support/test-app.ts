@@ -1,0 +1,66 @@
+import type { TestContext } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import type { HealthFacts } from '../../src/domain/health.ts'
+import { createApp } from '../../src/http/app.ts'
+import type { Route } from '../../src/http/route.ts'
+import { routes as allRoutes } from '../../src/http/routes.ts'
+import type { UseCases } from '../../src/http/use-cases.ts'
+import { createMetrics } from '../../src/runtime/metrics.ts'
+
+const healthy: HealthFacts = {
+  isStoreAnswering: true,
+  diskFreeShare: 0.5,
+  isDraining: false,
+  browser: 'ready',
+}
+
+export interface TestAppOptions {
+  routes?: readonly Route[]
+  health?: Partial<HealthFacts>
+  trustProxy?: string[]
+}
+
+// Reached by no test of the frame: there is no store behind it.
+const storeless = undefined as never
+
+/** Use cases of a service in a given state of health. */
+export function useCasesWith(health: Partial<HealthFacts>): Omit<UseCases, 'apiDocument'> {
+  const metrics = createMetrics({ storeClockOffsetMs: () => 0 })
+  return {
+    gate: storeless,
+    countAgainst: storeless,
+    whitelist: storeless,
+    webhooks: storeless,
+    healthFacts: async () => ({ ...healthy, ...health }),
+    metricsText: metrics.text,
+    capabilities: () => ({
+      service: 'trawl',
+      version: '0.0.0',
+      store: 'sqlite',
+      roles: ['api'],
+      engines: { browser: { state: 'ready', version: '156.0', flavor: 'shell' } },
+      limits: { body_bytes_max: 1024 },
+    }),
+  }
+}
+
+/** The HTTP side alone, for what happens before any use case; it closes itself with the test. */
+export function createTestApp(
+  t: TestContext,
+  options: TestAppOptions = {},
+): { app: FastifyInstance; logged: Record<string, unknown>[] } {
+  const logged: Record<string, unknown>[] = []
+  const log = pino({ level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) })
+  const app = createApp({
+    routes: options.routes ?? allRoutes,
+    useCases: useCasesWith(options.health ?? {}),
+    bodyBytesMax: 1024,
+    drain: { isDraining: false, isRefusing: false },
+    trustProxy: options.trustProxy ?? [],
+    log,
+    metrics: createMetrics({ storeClockOffsetMs: () => 0 }),
+  })
+  t.after(() => app.close())
+  return { app, logged }
+}

@@ -1,0 +1,96 @@
+import type { TestContext } from 'node:test'
+import { type AccountStore, type Credentials, createAccount } from '../../src/accounts/accounts.ts'
+import { loadConfig } from '../../src/config.ts'
+import { openStore, type Service, startService } from '../../src/main.ts'
+import { type ApiAnswer, basicOf, callApi } from './call-api.ts'
+import { createTestStore, type StoreKind, silentLog, storeKinds } from './test-store.ts'
+
+export interface TestService extends Service {
+  readonly dataDir: string
+  /** The service's store opened once more, as the command line does beside a running service. */
+  openBeside(): Promise<AccountStore>
+  /** An account of a test's own, so that tests can share a service. */
+  createAccount(): Promise<TestAccount>
+}
+
+export interface TestAccount extends Credentials {
+  /** `call('POST /v1/webhooks', {…})`, with the credentials that the path asks for. */
+  call(request: string, body?: unknown): Promise<ApiAnswer>
+}
+
+export interface TestServiceOptions {
+  kind?: StoreKind
+  environment?: Record<string, string>
+}
+
+/** The whole service on a free port with a store of its own; it stops with the test. */
+export async function startTestService(
+  t: TestContext,
+  options: TestServiceOptions = {},
+): Promise<TestService> {
+  const { place } = await createTestStore(t, options.kind ?? 'sqlite')
+  const { config } = loadConfig(
+    {},
+    { ...serviceEnvironment(place), ...options.environment },
+    place.dataDir,
+  )
+  const service = await startService(config, silentLog)
+  t.after(() => service[Symbol.asyncDispose]())
+
+  let beside: Promise<AccountStore> | undefined
+  const openBeside = () => {
+    beside ??= openStore(config, silentLog).then((store) => {
+      t.after(() => store.db[Symbol.asyncDispose]())
+      return store
+    })
+    return beside
+  }
+  let accountCount = 0
+  return {
+    ...service,
+    dataDir: place.dataDir,
+    openBeside,
+    async createAccount() {
+      accountCount++
+      const username = `account-${accountCount}`
+      const credentials = await createAccount(await openBeside(), { username })
+      const call = (request: string, body?: unknown) =>
+        callApi(service.url, request, { headers: headersFor(request, credentials), body })
+      return { ...credentials, call }
+    },
+  }
+}
+
+const headersFor = (
+  request: string,
+  { username, password, apiKey }: Credentials,
+): Record<string, string> =>
+  request.includes(' /api/configuration/')
+    ? { authorization: basicOf(username, password) }
+    : { 'x-api-key': apiKey }
+
+/** What a service needs to be told to run on a test's store, in this process or in another. */
+export const serviceEnvironment = (place: {
+  url?: string | undefined
+  dataDir: string
+}): Record<string, string> => ({
+  TRAWL_PORT: '0',
+  TRAWL_DATA_DIR: place.dataDir,
+  TRAWL_BROWSER_INSTALL: 'never',
+  ...(place.url && {
+    TRAWL_DATABASE_URL: place.url,
+    TRAWL_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+  }),
+})
+
+/** Says a suite once and runs it on each store. */
+export function onBothStores(
+  suite: (
+    kind: StoreKind,
+    start: (t: TestContext, options?: TestServiceOptions) => Promise<TestService>,
+  ) => void,
+): void {
+  for (const kind of storeKinds) {
+    suite(kind, (t, options) => startTestService(t, { kind, ...options }))
+  }
+}

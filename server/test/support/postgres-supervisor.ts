@@ -17,6 +17,7 @@ import { copyPostgresBinaries } from './postgres-binaries.ts'
 const isRoot = process.getuid?.() === 0
 const runner = isRoot ? { uid: 65_534, gid: 65_534 } : {}
 const settings = process.argv.slice(2)
+const readyText = 'ready to accept connections'
 
 const folder = await mkdtemp(join(tmpdir(), 'trawl-postgres-'))
 const binaries = join(folder, 'native')
@@ -72,15 +73,16 @@ async function tryToStart(): Promise<string | undefined> {
     { ...runner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: { LC_ALL: 'C' } },
   )
   server = started
+  const { promise, resolve } = Promise.withResolvers<string | undefined>()
   let output = ''
-  for await (const chunk of started.stderr.iterator({ destroyOnReturn: false })) {
+  // Listened to for as long as it runs: a server whose log nobody reads waits for a reader.
+  started.stderr.on('data', (chunk) => {
+    if (output.includes(readyText)) return
     output += String(chunk)
-    if (!output.includes('ready to accept connections')) continue
-    // Read on, or the server would wait for somebody to do so.
-    started.stderr.resume()
-    return undefined
-  }
-  return output
+    if (output.includes(readyText)) resolve(undefined)
+  })
+  started.stderr.once('close', () => resolve(output))
+  return await promise
 }
 
 async function end(signal: NodeJS.Signals): Promise<void> {

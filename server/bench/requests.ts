@@ -35,7 +35,40 @@ export async function measureRequests(): Promise<BenchRow[]> {
       ),
     )
   }
+  rows.push(await measureBesideGuesses(service.url))
   return rows
+}
+
+const guessesPerSecond = 100
+
+/** The same traffic with and without somebody guessing passwords beside it. */
+async function measureBesideGuesses(url: string): Promise<BenchRow> {
+  const list = () => burst(`${url}/v1/webhooks`, { 'x-api-key': apiKey })
+  return await compare(
+    {
+      measure: `the same, API key, beside ${guessesPerSecond} wrong passwords a second`,
+      baselineName: 'without them',
+    },
+    {
+      bare: list,
+      ours: async () => {
+        const guessing = setInterval(() => void guess(url), 1000 / guessesPerSecond)
+        try {
+          return await list()
+        } finally {
+          clearInterval(guessing)
+        }
+      },
+    },
+  )
+}
+
+let guessCount = 0
+
+async function guess(url: string): Promise<void> {
+  const wrong = Buffer.from(`admin:wrong-${guessCount++}`).toString('base64')
+  const answer = await fetch(`${url}/v1/webhooks`, { headers: { authorization: `Basic ${wrong}` } })
+  await answer.body?.cancel()
 }
 
 const basic = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`

@@ -50,7 +50,7 @@ export function createGate({ db, log }: { db: Database; log: Log }): Gate {
   async function look(offered: OfferedCredentials, admission: Admission): Promise<Account> {
     const { basic, address } = offered
     const claims = admission.byKey ? offered.apiKeys.map((key) => keys.find(key)) : []
-    if (isReadable(basic)) claims.push(passwords.find(basic))
+    if (isReadable(basic)) claims.push(passwords.find(basic, address))
     if (basic === 'unreadable') claims.push(Promise.resolve(undefined))
     if (claims.length === 0) {
       const holder = admission.byAddress ? await addresses.find(address) : undefined

@@ -3,6 +3,7 @@ import type { Account } from '../domain/account.ts'
 import { Recent } from '../runtime/recent.ts'
 import { findAccountByUsername } from '../storage/accounts.ts'
 import type { Database } from '../storage/database.ts'
+import { HashingTurns } from './hashing-turns.ts'
 import { hashPassword, isPassword } from './password.ts'
 
 // A changed password or a disabled account is noticed within 3 s.
@@ -25,6 +26,7 @@ export class PasswordHolders {
     keptMs: verdictKeptMs,
     entriesMax,
   })
+  readonly #turns = new HashingTurns()
   readonly #digestSecret = randomBytes(32).toString('hex')
   // An unknown user costs as much time as a wrong password, so that names cannot be guessed.
   readonly #decoyHash = hashPassword(randomBytes(16).toString('hex'))
@@ -41,14 +43,19 @@ export class PasswordHolders {
     return right?.passwordHash === known?.passwordHash ? right?.account : undefined
   }
 
-  async find(given: { username: string; password: string }): Promise<Account | undefined> {
+  async find(
+    given: { username: string; password: string },
+    address: string,
+  ): Promise<Account | undefined> {
     const known = this.recall(given)
     if (known) return known
     // Looked up every time, so that a new password works at once.
     const [holder] = await this.#db.run(findAccountByUsername(given.username))
     const kept = holder?.passwordHash ?? (await this.#decoyHash)
     const digest = this.#digestOf(given)
-    const isRight = await this.#isPassword(given.password, kept, `${digest} ${kept}`)
+    const isRight = await this.#isPassword(`${digest} ${kept}`, address, () =>
+      isPassword(given.password, kept),
+    )
     if (!holder?.isEnabled || !isRight) return undefined
     const { passwordHash, ...account } = holder
     this.#accounts.set(given.username, holder)
@@ -60,11 +67,11 @@ export class PasswordHolders {
     return hash('sha256', `${this.#digestSecret}${username}:${password}`, 'base64')
   }
 
-  #isPassword(password: string, kept: string, key: string): Promise<boolean> {
+  #isPassword(key: string, address: string, isRight: () => Promise<boolean>): Promise<boolean> {
     const known = this.#verdicts.get(key)
     if (known !== undefined) return known
     // Callers that come together with the same password share one hashing.
-    const verdict = isPassword(password, kept)
+    const verdict = this.#turns.check(address, isRight)
     this.#verdicts.set(key, verdict)
     verdict.catch(() => this.#verdicts.delete(key))
     return verdict

@@ -1,6 +1,5 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Failure } from '../domain/failure.ts'
 
 const derive = promisify(argon2)
 
@@ -8,11 +7,6 @@ const derive = promisify(argon2)
 const memoryKib = 19_456
 const passes = 2
 const parallelism = 1
-
-// Hashing shares the thread pool with files and DNS: two at once leave room for them.
-const hashesAtOnceMax = 2
-// Two seconds' worth; beyond, waiting would be no better than asking again.
-const hashesWaitingMax = 100
 
 /** A password as it is kept, in the PHC string format, so that the parameters can change later. */
 export async function hashPassword(password: string): Promise<string> {
@@ -44,36 +38,5 @@ export async function isPassword(password: string, kept: string): Promise<boolea
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
-let runningCount = 0
-const waiting: (() => void)[] = []
-
-async function derived(
-  password: string,
-  parameters: Omit<Argon2Parameters, 'message'>,
-): Promise<Buffer> {
-  await takeTurn()
-  try {
-    return await derive('argon2id', { ...parameters, message: Buffer.from(password) })
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else runningCount--
-  }
-}
-
-async function takeTurn(): Promise<void> {
-  if (runningCount < hashesAtOnceMax) {
-    runningCount++
-    return
-  }
-  if (waiting.length >= hashesWaitingMax) {
-    throw new Failure(
-      'RATE_LIMITED',
-      'Too many passwords are being checked. Ask again in a moment.',
-      {
-        retryAfterSeconds: 1,
-      },
-    )
-  }
-  await new Promise<void>((resolve) => waiting.push(resolve))
-}
+const derived = (password: string, parameters: Omit<Argon2Parameters, 'message'>) =>
+  derive('argon2id', { ...parameters, message: Buffer.from(password) })

@@ -36,6 +36,7 @@ const requestTimeoutMs = 30_000
 /** The HTTP side of the service, not yet listening. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { routes, drain, log, metrics } = options
+  const isDebugging = log.isLevelEnabled('debug')
   const app = fastify({
     bodyLimit: options.bodyBytesMax,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
@@ -86,7 +87,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   function observe(route: string, request: FastifyRequest, reply: FastifyReply): void {
     const labels = { method: request.method, route, status: reply.statusCode }
     metrics.requestSeconds.observe(labels, reply.elapsedTime / 1000)
-    if (!log.isLevelEnabled('debug')) return
+    if (!isDebugging) return
     log.debug({ ...labels, requestId: request.id, ms: Math.round(reply.elapsedTime) }, 'answered')
   }
 

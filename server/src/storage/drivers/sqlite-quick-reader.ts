@@ -29,6 +29,7 @@ export class SqliteQuickReader {
   #connection: DatabaseSync | undefined
   #version: unknown
   #rememberedCount = 0
+  #isCheckedThisTurn = false
 
   constructor(file: string) {
     this.#file = file
@@ -55,9 +56,15 @@ export class SqliteQuickReader {
     }
   }
 
+  /** To be called when this process has committed: its callers may ask in the same turn. */
+  expectChange(): void {
+    this.#isCheckedThisTurn = false
+  }
+
   /** The next read opens the file anew. */
   close(): void {
     this.#prepared.clear()
+    this.#isCheckedThisTurn = false
     try {
       this.#connection?.close()
     } finally {
@@ -74,7 +81,16 @@ export class SqliteQuickReader {
     prepared.remembered.set(key, remembered)
   }
 
+  /**
+   * Asked once a turn of the event loop: what is answered in this turn had been asked before it began,
+   * so nobody can know of a commit that came later.
+   */
   #forgetWhenChanged(): void {
+    if (this.#isCheckedThisTurn) return
+    this.#isCheckedThisTurn = true
+    setImmediate(() => {
+      this.#isCheckedThisTurn = false
+    })
     const [row] = runPrepared(this.#prepare('pragma data_version'), []).rows
     if (row?.[0] === this.#version) return
     this.#version = row?.[0]

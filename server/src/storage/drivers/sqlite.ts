@@ -106,6 +106,7 @@ class SqliteDatabase implements Database {
     const stored = statements.filter(({ notice }) => notice === undefined)
     const steps = stored.map((statement) => this.#toStep(statement))
     const answer = await this.#thread.call(steps, limits?.deadlineMs ?? callDeadlineMsDefault)
+    this.#quickReader.expectChange()
     if (isError(answer)) {
       // The file may have been replaced: both connections begin anew.
       if (answer.problem === 'unavailable') this.#quickReader.close()

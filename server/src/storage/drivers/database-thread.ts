@@ -26,12 +26,6 @@ interface SentBatch {
 // Far more than a healthy store ever has waiting; beyond it callers are better told at once.
 const pendingCallsMax = 50_000
 
-// One batch in work and one waiting keep the thread busy. What comes meanwhile gathers on this side,
-// since every message wakes a thread, which costs more than what most messages ask for.
-const batchesAheadMax = 2
-// A thread that is stuck must not keep deadlines from running.
-const heldMsMax = 5
-
 /**
  * This side of the database thread: gathers what one turn of the event loop asks for into one
  * message, keeps the deadlines, and starts the thread anew when it has died.
@@ -44,7 +38,6 @@ export class DatabaseThread {
   #worker: Worker | undefined
   #textsSent = new Set<number>()
   #gathered: PendingCall[] = []
-  #held: NodeJS.Timeout | undefined
   #pendingCount = 0
   #batchCount = 0
   #isClosed = false
@@ -68,7 +61,7 @@ export class DatabaseThread {
     }
     this.#pendingCount += 1
     return new Promise((resolve, reject) => {
-      if (this.#gathered.length === 0) setImmediate(() => this.#sendUnlessAhead())
+      if (this.#gathered.length === 0) setImmediate(() => this.#send())
       this.#gathered.push({ call, deadlineMs, resolve, reject })
     })
   }
@@ -91,14 +84,7 @@ export class DatabaseThread {
     clearTimeout(timer)
   }
 
-  #sendUnlessAhead(): void {
-    if (this.#sent.size < batchesAheadMax) this.#send()
-    else this.#held ??= setTimeout(() => this.#send(), heldMsMax)
-  }
-
   #send(): void {
-    clearTimeout(this.#held)
-    this.#held = undefined
     const gathered = this.#gathered
     this.#gathered = []
     for (const [deadlineMs, calls] of Map.groupBy(gathered, (pending) => pending.deadlineMs)) {
@@ -155,7 +141,6 @@ export class DatabaseThread {
         pending.resolve(answer)
       }
     }
-    if (this.#held) this.#send()
   }
 
   #takeExit(): void {

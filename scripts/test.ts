@@ -13,6 +13,7 @@ const everyTest = [
   'server/src/**/*.test.ts',
   'server/test/**/*.test.ts',
 ]
+const fileMsMax = 300_000
 const globalSetup = 'server/test/support/global-setup.ts'
 
 const { config } = loadConfig({})
@@ -39,6 +40,8 @@ const runner = spawn(
     '--test',
     '--test-reporter=spec',
     `--test-concurrency=${availableParallelism()}`,
+    // A test that hangs fails, instead of hanging everyone who waits for it.
+    `--test-timeout=${fileMsMax}`,
     ...(existsSync(globalSetup) ? [`--test-global-setup=${globalSetup}`] : []),
     ...args.filter(isFlag),
     ...files,

@@ -43,8 +43,8 @@ function table(measured: BenchRow[]): string {
 function writeReport(text: string): void {
   const before = readFileSync(page, 'utf8')
   const after = before.replace(
-    /(<!-- measured by npm run bench -->\n)[\s\S]*?(\n<!-- end -->)/,
-    (_, begin: string, end: string) => `${begin}${text}${end}`,
+    /(<!-- measured by npm run bench -->\n)[\s\S]*?(<!-- end -->)/,
+    (_, begin: string, end: string) => `${begin}${text}\n${end}`,
   )
   writeFileSync(page, after)
 }

@@ -9,6 +9,7 @@ import { startTestService } from '../support/test-service.ts'
 
 const requestsPerRun = 2500
 const apiKey = 'the-key-of-the-fuzz-test'
+const password = 'the-password-of-the-fuzz-test'
 
 const documentedBodies = z.union([
   ErrorObject.strict(),
@@ -65,6 +66,10 @@ const almostRightBodies = fc
   .map((body) => JSON.stringify(body))
 
 const anyRequests = fc.record({
+  credentials: fc.constantFrom(
+    `x-api-key: ${apiKey}`,
+    `authorization: Basic ${btoa(`admin:${password}`)}`,
+  ),
   method: fc.oneof(
     fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'),
     naughtyTexts,
@@ -111,16 +116,18 @@ const requests = fc.oneof(
 const onOneLine = (text: string): string => text.replace(/[\r\n]/g, '')
 
 test(`${requestsPerRun} generated requests get no 5xx and only documented bodies`, async (t) => {
-  const { url } = await startTestService(t, { environment: { TRAWL_API_KEY: apiKey } })
+  const { url } = await startTestService(t, {
+    environment: { TRAWL_API_KEY: apiKey, TRAWL_PASSWORD: password },
+  })
   const statuses = new Map<number, number>()
 
   await fc.assert(
-    fc.asyncProperty(requests, async ({ method, path, query, headers, body }) => {
+    fc.asyncProperty(requests, async ({ credentials, method, path, query, headers, body }) => {
       const lines = [
         `${method} ${path}${query && `?${query}`} HTTP/1.1`,
         'host: localhost',
         'connection: close',
-        `x-api-key: ${apiKey}`,
+        credentials,
         `content-length: ${Buffer.byteLength(body)}`,
         ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       ]

@@ -88,14 +88,13 @@ class SqliteDatabase implements Database {
     throw toError(answer, [firstLook])
   }
 
-  async run<Result>(statement: Statement<Result>, limits?: CallLimits): Promise<Result[]> {
+  run<Result>(statement: Statement<Result>, limits?: CallLimits): Promise<Result[]> {
     if (statement.isQuick) {
       const { text, values } = this.#texts.render(statement)
       const found = this.#quickReader.read(text.sql, values, statement)
-      if (found) return found as Result[]
+      if (found) return Promise.resolve(found as Result[])
     }
-    const [results] = await this.transaction([statement], limits)
-    return results
+    return this.transaction([statement], limits).then(([results]) => results)
   }
 
   async transaction<const Statements extends readonly Statement<unknown>[]>(

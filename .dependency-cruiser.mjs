@@ -24,6 +24,9 @@ const libraries = {
   'pino-pretty': ['runtime'],
   'prom-client': ['runtime'],
   commander: ['cli', 'cli.ts'],
+  'tough-cookie': ['engines'],
+  'html-minifier-next': ['formats'],
+  'encoding-sniffer': ['formats'],
   zod: ['domain', 'http', 'runtime', 'config.ts'],
 }
 

@@ -21,11 +21,124 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_by_account on api_keys (account_id);
 
+CREATE TABLE blobs (
+  owner_id text not null,
+  kind text not null,
+  bytes bytea not null,
+  primary key (owner_id, kind),
+  constraint blobs_kind_is_known check (kind in ('page'))
+);
+
+CREATE TABLE deliveries (
+  id text primary key,
+  account_id text not null references accounts (id),
+  task_id text not null references tasks (id) on delete cascade,
+  webhook_id text,
+  event_type text,
+  state text not null,
+  attempts integer not null,
+  schedule_step integer not null,
+  next_attempt_at_ms bigint,
+  last_status_code integer,
+  last_error text,
+  created_at_ms bigint not null,
+  delivered_at_ms bigint,
+  ended_at_ms bigint,
+  constraint deliveries_state_is_known
+    check (state in ('pending', 'delivered', 'failed', 'skipped')),
+  constraint deliveries_pending_or_ended check ((state = 'pending') = (ended_at_ms is null)),
+  constraint deliveries_delivered_at_a_time
+    check (state <> 'delivered' or delivered_at_ms is not null),
+  constraint deliveries_webhook_has_an_event
+    check ((webhook_id is null) = (event_type is null))
+);
+
+CREATE INDEX deliveries_by_task on deliveries (task_id);
+
+CREATE INDEX deliveries_by_webhook on deliveries (webhook_id, created_at_ms, id)
+  where webhook_id is not null;
+
+CREATE TABLE delivery_attempts (
+  delivery_id text not null references deliveries (id) on delete cascade,
+  number integer not null,
+  started_at_ms bigint not null,
+  duration_ms integer not null,
+  status_code integer,
+  error text,
+  answer_excerpt text,
+  primary key (delivery_id, number)
+);
+
+CREATE TABLE idempotency_records (
+  account_id text not null references accounts (id),
+  idempotency_key text not null,
+  fingerprint text not null,
+  task_id text not null,
+  created_at_ms bigint not null,
+  primary key (account_id, idempotency_key)
+);
+
+CREATE INDEX idempotency_records_by_age on idempotency_records (created_at_ms);
+
+CREATE TABLE queue_entries (
+  id text primary key,
+  lane text not null,
+  work_id text not null,
+  account_id text not null,
+  state text not null,
+  position bigint not null,
+  due_at_ms bigint,
+  gate text,
+  leased_by text,
+  leased_until_ms bigint,
+  fence integer not null,
+  crashes integer not null,
+  started_at_ms bigint,
+  awaited_by text,
+  awaited_until_ms bigint,
+  constraint queue_entries_lane_is_known check (lane in ('http', 'browser', 'delivery')),
+  constraint queue_entries_state_is_known
+    check (state in ('ready', 'waiting', 'parked', 'leased')),
+  constraint queue_entries_wait_for_a_time check ((state = 'waiting') = (due_at_ms is not null)),
+  constraint queue_entries_park_at_a_gate check (state <> 'parked' or gate is not null),
+  constraint queue_entries_leased_by_someone check ((state = 'leased') = (leased_by is not null)),
+  constraint queue_entries_leased_until_a_time
+    check ((leased_by is null) = (leased_until_ms is null)),
+  constraint queue_entries_awaited_until_a_time
+    check ((awaited_by is null) = (awaited_until_ms is null))
+);
+
+CREATE INDEX queue_entries_awaited on queue_entries (awaited_by) where awaited_by is not null;
+
+CREATE INDEX queue_entries_by_work on queue_entries (work_id);
+
+CREATE INDEX queue_entries_leased on queue_entries (leased_by) where state = 'leased';
+
+CREATE INDEX queue_entries_leased_at_gate on queue_entries (gate)
+  where state = 'leased' and gate is not null;
+
+CREATE INDEX queue_entries_parked on queue_entries (gate, position, id) where state = 'parked';
+
+CREATE INDEX queue_entries_ready on queue_entries (lane, position, id) where state = 'ready';
+
+CREATE INDEX queue_entries_ready_of_account on queue_entries (lane, account_id, position)
+  where state = 'ready';
+
+CREATE INDEX queue_entries_waiting on queue_entries (lane, due_at_ms) where state = 'waiting';
+
 CREATE TABLE rate_windows (
   name text primary key,
   started_at_ms bigint not null,
   request_count integer not null
 );
+
+CREATE TABLE results (
+  task_id text primary key references tasks (id) on delete cascade,
+  facts text not null,
+  created_at_ms bigint not null
+);
+
+CREATE INDEX results_by_age on results (created_at_ms);
 
 CREATE TABLE schema_migrations (
     version bigint primary key,
@@ -48,6 +161,35 @@ CREATE TABLE store_properties (
   name text primary key,
   value text not null
 );
+
+CREATE TABLE tasks (
+  id text primary key,
+  account_id text not null references accounts (id),
+  kind text not null,
+  url text not null,
+  callback_url text,
+  callback_on_failure integer not null,
+  request text not null,
+  metadata text,
+  state text not null,
+  attempts integer not null,
+  attempt_log text not null,
+  error_code text,
+  error_message text,
+  created_at_ms bigint not null,
+  started_at_ms bigint,
+  completed_at_ms bigint,
+  constraint tasks_kind_is_known check (kind in ('callback', 'realtime')),
+  constraint tasks_state_is_known check (state in ('open', 'completed', 'failed', 'cancelled')),
+  constraint tasks_open_or_ended check ((state = 'open') = (completed_at_ms is null)),
+  constraint tasks_fail_for_a_reason check ((state = 'failed') = (error_code is not null)),
+  constraint tasks_callback_has_a_url check ((kind = 'callback') = (callback_url is not null)),
+  constraint tasks_callback_on_failure_is_a_boolean check (callback_on_failure in (0, 1))
+);
+
+CREATE INDEX tasks_by_account on tasks (account_id, created_at_ms, id);
+
+CREATE INDEX tasks_by_account_and_state on tasks (account_id, state, created_at_ms, id);
 
 CREATE TABLE webhooks (
   id text primary key,

@@ -3,7 +3,6 @@
 LATER = {
     "ExtractionApi": {
         "extract_v1_extract_post": "POST /v1/extract",
-        "get_job_result_v1_extract_job_id_get": "GET /v1/extract/{job_id}",
         "list_jobs_v1_extract_jobs_get": "GET /v1/extract/jobs",
     },
     "BatchApi": {

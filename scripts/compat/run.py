@@ -12,13 +12,14 @@ from types import FunctionType
 import geonode_scraper_sdk
 
 import every_method
+import extraction_api
 import system_api
 import webhooks_api
 from later import later_lines
 from service import Service
 
 # The last one looks at what the others called.
-MODULES = [system_api, webhooks_api, every_method]
+MODULES = [system_api, webhooks_api, extraction_api, every_method]
 
 
 def main():

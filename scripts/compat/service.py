@@ -1,6 +1,17 @@
 """The service as the vendor's client sees it, with a note of every method that was called."""
 
-from geonode_scraper_sdk import ApiClient, Configuration, SystemApi, WebhooksApi
+import urllib3
+from geonode_scraper_sdk import (
+    ApiClient,
+    Configuration,
+    ExtractionApi,
+    SystemApi,
+    WebhooksApi,
+)
+
+SCRAPE = "/api/scraper/scrape"
+# Nobody listens there; whether callbacks arrive is not the matter here.
+CALLBACK = "http://127.0.0.1:8099/callback"
 
 
 class Service:
@@ -9,14 +20,35 @@ class Service:
         self.called = set()
         self.system = _Noted(SystemApi(self._client()), self.called)
         self.webhooks = self.webhooks_with(api_key)
+        self.extraction = self.extraction_with(api_key)
+        self._api_key = api_key
         self._cleaner = WebhooksApi(self._client(api_key))
 
     def webhooks_with(self, api_key):
         return _Noted(WebhooksApi(self._client(api_key)), self.called)
 
+    def extraction_with(self, api_key):
+        return _Noted(ExtractionApi(self._client(api_key)), self.called)
+
+    def scrape_now(self, url, **configurations):
+        """The id of a task that has ended, for which the client has no method."""
+        body = {"url": url, "configurations": configurations}
+        return self._ask("POST", f"{SCRAPE}/realtime", json=body).headers["X-Request-Id"]
+
+    def submit(self, url):
+        body = {"url": url, "callbackUrl": CALLBACK}
+        return self._ask("POST", f"{SCRAPE}/callback", json=body).json()["requestId"]
+
+    def cancel(self, task_id):
+        self._ask("DELETE", f"{SCRAPE}/callback/{task_id}")
+
     def delete_every_webhook(self):
         for webhook in self._cleaner.list_webhooks_v1_webhooks_get().items:
             self._cleaner.delete_webhook_v1_webhooks_webhook_id_delete(webhook.id)
+
+    def _ask(self, method, path, **options):
+        headers = {"X-Api-Key": self._api_key}
+        return urllib3.request(method, self.url + path, headers=headers, timeout=20, **options)
 
     def _client(self, api_key=None):
         keys = {"ApiKeyAuth": api_key} if api_key else {}

@@ -27,6 +27,8 @@ export async function startTrawlProcess(
       TRAWL_DATA_DIR: folder,
       TRAWL_BROWSER_INSTALL: 'never',
       TRAWL_LOG_LEVEL: 'warn',
+      // What the clients have fetched, and where they are called back, is on this machine.
+      TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
       ...credentials,
     },
     stdio: ['ignore', 'ignore', 'pipe'],

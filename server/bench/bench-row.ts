@@ -7,6 +7,13 @@ export interface BenchRow {
   ratio: number
 }
 
+/** A figure that stands by itself, such as a time, beside what we want of it. */
+export interface BenchFact {
+  measure: string
+  figure: string
+  wanted: string
+}
+
 /** The middle value: a single odd burst changes nothing. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)

@@ -1,26 +1,38 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { version } from '../src/runtime/version.ts'
-import type { BenchRow } from './bench-row.ts'
+import { measureAccepting } from './accepting.ts'
+import { measureBacklog } from './backlog.ts'
+import type { BenchFact, BenchRow } from './bench-row.ts'
+import { measureLatency } from './latency.ts'
 import { measureRequests } from './requests.ts'
+import { measureScrapes } from './scrapes.ts'
 import { measureStoreWrites } from './store-writes.ts'
 
 /** Measures everything we promise about speed, each beside its baseline in the same run. */
-const parts: Record<string, () => Promise<BenchRow[]>> = {
+const parts: Record<string, () => Promise<(BenchRow | BenchFact)[]>> = {
   store: measureStoreWrites,
   requests: measureRequests,
+  accepting: measureAccepting,
+  scrapes: measureScrapes,
+  latency: measureLatency,
+  backlog: measureBacklog,
 }
 
 const page = new URL('../../docs/benchmarks.md', import.meta.url)
 const wanted = process.argv.slice(2)
-const rows: BenchRow[] = []
+const found: (BenchRow | BenchFact)[] = []
 for (const [name, measure] of Object.entries(parts)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   console.error(`measuring ${name} …`)
-  rows.push(...(await measure()))
+  found.push(...(await measure()))
 }
 
-const report = `${machineLine()}\n\n${table(rows)}`
+const rows = found.filter((one) => 'ratio' in one)
+const facts = found.filter((one) => 'figure' in one)
+const report = [machineLine(), rows.length > 0 && table(rows), facts.length > 0 && factTable(facts)]
+  .filter((part) => part !== false)
+  .join('\n\n')
 console.log(report)
 // A part alone is for looking, not for the record.
 if (wanted.length === 0) writeReport(report)
@@ -38,6 +50,13 @@ function table(measured: BenchRow[]): string {
       `| ${measure} | ${Math.round(value)}/s | ${baselineName} | ${Math.round(baseline)}/s | ${ratio.toFixed(2)} |`,
   )
   return `| Measure | Value | Baseline in the same run | Baseline | Ratio |\n|---|---|---|---|---|\n${lines.join('\n')}`
+}
+
+function factTable(measured: BenchFact[]): string {
+  const lines = measured.map(
+    ({ measure, figure, wanted }) => `| ${measure} | ${figure} | ${wanted} |`,
+  )
+  return `| Measure | Figure | Wanted |\n|---|---|---|\n${lines.join('\n')}`
 }
 
 function writeReport(text: string): void {

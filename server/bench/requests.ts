@@ -1,21 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import autocannon from 'autocannon'
 import { type BenchRow, compare } from './bench-row.ts'
+import { apiKey, password, startProgram, startTrawl, stopProgram } from './program.ts'
 
 const burstSeconds = 1
-const apiKey = 'the-key-of-the-benchmark'
-const password = 'the-password-of-the-benchmark'
 const webhooksCount = 3
 
 /** Requests a second beside bare Fastify answering the same bodies, each side in its own process. */
 export async function measureRequests(): Promise<BenchRow[]> {
   await using resources = new AsyncDisposableStack()
-  const service = resources.adopt(await startService(resources), stopProgram)
+  const service = await startTrawl(resources)
   await createWebhooks(service.url)
   const bodies = await readBodies(service.url, ['/livez', '/v1/webhooks'])
   const bare = resources.adopt(
@@ -79,19 +72,6 @@ const cases: { measure: string; path: string; headers: Record<string, string> }[
   { measure: 'GET /v1/webhooks, Basic', path: '/v1/webhooks', headers: { authorization: basic } },
 ]
 
-async function startService(resources: AsyncDisposableStack): Promise<Program> {
-  const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), 'trawl-bench-')), (folder) =>
-    rm(folder, { recursive: true, force: true }),
-  )
-  return await startProgram(['../src/cli.ts', 'serve'], {
-    TRAWL_PORT: '0',
-    TRAWL_DATA_DIR: dataDir,
-    TRAWL_BROWSER_INSTALL: 'never',
-    TRAWL_API_KEY: apiKey,
-    TRAWL_PASSWORD: password,
-  })
-}
-
 async function createWebhooks(url: string): Promise<void> {
   for (let made = 0; made < webhooksCount; made++) {
     await fetch(`${url}/v1/webhooks`, {
@@ -106,37 +86,8 @@ async function readBodies(url: string, paths: string[]): Promise<Record<string, 
   const bodies = await Promise.all(
     paths.map((path) => fetch(`${url}${path}`, { headers: { 'x-api-key': apiKey } })),
   )
-  const entries = bodies.map(async (answer, index) => [paths[index], await answer.json()])
+  const entries = bodies.map(async (answer, index) => [`GET ${paths[index]}`, await answer.json()])
   return Object.fromEntries(await Promise.all(entries))
-}
-
-interface Program {
-  child: ChildProcess
-  url: string
-}
-
-async function startProgram(
-  [file = '', ...args]: string[],
-  environment: Record<string, string> = {},
-): Promise<Program> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'], ...environment },
-  })
-  for await (const line of createInterface({ input: child.stderr })) {
-    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
-    if (url) {
-      child.stderr.resume()
-      return { child, url }
-    }
-  }
-  throw new Error(`${file} ended before it was ready.`)
-}
-
-async function stopProgram({ child }: Program): Promise<void> {
-  const exited = once(child, 'exit')
-  child.kill('SIGTERM')
-  await exited
 }
 
 async function burst(url: string, headers: Record<string, string>): Promise<number> {

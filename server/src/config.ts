@@ -14,6 +14,7 @@ import {
   key32,
   listOf,
   port,
+  serverList,
   text,
   url,
 } from './runtime/setting-kinds.ts'
@@ -154,9 +155,10 @@ const Settings = z.object({
       defaultText: 'unset',
       isEmptyMeant: true,
     }),
-    dnsServers: setting(addressList, {
+    dnsServers: setting(serverList, {
       env: 'TRAWL_DNS_SERVERS',
-      about: "Resolvers for targets and callbacks; none means the system's.",
+      about:
+        "Resolvers for targets and callbacks (`9.9.9.9`, `127.0.0.1:5353`); none means the system's.",
       default: '',
     }),
     proxies: setting(proxies, {
@@ -221,6 +223,14 @@ const Settings = z.object({
       env: 'TRAWL_ACCOUNT_RUNNING_MAX',
       about: 'Tasks of one account run at once.',
       defaultText: 'no limit',
+    }),
+  }),
+  queue: z.object({
+    leaseMs: setting(duration, {
+      env: 'TRAWL_LEASE',
+      about:
+        'How long the work of a process that died waits before another takes it; renewed four times in that time.',
+      default: '20s',
     }),
   }),
   delivery: z.object({

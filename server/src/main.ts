@@ -6,7 +6,6 @@ import { createGate } from './accounts/gate.ts'
 import { countAgainst } from './accounts/request-limit.ts'
 import { createWhitelist } from './accounts/whitelist.ts'
 import { browserSettings, type Config } from './config.ts'
-import { createWebhooks } from './delivery/webhooks.ts'
 import { type BrowserPresence, startBrowserPresence } from './engines/browser-presence.ts'
 import { routes } from './http/routes.ts'
 import { startHttpServer } from './http/server.ts'
@@ -21,6 +20,7 @@ import { prepareDataFolder } from './storage/data-folder.ts'
 import type { Database } from './storage/database.ts'
 import { openDatabase } from './storage/open-database.ts'
 import { readOrMakeSecretKey, requireRightSecretKey } from './storage/secret-key.ts'
+import { startWork } from './work.ts'
 
 export interface Service extends AsyncDisposable {
   readonly url: string
@@ -41,7 +41,13 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     db.kind === 'sqlite' ? config.store.dataDir : undefined,
   )
   const metrics = createMetrics({ storeClockOffsetMs: () => db.clockOffsetMs() })
-  const guard = createEgressGuard(egressRules(config))
+  const guard = createEgressGuard(egressRules(config), (purpose, reason) =>
+    metrics.egressBlocked.inc({ purpose, reason }),
+  )
+  let publicUrl = config.http.publicUrl
+  const work = parts.use(
+    startWork({ config, db, sealer, guard, log, metrics, publicUrl: () => publicUrl ?? '' }),
+  )
   const browser = parts.use(
     startBrowserPresence({
       settings: browserSettings(config),
@@ -63,7 +69,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
         gate: createGate({ db, log }),
         countAgainst: (limit, accountId) => countAgainst(db, limit, accountId),
         whitelist: createWhitelist(db),
-        webhooks: createWebhooks({ db, sealer, guard }),
+        webhooks: work.webhooks,
+        tasks: work.tasks,
+        publicUrl: () => publicUrl ?? '',
         metricsText: metrics.text,
         healthFacts: async () => ({
           isStoreAnswering: await isAnswering(db),
@@ -75,6 +83,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       },
     }),
   )
+  publicUrl = (publicUrl ?? server.url).replace(/\/+$/, '')
   const stop = parts.move()
   return {
     url: server.url,

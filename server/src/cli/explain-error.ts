@@ -6,6 +6,7 @@ import { CannotListen } from '../http/server.ts'
 import { DataFolderUnusable } from '../storage/data-folder.ts'
 import { WrongSecretKey } from '../storage/secret-key.ts'
 import { StoreRefused } from '../storage/store-refused.ts'
+import { ServiceTimedOut, ServiceUnreachable } from './service-unreachable.ts'
 
 // The codes of sysexits.h, which service supervisors know.
 const unavailable = 69
@@ -19,6 +20,8 @@ const failureExitCodes: Partial<Record<FailureCode, number>> = {
   UNAUTHORIZED: 3,
   NOT_FOUND: 4,
   RATE_LIMITED: 5,
+  QUEUE_FULL: 5,
+  TARGET_TIMEOUT: 7,
   STORE_UNAVAILABLE: unavailable,
 }
 
@@ -30,6 +33,8 @@ const explained: [kind: new (...args: never[]) => Error, exitCode: number][] = [
   [WrongSecretKey, badConfiguration],
   [CannotListen, unavailable],
   [StoreRefused, unavailable],
+  [ServiceUnreachable, 6],
+  [ServiceTimedOut, 7],
 ]
 
 /** What a person reads when a command cannot go on, and the code it ends with. A bug keeps its stack. */

@@ -31,6 +31,10 @@ export function sealedSecretRow(
   { secret, ...owner }: SecretOwner & { secret: string; nowMs: number },
 ): Statement<never> {
   const id = sortableId()
-  const sealed = sealer.seal(secret, `signing_secrets ${id} ${owner.accountId}`)
+  const sealed = sealer.seal(secret, secretPlace(id, owner.accountId))
   return insertSigningSecret({ ...owner, id, sealed })
 }
+
+/** Where a sealed secret belongs: nowhere else can it be opened. */
+export const secretPlace = (id: string, accountId: string): string =>
+  `signing_secrets ${id} ${accountId}`

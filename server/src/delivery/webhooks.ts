@@ -3,20 +3,17 @@
  * whom to tell and how; what is worth telling is decided above.
  */
 import { randomBytes } from 'node:crypto'
+import { destinationOf } from '../domain/delivery.ts'
 import { Failure } from '../domain/failure.ts'
 import { type PageOf, type PageRequest, totalOf } from '../domain/pages.ts'
 import { generateSigningSecret } from '../domain/signing-secret.ts'
-import {
-  type EventType,
-  type Webhook,
-  type WebhookDelivery,
-  webhooksPerAccountMax,
-} from '../domain/webhook.ts'
+import { type EventType, type Webhook, webhooksPerAccountMax } from '../domain/webhook.ts'
 import type { EgressGuard } from '../outbound/egress-guard.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { lockAccount } from '../storage/accounts.ts'
-import type { Database } from '../storage/database.ts'
+import { listHeldBack, skipPendingDeliveries } from '../storage/deliveries.ts'
+import { moveEntriesOfWebhook, removeEntriesOfWebhook } from '../storage/queue-entries.ts'
 import { RequirementUnmet } from '../storage/statement.ts'
 import {
   countWebhooks,
@@ -27,18 +24,22 @@ import {
   updateWebhook,
   withinWebhookCount,
 } from '../storage/webhooks.ts'
+import { enterAll } from './resend.ts'
 import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'
+import {
+  createWebhookDeliveries,
+  type WebhookDeliveries,
+  type WebhookDeliveriesParts,
+} from './webhook-deliveries.ts'
 
 /** The webhooks of one account at a time; another account's is as good as none. */
-export interface Webhooks {
+export interface Webhooks extends WebhookDeliveries {
   list(accountId: string, page: PageRequest): Promise<PageOf<Webhook>>
   create(accountId: string, given: WebhookFields): Promise<{ webhook: Webhook; secret: string }>
   get(accountId: string, id: string): Promise<Webhook>
   update(accountId: string, id: string, change: WebhookChanges): Promise<Webhook>
   delete(accountId: string, id: string): Promise<void>
   rotateSecret(accountId: string, id: string): Promise<string>
-  /** Nothing is sent yet, so there is nothing to list; a missing webhook is missing all the same. */
-  listDeliveries(accountId: string, id: string): Promise<PageOf<WebhookDelivery>>
 }
 
 interface WebhookFields {
@@ -50,13 +51,15 @@ interface WebhookFields {
 
 type WebhookChanges = { [Field in keyof WebhookFields]?: WebhookFields[Field] | undefined }
 
-export function createWebhooks(parts: {
-  db: Database
+export interface WebhooksParts extends WebhookDeliveriesParts {
   sealer: Sealer
   guard: EgressGuard
-}): Webhooks {
+}
+
+export function createWebhooks(parts: WebhooksParts): Webhooks {
   const { db, sealer, guard } = parts
   return {
+    ...createWebhookDeliveries(parts),
     async list(accountId, page) {
       const items = await db.run(listWebhooks(accountId, page))
       const totalCount = totalOf(items.length, page)
@@ -84,10 +87,27 @@ export function createWebhooks(parts: {
     get: async (accountId, id) => found(await db.run(findWebhook({ id, accountId }))),
     async update(accountId, id, change) {
       if (change.url !== undefined) guard.requireAllowedUrl(change.url, 'callback')
-      return found(await db.run(updateWebhook({ id, accountId, ...change, nowMs: db.nowMs() })))
+      const before = found(await db.run(findWebhook({ id, accountId })))
+      const changed = updateWebhook({ id, accountId, ...change, nowMs: db.nowMs() })
+      const webhook = found(await db.run(changed))
+      if (change.url !== undefined) {
+        await parts.deliveries.emptyLine(destinationOf(before.url))
+        await db.run(moveEntriesOfWebhook(id, destinationOf(webhook.url)))
+        parts.deliveries.wake()
+      }
+      if (change.isActive) await resume(accountId, webhook)
+      return webhook
     },
     async delete(accountId, id) {
-      found(await db.run(deleteWebhook({ id, accountId })))
+      try {
+        await db.transaction([
+          deleteWebhook({ id, accountId }).required('webhook'),
+          removeEntriesOfWebhook(id),
+          skipPendingDeliveries(id, db.nowMs()),
+        ])
+      } catch (error) {
+        throw error instanceof RequirementUnmet ? missing() : error
+      }
     },
     async rotateSecret(accountId, id) {
       const owner = { accountId, webhookId: id }
@@ -100,10 +120,18 @@ export function createWebhooks(parts: {
       }
       return secret
     },
-    async listDeliveries(accountId, id) {
-      found(await db.run(findWebhook({ id, accountId })))
-      return { items: [], totalCount: 0 }
-    },
+  }
+
+  /** What was held back while the webhook was paused goes on where it stopped. */
+  async function resume(accountId: string, { id, url }: Webhook): Promise<void> {
+    const heldBack = await db.run(listHeldBack(id))
+    await enterAll(
+      parts,
+      heldBack.map((deliveryId) => ({ id: deliveryId, accountId, url })),
+      {
+        isScheduled: true,
+      },
+    )
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { unset } from './option-kinds.ts'
 import { storableText } from './storable-text.ts'
 
 const eventTypes = ['extract_completed', 'batch_completed', 'crawl_completed'] as const
@@ -26,10 +27,6 @@ const url = storableText(2048)
 const event_type = z.enum(eventTypes).describe('Which events to hear of.')
 const description = storableText(255).describe('Free text.')
 const is_active = z.boolean().describe('Whether events are sent; false pauses.')
-
-/** Public clients send `null` for what they do not set. */
-const unset = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined)
 
 export const NewWebhook = z
   .object({ url, event_type, description: unset(description) })

@@ -42,6 +42,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     genReqId: (request) => correlationIdOf(request.headers['x-request-id']),
     requestTimeout: requestTimeoutMs,
+    // An id that is too long to be one is unknown like any other; the URL as a whole has the limit.
+    routerOptions: { maxParamLength: urlCharactersMax },
     // Stopping is ours to announce: see `server.ts`.
     return503OnClosing: false,
     forceCloseConnections: 'idle',

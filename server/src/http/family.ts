@@ -24,6 +24,20 @@ export const families = {
     admission: { byKey: false, byAddress: false },
     hasErrorText: true,
   },
+  scraper: {
+    title: 'Scrape',
+    description:
+      'Fetch a page, now or later. HTTP Basic, `X-Api-Key`, `Authorization: Bearer`, or none from a whitelisted address.',
+    admission: { byKey: true, byAddress: true },
+    hasErrorText: false,
+  },
+  extract: {
+    title: 'Extract jobs',
+    description:
+      'Single tasks as `/v1` shows them. `X-Api-Key`, `Authorization: Bearer`, HTTP Basic, or none from a whitelisted address.',
+    admission: { byKey: true, byAddress: true },
+    hasErrorText: false,
+  },
   webhooks: {
     title: 'Webhooks',
     description:

@@ -9,7 +9,7 @@ export interface Operation {
   tags: string[]
   parameters?: {
     name: string
-    in: 'path' | 'query'
+    in: 'path' | 'query' | 'header'
     required: boolean
     description?: string
     schema: JsonSchema

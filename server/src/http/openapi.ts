@@ -42,6 +42,7 @@ function describeRoute(route: Route, schemas: Record<string, JsonSchema>): Opera
   const parameters = [
     ...describeParameters('path', route.params, schemas),
     ...describeParameters('query', route.query, schemas),
+    ...describeParameters('header', route.headers, schemas),
   ]
   return {
     operationId: route.operationId,
@@ -60,7 +61,7 @@ function describeRoute(route: Route, schemas: Record<string, JsonSchema>): Opera
 }
 
 function describeParameters(
-  where: 'path' | 'query',
+  where: 'path' | 'query' | 'header',
   schema: z.ZodType | undefined,
   schemas: Record<string, JsonSchema>,
 ): NonNullable<Operation['parameters']> {
@@ -105,7 +106,7 @@ function errorBody(route: Route, codes: FailureCode[]): z.ZodType {
 
 const failuresOf = (route: Route): FailureCode[] => [
   ...(route.failures ?? []),
-  ...(route.params || route.query || route.body ? failuresWithInput : []),
+  ...(route.params || route.query || route.headers || route.body ? failuresWithInput : []),
   ...(route.body ? failuresWithBody : []),
   ...(route.limit ? failuresWithLimit : []),
   ...(families[route.family].admission ? failuresWithCredentials : []),
@@ -133,9 +134,13 @@ function eitherOf(
 function describeAnswer(answer: AnswerBody, schemas: Record<string, JsonSchema>) {
   if (answer.status === 204) return { description: answer.description, content: {} }
   const [mediaType = ''] = (answer.contentType ?? 'application/json').split(';')
+  const asText = (answer.alsoAs ?? []).map((type) => [type, { schema: { type: 'string' } }])
   return {
     description: answer.description,
-    content: { [mediaType]: { schema: toSchema(answer.body, 'output', schemas) } },
+    content: {
+      ...Object.fromEntries(asText),
+      [mediaType]: { schema: toSchema(answer.body, 'output', schemas) },
+    },
   }
 }
 

@@ -3,6 +3,7 @@
  * validation, the types, the OpenAPI document and the reference page. Routes see use cases only,
  * never a store or an engine; failures become answers in `problem.ts` and nowhere else.
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
 import type { RequestLimit } from '../accounts/request-limit.ts'
 import type { Account } from '../domain/account.ts'
@@ -18,6 +19,8 @@ export interface AnswerBody<Body extends z.ZodType = z.ZodType> {
   description: string
   body: Body
   contentType?: string
+  /** Media types in which it can come instead, as a text. */
+  alsoAs?: readonly string[]
 }
 
 export interface RouteDeclaration<
@@ -26,6 +29,7 @@ export interface RouteDeclaration<
   Body extends z.ZodType = z.ZodType,
   Answered extends z.ZodType = z.ZodType,
   Family extends FamilyName = FamilyName,
+  Headers extends z.ZodType = z.ZodType,
 > {
   /** The name of the file, of the test and of the SDK's method. */
   operationId: string
@@ -36,6 +40,8 @@ export interface RouteDeclaration<
   family: Family
   params?: Params
   query?: Query
+  /** Headers that mean something to this route; all others are let through unseen. */
+  headers?: Headers
   body?: Body
   answer: AnswerBody<Answered>
   /** Answers beside the usual one that are no failures, such as a health body with 503. */
@@ -43,17 +49,28 @@ export interface RouteDeclaration<
   failures?: FailureCode[]
   limit?: RequestLimit
   handle(
-    request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>, Family>,
+    request: RouteRequest<
+      z.output<Params>,
+      z.output<Query>,
+      z.output<Body>,
+      Family,
+      z.output<Headers>
+    >,
     useCases: UseCases,
   ): Promise<z.input<Answered> | Answer> | z.input<Answered> | Answer
 }
 
-interface RouteRequest<Params, Query, Body, Family extends FamilyName> {
+interface RouteRequest<Params, Query, Body, Family extends FamilyName, Headers> {
   /** Who is calling; nobody in particular where a family is open to everyone. */
   account: Family extends 'service' ? undefined : Account
   params: Params
   query: Query
   body: Body
+  headers: Headers
+  /** The JSON of the body and the headers as they came. */
+  raw: { body: unknown; headers: IncomingHttpHeaders }
+  /** Aborted when the caller goes away before the answer does. */
+  hungUp: AbortSignal
   correlationId: string
   /** Where the caller reached us, for links and examples. */
   origin: string
@@ -80,6 +97,7 @@ export function defineRoute<
   Body extends z.ZodType,
   Answered extends z.ZodType,
   Family extends FamilyName,
->(declaration: RouteDeclaration<Params, Query, Body, Answered, Family>): Route {
+  Headers extends z.ZodType,
+>(declaration: RouteDeclaration<Params, Query, Body, Answered, Family, Headers>): Route {
   return declaration as unknown as Route
 }

@@ -3,6 +3,16 @@ import { addWhitelistedIps } from './routes/configuration/add-whitelisted-ips.ts
 import { listWhitelistedIps } from './routes/configuration/list-whitelisted-ips.ts'
 import { removeWhitelistedIps } from './routes/configuration/remove-whitelisted-ips.ts'
 import { updateWhitelistedIp } from './routes/configuration/update-whitelisted-ip.ts'
+import { getExtractJob } from './routes/extract/get-extract-job.ts'
+import { getExtractJobAgain } from './routes/extract/get-extract-job-again.ts'
+import { cancelTask } from './routes/scraper/cancel-task.ts'
+import { getTask } from './routes/scraper/get-task.ts'
+import { getTaskResult } from './routes/scraper/get-task-result.ts'
+import { getTaskScreenshot } from './routes/scraper/get-task-screenshot.ts'
+import { listTasks } from './routes/scraper/list-tasks.ts'
+import { redeliverTask } from './routes/scraper/redeliver-task.ts'
+import { runRealtimeScrape } from './routes/scraper/run-realtime-scrape.ts'
+import { submitCallbackScrape } from './routes/scraper/submit-callback-scrape.ts'
 import { getCapabilities } from './routes/service/get-capabilities.ts'
 import { getFrontPage } from './routes/service/get-front-page.ts'
 import { getHealth } from './routes/service/get-health.ts'
@@ -16,7 +26,10 @@ import { deleteWebhook } from './routes/webhooks/delete-webhook.ts'
 import { getWebhook } from './routes/webhooks/get-webhook.ts'
 import { listWebhookDeliveries } from './routes/webhooks/list-webhook-deliveries.ts'
 import { listWebhooks } from './routes/webhooks/list-webhooks.ts'
+import { recoverWebhookDeliveries } from './routes/webhooks/recover-webhook-deliveries.ts'
+import { redeliverWebhookDelivery } from './routes/webhooks/redeliver-webhook-delivery.ts'
 import { rotateWebhookSecret } from './routes/webhooks/rotate-webhook-secret.ts'
+import { testWebhook } from './routes/webhooks/test-webhook.ts'
 import { updateWebhook } from './routes/webhooks/update-webhook.ts'
 
 /** Every route of the service. A route that is not here does not exist. */
@@ -30,6 +43,18 @@ export const routes: readonly Route[] = [
   getOpenapi,
   getReference,
 
+  submitCallbackScrape,
+  listTasks,
+  getTask,
+  getTaskResult,
+  getTaskScreenshot,
+  redeliverTask,
+  cancelTask,
+  runRealtimeScrape,
+
+  getExtractJob,
+  getExtractJobAgain,
+
   listWhitelistedIps,
   addWhitelistedIps,
   updateWhitelistedIp,
@@ -41,5 +66,8 @@ export const routes: readonly Route[] = [
   updateWebhook,
   deleteWebhook,
   rotateWebhookSecret,
+  testWebhook,
   listWebhookDeliveries,
+  redeliverWebhookDelivery,
+  recoverWebhookDeliveries,
 ]

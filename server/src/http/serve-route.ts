@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { Failure } from '../domain/failure.ts'
 import { admit } from './admit.ts'
 import { type FamilyName, families } from './family.ts'
 import { Answer, type Route } from './route.ts'
@@ -23,7 +24,7 @@ export function addRoute(app: FastifyInstance, route: Route, useCases: UseCases)
     ...(admission && { onRequest: admit(useCases, { limit, admission }) }),
     // Answers at once where it can: a promise that is there already still costs a turn.
     handler: (request, reply) => {
-      const returned = route.handle(read(request), useCases)
+      const returned = route.handle(read(request, reply), useCases)
       if (returned instanceof Promise) returned.then(answer, (error) => void reply.send(error))
       else answer(returned)
 
@@ -52,14 +53,16 @@ export function pathsTaken(
 }
 
 /** Reads only those parts of a request that the route has a schema for. */
-function requestReader({ params, query, body }: Route) {
+function requestReader({ params, query, headers, body }: Route) {
   const parts = [
     { part: 'path', schema: params, key: 'params' },
     { part: 'query', schema: query, key: 'query' },
+    { part: 'header', schema: headers, key: 'headers' },
     { part: 'body', schema: body, key: 'body' },
   ] as const
   const read = partsReader(parts.filter((one) => one.schema !== undefined))
-  return (request: FastifyRequest) => new ReadRequest(request, read(request))
+  return (request: FastifyRequest, reply: FastifyReply) =>
+    new ReadRequest(request, reply, read(request))
 }
 
 /** What a handler sees of a request; a class, since a getter in a literal costs a microsecond each time. */
@@ -67,24 +70,50 @@ class ReadRequest {
   readonly account: never
   readonly params: unknown
   readonly query: unknown
+  readonly headers: unknown
   readonly body: unknown
   readonly correlationId: string
   readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
 
-  constructor(request: FastifyRequest, parts: { params: unknown; query: unknown; body: unknown }) {
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parts: { params: unknown; query: unknown; headers: unknown; body: unknown },
+  ) {
     this.#request = request
+    this.#reply = reply
     // Whether a route has one is its family's matter, and checked where routes are declared.
     this.account = request.account as never
     this.params = parts.params
     this.query = parts.query
+    this.headers = parts.headers
     this.body = parts.body
     this.correlationId = request.id
+  }
+
+  get raw() {
+    return { body: this.#request.body, headers: this.#request.headers }
+  }
+
+  get hungUp(): AbortSignal {
+    const { raw } = this.#reply
+    const controller = new AbortController()
+    const hangUp = () => {
+      if (!raw.writableFinished) controller.abort(hungUpEarly())
+    }
+    if (raw.destroyed) hangUp()
+    else raw.once('close', hangUp)
+    return controller.signal
   }
 
   get origin(): string {
     return `${this.#request.protocol}://${this.#request.host}`
   }
 }
+
+/** Nobody is there any more to be told; a failure all the same, since it is no bug of ours. */
+const hungUpEarly = () => new Failure('CANCELLED', 'The caller hung up before the answer.')
 
 /** A fixed shape is faster to write, and a field that was not declared cannot leak. */
 function responseSchema({ answer, otherAnswers = [] }: Route): Record<number, unknown> {

@@ -12,7 +12,17 @@ const framework: Record<string, () => Failure> = {
   FST_ERR_MAX_PARAM_LENGTH: () => new Failure('URI_TOO_LONG', 'A part of the URL is too long.'),
 }
 
+interface FrameworkError extends Error {
+  code?: string
+  statusCode?: number
+}
+
 /** Errors we do not know pass unchanged: they are bugs, and are answered as such. */
-export function translateFrameworkError(error: Error & { code?: string }): Error {
+export function translateFrameworkError(error: FrameworkError): Error {
+  if (isBodyCut(error)) return new Failure('BAD_REQUEST', 'The body was cut off.')
   return framework[error.code ?? '']?.() ?? error
 }
+
+/** Only Fastify's reader of bodies gives a lost connection a status. */
+const isBodyCut = ({ code, statusCode }: FrameworkError): boolean =>
+  code === 'ECONNRESET' && statusCode === 400

@@ -4,6 +4,7 @@ import type { Whitelist } from '../accounts/whitelist.ts'
 import type { Webhooks } from '../delivery/webhooks.ts'
 import type { Capabilities } from '../domain/capabilities.ts'
 import type { HealthFacts } from '../domain/health.ts'
+import type { Tasks } from '../tasks/tasks.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 
 /** All that routes can do: whatever is not listed here, no handler can reach. */
@@ -12,6 +13,9 @@ export interface UseCases {
   countAgainst(limit: RequestLimit, accountId: string): Promise<RequestAllowance>
   whitelist: Whitelist
   webhooks: Webhooks
+  tasks: Tasks
+  /** Where this service is reached, for links. */
+  publicUrl(): string
   healthFacts(): Promise<HealthFacts>
   capabilities(): Capabilities
   metricsText(): Promise<string>

@@ -13,15 +13,18 @@ function faultsOf(error: z.ZodError, part: Part, schema: z.ZodType): Fault[] {
 interface PartSchema {
   part: Part
   schema: z.ZodType | undefined
-  key: 'params' | 'query' | 'body'
+  key: 'params' | 'query' | 'headers' | 'body'
 }
 
 /** Validates several parts together, so that a caller hears of every fault in one answer. */
 export function partsReader(parts: readonly PartSchema[]) {
   return (request: Record<PartSchema['key'], unknown>): Record<PartSchema['key'], unknown> => {
-    const values = { params: undefined, query: undefined, body: undefined } as ReturnType<
-      ReturnType<typeof partsReader>
-    >
+    const values: Record<PartSchema['key'], unknown> = {
+      params: undefined,
+      query: undefined,
+      headers: undefined,
+      body: undefined,
+    }
     const faults: Fault[] = []
     for (const { part, schema, key } of parts) {
       const parsed = schema?.safeParse(request[key], { reportInput: true })
@@ -67,20 +70,33 @@ const depth = (issues: Issue[]): number => Math.max(0, ...issues.map((issue) => 
 const didYouMean = (name: string | undefined): string => (name ? `; did you mean '${name}'?` : '')
 
 function keysAt(schema: z.ZodType, path: PropertyKey[]): string[] {
-  let at: unknown = schema
-  for (const key of path) at = unwrapped(at)?.[String(key)]
-  return Object.keys(unwrapped(at) ?? {})
+  let at = structuresOf(schema)
+  for (const key of path) {
+    at = at.flatMap(({ shape, def }) => structuresOf(def?.element ?? shape?.[String(key)]))
+  }
+  return at.flatMap(({ shape }) => Object.keys(shape ?? {}))
 }
 
-/** The fields of an object schema, through the wrappers that defaults and transformations put around it. */
-function unwrapped(schema: unknown): Record<string, unknown> | undefined {
-  let inner = schema as
-    | { shape?: Record<string, unknown>; def?: Record<string, unknown> }
-    | undefined
-  while (inner && !inner.shape) {
-    inner = (inner.def?.['innerType'] ?? inner.def?.['in'] ?? inner.def?.['out']) as typeof inner
+/** As much of a zod schema as is needed to find the fields it knows. */
+interface Structure {
+  shape?: Record<string, Structure>
+  def?: {
+    type?: string
+    innerType?: Structure
+    in?: Structure
+    out?: Structure
+    element?: Structure
+    options?: Structure[]
   }
-  return inner?.shape
+}
+
+/** The objects and lists a schema allows, through what defaults, transformations and choices put around them. */
+function structuresOf(schema: unknown): Structure[] {
+  const { shape, def } = (schema ?? {}) as Structure
+  if (shape || def?.element) return [schema as Structure]
+  if (def?.options) return def.options.flatMap(structuresOf)
+  const inner = def?.innerType ?? (def?.in?.def?.type === 'transform' ? def.out : def?.in)
+  return inner ? structuresOf(inner) : []
 }
 
 const typeWordings: Record<string, [type: string, noun: string]> = {
@@ -111,6 +127,9 @@ function wording(issue: Issue): [type: string, msg: string] {
       ]
       return [type, `Input should be ${noun}`]
     }
+    case 'invalid_union':
+      // Only a choice by a field's value gets here: no branch was tried.
+      return choiceWording(issue)
     case 'invalid_value':
       if (issue.input === undefined) return ['missing', 'Field required']
       return ['literal_error', `Input should be ${alternatives(issue.values)}`]
@@ -127,6 +146,14 @@ function wording(issue: Issue): [type: string, msg: string] {
     default:
       return ['value_error', issue.message]
   }
+}
+
+function choiceWording(issue: z.core.$ZodIssueInvalidUnion): [type: string, msg: string] {
+  const given = (issue.input ?? {}) as Record<string, unknown>
+  const field = String(issue.path.at(-1))
+  if (given[field] === undefined) return ['missing', 'Field required']
+  const { options } = issue as { options?: readonly unknown[] }
+  return ['literal_error', `Input should be ${alternatives(options ?? [])}`]
 }
 
 function alternatives(values: readonly unknown[]): string {

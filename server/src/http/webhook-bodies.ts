@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Webhook, WebhookObject } from '../domain/webhook.ts'
+import type { Webhooks } from '../delivery/webhooks.ts'
+import type { Webhook, WebhookDelivery, WebhookObject } from '../domain/webhook.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 
 // A UUID of whatever version, in whatever case: one we did not make is missing, not wrong.
@@ -15,4 +16,17 @@ export const toWebhookObject = (webhook: Webhook): z.input<typeof WebhookObject>
   event_type: webhook.eventType,
   created_at: isoTime(webhook.createdAtMs),
   updated_at: isoTime(webhook.updatedAtMs),
+})
+
+type DeliveryView = Awaited<ReturnType<Webhooks['listDeliveries']>>['items'][number]
+
+export const toDeliveryObject = (delivery: DeliveryView): WebhookDelivery => ({
+  id: delivery.id,
+  event_type: delivery.eventType,
+  job_id: delivery.taskId,
+  attempt_number: delivery.attempts,
+  status: delivery.state,
+  http_status: delivery.lastStatusCode,
+  delivered_at: delivery.deliveredAtMs === null ? null : isoTime(delivery.deliveredAtMs),
+  created_at: isoTime(delivery.createdAtMs),
 })

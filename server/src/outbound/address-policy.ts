@@ -23,7 +23,8 @@ export function createAddressPolicy(
     callback: blockList(allowedFor(rules, 'callback')),
   }
   return (address, purpose) => {
-    const canonical = canonicalBlock(address)
+    // IPv4 has one spelling only; this is asked for every request.
+    const canonical = isIPv4(address) ? address : canonicalBlock(address)
     if (canonical === undefined || canonical.includes('/')) return false
     if (isIn(metadata, canonical)) return false
     if (isIn(allowed[purpose], canonical)) return true

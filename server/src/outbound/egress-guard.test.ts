@@ -117,3 +117,34 @@ test('on a laptop callbacks may come back to the machine itself, targets may not
     assert.ok(!isAllowed(`http://${host}:9000/`, 'target', rules), host)
   }
 })
+
+test('what is refused is counted by its reason', () => {
+  const counted: string[] = []
+  const guard = createEgressGuard(strict, (purpose, reason) => counted.push(`${purpose} ${reason}`))
+
+  for (const url of [
+    'ftp://example.com/',
+    `http://example.com/${'x'.repeat(9000)}`,
+    'http://u:p@example.com/',
+    'http://example.com:25/',
+    'http://printer/',
+    'http://10.0.0.1/',
+    'https://example.com/',
+  ]) {
+    guard.isAllowedUrl(new URL(url), 'callback')
+  }
+  guard.isAllowedHost('example.com', '6667', 'target')
+  const kept = guard.keepAllowed(['8.8.8.8', '127.0.0.1', '::1', '2606:4700::1'], 'target')
+
+  assert.deepEqual(kept, ['8.8.8.8', '2606:4700::1'])
+  assert.deepEqual(counted, [
+    'callback scheme',
+    'callback too_long',
+    'callback credentials',
+    'callback port',
+    'callback name',
+    'callback address',
+    'target port',
+    'target resolved_address',
+  ])
+})

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Every figure this process tells about itself. No account, host or URL is ever a label. */
 export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
@@ -12,8 +12,29 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
       this.set(sources.storeClockOffsetMs() / 1000)
     },
   })
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Counter({ name: `trawl_${name}`, help, labelNames, registers: [registry] })
+  const seconds = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Histogram({
+      name: `trawl_${name}_seconds`,
+      help,
+      labelNames,
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+      registers: [registry],
+    })
   return {
     text: () => registry.metrics(),
+    tasksEnded: counter('scrape_tasks_total', 'Tasks that have ended.', ['engine', 'outcome']),
+    taskSeconds: seconds('scrape_task_duration', 'Time from being started to the end.', ['engine']),
+    leaseReclaims: counter('lease_reclaims_total', 'Leases of processes that died.'),
+    fencedWrites: counter('fenced_writes_total', 'Writes refused because the lease was lost.'),
+    deliveryAttempts: counter('delivery_attempts_total', 'Tries to deliver.', ['result']),
+    deliverySeconds: seconds('delivery_duration', 'Time one try to deliver took.'),
+    deadLetters: counter('delivery_dead_letter_total', 'Deliveries given up.'),
+    egressBlocked: counter('egress_blocked_total', 'Connections the egress guard refused.', [
+      'purpose',
+      'reason',
+    ]),
     requestSeconds: new Histogram({
       name: 'trawl_http_server_request_duration_seconds',
       help: 'Time from the first byte of a request to the last of its answer.',

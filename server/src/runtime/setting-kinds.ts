@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { canonicalBlock } from './ip-block.ts'
 import { parseBytes, parseDurationMs } from './units.ts'
@@ -44,6 +45,11 @@ export function listOf<Value>(expected: string, read: (item: string) => Value | 
 export const durationList = listOf('durations such as 0s,5s,2m', parseDurationMs)
 
 export const addressList = listOf('addresses or CIDR blocks', (item) => canonicalBlock(item))
+
+export const serverList = listOf('addresses, with or without a port', (item) => {
+  const [, address = item] = /^\[?([^\]]+)\]?:\d{1,5}$/.exec(isIP(item) === 0 ? item : '') ?? []
+  return isIP(address) === 0 ? undefined : item
+})
 
 /** JSON text checked by a schema. */
 export function json<Schema extends z.ZodType>(expected: string, schema: Schema) {

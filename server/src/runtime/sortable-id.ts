@@ -17,3 +17,9 @@ export function sortableId(): string {
   const counter = sequence.toString(16).padStart(3, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${randomUUID().slice(19)}`
 }
+
+/** The id before every one that was made at that moment or later. */
+export const sortableIdAt = (ms: number): string => {
+  const time = ms.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}

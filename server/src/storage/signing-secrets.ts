@@ -23,13 +23,14 @@ export const expireSigningSecrets = (
     where account_id = ${owner.accountId} and expires_at_ms is null
       and coalesce(webhook_id, '') = ${owner.webhookId ?? ''}`
 
-/** What to sign with now, the newest first. */
+/** The newest first; those that have run out as well. */
 export const listSigningSecrets = (
-  owner: SecretOwner & { nowMs: number },
-): Statement<{ id: string; sealed: string }> =>
-  sql<{ id: string; sealed: string }>`
-    select id, sealed
+  owner: SecretOwner,
+): Statement<{ id: string; sealed: string; expiresAtMs: number | null }> =>
+  sql<{ id: string; sealed: string; expires_at_ms: number | null }>`
+    select id, sealed, expires_at_ms
     from signing_secrets
     where account_id = ${owner.accountId} and coalesce(webhook_id, '') = ${owner.webhookId ?? ''}
-      and (expires_at_ms is null or expires_at_ms > ${owner.nowMs})
     order by created_at_ms desc, id desc`
+    .map(({ id, sealed, expires_at_ms }) => ({ id, sealed, expiresAtMs: expires_at_ms }))
+    .quick()

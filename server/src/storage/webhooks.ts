@@ -1,6 +1,6 @@
 import type { PageRequest } from '../domain/pages.ts'
 import type { EventType, Webhook } from '../domain/webhook.ts'
-import { type Statement, sql } from './statement.ts'
+import { forUpdate, type Statement, sql } from './statement.ts'
 
 export const insertWebhook = (webhook: Webhook & { accountId: string }): Statement<never> =>
   sql<never>`
@@ -43,6 +43,29 @@ export const findWebhook = (webhook: { id: string; accountId: string }): Stateme
     where id = ${webhook.id} and account_id = ${webhook.accountId}`
     .map(toWebhook)
     .quick()
+
+/** Whom an event of the account concerns; the paused ones too, since what they miss is kept track of. */
+export const listWebhooksFor = (accountId: string, eventType: EventType): Statement<Webhook> =>
+  sql<WebhookRow>`
+    select id, url, event_type, description, is_active, created_at_ms, updated_at_ms
+    from webhooks
+    where account_id = ${accountId} and event_type = ${eventType}`
+    .map(toWebhook)
+    .quick()
+
+/** Gives a row while the webhook is paused, and keeps it so until the end of the transaction. */
+export const stillPaused = (id: string): Statement<{ id: string }> =>
+  sql<{ id: string }>`select id from webhooks where id = ${id} and is_active = 0 ${forUpdate}`
+
+/** Unless its URL has been changed since. */
+export const pauseWebhook = (webhook: {
+  id: string
+  url: string
+  nowMs: number
+}): Statement<never> =>
+  sql<never>`
+    update webhooks set is_active = 0, updated_at_ms = ${webhook.nowMs}
+    where id = ${webhook.id} and url = ${webhook.url}`
 
 /** What is undefined stays as it is. */
 export const updateWebhook = (change: {

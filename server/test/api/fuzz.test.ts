@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { z } from 'zod'
+import { defaultScrapeOptions } from '../../src/domain/scrape-options.ts'
 import { ErrorObject, ErrorTextObject, ValidationObject } from '../../src/http/problem.ts'
 import { routes } from '../../src/http/routes.ts'
 import { sendRaw } from '../support/raw-http.ts'
@@ -60,9 +61,31 @@ const paths = fc.oneof(
 const headerNames = ['accept', 'x-request-id', 'x-forwarded-for', 'content-type', 'cookie', 'range']
 const headerValues = ['application/json', 'text/plain', '*/*', '127.0.0.1', 'bytes=0-', 'a=b']
 
-const fieldNames = ['url', 'event_type', 'description', 'is_active', 'ips', 'ip']
+const fieldNames = [
+  'url',
+  'event_type',
+  'description',
+  'is_active',
+  'ips',
+  'ip',
+  'callbackUrl',
+  'configurations',
+  'metadata',
+  'timeout_ms',
+]
+const optionNames = Object.keys(defaultScrapeOptions)
+const almostRightOptions = fc.dictionary(fc.constantFrom(...optionNames), fc.jsonValue())
+// Whatever is asked of these is refused before anything is sent.
+const forbiddenUrls = fc.constantFrom(
+  'http://127.0.0.1/',
+  'http://169.254.169.254/',
+  'http://[::]/',
+)
 const almostRightBodies = fc
-  .dictionary(fc.constantFrom(...fieldNames), fc.oneof(fc.jsonValue(), naughtyTexts))
+  .dictionary(
+    fc.constantFrom(...fieldNames),
+    fc.oneof(fc.jsonValue(), naughtyTexts, forbiddenUrls, almostRightOptions),
+  )
   .map((body) => JSON.stringify(body))
 
 const anyRequests = fc.record({

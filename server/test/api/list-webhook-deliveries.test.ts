@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callApi } from '../support/call-api.ts'
+import { startDeliveryScene } from '../support/delivery-scene.ts'
 import { assertFailure, faultsIn } from '../support/error-bodies.ts'
+import { answering } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 
 const good = { url: 'https://hooks.example/in', event_type: 'extract_completed' }
@@ -44,6 +46,98 @@ onBothStores((kind, start) => {
         'query.page greater_than_equal',
         'query.status literal_error',
       ])
+    })
+  })
+
+  test(`${kind}: listing what was sent to a webhook`, async (t) => {
+    const scene = await startDeliveryScene(t, { kind })
+    const { account, receiver, subscribe, scrapeNow, patch, ...party } = await scene.join(t)
+    const { id } = await subscribe()
+    await account.call(`POST /v1/webhooks/${id}/test`)
+    const delivered = await scrapeNow()
+    await party.untilDeliveries(id, ([one]) => one?.status === 'delivered')
+    receiver.behave(answering(503))
+    const failed = await scrapeNow()
+    await party.untilDeliveries(id, ([one]) => one?.status === 'failed')
+    await patch(id, { is_active: false })
+    const skipped = await scrapeNow()
+    await party.untilDeliveries(id, ([one]) => one?.status === 'skipped')
+
+    await t.test('200: one item a delivery, newest first, without the ping', async () => {
+      const answer = await account.call(`GET /v1/webhooks/${id}/deliveries`)
+
+      const { items, ...page } = answer.json()
+      assert.deepEqual(page, { page: 1, page_size: 100, page_count: 1 })
+      const shown = items.map((item: Record<string, unknown>) => ({
+        ...item,
+        id: typeof item['id'],
+        created_at: typeof item['created_at'],
+        delivered_at: item['delivered_at'] === null ? null : typeof item['delivered_at'],
+      }))
+      const common = { id: 'string', event_type: 'extract_completed', created_at: 'string' }
+      const never = { delivered_at: null }
+      assert.deepEqual(shown, [
+        {
+          ...common,
+          ...never,
+          job_id: skipped,
+          attempt_number: 0,
+          status: 'skipped',
+          http_status: null,
+        },
+        {
+          ...common,
+          ...never,
+          job_id: failed,
+          attempt_number: 3,
+          status: 'failed',
+          http_status: 503,
+        },
+        {
+          ...common,
+          job_id: delivered,
+          attempt_number: 1,
+          status: 'delivered',
+          http_status: 200,
+          delivered_at: 'string',
+        },
+      ])
+    })
+
+    await t.test('200: of one status only', async () => {
+      const answers = await Promise.all(
+        ['delivered', 'failed', 'skipped', 'pending'].map((status) =>
+          party.deliveries(id, `?status=${status}`),
+        ),
+      )
+
+      assert.deepEqual(
+        answers.map((items) => items.map(({ job_id }) => job_id)),
+        [[delivered], [failed], [skipped], []],
+      )
+    })
+
+    await t.test('200: page by page', async () => {
+      const pages = await Promise.all(
+        [1, 2, 3].map((page) =>
+          account.call(`GET /v1/webhooks/${id}/deliveries?page=${page}&page_size=2`),
+        ),
+      )
+
+      assert.deepEqual(
+        pages.map((answer) => answer.json().page_count),
+        [2, 2, 2],
+      )
+      assert.deepEqual(
+        pages.map((answer) => answer.json().items.map((one: { job_id: string }) => one.job_id)),
+        [[skipped, failed], [delivered], []],
+      )
+    })
+
+    await t.test("404: another account's", async () => {
+      const { account: stranger } = await scene.join(t)
+
+      assertFailure(await stranger.call(`GET /v1/webhooks/${id}/deliveries`), 'NOT_FOUND')
     })
   })
 })

@@ -20,8 +20,10 @@ async function secretsLater(
   const [account] = await db.run(findAccountByUsername(username))
   const accountId = account?.id ?? ''
   const nowMs = db.nowMs() + afterMs
-  const secrets = await db.run(listSigningSecrets({ accountId, webhookId, nowMs }))
-  return secrets.map(({ id, sealed }) => sealer.open(sealed, `signing_secrets ${id} ${accountId}`))
+  const secrets = await db.run(listSigningSecrets({ accountId, webhookId }))
+  return secrets
+    .filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs)
+    .map(({ id, sealed }) => sealer.open(sealed, `signing_secrets ${id} ${accountId}`))
 }
 
 onBothStores((kind, start) => {

@@ -4,18 +4,34 @@ import { families } from '../../src/http/family.ts'
 import { routes } from '../../src/http/routes.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { type ApiAnswer, callApi } from '../support/call-api.ts'
+import {
+  callbackPath,
+  reachingLoopback,
+  realtimePath,
+  submitTask,
+  untilDelivery,
+} from '../support/scrape-calls.ts'
+import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts'
 import { onBothStores, type TestAccount } from '../support/test-service.ts'
+import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { until } from '../support/until.ts'
 
 /** What one account has and another asks for. */
 interface Things {
   ip: string
   webhookId: string
+  deliveryId: string
+  endedTaskId: string
+  openTaskId: string
 }
 
 type Call = [request: string, body?: unknown]
 
 const ipsPath = '/api/configuration/active/whitelisted-ips'
 const newWebhook = { url: 'https://hooks.example/in', event_type: 'extract_completed' }
+// Not to be reached: the answer is the same for everyone, and comes at once.
+const noTarget = { url: 'http://10.0.0.1/' }
+const newTask = { url: 'http://target.test/', callbackUrl: 'http://hooks.test/' }
 
 /** How each route asks for a thing. A route that is missing here fails the first test below. */
 const asks: Record<string, (things: Things) => Call> = {
@@ -29,7 +45,25 @@ const asks: Record<string, (things: Things) => Call> = {
   updateWebhook: ({ webhookId }) => [`PATCH /v1/webhooks/${webhookId}`, { is_active: false }],
   deleteWebhook: ({ webhookId }) => [`DELETE /v1/webhooks/${webhookId}`],
   rotateWebhookSecret: ({ webhookId }) => [`POST /v1/webhooks/${webhookId}/rotate-secret`],
+  testWebhook: ({ webhookId }) => [`POST /v1/webhooks/${webhookId}/test`],
   listWebhookDeliveries: ({ webhookId }) => [`GET /v1/webhooks/${webhookId}/deliveries`],
+  redeliverWebhookDelivery: ({ webhookId, deliveryId }) => [
+    `POST /v1/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`,
+  ],
+  recoverWebhookDeliveries: ({ webhookId }) => [
+    `POST /v1/webhooks/${webhookId}/recover`,
+    { since: '2000-01-01T00:00:00Z' },
+  ],
+  submitCallbackScrape: () => [`POST ${callbackPath}`, newTask],
+  runRealtimeScrape: () => [`POST ${realtimePath}`, noTarget],
+  listTasks: () => [`GET ${callbackPath}`],
+  getTask: ({ endedTaskId }) => [`GET ${callbackPath}/${endedTaskId}`],
+  getTaskResult: ({ endedTaskId }) => [`GET ${callbackPath}/${endedTaskId}/result`],
+  getTaskScreenshot: ({ endedTaskId }) => [`GET ${callbackPath}/${endedTaskId}/screenshot`],
+  redeliverTask: ({ endedTaskId }) => [`POST ${callbackPath}/${endedTaskId}/redeliver`],
+  cancelTask: ({ openTaskId }) => [`DELETE ${callbackPath}/${openTaskId}`],
+  getExtractJob: ({ endedTaskId }) => [`GET /v1/extract/${endedTaskId}`],
+  getExtractJobAgain: ({ endedTaskId }) => [`GET /v1/extract/jobs/${endedTaskId}`],
 }
 
 const guarded = routes.filter(({ family }) => families[family].admission !== undefined)
@@ -47,6 +81,9 @@ const generated = new Set([
   'correlation_id',
   'created_at',
   'updated_at',
+  'requestId',
+  'statusUrl',
+  'createdAt',
 ])
 
 const comparable = ({ statusCode, text }: ApiAnswer): unknown => ({
@@ -54,13 +91,24 @@ const comparable = ({ statusCode, text }: ApiAnswer): unknown => ({
   body: text && JSON.parse(text, (key, value) => (generated.has(key) ? typeof value : value)),
 })
 
+const unknown = '01a1def5-68ae-7e29-9849-4f82ca93e413'
+const missing = {
+  ip: '192.0.2.99',
+  webhookId: unknown,
+  deliveryId: unknown,
+  endedTaskId: unknown,
+  openTaskId: unknown,
+}
+
 onBothStores((kind, start) => {
   test(`${kind}: what another account has is as good as missing, on every route`, async (t) => {
-    const { url, createAccount, openBeside } = await start(t)
+    const site = await startTestSite(t)
+    const receiver = await startTestReceiver(t)
+    const service = await start(t, { environment: reachingLoopback })
+    const { url, createAccount } = service
     const owner = await createAccount()
-    const { db } = await openBeside()
-    const things = { ip: '192.0.2.1', webhookId: await createThings(owner, '192.0.2.1') }
-    const missing = { ip: '192.0.2.99', webhookId: '01a1def5-68ae-7e29-9849-4f82ca93e413' }
+    const { db } = await service.openBeside()
+    const things = await createThings(owner, site, receiver)
     const before = await stateOf(owner)
 
     for (const { operationId } of guarded) {
@@ -83,21 +131,44 @@ onBothStores((kind, start) => {
 
     /** All that an account has, secrets included. */
     async function stateOf(account: TestAccount): Promise<unknown> {
-      const [{ text: ips }, { text: webhooks }, secrets] = await Promise.all([
-        account.call(`GET ${ipsPath}`),
-        account.call('GET /v1/webhooks'),
-        db.run(sql`
+      const [{ text: ips }, { text: webhooks }, { text: tasks }, deliveries, secrets] =
+        await Promise.all([
+          account.call(`GET ${ipsPath}`),
+          account.call('GET /v1/webhooks'),
+          account.call(`GET ${callbackPath}`),
+          db.run(sql`
+          select deliveries.id, state, attempts
+          from deliveries join accounts on accounts.id = deliveries.account_id
+          where accounts.username = ${account.username}
+          order by deliveries.id`),
+          db.run(sql`
           select signing_secrets.id, sealed, expires_at_ms
           from signing_secrets join accounts on accounts.id = signing_secrets.account_id
           where accounts.username = ${account.username}
           order by signing_secrets.id`),
-      ])
-      return { ips, webhooks, secrets }
+        ])
+      return { ips, webhooks, tasks, deliveries, secrets }
     }
   })
 })
 
-async function createThings(account: TestAccount, ip: string): Promise<string> {
+/** One of each, and nothing about them that still changes by itself. */
+async function createThings(
+  account: TestAccount,
+  site: TestSite,
+  receiver: TestReceiver,
+): Promise<Things> {
+  const ip = '192.0.2.1'
   await account.call(`POST ${ipsPath}`, { ips: [{ ip, description: 'mine' }] })
-  return (await account.call('POST /v1/webhooks', newWebhook)).json().id
+  const webhook = { ...newWebhook, url: `${receiver.url}/hook` }
+  const { id: webhookId } = (await account.call('POST /v1/webhooks', webhook)).json()
+  const callbackUrl = `${receiver.url}/callback`
+  const endedTaskId = await submitTask(account, { url: site.url('/'), callbackUrl })
+  const openTaskId = await submitTask(account, { url: site.url('/silent'), callbackUrl })
+  await untilDelivery(account, endedTaskId, 'delivered')
+  const sent = async () =>
+    (await account.call(`GET /v1/webhooks/${webhookId}/deliveries?status=delivered`)).json().items
+  await until(async () => (await sent()).length === 1, { withinMs: 10_000 })
+  const [{ id: deliveryId }] = await sent()
+  return { ip, webhookId, deliveryId, endedTaskId, openTaskId }
 }

@@ -32,6 +32,8 @@ export function useCasesWith(health: Partial<HealthFacts>): Omit<UseCases, 'apiD
     countAgainst: storeless,
     whitelist: storeless,
     webhooks: storeless,
+    tasks: storeless,
+    publicUrl: () => 'http://trawl.test',
     healthFacts: async () => ({ ...healthy, ...health }),
     metricsText: metrics.text,
     capabilities: () => ({

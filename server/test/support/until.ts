@@ -5,7 +5,7 @@ const askedEveryMs = 25
 
 /** Asks again and again until it is so; fails when it is not so in time. */
 export async function until(
-  isSo: () => Promise<boolean>,
+  isSo: () => Promise<boolean> | boolean,
   { withinMs }: { withinMs: number },
 ): Promise<void> {
   const deadlineMs = performance.now() + withinMs

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pages.ts'
 import { deliveryStatuses, WebhookDelivery } from '../../../domain/webhook.ts'
 import { defineRoute } from '../../route.ts'
-import { WebhookPath } from '../../webhook-bodies.ts'
+import { toDeliveryObject, WebhookPath } from '../../webhook-bodies.ts'
 
 export const listWebhookDeliveries = defineRoute({
   operationId: 'listWebhookDeliveries',
@@ -19,7 +19,8 @@ export const listWebhookDeliveries = defineRoute({
 
   async handle({ account, params, query }, { webhooks }) {
     const page = { page: query.page, pageSize: query.page_size }
-    const sent = await webhooks.listDeliveries(account.id, params.webhook_id)
-    return toEnvelope(sent, page, (delivery) => delivery)
+    const asked = { ...page, state: query.status }
+    const found = await webhooks.listDeliveries(account.id, params.webhook_id, asked)
+    return toEnvelope(found, page, toDeliveryObject)
   },
 })

@@ -1,0 +1,44 @@
+"""A web site on loopback for the service to fetch from."""
+
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+PAGE = "<h1>Grüße</h1>"
+DOCUMENT = '{"fish": ["cod"]}'
+
+
+@contextmanager
+def target():
+    """Gives the origin; `/held` is not answered before the end."""
+    over = threading.Event()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(over))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        over.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def _handler(over):
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            if self.path == "/held":
+                over.wait(timeout=30)
+                return
+            kind, text = ("text/html", PAGE) if self.path == "/" else ("application/json", DOCUMENT)
+            body = text.encode()
+            self.send_response(200)
+            self.send_header("Content-Type", f"{kind}; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    return Handler

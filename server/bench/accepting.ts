@@ -1,0 +1,39 @@
+import autocannon from 'autocannon'
+import { type BenchRow, compare } from './bench-row.ts'
+import { apiKey, startProgram, startTrawl, stopProgram } from './program.ts'
+
+const path = '/api/scraper/scrape/callback'
+const asked = JSON.stringify({
+  url: 'http://127.0.0.1:9/page',
+  callbackUrl: 'http://127.0.0.1:9/in',
+})
+
+/** Tasks accepted a second, each committed before its answer, beside Fastify answering the same with no work. */
+export async function measureAccepting(): Promise<BenchRow[]> {
+  await using resources = new AsyncDisposableStack()
+  // Nothing is worked on meanwhile: accepting alone is what is measured.
+  const service = await startTrawl(resources, { TRAWL_ROLES: 'api' })
+  const body = await (await fetch(`${service.url}${path}`, { ...post, body: asked })).json()
+  const bare = resources.adopt(
+    await startProgram(['bare-fastify.ts', JSON.stringify({ [`POST ${path}`]: body })]),
+    stopProgram,
+  )
+  return [
+    await compare(
+      { measure: '202 answers, committed, SQLite', baselineName: 'bare Fastify, same body' },
+      { ours: () => burst(service.url), bare: () => burst(bare.url) },
+    ),
+  ]
+}
+
+const post = {
+  method: 'POST' as const,
+  headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+}
+
+async function burst(url: string): Promise<number> {
+  const load = { ...post, url: `${url}${path}`, body: asked, connections: 64, duration: 1 }
+  const { requests, non2xx, errors } = await autocannon(load)
+  if (non2xx + errors > 0) throw new Error(`${non2xx} bad answers, ${errors} errors.`)
+  return requests.average
+}

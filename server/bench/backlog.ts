@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { defaultScrapeOptions } from '../src/domain/scrape-options.ts'
+import { type BenchRow, compare } from './bench-row.ts'
+import {
+  apiKey,
+  makeFolder,
+  startAsked,
+  startProgram,
+  startTrawl,
+  stopProgram,
+  trawlEnvironment,
+} from './program.ts'
+
+const storedCount = 1_000_000
+const queuedCount = 100_000
+const burst = { together: 64, warmUpMs: 300, ms: 2_000 }
+
+/** Scrapes a second beside a million stored and a hundred thousand waiting tasks, and beside none. */
+export async function measureBacklog(): Promise<BenchRow[]> {
+  await using resources = new AsyncDisposableStack()
+  const peers = resources.use(startAsked('scrape-peers.ts'))
+  const urls = await peers.ask<{ originUrl: string; receiverUrls: string[] }>({ kind: 'urls' })
+  const empty = await startTrawl(resources)
+  const dataDir = await fullStore(resources, urls)
+  const full = await startTrawl(resources, { TRAWL_DATA_DIR: dataDir })
+  const rate = async (serviceUrl: string) => {
+    const question = { kind: 'callbacks', serviceUrl, apiKey, ...burst }
+    return (await peers.ask<{ perSecond: number }>(question)).perSecond
+  }
+  return [
+    await compare(
+      {
+        measure: `scrapes with ${storedCount} stored and ${queuedCount} queued tasks, SQLite`,
+        baselineName: 'the same with an empty store',
+      },
+      { ours: () => rate(full.url), bare: () => rate(empty.url) },
+      7,
+    ),
+  ]
+}
+
+/** A store with an account, filled behind the service's back. */
+async function fullStore(
+  resources: AsyncDisposableStack,
+  urls: { originUrl: string; receiverUrls: string[] },
+): Promise<string> {
+  const dataDir = await makeFolder(resources)
+  await stopProgram(await startProgram(['../src/cli.ts', 'serve'], trawlEnvironment(dataDir)))
+  using file = new DatabaseSync(join(dataDir, 'trawl.db'))
+  const request = JSON.stringify({
+    url: `${urls.originUrl}/page`,
+    options: defaultScrapeOptions,
+    timeoutMs: 60_000,
+    forwardedHeaders: {},
+  })
+  file.exec(`
+    begin;
+    create temp table numbers as
+      with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${storedCount})
+      select n, printf('%08x-0000-7000-8000-%012x', n, n) as id,
+             (select id from accounts limit 1) as account_id
+      from counted;
+    insert into tasks (id, account_id, kind, url, callback_url, callback_on_failure, request, state,
+                       attempts, attempt_log, created_at_ms, completed_at_ms)
+      select id, account_id, 'callback', 'x', 'x', 1, '{}', 'completed', 1, '[]', n, n from numbers;
+    insert into deliveries (id, account_id, task_id, state, attempts, schedule_step, created_at_ms,
+                            delivered_at_ms, ended_at_ms)
+      select id, account_id, id, 'delivered', 1, 1, n, n, n from numbers;
+    insert into tasks (id, account_id, kind, url, callback_url, callback_on_failure, request, state,
+                       attempts, attempt_log, created_at_ms)
+      select 'f' || substr(id, 2), account_id, 'callback', '${urls.originUrl}/page',
+             '${urls.receiverUrls[0]}/backlog', 1, '${request}', 'open', 0, '[]', n
+      from numbers where n <= ${queuedCount};
+    insert into queue_entries (id, lane, work_id, account_id, state, position, fence, crashes)
+      select 'f' || substr(id, 2), 'http', 'f' || substr(id, 2), account_id, 'ready', n, 0, 0
+      from numbers where n <= ${queuedCount};
+    commit;`)
+  return dataDir
+}

@@ -1,0 +1,53 @@
+/** The baseline: undici in a loop. It decodes and posts what we post, but has no API, no store and no signature. */
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { Pool } from 'undici'
+
+const decode = promisify(gunzip)
+
+interface Question {
+  kind: 'callbacks' | 'realtime'
+  originUrl: string
+  receiverUrls: string[]
+  together: number
+  warmUpMs: number
+  ms: number
+}
+
+process.on('message', async (question: Question) => {
+  const origin = new Pool(question.originUrl, { connections: question.together })
+  const receivers = question.receiverUrls.map(
+    (url) => new Pool(url, { connections: question.together / question.receiverUrls.length }),
+  )
+  let done = 0
+  let isOver = false
+  const loop = async (_: unknown, index: number) => {
+    const receiver = receivers[index % receivers.length] as Pool
+    while (!isOver) {
+      const page = await origin.request({ path: '/page', method: 'GET' })
+      const html = (await decode(await page.body.arrayBuffer())).toString()
+      if (question.kind === 'callbacks') {
+        const answer = await receiver.request({
+          path: '/in',
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            status: 'completed',
+            result: { statusCode: page.statusCode, html },
+          }),
+        })
+        await answer.body.dump()
+      }
+      done += 1
+    }
+  }
+  const loops = Array.from({ length: question.together }, loop)
+  await new Promise((resolve) => setTimeout(resolve, question.warmUpMs))
+  const [before, startedAtMs] = [done, performance.now()]
+  await new Promise((resolve) => setTimeout(resolve, question.ms))
+  const perSecond = ((done - before) * 1_000) / (performance.now() - startedAtMs)
+  isOver = true
+  await Promise.all(loops)
+  await Promise.all([origin, ...receivers].map((pool) => pool.close()))
+  process.send?.({ perSecond })
+})

@@ -1,0 +1,86 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** A program that was started for a measurement and says where it listens. */
+export interface Program {
+  child: ChildProcess
+  url: string
+}
+
+export const apiKey = 'the-key-of-the-benchmark'
+export const password = 'the-password-of-the-benchmark'
+
+/** The service as `npm start` runs it, on a store of its own unless the environment says otherwise. */
+export async function startTrawl(
+  resources: AsyncDisposableStack,
+  environment: Record<string, string> = {},
+): Promise<Program> {
+  const program = await startProgram(['../src/cli.ts', 'serve'], {
+    ...trawlEnvironment(await makeFolder(resources)),
+    ...environment,
+  })
+  return resources.adopt(program, stopProgram)
+}
+
+export const trawlEnvironment = (dataDir: string): Record<string, string> => ({
+  TRAWL_PORT: '0',
+  TRAWL_DATA_DIR: dataDir,
+  TRAWL_BROWSER_INSTALL: 'never',
+  TRAWL_API_KEY: apiKey,
+  TRAWL_PASSWORD: password,
+  TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
+})
+
+export const makeFolder = async (resources: AsyncDisposableStack): Promise<string> =>
+  resources.adopt(await mkdtemp(join(tmpdir(), 'trawl-bench-')), (folder) =>
+    rm(folder, { recursive: true, force: true }),
+  )
+
+export async function startProgram(
+  [file = '', ...args]: string[],
+  environment: Record<string, string> = {},
+): Promise<Program> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+  for await (const line of createInterface({ input: child.stderr })) {
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
+    if (url) {
+      child.stderr.resume()
+      return { child, url }
+    }
+  }
+  throw new Error(`${file} ended before it was ready.`)
+}
+
+export async function stopProgram({ child }: Program): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
+
+/** A program that is asked things and answers each, one after the other. */
+export interface Asked extends AsyncDisposable {
+  ask<Answer>(question: object): Promise<Answer>
+}
+
+export function startAsked(file: string): Asked {
+  const child = fork(join(import.meta.dirname, file))
+  return {
+    async ask<Answer>(question: object) {
+      child.send(question)
+      const [answer] = await once(child, 'message')
+      return answer as Answer
+    },
+    async [Symbol.asyncDispose]() {
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}

@@ -1,0 +1,182 @@
+/** The world around a scraping service: an origin, a receiver, and a caller who wants more. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { Pool } from 'undici'
+
+const htmlBytes = 64 * 1024
+
+/** Text that compresses like a page does. */
+function makePage(): string {
+  let html = '<!doctype html><title>A page</title>'
+  for (let line = 0; html.length < htmlBytes; line += 1) {
+    html += `<div class="row r${line % 7}"><a href="/item/${(line * 7919) % 10007}">Item ${line}</a> costs ${(line * 31) % 997} and is “good”.</div>\n`
+  }
+  return html
+}
+
+const page = gzipSync(makePage())
+let onArrival: (path: string) => void = () => undefined
+let onAsked: () => void = () => undefined
+const origin = createServer((_request, response) => {
+  onAsked()
+  response.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-encoding': 'gzip',
+    'content-length': page.length,
+  })
+  response.end(page)
+})
+// Several, as no destination is sent more than ten at once.
+const receivers = Array.from({ length: 8 }, () =>
+  createServer((request, response) => {
+    request.resume()
+    request.once('end', () => {
+      response.writeHead(200, { 'content-length': 0 }).end()
+      onArrival(request.url ?? '')
+    })
+  }),
+)
+for (const server of [origin, ...receivers]) server.keepAliveTimeout = 60_000
+const originUrl = await listen(origin)
+const receiverUrls = await Promise.all(receivers.map(listen))
+
+interface Question {
+  kind: 'urls' | 'callbacks' | 'latency' | 'realtime'
+  serviceUrl: string
+  apiKey: string
+  together: number
+  warmUpMs: number
+  ms: number
+}
+
+const answers: Record<Question['kind'], (question: Question) => Promise<unknown>> = {
+  urls: async () => ({ originUrl, receiverUrls }),
+  callbacks: measureCallbacks,
+  latency: measureLatency,
+  realtime: measureRealtime,
+}
+process.on('message', async (question: Question) => {
+  process.send?.(await answers[question.kind](question))
+})
+
+/** Keeps so many tasks under way: for each callback that arrives another is submitted. */
+async function measureCallbacks(question: Question): Promise<{ perSecond: number }> {
+  const pool = new Pool(question.serviceUrl, { connections: 16 })
+  let arrived = 0
+  let isOver = false
+  const bodies = receiverUrls.map((url) =>
+    JSON.stringify({ url: `${originUrl}/page`, callbackUrl: `${url}/in` }),
+  )
+  let submitted = 0
+  const submit = async () => {
+    submitted += 1
+    const answer = await pool.request({
+      path: '/api/scraper/scrape/callback',
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': question.apiKey },
+      body: bodies[submitted % bodies.length] ?? '',
+    })
+    await answer.body.dump()
+    if (answer.statusCode !== 202) throw new Error(`Not accepted: ${answer.statusCode}`)
+  }
+  let underWay = question.together
+  let onDrained: () => void = () => undefined
+  onArrival = (path) => {
+    arrived += 1
+    // What was waiting before we came counts, but nobody asks for more of it.
+    if (path !== '/in') return
+    if (!isOver) void submit()
+    else {
+      underWay -= 1
+      if (underWay === 0) onDrained()
+    }
+  }
+  await Promise.all(Array.from({ length: question.together }, submit))
+  const perSecond = await countFor(question, () => arrived)
+  const drained = new Promise<void>((resolve) => {
+    onDrained = resolve
+  })
+  isOver = true
+  await drained
+  await pool.close()
+  return { perSecond }
+}
+
+/** One task after the other: how long until the target is asked, and from its answer to the callback. */
+async function measureLatency({ serviceUrl, apiKey }: Question): Promise<object> {
+  const pool = new Pool(serviceUrl, { connections: 1 })
+  const body = JSON.stringify({ url: `${originUrl}/page`, callbackUrl: `${receiverUrls[0]}/in` })
+  const startMs: number[] = []
+  const callbackMs: number[] = []
+  for (let round = 0; round < latencyRounds; round += 1) {
+    const asked = new Promise<number>((resolve) => {
+      onAsked = () => resolve(performance.now())
+    })
+    const arrived = new Promise<number>((resolve) => {
+      onArrival = () => resolve(performance.now())
+    })
+    const submittedAtMs = performance.now()
+    const headers = { 'content-type': 'application/json', 'x-api-key': apiKey }
+    const answer = await pool.request({
+      path: '/api/scraper/scrape/callback',
+      method: 'POST',
+      headers,
+      body,
+    })
+    await answer.body.dump()
+    const askedAtMs = await asked
+    startMs.push(askedAtMs - submittedAtMs)
+    callbackMs.push((await arrived) - askedAtMs)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await pool.close()
+  // The first ones are spent on warming up.
+  return { startMs: percentiles(startMs.slice(50)), callbackMs: percentiles(callbackMs.slice(50)) }
+}
+
+const latencyRounds = 400
+
+function percentiles(values: number[]): { p50: number; p99: number } {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN
+  return { p50: at(0.5), p99: at(0.99) }
+}
+
+async function measureRealtime(question: Question): Promise<{ perSecond: number }> {
+  const pool = new Pool(question.serviceUrl, { connections: question.together })
+  let answered = 0
+  let isOver = false
+  const body = JSON.stringify({ url: `${originUrl}/page` })
+  const ask = async () => {
+    while (!isOver) {
+      const answer = await pool.request({
+        path: '/api/scraper/scrape/realtime',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': question.apiKey },
+        body,
+      })
+      await answer.body.dump({ limit: 10 * htmlBytes })
+      if (answer.statusCode !== 200) throw new Error(`Not answered: ${answer.statusCode}`)
+      answered += 1
+    }
+  }
+  const callers = Array.from({ length: question.together }, ask)
+  const perSecond = await countFor(question, () => answered)
+  isOver = true
+  await Promise.all(callers)
+  await pool.close()
+  return { perSecond }
+}
+
+async function countFor({ warmUpMs, ms }: Question, count: () => number): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, warmUpMs))
+  const [before, startedAtMs] = [count(), performance.now()]
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  return ((count() - before) * 1_000) / (performance.now() - startedAtMs)
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

@@ -1,0 +1,40 @@
+import { type BenchRow, compare } from './bench-row.ts'
+import { type Asked, apiKey, startAsked, startTrawl } from './program.ts'
+
+const together = 64
+const burst = { together, warmUpMs: 300, ms: 2_000 }
+const rounds = 7
+
+/** Whole scrapes a second, durable, beside the two requests that they come down to. */
+export async function measureScrapes(): Promise<BenchRow[]> {
+  await using resources = new AsyncDisposableStack()
+  const peers = resources.use(startAsked('scrape-peers.ts'))
+  const bare = resources.use(startAsked('bare-scraper.ts'))
+  const service = await startTrawl(resources)
+  const urls = await peers.ask<{ originUrl: string; receiverUrls: string[] }>({ kind: 'urls' })
+  const rate = async (asked: Asked, question: object) =>
+    (await asked.ask<{ perSecond: number }>({ ...question, ...burst })).perSecond
+
+  const ofService = { serviceUrl: service.url, apiKey }
+  return [
+    await compare(
+      {
+        measure: 'scrapes in callback mode, accepted to delivered, SQLite',
+        baselineName: 'undici GET, gunzip, POST in a loop',
+      },
+      {
+        ours: () => rate(peers, { kind: 'callbacks', ...ofService }),
+        bare: () => rate(bare, { kind: 'callbacks', ...urls }),
+      },
+      rounds,
+    ),
+    await compare(
+      { measure: 'scrapes in realtime mode, SQLite', baselineName: 'undici GET, gunzip in a loop' },
+      {
+        ours: () => rate(peers, { kind: 'realtime', ...ofService }),
+        bare: () => rate(bare, { kind: 'realtime', ...urls }),
+      },
+      rounds,
+    ),
+  ]
+}

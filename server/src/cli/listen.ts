@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Command } from 'commander'
+import { CannotListen } from '../http/server.ts'
+import { readLocalCredentials, withDataDirOption } from './local-credentials.ts'
+import { describeReceived, formatReceived } from './received-message.ts'
+import { wholeNumber } from './whole-number.ts'
+
+const bodyBytesMax = 16 * 1024 * 1024
+const requestMsMax = 60_000
+const idsRememberedMax = 10_000
+
+interface ListenOptions {
+  port: number
+  host: string
+  secret?: string
+  fail?: number
+  json?: true
+  dataDir?: string
+}
+
+export function addListenCommand(program: Command): void {
+  withDataDirOption(program.command('listen'))
+    .description('receive callbacks and webhooks on this machine, check and print them')
+    .option(
+      '--port <number>',
+      'port to listen on; 0 picks a free one',
+      wholeNumber(0, 65_535),
+      9000,
+    )
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--secret <whsec>', "what signs them; the first account's callback secret by default")
+    .option('--fail <status>', 'answer with this status, to see retries', wholeNumber(200, 599))
+    .option('--json', 'one JSON document a line')
+    .action(listen)
+}
+
+async function listen(options: ListenOptions): Promise<void> {
+  const secret = options.secret ?? readLocalCredentials(options).callbackSecret
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  const server = createServer({ requestTimeout: requestMsMax }, receiver(options, secret))
+  const url = await startListening(server, options)
+  console.error(`Listening on ${url}; ${secret ? 'signatures are checked' : noSecretAdvice}.`)
+  console.error('Ctrl-C ends it.')
+
+  await stopped
+  server.close()
+  server.closeAllConnections()
+}
+
+const noSecretAdvice = 'signatures are NOT checked: give --secret whsec_…'
+
+function receiver({ fail, json }: ListenOptions, secret: string | undefined) {
+  const ids = new Set<string>()
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method !== 'POST') return answer(response, 405)
+    const body = await readBody(request)
+    if (body === 'lost') return
+    if (body === 'too large') {
+      console.error(`A body of more than ${bodyBytesMax} bytes was refused.`)
+      return answer(response.setHeader('connection', 'close'), 413)
+    }
+    const headers = textHeaders(request)
+    const message = describeReceived(
+      { path: request.url ?? '/', headers, body },
+      { secret, isRepeated: isRepeated(ids, headers['webhook-id']), nowMs: Date.now() },
+    )
+    console.log(json ? JSON.stringify(message) : formatReceived(message))
+    answer(response, fail ?? 204)
+  }
+}
+
+function answer(response: ServerResponse, status: number): void {
+  response.writeHead(status).end()
+}
+
+/** The sender may hang up half-way; that is no reason to end. */
+async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | 'lost'> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    // Left open when the body is too large: the answer goes out through the same socket.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length
+      if (bytes > bodyBytesMax) return 'too large'
+      chunks.push(chunk)
+    }
+  } catch {
+    return 'lost'
+  }
+  return Buffer.concat(chunks)
+}
+
+const textHeaders = ({ headers }: IncomingMessage): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value?.toString()]))
+
+/** The oldest are forgotten, so that it can listen for ever. */
+function isRepeated(ids: Set<string>, id: string | undefined): boolean {
+  if (id === undefined) return false
+  if (ids.has(id)) return true
+  ids.add(id)
+  const [oldest] = ids
+  if (ids.size > idsRememberedMax && oldest !== undefined) ids.delete(oldest)
+  return false
+}
+
+async function startListening(server: Server, { port, host }: ListenOptions): Promise<string> {
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const advice = `Port ${port} is in use. Try: npx trawl listen --port ${port + 1}`
+    throw new CannotListen(
+      code === 'EADDRINUSE' ? advice : `Cannot listen on ${host}:${port}: ${message}`,
+    )
+  }
+  const { address, family, port: bound } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+}

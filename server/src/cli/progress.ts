@@ -1,0 +1,25 @@
+const drawnEveryMs = 100
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+
+/** Tells on stderr that something is going on: a moving line on a terminal, one plain line elsewhere. */
+export function startProgress(what: string): Disposable {
+  const { stderr } = process
+  const startedAtMs = performance.now()
+  if (!stderr.isTTY) {
+    console.error(what)
+    return { [Symbol.dispose]: () => undefined }
+  }
+  const draw = () => {
+    const elapsedMs = performance.now() - startedAtMs
+    const frame = frames[Math.floor(elapsedMs / drawnEveryMs) % frames.length]
+    stderr.write(`\r\u001b[2K${frame} ${what} ${(elapsedMs / 1000).toFixed(1)} s`)
+  }
+  draw()
+  const timer = setInterval(draw, drawnEveryMs)
+  return {
+    [Symbol.dispose]: () => {
+      clearInterval(timer)
+      stderr.write('\r\u001b[2K')
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { printable } from '../runtime/printable-text.ts'
+import {
+  type SignatureVerdict,
+  verifyStandard,
+  verifyVendor,
+} from '../runtime/webhook-signature.ts'
+
+export interface Received {
+  path: string
+  headers: Record<string, string | undefined>
+  body: Buffer
+}
+
+type Verdict = SignatureVerdict | 'unsigned' | 'not checked'
+
+/** What can be said of a callback or webhook that arrived. */
+export interface ReceivedMessage {
+  received_at: string
+  path: string
+  id: string | null
+  event: string | null
+  signature: { standard: Verdict; vendor: Verdict }
+  repeated: boolean
+  bytes: number
+  body: unknown
+}
+
+export function describeReceived(
+  { path, headers, body }: Received,
+  facts: { secret: string | undefined; isRepeated: boolean; nowMs: number },
+): ReceivedMessage {
+  return {
+    received_at: new Date(facts.nowMs).toISOString(),
+    path,
+    id: headers['webhook-id'] ?? null,
+    event: headers['x-webhook-event'] ?? null,
+    signature: {
+      standard: judgeStandard(headers, body, facts),
+      vendor: judgeVendor(headers, body, facts),
+    },
+    repeated: facts.isRepeated,
+    bytes: body.length,
+    body: parsedBody(body),
+  }
+}
+
+const excerptCharactersMax = 500
+
+/** One line about the message and one with the beginning of its body. */
+export function formatReceived(message: ReceivedMessage): string {
+  const { body } = message
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const isCut = text.length > excerptCharactersMax
+  const about = [
+    message.received_at,
+    message.path,
+    message.event ?? 'callback',
+    message.id ?? '(no webhook-id)',
+    ...signatureWords(message.signature),
+    ...(message.repeated ? ['REPEATED: this id came before'] : []),
+    `${message.bytes} bytes`,
+  ]
+  return `${printable(about.join('  '))}\n    ${printable(text.slice(0, excerptCharactersMax))}${isCut ? '…' : ''}`
+}
+
+/** A callback has one kind of signature, a webhook both; what is not there is said only when nothing is. */
+function signatureWords({ standard, vendor }: ReceivedMessage['signature']): string[] {
+  if (standard === 'unsigned' && vendor === 'unsigned') return ['UNSIGNED']
+  const words = Object.entries({ standard, vendor }).filter(([, verdict]) => verdict !== 'unsigned')
+  return words.map(([name, verdict]) => {
+    const isFine = verdict === 'right' || verdict === 'not checked'
+    return `${name} signature ${isFine ? verdict : verdict.toUpperCase()}`
+  })
+}
+
+function judgeStandard(
+  headers: Received['headers'],
+  body: Buffer,
+  { secret, nowMs }: { secret: string | undefined; nowMs: number },
+): Verdict {
+  const signature = headers['webhook-signature']
+  if (signature === undefined) return 'unsigned'
+  if (secret === undefined) return 'not checked'
+  const id = headers['webhook-id'] ?? ''
+  const timestamp = headers['webhook-timestamp'] ?? ''
+  const received = { id, timestamp, signature, chunks: [body] }
+  return verifyStandard(secret, received, Math.floor(nowMs / 1000))
+}
+
+function judgeVendor(
+  headers: Received['headers'],
+  body: Buffer,
+  { secret }: { secret: string | undefined },
+): Verdict {
+  const signature = headers['x-webhook-signature']
+  if (signature === undefined) return 'unsigned'
+  return secret === undefined ? 'not checked' : verifyVendor(secret, { signature, chunks: [body] })
+}
+
+function parsedBody(body: Buffer): unknown {
+  const text = body.toString()
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,132 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Config } from '../config.ts'
+import { Failure } from '../domain/failure.ts'
+import { printable, printableLines } from '../runtime/printable-text.ts'
+import { askService } from './ask-service.ts'
+import { readLocalCredentials, withDataDirOption } from './local-credentials.ts'
+import { startProgress } from './progress.ts'
+import { wholeNumber } from './whole-number.ts'
+
+interface ScrapeFlags {
+  server?: string
+  apiKey?: string
+  render?: true
+  json?: true
+  output?: string
+  options?: Record<string, unknown>
+  timeout?: number
+  dataDir?: string
+}
+
+export function addScrapeCommand(program: Command): void {
+  withDataDirOption(program.command('scrape <url>'))
+    .description('fetch a page through the service and print it; "trawl URL" is the same')
+    .option('--server <url>', 'where the service is; on this machine by default', readServer)
+    .option('--api-key <key>', "TRAWL_API_KEY or the local service's own by default")
+    .option('--render', "run the page's JavaScript in a browser")
+    .option('--json', 'the whole result as one JSON document instead of the page')
+    .option('-o, --output <file>', 'write to a file instead of stdout')
+    .option('--options <json>', 'more options, as in `configurations`', readOptions)
+    .option('--timeout <seconds>', 'how long an attempt may take', wholeNumber(1, 300))
+    .action(scrape)
+}
+
+async function scrape(url: string, flags: ScrapeFlags): Promise<void> {
+  const { config, apiKey } = readLocalCredentials(flags)
+  const startedAtMs = performance.now()
+  const answer = await withProgress(`Scraping ${printable(url)}`, () =>
+    askService({
+      url: new URL('/api/scraper/scrape/realtime', flags.server ?? localServer(config)),
+      apiKey: flags.apiKey ?? apiKey,
+      body: scrapeBody(url, flags),
+    }),
+  )
+
+  await write(answer, flags.output)
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
+  console.error(`${outcomeOf(answer)} in ${seconds} s${flags.output ? `, ${flags.output}` : ''}`)
+}
+
+/** What is asked of the service; a flag wins over the same thing in `--options`. */
+const scrapeBody = (
+  url: string,
+  { options, render, json, timeout }: Pick<ScrapeFlags, 'options' | 'render' | 'json' | 'timeout'>,
+) => ({
+  url,
+  configurations: {
+    ...options,
+    ...(render && { js_render: true }),
+    ...(json && { response_format: 'json' }),
+  },
+  ...(timeout !== undefined && { timeout_ms: timeout * 1000 }),
+})
+
+async function withProgress<Value>(what: string, act: () => Promise<Value>): Promise<Value> {
+  using _shown = startProgress(what)
+  return await act()
+}
+
+/** Where the service of these settings listens; an address for everyone is reached at the loopback one. */
+function localServer({ http: { host, port } }: Config): string {
+  const reached = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host
+  const name = reached.includes(':') && !reached.startsWith('[') ? `[${reached}]` : reached
+  return `http://${name}:${port === 0 ? 8080 : port}`
+}
+
+function outcomeOf({ headers }: Response): string {
+  const [status, engine, attempts] = ['x-target-status', 'x-engine', 'x-attempts'].map((name) =>
+    headers.get(name),
+  )
+  const tries = attempts && attempts !== '1' ? `, ${attempts} attempts` : ''
+  return printable(`${status ?? 'answered'}${engine ? ` by the engine ${engine}` : ''}${tries}`)
+}
+
+async function write(answer: Response, output: string | undefined): Promise<void> {
+  const body = answer.body ? Readable.fromWeb(answer.body) : Readable.from([])
+  if (output !== undefined) return await writeFile(body, output)
+  const { stdout } = process
+  try {
+    if (stdout.isTTY) await pipeline(body, asPrintable, stdout, { end: false })
+    else await pipeline(body, stdout, { end: false })
+  } catch (error) {
+    // Whoever reads may have seen enough, as `head` has.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}
+
+async function writeFile(body: Readable, output: string): Promise<void> {
+  try {
+    await pipeline(body, createWriteStream(output))
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new Failure('VALIDATION_ERROR', `Cannot write to ${output}: ${code ?? message}`)
+  }
+}
+
+/** A page is not to take over the terminal it is shown on. */
+async function* asPrintable(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for await (const chunk of body) yield printableLines(decoder.decode(chunk, { stream: true }))
+  yield `${printableLines(decoder.decode())}\n`
+}
+
+function readServer(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
+  throw new InvalidArgumentError('An address such as http://127.0.0.1:8080 is needed.')
+}
+
+function readOptions(text: string): Record<string, unknown> {
+  try {
+    const options: unknown = JSON.parse(text)
+    if (typeof options === 'object' && options !== null && !Array.isArray(options)) {
+      return options as Record<string, unknown>
+    }
+  } catch {
+    // Said below.
+  }
+  throw new InvalidArgumentError('A JSON object is needed, such as {"country_code":"de"}.')
+}

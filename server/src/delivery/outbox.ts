@@ -1,0 +1,54 @@
+import { destinationOf } from '../domain/delivery.ts'
+import type { PlannedDelivery } from '../domain/plan-deliveries.ts'
+import type { LaneDoor } from '../queue/queue.ts'
+import { type DeliveryToSend, insertDelivery } from '../storage/deliveries.ts'
+import type { Statement } from '../storage/statement.ts'
+
+/** What the sender need not look up when the delivery is made by the process that planned it. */
+export interface HandedDelivery {
+  delivery: DeliveryToSend
+  body: Uint8Array | undefined
+}
+
+/** Statements that belong into the transaction of the event itself, and what follows the commit. */
+export interface Posting {
+  statements: Statement<never>[]
+  committed(): void
+  withdrawn(): void
+}
+
+/** Turns planned deliveries into duties. `bodies` has what is known already, by the delivery's id. */
+export function post(
+  door: LaneDoor<HandedDelivery>,
+  planned: readonly PlannedDelivery[],
+  bodies: ReadonlyMap<string, Uint8Array>,
+): Posting {
+  const duties = planned.filter(({ isSkipped }) => !isSkipped)
+  const tickets = duties.map((duty) => ({
+    duty,
+    ticket: door.enter({
+      id: duty.id,
+      workId: duty.id,
+      accountId: duty.accountId,
+      gate: destinationOf(duty.url),
+    }),
+  }))
+  return {
+    statements: [
+      ...planned.map((delivery) =>
+        insertDelivery({ ...delivery, state: delivery.isSkipped ? 'skipped' : 'pending' }),
+      ),
+      ...tickets.map(({ ticket }) => ticket.statement),
+    ],
+    committed() {
+      for (const { duty, ticket } of tickets) {
+        const { isSkipped, ...delivery } = duty
+        const fresh = { state: 'pending', attempts: 0, scheduleStep: 0, isPaused: false } as const
+        ticket.committed({ delivery: { ...delivery, ...fresh }, body: bodies.get(duty.id) })
+      }
+    },
+    withdrawn() {
+      for (const { ticket } of tickets) ticket.withdrawn()
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { HttpClient } from '../outbound/http-client.ts'
+import { isoTime } from '../runtime/iso-time.ts'
+import { sortableId } from '../runtime/sortable-id.ts'
+import type { Database } from '../storage/database.ts'
+import { type Sent, sendMessage } from './send-message.ts'
+import type { Signer } from './signer.ts'
+
+export interface PingParts {
+  db: Database
+  client: HttpClient
+  sign: Signer
+}
+
+// Longer than a receiver is given: its name, connection, handshake, headers and body together.
+const pingMsMax = 60_000
+
+/** Sends a webhook an event that means nothing, so that its owner sees what arrives. */
+export async function ping(
+  { db, client, sign }: PingParts,
+  webhook: { webhookId: string; accountId: string; url: string },
+): Promise<Sent> {
+  const id = sortableId()
+  const nowMs = db.nowMs()
+  const event = {
+    event: 'ping',
+    webhook_id: webhook.webhookId,
+    delivery_id: id,
+    timestamp: isoTime(nowMs),
+    data: {},
+  }
+  const body = Buffer.from(JSON.stringify(event))
+  const message = {
+    id,
+    accountId: webhook.accountId,
+    taskId: id,
+    body,
+    webhook: { id: webhook.webhookId, eventName: 'ping' },
+  }
+  const headers = await sign(message, nowMs)
+  const signal = AbortSignal.timeout(pingMsMax)
+  return sendMessage(client, { url: webhook.url, headers, body, nowMs }, signal)
+}

@@ -1,0 +1,158 @@
+import {
+  type AfterSend,
+  type Delivery,
+  type DeliveryState,
+  decideAfterSend,
+  destinationOf,
+  isSuccess,
+} from '../domain/delivery.ts'
+import type { HttpClient } from '../outbound/http-client.ts'
+import type { Lease } from '../queue/lease.ts'
+import { crashPoint } from '../runtime/crash-point.ts'
+import type { Database } from '../storage/database.ts'
+import {
+  type DeliveryToSend,
+  getDeliveryToSend,
+  insertDeliveryAttempt,
+  recordSend,
+  skipDelivery,
+} from '../storage/deliveries.ts'
+import { removeIdleEntry } from '../storage/queue-entries.ts'
+import { RequirementUnmet, type Statement } from '../storage/statement.ts'
+import { pauseWebhook, stillPaused } from '../storage/webhooks.ts'
+import type { Destinations } from './destinations.ts'
+import type { HandedDelivery } from './outbox.ts'
+import { failedToSend, type Sent, sendMessage } from './send-message.ts'
+import type { Signer } from './signer.ts'
+
+export interface SenderParts {
+  db: Database
+  client: HttpClient
+  sign: Signer
+  destinations: Destinations
+  scheduleMs: readonly number[]
+  /** What a delivery says; undefined once it is no longer kept. */
+  bodyOf(delivery: Delivery): Promise<Uint8Array | undefined>
+  onSent(sent: Sent, result: AfterSend['kind']): void
+}
+
+type Sendable = DeliveryToSend & { url: string }
+
+/** What the lane `delivery` does with an entry: sends once, and writes down what came of it. */
+export function createSender(parts: SenderParts) {
+  const { db, client, sign, destinations } = parts
+
+  return async (lease: Lease, handed: HandedDelivery | undefined): Promise<void> => {
+    // A webhook may have been paused, moved or deleted while its delivery was in line.
+    const isStale = lease.hasWaited && handed?.delivery.webhook !== undefined
+    const known = isStale ? undefined : handed?.delivery
+    const delivery = known ?? (await db.run(getDeliveryToSend(lease.workId)))[0]
+    const isScheduled = lease.id === lease.workId
+    if (!delivery || (isScheduled && delivery.state !== 'pending')) {
+      await lease.settle([])
+    } else if (delivery.url === undefined) {
+      await lease.settle([skipDelivery(delivery.id, db.nowMs())])
+    } else if (!(isScheduled && delivery.isPaused && (await isHeldBack(lease, delivery)))) {
+      await sendOnce(lease, { ...delivery, url: delivery.url }, handed?.body)
+    }
+  }
+
+  async function sendOnce(
+    lease: Lease,
+    delivery: Sendable,
+    knownBody: Uint8Array | undefined,
+  ): Promise<void> {
+    const body = knownBody ?? (await parts.bodyOf(delivery))
+    const startedAtMs = db.nowMs()
+    crashPoint('before_send')
+    const sent = body ? await send(lease, delivery, body) : resultGone
+    crashPoint('after_receiver_answered')
+    if (body) destinations.note(destinationOf(delivery.url), isSuccess(sent.outcome))
+    await writeDown(lease, delivery, { ...sent, startedAtMs, isPossible: body !== undefined })
+  }
+
+  async function send(lease: Lease, delivery: Sendable, body: Uint8Array): Promise<Sent> {
+    const { webhook, url } = delivery
+    const message = {
+      ...delivery,
+      body,
+      webhook: webhook && { id: webhook.id, eventName: webhook.eventType },
+    }
+    const headers = await sign(message, db.nowMs())
+    return sendMessage(client, { url, headers, body, nowMs: db.nowMs() }, lease.signal)
+  }
+
+  async function writeDown(
+    lease: Lease,
+    delivery: Sendable,
+    sent: Sent & { startedAtMs: number; isPossible: boolean },
+  ): Promise<void> {
+    const isScheduled = lease.id === lease.workId
+    const next = sent.isPossible
+      ? decideAfterSend({
+          outcome: sent.outcome,
+          triesMade: delivery.scheduleStep + 1,
+          scheduleMs: parts.scheduleMs,
+          chance: Math.random(),
+        })
+      : ({ kind: 'given_up', isGone: false } as const)
+    const nowMs = db.nowMs()
+    const nextAttemptAtMs = isScheduled && next.kind === 'again' ? nowMs + next.afterMs : null
+    const statements = planRecord(delivery, { ...sent, isScheduled, next, nextAttemptAtMs, nowMs })
+    parts.onSent(sent, next.kind)
+    if (nextAttemptAtMs === null) await lease.settle(statements)
+    else await lease.postpone(nextAttemptAtMs, statements)
+    crashPoint('after_delivery_commit')
+  }
+
+  /** A paused webhook hears nothing until it is resumed, which puts what it missed back in the queue. */
+  async function isHeldBack(lease: Lease, { webhook }: DeliveryToSend): Promise<boolean> {
+    try {
+      await lease.settle([stillPaused(webhook?.id ?? '').required('paused')])
+      return true
+    } catch (error) {
+      if (error instanceof RequirementUnmet) return false
+      throw error
+    }
+  }
+}
+
+const resultGone = failedToSend('The result is no longer kept.', 0)
+
+function planRecord(
+  delivery: Sendable,
+  made: Sent & {
+    startedAtMs: number
+    isScheduled: boolean
+    next: AfterSend
+    nextAttemptAtMs: number | null
+    nowMs: number
+  },
+): Statement<unknown>[] {
+  const { webhook, url } = delivery
+  const { next, nowMs } = made
+  const seen = {
+    statusCode: made.outcome.kind === 'answer' ? made.outcome.statusCode : null,
+    error: made.error,
+  }
+  const isGone = next.kind === 'given_up' && next.isGone
+  const isScheduleOver = next.kind === 'delivered' && !made.isScheduled
+  return [
+    recordSend({ ...made, ...seen, id: delivery.id, state: stateAfter(made) }),
+    insertDeliveryAttempt({ ...made, ...seen, deliveryId: delivery.id }),
+    ...(isScheduleOver ? [removeIdleEntry(delivery.id)] : []),
+    ...(isGone && webhook ? [pauseWebhook({ id: webhook.id, url, nowMs })] : []),
+  ]
+}
+
+/** A try beside the schedule that fails has failed; what is still pending does not mind. */
+function stateAfter({
+  next,
+  isScheduled,
+}: {
+  next: AfterSend
+  isScheduled: boolean
+}): DeliveryState {
+  if (next.kind === 'delivered') return 'delivered'
+  return isScheduled && next.kind === 'again' ? 'pending' : 'failed'
+}

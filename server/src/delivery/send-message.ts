@@ -1,0 +1,84 @@
+import type { SendOutcome } from '../domain/delivery.ts'
+import { retryAfterSeconds } from '../domain/retry-after.ts'
+import { type HttpClient, OutboundError, outboundError } from '../outbound/http-client.ts'
+import { printable } from '../runtime/printable-text.ts'
+
+/** One try: what came of it, how long it took, and the beginning of what the receiver said. */
+export interface Sent {
+  outcome: SendOutcome
+  /** Null when it was a success. */
+  error: string | null
+  durationMs: number
+  answerExcerpt: string | null
+}
+
+export const failedToSend = (message: string, durationMs: number): Sent => ({
+  outcome: { kind: 'error', message },
+  error: message,
+  durationMs,
+  answerExcerpt: null,
+})
+
+const excerptBytesMax = 1024
+
+const limits = {
+  dnsMs: 4_000,
+  connectMs: 5_000,
+  tlsMs: 5_000,
+  headersMs: 15_000,
+  idleMs: 2_000,
+  bodyMs: 2_000,
+  headerBytesMax: 32 * 1024,
+  bodyBytesMax: 64 * 1024,
+  // The headers have said whether it arrived; the rest is only for the log.
+  isBodyCut: true,
+}
+
+/** Posts a message. Redirects are not followed: they could lead anywhere. */
+export async function sendMessage(
+  client: HttpClient,
+  message: { url: string; headers: Record<string, string>; body: Uint8Array; nowMs: number },
+  signal: AbortSignal,
+): Promise<Sent> {
+  const startedAtMs = performance.now()
+  const durationMs = () => Math.round(performance.now() - startedAtMs)
+  try {
+    const answer = await client.send({
+      method: 'POST',
+      url: new URL(message.url),
+      headers: message.headers,
+      body: message.body,
+      purpose: 'callback',
+      // Receivers tell what they have had already by its id.
+      isRepeatable: true,
+      limits,
+      signal,
+    })
+    // The client's own clock is coarse: it lets pass what comes a little late.
+    if (answer.timings.firstByteMs > limits.headersMs) throw outboundError('timeout')
+    const wait = answer.headers.find(([name]) => name === 'retry-after')?.[1]
+    const { statusCode } = answer
+    const waitSeconds = retryAfterSeconds(wait, message.nowMs)
+    return {
+      outcome: { kind: 'answer', statusCode, retryAfterSeconds: waitSeconds },
+      error: errorOf(statusCode),
+      durationMs: durationMs(),
+      answerExcerpt: excerptOf(answer.body),
+    }
+  } catch (error) {
+    if (!(error instanceof OutboundError) || error.problem === 'aborted') throw error
+    return failedToSend(error.message, durationMs())
+  }
+}
+
+/** Kept as text that no terminal and no store takes amiss. */
+const excerptOf = (body: Uint8Array): string | null =>
+  body.length === 0
+    ? null
+    : printable(Buffer.from(body.subarray(0, excerptBytesMax)).toString('utf8'))
+
+function errorOf(statusCode: number): string | null {
+  if (statusCode >= 200 && statusCode < 300) return null
+  const isRedirect = statusCode >= 300 && statusCode < 400
+  return `The receiver answered ${statusCode}.${isRedirect ? ' Redirects are not followed.' : ''}`
+}

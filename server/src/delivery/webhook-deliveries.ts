@@ -1,0 +1,80 @@
+import type { DeliveryState } from '../domain/delivery.ts'
+import { Failure } from '../domain/failure.ts'
+import { type PageOf, type PageRequest, totalOf } from '../domain/pages.ts'
+import type { Webhook } from '../domain/webhook.ts'
+import {
+  countWebhookDeliveries,
+  type DeliveryView,
+  findDelivery,
+  listUndelivered,
+  listWebhookDeliveries,
+} from '../storage/deliveries.ts'
+import { findWebhook } from '../storage/webhooks.ts'
+import { type PingParts, ping } from './ping.ts'
+import { type ResendParts, resend } from './resend.ts'
+import type { Sent } from './send-message.ts'
+
+/** What was sent to a webhook, and sending it again. */
+export interface WebhookDeliveries {
+  listDeliveries(
+    accountId: string,
+    id: string,
+    asked: PageRequest & { state: DeliveryState | undefined },
+  ): Promise<PageOf<DeliveryView>>
+  redeliver(accountId: string, id: string, deliveryId: string): Promise<void>
+  /** Sends once more what did not get through since then; the answer says how many. */
+  recover(accountId: string, id: string, sinceMs: number): Promise<number>
+  /** Sends a ping at once, whatever the receiver does with it. */
+  ping(accountId: string, id: string): Promise<Sent>
+}
+
+export interface WebhookDeliveriesParts extends ResendParts, PingParts {
+  /** Refuses with `EXPIRED` what can no longer be told. */
+  requireResultKept(accountId: string, taskId: string): Promise<void>
+}
+
+const resentAtOnceMax = 200
+
+export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookDeliveries {
+  const { db } = parts
+
+  return {
+    async listDeliveries(accountId, id, { state, ...page }) {
+      await getWebhook(accountId, id)
+      const items = await db.run(listWebhookDeliveries({ id, accountId }, { state, ...page }))
+      const totalCount = totalOf(items.length, page)
+      if (totalCount !== undefined) return { items, totalCount }
+      const [counted = 0] = await db.run(countWebhookDeliveries({ id, accountId }, state))
+      return { items, totalCount: counted }
+    },
+    async redeliver(accountId, id, deliveryId) {
+      const { url } = await getWebhook(accountId, id)
+      const [delivery] = await db.run(findDelivery({ id: deliveryId, webhookId: id, accountId }))
+      if (!delivery) throw new Failure('NOT_FOUND', 'There is no such delivery.')
+      await parts.requireResultKept(accountId, delivery.taskId)
+      await resend(parts, [{ id: delivery.id, accountId, url }])
+    },
+    async recover(accountId, id, sinceMs) {
+      const { url } = await getWebhook(accountId, id)
+      const undelivered = await db.run(listUndelivered({ id, accountId, sinceMs }))
+      for (let start = 0; start < undelivered.length; start += resentAtOnceMax) {
+        const some = undelivered.slice(start, start + resentAtOnceMax)
+        await resend(
+          parts,
+          some.map((deliveryId) => ({ id: deliveryId, accountId, url })),
+        )
+      }
+      return undelivered.length
+    },
+    async ping(accountId, id) {
+      const { url } = await getWebhook(accountId, id)
+      return ping(parts, { webhookId: id, accountId, url })
+    },
+  }
+
+  async function getWebhook(accountId: string, id: string): Promise<Webhook> {
+    const [webhook] = await db.run(findWebhook({ id, accountId }))
+    if (!webhook) throw new Failure('NOT_FOUND', 'There is no such webhook.')
+    return webhook
+  }
+}

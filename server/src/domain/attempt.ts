@@ -1,0 +1,67 @@
+import type { FailureCode } from './failure.ts'
+import type { AttemptTimings } from './page.ts'
+
+/** What one try came to: an answer of the target, whatever its status, or a failure. */
+export type AttemptOutcome =
+  | { kind: 'page'; statusCode: number; retryAfterSeconds: number | undefined }
+  | { kind: 'failure'; code: FailureCode; message: string }
+
+/** One try as `debug` shows it. */
+export interface AttemptRecord {
+  engine: 'http' | 'browser'
+  /** The label of the proxy, never its credentials. */
+  proxy: string | null
+  outcome: 'page' | FailureCode
+  statusCode: number | null
+  startedAtMs: number
+  durationMs: number
+  /** From being queued or due again to being started. */
+  queueMs: number
+  timings: AttemptTimings | null
+}
+
+export type NextMove = { kind: 'end' } | { kind: 'retry'; afterMs: number }
+
+/** All attempts of a task and the pauses between them. */
+export const taskMsMax = 15 * 60_000
+
+const pauseMsMax = 30_000
+
+const retriedCodes = new Set<FailureCode>([
+  'TARGET_UNREACHABLE',
+  'TARGET_DNS_FAILED',
+  'TARGET_TIMEOUT',
+  'BAD_RESPONSE',
+  'PROXY_FAILED',
+  'BROWSER_CRASHED',
+  'SELECTOR_NOT_FOUND',
+  'ACTION_FAILED',
+])
+const retriedStatuses = new Set([403, 407, 408, 425, 429])
+
+/** Whether a task is tried again. An HTTP answer that is left at the end is what the caller gets. */
+export function decideAfterAttempt(facts: {
+  outcome: AttemptOutcome
+  /** This one included. */
+  attemptsMade: number
+  retries: { useRetries: boolean; maxRetries: number }
+  elapsedMs: number
+  /** Between 0 and 1. */
+  chance: number
+}): NextMove {
+  const { outcome, attemptsMade, retries } = facts
+  const retriesLeft = retries.useRetries ? retries.maxRetries + 1 - attemptsMade : 0
+  if (retriesLeft <= 0 || !isWorthRetrying(outcome)) return { kind: 'end' }
+  const askedMs = outcome.kind === 'page' ? (outcome.retryAfterSeconds ?? 0) * 1_000 : 0
+  const afterMs = Math.max(backoffMs(attemptsMade, facts.chance), Math.min(askedMs, pauseMsMax))
+  return facts.elapsedMs + afterMs < taskMsMax ? { kind: 'retry', afterMs } : { kind: 'end' }
+}
+
+const isWorthRetrying = (outcome: AttemptOutcome): boolean =>
+  outcome.kind === 'page'
+    ? retriedStatuses.has(outcome.statusCode) || outcome.statusCode >= 500
+    : retriedCodes.has(outcome.code)
+
+/** 0.5 s, 1 s, 2 s … up to 30 s, a fifth more or less so that many do not come back at once. */
+const backoffMs = (attemptsMade: number, chance: number): number =>
+  Math.round(Math.min(500 * 2 ** (attemptsMade - 1), pauseMsMax) * (0.8 + 0.4 * chance))

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MinifierOptions, minifierOptionsOf } from './minifier-options.ts'
+
+const minifierOptions = (given: object) => minifierOptionsOf(MinifierOptions.parse(given))
+
+test('nothing is minified unless it was asked for', () => {
+  assert.equal(minifierOptionsOf(MinifierOptions.parse(undefined)), undefined)
+  assert.equal(minifierOptions({ removeComments: true }), undefined)
+})
+
+test('asked for alone, whitespace is collapsed conservatively and comments go', () => {
+  assert.deepEqual(minifierOptions({ useMinifier: true, minifyCSS: null }), {
+    collapseWhitespace: true,
+    conservativeCollapse: true,
+    removeComments: true,
+  })
+})
+
+test('options beside it are taken instead', () => {
+  assert.deepEqual(minifierOptions({ useMinifier: true, removeComments: false, minifyJS: true }), {
+    removeComments: false,
+    minifyJS: true,
+  })
+})
+
+test('names that older minifiers knew are understood', () => {
+  const older = { html5: true, removeScriptTypeAttributes: true, sortClassName: true }
+
+  assert.deepEqual(minifierOptions({ useMinifier: true, ...older }), {
+    removeDefaultTypeAttributes: true,
+    sortClassNames: true,
+  })
+})
+
+const refused: [options: object, path: string][] = [
+  [{ collapseWhitespce: true }, ''],
+  [{ cacheCSS: 1_000_000 }, ''],
+  [{ removeComments: 'true' }, 'removeComments'],
+  [{ ignoreCustomComments: ['('] }, 'ignoreCustomComments.0'],
+  [{ ignoreCustomComments: ['/(/g'] }, 'ignoreCustomComments.0'],
+  [{ customAttrSurround: [['a']] }, 'customAttrSurround.0'],
+  [{ quoteCharacter: '`' }, 'quoteCharacter'],
+  [{ maxLineLength: 0 }, 'maxLineLength'],
+]
+
+for (const [options, path] of refused) {
+  test(`${JSON.stringify(options)} is refused`, () => {
+    const issues = MinifierOptions.safeParse(options).error?.issues ?? []
+
+    assert.deepEqual(
+      issues.map((issue) => issue.path.join('.')),
+      [path],
+    )
+  })
+}
+
+test('patterns may be bare or between slashes', () => {
+  const patterns = ['^!', '/^keep/i']
+
+  assert.deepEqual(minifierOptions({ useMinifier: true, ignoreCustomComments: patterns }), {
+    ignoreCustomComments: patterns,
+  })
+})

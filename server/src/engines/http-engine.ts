@@ -1,0 +1,173 @@
+import { Failure } from '../domain/failure.ts'
+import type { AttemptTimings, Page, PageCookie } from '../domain/page.ts'
+import {
+  type ExchangeLimits,
+  type HttpClient,
+  type OutboundAnswer,
+  OutboundError,
+} from '../outbound/http-client.ts'
+import { type GivenCookie, openTaskCookies, type TaskCookies } from './http-cookies.ts'
+import type { DeviceType } from './http-devices.ts'
+import { toFailure } from './http-failures.ts'
+import { forwardable } from './http-forwarded-headers.ts'
+import { bareUrl, findRedirect, redirectsMax } from './http-redirects.ts'
+import { type Headers, mergeHeaders, ownHeaders } from './http-request-headers.ts'
+import { addToTrail, createTrail, type Trail } from './http-trail.ts'
+
+/** Fetches pages without a browser. */
+export interface HttpEngine {
+  fetch(order: HttpOrder): Promise<Fetched>
+}
+
+export interface HttpOrder {
+  url: string
+  options: HttpOptions
+  /** The caller's own headers; they are sent only where the options say so. */
+  forwardedHeaders: Readonly<Record<string, string>>
+  timeoutMs: number
+  signal: AbortSignal
+  /** Uses connections of its own, so that every timing is this task's. */
+  isMeasured?: boolean | undefined
+}
+
+/** Those of the scrape options that this engine knows. */
+export interface HttpOptions {
+  readonly keep_headers: boolean
+  readonly device_type: DeviceType
+  readonly is_json_response: boolean
+  readonly cookies: readonly GivenCookie[]
+}
+
+export interface Fetched {
+  page: Page
+  timings: AttemptTimings
+}
+
+const limits: ExchangeLimits = {
+  dnsMs: 4_000,
+  connectMs: 10_000,
+  tlsMs: 10_000,
+  headersMs: 30_000,
+  idleMs: 15_000,
+  headerBytesMax: 32 * 1024,
+  bodyBytesMax: 20 * 2 ** 20,
+}
+
+export function createHttpEngine({ client }: { client: HttpClient }): HttpEngine {
+  return {
+    async fetch(order) {
+      order.signal.throwIfAborted()
+      const ending = new AbortController()
+      const timer = setTimeout(() => ending.abort(), order.timeoutMs)
+      const abort = () => ending.abort(order.signal.reason)
+      order.signal.addEventListener('abort', abort)
+      try {
+        return await follow(client, order, ending.signal)
+      } catch (error) {
+        throw explain(error, order, ending.signal)
+      } finally {
+        clearTimeout(timer)
+        order.signal.removeEventListener('abort', abort)
+      }
+    },
+  }
+}
+
+function explain(error: unknown, order: HttpOrder, ending: AbortSignal): unknown {
+  if (!(error instanceof OutboundError)) return error
+  if (error.problem !== 'aborted' || !ending.aborted) return toFailure(error)
+  if (order.signal.aborted) return order.signal.reason
+  return new Failure(
+    'TARGET_TIMEOUT',
+    `The target did not answer within ${order.timeoutMs} ms; timeout_ms can give it more.`,
+    { cause: error },
+  )
+}
+
+/** Sends until an answer is not a redirect. Every hop is judged by the guard like the first one. */
+async function follow(client: HttpClient, order: HttpOrder, signal: AbortSignal): Promise<Fetched> {
+  const { options, isMeasured } = order
+  const target = URL.parse(order.url)
+  if (!target) throw new Failure('URL_NOT_ALLOWED', 'This is not a URL.')
+  let url = bareUrl(target)
+  let personal = personalHeaders(order, target)
+  let cookies: TaskCookies | undefined
+  if (options.cookies.length > 0) cookies = await openTaskCookies(options.cookies, url)
+  const trail = createTrail()
+
+  for (let redirects = 0; ; redirects += 1) {
+    const own = ownHeaders({
+      deviceType: options.device_type,
+      isJson: options.is_json_response,
+      url,
+    })
+    const headers = withCookies(personal ? mergeHeaders(own, personal) : own, cookies, url)
+    const answer = await client.send({
+      method: 'GET',
+      url,
+      headers,
+      purpose: 'target',
+      limits,
+      signal,
+      isMeasured,
+    })
+    addToTrail(trail, url, answer)
+    const setCookies = listSetCookies(answer)
+    if (setCookies.length > 0) {
+      cookies ??= await openTaskCookies([], url)
+      cookies.take(setCookies, url)
+    }
+    const next = findRedirect(answer, url)
+    if (!next) {
+      const page = toPage(answer, url, (await cookies?.list()) ?? [], trail)
+      return { page, timings: trail.timings }
+    }
+    if (redirects === redirectsMax) throw tooManyRedirects()
+    // What the caller said to one origin is not another's to hear, nor is it said again on the way back.
+    if (next.origin !== url.origin) personal = undefined
+    url = next
+  }
+}
+
+const tooManyRedirects = (): Failure =>
+  new Failure(
+    'TOO_MANY_REDIRECTS',
+    `The target redirected more than ${redirectsMax} times; it may want cookies or other headers.`,
+  )
+
+/** What is the caller's: headers to be kept, and the user and password that stand in the URL. */
+function personalHeaders(order: HttpOrder, target: URL): Headers | undefined {
+  const kept = order.options.keep_headers ? forwardable(order.forwardedHeaders) : undefined
+  if (target.username === '' && target.password === '') return kept
+  const pair = `${decode(target.username)}:${decode(target.password)}`
+  return { ...kept, authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+/** A lone per cent sign stands for itself in a URL's user or password. */
+const decode = (text: string): string =>
+  Buffer.from(
+    text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8')
+
+function withCookies(headers: Headers, cookies: TaskCookies | undefined, url: URL): Headers {
+  const cookie = cookies?.headerFor(url)
+  return cookie === undefined ? headers : { ...headers, cookie }
+}
+
+const listSetCookies = ({ headers }: OutboundAnswer): string[] =>
+  headers.filter(([name]) => name === 'set-cookie').map(([, value]) => value)
+
+function toPage(
+  { statusCode, headers, body }: OutboundAnswer,
+  url: URL,
+  cookies: PageCookie[],
+  { bandwidth, requests }: Trail,
+): Page {
+  const joined: Record<string, string> = {}
+  for (const [name, value] of headers) {
+    if (name === 'set-cookie') continue
+    joined[name] = Object.hasOwn(joined, name) ? `${joined[name]}, ${value}` : value
+  }
+  return { statusCode, url: url.href, headers: joined, cookies, body, bandwidth, requests }
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { createLog } from '../runtime/log.ts'
+import { type ContentThreadsOptions, startContentThreads } from './content-threads.ts'
+import type { PresentJob } from './present.ts'
+
+const log = createLog({ level: 'silent', isPretty: false })
+
+function start(t: TestContext, options: Partial<ContentThreadsOptions> = {}) {
+  const threads = startContentThreads({ count: 1, log, ...options })
+  t.after(() => threads[Symbol.asyncDispose]())
+  return threads
+}
+
+const jobOf = (text: string, changes: Partial<PresentJob> = {}): PresentJob => ({
+  body: Buffer.from(text),
+  contentEncoding: undefined,
+  contentType: 'text/html; charset=utf-8',
+  isJson: false,
+  minify: undefined,
+  form: 'plain',
+  ...changes,
+})
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
+
+/** The minifier looks through an image once for every image that it is in. */
+const trap = '<svg>'.repeat(900_000)
+
+test('a page becomes text in UTF-8', async (t) => {
+  const body = gzipSync('<p>"größer"\n</p>')
+
+  const content = await start(t).present(jobOf('', { body, contentEncoding: 'gzip' }))
+
+  assert.equal(textOf(content.bytes), '<p>"größer"\n</p>')
+  assert.deepEqual(
+    { ...content, bytes: undefined },
+    { kind: 'html', bytes: undefined, charset: 'utf-8', hasReplacements: false, decodedBytes: 18 },
+  )
+})
+
+test('embedded it is a JSON string', async (t) => {
+  const threads = start(t)
+  const texts = ['', 'a"b\\c\n\u0001\u2028ü€😀', '"ü'.repeat(2 ** 20), '€'.repeat(2 ** 20)]
+
+  for (const text of texts) {
+    const { bytes } = await threads.present(jobOf(text, { form: 'embedded' }))
+    assert.equal(JSON.parse(textOf(bytes)), text)
+  }
+})
+
+test('JSON stays JSON, embedded or not', async (t) => {
+  const threads = start(t)
+
+  for (const form of ['embedded', 'plain'] as const) {
+    const text = '{"a": [1.10, "ü", 12345678901234567890]}'
+    const content = await threads.present(jobOf(text, { isJson: true, form }))
+    assert.deepEqual([content.kind, textOf(content.bytes)], ['json', text])
+  }
+})
+
+const bad = {
+  'text that is not JSON': [jobOf('<p>', { isJson: true }), 'BAD_RESPONSE'],
+  'nothing where JSON was asked for': [jobOf('', { isJson: true }), 'BAD_RESPONSE'],
+  'a broken encoding': [jobOf('plain', { contentEncoding: 'gzip' }), 'BAD_RESPONSE'],
+  'a bomb': [
+    jobOf('', { body: gzipSync(Buffer.alloc(2 ** 23)), contentEncoding: 'gzip' }),
+    'RESPONSE_TOO_LARGE',
+  ],
+} as const
+
+for (const [name, [job, code]] of Object.entries(bad)) {
+  test(`${name} fails with ${code}, and the thread goes on`, async (t) => {
+    const threads = start(t)
+
+    const failed = threads.present(job)
+    const next = threads.present(jobOf('next'))
+
+    await assert.rejects(failed, { name: 'Failure', code })
+    assert.equal(textOf((await next).bytes), 'next')
+  })
+}
+
+test('the caller’s buffer stays the caller’s, also where it is part of a larger one', async (t) => {
+  const around = Buffer.from('before<p>page</p>after')
+  const job = jobOf('', { body: around.subarray(6, 17) })
+
+  const { bytes } = await start(t).present(job)
+
+  assert.equal(textOf(bytes), '<p>page</p>')
+  assert.equal(around.toString(), 'before<p>page</p>after')
+})
+
+test('the whole answer owns its memory, so that it can be handed on', async (t) => {
+  for (const form of ['plain', 'embedded'] as const) {
+    const { bytes } = await start(t).present(jobOf('<p>page</p>', { form }))
+    assert.equal(bytes.buffer.byteLength, bytes.byteLength)
+  }
+})
+
+test('many jobs at once are each answered with their own content', async (t) => {
+  const threads = start(t, { count: 2 })
+  const texts = Array.from({ length: 500 }, (_, index) => `page ${index} `.repeat(index))
+
+  const contents = await Promise.all(texts.map((text) => threads.present(jobOf(text))))
+
+  assert.deepEqual(
+    contents.map(({ bytes }) => textOf(bytes)),
+    texts,
+  )
+})
+
+test('a job that takes too long fails alone', async (t) => {
+  const threads = start(t, { jobMs: 1 })
+  // Starting a thread alone takes longer than that.
+  const slow = threads.present(jobOf('slow'))
+
+  await assert.rejects(slow, { code: 'BAD_RESPONSE', message: /within 1 ms/ })
+})
+
+test('a page that the minifier cannot manage in time is returned as it was', async (t) => {
+  const threads = start(t, { minifyMs: 1_000 })
+
+  const trapped = threads.present(jobOf(trap, { minify: { useMinifier: true } }))
+  const others = [1, 2, 3].map((number) => threads.present(jobOf(`other ${number}`)))
+
+  const texts = (await Promise.all(others)).map(({ bytes }) => textOf(bytes))
+  assert.deepEqual(texts, ['other 1', 'other 2', 'other 3'])
+  assert.equal((await trapped).bytes.byteLength, trap.length)
+})
+
+test('a page that takes the minifier’s memory is returned as it was', async (t) => {
+  const threads = start(t)
+  const hungry = `<a ${'b=c '.repeat(1_200_000)}>`
+
+  const content = await threads.present(jobOf(hungry, { minify: { useMinifier: true } }))
+
+  assert.equal(content.bytes.byteLength, hungry.length)
+})
+
+test('JSON that would fill the memory of a parser does no harm', async (t) => {
+  const threads = start(t)
+  const text = `[${'[],'.repeat(12_000_000)}[]]`
+
+  const content = await threads.present(jobOf(text, { isJson: true }))
+
+  assert.equal(content.bytes.byteLength, text.length)
+})
+
+test('what is waiting when the threads are ended is told so', async () => {
+  const threads = startContentThreads({ count: 1, log })
+  const waiting = assert.rejects(threads.present(jobOf('page')), { code: 'SHUTTING_DOWN' })
+
+  await threads[Symbol.asyncDispose]()
+
+  await waiting
+  await assert.rejects(threads.present(jobOf('late')), { code: 'SHUTTING_DOWN' })
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { Failure } from '../domain/failure.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Content, PresentFault, PresentJob } from './present.ts'
+
+/** A job and the caller who waits for it. */
+export interface GivenJob {
+  readonly job: PresentJob
+  resolve(content: Content): void
+  reject(failure: Failure): void
+}
+
+/** This side of a thread or process that presents. It works in order: the first job is the one in work. */
+export interface ContentWorker {
+  /** How many jobs it has. */
+  load(): number
+  give(given: GivenJob): void
+  end(): Promise<void>
+}
+
+/** What a worker that is gone leaves behind. */
+export interface LeftBehind {
+  /** What it was working on, and what it is to be told. */
+  culprit: GivenJob | undefined
+  failure: Failure
+  /** What it had not begun. */
+  waiting: GivenJob[]
+}
+
+/** The way to a worker and back. */
+export interface Carrier {
+  post(job: PresentJob): void
+  end(): Promise<void>
+}
+
+export interface CarrierEvents {
+  onAnswer(answer: Content | PresentFault): void
+  /** The worker is gone, and why, where that is known. */
+  onGone(failure?: Failure): void
+}
+
+export interface ContentWorkerOptions {
+  log: Log
+  /** For one job, from the moment it is the first. */
+  jobMs: number
+  onEnd(left: LeftBehind): void
+}
+
+export function startContentWorker(
+  startCarrier: (events: CarrierEvents) => Carrier,
+  { log, jobMs, onEnd }: ContentWorkerOptions,
+): ContentWorker {
+  const given: GivenJob[] = []
+  let timer: NodeJS.Timeout | undefined
+  let late: GivenJob | undefined
+
+  const carrier = startCarrier({
+    onAnswer(answer) {
+      const first = given.shift()
+      assert(first, 'Every answer belongs to a job.')
+      watchFirst()
+      if ('kind' in answer) first.resolve(answer)
+      else first.reject(toFailure(answer, log))
+    },
+    onGone(failure = unexplained) {
+      clearTimeout(timer)
+      // One that was late may have been answered after all while its worker was ended.
+      const culprit = late ? given.find((other) => other === late) : given[0]
+      const waiting = given.filter((other) => other !== culprit)
+      given.length = 0
+      if (culprit && !late) log.warn('Who presented a page died over it and is replaced.')
+      onEnd({ culprit, failure: late ? tooLate(jobMs) : failure, waiting })
+    },
+  })
+
+  return {
+    load: () => given.length,
+    give(next) {
+      carrier.post(next.job)
+      given.push(next)
+      if (given.length === 1) watchFirst()
+    },
+    end: () => carrier.end(),
+  }
+
+  function watchFirst(): void {
+    clearTimeout(timer)
+    if (given.length > 0) timer = setTimeout(giveUp, jobMs)
+  }
+
+  function giveUp(): void {
+    late = given[0]
+    log.warn({ jobMs }, 'A page took too long to present; who worked on it is replaced.')
+    void carrier.end()
+  }
+}
+
+const tooLate = (jobMs: number): Failure =>
+  new Failure('BAD_RESPONSE', `The answer could not be presented within ${jobMs} ms.`)
+
+const unexplained = new Failure('INTERNAL_ERROR', 'The page could not be presented.')
+
+function toFailure({ code, message, detail }: PresentFault, log: Log): Failure {
+  if (detail !== undefined) log.error({ detail }, 'A page could not be presented.')
+  return new Failure(code, message)
+}

@@ -1,0 +1,37 @@
+/** A content thread: presents one job after the other and answers in the order they came. */
+import assert from 'node:assert/strict'
+import { parentPort } from 'node:worker_threads'
+import { Failure } from '../domain/failure.ts'
+import { type PresentFault, type PresentJob, present } from './present.ts'
+
+assert(parentPort, 'This file runs as a worker thread.')
+const port = parentPort
+
+let last: Promise<void> = Promise.resolve()
+port.on('message', (job: PresentJob) => {
+  last = last.then(() => answer(job))
+})
+
+async function answer(job: PresentJob): Promise<void> {
+  try {
+    const content = await present(job)
+    const bytes = ownBytes(content.bytes)
+    port.postMessage({ ...content, bytes }, [bytes.buffer])
+  } catch (error) {
+    port.postMessage(toFault(error))
+  }
+}
+
+/** What crosses takes its whole buffer along, so it must be the only one in it. */
+const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
+    ? new Uint8Array(bytes.buffer)
+    : new Uint8Array(bytes)
+
+function toFault(error: unknown): PresentFault {
+  const detail = error instanceof Error ? error.stack : String(error)
+  if (!(error instanceof Failure)) {
+    return { code: 'INTERNAL_ERROR', message: 'The page could not be presented.', detail }
+  }
+  return { code: error.code, message: error.message, detail: undefined }
+}

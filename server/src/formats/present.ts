@@ -1,0 +1,92 @@
+import { Failure, type FailureCode } from '../domain/failure.ts'
+import type { MinifierOptions } from '../domain/minifier-options.ts'
+import { toUtf8 } from './charset.ts'
+import { decodeBody } from './decode-body.ts'
+import { isJson } from './is-json.ts'
+
+export interface PresentJob {
+  /** As it came from the target. It is read, never changed or detached. */
+  body: Uint8Array
+  contentEncoding: string | undefined
+  contentType: string | undefined
+  /** The answer has to be JSON. */
+  isJson: boolean
+  /** The caller's `HTMLMinifier`. */
+  minify: MinifierOptions | undefined
+  form: 'embedded' | 'plain'
+}
+
+export interface Content {
+  kind: 'html' | 'json'
+  /** Embedded: JSON to put inside a JSON document. Plain: the text itself, in UTF-8. */
+  bytes: Uint8Array
+  /** What the target sent it in. */
+  charset: string
+  /** Some of it was not text in that charset and became U+FFFD. */
+  hasReplacements: boolean
+  decodedBytes: number
+}
+
+/** Why a page could not be presented; `detail` is for the log. */
+export interface PresentFault {
+  code: FailureCode
+  message: string
+  detail: string | undefined
+}
+
+/** From a target's bytes to what callers get. Blocks while it works: for a thread. */
+export async function present(job: PresentJob): Promise<Content> {
+  const decoded = decodeBody(job.body, job.contentEncoding)
+  const { bytes, charset, hasReplacements } = toUtf8(
+    decoded,
+    // Whatever the header calls it, JSON was asked for and JSON it must be.
+    job.isJson ? (job.contentType ?? 'application/json') : job.contentType,
+  )
+  const facts = { charset, hasReplacements, decodedBytes: decoded.byteLength }
+  const utf8 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (job.isJson) return { kind: 'json', bytes: requireJson(utf8), ...facts }
+  const html = await minified(utf8, job.minify)
+  return { kind: 'html', bytes: job.form === 'plain' ? html : toJsonString(html), ...facts }
+}
+
+/** Beyond this the minifier takes more time and memory than it saves anybody. */
+const minifiedBytesMax = 5 * 2 ** 20
+
+async function minified(utf8: Buffer, options: MinifierOptions | undefined): Promise<Buffer> {
+  if (!options?.useMinifier || utf8.length > minifiedBytesMax) return utf8
+  // The minifier and all it brings takes memory, so it is loaded where somebody asks for it.
+  const { minifyHtml } = await import('./minify-html.ts')
+  return Buffer.from(await minifyHtml(utf8.toString('utf8'), options))
+}
+
+/** The document as it was written, so that long numbers keep their digits. */
+function requireJson(utf8: Buffer): Buffer {
+  if (isJson(utf8)) return utf8
+  throw new Failure(
+    'BAD_RESPONSE',
+    'The answer is not JSON; leave out is_json_response to get it as text.',
+  )
+}
+
+/** A large page is escaped in pieces, to keep its strings out of a heap that has a limit. */
+const pieceBytes = 2 ** 20
+
+function toJsonString(utf8: Buffer): Buffer {
+  // JSON escapes nothing above ASCII, so the bytes can pass as Latin-1: half the work of UTF-8.
+  if (utf8.length <= pieceBytes) return toLatin1(JSON.stringify(utf8.toString('latin1')))
+  const pieces: Buffer[] = [quote]
+  for (let from = 0; from < utf8.length; from += pieceBytes) {
+    const text = JSON.stringify(utf8.toString('latin1', from, from + pieceBytes))
+    pieces.push(toLatin1(text).subarray(1, -1))
+  }
+  return Buffer.concat([...pieces, quote])
+}
+
+const quote = Buffer.from('"')
+
+/** In memory of its own, which can be handed to another thread. */
+function toLatin1(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(text.length)
+  bytes.write(text, 'latin1')
+  return bytes
+}

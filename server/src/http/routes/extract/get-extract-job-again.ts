@@ -1,0 +1,9 @@
+import type { Route } from '../../route.ts'
+import { getExtractJob } from './get-extract-job.ts'
+
+/** The second spelling of the same path. */
+export const getExtractJobAgain: Route = {
+  ...getExtractJob,
+  operationId: 'getExtractJobAgain',
+  path: '/v1/extract/jobs/:job_id',
+}

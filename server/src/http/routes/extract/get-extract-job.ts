@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { ExtractJob } from '../../../domain/task-object.ts'
+import { Answer, defineRoute } from '../../route.ts'
+
+export const getExtractJob = defineRoute({
+  operationId: 'getExtractJob',
+  method: 'GET',
+  path: '/v1/extract/:job_id',
+  family: 'extract',
+  summary: 'Get a single task as a job, with its data',
+  description: 'Serves every single task: callback and realtime scrapes as well.',
+  params: z.object({ job_id: z.guid().toLowerCase().describe('The id of the task.') }),
+  answer: { status: 200, description: 'The job; a failed one too.', body: ExtractJob },
+  failures: ['NOT_FOUND'],
+  handle: async ({ account, params }, { tasks }) =>
+    new Answer(await tasks.getJob(account.id, params.job_id)),
+})

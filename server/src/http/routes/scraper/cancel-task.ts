@@ -1,0 +1,20 @@
+import { TaskObject } from '../../../domain/task-object.ts'
+import { defineRoute } from '../../route.ts'
+import { TaskPath, toTaskObject } from '../../task-bodies.ts'
+
+export const cancelTask = defineRoute({
+  operationId: 'cancelTask',
+  method: 'DELETE',
+  path: '/api/scraper/scrape/callback/:request_id',
+  family: 'scraper',
+  summary: 'Cancel a task',
+  description: 'Nobody is called back about a cancelled task; webhooks hear of it.',
+  params: TaskPath,
+  answer: { status: 202, description: 'The task, cancelled.', body: TaskObject },
+  failures: ['NOT_FOUND', 'CONFLICT'],
+
+  async handle({ account, params }, { tasks }) {
+    await tasks.cancel(account.id, params.request_id)
+    return toTaskObject(await tasks.get(account.id, params.request_id))
+  },
+})

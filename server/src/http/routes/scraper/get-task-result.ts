@@ -1,0 +1,22 @@
+import { ResultObject } from '../../../domain/task-object.ts'
+import { defineRoute } from '../../route.ts'
+import { TaskPath, targetFailures, toResultAnswer } from '../../task-bodies.ts'
+
+export const getTaskResult = defineRoute({
+  operationId: 'getTaskResult',
+  method: 'GET',
+  path: '/api/scraper/scrape/callback/:request_id/result',
+  family: 'scraper',
+  summary: 'Get what a task brought back',
+  description: 'The same answer that the realtime mode would have given, failures included.',
+  params: TaskPath,
+  answer: {
+    status: 200,
+    description: 'The page, or the result object.',
+    body: ResultObject,
+    alsoAs: ['text/html'],
+  },
+  failures: ['NOT_FOUND', 'CONFLICT', 'CANCELLED', 'EXPIRED', 'URL_NOT_ALLOWED', ...targetFailures],
+  handle: async ({ account, params }, { tasks }) =>
+    toResultAnswer(await tasks.getResult(account.id, params.request_id)),
+})

@@ -1,0 +1,16 @@
+import { TaskObject } from '../../../domain/task-object.ts'
+import { defineRoute } from '../../route.ts'
+import { TaskPath, toTaskObject } from '../../task-bodies.ts'
+
+export const getTask = defineRoute({
+  operationId: 'getTask',
+  method: 'GET',
+  path: '/api/scraper/scrape/callback/:request_id',
+  family: 'scraper',
+  summary: 'See how a task stands',
+  params: TaskPath,
+  answer: { status: 200, description: 'The task.', body: TaskObject },
+  failures: ['NOT_FOUND'],
+  handle: async ({ account, params }, { tasks }) =>
+    toTaskObject(await tasks.get(account.id, params.request_id)),
+})

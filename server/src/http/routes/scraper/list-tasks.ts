@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pages.ts'
+import { taskStatuses } from '../../../domain/task.ts'
+import { TaskObject } from '../../../domain/task-object.ts'
+import { defineRoute } from '../../route.ts'
+import { toTaskObject } from '../../task-bodies.ts'
+
+export const listTasks = defineRoute({
+  operationId: 'listTasks',
+  method: 'GET',
+  path: '/api/scraper/scrape/callback',
+  family: 'scraper',
+  summary: 'List tasks, newest first',
+  query: PageQuery.extend({
+    status: z.enum(taskStatuses).optional().describe('Only tasks that stand so.'),
+  }),
+  answer: { status: 200, description: 'A page of them.', body: pageEnvelope(TaskObject) },
+
+  async handle({ account, query }, { tasks }) {
+    const page = { page: query.page, pageSize: query.page_size }
+    const found = await tasks.list(account.id, { ...page, status: query.status })
+    return toEnvelope(found, page, toTaskObject)
+  },
+})

@@ -1,0 +1,20 @@
+import { TaskObject } from '../../../domain/task-object.ts'
+import { defineRoute } from '../../route.ts'
+import { TaskPath, toTaskObject } from '../../task-bodies.ts'
+
+export const redeliverTask = defineRoute({
+  operationId: 'redeliverTask',
+  method: 'POST',
+  path: '/api/scraper/scrape/callback/:request_id/redeliver',
+  family: 'scraper',
+  summary: 'Send the callback of a task once more',
+  description: 'Beside the schedule, with the same `webhook-id`; it counts as an attempt.',
+  params: TaskPath,
+  answer: { status: 202, description: 'It will be sent.', body: TaskObject },
+  failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED'],
+
+  async handle({ account, params }, { tasks }) {
+    await tasks.redeliver(account.id, params.request_id)
+    return toTaskObject(await tasks.get(account.id, params.request_id))
+  },
+})

@@ -1,0 +1,36 @@
+import { RealtimeScrape } from '../../../domain/scrape-request.ts'
+import { ResultObject } from '../../../domain/task-object.ts'
+import { type Answer, defineRoute } from '../../route.ts'
+import { targetFailures, toRealtimeAnswer, toScrapeRequest } from '../../task-bodies.ts'
+
+export const runRealtimeScrape = defineRoute({
+  operationId: 'runRealtimeScrape',
+  method: 'POST',
+  path: '/api/scraper/scrape/realtime',
+  family: 'scraper',
+  summary: 'Scrape a page and wait for it',
+  description:
+    'Answers with the page itself, or with the result object where `response_format` is `json`. `X-Request-Id` is the id of the task. Hanging up cancels it.',
+  body: RealtimeScrape,
+  answer: {
+    status: 200,
+    description: 'The page, or the result object.',
+    body: ResultObject,
+    alsoAs: ['text/html'],
+  },
+  failures: [
+    'URL_NOT_ALLOWED',
+    'NO_PROXY_AVAILABLE',
+    'BROWSER_UNAVAILABLE',
+    'CANCELLED',
+    ...targetFailures,
+  ],
+
+  async handle({ account, body, raw, hungUp }, { tasks }): Promise<Answer> {
+    const given = {
+      request: toScrapeRequest(body, raw.headers),
+      metadata: body.metadata ?? null,
+    }
+    return toRealtimeAnswer(await tasks.runForCaller(account.id, given, hungUp))
+  },
+})

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { defineRoute } from '../../route.ts'
+import { WebhookPath } from '../../webhook-bodies.ts'
+
+export const recoverWebhookDeliveries = defineRoute({
+  operationId: 'recoverWebhookDeliveries',
+  method: 'POST',
+  path: '/v1/webhooks/:webhook_id/recover',
+  family: 'webhooks',
+  summary: 'Send once more what failed or was skipped since a time',
+  params: WebhookPath,
+  body: z
+    .object({ since: z.iso.datetime({ offset: true }).describe('ISO 8601, with a zone.') })
+    .meta({ id: 'Recover' }),
+  answer: {
+    status: 202,
+    description: 'They will be sent, once each.',
+    body: z.object({ recovered: z.int().describe('How many.') }),
+  },
+  failures: ['NOT_FOUND'],
+
+  async handle({ account, params, body }, { webhooks }) {
+    const sinceMs = Date.parse(body.since)
+    return { recovered: await webhooks.recover(account.id, params.webhook_id, sinceMs) }
+  },
+})

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { defineRoute } from '../../route.ts'
+import { WebhookPath } from '../../webhook-bodies.ts'
+
+export const redeliverWebhookDelivery = defineRoute({
+  operationId: 'redeliverWebhookDelivery',
+  method: 'POST',
+  path: '/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
+  family: 'webhooks',
+  summary: 'Send a delivery once more',
+  description: 'Beside the schedule, with the same `webhook-id`; it counts as an attempt.',
+  params: WebhookPath.extend({
+    delivery_id: z.guid().toLowerCase().describe('The id of a delivery.'),
+  }),
+  answer: {
+    status: 202,
+    description: 'It will be sent.',
+    body: z.object({ id: z.uuid().describe('The delivery.') }),
+  },
+  failures: ['NOT_FOUND', 'EXPIRED'],
+
+  async handle({ account, params }, { webhooks }) {
+    await webhooks.redeliver(account.id, params.webhook_id, params.delivery_id)
+    return { id: params.delivery_id }
+  },
+})

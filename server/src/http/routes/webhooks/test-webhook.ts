@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { defineRoute } from '../../route.ts'
+import { WebhookPath } from '../../webhook-bodies.ts'
+
+export const testWebhook = defineRoute({
+  operationId: 'testWebhook',
+  method: 'POST',
+  path: '/v1/webhooks/:webhook_id/test',
+  family: 'webhooks',
+  summary: 'Send a ping to a webhook now',
+  description: 'Answers 200 whatever the receiver did. The ping is not in the list of deliveries.',
+  params: WebhookPath,
+  answer: {
+    status: 200,
+    description: 'What came of it.',
+    body: z
+      .object({
+        delivered: z.boolean(),
+        http_status: z.int().nullable(),
+        duration_ms: z.int(),
+        error: z.string().nullable(),
+      })
+      .meta({ id: 'PingOutcome' }),
+  },
+  failures: ['NOT_FOUND'],
+
+  async handle({ account, params }, { webhooks }) {
+    const { outcome, durationMs, error } = await webhooks.ping(account.id, params.webhook_id)
+    return {
+      delivered: error === null,
+      http_status: outcome.kind === 'answer' ? outcome.statusCode : null,
+      duration_ms: durationMs,
+      error,
+    }
+  },
+})

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { z } from 'zod'
+import { Failure, type FailureCode, failures } from '../domain/failure.ts'
+import type { ScrapeOptions } from '../domain/scrape-options.ts'
+import type { ScrapeRequest } from '../domain/scrape-request.ts'
+import { taskStatus } from '../domain/task.ts'
+import type { TaskObject } from '../domain/task-object.ts'
+import { isoTime } from '../runtime/iso-time.ts'
+import { type FinishedTask, toResultJson } from '../tasks/finished-task.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import { toProblem } from './problem.ts'
+import { Answer } from './route.ts'
+
+type TaskView = Awaited<ReturnType<Tasks['get']>>
+
+/** Whatever stands there names a task or names none; no id is wrong. */
+export const TaskPath = z.object({ request_id: z.string().describe('The `requestId`.') })
+
+/** A structured-field string or the bare text. */
+export const IdempotencyHeader = z.object({
+  'idempotency-key': z
+    .string()
+    .regex(/^(?!""$)[\x20-\x7e]{1,255}$/)
+    .transform((text) => text.replace(/^"(.*)"$/, '$1'))
+    .optional()
+    .describe(
+      'The same key and body within 24 hours give the first answer again instead of a second task.',
+    ),
+})
+
+interface ScrapeBody {
+  url: string
+  configurations: ScrapeOptions
+  timeout_ms: number
+}
+
+export const toScrapeRequest = (body: ScrapeBody, headers: IncomingHttpHeaders): ScrapeRequest => ({
+  url: body.url,
+  options: body.configurations,
+  timeoutMs: body.timeout_ms,
+  forwardedHeaders: body.configurations.keep_headers ? singleHeaders(headers) : {},
+})
+
+function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const single: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return single
+}
+
+/**
+ * The same for every spelling of the same JSON. Each value is a line, a list says how long it is and
+ * an object which fields it has, so no two bodies give the same lines; without recursion, since a
+ * body may be deeper than the stack.
+ */
+export function fingerprintOf(body: unknown): string {
+  const lines: string[] = []
+  const waiting = [body]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (Array.isArray(value)) {
+      lines.push(`[${value.length}`)
+      for (const item of value) waiting.push(item)
+    } else if (typeof value === 'object' && value !== null) {
+      const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+      lines.push(`{${JSON.stringify(fields.map(([name]) => name))}`)
+      for (const [, inner] of fields) waiting.push(inner)
+    } else lines.push(JSON.stringify(value))
+  }
+  return createHash('sha256').update(lines.join('\n')).digest('hex')
+}
+
+export function toTaskObject(task: TaskView): TaskObject {
+  return {
+    requestId: task.id,
+    url: task.request.url,
+    callbackUrl: task.callbackUrl,
+    status: taskStatus(task),
+    attempts: task.attempts,
+    createdAt: isoTime(task.createdAtMs),
+    startedAt: timeOrNull(task.startedAtMs),
+    completedAt: timeOrNull(task.completedAtMs),
+    metadata: task.metadata,
+    error: task.error && { ...task.error, retryable: failures[task.error.code].isRetryable },
+    delivery: task.kind === 'realtime' ? null : toDelivery(task),
+  }
+}
+
+/** Before the end a callback is still to come; after it there was one, or none was due. */
+function toDelivery({ state, callback }: TaskView): NonNullable<TaskObject['delivery']> {
+  if (!callback) return { ...untried, status: state === 'open' ? 'pending' : 'skipped' }
+  return {
+    status: callback.state,
+    attempts: callback.attempts,
+    nextAttemptAt: timeOrNull(callback.nextAttemptAtMs),
+    lastStatusCode: callback.lastStatusCode,
+    lastError: callback.lastError,
+    deliveredAt: timeOrNull(callback.deliveredAtMs),
+  }
+}
+
+const untried = {
+  attempts: 0,
+  nextAttemptAt: null,
+  lastStatusCode: null,
+  lastError: null,
+  deliveredAt: null,
+}
+
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
+
+/** What a caller who waits for a task gets: the page itself, or the result object around it. */
+export function toResultAnswer({ task, result }: FinishedTask): Answer {
+  if (task.error) throw new Failure(task.error.code, task.error.message)
+  if (!result) throw new Failure('CANCELLED', 'The task was cancelled.')
+  const { page, content } = result
+  const isObject = task.request.options.response_format === 'json'
+  const headers = {
+    'content-type': isObject || content.kind === 'json' ? jsonType : 'text/html; charset=utf-8',
+    'x-target-status': String(page.statusCode),
+    'x-target-url': page.url,
+    'x-engine': page.engine,
+    'x-attempts': String(task.attempts),
+  }
+  return new Answer(
+    isObject ? Buffer.concat(toResultJson({ task, page, content })) : content.bytes,
+    {
+      headers,
+    },
+  )
+}
+
+/** The same, under the id of the task, so that it can be followed; a failure is told rather than thrown. */
+export function toRealtimeAnswer(finished: FinishedTask): Answer {
+  const { id } = finished.task
+  try {
+    const { body, headers } = toResultAnswer(finished)
+    return new Answer(body, { headers: { ...headers, 'x-request-id': id } })
+  } catch (error) {
+    const { status, headers, body } = toProblem(error, id)
+    return new Answer(body, { status, headers: { ...headers, 'x-request-id': id } })
+  }
+}
+
+/** Whatever a target can do to a task. */
+export const targetFailures = [
+  'TARGET_UNREACHABLE',
+  'TARGET_DNS_FAILED',
+  'TARGET_TLS_FAILED',
+  'TARGET_TIMEOUT',
+  'RESPONSE_TOO_LARGE',
+  'BAD_RESPONSE',
+  'TOO_MANY_REDIRECTS',
+] satisfies FailureCode[]
+
+const jsonType = 'application/json; charset=utf-8'

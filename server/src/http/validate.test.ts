@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CallbackScrape } from '../domain/scrape-request.ts'
+import { type Fault, InvalidRequest } from './problem.ts'
+import { partsReader } from './validate.ts'
+
+const read = partsReader([{ part: 'body', schema: CallbackScrape, key: 'body' }])
+
+function faultsOf(configurations: object): readonly Fault[] {
+  const body = { url: 'http://a.test/', callbackUrl: 'http://b.test/', configurations }
+  try {
+    read({ body, params: undefined, query: undefined, headers: undefined })
+    return []
+  } catch (error) {
+    assert.ok(error instanceof InvalidRequest)
+    return error.faults
+  }
+}
+
+const extra = (name: string) => `Extra inputs are not permitted; did you mean '${name}'?`
+
+const cases: [options: object, loc: string, type: string, msg: string][] = [
+  [{ jsrender: 1 }, 'jsrender', 'extra_forbidden', extra('js_render')],
+  [{ screenshot: { usee: 1 } }, 'screenshot.usee', 'extra_forbidden', extra('use')],
+  [
+    { screenshot: { options: { fullpage: 1 } } },
+    'screenshot.options.fullpage',
+    'extra_forbidden',
+    extra('fullPage'),
+  ],
+  [
+    { HTMLMinifier: { minifyCss: true } },
+    'HTMLMinifier.minifyCss',
+    'extra_forbidden',
+    extra('minifyCSS'),
+  ],
+  [
+    { cookies: [{ name: 'a', value: 'b', domian: 'c' }] },
+    'cookies.0.domian',
+    'extra_forbidden',
+    extra('domain'),
+  ],
+  [{ js_scenario: { action: [] } }, 'js_scenario.action', 'extra_forbidden', extra('actions')],
+  [
+    { js_scenario: { actions: [{ action: 'hover', selector: 'a', selectr: 'b' }] } },
+    'js_scenario.actions.0.selectr',
+    'extra_forbidden',
+    extra('selector'),
+  ],
+  [
+    { js_scenario: { actions: [{ action: 'waitFor', selector: 'a', options: { visble: true } }] } },
+    'js_scenario.actions.0.options.visble',
+    'extra_forbidden',
+    extra('visible'),
+  ],
+  [{ zzzzzzzz: 1 }, 'zzzzzzzz', 'extra_forbidden', 'Extra inputs are not permitted'],
+  [{ js_scenario: { actions: [{}] } }, 'js_scenario.actions.0.action', 'missing', 'Field required'],
+  [
+    { js_scenario: { actions: [{ action: 'click' }] } },
+    'js_scenario.actions.0.selector',
+    'missing',
+    'Field required',
+  ],
+  [
+    { js_scenario: { actions: [{ action: 'type', selector: 'a' }] } },
+    'js_scenario.actions.0.value',
+    'missing',
+    'Field required',
+  ],
+  [{ js_render: 'true' }, 'js_render', 'bool_type', 'Input should be a valid boolean'],
+  [
+    { mode: 'spa' },
+    'mode',
+    'literal_error',
+    "Input should be 'SPA', 'longPolling', 'domLoaded', 'documentLoaded' or 'load'",
+  ],
+  [
+    { localStorage: { a: 'x', b: [] } },
+    'localStorage.b',
+    'string_type',
+    'Input should be a valid string',
+  ],
+]
+
+for (const [options, loc, type, msg] of cases) {
+  test(`${JSON.stringify(options)} is named at ${loc} as ${type}`, () => {
+    assert.deepEqual(faultsOf(options), [
+      { loc: ['body', 'configurations', ...loc.split('.')], msg, type },
+    ])
+  })
+}
+
+test('an unknown action is answered with the known ones', () => {
+  const [fault] = faultsOf({ js_scenario: { actions: [{ action: 'dance' }] } })
+
+  assert.equal(fault?.type, 'literal_error')
+  assert.match(fault?.msg ?? '', /^Input should be 'click', .* or 'screenshot'$/)
+  assert.deepEqual(fault?.loc.slice(-3), ['actions', '0', 'action'])
+})

@@ -1,0 +1,87 @@
+import type { EgressGuard } from './egress-guard.ts'
+import { Exchange } from './exchange.ts'
+import { createGuardedConnect } from './guarded-connect.ts'
+import {
+  type HttpClient,
+  type OutboundAnswer,
+  type OutboundRequest,
+  outboundError,
+} from './http-client.ts'
+import type { LineTerms } from './line.ts'
+import { createOriginLines, type OriginLines } from './origin-lines.ts'
+import type { Resolver } from './resolver.ts'
+
+/** Callers have a handful of limits, each a constant; a hundred would mean that one is computed. */
+const termsMax = 16
+
+export function createHttpClient(parts: {
+  guard: EgressGuard
+  resolver: Resolver
+  /** Certificates trusted instead of the system's. */
+  trustedAuthorities?: readonly string[] | undefined
+}): HttpClient {
+  const connect = createGuardedConnect(parts)
+  const known: { terms: LineTerms; lines: OriginLines }[] = []
+  let isClosed = false
+
+  return {
+    async send(request) {
+      const { url, purpose, signal } = request
+      if (!parts.guard.isAllowedUrl(url, purpose)) throw outboundError('not_allowed')
+      if (signal.aborted) throw outboundError('aborted', signal.reason)
+      if (isClosed) throw outboundError('aborted')
+      const lines = linesFor(request)
+      if (request.isMeasured) return sendAlone(lines, request)
+      const pool = lines.poolFor(url.origin)
+      const line = await pool.take(signal)
+      if (signal.aborted || isClosed) {
+        pool.giveBack(line)
+        throw outboundError('aborted', signal.reason)
+      }
+      const exchange = new Exchange(line, request)
+      try {
+        const answer = await exchange.answer
+        pool.giveBack(line)
+        return answer
+      } catch (error) {
+        pool.discard(line)
+        const isRepeatable = request.method === 'GET' || request.isRepeatable
+        if (!isRepeatable || signal.aborted || !exchange.wasStale) throw error
+        // Other kept connections to this host may be as dead as the first one.
+        return sendAlone(lines, request)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      await Promise.all(known.map(({ lines }) => lines.closeAll()))
+    },
+  }
+
+  function linesFor({ purpose, limits }: OutboundRequest): OriginLines {
+    for (const { terms, lines } of known) {
+      if (
+        terms.purpose === purpose &&
+        terms.limits.headerBytesMax === limits.headerBytesMax &&
+        terms.limits.connectMs === limits.connectMs &&
+        terms.limits.dnsMs === limits.dnsMs &&
+        terms.limits.tlsMs === limits.tlsMs
+      ) {
+        return lines
+      }
+    }
+    if (known.length >= termsMax) throw new Error('Too many different limits on connections.')
+    const terms = { purpose, limits: { ...limits } }
+    const lines = createOriginLines(terms, connect)
+    known.push({ terms, lines })
+    return lines
+  }
+}
+
+async function sendAlone(lines: OriginLines, request: OutboundRequest): Promise<OutboundAnswer> {
+  const line = lines.open(request.url.origin)
+  try {
+    return await new Exchange(line, request).answer
+  } finally {
+    lines.close(line)
+  }
+}

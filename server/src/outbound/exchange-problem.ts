@@ -1,0 +1,38 @@
+import { errors } from 'undici'
+import { OutboundError, type OutboundProblem } from './http-client.ts'
+
+/** What an error of undici or of a socket means; undefined for a fault of our own. */
+export function exchangeProblem(
+  error: Error,
+  hasAnswerBegun: boolean,
+): OutboundProblem | undefined {
+  if (error instanceof OutboundError) return error.problem
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  if (code in problems) return problems[code]
+  if (error instanceof errors.HTTPParserError) return 'bad_response'
+  // Also after the handshake: that is when a server says that it wants a certificate of ours.
+  if (code.startsWith('ERR_SSL_')) return 'tls'
+  if (lostConnection.has(code)) return hasAnswerBegun ? 'bad_response' : 'unreachable'
+  return undefined
+}
+
+const problems: Record<string, OutboundProblem> = {
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'bad_response',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad_response',
+  UND_ERR_DESTROYED: 'aborted',
+  UND_ERR_CLOSED: 'aborted',
+  UND_ERR_ABORTED: 'aborted',
+}
+
+const lostConnection = new Set([
+  'UND_ERR_SOCKET',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+])

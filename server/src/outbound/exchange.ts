@@ -1,0 +1,216 @@
+import type { Dispatcher } from 'undici'
+import { BodyBuffer } from './body-buffer.ts'
+import { exchangeProblem } from './exchange-problem.ts'
+import {
+  type OutboundAnswer,
+  OutboundError,
+  type OutboundProblem,
+  type OutboundRequest,
+  outboundError,
+} from './http-client.ts'
+import type { Line } from './line.ts'
+
+const informationalMax = 10
+/** The framing of a body is looked at once in so many pieces. */
+const piecesPerLook = 1024
+
+/** One request and its answer, as undici reports them. A class, because thousands begin in a second. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<OutboundAnswer>
+  readonly #line: Line
+  readonly #request: OutboundRequest
+  readonly #resolve: (answer: OutboundAnswer) => void
+  readonly #reject: (error: unknown) => void
+  #controller: Dispatcher.DispatchController | undefined
+  #isSettled = false
+  #problem: OutboundProblem | undefined
+  #isReused = false
+  #statusCode = 0
+  #headers: [string, string][] = []
+  #body: BodyBuffer | undefined
+  #pieces = 0
+  #informational = 0
+  #bodyTimer: NodeJS.Timeout | undefined
+  #sentAtMs = 0
+  #firstByteAtMs = 0
+  #readBefore = 0
+  #writtenBefore = 0
+
+  constructor(line: Line, request: OutboundRequest) {
+    const { promise, resolve, reject } = Promise.withResolvers<OutboundAnswer>()
+    this.answer = promise
+    this.#line = line
+    this.#request = request
+    this.#resolve = resolve
+    this.#reject = reject
+    const { method, url, headers, body, limits, signal } = request
+    signal.addEventListener('abort', this)
+    line.client.dispatch(
+      {
+        method,
+        path: url.pathname + url.search,
+        headers,
+        body: body ?? null,
+        headersTimeout: limits.headersMs,
+        bodyTimeout: limits.idleMs,
+      },
+      this,
+    )
+  }
+
+  /** A kept connection was lost before an answer: its other end had closed it meanwhile. */
+  get wasStale(): boolean {
+    return this.#isReused && this.#problem === 'unreachable'
+  }
+
+  /** The signal's. */
+  handleEvent(): void {
+    this.#stop('aborted', this.#request.signal.reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while its connection was being opened.
+    if (this.#isSettled) throw outboundError('aborted')
+    this.#controller = controller
+    const line = this.#line
+    this.#isReused = line.exchanges > 0
+    line.exchanges += 1
+    this.#readBefore = line.connection?.socket.bytesRead ?? 0
+    this.#writtenBefore = line.connection?.socket.bytesWritten ?? 0
+    this.#sentAtMs = performance.now()
+  }
+
+  onResponseStarted(): void {
+    if (this.#firstByteAtMs === 0) this.#firstByteAtMs = performance.now()
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.#isSettled) return
+    if (statusCode < 200) {
+      this.#informational += 1
+      if (this.#informational > informationalMax) this.#stop('bad_response')
+      return
+    }
+    const { headerBytesMax, bodyBytesMax, bodyMs, isBodyCut } = this.#request.limits
+    const list = listHeaders(headers, headerBytesMax)
+    const expectedBytes = expectedLength(headers['content-length'])
+    if (statusCode > 599 || list === undefined) {
+      this.#stop('bad_response')
+    } else if (expectedBytes !== undefined && expectedBytes > bodyBytesMax && !isBodyCut) {
+      this.#stop('too_large')
+    } else {
+      this.#statusCode = statusCode
+      this.#headers = list
+      this.#body = new BodyBuffer(expectedBytes && Math.min(expectedBytes, bodyBytesMax))
+      if (bodyMs === undefined) return
+      this.#bodyTimer = setTimeout(() => this.#endBody('timeout'), bodyMs)
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
+    const body = this.#body
+    if (this.#isSettled || !body) return
+    const { headerBytesMax, bodyBytesMax } = this.#request.limits
+    const room = bodyBytesMax - body.length
+    body.add(piece.length > room ? piece.subarray(0, room) : piece)
+    this.#pieces += 1
+    // Chunks of one byte are six on the wire.
+    const isLook = this.#pieces % piecesPerLook === 0
+    const isFramingTooLarge = isLook && this.#received() > bodyBytesMax + headerBytesMax
+    if (piece.length > room || isFramingTooLarge) this.#endBody('too_large')
+  }
+
+  onResponseEnd(): void {
+    if (!this.#isSettled) this.#resolve(this.#finish())
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#isSettled) return
+    const problem = exchangeProblem(error, this.#firstByteAtMs > 0)
+    const isCut = problem !== undefined && this.#body && this.#request.limits.isBodyCut
+    if (isCut) this.#resolve(this.#finish())
+    else this.#fail(problem, error)
+  }
+
+  /** At one of the body's limits: what has come is the answer, or there is none. */
+  #endBody(problem: OutboundProblem): void {
+    if (this.#isSettled) return
+    if (this.#request.limits.isBodyCut) {
+      this.#resolve(this.#finish())
+      this.#controller?.abort(outboundError(problem))
+    } else {
+      this.#stop(problem)
+    }
+  }
+
+  #stop(problem: OutboundProblem, cause?: unknown): void {
+    if (this.#isSettled) return
+    this.#fail(problem, cause)
+    this.#controller?.abort(outboundError(problem))
+  }
+
+  #fail(problem: OutboundProblem | undefined, cause: unknown): void {
+    this.#settle()
+    this.#problem = problem
+    const isKnown = cause instanceof OutboundError || problem === undefined
+    this.#reject(isKnown ? cause : outboundError(problem, cause))
+  }
+
+  #settle(): void {
+    this.#isSettled = true
+    this.#request.signal.removeEventListener('abort', this)
+    clearTimeout(this.#bodyTimer)
+  }
+
+  #received(): number {
+    return (this.#line.connection?.socket.bytesRead ?? 0) - this.#readBefore
+  }
+
+  #finish(): OutboundAnswer {
+    this.#settle()
+    const connection = this.#line.connection
+    const timings = this.#isReused ? unopened : (connection?.timings ?? unopened)
+    return {
+      statusCode: this.#statusCode,
+      headers: this.#headers,
+      body: this.#body?.take() ?? new Uint8Array(),
+      timings: {
+        dnsMs: timings.dnsMs,
+        connectMs: timings.connectMs,
+        tlsMs: timings.tlsMs,
+        firstByteMs: this.#firstByteAtMs - this.#sentAtMs,
+        downloadMs: performance.now() - this.#firstByteAtMs,
+      },
+      bytes: {
+        sent: (connection?.socket.bytesWritten ?? 0) - this.#writtenBefore,
+        received: this.#received(),
+      },
+    }
+  }
+}
+
+const unopened = { dnsMs: 0, connectMs: 0, tlsMs: 0 }
+
+/** Undefined where they are too many: undici's own count leaves out what stands between them. */
+function listHeaders(
+  headers: Record<string, string | string[] | undefined>,
+  bytesMax: number,
+): [string, string][] | undefined {
+  const list: [string, string][] = []
+  let bytes = 0
+  for (const name of Object.keys(headers)) {
+    const given = headers[name]
+    for (const value of typeof given === 'string' ? [given] : (given ?? [])) {
+      list.push([name, value])
+      bytes += name.length + value.length + 4
+    }
+  }
+  return bytes > bytesMax ? undefined : list
+}
+
+const expectedLength = (header: string | string[] | undefined): number | undefined =>
+  typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined

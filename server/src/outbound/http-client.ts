@@ -1,0 +1,86 @@
+import type { AttemptTimings } from '../domain/page.ts'
+import type { Purpose } from './address-policy.ts'
+import { notAllowedMessage } from './egress-guard.ts'
+
+/** One HTTP exchange with an address that the guard allows. Redirects are the caller's business. */
+export interface HttpClient extends AsyncDisposable {
+  send(request: OutboundRequest): Promise<OutboundAnswer>
+}
+
+export interface OutboundRequest {
+  method: 'GET' | 'POST'
+  url: URL
+  headers: Record<string, string>
+  body?: Uint8Array | undefined
+  purpose: Purpose
+  limits: ExchangeLimits
+  signal: AbortSignal
+  /** Whether it may be sent again at once when a kept connection turns out to be dead; a GET always may. */
+  isRepeatable?: boolean | undefined
+  /** Opens a connection of its own, so that every timing is this request's. */
+  isMeasured?: boolean | undefined
+}
+
+export interface ExchangeLimits {
+  /** Name, connection and handshake, each. */
+  dnsMs: number
+  connectMs: number
+  tlsMs: number
+  /** From the request being sent to the end of the answer's headers. */
+  headersMs: number
+  /** Between two pieces of the body. */
+  idleMs: number
+  /** For the whole body; unlimited where the signal is the only end. */
+  bodyMs?: number | undefined
+  headerBytesMax: number
+  bodyBytesMax: number
+  /** What lies beyond the body's limits is left unread instead of failing the exchange. */
+  isBodyCut?: boolean | undefined
+}
+
+export interface OutboundAnswer {
+  statusCode: number
+  /** As they came, names in lower case. */
+  headers: [name: string, value: string][]
+  /** As it came, not decoded. */
+  body: Uint8Array
+  timings: AttemptTimings
+  /** On the wire, headers included. */
+  bytes: { sent: number; received: number }
+}
+
+export type OutboundProblem =
+  | 'not_allowed'
+  | 'dns'
+  | 'unreachable'
+  | 'tls'
+  | 'timeout'
+  | 'too_large'
+  | 'bad_response'
+  | 'aborted'
+
+/** Why an exchange failed. The message is safe to show: it names no address. */
+export class OutboundError extends Error {
+  readonly problem: OutboundProblem
+
+  constructor(problem: OutboundProblem, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'OutboundError'
+    this.problem = problem
+  }
+}
+
+/** One sentence a problem, so that no message says more than the problem does. */
+export const outboundError = (problem: OutboundProblem, cause?: unknown): OutboundError =>
+  new OutboundError(problem, messages[problem], cause === undefined ? undefined : { cause })
+
+const messages = {
+  not_allowed: notAllowedMessage,
+  dns: 'The name of the host could not be resolved.',
+  unreachable: 'The host could not be reached.',
+  tls: 'No trusted TLS connection to the host could be made.',
+  timeout: 'The host did not answer in time.',
+  too_large: 'The answer is larger than allowed.',
+  bad_response: 'The answer was not valid HTTP, or was cut off.',
+  aborted: 'The exchange was given up.',
+} as const satisfies Record<OutboundProblem, string>

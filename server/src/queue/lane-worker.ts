@@ -1,0 +1,359 @@
+import type { Lane } from '../domain/lane.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Database } from '../storage/database.ts'
+import {
+  type ClaimedEntry,
+  claimEntries,
+  insertLeasedEntry,
+  type LeaseTerms,
+  type NewEntry,
+  nextDueAt,
+  readyDueEntries,
+  waitForTurnToClaim,
+} from '../storage/queue-entries.ts'
+import type { Statement } from '../storage/statement.ts'
+import { Gates } from './gates.ts'
+import { HeldEntry, LeaseLost } from './held-entry.ts'
+import type { Lease } from './lease.ts'
+import { claimedAtOnceMax, claimMsMax, type GatedEntry, Parking } from './parking.ts'
+
+export interface LaneOptions<Handed> {
+  lane: Lane
+  slotsMax: number
+  /**
+   * Does the work and settles the lease. What the process knew already when it wrote the entry is
+   * handed over and need not be read again.
+   */
+  work(lease: Lease, handed: Handed | undefined): Promise<void>
+  /** What took this many processes down is worked on with nothing beside it. */
+  crashesBeforeAlone?: number
+  /** Whether one more with this gate may be worked on, beside those here and in other processes. */
+  hasRoom(gate: string, taken: { here: number; elsewhere: number }): boolean
+  /** Whether `hasRoom` looks elsewhere: then processes claim one after the other. */
+  areGatesShared?: boolean
+}
+
+interface LaneParts {
+  db: Database
+  log: Log
+  leasedBy: string
+  leaseMs: number
+  onFenced(): void
+}
+
+// A notice may be lost; a lane that hears nothing looks for itself.
+const lookEveryMs = 1_000
+const botchedComesAgainAfterMs = 5_000
+
+/** One lane of this process: claims while it has slots, works, and claims again. */
+export class LaneWorker<Handed> implements AsyncDisposable {
+  readonly lane: Lane
+  readonly #options: LaneOptions<Handed>
+  readonly #parts: LaneParts
+  readonly #crashesBeforeAlone: number
+  // Not by id: what was lost may be claimed again before the work on it has ended.
+  readonly #held = new Set<HeldEntry>()
+  readonly #gates: Gates<Handed>
+  readonly #parking: Parking
+  readonly #lookTimer: NodeJS.Timeout
+  #dueTimer: NodeJS.Timeout | undefined
+  #dueAtMs = Number.POSITIVE_INFINITY
+  #mayHaveMore = true
+  #claiming: Promise<void> | undefined
+  #isStopping = false
+  #isOver = false
+  #loner: { held: HeldEntry; isRunning: boolean } | undefined
+  #onIdle: (() => void) | undefined
+
+  constructor(options: LaneOptions<Handed>, parts: LaneParts) {
+    this.lane = options.lane
+    this.#options = options
+    this.#parts = parts
+    this.#gates = new Gates((gate, taken) => options.hasRoom(gate, taken))
+    this.#parking = new Parking({
+      ...parts,
+      lane: options.lane,
+      gates: this.#gates,
+      hasLines: this.#keepsLines,
+      onUnparked: () => this.wake(),
+    })
+    this.#crashesBeforeAlone = options.crashesBeforeAlone ?? Number.POSITIVE_INFINITY
+    this.#lookTimer = setInterval(() => void this.#look(), lookEveryMs)
+    void this.#look()
+  }
+
+  get held(): ReadonlySet<HeldEntry> {
+    return this.#held
+  }
+
+  /** Whether it would claim what is ready now. */
+  get canTake(): boolean {
+    return this.#freeSlots > 0 && !this.#isStopping && !this.#loner
+  }
+
+  /** Whether something new may be held at once without passing by what waits already. */
+  tryHold(entry: NewEntry): HeldNewEntry<Handed> | undefined {
+    const isQueueEmpty = !this.#mayHaveMore && !this.#claiming
+    if (!isQueueEmpty || !this.canTake) return undefined
+    const { gate } = entry
+    // Nobody who is parked at the gate is passed by.
+    if (gate !== undefined && this.#parking.isUsedAt(gate)) return undefined
+    const terms = this.#terms()
+    const startedAtMs = terms.nowMs
+    const held = this.#newHeld({ ...entry, gate, fence: 1, crashes: 0, startedAtMs }, false)
+    const statement = insertLeasedEntry(entry, terms)
+    if (gate === undefined || this.#gates.hasRoom(gate, 0)) {
+      this.#hold(held)
+      const start = (handed: Handed) => {
+        held.isCommitted = true
+        this.#begin(held, handed)
+      }
+      return { statement, start, withdraw: () => this.#leave(held) }
+    }
+    if (!this.#keepsLines || !this.#gates.canLineUp(gate)) return undefined
+    this.#held.add(held)
+    const place = this.#gates.lineUp(gate, held)
+    const start = (handed: Handed) => {
+      held.isCommitted = true
+      place.handed = handed
+      this.#callInLine(gate)
+    }
+    return { statement, start, withdraw: () => this.#leaveLine(held, gate) }
+  }
+
+  /** Where nobody else is at the gates, whoever finds one full is kept in line without the store. */
+  get #keepsLines(): boolean {
+    return this.#options.areGatesShared === true && this.#parts.db.kind === 'sqlite'
+  }
+
+  get #freeSlots(): number {
+    return this.#options.slotsMax - (this.#held.size - this.#gates.inLineCount)
+  }
+
+  /** There may be something to claim. */
+  wake(): void {
+    this.#mayHaveMore = true
+    this.#claim()
+  }
+
+  /** Something comes due at that time. */
+  expectDue(dueAtMs: number): void {
+    if (dueAtMs >= this.#dueAtMs || this.#isStopping) return
+    this.#dueAtMs = dueAtMs
+    clearTimeout(this.#dueTimer)
+    const waitMs = Math.min(Math.max(dueAtMs - this.#parts.db.nowMs(), 0), lookEveryMs)
+    this.#dueTimer = setTimeout(() => void this.#look(), waitMs)
+  }
+
+  /** Others parked something at the gate, so whoever leaves it has to look. */
+  expectParked(gate: string): void {
+    this.#parking.expectAt(gate)
+  }
+
+  /** Gives back whoever is in line at the gate: what they waited for has changed. */
+  async emptyLine(gate: string): Promise<void> {
+    const waiting = this.#gates.takeLine(gate)
+    if (waiting.length === 0) return
+    for (const held of waiting) this.#held.delete(held)
+    await this.#parts.db.transaction(waiting.map((held) => held.release()))
+    this.wake()
+  }
+
+  /** Ends the work on one thing that nobody wants any more. */
+  loseWork(workId: string): void {
+    for (const held of this.#held) if (held.workId === workId) held.lose()
+  }
+
+  stopClaiming(): void {
+    this.#isStopping = true
+    clearInterval(this.#lookTimer)
+    clearTimeout(this.#dueTimer)
+  }
+
+  async whenIdle(): Promise<void> {
+    await this.#claiming
+    if (this.#held.size === this.#gates.inLineCount) return
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stopClaiming()
+    this.#isOver = true
+    for (const held of this.#held) held.lose()
+    await this.#claiming
+  }
+
+  async #look(): Promise<void> {
+    const { db, log } = this.#parts
+    // Before the store is asked: what is postponed meanwhile may be missing in the answer.
+    this.#dueAtMs = Number.POSITIVE_INFINITY
+    try {
+      const [, [dueAtMs]] = await db.transaction([
+        readyDueEntries(this.lane, db.nowMs()),
+        nextDueAt(this.lane),
+      ] as const)
+      this.expectDue(dueAtMs ?? Number.POSITIVE_INFINITY)
+    } catch (error) {
+      log.warn({ err: error, lane: this.lane }, 'The queue cannot be looked at.')
+    }
+    if (!this.#isStopping) this.wake()
+  }
+
+  #claim(): void {
+    if (this.#claiming || !this.#mayHaveMore || !this.canTake) return
+    this.#claiming = this.#claimSome().then((isAnswered) => {
+      this.#claiming = undefined
+      if (isAnswered) this.#claim()
+    })
+  }
+
+  async #claimSome(): Promise<boolean> {
+    const { log } = this.#parts
+    const entriesMax = Math.min(this.#freeSlots, claimedAtOnceMax)
+    this.#mayHaveMore = false
+    try {
+      const entries = await this.#askFor(entriesMax)
+      if (entries.length === entriesMax) this.#mayHaveMore = true
+      // What comes too late is given back with all that the process holds.
+      if (!this.#isOver) await this.#take(entries)
+      return true
+    } catch (error) {
+      this.#mayHaveMore = true
+      log.warn({ err: error, lane: this.lane }, 'Nothing could be claimed.')
+      return false
+    }
+  }
+
+  async #askFor(entriesMax: number): Promise<ClaimedEntry[]> {
+    const { db } = this.#parts
+    const limits = { deadlineMs: claimMsMax }
+    const claim = claimEntries(this.lane, entriesMax, this.#terms())
+    const isInTurn = this.#options.areGatesShared && db.kind === 'postgres'
+    if (!isInTurn) return db.run(claim, limits)
+    // A claim that does not see what another takes at the same time would overfill the gate.
+    const [, entries] = await db.transaction([waitForTurnToClaim(), claim] as const, limits)
+    return entries
+  }
+
+  async #take(entries: readonly ClaimedEntry[]): Promise<void> {
+    const begun: HeldEntry[] = []
+    const parked: GatedEntry[] = []
+    for (const entry of entries.toSorted(byPlaceInLine)) {
+      const { gate } = entry
+      if (gate !== undefined && !this.#gates.hasRoom(gate, entry.leasedElsewhere)) {
+        if (this.#keepsLines && this.#gates.canLineUp(gate)) this.#lineUp(entry, gate)
+        else parked.push({ ...entry, gate })
+      } else begun.push(this.#hold(this.#newHeld(entry, true)))
+    }
+    // First of all, lest one that takes the process down makes suspects of those that did not run.
+    if (parked.length > 0) await this.#parking.park(parked)
+    for (const held of begun) this.#begin(held, undefined)
+  }
+
+  #begin(held: HeldEntry, handed: Handed | undefined): void {
+    if (held.signal.aborted) this.#leave(held)
+    else if (held.crashes < this.#crashesBeforeAlone) void this.#run(held, handed)
+    else if (this.#loner) void this.#giveBack(held)
+    else {
+      this.#loner = { held, isRunning: false }
+      this.#runLonerIfAlone()
+    }
+  }
+
+  async #run(held: HeldEntry, handed: Handed | undefined): Promise<void> {
+    try {
+      await this.#options.work(held, handed)
+      this.#leave(held)
+    } catch (error) {
+      if (!(error instanceof LeaseLost) && !held.signal.aborted) {
+        this.#parts.log.error({ err: error, lane: this.lane }, 'Work ended without an outcome.')
+        await this.#giveBack(held)
+      } else this.#leave(held)
+    }
+  }
+
+  async #giveBack(held: HeldEntry): Promise<void> {
+    const dueAtMs = this.#parts.db.nowMs() + botchedComesAgainAfterMs
+    try {
+      await held.postpone(dueAtMs, [])
+    } catch (error) {
+      this.#parts.log.error({ err: error, lane: this.lane }, 'Work could not be given back.')
+    }
+    this.#leave(held)
+  }
+
+  #newHeld(entry: HoldableEntry, isCommitted: boolean): HeldEntry {
+    const { db, leasedBy, onFenced } = this.#parts
+    const watch = { onFenced, onPostponed: (dueAtMs: number) => this.expectDue(dueAtMs) }
+    return new HeldEntry(entry, { db, leasedBy, isCommitted, watch })
+  }
+
+  #hold(held: HeldEntry): HeldEntry {
+    this.#held.add(held)
+    if (held.gate !== undefined) this.#gates.enter(held.gate)
+    return held
+  }
+
+  #lineUp(entry: ClaimedEntry, gate: string): void {
+    const held = this.#newHeld(entry, true)
+    this.#held.add(held)
+    this.#gates.lineUp(gate, held)
+  }
+
+  /** Begins with whoever is in line at the gate and fits. */
+  #callInLine(gate: string): void {
+    if (this.#isStopping) return
+    for (let next = this.#gates.callNext(gate); next; next = this.#gates.callNext(gate)) {
+      this.#gates.enter(gate)
+      next.held.hasWaited = true
+      this.#begin(next.held, next.handed)
+    }
+  }
+
+  #leaveLine(held: HeldEntry, gate: string): void {
+    this.#gates.giveUpPlace(gate, held)
+    this.#held.delete(held)
+    if (this.#held.size === this.#gates.inLineCount) this.#onIdle?.()
+  }
+
+  #leave(held: HeldEntry): void {
+    this.#held.delete(held)
+    if (this.#loner?.held === held) this.#loner = undefined
+    if (held.gate !== undefined) this.#leaveGate(held.gate)
+    if (this.#held.size === this.#gates.inLineCount) this.#onIdle?.()
+    this.#runLonerIfAlone()
+    this.#claim()
+  }
+
+  #leaveGate(gate: string): void {
+    this.#gates.leave(gate)
+    this.#callInLine(gate)
+    if (!this.#isStopping) this.#parking.refill(gate)
+  }
+
+  #runLonerIfAlone(): void {
+    if (!this.#loner || this.#loner.isRunning || this.#held.size > 1) return
+    this.#loner.isRunning = true
+    void this.#run(this.#loner.held, undefined)
+  }
+
+  #terms(): LeaseTerms {
+    const { db, leasedBy, leaseMs } = this.#parts
+    const nowMs = db.nowMs()
+    return { leasedBy, leasedUntilMs: nowMs + leaseMs, nowMs }
+  }
+}
+
+type HoldableEntry = Omit<ClaimedEntry, 'position' | 'leasedElsewhere'>
+
+const byPlaceInLine = (one: ClaimedEntry, other: ClaimedEntry): number =>
+  one.position - other.position || (one.id < other.id ? -1 : 1)
+
+/** An entry that is written as held; one of the two calls must follow the transaction. */
+export interface HeldNewEntry<Handed> {
+  statement: Statement<never>
+  start(handed: Handed): void
+  withdraw(): void
+}

@@ -1,0 +1,147 @@
+import type { Lane } from '../domain/lane.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Database } from '../storage/database.ts'
+import {
+  listAbandonedWork,
+  releaseLease,
+  renewAwaiting,
+  renewLeases,
+  returnLostLeases,
+  unparkFirstOfEveryGate,
+} from '../storage/queue-entries.ts'
+import type { HeldEntry } from './held-entry.ts'
+import type { LaneWorker } from './lane-worker.ts'
+import { holdingKey } from './lease.ts'
+
+export interface LeaseKeeperParts {
+  db: Database
+  log: Log
+  processId: string
+  leaseMs: number
+  workers: ReadonlyMap<Lane, LaneWorker<unknown>>
+  announce(lane: Lane): void
+  onReclaimed(count: number): void
+  onAbandoned(workId: string): Promise<unknown>
+}
+
+interface Renewed {
+  id: string
+  fence: number
+}
+
+// Looked at once a turn, so this is the third turn without a renewal: a quarter of the lease is left.
+const unsureAfterTurns = 2.5
+// Less than a turn, so that a renewal without an answer does not cost the next one its turn.
+const renewalTurnsMax = 0.9
+
+/**
+ * Renews what this process holds, four times in the life of a lease, and returns what other processes
+ * have let go of by dying. Work whose lease can no longer be sure is ended.
+ */
+export class LeaseKeeper implements AsyncDisposable {
+  readonly #parts: LeaseKeeperParts
+  readonly #turnMs: number
+  readonly #timer: NodeJS.Timeout
+  #renewedAtMs: number
+  #renewing: Promise<void> | undefined
+  #sweeping: Promise<void> | undefined
+  // Held in the store but not here: a claim whose answer never came, if it is so twice.
+  #unknown = new Set<string>()
+
+  constructor(parts: LeaseKeeperParts) {
+    this.#parts = parts
+    this.#turnMs = parts.leaseMs / 4
+    this.#renewedAtMs = performance.now()
+    this.#timer = setInterval(() => this.#takeTurn(), this.#turnMs)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#renewing
+    await this.#sweeping
+  }
+
+  #takeTurn(): void {
+    const { log } = this.#parts
+    if (performance.now() - this.#renewedAtMs > unsureAfterTurns * this.#turnMs) {
+      for (const held of this.#listCommitted()) held.lose()
+    }
+    this.#renewing ??= this.#renew()
+      .then((renewed) => this.#startSweeping(renewed))
+      .catch((error) => log.warn({ err: error }, 'Leases could not be renewed.'))
+      .finally(() => {
+        this.#renewing = undefined
+      })
+  }
+
+  /** Only after a renewal, lest this process returns its own; but no renewal waits for it. */
+  #startSweeping(renewed: readonly Renewed[]): void {
+    const { log } = this.#parts
+    this.#sweeping ??= this.#giveBackUnknown(renewed)
+      .then(() => this.#sweep())
+      .catch((error) => log.warn({ err: error }, 'Lost leases could not be looked for.'))
+      .finally(() => {
+        this.#sweeping = undefined
+      })
+  }
+
+  async #renew(): Promise<Renewed[]> {
+    const { db, processId, leaseMs } = this.#parts
+    const startedAtMs = performance.now()
+    const committedBefore = this.#listCommitted()
+    const untilMs = db.nowMs() + leaseMs
+    const [renewed] = await db.transaction(
+      [
+        renewLeases({ leasedBy: processId, leasedUntilMs: untilMs }),
+        renewAwaiting({ by: processId, untilMs }),
+      ] as const,
+      { deadlineMs: renewalTurnsMax * this.#turnMs },
+    )
+    this.#renewedAtMs = startedAtMs
+    const ours = new Set(renewed.map(holdingKey))
+    for (const held of committedBefore) if (!ours.has(held.key)) held.lose()
+    return renewed
+  }
+
+  async #giveBackUnknown(renewed: readonly Renewed[]): Promise<void> {
+    const { db, processId, announce } = this.#parts
+    const known = new Set(this.#listHeld().map(({ key }) => key))
+    const unknown = renewed.filter((lease) => !known.has(holdingKey(lease)))
+    const unknownTwice = unknown.filter((lease) => this.#unknown.has(holdingKey(lease)))
+    this.#unknown = new Set(unknown.map(holdingKey))
+    for (const lease of unknownTwice) {
+      const [released] = await db.run(releaseLease({ ...lease, leasedBy: processId }))
+      if (released) announce(released.lane)
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { db, log, workers, announce, onReclaimed, onAbandoned } = this.#parts
+    const nowMs = db.nowMs()
+    const [returned, unparked, abandoned] = await db.transaction([
+      returnLostLeases(nowMs),
+      unparkFirstOfEveryGate(),
+      listAbandonedWork(nowMs),
+    ] as const)
+    if (returned.length > 0) onReclaimed(returned.length)
+    for (const { lane, gate } of unparked) workers.get(lane)?.expectParked(gate)
+    for (const lane of new Set([...returned, ...unparked].map((entry) => entry.lane))) {
+      announce(lane)
+    }
+    for (const { work_id } of abandoned) {
+      try {
+        await onAbandoned(work_id)
+      } catch (error) {
+        log.warn({ err: error }, 'Work that nobody waits for any more could not be ended.')
+      }
+    }
+  }
+
+  #listHeld(): HeldEntry[] {
+    return [...this.#parts.workers.values()].flatMap(({ held }) => [...held])
+  }
+
+  #listCommitted(): HeldEntry[] {
+    return this.#listHeld().filter(({ isCommitted }) => isCommitted)
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Named moments at which a test ends the process, to see that nothing is lost there. Nothing happens
+ * at them otherwise.
+ */
+export const crashPoints = [
+  'before_accept_commit',
+  'after_accept_commit',
+  'after_claim',
+  'after_fetch',
+  'before_result_commit',
+  'after_result_commit',
+  'before_send',
+  'after_receiver_answered',
+  'after_delivery_commit',
+  'during_retention',
+] as const
+
+export type CrashPoint = (typeof crashPoints)[number]
+
+let onCrashPoint: ((point: CrashPoint) => void) | undefined
+
+export function crashPoint(point: CrashPoint): void {
+  onCrashPoint?.(point)
+}
+
+export function watchCrashPoints(watch: (point: CrashPoint) => void): void {
+  onCrashPoint = watch
+}

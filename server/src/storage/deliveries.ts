@@ -1,0 +1,256 @@
+import type { Delivery, DeliveryState } from '../domain/delivery.ts'
+import type { PageRequest } from '../domain/pages.ts'
+import type { EventType } from '../domain/webhook.ts'
+import { type Statement, sql } from './statement.ts'
+
+/** A delivery with all that is needed to send it: where to, and whether it still should be. */
+export interface DeliveryToSend extends Delivery {
+  state: DeliveryState
+  attempts: number
+  scheduleStep: number
+  /** Undefined once the webhook is deleted. */
+  url: string | undefined
+  /** Whether its webhook is paused. */
+  isPaused: boolean
+}
+
+/** One line of a webhook's list. */
+export interface DeliveryView {
+  id: string
+  taskId: string
+  eventType: EventType
+  state: DeliveryState
+  attempts: number
+  lastStatusCode: number | null
+  createdAtMs: number
+  deliveredAtMs: number | null
+}
+
+export const insertDelivery = (
+  delivery: Delivery & { state: 'pending' | 'skipped' },
+): Statement<never> =>
+  sql<never>`
+    insert into deliveries
+      (id, account_id, task_id, webhook_id, event_type, state, attempts, schedule_step,
+       next_attempt_at_ms, created_at_ms, ended_at_ms)
+    values (${delivery.id}, ${delivery.accountId}, ${delivery.taskId},
+            ${delivery.webhook?.id ?? null}, ${delivery.webhook?.eventType ?? null},
+            ${delivery.state}, 0, 0,
+            ${delivery.state === 'pending' ? delivery.createdAtMs : null}, ${delivery.createdAtMs},
+            ${delivery.state === 'pending' ? null : delivery.createdAtMs})`
+
+/** Whoever sends it; its account is known by the entry that was claimed. */
+export const getDeliveryToSend = (id: string): Statement<DeliveryToSend> =>
+  sql<ToSendRow>`
+    select deliveries.id, deliveries.account_id, deliveries.task_id, deliveries.webhook_id,
+           deliveries.event_type, deliveries.state, deliveries.attempts, deliveries.schedule_step,
+           deliveries.created_at_ms, tasks.callback_url, webhooks.url as webhook_url,
+           webhooks.is_active
+    from deliveries
+    join tasks on tasks.id = deliveries.task_id
+    left join webhooks on webhooks.id = deliveries.webhook_id
+    where deliveries.id = ${id}`.map(toDeliveryToSend)
+
+/**
+ * Writes what a try came to. What was delivered stays so, whatever a later try comes to; and a try
+ * beside the schedule that fails leaves what is pending to the schedule.
+ */
+export const recordSend = (send: {
+  id: string
+  state: DeliveryState
+  isScheduled: boolean
+  nextAttemptAtMs: number | null
+  statusCode: number | null
+  error: string | null
+  nowMs: number
+}): Statement<never> => {
+  const isDelivered = send.state === 'delivered'
+  const stays =
+    send.isScheduled || isDelivered
+      ? sql`state = 'delivered'`
+      : sql`state in ('delivered', 'pending')`
+  const endedAtMs = send.state === 'pending' ? null : send.nowMs
+  return sql<never>`
+    update deliveries
+    set state = case when ${stays} then state else ${send.state} end,
+        attempts = attempts + 1,
+        schedule_step = schedule_step + ${send.isScheduled ? 1 : 0},
+        next_attempt_at_ms = case when ${stays} then next_attempt_at_ms
+                                  else ${send.nextAttemptAtMs} end,
+        last_status_code = ${send.statusCode}, last_error = ${send.error},
+        delivered_at_ms = case when ${stays} then delivered_at_ms
+                               else ${isDelivered ? send.nowMs : null} end,
+        ended_at_ms = case when state = 'delivered' then ${send.nowMs}
+                           when ${stays} then ended_at_ms
+                           else ${endedAtMs} end
+    where id = ${send.id}`
+}
+
+/** The log's line about the try that was just written down. */
+export const insertDeliveryAttempt = (attempt: {
+  deliveryId: string
+  startedAtMs: number
+  durationMs: number
+  statusCode: number | null
+  error: string | null
+  answerExcerpt: string | null
+}): Statement<never> =>
+  sql<never>`
+    insert into delivery_attempts
+      (delivery_id, number, started_at_ms, duration_ms, status_code, error, answer_excerpt)
+    select id, attempts, ${attempt.startedAtMs}, ${attempt.durationMs}, ${attempt.statusCode},
+           ${attempt.error}, ${attempt.answerExcerpt}
+    from deliveries
+    where id = ${attempt.deliveryId}`
+
+/** What a deleted webhook was still to be told is not told any more. */
+export const skipPendingDeliveries = (webhookId: string, nowMs: number): Statement<never> =>
+  sql<never>`
+    update deliveries
+    set state = 'skipped', next_attempt_at_ms = null, ended_at_ms = ${nowMs}
+    where webhook_id = ${webhookId} and state = 'pending'`
+
+export const skipDelivery = (id: string, nowMs: number): Statement<never> =>
+  sql<never>`
+    update deliveries
+    set state = 'skipped', next_attempt_at_ms = null, ended_at_ms = ${nowMs}
+    where id = ${id} and state = 'pending'`
+
+/** Newest first. */
+export const listWebhookDeliveries = (
+  webhook: { id: string; accountId: string },
+  { state, page, pageSize }: PageRequest & { state: DeliveryState | undefined },
+): Statement<DeliveryView> =>
+  sql<ViewRow>`
+    select id, task_id, event_type, state, attempts, last_status_code, created_at_ms,
+           delivered_at_ms
+    from deliveries
+    where ${ofWebhook(webhook, state)}
+    order by created_at_ms desc, id desc
+    limit ${pageSize} offset ${(page - 1) * pageSize}`.map(toView)
+
+export const countWebhookDeliveries = (
+  webhook: { id: string; accountId: string },
+  state: DeliveryState | undefined,
+): Statement<number> =>
+  sql<{ total: number }>`
+    select count(*) as total from deliveries where ${ofWebhook(webhook, state)}`.map(
+    ({ total }) => total,
+  )
+
+const ofWebhook = (webhook: { id: string; accountId: string }, state: DeliveryState | undefined) =>
+  state === undefined
+    ? sql`webhook_id = ${webhook.id} and account_id = ${webhook.accountId}`
+    : sql`webhook_id = ${webhook.id} and account_id = ${webhook.accountId} and state = ${state}`
+
+/** A webhook's delivery, or a task's callback where no webhook is named. */
+export const findDelivery = (delivery: {
+  id: string
+  webhookId: string
+  accountId: string
+}): Statement<{ id: string; taskId: string; state: DeliveryState }> =>
+  sql<{ id: string; task_id: string; state: DeliveryState }>`
+    select id, task_id, state from deliveries
+    where id = ${delivery.id} and webhook_id = ${delivery.webhookId}
+      and account_id = ${delivery.accountId}`.map((row) => ({
+    id: row.id,
+    taskId: row.task_id,
+    state: row.state,
+  }))
+
+export const findCallback = (task: {
+  taskId: string
+  accountId: string
+}): Statement<{ id: string; state: DeliveryState }> =>
+  sql<{ id: string; state: DeliveryState }>`
+    select id, state from deliveries
+    where task_id = ${task.taskId} and account_id = ${task.accountId} and webhook_id is null`
+
+/** What did not get through since then, can still be told and is not about to be. */
+export const listUndelivered = (webhook: {
+  id: string
+  accountId: string
+  sinceMs: number
+}): Statement<string> =>
+  sql<{ id: string }>`
+    select deliveries.id from deliveries
+    join tasks on tasks.id = deliveries.task_id
+    where deliveries.webhook_id = ${webhook.id} and deliveries.account_id = ${webhook.accountId}
+      and deliveries.state in ('failed', 'skipped') and deliveries.created_at_ms >= ${webhook.sinceMs}
+      and (tasks.state <> 'completed'
+           or exists (select 1 from results where results.task_id = tasks.id))
+      and not exists (select 1 from queue_entries where queue_entries.work_id = deliveries.id)
+    order by deliveries.created_at_ms, deliveries.id`.map(({ id }) => id)
+
+/** Pending, but left alone by the queue because the webhook was paused. */
+export const listHeldBack = (webhookId: string): Statement<string> =>
+  sql<{ id: string }>`
+    select id from deliveries
+    where webhook_id = ${webhookId} and state = 'pending'
+      and not exists (select 1 from queue_entries where queue_entries.id = deliveries.id)
+    order by created_at_ms, id`.map(({ id }) => id)
+
+/** When a task's last delivery ended; whether one is still pending. */
+export const summariseDeliveries = (
+  taskId: string,
+): Statement<{ pendingCount: number; endedAtMs: number | null }> =>
+  sql<{ pending: number; ended_at_ms: number | null }>`
+    select count(*) filter (where state = 'pending') as pending, max(ended_at_ms) as ended_at_ms
+    from deliveries
+    where task_id = ${taskId}`.map((row) => ({
+    pendingCount: row.pending,
+    endedAtMs: row.ended_at_ms,
+  }))
+
+interface ToSendRow {
+  id: string
+  account_id: string
+  task_id: string
+  webhook_id: string | null
+  event_type: EventType | null
+  state: DeliveryState
+  attempts: number
+  schedule_step: number
+  created_at_ms: number
+  callback_url: string | null
+  webhook_url: string | null
+  is_active: number | null
+}
+
+const toDeliveryToSend = (row: ToSendRow): DeliveryToSend => ({
+  id: row.id,
+  accountId: row.account_id,
+  taskId: row.task_id,
+  webhook:
+    row.webhook_id && row.event_type
+      ? { id: row.webhook_id, eventType: row.event_type }
+      : undefined,
+  createdAtMs: row.created_at_ms,
+  state: row.state,
+  attempts: row.attempts,
+  scheduleStep: row.schedule_step,
+  url: (row.webhook_id === null ? row.callback_url : row.webhook_url) ?? undefined,
+  isPaused: row.is_active === 0,
+})
+
+interface ViewRow {
+  id: string
+  task_id: string
+  event_type: EventType
+  state: DeliveryState
+  attempts: number
+  last_status_code: number | null
+  created_at_ms: number
+  delivered_at_ms: number | null
+}
+
+const toView = (row: ViewRow): DeliveryView => ({
+  id: row.id,
+  taskId: row.task_id,
+  eventType: row.event_type,
+  state: row.state,
+  attempts: row.attempts,
+  lastStatusCode: row.last_status_code,
+  createdAtMs: row.created_at_ms,
+  deliveredAtMs: row.delivered_at_ms,
+})

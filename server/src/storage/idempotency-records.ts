@@ -1,0 +1,45 @@
+import { type Statement, sql } from './statement.ts'
+
+export interface IdempotencyRecord {
+  accountId: string
+  key: string
+  fingerprint: string
+  taskId: string
+}
+
+export const forgetIdempotencyRecord = (record: {
+  accountId: string
+  key: string
+  createdBeforeMs: number
+}): Statement<never> =>
+  sql<never>`
+    delete from idempotency_records
+    where account_id = ${record.accountId} and idempotency_key = ${record.key}
+      and created_at_ms < ${record.createdBeforeMs}`
+
+/** Gives a row unless the key was used before. */
+export const insertIdempotencyRecord = (
+  record: IdempotencyRecord & { nowMs: number },
+): Statement<{ task_id: string }> =>
+  sql<{ task_id: string }>`
+    insert into idempotency_records
+      (account_id, idempotency_key, fingerprint, task_id, created_at_ms)
+    values (${record.accountId}, ${record.key}, ${record.fingerprint}, ${record.taskId},
+            ${record.nowMs})
+    on conflict (account_id, idempotency_key) do nothing
+    returning task_id`
+
+export const findIdempotencyRecord = (record: {
+  accountId: string
+  key: string
+}): Statement<{ fingerprint: string; taskId: string; createdAtMs: number }> =>
+  sql<{ fingerprint: string; task_id: string; created_at_ms: number }>`
+    select fingerprint, task_id, created_at_ms from idempotency_records
+    where account_id = ${record.accountId} and idempotency_key = ${record.key}`.map((row) => ({
+    fingerprint: row.fingerprint,
+    taskId: row.task_id,
+    createdAtMs: row.created_at_ms,
+  }))
+
+export const pruneIdempotencyRecords = (createdBeforeMs: number): Statement<never> =>
+  sql<never>`delete from idempotency_records where created_at_ms < ${createdBeforeMs}`

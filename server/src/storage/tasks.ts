@@ -1,0 +1,210 @@
+import type { AttemptRecord } from '../domain/attempt.ts'
+import type { DeliveryState } from '../domain/delivery.ts'
+import type { FailureCode } from '../domain/failure.ts'
+import type { PageRequest } from '../domain/pages.ts'
+import type {
+  Task,
+  TaskEnd,
+  TaskError,
+  TaskKind,
+  TaskProgress,
+  TaskState,
+  TaskStatus,
+} from '../domain/task.ts'
+import { type Statement, sql } from './statement.ts'
+
+/** A task, how far it is, and what became of its callback. */
+export interface TaskView extends Task, TaskProgress {
+  callback: CallbackView | null
+}
+
+interface CallbackView {
+  state: DeliveryState
+  attempts: number
+  nextAttemptAtMs: number | null
+  lastStatusCode: number | null
+  lastError: string | null
+  deliveredAtMs: number | null
+}
+
+export const insertTask = (task: Task): Statement<never> =>
+  sql<never>`
+    insert into tasks
+      (id, account_id, kind, url, callback_url, callback_on_failure, request, metadata, state,
+       attempts, attempt_log, created_at_ms)
+    values (${task.id}, ${task.accountId}, ${task.kind}, ${task.request.url}, ${task.callbackUrl},
+            ${task.callsBackOnFailure ? 1 : 0}, ${JSON.stringify(task.request)},
+            ${task.metadata && JSON.stringify(task.metadata)}, 'open', 0, '[]',
+            ${task.createdAtMs})`
+
+/** Whoever works on it; its account is known by the entry that was claimed. */
+export const getTaskToWorkOn = (id: string): Statement<Task & TaskProgress> =>
+  sql<TaskRow>`
+    select id, account_id, kind, callback_url, callback_on_failure, request, metadata, state,
+           attempts, attempt_log, error_code, error_message, created_at_ms, started_at_ms,
+           completed_at_ms
+    from tasks
+    where id = ${id}`.map(toTask)
+
+const viewColumns = sql`
+    tasks.id, tasks.account_id, tasks.kind, tasks.callback_url, tasks.callback_on_failure,
+    tasks.request, tasks.metadata, tasks.state, tasks.attempts, tasks.attempt_log,
+    tasks.error_code, tasks.error_message, tasks.created_at_ms, tasks.completed_at_ms,
+    coalesce(tasks.started_at_ms,
+             (select min(queue_entries.started_at_ms) from queue_entries
+              where queue_entries.work_id = tasks.id)) as started_at_ms,
+    deliveries.state as callback_state, deliveries.attempts as callback_attempts,
+    deliveries.next_attempt_at_ms, deliveries.last_status_code, deliveries.last_error,
+    deliveries.delivered_at_ms`
+
+export const findTask = (task: { id: string; accountId: string }): Statement<TaskView> =>
+  sql<TaskViewRow>`
+    select ${viewColumns}
+    from tasks
+    left join deliveries on deliveries.task_id = tasks.id and deliveries.webhook_id is null
+    where tasks.id = ${task.id} and tasks.account_id = ${task.accountId}`.map(toTaskView)
+
+/** Newest first. */
+export const listTasks = (
+  accountId: string,
+  { status, page, pageSize }: PageRequest & { status: TaskStatus | undefined },
+): Statement<TaskView> =>
+  sql<TaskViewRow>`
+    select ${viewColumns}
+    from tasks
+    left join deliveries on deliveries.task_id = tasks.id and deliveries.webhook_id is null
+    where ${ofAccountWithStatus(accountId, status)}
+    order by tasks.created_at_ms desc, tasks.id desc
+    limit ${pageSize} offset ${(page - 1) * pageSize}`.map(toTaskView)
+
+export const countTasks = (accountId: string, status: TaskStatus | undefined): Statement<number> =>
+  sql<{ total: number }>`
+    select count(*) as total from tasks where ${ofAccountWithStatus(accountId, status)}`.map(
+    ({ total }) => total,
+  )
+
+function ofAccountWithStatus(accountId: string, status: TaskStatus | undefined) {
+  if (status === undefined) return sql`tasks.account_id = ${accountId}`
+  if (status !== 'queued' && status !== 'processing') {
+    return sql`tasks.account_id = ${accountId} and tasks.state = ${status}`
+  }
+  const started = sql`exists (
+    select 1 from queue_entries
+    where queue_entries.work_id = tasks.id and queue_entries.started_at_ms is not null)`
+  const open = sql`tasks.account_id = ${accountId} and tasks.state = 'open'`
+  return status === 'processing' ? sql`${open} and ${started}` : sql`${open} and not ${started}`
+}
+
+export const recordAttempts = (task: {
+  id: string
+  attempts: number
+  attemptLog: readonly AttemptRecord[]
+}): Statement<never> =>
+  sql<never>`
+    update tasks
+    set attempts = ${task.attempts}, attempt_log = ${JSON.stringify(task.attemptLog)}
+    where id = ${task.id}`
+
+/** Gives a row while the task was open: whatever ended it first stays. */
+export const endTask = (end: {
+  id: string
+  state: TaskEnd
+  attempts: number
+  attemptLog: readonly AttemptRecord[]
+  error: TaskError | null
+  startedAtMs: number | null
+  nowMs: number
+}): Statement<{ id: string }> =>
+  sql<{ id: string }>`
+    update tasks
+    set state = ${end.state}, attempts = ${end.attempts},
+        attempt_log = ${JSON.stringify(end.attemptLog)},
+        error_code = ${end.error?.code ?? null}, error_message = ${end.error?.message ?? null},
+        started_at_ms = ${end.startedAtMs}, completed_at_ms = ${end.nowMs}
+    where id = ${end.id} and state = 'open'
+    returning id`
+
+/** Ends a task that is still open, whoever works on it. */
+export const cancelTask = (task: { id: string; nowMs: number }): Statement<{ id: string }> =>
+  sql<{ id: string }>`
+    update tasks
+    set state = 'cancelled', completed_at_ms = ${task.nowMs},
+        started_at_ms = (select min(queue_entries.started_at_ms) from queue_entries
+                         where queue_entries.work_id = tasks.id)
+    where id = ${task.id} and state = 'open'
+    returning id`
+
+/**
+ * Tasks that ended long ago, with what belongs to them; `idBefore` is the id of that moment. One whose
+ * result is still kept stays: the result has to go first, since its bytes go by themselves.
+ */
+export const pruneTasks = (limits: {
+  idBefore: string
+  tasksMax: number
+}): Statement<{ id: string }> =>
+  sql<{ id: string }>`
+    delete from tasks
+    where id in (select id from tasks
+                 where id < ${limits.idBefore} and state <> 'open'
+                   and not exists (select 1 from deliveries
+                                   where deliveries.task_id = tasks.id and state = 'pending')
+                   and not exists (select 1 from results where results.task_id = tasks.id)
+                 order by id
+                 limit ${limits.tasksMax})
+    returning id`
+
+interface TaskRow {
+  id: string
+  account_id: string
+  kind: TaskKind
+  callback_url: string | null
+  callback_on_failure: number
+  request: string
+  metadata: string | null
+  state: TaskState
+  attempts: number
+  attempt_log: string
+  error_code: FailureCode | null
+  error_message: string | null
+  created_at_ms: number
+  started_at_ms: number | null
+  completed_at_ms: number | null
+}
+
+interface TaskViewRow extends TaskRow {
+  callback_state: DeliveryState | null
+  callback_attempts: number | null
+  next_attempt_at_ms: number | null
+  last_status_code: number | null
+  last_error: string | null
+  delivered_at_ms: number | null
+}
+
+const toTask = (row: TaskRow): Task & TaskProgress => ({
+  id: row.id,
+  accountId: row.account_id,
+  kind: row.kind,
+  callbackUrl: row.callback_url,
+  callsBackOnFailure: row.callback_on_failure === 1,
+  request: JSON.parse(row.request),
+  metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+  createdAtMs: row.created_at_ms,
+  state: row.state,
+  attempts: row.attempts,
+  attemptLog: JSON.parse(row.attempt_log),
+  error: row.error_code && { code: row.error_code, message: row.error_message ?? '' },
+  startedAtMs: row.started_at_ms,
+  completedAtMs: row.completed_at_ms,
+})
+
+const toTaskView = (row: TaskViewRow): TaskView => ({
+  ...toTask(row),
+  callback: row.callback_state && {
+    state: row.callback_state,
+    attempts: row.callback_attempts ?? 0,
+    nextAttemptAtMs: row.next_attempt_at_ms,
+    lastStatusCode: row.last_status_code,
+    lastError: row.last_error,
+    deliveredAtMs: row.delivered_at_ms,
+  },
+})

@@ -1,0 +1,26 @@
+import type { Queue } from '../queue/queue.ts'
+import type { Database } from '../storage/database.ts'
+import { notify } from '../storage/statement.ts'
+import { getTaskToWorkOn } from '../storage/tasks.ts'
+import type { Settler } from './settle.ts'
+
+/** The channel on which whoever works on a task hears that nobody wants it any more. */
+export const cancelledChannel = 'task_cancelled'
+
+/** Ends a task whose caller is gone; nobody is told. */
+export async function abandonTask(
+  parts: { db: Database; queue: Queue; settler: Settler },
+  taskId: string,
+): Promise<void> {
+  const [task] = await parts.db.run(getTaskToWorkOn(taskId))
+  if (task && (await parts.settler.cancel(task, { isTold: false }))) await endWork(parts, taskId)
+}
+
+/** Whoever works on it, here or elsewhere, stops; what is written later would be refused anyway. */
+export async function endWork(
+  { db, queue }: { db: Database; queue: Queue },
+  taskId: string,
+): Promise<void> {
+  queue.loseWork(taskId)
+  if (db.kind === 'postgres') await db.run(notify(cancelledChannel, taskId))
+}

@@ -1,0 +1,39 @@
+import type { Delivery } from '../domain/delivery.ts'
+import type { Task } from '../domain/task.ts'
+import type { ContentThreads } from '../formats/content-threads.ts'
+import type { Database } from '../storage/database.ts'
+import { getTaskToWorkOn } from '../storage/tasks.ts'
+import type { ContentForm, FinishedTask } from './finished-task.ts'
+import { readResult } from './stored-result.ts'
+import { callbackBody, eventBody } from './task-bodies.ts'
+
+interface Parts {
+  db: Database
+  contents: ContentThreads
+}
+
+/** A task that has ended, wherever it was worked on; undefined while it has not, or if its result is gone. */
+export async function findFinished(
+  parts: Parts,
+  taskId: string,
+  formFor: (task: Task) => ContentForm,
+): Promise<FinishedTask | undefined> {
+  const [task] = await parts.db.run(getTaskToWorkOn(taskId))
+  if (!task || task.state === 'open') return undefined
+  if (task.state !== 'completed') return { task, result: null }
+  const result = await readResult(parts, task, formFor(task))
+  return result && { task, result }
+}
+
+/** What a delivery about a task says; undefined once the result is no longer kept. */
+export async function deliveryBody(
+  parts: Parts & { publicUrl: () => string },
+  { id, taskId, webhook }: Delivery,
+): Promise<Uint8Array | undefined> {
+  const finished = await findFinished(parts, taskId, () => 'embedded')
+  if (!finished) return undefined
+  const publicUrl = parts.publicUrl()
+  if (!webhook) return callbackBody(finished, publicUrl)
+  const event = { name: webhook.eventType, webhookId: webhook.id, deliveryId: id, publicUrl }
+  return eventBody(finished, event)
+}

@@ -1,0 +1,127 @@
+import { type HandedDelivery, type Posting, post } from '../delivery/outbox.ts'
+import type { Page } from '../domain/page.ts'
+import { planDeliveries } from '../domain/plan-deliveries.ts'
+import type { Task, TaskEnd, TaskProgress } from '../domain/task.ts'
+import type { Lease } from '../queue/lease.ts'
+import type { LaneDoor } from '../queue/queue.ts'
+import { crashPoint } from '../runtime/crash-point.ts'
+import { sortableId } from '../runtime/sortable-id.ts'
+import { insertBlob } from '../storage/blobs.ts'
+import type { Database } from '../storage/database.ts'
+import { removeEntriesOf } from '../storage/queue-entries.ts'
+import { insertResult } from '../storage/results.ts'
+import { notify, RequirementUnmet, type Statement } from '../storage/statement.ts'
+import { cancelTask, endTask } from '../storage/tasks.ts'
+import { listWebhooksFor } from '../storage/webhooks.ts'
+import type { FinishedTask } from './finished-task.ts'
+import { callbackBody } from './task-bodies.ts'
+import { endedChannel, type WaitingCallers } from './waiting-callers.ts'
+
+export interface SettleParts {
+  db: Database
+  deliveries: LaneDoor<HandedDelivery>
+  callers: WaitingCallers
+  publicUrl: () => string
+}
+
+/** Ends tasks: result, state and the duty to tell others are one commit. */
+export class Settler {
+  readonly #parts: SettleParts
+
+  constructor(parts: SettleParts) {
+    this.#parts = parts
+  }
+
+  /** False when the lease was lost: then another worker has the task, and nothing was written. */
+  async end(lease: Lease, finished: FinishedTask, body: Uint8Array | undefined): Promise<boolean> {
+    const { task } = finished
+    const posting = await this.#post(finished, task.state as TaskEnd)
+    return this.#commit(posting, finished, async () => {
+      crashPoint('before_result_commit')
+      const written = await lease.settle([
+        ...endStatements(finished, body),
+        ...posting.statements,
+        ...this.#notice(task),
+      ])
+      crashPoint('after_result_commit')
+      return written !== undefined
+    })
+  }
+
+  /** Ends an open task that nobody wants any more; false when it had ended already. */
+  async cancel(task: Task & TaskProgress, options: { isTold: boolean }): Promise<boolean> {
+    const { db } = this.#parts
+    const nowMs = db.nowMs()
+    const cancelled = { ...task, state: 'cancelled' as const, completedAtMs: nowMs }
+    const finished = { task: cancelled, result: null }
+    const posting = options.isTold ? await this.#post(finished, 'cancelled') : nothingPosted
+    return this.#commit(posting, finished, async () => {
+      try {
+        await db.transaction([
+          cancelTask({ id: task.id, nowMs }).required('open'),
+          removeEntriesOf(task.id),
+          ...posting.statements,
+          ...this.#notice(task),
+        ])
+        return true
+      } catch (error) {
+        if (error instanceof RequirementUnmet) return false
+        throw error
+      }
+    })
+  }
+
+  async #commit(
+    posting: Posting,
+    finished: FinishedTask,
+    write: () => Promise<boolean>,
+  ): Promise<boolean> {
+    let isWritten = false
+    try {
+      isWritten = await write()
+    } finally {
+      if (isWritten) posting.committed()
+      else posting.withdrawn()
+    }
+    if (isWritten) this.#parts.callers.tell(finished)
+    return isWritten
+  }
+
+  async #post(finished: FinishedTask, end: TaskEnd): Promise<Posting> {
+    const { db, deliveries, publicUrl } = this.#parts
+    const { task } = finished
+    const webhooks = await db.run(listWebhooksFor(task.accountId, 'extract_completed'))
+    const when = { nowMs: task.completedAtMs ?? db.nowMs(), newId: sortableId }
+    const planned = planDeliveries({ task, end, webhooks }, when)
+    const [callback] = planned.filter(({ webhook }) => webhook === undefined)
+    const bodies = new Map(callback && [[callback.id, callbackBody(finished, publicUrl())]])
+    return post(deliveries, planned, bodies)
+  }
+
+  /** Where the caller waits in another process, that one has to hear of it. */
+  #notice(task: Task): Statement<never>[] {
+    const { db, callers } = this.#parts
+    const isAwaitedElsewhere = task.kind === 'realtime' && !callers.isWaitingFor(task.id)
+    return isAwaitedElsewhere && db.kind === 'postgres' ? [notify(endedChannel, task.id)] : []
+  }
+}
+
+const nothingPosted: Posting = {
+  statements: [],
+  committed: () => undefined,
+  withdrawn: () => undefined,
+}
+
+function endStatements(
+  { task, result }: FinishedTask,
+  body: Page['body'] | undefined,
+): Statement<unknown>[] {
+  const nowMs = task.completedAtMs ?? task.createdAtMs
+  const ended = endTask({ ...task, state: task.state as TaskEnd, nowMs })
+  if (!result || !body) return [ended]
+  return [
+    ended,
+    insertResult({ taskId: task.id, facts: result.page, nowMs }),
+    insertBlob({ ownerId: task.id, kind: 'page', bytes: body }),
+  ]
+}

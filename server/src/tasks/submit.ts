@@ -1,0 +1,107 @@
+import { Failure } from '../domain/failure.ts'
+import { engineFor, needsProxy, type ScrapeRequest } from '../domain/scrape-request.ts'
+import type { Task } from '../domain/task.ts'
+import type { EgressGuard } from '../outbound/egress-guard.ts'
+import type { LaneDoor } from '../queue/queue.ts'
+import { crashPoint } from '../runtime/crash-point.ts'
+import type { Database } from '../storage/database.ts'
+import {
+  findIdempotencyRecord,
+  forgetIdempotencyRecord,
+  insertIdempotencyRecord,
+} from '../storage/idempotency-records.ts'
+import { RequirementUnmet, type Statement } from '../storage/statement.ts'
+import { insertTask } from '../storage/tasks.ts'
+
+/** A key under which a caller may repeat a request, and what tells one request from another. */
+export interface Idempotency {
+  key: string
+  fingerprint: string
+}
+
+export interface SubmitParts {
+  db: Database
+  guard: EgressGuard
+  tasks: LaneDoor<Task>
+  hasProxies: boolean
+  idempotencyKeptMs: number
+}
+
+export interface Accepted {
+  id: string
+  createdAtMs: number
+  /** The request was accepted before; this is the first answer again. */
+  isReplay: boolean
+}
+
+/** Refuses at once what can be known to fail without looking anything up. */
+export function requireRunnable({ guard, hasProxies }: SubmitParts, request: ScrapeRequest): void {
+  guard.requireAllowedUrl(request.url, 'target')
+  if (hasProxies || needsProxy(request.options)) {
+    throw new Failure(
+      'NO_PROXY_AVAILABLE',
+      'No configured proxy has the country or type asked for. Ask for neither, or configure one.',
+    )
+  }
+  if (engineFor(request.options) === 'browser') {
+    throw new Failure(
+      'BROWSER_UNAVAILABLE',
+      'This request needs a browser, and this version has no browser engine yet.',
+      { retryAfterSeconds: 60 },
+    )
+  }
+}
+
+/** Accepts a task: when this resolves it is committed, and will be run whatever happens. */
+export async function submit(
+  parts: SubmitParts,
+  task: Task,
+  options: {
+    idempotency?: Idempotency | undefined
+    awaited?: { by: string; untilMs: number } | undefined
+  } = {},
+): Promise<Accepted> {
+  const { db, tasks } = parts
+  const { id, accountId, createdAtMs } = task
+  const ticket = tasks.enter({ id, workId: id, accountId, awaited: options.awaited })
+  const { idempotency } = options
+  const first = idempotency ? onlyOnce(parts, task, idempotency) : []
+  try {
+    crashPoint('before_accept_commit')
+    await db.transaction([...first, insertTask(task), ticket.statement])
+    crashPoint('after_accept_commit')
+  } catch (error) {
+    ticket.withdrawn()
+    if (!(error instanceof RequirementUnmet && idempotency)) throw error
+    return acceptedBefore(db, accountId, idempotency)
+  }
+  ticket.committed(task)
+  return { id, createdAtMs, isReplay: false }
+}
+
+function onlyOnce(
+  { idempotencyKeptMs }: SubmitParts,
+  { id, accountId, createdAtMs }: Task,
+  { key, fingerprint }: Idempotency,
+): Statement<unknown>[] {
+  const record = { accountId, key, fingerprint, taskId: id, nowMs: createdAtMs }
+  return [
+    forgetIdempotencyRecord({ accountId, key, createdBeforeMs: createdAtMs - idempotencyKeptMs }),
+    insertIdempotencyRecord(record).required('a new key'),
+  ]
+}
+
+async function acceptedBefore(
+  db: Database,
+  accountId: string,
+  { key, fingerprint }: Idempotency,
+): Promise<Accepted> {
+  const [record] = await db.run(findIdempotencyRecord({ accountId, key }))
+  // It ran out between the two looks, which no caller can tell from a request on its way.
+  if (!record) throw new Failure('CONFLICT', 'A request with this key is on its way. Ask again.')
+  if (record.fingerprint !== fingerprint) throw new KeyUsedForAnother()
+  return { id: record.taskId, createdAtMs: record.createdAtMs, isReplay: true }
+}
+
+/** The `Idempotency-Key` belongs to a request with another body. */
+export class KeyUsedForAnother extends Error {}

@@ -1,0 +1,82 @@
+/**
+ * The life of a task: accepted, worked on, ended, told, kept for a while. Callback and realtime
+ * requests take the same way; they differ only in how the answer reaches the caller.
+ */
+import type { ScrapeRequest } from '../domain/scrape-request.ts'
+import type { Task } from '../domain/task.ts'
+import { forwardable } from '../engines/http-forwarded-headers.ts'
+import { sortableId } from '../runtime/sortable-id.ts'
+import { abandonTask } from './abandon.ts'
+import type { FinishedTask } from './finished-task.ts'
+import {
+  type Accepted,
+  type Idempotency,
+  requireRunnable,
+  type SubmitParts,
+  submit,
+} from './submit.ts'
+import { createTracking, type Tracking, type TrackingParts } from './tracking.ts'
+import type { WaitingCallers } from './waiting-callers.ts'
+
+export interface Tasks extends Tracking {
+  /** Resolves once the task is safe. */
+  submit(accountId: string, given: CallbackRequest): Promise<Accepted>
+  /** Resolves when the task has ended. A caller who hangs up cancels it. */
+  runForCaller(
+    accountId: string,
+    given: RealtimeRequest,
+    hungUp: AbortSignal,
+  ): Promise<FinishedTask>
+}
+
+interface CallbackRequest extends RealtimeRequest {
+  callbackUrl: string
+  callsBackOnFailure: boolean
+  idempotency: Idempotency | undefined
+}
+
+interface RealtimeRequest {
+  request: ScrapeRequest
+  metadata: Record<string, unknown> | null
+}
+
+export interface TasksParts extends SubmitParts, TrackingParts {
+  callers: WaitingCallers
+}
+
+export function createTasks(parts: TasksParts): Tasks {
+  const { db, guard, queue, callers } = parts
+
+  return {
+    ...createTracking(parts),
+    async submit(accountId, { idempotency, ...given }) {
+      requireRunnable(parts, given.request)
+      guard.requireAllowedUrl(given.callbackUrl, 'callback')
+      return submit(parts, newTask(accountId, { kind: 'callback', ...given }), { idempotency })
+    },
+    async runForCaller(accountId, given, hungUp) {
+      requireRunnable(parts, given.request)
+      const byWaiting = { kind: 'realtime', callbackUrl: null, callsBackOnFailure: false } as const
+      const task = newTask(accountId, { ...byWaiting, ...given })
+      // Waiting begins first, so that the end of the task cannot be missed.
+      using waiting = callers.waitFor(task.id, hungUp)
+      await submit(parts, task, {
+        awaited: { by: queue.processId, untilMs: queue.awaitedUntilMs() },
+      })
+      try {
+        return await waiting.finished
+      } catch (error) {
+        await abandonTask(parts, task.id)
+        throw error
+      }
+    },
+  }
+
+  function newTask(accountId: string, given: Omit<Task, 'id' | 'accountId' | 'createdAtMs'>): Task {
+    const { request } = given
+    // What a target may not see must not lie in the store either: it may be a credential.
+    const forwardedHeaders = forwardable(request.forwardedHeaders)
+    const kept = { ...given, request: { ...request, forwardedHeaders } }
+    return { id: sortableId(), accountId, createdAtMs: db.nowMs(), ...kept }
+  }
+}

@@ -1,0 +1,177 @@
+import {
+  type AttemptOutcome,
+  type AttemptRecord,
+  decideAfterAttempt,
+  taskMsMax,
+} from '../domain/attempt.ts'
+import { Failure } from '../domain/failure.ts'
+import type { AttemptTimings, Page } from '../domain/page.ts'
+import { retryAfterSeconds } from '../domain/retry-after.ts'
+import { crashesMax, type Task, type TaskError, type TaskProgress } from '../domain/task.ts'
+import type { HttpEngine } from '../engines/http-engine.ts'
+import type { ContentThreads } from '../formats/content-threads.ts'
+import type { Content } from '../formats/present.ts'
+import type { Lease } from '../queue/lease.ts'
+import { crashPoint } from '../runtime/crash-point.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Database } from '../storage/database.ts'
+import { getTaskToWorkOn, recordAttempts } from '../storage/tasks.ts'
+import { type FinishedTask, realtimeForm } from './finished-task.ts'
+import type { Settler } from './settle.ts'
+import { presentJob } from './stored-result.ts'
+
+export interface TaskWorkerParts {
+  db: Database
+  log: Log
+  engine: HttpEngine
+  contents: ContentThreads
+  settler: Settler
+  onEnded(task: Task & TaskProgress): void
+}
+
+/** What one try brought, and how it is written down. */
+interface Attempt {
+  outcome: AttemptOutcome
+  brought: { page: Page; content: Content } | undefined
+  record: AttemptRecord
+}
+
+/** What the lanes of tasks do with an entry: one attempt, then the end of the task or another turn. */
+export function createTaskWorker(parts: TaskWorkerParts) {
+  const { db, settler } = parts
+
+  return async (lease: Lease, handed: Task | undefined): Promise<void> => {
+    const task = handed ? { ...handed, ...fresh } : await load(lease.workId)
+    crashPoint('after_claim')
+    if (task?.state !== 'open') await lease.settle([])
+    // Whoever waited for the answer was cut off with the process that died.
+    else if (task.kind === 'realtime' && lease.crashes > 0) {
+      await settler.cancel(task, { isTold: false })
+    } else if (lease.crashes >= crashesMax) await end(lease, { ...task, error: tookWorkersDown })
+    else await work(lease, task)
+  }
+
+  async function load(id: string): Promise<(Task & TaskProgress) | undefined> {
+    const [task] = await db.run(getTaskToWorkOn(id))
+    return task
+  }
+
+  async function work(lease: Lease, task: Task & TaskProgress): Promise<void> {
+    const { outcome, brought, record } = await attempt(parts, lease, task)
+    crashPoint('after_fetch')
+    const attempts = task.attempts + 1
+    const attemptLog = [...task.attemptLog, record]
+    const nowMs = db.nowMs()
+    const next = decideAfterAttempt({
+      outcome,
+      attemptsMade: attempts,
+      retries: task.request.options.retries,
+      elapsedMs: nowMs - lease.startedAtMs,
+      chance: Math.random(),
+    })
+    if (next.kind === 'retry') {
+      await lease.postpone(nowMs + next.afterMs, [
+        recordAttempts({ id: task.id, attempts, attemptLog }),
+      ])
+      return
+    }
+    const error = outcome.kind === 'failure' ? outcome : null
+    await end(lease, { ...task, attempts, attemptLog, error }, brought)
+  }
+
+  async function end(
+    lease: Lease,
+    task: Task & TaskProgress,
+    brought?: Attempt['brought'],
+  ): Promise<void> {
+    const { error } = task
+    const ended = {
+      ...task,
+      state: error ? ('failed' as const) : ('completed' as const),
+      error: error && { code: error.code, message: error.message },
+      startedAtMs: lease.startedAtMs,
+      completedAtMs: db.nowMs(),
+    }
+    const finished: FinishedTask = {
+      task: ended,
+      result: brought ? { page: factsOf(brought.page), content: brought.content } : null,
+    }
+    const isEnded = await settler.end(lease, finished, brought?.page.body)
+    if (isEnded) parts.onEnded(ended)
+  }
+}
+
+const fresh = {
+  state: 'open' as const,
+  attempts: 0,
+  attemptLog: [],
+  error: null,
+  startedAtMs: null,
+  completedAtMs: null,
+}
+
+const tookWorkersDown: TaskError = {
+  code: 'INTERNAL_ERROR',
+  message: `The process died ${crashesMax} times while it worked on this task, so it is not tried again.`,
+}
+
+/** Fetches the page and tests that it can be read; every expected failure is an outcome. */
+async function attempt(
+  { db, log, engine, contents }: TaskWorkerParts,
+  lease: Lease,
+  task: Task & TaskProgress,
+): Promise<Attempt> {
+  const { request } = task
+  const startedAtMs = db.nowMs()
+  const leftMs = taskMsMax - (startedAtMs - lease.startedAtMs)
+  const begun = {
+    engine: 'http' as const,
+    proxy: null,
+    startedAtMs,
+    queueMs: queuedMs(task, startedAtMs),
+  }
+  let timings: AttemptTimings | null = null
+  try {
+    const fetched = await engine.fetch({
+      ...request,
+      timeoutMs: Math.max(1, Math.min(request.timeoutMs, leftMs)),
+      signal: lease.signal,
+      isMeasured: request.options.debug,
+    })
+    timings = fetched.timings
+    const { page } = fetched
+    const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
+    const content = await contents.present(presentJob(task, page, form))
+    const nowMs = db.nowMs()
+    const { statusCode, headers } = page
+    const waitSeconds = retryAfterSeconds(headers['retry-after'], nowMs)
+    return {
+      outcome: { kind: 'page', statusCode, retryAfterSeconds: waitSeconds },
+      brought: { page, content },
+      record: { ...begun, outcome: 'page', statusCode, durationMs: nowMs - startedAtMs, timings },
+    }
+  } catch (error) {
+    if (lease.signal.aborted) throw error
+    const { code, message } = toFailure(error, log)
+    const durationMs = db.nowMs() - startedAtMs
+    return {
+      outcome: { kind: 'failure', code, message },
+      brought: undefined,
+      record: { ...begun, outcome: code, statusCode: null, durationMs, timings },
+    }
+  }
+}
+
+/** Since it could have been started: when it was accepted, or when the attempt before had ended. */
+function queuedMs({ createdAtMs, attemptLog }: Task & TaskProgress, nowMs: number): number {
+  const before = attemptLog.at(-1)
+  return nowMs - (before ? before.startedAtMs + before.durationMs : createdAtMs)
+}
+
+function toFailure(error: unknown, log: Log): Failure {
+  if (error instanceof Failure) return error
+  log.error({ err: error }, 'A task failed for a reason of ours.')
+  return new Failure('INTERNAL_ERROR', 'Something went wrong here. Please try again.')
+}
+
+const factsOf = ({ body, ...page }: Page) => ({ ...page, engine: 'http' as const })

@@ -1,0 +1,152 @@
+/** Builds what works on tasks and deliveries, by the roles of this process. */
+import type { Config } from './config.ts'
+import { Destinations } from './delivery/destinations.ts'
+import type { HandedDelivery } from './delivery/outbox.ts'
+import { resend } from './delivery/resend.ts'
+import { createSender } from './delivery/send-delivery.ts'
+import { createSigner } from './delivery/signer.ts'
+import { createWebhooks, type Webhooks } from './delivery/webhooks.ts'
+import type { Task, TaskProgress } from './domain/task.ts'
+import { createHttpEngine } from './engines/http-engine.ts'
+import { type ContentThreads, startContentThreads } from './formats/content-threads.ts'
+import { createHttpClient } from './outbound/create-http-client.ts'
+import type { EgressGuard } from './outbound/egress-guard.ts'
+import type { HttpClient } from './outbound/http-client.ts'
+import { createResolver } from './outbound/resolver.ts'
+import { type LaneDoor, type Queue, startQueue } from './queue/queue.ts'
+import type { Log } from './runtime/log.ts'
+import type { Metrics } from './runtime/metrics.ts'
+import type { Sealer } from './runtime/seal.ts'
+import type { Database } from './storage/database.ts'
+import { abandonTask, cancelledChannel } from './tasks/abandon.ts'
+import { deliveryBody, findFinished } from './tasks/find-finished.ts'
+import { realtimeForm } from './tasks/finished-task.ts'
+import { startRetention } from './tasks/retention.ts'
+import { Settler } from './tasks/settle.ts'
+import { createTasks, type Tasks } from './tasks/tasks.ts'
+import { WaitingCallers } from './tasks/waiting-callers.ts'
+import { createTaskWorker } from './tasks/work-task.ts'
+
+export interface Work extends AsyncDisposable {
+  tasks: Tasks
+  webhooks: Webhooks
+}
+
+interface WorkParts {
+  config: Config
+  db: Database
+  sealer: Sealer
+  guard: EgressGuard
+  log: Log
+  metrics: Metrics
+  publicUrl: () => string
+}
+
+/** Two contents at once keep two cores busy; a page that takes long leaves one for the others. */
+const contentThreadCount = 2
+const workEndsWithinMs = 25_000
+const dayMs = 86_400_000
+const idempotencyKeptMs = dayMs
+const tasksKeptMs = 30 * dayMs
+
+export function startWork(given: WorkParts): Work {
+  const { config, db, log, metrics, guard } = given
+  const stack = new AsyncDisposableStack()
+  const resolver = createResolver({ servers: config.outbound.dnsServers })
+  const client = stack.use(createHttpClient({ guard, resolver }))
+  const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
+  const find = (taskId: string) => findFinished({ db, contents }, taskId, realtimeForm)
+  const callers = stack.use(new WaitingCallers({ db, log, find }))
+  const queue: Queue = stack.use(
+    startQueue({
+      db,
+      log,
+      leaseMs: config.queue.leaseMs,
+      graceMs: workEndsWithinMs,
+      onFenced: () => metrics.fencedWrites.inc(),
+      onReclaimed: (count) => metrics.leaseReclaims.inc(count),
+      onAbandoned: (taskId) => abandonTask({ db, queue, settler }, taskId),
+    }),
+  )
+  stack.use(db.listen(cancelledChannel, (taskId) => queue.loseWork(taskId)))
+  const parts = { ...given, queue, client, contents, callers }
+  const deliveries = openDeliveryLane(parts)
+  const settler: Settler = new Settler({ ...parts, deliveries })
+  const kept = {
+    resultsMs: config.retention.resultsMs,
+    tasksMs: tasksKeptMs,
+    idempotencyMs: idempotencyKeptMs,
+  }
+  const tasks = createTasks({
+    ...parts,
+    settler,
+    tasks: openTaskLane(parts, settler),
+    hasProxies: config.outbound.proxies.length > 0,
+    idempotencyKeptMs,
+    resultsKeptMs: kept.resultsMs,
+    resend: (delivery) => resend({ db, deliveries }, [delivery]),
+  })
+  stack.use(startRetention({ db, log, kept, sweptEveryMs: 3 * config.queue.leaseMs }))
+  return {
+    tasks,
+    webhooks: createWebhooks({
+      ...parts,
+      deliveries,
+      sign: createSigner(given),
+      requireResultKept: tasks.requireResultKept,
+    }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+interface LaneParts extends WorkParts {
+  queue: Queue
+  client: HttpClient
+  contents: ContentThreads
+}
+
+function openTaskLane(parts: LaneParts, settler: Settler): LaneDoor<Task> {
+  const { config, queue, client, metrics } = parts
+  if (!config.roles.includes('worker')) return queue.doorTo('http')
+  return queue.openLane<Task>({
+    lane: 'http',
+    slotsMax: config.workers.httpConcurrency,
+    crashesBeforeAlone: 2,
+    // The only gate here is the one of suspects, which go one by one.
+    hasRoom: (_gate, { here }) => here === 0,
+    work: createTaskWorker({
+      ...parts,
+      settler,
+      engine: createHttpEngine({ client }),
+      onEnded: ({ state, startedAtMs, completedAtMs }: Task & TaskProgress) => {
+        metrics.tasksEnded.inc({ engine: 'http', outcome: state })
+        const tookMs = (completedAtMs ?? 0) - (startedAtMs ?? 0)
+        metrics.taskSeconds.observe({ engine: 'http' }, tookMs / 1_000)
+      },
+    }),
+  })
+}
+
+function openDeliveryLane(parts: LaneParts): LaneDoor<HandedDelivery> {
+  const { config, queue, metrics } = parts
+  if (!config.roles.includes('delivery')) return queue.doorTo('delivery')
+  const destinations = new Destinations()
+  return queue.openLane<HandedDelivery>({
+    lane: 'delivery',
+    slotsMax: config.workers.deliveryConcurrency,
+    areGatesShared: true,
+    hasRoom: (destination, taken) => destinations.hasRoom(destination, taken),
+    work: createSender({
+      ...parts,
+      sign: createSigner(parts),
+      destinations,
+      scheduleMs: config.delivery.scheduleMs,
+      bodyOf: (delivery) => deliveryBody(parts, delivery),
+      onSent: ({ durationMs }, result) => {
+        metrics.deliveryAttempts.inc({ result })
+        metrics.deliverySeconds.observe(durationMs / 1_000)
+        if (result === 'given_up') metrics.deadLetters.inc()
+      },
+    }),
+  })
+}

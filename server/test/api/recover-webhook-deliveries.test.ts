@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/storage/statement.ts'
+import { callApi } from '../support/call-api.ts'
+import { beside, startDeliveryScene } from '../support/delivery-scene.ts'
+import { assertFailure, faultsIn } from '../support/error-bodies.ts'
+import { answering, holding } from '../support/test-receiver.ts'
+import { onBothStores } from '../support/test-service.ts'
+
+const longAgo = { since: '2020-01-01T00:00:00Z' }
+
+onBothStores((kind) => {
+  test(`${kind}: recovering the deliveries of a webhook`, { concurrency: true }, async (t) => {
+    const scene = await startDeliveryScene(t, { kind })
+
+    await beside(t, {
+      '202: what failed or was skipped is sent once each': async (t) => {
+        const party = await scene.join(t)
+        const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = party
+        const { id } = await subscribe()
+        await scrapeNow()
+        await untilDeliveries(id, ([one]) => one?.status === 'delivered')
+        receiver.behave(answering(500))
+        const failed = await scrapeNow()
+        await untilDeliveries(id, ([one]) => one?.status === 'failed')
+        await patch(id, { is_active: false })
+        const skipped = await scrapeNow()
+        await untilDeliveries(id, ([one]) => one?.status === 'skipped')
+        receiver.behave(answering(200))
+        const before = receiver.received.length
+        await patch(id, { is_active: true })
+
+        const answer = await account.call(`POST /v1/webhooks/${id}/recover`, longAgo)
+
+        assert.equal(answer.statusCode, 202)
+        assert.deepEqual(answer.json(), { recovered: 2 })
+        const listed = await untilDeliveries(id, (all) =>
+          all.every(({ status }) => status === 'delivered'),
+        )
+        assert.deepEqual(
+          listed.map(({ attempt_number }) => attempt_number),
+          [1, 4, 1],
+        )
+        const arrived = receiver.received.slice(before).map(({ json }) => json.data.job_id)
+        assert.deepEqual(arrived.sort(), [failed, skipped].sort())
+        const again = await account.call(`POST /v1/webhooks/${id}/recover`, longAgo)
+        assert.deepEqual(again.json(), { recovered: 0 })
+      },
+
+      '202: only since then, in any zone': async (t) => {
+        const party = await scene.join(t)
+        const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = party
+        const { id } = await subscribe()
+        await patch(id, { is_active: false })
+        await scrapeNow()
+        const late = await scrapeNow()
+        const [newest, oldest] = await untilDeliveries(id, ({ length }) => length === 2)
+        const { db } = await scene.service.openBeside()
+        await db.run(sql`
+          update deliveries set created_at_ms = created_at_ms - ${3_600_000}
+          where id = ${oldest?.id ?? ''}`)
+        const sinceMs = Date.parse(newest?.created_at ?? '')
+        const since = new Date(sinceMs + 7_200_000).toISOString().replace('Z', '+02:00')
+
+        const answer = await account.call(`POST /v1/webhooks/${id}/recover`, { since })
+
+        assert.deepEqual(answer.json(), { recovered: 1 })
+        const [event] = await receiver.arrivals(1)
+        assert.equal(event?.json.data.job_id, late)
+      },
+
+      '202: asked for again while they are being sent, they are sent once': async (t) => {
+        const party = await scene.join(t)
+        const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = party
+        const { id } = await subscribe()
+        await patch(id, { is_active: false })
+        await scrapeNow()
+        await untilDeliveries(id, ([one]) => one?.status === 'skipped')
+        const held = holding()
+        receiver.behave(held.behaviour)
+
+        const first = await account.call(`POST /v1/webhooks/${id}/recover`, longAgo)
+        const second = await account.call(`POST /v1/webhooks/${id}/recover`, longAgo)
+
+        assert.deepEqual([first.json().recovered, second.json().recovered], [1, 0])
+        await receiver.arrivals(1)
+        held.release(200)
+        const [listed] = await untilDeliveries(id, ([one]) => one?.status === 'delivered')
+        assert.equal(listed?.attempt_number, 1)
+      },
+
+      '202: what is no longer kept is left out': async (t) => {
+        const party = await scene.join(t)
+        const { account, subscribe, scrapeNow, patch, untilDeliveries } = party
+        const { id } = await subscribe()
+        await patch(id, { is_active: false })
+        const taskId = await scrapeNow()
+        await untilDeliveries(id, ([one]) => one?.status === 'skipped')
+        const { db } = await scene.service.openBeside()
+        await db.run(sql`delete from results where task_id = ${taskId}`)
+
+        const answer = await account.call(`POST /v1/webhooks/${id}/recover`, longAgo)
+
+        assert.deepEqual(answer.json(), { recovered: 0 })
+      },
+
+      '401: nobody in particular': async (t) => {
+        const { subscribe } = await scene.join(t)
+        const { id } = await subscribe()
+        const request = `POST /v1/webhooks/${id}/recover`
+
+        assertFailure(await callApi(scene.service.url, request, { body: longAgo }), 'UNAUTHORIZED')
+      },
+
+      "404: an id that no webhook has, and another account's": async (t) => {
+        const { subscribe } = await scene.join(t)
+        const { account: stranger } = await scene.join(t)
+        const { id } = await subscribe()
+
+        for (const missing of [id, '11111111-1111-1111-1111-111111111111']) {
+          const answer = await stranger.call(`POST /v1/webhooks/${missing}/recover`, longAgo)
+          assertFailure(answer, 'NOT_FOUND')
+        }
+      },
+
+      '422: no time, or none that can be told': async (t) => {
+        const { account, subscribe } = await scene.join(t)
+        const { id } = await subscribe()
+        const path = `/v1/webhooks/${id}/recover`
+
+        assert.deepEqual(faultsIn(await account.call(`POST ${path}`, {})), ['body.since missing'])
+        for (const since of ['yesterday', '2026-01-01', '2026-01-01T00:00:00', 5, null]) {
+          const answer = await account.call(`POST ${path}`, { since })
+          assert.match(faultsIn(answer).join(), /^body\.since /, String(since))
+        }
+      },
+    })
+  })
+})

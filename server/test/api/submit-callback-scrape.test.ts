@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { basicOf, callApi } from '../support/call-api.ts'
+import { assertFailure, faultsIn } from '../support/error-bodies.ts'
+import { callbackPath, deafUrl, getStatus, reachingLoopback } from '../support/scrape-calls.ts'
+import { startTestReceiver } from '../support/test-receiver.ts'
+import { onBothStores, startTestService } from '../support/test-service.ts'
+import { startTestSite } from '../support/test-site.ts'
+import { until } from '../support/until.ts'
+
+const ask = `POST ${callbackPath}`
+const uuidOfVersion7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+onBothStores((kind, start) => {
+  test(`${kind}: submitting a scrape with a callback`, async (t) => {
+    const site = await startTestSite(t)
+    const receiver = await startTestReceiver(t)
+    const { url, createAccount } = await start(t, { environment: reachingLoopback })
+    const account = await createAccount()
+
+    await t.test('202: an id of version 7, and where to follow it at once', async () => {
+      const answer = await account.call(ask, { url: site.url('/'), callbackUrl: deafUrl })
+      const { requestId, createdAt, ...rest } = answer.json()
+      const followed = await account.call(`GET ${callbackPath}/${requestId}`)
+
+      assert.equal(answer.statusCode, 202)
+      assert.match(requestId, uuidOfVersion7)
+      assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      assert.deepEqual(rest, {
+        status: 'queued',
+        statusUrl: `${url}${callbackPath}/${requestId}`,
+      })
+      assert.equal(answer.headers['location'], `${callbackPath}/${requestId}`)
+      assert.ok(answer.headers['x-request-id'])
+      assert.equal(answer.headers['idempotency-replayed'], undefined)
+      assert.equal(followed.statusCode, 200)
+      assert.equal(followed.json().createdAt, createdAt)
+    })
+
+    await t.test('the result is posted to the callback, under the id', async () => {
+      const { requestId } = (
+        await account.call(ask, {
+          url: site.url('/page/cod'),
+          callbackUrl: `${receiver.url}/posted`,
+          metadata: { order: 7 },
+        })
+      ).json()
+
+      const [posted] = await receiver.arrivals(1, '/posted')
+
+      assert.equal(posted?.headers['x-request-id'], requestId)
+      assert.deepEqual(
+        { ...posted?.json, createdAt: '', completedAt: '' },
+        {
+          requestId,
+          status: 'completed',
+          url: site.url('/page/cod'),
+          createdAt: '',
+          completedAt: '',
+          attempts: 1,
+          metadata: { order: 7 },
+          result: { statusCode: 200, url: site.url('/page/cod'), html: '<p>cod</p>' },
+          error: null,
+        },
+      )
+    })
+
+    await t.test('a failure is posted too, unless the caller does not want to hear', async () => {
+      const refused = { url: deafUrl, configurations: { retries: { maxRetries: 0 } } }
+      const told = { ...refused, callbackUrl: `${receiver.url}/failed` }
+      await account.call(ask, { ...told, callback_on_failure: false })
+      const { requestId } = (await account.call(ask, told)).json()
+
+      const [posted] = await receiver.arrivals(1, '/failed')
+
+      assert.equal(posted?.json.requestId, requestId)
+      assert.equal(posted?.json.status, 'failed')
+      assert.equal(posted?.json.result, null)
+      assert.deepEqual(Object.keys(posted?.json.error), ['code', 'message', 'retryable'])
+      assert.equal(posted?.json.error.code, 'TARGET_UNREACHABLE')
+    })
+
+    await t.test('every credential opens it', async () => {
+      const offers = [
+        { authorization: basicOf(account.username, account.password) },
+        { authorization: `Bearer ${account.apiKey}` },
+        { 'x-api-key': account.apiKey },
+      ]
+      const body = { url: site.url('/'), callbackUrl: deafUrl }
+
+      for (const headers of offers) {
+        assert.equal((await callApi(url, ask, { headers, body })).statusCode, 202)
+      }
+    })
+
+    await t.test('401: credentials are judged before the body', async () => {
+      for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
+        assertFailure(await callApi(url, ask, { headers, body: '{"url":' }), 'UNAUTHORIZED')
+      }
+    })
+  })
+})
+
+const good = { url: 'http://target.test/', callbackUrl: 'http://hooks.test/in' }
+const withOptions = (configurations: unknown) => ({ ...good, configurations })
+
+/** What public clients send for what they do not set, and other spellings that are right. */
+const rightBodies: Record<string, unknown> = {
+  'no options': good,
+  'options that are null': withOptions(null),
+  'empty options': withOptions({}),
+  'unknown fields beside the options': { ...good, formats: ['html'], nonsense: {} },
+  'nulls beside the options': {
+    ...good,
+    metadata: null,
+    timeout_ms: null,
+    callback_on_failure: null,
+  },
+  'nulls for options': withOptions({
+    mode: null,
+    waitForSelector: null,
+    device_type: null,
+    viewport: null,
+    country_code: null,
+    js_render: null,
+  }),
+  'an empty country': withOptions({ country_code: '' }),
+  'an empty list of local storage': withOptions({ localStorage: [] }),
+  'empty objects': withOptions({
+    screenshot: {},
+    optimizations: {},
+    retries: {},
+    proxy: {},
+    viewport: {},
+    localStorage: {},
+    HTMLMinifier: {},
+    js_scenario: {},
+  }),
+  'a scenario without actions': withOptions({ js_scenario: { actions: [] } }),
+  'a screenshot that is not taken': withOptions({
+    screenshot: { use: false, options: { type: 'webp' } },
+  }),
+  'a cookie without a domain': withOptions({ cookies: [{ name: 'a', value: 'b' }] }),
+  'the largest numbers': { ...withOptions({ retries: { maxRetries: 10 } }), timeout_ms: 300_000 },
+  'the smallest numbers': { ...withOptions({ retries: { maxRetries: 0 } }), timeout_ms: 1000 },
+  'the longest URL': { ...good, url: `http://target.test/${'x'.repeat(8192 - 19)}` },
+  'the largest metadata': { ...good, metadata: { a: 'x'.repeat(4096 - 8) } },
+}
+
+const wrongBodies: Record<string, [body: unknown, faults: string[]]> = {
+  'nothing in it': [{}, ['body.url missing', 'body.callbackUrl missing']],
+  'a list': [[], ['body dict_type']],
+  'broken JSON': ['{"url":', ['body json_invalid']],
+  'no URLs': [
+    { url: 'target.test', callbackUrl: 'ftp://hooks.test/' },
+    ['body.url url_parsing', 'body.callbackUrl url_parsing'],
+  ],
+  'numbers for URLs': [
+    { url: 1, callbackUrl: null },
+    ['body.url string_type', 'body.callbackUrl missing'],
+  ],
+  'a URL of more than 8 KiB': [
+    { ...good, url: `http://target.test/${'x'.repeat(8192 - 18)}` },
+    ['body.url string_too_long'],
+  ],
+  'an unknown option': [
+    withOptions({ js_rendr: true }),
+    ['body.configurations.js_rendr extra_forbidden'],
+  ],
+  'an unknown option inside one': [
+    withOptions({ retries: { maxRetry: 1 } }),
+    ['body.configurations.retries.maxRetry extra_forbidden'],
+  ],
+  'too many retries': [
+    withOptions({ retries: { maxRetries: 11 } }),
+    ['body.configurations.retries.maxRetries less_than_equal'],
+  ],
+  'a negative number of retries': [
+    withOptions({ retries: { maxRetries: -1 } }),
+    ['body.configurations.retries.maxRetries greater_than_equal'],
+  ],
+  'a viewport out of bounds': [
+    withOptions({ viewport: { width: 0, height: 8193, deviceScaleFactor: 4.1 } }),
+    [
+      'body.configurations.viewport.width greater_than_equal',
+      'body.configurations.viewport.height less_than_equal',
+      'body.configurations.viewport.deviceScaleFactor less_than_equal',
+    ],
+  ],
+  'a mode that is none': [
+    withOptions({ mode: 'fast' }),
+    ['body.configurations.mode literal_error'],
+  ],
+  'a text for a boolean': [
+    withOptions({ js_render: 'true' }),
+    ['body.configurations.js_render bool_type'],
+  ],
+  'a cookie without a name, by its index': [
+    withOptions({ cookies: [{ name: 'a', value: 'b' }, { value: 'c' }] }),
+    ['body.configurations.cookies.1.name missing'],
+  ],
+  'metadata over 4 KiB': [
+    { ...good, metadata: { a: 'x'.repeat(4096 - 7) } },
+    ['body.metadata too_long'],
+  ],
+  'metadata that is a list': [{ ...good, metadata: [] }, ['body.metadata dict_type']],
+  'too little time': [{ ...good, timeout_ms: 999 }, ['body.timeout_ms greater_than_equal']],
+  'too much time': [{ ...good, timeout_ms: 300_001 }, ['body.timeout_ms less_than_equal']],
+}
+
+test('what a body may say', async (t) => {
+  const { createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
+  const account = await createAccount()
+
+  for (const [name, body] of Object.entries(rightBodies)) {
+    await t.test(`202: ${name}`, async () => {
+      const answer = await account.call(ask, body)
+
+      assert.equal(answer.statusCode, 202, answer.text)
+    })
+  }
+
+  for (const [name, [body, faults]] of Object.entries(wrongBodies)) {
+    await t.test(`422: ${name}`, async () => {
+      assert.deepEqual(faultsIn(await account.call(ask, body)), faults)
+    })
+  }
+
+  await t.test('422: an unknown option is told the nearest one, and never the input', async () => {
+    const answer = await account.call(ask, withOptions({ js_rendr: 'the-input' }))
+
+    assert.match(answer.json().detail[0].msg, /did you mean 'js_render'\?/)
+    assert.doesNotMatch(answer.text, /the-input/)
+  })
+
+  await t.test('413: more than 256 KiB', async () => {
+    const body = { ...good, padding: 'x'.repeat(256 * 1024) }
+
+    assertFailure(await account.call(ask, body), 'PAYLOAD_TOO_LARGE')
+  })
+
+  await t.test('what was refused left no task', async () => {
+    const { items } = (await account.call(`GET ${callbackPath}`)).json()
+
+    assert.equal(items.length, Object.keys(rightBodies).length)
+  })
+})
+
+test('what can be known to fail is refused at once', async (t) => {
+  const { createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
+  const account = await createAccount()
+
+  const forbidden = [
+    'http://127.0.0.1/',
+    'http://10.0.0.1/',
+    'http://[::1]/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://0x7f.1/',
+    'http://localhost/',
+  ]
+  for (const address of forbidden) {
+    await t.test(`422 URL_NOT_ALLOWED: ${address} as a target`, async () => {
+      assertFailure(await account.call(ask, { ...good, url: address }), 'URL_NOT_ALLOWED')
+    })
+  }
+
+  await t.test('422 URL_NOT_ALLOWED: a private address as a callback', async () => {
+    for (const callbackUrl of ['http://10.0.0.1/', 'http://169.254.169.254/']) {
+      assertFailure(await account.call(ask, { ...good, callbackUrl }), 'URL_NOT_ALLOWED')
+    }
+  })
+
+  const needingBrowser = {
+    js_render: true,
+    screenshot: { use: true },
+    waitForSelector: '#a',
+    localStorage: { a: 'b' },
+    collect_data_from_requests: true,
+    viewport: { width: 100 },
+    js_scenario: { actions: [{ action: 'wait', value: 1 }] },
+  }
+  for (const [name, value] of Object.entries(needingBrowser)) {
+    await t.test(`503 BROWSER_UNAVAILABLE: ${name}`, async () => {
+      const answer = await account.call(ask, withOptions({ [name]: value }))
+
+      assertFailure(answer, 'BROWSER_UNAVAILABLE')
+    })
+  }
+
+  await t.test('422 NO_PROXY_AVAILABLE: a country or a type that no proxy has', async () => {
+    for (const options of [{ country_code: 'de' }, { proxy: { useOnlyResidential: true } }]) {
+      assertFailure(await account.call(ask, withOptions(options)), 'NO_PROXY_AVAILABLE')
+    }
+  })
+
+  await t.test('nothing of it became a task', async () => {
+    assert.deepEqual((await account.call(`GET ${callbackPath}`)).json().items, [])
+  })
+})
+
+test('links begin where the operator says the service is', async (t) => {
+  const environment = { TRAWL_ROLES: 'api', TRAWL_PUBLIC_URL: 'https://trawl.example/here/' }
+  const { createAccount } = await startTestService(t, { environment })
+  const account = await createAccount()
+
+  const { requestId, statusUrl } = (await account.call(ask, good)).json()
+
+  assert.equal(statusUrl, `https://trawl.example/here${callbackPath}/${requestId}`)
+})
+
+test('with a pool configured no task goes without a proxy', async (t) => {
+  const proxies = [{ url: 'http://proxy.test:3128', type: 'datacenter', country: 'DE' }]
+  const { createAccount } = await startTestService(t, {
+    environment: { TRAWL_PROXIES: JSON.stringify(proxies) },
+  })
+  const account = await createAccount()
+
+  assertFailure(await account.call(ask, good), 'NO_PROXY_AVAILABLE')
+})
+
+test('a whitelisted address needs no credentials for scrapes and jobs, but for webhooks', async (t) => {
+  const { url, createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
+  const account = await createAccount()
+  assertFailure(await callApi(url, ask, { body: good }), 'UNAUTHORIZED')
+
+  await account.call('POST /api/configuration/active/whitelisted-ips', {
+    ips: [{ ip: '127.0.0.1' }],
+  })
+  let answer = await callApi(url, ask, { body: good })
+  await until(
+    async () => {
+      answer = await callApi(url, ask, { body: good })
+      return answer.statusCode === 202
+    },
+    { withinMs: 3500 },
+  )
+
+  const { requestId } = answer.json()
+  assert.equal((await getStatus(account, requestId)).status, 'queued')
+  for (const path of [`${callbackPath}/${requestId}`, `/v1/extract/${requestId}`]) {
+    assert.equal((await callApi(url, `GET ${path}`)).statusCode, 200)
+  }
+  assertFailure(await callApi(url, 'GET /v1/webhooks'), 'UNAUTHORIZED')
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { beside, type DeliveryScene, startDeliveryScene } from '../support/delivery-scene.ts'
+import { holding } from '../support/test-receiver.ts'
+import { onBothStores } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+onBothStores((kind) => {
+  test(`${kind}: many deliveries to one receiver`, { concurrency: true }, async (t) => {
+    const scene = await startDeliveryScene(t, { kind })
+
+    await beside(t, {
+      'ten at once are sent to a receiver, and waiting spends no attempt': (t) =>
+        sendsTenAtOnce(t, scene),
+      'after ten failures in a row one at a time is sent, until one succeeds': (t) =>
+        sendsOneByOne(t, scene),
+      'a receiver that hangs holds up nobody else': (t) => holdsUpNobody(t, scene),
+    })
+  })
+})
+
+const times = <Made>(count: number, make: () => Promise<Made>): Promise<Made[]> =>
+  Promise.all(Array.from({ length: count }, make))
+
+async function sendsTenAtOnce(t: TestContext, scene: DeliveryScene): Promise<void> {
+  const { account, receiver, scrape } = await scene.join(t)
+  const held = holding()
+  receiver.behave(held.behaviour)
+
+  await times(34, () => scrape())
+  await receiver.arrivals(10)
+  await untilAll(account, ({ status }) => status === 'completed')
+
+  let most = held.waiting.length
+  assert.equal(most, 10)
+  while (receiver.received.length < 34) {
+    const count = receiver.received.length
+    held.release(200)
+    await receiver.arrivals(Math.min(count + 1, 34))
+    most = Math.max(most, held.waiting.length)
+  }
+  held.release(200)
+  await untilAll(account, ({ delivery }) => delivery.status === 'delivered')
+  assert.equal(most, 10)
+  const tasks = await listTasks(account)
+  assert.deepEqual([...new Set(tasks.map(({ delivery }) => delivery.attempts))], [1])
+}
+
+async function sendsOneByOne(t: TestContext, scene: DeliveryScene): Promise<void> {
+  const { account, receiver, scrape } = await scene.join(t)
+  const held = holding()
+  receiver.behave(held.behaviour)
+  await times(30, () => scrape())
+  // Those that are under way when the tenth failure comes are nine at most.
+  for (let failures = 0; failures < 20; ) {
+    await until(() => held.waiting.length > 0, { withinMs: 10_000 })
+    failures += held.waiting.length
+    held.release(500)
+  }
+
+  const seen: number[] = []
+  for (let turn = 0; turn < 8; turn++) {
+    await until(() => held.waiting.length > 0, { withinMs: 10_000 })
+    seen.push(held.waiting.length)
+    held.release(500)
+  }
+  await until(() => held.waiting.length > 0, { withinMs: 10_000 })
+  held.release(200)
+
+  assert.deepEqual([...new Set(seen)], [1])
+  await until(() => held.waiting.length === 10, { withinMs: 10_000 })
+  receiver.behave((_received, response) => void response.end())
+  held.release(200)
+  await untilAll(account, ({ delivery }) => delivery.status !== 'pending')
+  const tasks = await listTasks(account)
+  const attempts = tasks.reduce((sum, { delivery }) => sum + delivery.attempts, 0)
+  assert.equal(attempts, receiver.received.length)
+}
+
+async function holdsUpNobody(t: TestContext, scene: DeliveryScene): Promise<void> {
+  const [stuck, lively] = [await scene.join(t), await scene.join(t)]
+  const held = holding()
+  stuck.receiver.behave(held.behaviour)
+  await times(200, () => stuck.scrape())
+  await stuck.receiver.arrivals(10)
+
+  await times(20, () => lively.scrape())
+
+  await lively.receiver.arrivals(20)
+  assert.equal(held.waiting.length, 10)
+  assert.equal(stuck.receiver.received.length, 10)
+}
+
+type Account = Awaited<ReturnType<DeliveryScene['join']>>['account']
+
+interface Listed {
+  status: string
+  delivery: { status: string; attempts: number }
+}
+
+const listTasks = async (account: Account): Promise<Listed[]> =>
+  (await account.call('GET /api/scraper/scrape/callback')).json().items
+
+const untilAll = (account: Account, isSo: (task: Listed) => boolean): Promise<void> =>
+  until(async () => (await listTasks(account)).every(isSo), { withinMs: 20_000 })

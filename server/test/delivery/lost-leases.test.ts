@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/storage/statement.ts'
+import { startDeliveryScene } from '../support/delivery-scene.ts'
+import { answering, holding } from '../support/test-receiver.ts'
+import { onBothStores } from '../support/test-service.ts'
+
+onBothStores((kind) => {
+  test(`${kind}: what a process was sending when it died is sent again under the same id`, async (t) => {
+    const scene = await startDeliveryScene(t, { kind, environment: { TRAWL_LEASE: '1s' } })
+    const { receiver, scrape, untilCallback } = await scene.join(t)
+    const { db } = await scene.service.openBeside()
+    const first = holding()
+    receiver.behave(first.behaviour)
+    const id = await scrape()
+    const [sent] = await receiver.arrivals(1)
+    receiver.behave(answering(200))
+
+    await db.run(sql`
+      update queue_entries set leased_by = 'a process that died', leased_until_ms = 0
+      where lane = 'delivery'`)
+
+    const [, again] = await receiver.arrivals(2)
+    const { delivery } = await untilCallback(id, ({ status }) => status === 'delivered')
+    assert.equal(again?.headers['webhook-id'], sent?.headers['webhook-id'])
+    assert.deepEqual(again?.body, sent?.body)
+    // The one that was cut off left no trace.
+    assert.equal(delivery.attempts, 1)
+    first.release(500)
+    assert.equal(receiver.received.length, 2)
+  })
+})

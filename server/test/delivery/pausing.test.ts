@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { sql } from '../../src/storage/statement.ts'
+import { beside, type DeliveryScene, startDeliveryScene } from '../support/delivery-scene.ts'
+import { answering, holding } from '../support/test-receiver.ts'
+import { onBothStores } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+onBothStores((kind) => {
+  test(`${kind}: changing a webhook that has deliveries`, { concurrency: true }, async (t) => {
+    const scene = await startDeliveryScene(t, { kind })
+
+    await beside(t, {
+      'paused in the middle of its schedule, a delivery waits and goes on after': (t) =>
+        waitsWhilePaused(t, scene),
+      'one that is sent by hand while it waits goes on as well': (t) =>
+        goesOnBesideResend(t, scene),
+      'events while paused are skipped and not sent later': (t) => skipsWhilePaused(t, scene),
+      'a new URL holds for pending deliveries too': (t) => movesPending(t, scene),
+      'a new URL lets those go on that waited for the old receiver': (t) => movesParked(t, scene),
+      'a 410 of the old URL does not pause the new one': (t) => outlivesOldUrl(t, scene),
+      'deleting it skips what is pending': (t) => deletes(t, scene),
+    })
+  })
+})
+
+/** A webhook whose one delivery failed once and then waits because the webhook was paused. */
+async function pausedAfterOneTry(t: TestContext, scene: DeliveryScene) {
+  const party = await scene.join(t)
+  const { receiver, subscribe, scrapeNow, patch, deliveries } = party
+  const first = holding()
+  receiver.behave(first.behaviour)
+  const { id: webhookId } = await subscribe()
+  await scrapeNow()
+  await receiver.arrivals(1)
+  const [{ id: deliveryId } = { id: '' }] = await deliveries(webhookId)
+  await patch(webhookId, { is_active: false })
+  first.release(500)
+  await untilLeftAlone(scene, deliveryId)
+  return { ...party, webhookId, deliveryId }
+}
+
+/** Resolves when a delivery is no longer in the queue. */
+async function untilLeftAlone({ service }: DeliveryScene, deliveryId: string): Promise<void> {
+  const { db } = await service.openBeside()
+  const entries = sql<{ id: string }>`select id from queue_entries where id = ${deliveryId}`
+  await until(async () => (await db.run(entries)).length === 0, { withinMs: 10_000 })
+}
+
+async function waitsWhilePaused(t: TestContext, scene: DeliveryScene): Promise<void> {
+  const { receiver, webhookId, patch, deliveries, untilDeliveries } = await pausedAfterOneTry(
+    t,
+    scene,
+  )
+  const [waiting] = await deliveries(webhookId)
+  receiver.behave(answering(200))
+
+  await patch(webhookId, { is_active: true })
+
+  const [listed] = await untilDeliveries(webhookId, ([one]) => one?.status === 'delivered')
+  assert.equal(waiting?.status, 'pending')
+  assert.equal(waiting?.attempt_number, 1)
+  assert.equal(listed?.attempt_number, 2)
+  assert.equal(receiver.received.length, 2)
+}
+
+async function goesOnBesideResend(t: TestContext, scene: DeliveryScene): Promise<void> {
+  const { account, receiver, webhookId, deliveryId, patch } = await pausedAfterOneTry(t, scene)
+  const both = holding()
+  receiver.behave(both.behaviour)
+
+  await account.call(`POST /v1/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`)
+  await receiver.arrivals(2)
+  await patch(webhookId, { is_active: true })
+
+  const arrived = await receiver.arrivals(3)
+  assert.equal(new Set(arrived.map(({ headers }) => headers['webhook-id'])).size, 1)
+  both.release(200)
+}
+
+async function skipsWhilePaused(t: TestContext, scene: DeliveryScene): Promise<void> {
+  const { receiver, subscribe, scrapeNow, patch, untilDeliveries } = await scene.join(t)
+  const { id: webhookId } = await subscribe()
+  await patch(webhookId, { is_active: false })
+  const missed = await scrapeNow()
+  await untilDeliveries(webhookId, ([one]) => one?.status === 'skipped')
+
+  await patch(webhookId, { is_active: true })
+  const heard = await scrapeNow()
+
+  const listed = await untilDeliveries(webhookId, ([one]) => one?.status === 'delivered')
+  assert.deepEqual(
+    receiver.received.map(({ json }) => json.data.job_id),
+    [heard],
+  )
+  assert.deepEqual(
+    listed.map(({ job_id, status, attempt_number }) => [job_id, status, attempt_number]),
+    [
+      [heard, 'delivered', 1],
+      [missed, 'skipped', 0],
+    ],
+  )
+}
+
+async function movesPending(t: TestContext, scene: DeliveryScene): Promise<void> {
+  const [old, next] = [await scene.join(t), await scene.join(t)]
+  const first = holding()
+  old.receiver.behave(first.behaviour)
+  const { id: webhookId } = await old.subscribe()
+  await old.scrapeNow()
+  await old.receiver.arrivals(1)
+
+  await old.patch(webhookId, { url: `${next.receiver.url}/moved` })
+  first.release(503)
+
+  const [arrived] = await next.receiver.arrivals(1, '/moved')
+  const [listed] = await old.untilDeliveries(webhookId, ([one]) => one?.status === 'delivered')
+  assert.equal(arrived?.headers['webhook-id'], old.receiver.received[0]?.headers['webhook-id'])
+  assert.equal(listed?.attempt_number, 2)
+  assert.equal(old.receiver.received.length, 1)
+}
+
+async function movesParked(t: TestContext, scene: DeliveryScene): Promise<void> {
+  const [old, next] = [await scene.join(t), await scene.join(t)]
+  const stuck = holding()
+  old.receiver.behave(stuck.behaviour)
+  const { id: webhookId } = await old.subscribe()
+  await Promise.all(Array.from({ length: 25 }, () => old.scrapeNow()))
+  await old.receiver.arrivals(10)
+  await old.untilDeliveries(webhookId, ({ length }) => length === 25)
+
+  await old.patch(webhookId, { url: `${next.receiver.url}/moved` })
+
+  await next.receiver.arrivals(15, '/moved')
+  assert.equal(stuck.waiting.length, 10)
+  stuck.release(200)
+}
+
+async function outlivesOldUrl(t: TestContext, scene: DeliveryScene): Promise<void> {
+  const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = await scene.join(t)
+  const first = holding()
+  receiver.behave(first.behaviour)
+  const { id: webhookId } = await subscribe()
+  await scrapeNow()
+  await receiver.arrivals(1)
+
+  await patch(webhookId, { url: `${receiver.url}/moved` })
+  first.release(410)
+
+  await untilDeliveries(webhookId, ([one]) => one?.status === 'failed')
+  assert.equal((await account.call(`GET /v1/webhooks/${webhookId}`)).json().is_active, true)
+}
+
+async function deletes(t: TestContext, scene: DeliveryScene): Promise<void> {
+  const { account, receiver, subscribe, scrapeNow, deliveries } = await scene.join(t)
+  const first = holding()
+  receiver.behave(first.behaviour)
+  const { id: webhookId } = await subscribe()
+  await scrapeNow()
+  await receiver.arrivals(1)
+  const [delivery] = await deliveries(webhookId)
+
+  await account.call(`DELETE /v1/webhooks/${webhookId}`)
+  first.release(500)
+
+  const { db } = await scene.service.openBeside()
+  const rows = await db.run(sql<{ state: string }>`
+    select state from deliveries where webhook_id = ${webhookId}`)
+  assert.deepEqual(rows, [{ state: 'skipped' }])
+  await untilLeftAlone(scene, delivery?.id ?? '')
+  await scrapeNow()
+  assert.equal(receiver.received.length, 1)
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { runTrawl } from '../support/run-program.ts'
+import { scratchFolder } from '../support/scratch-folder.ts'
+
+interface Answered {
+  status: number
+  headers?: Record<string, string>
+  body: string
+}
+
+interface Asked {
+  path: string | undefined
+  headers: IncomingHttpHeaders
+  body: unknown
+}
+
+const page: Answered = {
+  status: 200,
+  headers: { 'content-type': 'text/html', 'x-target-status': '200', 'x-engine': 'http' },
+  body: '<h1>Grüße</h1>',
+}
+
+/** Something that answers every request in one way, so that each answer a service can give is tried. */
+async function startAnswering(t: TestContext, answer: Answered) {
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await text(request))
+    asked.push({ path: request.url, headers: request.headers, body })
+    response.writeHead(answer.status, answer.headers).end(answer.body)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, asked }
+}
+
+async function trawl(
+  t: TestContext,
+  args: string[],
+  options: { cwd?: string; environment?: Record<string, string> } = {},
+) {
+  const cwd = options.cwd ?? (await scratchFolder(t))
+  const program = runTrawl(t, args, { cwd, environment: options.environment ?? {} })
+  const code = await program.whenEnded
+  return { code, stdout: program.stdout(), stderr: program.stderr() }
+}
+
+test('the page goes to stdout as it is, talk to stderr, exit 0', async (t) => {
+  const { url, asked } = await startAnswering(t, page)
+
+  const { code, stdout, stderr } = await trawl(t, [
+    'scrape',
+    'https://example.com/',
+    '--server',
+    url,
+    '--api-key',
+    'a key',
+  ])
+
+  assert.equal(code, 0, stderr)
+  assert.equal(stdout, page.body)
+  assert.match(stderr, /Scraping https:\/\/example\.com\/\n200 by the engine http in \d+\.\d s\n/)
+  assert.equal(asked[0]?.path, '/api/scraper/scrape/realtime')
+  assert.equal(asked[0]?.headers['x-api-key'], 'a key')
+  assert.deepEqual(asked[0]?.body, { url: 'https://example.com/', configurations: {} })
+})
+
+test('flags become options and win over those given as JSON', async (t) => {
+  const { url, asked } = await startAnswering(t, page)
+  const options = JSON.stringify({ country_code: 'de', response_format: 'html' })
+  const flags = ['--render', '--json', '--options', options, '--timeout', '20']
+
+  const { code } = await trawl(t, ['https://example.com/', '--server', url, ...flags])
+
+  assert.equal(code, 0)
+  assert.deepEqual(asked[0]?.body, {
+    url: 'https://example.com/',
+    configurations: { country_code: 'de', response_format: 'json', js_render: true },
+    timeout_ms: 20_000,
+  })
+})
+
+test('the key and the address are those of the service on this machine by default', async (t) => {
+  const { url, asked } = await startAnswering(t, page)
+  const cwd = await scratchFolder(t)
+  await writeFile(join(cwd, 'credentials.json'), JSON.stringify({ api_key: 'kept' }))
+  const environment = { TRAWL_DATA_DIR: cwd, TRAWL_PORT: new URL(url).port }
+
+  const kept = await trawl(t, ['scrape', 'http://a.test/'], { cwd, environment })
+  await trawl(t, ['scrape', 'http://a.test/'], {
+    cwd,
+    environment: { ...environment, TRAWL_API_KEY: 'from the environment' },
+  })
+
+  assert.equal(kept.code, 0, kept.stderr)
+  assert.deepEqual(
+    asked.map(({ headers }) => headers['x-api-key']),
+    ['kept', 'from the environment'],
+  )
+})
+
+test('-o writes to a file and leaves stdout empty', async (t) => {
+  const { url } = await startAnswering(t, page)
+  const cwd = await scratchFolder(t)
+  const args = ['scrape', 'http://a.test/', '--server', url, '-o']
+
+  const written = await trawl(t, [...args, 'page.html'], { cwd })
+  const refused = await trawl(t, [...args, 'no/such/folder/page.html'], { cwd })
+
+  assert.equal(written.code, 0)
+  assert.equal(written.stdout, '')
+  assert.equal(await readFile(join(cwd, 'page.html'), 'utf8'), page.body)
+  assert.equal(refused.code, 2)
+  assert.match(refused.stderr, /Cannot write to no\/such\/folder\/page\.html: ENOENT/)
+})
+
+const failure = (status: number, code: string): Answered => ({
+  status,
+  body: JSON.stringify({ code, message: 'Words.', correlation_id: 'x', retryable: false }),
+})
+
+const refusals: [answer: Answered, code: number, said: RegExp][] = [
+  [failure(401, 'UNAUTHORIZED'), 3, /UNAUTHORIZED: Words\. Give --api-key/],
+  [failure(404, 'NOT_FOUND'), 4, /NOT_FOUND: Words\./],
+  [failure(429, 'QUEUE_FULL'), 5, /QUEUE_FULL/],
+  [failure(504, 'TARGET_TIMEOUT'), 7, /TARGET_TIMEOUT/],
+  [failure(422, 'TARGET_DNS_FAILED'), 1, /TARGET_DNS_FAILED/],
+  [{ status: 502, body: '<html>\u001b[2J' }, 1, /502: http:\S+ answered 502: <html>\\u\{1b\}/],
+  [
+    {
+      status: 422,
+      body: JSON.stringify({
+        code: 'VALIDATION_ERROR',
+        message: 'Faults.',
+        detail: [
+          { loc: ['body', 'configurations', 'mdoe'], msg: 'Extra', type: 'extra_forbidden' },
+        ],
+      }),
+    },
+    2,
+    /VALIDATION_ERROR: Faults\.\n {2}configurations\.mdoe: Extra/,
+  ],
+]
+
+for (const [answer, exitCode, said] of refusals) {
+  test(`an answer ${answer.status} ${said.source.slice(0, 20)} ends with ${exitCode}`, async (t) => {
+    const { url } = await startAnswering(t, answer)
+
+    const { code, stdout, stderr } = await trawl(t, ['scrape', 'http://a.test/', '--server', url])
+
+    assert.equal(code, exitCode)
+    assert.equal(stdout, '')
+    assert.match(stderr, said)
+  })
+}
+
+test('where no service answers it says so, exit 6', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  const args = ['scrape', 'http://a.test/', '--server', `http://127.0.0.1:${port}`]
+
+  const { code, stderr } = await trawl(t, args)
+
+  assert.equal(code, 6)
+  assert.match(stderr, /No service answers at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/)
+})
+
+for (const flags of [
+  ['--options', '[]'],
+  ['--options', '{'],
+  ['--timeout', '301'],
+  ['--server', 'nowhere'],
+]) {
+  test(`${flags.join(' ')} is bad usage, exit 2`, async (t) => {
+    const { code } = await trawl(t, ['scrape', 'http://a.test/', ...flags])
+
+    assert.equal(code, 2)
+  })
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import test from 'node:test'
+import { startTestDns } from '../support/test-dns.ts'
+import { startTestSite } from '../support/test-site.ts'
+import { openEngine } from './open-engine.ts'
+
+const cases = {
+  '/cut': 'BAD_RESPONSE',
+  '/garbage': 'BAD_RESPONSE',
+  '/big-headers/40000': 'BAD_RESPONSE',
+  '/big/20971521': 'RESPONSE_TOO_LARGE',
+  '/endless': 'RESPONSE_TOO_LARGE',
+  '/reset': 'TARGET_UNREACHABLE',
+}
+
+for (const [path, code] of Object.entries(cases)) {
+  test(`${path} fails with ${code}`, async (t) => {
+    const site = await startTestSite(t)
+
+    await assert.rejects(openEngine(t).fetch(site.url(path)), { name: 'Failure', code })
+  })
+}
+
+test('an answer of 20 MiB is still taken', async (t) => {
+  const site = await startTestSite(t)
+
+  const { page } = await openEngine(t).fetch(site.url('/big/20971520'))
+
+  assert.equal(page.body.byteLength, 20_971_520)
+})
+
+for (const path of ['/silent', '/stuck', '/slow/60000']) {
+  test(`${path} ends at the task’s deadline`, async (t) => {
+    const site = await startTestSite(t)
+
+    const fetched = openEngine(t).fetch(site.url(path), { timeoutMs: 200 })
+
+    await assert.rejects(fetched, { code: 'TARGET_TIMEOUT', message: /200 ms/ })
+  })
+}
+
+test('the deadline holds for all redirects together', async (t) => {
+  const site = await startTestSite(t)
+  const to = encodeURIComponent('/silent')
+
+  const fetched = openEngine(t).fetch(site.url(`/redirect/302?to=${to}`), { timeoutMs: 300 })
+
+  await assert.rejects(fetched, { code: 'TARGET_TIMEOUT' })
+  assert.equal(site.requests.length, 2)
+})
+
+test('a caller who gives up gets their own reason back', async (t) => {
+  const site = await startTestSite(t)
+  const giving = new AbortController()
+  const reason = new Error('nobody waits any more')
+
+  const fetched = openEngine(t).fetch(site.url('/silent'), { signal: giving.signal })
+  await site.untilAsked('/silent')
+  giving.abort(reason)
+
+  await assert.rejects(fetched, (error) => error === reason)
+})
+
+test('what was given up before it began is not sent', async (t) => {
+  const site = await startTestSite(t)
+  const reason = new Error('too late')
+
+  const fetched = openEngine(t).fetch(site.url('/'), { signal: AbortSignal.abort(reason) })
+
+  await assert.rejects(fetched, (error) => error === reason)
+  assert.equal(site.requests.length, 0)
+})
+
+test('what is under way when the client is closed can be asked for elsewhere', async (t) => {
+  const site = await startTestSite(t)
+  const engine = openEngine(t)
+
+  const refused = assert.rejects(engine.fetch(site.url('/silent')), { code: 'SHUTTING_DOWN' })
+  await site.untilAsked('/silent')
+  await engine.close()
+
+  await refused
+})
+
+test('a closed port is unreachable', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  server.close()
+  await once(server, 'close')
+
+  await assert.rejects(openEngine(t).fetch(`http://127.0.0.1:${port}/`), {
+    code: 'TARGET_UNREACHABLE',
+  })
+})
+
+test('plain HTTP behind an https address fails the handshake', async (t) => {
+  const site = await startTestSite(t)
+
+  await assert.rejects(openEngine(t).fetch(site.url('/').replace('http:', 'https:')), {
+    code: 'TARGET_TLS_FAILED',
+  })
+})
+
+test('a name that does not exist cannot be resolved', async (t) => {
+  const dns = await startTestDns(t)
+
+  await assert.rejects(openEngine(t, { dns }).fetch('http://nobody.example.com/'), {
+    code: 'TARGET_DNS_FAILED',
+  })
+})
+
+for (const url of ['http://10.0.0.1/', 'http://printer/', 'ftp://example.com/', 'no url', '']) {
+  test(`${url || 'nothing'} is not allowed`, async (t) => {
+    await assert.rejects(openEngine(t).fetch(url), { code: 'URL_NOT_ALLOWED' })
+  })
+}

@@ -1,0 +1,43 @@
+/** Behind `npm run faults [name] [--seed N] [--long]`: faults for longer than a test may take. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { parseArgs } from 'node:util'
+import type { FaultReport, FaultRun } from './fault-report.ts'
+import { measureLedger } from './ledger/measure-ledger.ts'
+
+const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
+  ledger: measureLedger,
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string' }, long: { type: 'boolean', default: false } },
+})
+const seed = Number(values.seed ?? Date.now() % 1_000_000)
+const proofFolder = new URL('../../../docs/proof/', import.meta.url)
+mkdirSync(proofFolder, { recursive: true })
+
+for (const [name, measure] of Object.entries(faults)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue
+  const replay = `npm run faults ${name} -- --seed ${seed}${values.long ? ' --long' : ''}`
+  console.error(`${name}, seed ${seed}`)
+  const report = await measure({
+    seed,
+    isLong: values.long,
+    say: (line) => console.error(`  ${line}`),
+  })
+  const page = `# ${report.title}\n\n${circumstances()} Replay: \`${replay}\`.\n\n${report.text}\n`
+  console.log(page)
+  // A short run is for looking, not for the record.
+  if (values.long) writeFileSync(new URL(`${name}.md`, proofFolder), page)
+  if (!report.isKept) process.exitCode = 1
+}
+
+function circumstances(): string {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  const [cpu] = cpus()
+  const day = new Date().toISOString().slice(0, 10)
+  const gib = Math.round(totalmem() / 1024 ** 3)
+  return `${day}, commit ${commit}, Node ${process.version}, ${process.platform} ${process.arch}, ${availableParallelism()} × ${cpu?.model.trim()}, ${gib} GiB.`
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { crashPoints } from '../../src/runtime/crash-point.ts'
+import { sql } from '../../src/storage/statement.ts'
+import { serviceEnvironment } from '../support/test-service.ts'
+import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { runLedger } from './ledger/run-ledger.ts'
+
+const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
+
+for (const kind of storeKinds) {
+  test(`${kind}: nothing that was accepted is lost while the service is killed again and again`, async (t) => {
+    t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/ledger.test.ts`)
+    const { place, open } = await createTestStore(t, kind)
+
+    const report = await runLedger({
+      seed,
+      environment: serviceEnvironment(place),
+      tasksMin: 500,
+      pauseMs: 50,
+      randomKills: 6,
+      killEveryMs: 1_000,
+      crashRounds: 1,
+    })
+
+    t.diagnostic(JSON.stringify(report))
+    assert.deepEqual(report.lost, [])
+    assert.deepEqual(report.unexpected, [])
+    assert.deepEqual(report.faulty, [])
+    assert.deepEqual(report.unexplained, [])
+    assert.deepEqual(report.renamed, [])
+    assert.deepEqual(report.crashedAt, [...crashPoints])
+    const db = await open()
+    assert.deepEqual(await db.run(sql`select id from queue_entries`), [])
+    assert.deepEqual(await db.run(sql`select id from tasks where state = 'open'`), [])
+    assert.deepEqual(
+      await db.run(sql`
+        select tasks.id from tasks
+        where (select count(*) from deliveries
+               where task_id = tasks.id and state = 'delivered') <> 1`),
+      [],
+    )
+  })
+}

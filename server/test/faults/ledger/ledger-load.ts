@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** What a caller asked for and, once it is definite, what it was promised. */
+export interface LedgerEntry {
+  nonce: string
+  requestId: string | undefined
+}
+
+export interface LedgerLoad {
+  readonly entries: LedgerEntry[]
+  readonly acceptedCount: () => number
+  stop(): Promise<void>
+}
+
+const callersTogether = 8
+
+/** Callers who submit task after task. Whoever is left without an answer asks again with the same key. */
+export function startLoad(options: {
+  serviceUrl: () => string
+  apiKey: string
+  originUrl: string
+  receiverUrls: readonly string[]
+  pauseMs: number
+  seed: number
+}): LedgerLoad {
+  const entries: LedgerEntry[] = []
+  let accepted = 0
+  let isStopping = false
+  const callers = Array.from({ length: callersTogether }, call)
+  return {
+    entries,
+    acceptedCount: () => accepted,
+    async stop() {
+      isStopping = true
+      await Promise.all(callers)
+    },
+  }
+
+  async function call(): Promise<void> {
+    while (!isStopping) {
+      const entry: LedgerEntry = {
+        nonce: `n-${options.seed}-${entries.length}`,
+        requestId: undefined,
+      }
+      entries.push(entry)
+      const callbackUrl = `${options.receiverUrls[entries.length % options.receiverUrls.length]}/in`
+      while (entry.requestId === undefined) {
+        entry.requestId = await submit(entry.nonce, callbackUrl)
+      }
+      accepted += 1
+      await pause(options.pauseMs)
+    }
+  }
+
+  /** Undefined while it is unknown what became of it. */
+  async function submit(nonce: string, callbackUrl: string): Promise<string | undefined> {
+    try {
+      const answer = await fetch(`${options.serviceUrl()}/api/scraper/scrape/callback`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': options.apiKey,
+          'idempotency-key': nonce,
+        },
+        body: JSON.stringify({
+          url: `${options.originUrl}/${nonce}`,
+          callbackUrl,
+          metadata: { nonce },
+        }),
+        signal: AbortSignal.timeout(10_000),
+      })
+      const body = (await answer.json()) as { requestId?: string }
+      if (answer.status === 202 && body.requestId) return body.requestId
+    } catch {
+      // Nobody knows whether it was accepted: that is the point of the key.
+    }
+    await pause(50)
+    return undefined
+  }
+}

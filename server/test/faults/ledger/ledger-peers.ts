@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { Webhook } from 'standardwebhooks'
+
+/** One arrival at the receiver, and what it was answered. */
+export interface Arrival {
+  requestId: string
+  webhookId: string
+  nonce: string
+  status: string
+  atMs: number
+  answer: 200 | 500 | 'hang'
+  /** What is wrong with it: a signature that does not verify, a page that is not the one asked for. */
+  fault: string | undefined
+}
+
+/** The page of a nonce: nobody can guess it, everybody can check it. */
+const pageOf = (nonce: string): string =>
+  `<!doctype html><title>${nonce}</title><p>${createHash('sha256').update(nonce).digest('hex')}</p>`
+
+const receiverCount = 12
+
+export interface LedgerPeers extends AsyncDisposable {
+  readonly originUrl: string
+  /** Several, as no destination is sent more than ten at once. */
+  readonly receiverUrls: readonly string[]
+  readonly arrivals: Arrival[]
+}
+
+/** The page's server and the callback's receiver, which fails one in ten and hangs one in fifty. */
+export async function startPeers(options: {
+  chance: () => number
+  callbackSecret: string
+}): Promise<LedgerPeers> {
+  const arrivals: Arrival[] = []
+  const origin = createServer((request, response) => {
+    const nonce = (request.url ?? '').slice(1)
+    response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+    response.end(gzipSync(pageOf(nonce)))
+  })
+  const receivers = Array.from({ length: receiverCount }, () =>
+    createServer(async (request, response) => {
+      const arrival = read(request, await bodyOf(request), options)
+      arrivals.push(arrival)
+      answer(response, arrival)
+    }),
+  )
+  const originUrl = await listen(origin)
+  const receiverUrls = await Promise.all(receivers.map(listen))
+  return {
+    originUrl,
+    receiverUrls,
+    arrivals,
+    async [Symbol.asyncDispose]() {
+      for (const server of [origin, ...receivers]) {
+        server.closeAllConnections()
+        server.close()
+      }
+    },
+  }
+}
+
+function read(
+  request: IncomingMessage,
+  body: string,
+  { chance, callbackSecret }: { chance: () => number; callbackSecret: string },
+): Arrival {
+  const drawn = chance()
+  const callback = JSON.parse(body)
+  const nonce: string = callback.metadata?.nonce ?? ''
+  return {
+    requestId: callback.requestId,
+    webhookId: String(request.headers['webhook-id']),
+    nonce,
+    status: callback.status,
+    atMs: performance.now(),
+    answer: drawn < 0.1 ? 500 : drawn < 0.12 ? 'hang' : 200,
+    fault: faultOf(request, body, { callback, nonce, callbackSecret }),
+  }
+}
+
+function faultOf(
+  request: IncomingMessage,
+  body: string,
+  {
+    callback,
+    nonce,
+    callbackSecret,
+  }: { callback: ReturnType<typeof JSON.parse>; nonce: string; callbackSecret: string },
+): string | undefined {
+  try {
+    new Webhook(callbackSecret).verify(body, request.headers as Record<string, string>)
+  } catch (error) {
+    return `signature: ${(error as Error).message}`
+  }
+  if (request.headers['x-request-id'] !== callback.requestId) return 'another request id'
+  if (callback.status === 'completed' && callback.result?.html !== pageOf(nonce)) {
+    return 'another page'
+  }
+  return undefined
+}
+
+function answer(response: ServerResponse, { answer: kind }: Arrival): void {
+  if (kind !== 'hang') response.writeHead(kind).end()
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

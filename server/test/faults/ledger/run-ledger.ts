@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type CrashPoint, crashPoints } from '../../../src/runtime/crash-point.ts'
+import { until } from '../../support/until.ts'
+import { checkLedger, type LedgerFindings } from './check-ledger.ts'
+import { startLoad } from './ledger-load.ts'
+import { startPeers } from './ledger-peers.ts'
+import { seededChance } from './seeded-chance.ts'
+import { ServiceUnderFire } from './service-under-fire.ts'
+
+export interface LedgerOptions {
+  seed: number
+  /** What the service needs to be told about its store. */
+  environment: Record<string, string>
+  tasksMin: number
+  /** Between two submissions of each of the eight callers. */
+  pauseMs: number
+  randomKills: number
+  /** On average, between two random kills. */
+  killEveryMs: number
+  /** How often each named moment is died at. */
+  crashRounds: number
+  onProgress?(line: string): void
+}
+
+export interface LedgerReport extends LedgerFindings {
+  seed: number
+  acceptedCount: number
+  arrivalsCount: number
+  killCount: number
+  crashedAt: string[]
+  drainMs: number
+}
+
+const apiKey = 'ledger-key-0123456789'
+const callbackSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+const attempts = ['0s', ...Array.from({ length: 30 }, () => '300ms')].join(',')
+
+/**
+ * Tasks are submitted while the service is killed again and again, at random and at every named
+ * moment. Afterwards the books of callers and receiver are compared.
+ */
+export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
+  const chance = seededChance(options.seed)
+  await using peers = await startPeers({ chance: seededChance(options.seed + 1), callbackSecret })
+  await using service = new ServiceUnderFire({
+    ...options.environment,
+    TRAWL_API_KEY: apiKey,
+    TRAWL_CALLBACK_SECRET: callbackSecret,
+    TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
+    TRAWL_LEASE: '1s',
+    TRAWL_DELIVERY_SCHEDULE: attempts,
+    TRAWL_RESULT_RETENTION: '2s',
+  })
+  await service.start()
+  const load = startLoad({
+    ...peers,
+    serviceUrl: () => service.url,
+    apiKey,
+    pauseMs: options.pauseMs,
+    seed: options.seed,
+  })
+  const crashedAt = await attack(service, options, chance)
+  if (!service.isRunning) await service.start()
+  const deathsAtMs = [...service.deathsAtMs]
+  await until(() => load.acceptedCount() >= options.tasksMin, { withinMs: 600_000 })
+  await load.stop()
+  options.onProgress?.(`${load.entries.length} accepted; waiting for the last to arrive`)
+  const drainStartedAtMs = performance.now()
+  const arrived = () =>
+    new Set(peers.arrivals.filter((one) => one.answer === 200).map((one) => one.requestId))
+  await until(() => load.entries.every(({ requestId = '' }) => arrived().has(requestId)), {
+    withinMs: 120_000,
+  }).catch(() => undefined)
+  const drainMs = performance.now() - drainStartedAtMs
+  await untilQuiet(() => peers.arrivals.length)
+  return {
+    ...checkLedger(load.entries, peers.arrivals, deathsAtMs),
+    seed: options.seed,
+    acceptedCount: load.entries.length,
+    arrivalsCount: peers.arrivals.length,
+    killCount: deathsAtMs.length,
+    crashedAt,
+    drainMs: Math.round(drainMs),
+  }
+}
+
+/** Every named moment in turn, then the random kills; the answer says where it died by itself. */
+async function attack(
+  service: ServiceUnderFire,
+  options: LedgerOptions,
+  chance: () => number,
+): Promise<string[]> {
+  const crashedAt: string[] = []
+  for (let round = 1; round <= options.crashRounds; round += 1) {
+    for (const point of crashPoints) {
+      await service.kill()
+      await service.start({ point, times: timesBefore(point, round, chance) })
+      if (await service.diesWithin(20_000)) crashedAt.push(point)
+    }
+    options.onProgress?.(`round ${round} of the named moments is through`)
+  }
+  for (let kill = 1; kill <= options.randomKills; kill += 1) {
+    if (!service.isRunning) await service.start()
+    await pause(-Math.log(1 - chance()) * options.killEveryMs)
+    await service.kill()
+    if (kill % 20 === 0) options.onProgress?.(`${kill} random kills`)
+  }
+  return crashedAt
+}
+
+/** The sweep of old results comes by rarely; everything else many times a second. */
+const timesBefore = (point: CrashPoint, round: number, chance: () => number): number =>
+  point === 'during_retention' ? 1 : round + Math.floor(chance() * 20)
+
+/** A duplicate would come within a lease; what comes later was not caused by a fault. */
+async function untilQuiet(count: () => number): Promise<void> {
+  for (let before = -1; before !== count(); ) {
+    before = count()
+    await pause(3_000)
+  }
+}

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { startTestDns } from '../support/test-dns.ts'
+import { until } from '../support/until.ts'
+import { allowing, openClient, problemOf } from './outbound-client.ts'
+import { startRawOrigin } from './raw-origin.ts'
+
+const here = allowing('127.0.0.0/8')
+const small = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello'
+const answerSmall = (socket: Socket) => void socket.write(small)
+
+test('an answer has its status, its headers in lower case and its body as it came', async (t) => {
+  const origin = await startRawOrigin(t, (socket) =>
+    socket.write(
+      'HTTP/1.1 404 Nope\r\nContent-Type: text/html\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n' +
+        'X-Latin: caf\xe9\r\nContent-Encoding: gzip\r\nContent-Length: 8\r\n\r\nnot gzip',
+      'latin1',
+    ),
+  )
+  const client = openClient(t, here)
+
+  const answer = await client.send(origin.url)
+
+  assert.equal(answer.statusCode, 404)
+  assert.deepEqual(answer.headers, [
+    ['content-type', 'text/html'],
+    ['set-cookie', 'a=1'],
+    ['set-cookie', 'b=2'],
+    ['x-latin', 'café'],
+    ['content-encoding', 'gzip'],
+    ['content-length', '8'],
+  ])
+  assert.equal(Buffer.from(answer.body).toString(), 'not gzip')
+  assert.equal(answer.body.buffer.byteLength, 8)
+})
+
+test('what is sent is the path, the headers and the body, and never the user in the URL', async (t) => {
+  const { url, requests } = await startEcho(t)
+  const client = openClient(t, here)
+
+  await client.send(`${url.replace('//', '//me:secret@')}a/b?c=d#e`, {
+    method: 'POST',
+    headers: { 'x-kind': 'test', 'content-type': 'application/json' },
+    body: Buffer.from('{"a":1}'),
+  })
+
+  const [request] = requests
+  assert.equal(request?.line, 'POST /a/b?c=d')
+  assert.equal(request?.headers['x-kind'], 'test')
+  assert.equal(request?.headers['content-length'], '7')
+  assert.equal(request?.body, '{"a":1}')
+  assert.equal(JSON.stringify(requests).includes('secret'), false)
+})
+
+test('a redirect is an answer like any other', async (t) => {
+  const origin = await startRawOrigin(t, (socket) =>
+    socket.write('HTTP/1.1 302 Found\r\nlocation: http://10.0.0.1/\r\ncontent-length: 0\r\n\r\n'),
+  )
+  const client = openClient(t, here)
+
+  const answer = await client.send(origin.url)
+
+  assert.equal(answer.statusCode, 302)
+  assert.equal(origin.connections, 1)
+})
+
+test('a connection is used again; a measured exchange has one of its own and all its timings', async (t) => {
+  const origin = await startRawOrigin(t, answerSmall)
+  const dns = await startTestDns(t, { 'kept.example.com': { addresses: ['127.0.0.1'] } })
+  const client = openClient(t, here, { dns })
+  const url = `http://kept.example.com:${origin.port}/`
+
+  const first = await client.send(url)
+  const second = await client.send(url)
+  const measured = await client.send(url, { isMeasured: true })
+
+  assert.equal(origin.connections, 2)
+  assert.ok(first.timings.dnsMs > 0 && first.timings.connectMs > 0)
+  const { dnsMs, connectMs, tlsMs } = second.timings
+  assert.deepEqual({ dnsMs, connectMs, tlsMs }, { dnsMs: 0, connectMs: 0, tlsMs: 0 })
+  assert.ok(measured.timings.dnsMs > 0)
+  assert.ok(measured.timings.connectMs > 0)
+  assert.ok(measured.timings.firstByteMs > 0)
+  assert.ok(measured.timings.downloadMs > 0)
+})
+
+test('a connection is not shared between purposes', async (t) => {
+  const origin = await startRawOrigin(t, answerSmall)
+  const client = openClient(t, here)
+
+  await client.send(origin.url, { purpose: 'target' })
+  await client.send(origin.url, { purpose: 'callback' })
+
+  assert.equal(origin.connections, 2)
+})
+
+test('many at once share a limited number of connections', async (t) => {
+  const origin = await startRawOrigin(t, answerSmall)
+  const client = openClient(t, here)
+
+  const answers = await Promise.all(Array.from({ length: 500 }, () => client.send(origin.url)))
+
+  assert.ok(answers.every(({ statusCode }) => statusCode === 200))
+  assert.ok(origin.connections <= 64, `${origin.connections} connections`)
+})
+
+for (const [method, requests] of [
+  ['GET', 'sent once more'],
+  ['POST', 'not sent again'],
+] as const) {
+  test(`a ${method} on a kept connection that is cut before an answer is ${requests}`, async (t) => {
+    const origin = await startRawOrigin(t, (socket, nth) =>
+      nth === 1 ? answerSmall(socket) : socket.resetAndDestroy(),
+    )
+    const client = openClient(t, here)
+    await client.send(origin.url)
+
+    const again = client.send(origin.url, { method, body: undefined })
+
+    if (method === 'GET') assert.equal((await again).statusCode, 200)
+    else assert.equal((await problemOf(again)).problem, 'unreachable')
+    assert.equal(origin.connections, method === 'GET' ? 2 : 1)
+  })
+}
+
+test('a new connection that is cut before an answer is not tried again', async (t) => {
+  const origin = await startRawOrigin(t, (socket) => socket.resetAndDestroy())
+  const client = openClient(t, here)
+
+  await problemOf(client.send(origin.url))
+
+  assert.equal(origin.connections, 1)
+})
+
+const large = Buffer.alloc(300_000, 'x')
+
+for (const { name, answer, body } of [
+  { name: 'a body of known length', answer: [`content-length: ${large.length}\r\n\r\n`, large] },
+  { name: 'a body that ends with the connection', answer: ['connection: close\r\n\r\n', large] },
+  {
+    name: 'a body in chunks',
+    answer: ['transfer-encoding: chunked\r\n\r\n', ...chunked(large, 700), '0\r\n\r\n'],
+  },
+  { name: 'no body', answer: ['content-length: 0\r\n\r\n'], body: Buffer.alloc(0) },
+] as { name: string; answer: (string | Buffer)[]; body?: Buffer }[]) {
+  test(`bytes are counted as the server counts them: ${name}`, async (t) => {
+    const origin = await startRawOrigin(t, (socket, nth) => {
+      for (const part of ['HTTP/1.1 200 OK\r\nx-a: b\r\n', ...answer]) socket.write(part)
+      if (answer[0]?.includes('close') || nth === 2) socket.end()
+    })
+    const client = openClient(t, here)
+    const sent = { method: 'POST', headers: { 'x-long': 'y'.repeat(500) }, body: large } as const
+
+    const first = await client.send(origin.url, sent)
+    const second = await client.send(origin.url, sent)
+
+    assert.ok(large.equals(first.body) || body?.equals(first.body))
+    assert.deepEqual(
+      {
+        read: first.bytes.sent + second.bytes.sent,
+        written: first.bytes.received + second.bytes.received,
+      },
+      origin.bytes,
+    )
+  })
+}
+
+test('a body that may be cut ends at its limit of bytes', async (t) => {
+  const origin = await startRawOrigin(t, (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 9000000\r\n\r\n${'x'.repeat(5000)}`)
+  })
+  const client = openClient(t, here)
+
+  const answer = await client.send(origin.url, { limits: { bodyBytesMax: 1024, isBodyCut: true } })
+
+  assert.equal(answer.statusCode, 200)
+  assert.equal(answer.body.length, 1024)
+})
+
+for (const [name, limits] of [
+  ['of time', { bodyMs: 200 }],
+  ['between two pieces', { idleMs: 200 }],
+] as const) {
+  test(`a body that may be cut ends at its limit ${name}`, async (t) => {
+    const origin = await startRawOrigin(t, (socket) => {
+      socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\nbegun')
+    })
+    const client = openClient(t, here)
+
+    const answer = await client.send(origin.url, { limits: { ...limits, isBodyCut: true } })
+
+    assert.equal(answer.statusCode, 202)
+    assert.equal(Buffer.from(answer.body).toString(), 'begun')
+  })
+}
+
+test('a connection whose answer was left unread is closed', async (t) => {
+  const closed = Promise.withResolvers<void>()
+  const origin = await startRawOrigin(t, (socket) => {
+    socket.on('close', () => closed.resolve())
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 9000000\r\n\r\n${'x'.repeat(5000)}`)
+  })
+  const client = openClient(t, here)
+
+  const error = await problemOf(client.send(origin.url, { limits: { bodyBytesMax: 1024 } }))
+  await closed.promise
+
+  assert.equal(error.problem, 'too_large')
+})
+
+test('early hints before an answer are passed over', async (t) => {
+  const origin = await startRawOrigin(t, (socket) =>
+    socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${small}`),
+  )
+  const client = openClient(t, here)
+
+  const answer = await client.send(origin.url)
+
+  assert.equal(answer.statusCode, 200)
+  assert.deepEqual(answer.headers, [['content-length', '5']])
+})
+
+test('connections are kept for a limited number of origins', async (t) => {
+  const names = Array.from({ length: 540 }, (_, index) => `n${index}.example.com`)
+  const dns = await startTestDns(
+    t,
+    Object.fromEntries(names.map((name) => [name, { addresses: ['127.0.0.1'] }])),
+  )
+  const origin = await startRawOrigin(t, answerSmall)
+  const client = openClient(t, here, { dns })
+
+  for (const name of names) await client.send(`http://${name}:${origin.port}/`)
+
+  assert.equal(origin.connections, names.length)
+  await until(async () => origin.openConnections <= 512, { withinMs: 5000 })
+})
+
+test('closing the client ends what is under way and what waits', async (t) => {
+  const asked = Promise.withResolvers<void>()
+  const origin = await startRawOrigin(t, () => asked.resolve())
+  const client = openClient(t, here)
+  const exchanges = Array.from({ length: 100 }, () => problemOf(client.send(origin.url)))
+  await asked.promise
+
+  await client.close()
+
+  for (const { problem } of await Promise.all(exchanges)) assert.equal(problem, 'aborted')
+  assert.equal((await problemOf(client.send(origin.url))).problem, 'aborted')
+  await until(async () => origin.openConnections === 0, { withinMs: 5000 })
+})
+
+async function startEcho(t: TestContext) {
+  const requests: { line: string; headers: Record<string, unknown>; body: string }[] = []
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    requests.push({ line: `${request.method} ${request.url}`, headers: request.headers, body })
+    response.end()
+  }).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  return { url: `http://127.0.0.1:${port}/`, requests }
+}
+
+function chunked(body: Buffer, bytes: number): (string | Buffer)[] {
+  const parts: (string | Buffer)[] = []
+  for (let at = 0; at < body.length; at += bytes) {
+    const piece = body.subarray(at, at + bytes)
+    parts.push(`${piece.length.toString(16)}\r\n`, piece, '\r\n')
+  }
+  return parts
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { OutboundError } from '../../src/outbound/http-client.ts'
+import { createResolver } from '../../src/outbound/resolver.ts'
+import { startTestDns } from '../support/test-dns.ts'
+
+const patiently = { signal: new AbortController().signal, deadlineMs: 10_000 }
+
+const failing = (problem: string) => (error: unknown) =>
+  error instanceof OutboundError && error.problem === problem
+
+test('both families are asked and answered in turn', async (t) => {
+  const dns = await startTestDns(t, {
+    'both.example.com': { addresses: ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2'] },
+  })
+  const resolver = createResolver({ servers: [dns.address] })
+
+  const addresses = await resolver.resolve('both.example.com', patiently)
+
+  assert.deepEqual(addresses, ['192.0.2.1', '2001:db8::1', '192.0.2.2', '2001:db8::2'])
+})
+
+test('a family that never answers does not hold up the other', async (t) => {
+  const dns = await startTestDns(t, {
+    'half.example.com': ({ type }) => (type === 'A' ? { addresses: ['192.0.2.1'] } : 'silence'),
+  })
+  const resolver = createResolver({ servers: [dns.address] })
+  const beganMs = performance.now()
+
+  const addresses = await resolver.resolve('half.example.com', patiently)
+
+  assert.deepEqual(addresses, ['192.0.2.1'])
+  assert.ok(performance.now() - beganMs < 1500)
+})
+
+test('sixteen of a thousand answers are taken', async (t) => {
+  const thousand = Array.from({ length: 1000 }, (_, index) => `198.51.${index >> 8}.${index & 255}`)
+  const dns = await startTestDns(t, { 'many.example.com': { addresses: thousand } })
+  const resolver = createResolver({ servers: [dns.address] })
+
+  const addresses = await resolver.resolve('many.example.com', patiently)
+
+  assert.equal(addresses.length, 16)
+})
+
+test('answers are kept for their time to live, and not at all when it is 0', async (t) => {
+  const dns = await startTestDns(t, {
+    'kept.example.com': { addresses: ['192.0.2.1'], ttl: 60 },
+    'flip.example.com': ({ before }) => ({ addresses: [`192.0.2.${before}`], ttl: 0 }),
+  })
+  const resolver = createResolver({ servers: [dns.address] })
+
+  const flips = []
+  for (let turn = 0; turn < 3; turn++) {
+    await resolver.resolve('kept.example.com', patiently)
+    flips.push(...(await resolver.resolve('flip.example.com', patiently)))
+  }
+
+  assert.equal(dns.asked('kept.example.com', 'A'), 1)
+  assert.deepEqual(flips, ['192.0.2.0', '192.0.2.1', '192.0.2.2'])
+})
+
+test('those who ask for a name at the same time share one question', async (t) => {
+  const dns = await startTestDns(t, { 'shared.example.com': { addresses: ['192.0.2.1'], ttl: 0 } })
+  const resolver = createResolver({ servers: [dns.address] })
+
+  await Promise.all(
+    Array.from({ length: 50 }, () => resolver.resolve('shared.example.com', patiently)),
+  )
+
+  assert.equal(dns.asked('shared.example.com', 'A'), 1)
+})
+
+test('one who gives up does not take the answer from those who share the question', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const dns = await startTestDns(t, {
+    'shared.example.com': ({ type }) => {
+      held.resolve()
+      return type === 'A' ? { addresses: ['192.0.2.1'] } : 'silence'
+    },
+  })
+  const resolver = createResolver({ servers: [dns.address] })
+  const leaving = new AbortController()
+  const left = resolver.resolve('shared.example.com', { ...patiently, signal: leaving.signal })
+  const stayed = resolver.resolve('shared.example.com', patiently)
+
+  leaving.abort()
+
+  await assert.rejects(left, failing('aborted'))
+  assert.deepEqual(await stayed, ['192.0.2.1'])
+  await held.promise
+})
+
+test('a name that means itself, or only another name, has no address', async (t) => {
+  const dns = await startTestDns(t, {
+    'loop.example.com': { addresses: [], cname: 'loop.example.com' },
+    'empty.example.com': { addresses: [] },
+  })
+  const resolver = createResolver({ servers: [dns.address] })
+
+  await assert.rejects(resolver.resolve('loop.example.com', patiently), failing('dns'))
+  await assert.rejects(resolver.resolve('empty.example.com', patiently), failing('dns'))
+})
+
+test('a failing server is "dns", a silent one "timeout"', async (t) => {
+  const dns = await startTestDns(t, {
+    'failing.example.com': 'SERVFAIL',
+    'silent.example.com': 'silence',
+  })
+  const resolver = createResolver({ servers: [dns.address] })
+  const hastily = { ...patiently, deadlineMs: 200 }
+
+  await assert.rejects(resolver.resolve('failing.example.com', patiently), failing('dns'))
+  await assert.rejects(resolver.resolve('silent.example.com', hastily), failing('timeout'))
+})
+
+test('localhost is this machine, whatever the DNS says', async (t) => {
+  const dns = await startTestDns(t, { localhost: { addresses: ['192.0.2.1'] } })
+  const resolver = createResolver({ servers: [dns.address] })
+
+  assert.deepEqual(await resolver.resolve('localhost', patiently), ['127.0.0.1', '::1'])
+  assert.equal(dns.asked('localhost', 'A'), 0)
+})

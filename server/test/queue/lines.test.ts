@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewEntry } from '../../src/storage/queue-entries.ts'
+import { until } from '../support/until.ts'
+import {
+  createDesk,
+  createQueueStore,
+  insertReady,
+  listEntries,
+  newEntry,
+  numberedIds,
+  roomFor,
+  settleAndEnd,
+} from './queue-process.ts'
+
+const slow: Partial<NewEntry> = { lane: 'delivery', gate: 'https://slow.example' }
+
+/** Where one process has the store to itself, whoever finds a gate full is kept in line in memory. */
+const lane = { lane: 'delivery', slotsMax: 5, areGatesShared: true } as const
+
+test('whoever finds the gate full is kept in line, with what was handed over, in order', async (t) => {
+  const store = await createQueueStore(t, 'sqlite')
+  const { queue, db } = await store.start()
+  const desk = createDesk()
+  const door = queue.openLane<string>({ ...lane, hasRoom: roomFor(2), ...desk })
+  const ids = numberedIds('d', 6)
+  for (const id of ids) {
+    const ticket = door.enter(newEntry(id, slow))
+    await db.run(ticket.statement)
+    ticket.committed(`handed ${id}`)
+  }
+
+  for (let begun = 2; begun <= 6; begun++) {
+    await desk.untilBegun(begun)
+    assert.equal(desk.pieces.length, begun)
+    await settleAndEnd(desk.pieces[begun - 2])
+  }
+  await settleAndEnd(desk.pieces[5])
+
+  assert.deepEqual(desk.ids(), ids)
+  assert.deepEqual(await store.db.run(listEntries()), [])
+})
+
+test('what is in line takes no slot from other gates', async (t) => {
+  const store = await createQueueStore(t, 'sqlite')
+  await insertReady(store.db, numberedIds('slow', 60), slow)
+  const { queue, db } = await store.start()
+  const desk = createDesk()
+  const door = queue.openLane<string>({ ...lane, hasRoom: roomFor(2), ...desk })
+  await desk.untilBegun(2)
+
+  const quick = { lane: 'delivery', gate: 'https://quick.example' } as const
+  const ticket = door.enter(newEntry('quick', quick))
+  await db.run(ticket.statement)
+  ticket.committed('now')
+  await desk.untilBegun(3)
+
+  assert.equal(desk.ids().at(-1), 'quick')
+})
+
+test('a line that is full sends the rest to be parked, and takes it up again', async (t) => {
+  const store = await createQueueStore(t, 'sqlite')
+  const ids = numberedIds('d', 150)
+  await insertReady(store.db, ids, slow)
+  const { queue } = await store.start()
+  const done: string[] = []
+  queue.openLane({
+    ...lane,
+    hasRoom: roomFor(2),
+    async work(lease) {
+      await lease.settle([])
+      done.push(lease.id)
+    },
+  })
+
+  await until(() => done.length === ids.length, { withinMs: 10_000 })
+
+  assert.deepEqual(done.toSorted(), ids.toSorted())
+  assert.deepEqual(await store.db.run(listEntries()), [])
+})
+
+test('a queue that ends gives back what is in line at once, not as crashed', async (t) => {
+  const store = await createQueueStore(t, 'sqlite')
+  await insertReady(store.db, numberedIds('d', 10), slow)
+  const first = await store.start()
+  const desk = createDesk()
+  first.queue.openLane({ ...lane, hasRoom: roomFor(1), ...desk })
+  await desk.untilBegun(1)
+  await until(
+    async () => (await store.db.run(listEntries())).every(({ state }) => state === 'leased'),
+    { withinMs: 2_000 },
+  )
+
+  const [piece] = desk.pieces
+  await settleAndEnd(piece)
+  await first.queue[Symbol.asyncDispose]()
+
+  const left = await store.db.run(listEntries())
+  assert.ok(left.length >= 8)
+  assert.ok(left.every(({ state, crashes }) => state === 'ready' && crashes === 0))
+})

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Lane } from '../../src/domain/lane.ts'
+import { claimEntries, returnLostLeases } from '../../src/storage/queue-entries.ts'
+import { sql } from '../../src/storage/statement.ts'
+import { storeKinds } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+import {
+  createDesk,
+  createQueueStore,
+  getEntry,
+  insertReady,
+  listEntries,
+  numberedIds,
+  type QueueStore,
+  renewedLeaseMs,
+  roomFor,
+  roomForAll,
+  safeLeaseMs,
+  settleAndEnd,
+  shortLeaseMs,
+} from './queue-process.ts'
+
+/** As the lanes of tasks have it: suspects go one by one in every process. */
+const oneSuspect = (_gate: string, { here }: { here: number }) => here === 0
+
+// Most of them wait for a lease to be over, which they can do side by side.
+describe('leases that are lost', { concurrency: 6 }, () => {
+  for (const kind of storeKinds) {
+    test(`${kind}: what a process that died held is returned when its lease is over`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ['one', 'two'])
+      const claimedAtMs = performance.now()
+      await claimAndDie(store, shortLeaseMs)
+      const process = await store.start({ leaseMs: shortLeaseMs })
+      const desk = createDesk()
+
+      process.queue.openLane({ lane: 'http', slotsMax: 5, hasRoom: roomForAll, ...desk })
+      const [piece] = await desk.untilBegun(2)
+      const waitedMs = performance.now() - claimedAtMs
+
+      assert(waitedMs > shortLeaseMs, `returned after ${waitedMs} ms`)
+      assert(waitedMs < 3 * shortLeaseMs, `returned after ${waitedMs} ms`)
+      assert.equal(piece?.lease.crashes, 1)
+      assert.equal(process.reclaimedCount, 2)
+    })
+
+    test(`${kind}: a lease that is renewed is not returned however long the work takes`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ['one'])
+      const process = await store.start({ leaseMs: renewedLeaseMs })
+      const desk = createDesk()
+      process.queue.openLane({ lane: 'http', slotsMax: 5, hasRoom: roomForAll, ...desk })
+      const [piece] = await desk.untilBegun(1)
+      const other = await store.start({ leaseMs: renewedLeaseMs })
+      const [first] = await store.db.run(leasedUntil())
+
+      await until(
+        async () =>
+          ((await store.db.run(leasedUntil()))[0] ?? 0) > (first ?? 0) + 1.25 * renewedLeaseMs,
+        { withinMs: 6 * renewedLeaseMs },
+      )
+
+      assert.equal(piece?.lease.signal.aborted, false)
+      assert.equal(process.reclaimedCount + other.reclaimedCount, 0)
+      assert.ok(await piece?.lease.settle([]))
+    })
+
+    test(`${kind}: after a crash tasks become suspects and deliveries keep their gate`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ['task'])
+      await insertReady(store.db, ['page'], { lane: 'browser' })
+      await insertReady(store.db, ['delivery'], { lane: 'delivery', gate: 'https://a.example' })
+      for (const lane of ['http', 'browser', 'delivery'] as const) await claimAndDie(store, 1, lane)
+
+      await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
+
+      const [delivery, page, task] = await store.db.run(listEntries())
+      assert.equal(delivery?.gate, 'https://a.example')
+      assert(page?.gate && task?.gate)
+      assert.notEqual(page.gate, task.gate, 'suspects of one lane do not wait for those of another')
+      assert.deepEqual([delivery?.crashes, page.crashes, task.crashes], [1, 1, 1])
+    })
+
+    test(`${kind}: suspects are run one at a time, beside what is fresh`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      const suspects = numberedIds('suspect', 4)
+      await insertReady(store.db, suspects)
+      await claimAndDie(store, 1)
+      await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
+      await insertReady(store.db, ['fresh'])
+      const { queue } = await store.start()
+      const desk = createDesk()
+
+      queue.openLane({ lane: 'http', slotsMax: 10, hasRoom: oneSuspect, ...desk })
+      for (let begun = 2; begun <= 5; begun++) {
+        await desk.untilBegun(begun)
+        const states = (await store.db.run(listEntries())).filter(({ crashes }) => crashes === 1)
+        assert.equal(states.filter(({ state }) => state === 'leased').length, 1)
+        assert.equal(desk.pieces.length, begun, 'no other suspect was begun')
+        const running = desk.pieces.findLast(({ lease }) => lease.crashes === 1)
+        await settleAndEnd(running)
+      }
+
+      assert.deepEqual(
+        desk.ids().filter((id) => id !== 'fresh'),
+        suspects,
+      )
+    })
+
+    test(`${kind}: no suspect is run while others that are to be parked are still held`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      await insertReady(store.db, numberedIds('suspect', 20))
+      await claimAndDie(store, 1)
+      await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
+      const { queue, db } = await store.start()
+      const heldAtStart: number[] = []
+
+      // If the first one takes the process down at once, it must not take the others' names along.
+      queue.openLane({
+        lane: 'http',
+        slotsMax: 20,
+        hasRoom: oneSuspect,
+        work: async () => {
+          const entries = await db.run(listEntries())
+          heldAtStart.push(entries.filter(({ state }) => state === 'leased').length)
+          await new Promise(() => undefined)
+        },
+      })
+      await until(async () => heldAtStart.length > 0, { withinMs: 5_000 })
+
+      assert.deepEqual(heldAtStart, [1])
+    })
+
+    test(`${kind}: who took processes down twice is run with nothing beside it`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ['fresh-1', 'fresh-2'])
+      const { queue, db } = await store.start()
+      const desk = createDesk()
+      const door = queue.openLane<string>({
+        lane: 'http',
+        slotsMax: 5,
+        crashesBeforeAlone: 2,
+        hasRoom: oneSuspect,
+        ...desk,
+      })
+      await desk.untilBegun(2)
+      await insertReady(store.db, ['twice'], { accountId: 'account-b' })
+      await claimAndDie(store, 1)
+      await store.db.run(sql`update queue_entries set crashes = 1 where id = 'twice'`)
+      await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
+      door.wake()
+      await until(async () => (await getEntry(store.db, 'twice')).state === 'leased', {
+        withinMs: 3_000,
+      })
+
+      const ticket = door.enter({ id: 'fresh-3', workId: 'w', accountId: 'account-a' })
+      await db.run(ticket.statement)
+      ticket.committed('not handed over')
+      const begunBeside = desk.ids()
+      await settleAndEnd(desk.pieces[0])
+      const begunBesideOne = desk.ids()
+      await settleAndEnd(desk.pieces[1])
+      const [, , alone] = await desk.untilBegun(3)
+      const begunBesideNone = desk.ids()
+      await settleAndEnd(alone)
+      const [, , , last] = await desk.untilBegun(4)
+
+      assert.deepEqual(begunBeside.toSorted(), ['fresh-1', 'fresh-2'])
+      assert.deepEqual(begunBesideOne.toSorted(), ['fresh-1', 'fresh-2'])
+      assert.equal(begunBesideNone.at(-1), 'twice')
+      assert.equal(alone?.lease.crashes, 2)
+      assert.equal(last?.lease.id, 'fresh-3')
+    })
+
+    test(`${kind}: of two who took processes down twice each is run alone`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ['twice-1', 'twice-2'], { lane: 'delivery' })
+      await store.db.run(sql`update queue_entries set crashes = 2, gate = id`)
+      const { queue } = await store.start()
+      const desk = createDesk()
+
+      queue.openLane({
+        lane: 'delivery',
+        slotsMax: 5,
+        crashesBeforeAlone: 2,
+        hasRoom: roomFor(10),
+        ...desk,
+      })
+      await desk.untilBegun(1)
+      await until(async () => (await getEntry(store.db, 'twice-2')).state === 'waiting', {
+        withinMs: 3_000,
+      })
+
+      assert.deepEqual(desk.ids(), ['twice-1'])
+      assert.equal((await getEntry(store.db, 'twice-2')).crashes, 2)
+    })
+
+    test(`${kind}: an entry held here that nobody here knows of is given back`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      const { queue } = await store.start({ leaseMs: shortLeaseMs })
+      await insertReady(store.db, ['unanswered'])
+      // A claim of this process whose answer never came.
+      await claimAs(store, queue.processId, safeLeaseMs)
+      const desk = createDesk()
+
+      queue.openLane({ lane: 'http', slotsMax: 5, hasRoom: roomForAll, ...desk })
+      const [piece] = await desk.untilBegun(1, 4 * shortLeaseMs)
+
+      assert.equal(piece?.lease.id, 'unanswered')
+      assert.equal(piece?.lease.crashes, 0)
+    })
+
+    test(`${kind}: a process that claims again what it had lost keeps the new lease`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ['one'])
+      const process = await store.start({ leaseMs: renewedLeaseMs })
+      const desk = createDesk()
+      process.queue.openLane({ lane: 'http', slotsMax: 5, hasRoom: roomForAll, ...desk })
+      const [old] = await desk.untilBegun(1)
+
+      await store.db.run(returnLostLeases(store.db.nowMs() + 2 * renewedLeaseMs))
+      const [, renewed] = await desk.untilBegun(2)
+      await until(async () => old?.lease.signal.aborted === true, { withinMs: 3 * renewedLeaseMs })
+      old?.end()
+      const [first] = await store.db.run(leasedUntil())
+      await until(
+        async () => ((await store.db.run(leasedUntil()))[0] ?? 0) > (first ?? 0) + renewedLeaseMs,
+        { withinMs: 5 * renewedLeaseMs },
+      )
+
+      assert.equal(renewed?.lease.signal.aborted, false)
+      assert.equal(desk.pieces.length, 2, 'it was not given back and claimed once more')
+      assert.ok(await renewed?.lease.settle([]))
+    })
+  }
+})
+
+const leasedUntil = () =>
+  sql<{ leased_until_ms: number }>`
+    select leased_until_ms from queue_entries where state = 'leased'`.map(
+    (row) => row.leased_until_ms,
+  )
+
+/** Takes all that is ready, as a process would that is then never heard of again. */
+const claimAndDie = (store: QueueStore, leaseMs: number, lane: Lane = 'http') =>
+  claimAs(store, 'a process that died', leaseMs, lane)
+
+async function claimAs(
+  { db }: QueueStore,
+  leasedBy: string,
+  leaseMs: number,
+  lane: Lane = 'http',
+): Promise<void> {
+  const nowMs = db.nowMs()
+  await db.run(claimEntries(lane, 100, { leasedBy, leasedUntilMs: nowMs + leaseMs, nowMs }))
+}

@@ -1,0 +1,121 @@
+/** What runs all the time touches only the rows it needs, however many entries wait. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import {
+  claimEntries,
+  insertReadyEntry,
+  listAbandonedWork,
+  nextDueAt,
+  readyDueEntries,
+  removeEntriesOf,
+  removeEntry,
+  renewAwaiting,
+  renewLeases,
+  returnLostLeases,
+  unparkFirst,
+} from '../../src/storage/queue-entries.ts'
+import { type Statement, sql } from '../../src/storage/statement.ts'
+import { storeKinds } from '../support/test-store.ts'
+import { createQueueStore, newEntry, type QueueStore } from './queue-process.ts'
+
+const nowMs = 1_000_000
+const lease = { leasedBy: 'p1', leasedUntilMs: nowMs + 20_000, nowMs }
+
+/** Each statement, and the indexes it has to go by. */
+const statements: Record<string, { statement: Statement<unknown>; indexes: readonly RegExp[] }> = {
+  claimEntries: {
+    statement: claimEntries('http', 32, lease),
+    indexes: [/queue_entries_ready\b/, /queue_entries_leased_at_gate/],
+  },
+  insertReadyEntry: {
+    statement: insertReadyEntry(newEntry('new')),
+    indexes: [/queue_entries_ready\b/, /queue_entries_ready_of_account/],
+  },
+  renewLeases: { statement: renewLeases(lease), indexes: [/queue_entries_leased/] },
+  renewAwaiting: {
+    statement: renewAwaiting({ by: 'p1', untilMs: nowMs }),
+    indexes: [/queue_entries_awaited/],
+  },
+  readyDueEntries: {
+    statement: readyDueEntries('http', nowMs),
+    indexes: [/queue_entries_waiting/, /queue_entries_ready\b/],
+  },
+  nextDueAt: { statement: nextDueAt('http'), indexes: [/queue_entries_waiting/] },
+  unparkFirst: {
+    statement: unparkFirst('https://a.example', 1),
+    indexes: [/queue_entries_parked/],
+  },
+  returnLostLeases: { statement: returnLostLeases(nowMs), indexes: [/queue_entries_leased/] },
+  listAbandonedWork: { statement: listAbandonedWork(nowMs), indexes: [/queue_entries_awaited/] },
+  removeEntriesOf: { statement: removeEntriesOf('work-1'), indexes: [/queue_entries_by_work/] },
+  removeEntry: {
+    statement: removeEntry({ id: 'ready1', fence: 1, leasedBy: 'p1' }),
+    indexes: [/queue_entries_pkey|sqlite_autoindex_queue_entries/],
+  },
+}
+
+for (const kind of storeKinds) {
+  test(`${kind}: no statement of the queue reads the whole table`, async (t) => {
+    const store = await createFullStore(t, kind)
+
+    for (const [name, { statement, indexes }] of Object.entries(statements)) {
+      const plan = await explain(store, statement)
+      const wholeTable = kind === 'sqlite' ? /\bSCAN (queue_entries|line|others)$/m : /Seq Scan/
+      assert.doesNotMatch(plan, wholeTable, `${name}:\n${plan}`)
+      for (const index of indexes) assert.match(plan, index, `${name}:\n${plan}`)
+    }
+  })
+}
+
+test('postgres: a claim reads few rows while thousands wait', async (t) => {
+  const store = await createFullStore(t, 'postgres')
+  const claim = claimEntries('http', 32, lease)
+
+  const plan = linesOf(await store.db.run(sql<PlanLine>`explain (analyze, timing off) ${claim}`))
+
+  const rows = [...plan.matchAll(/actual rows=(\d+)(?:\.\d+)? loops=(\d+)/g)]
+  const mostRows = Math.max(...rows.map(([, count, loops]) => Number(count) * Number(loops)))
+  assert(mostRows <= 100, plan)
+})
+
+/** 8,000 entries ready, as many parked, fewer waiting, a few held; some are waited for. */
+async function createFullStore(t: TestContext, kind: 'sqlite' | 'postgres'): Promise<QueueStore> {
+  const store = await createQueueStore(t, kind)
+  await store.db.transaction([
+    fill('ready', 8_000, sql`'ready', null, null, null`),
+    fill('parked', 8_000, sql`'parked', null, null, null`),
+    fill('waiting', 3_900, sql`'waiting', 2000000 + number, null, null`),
+    fill('leased', 100, sql`'leased', null, 'p' || (number % 4), 1020000`),
+    sql`update queue_entries set awaited_by = 'p1', awaited_until_ms = 1020000
+        where id in ('ready1', 'ready2', 'ready3')`,
+    sql`analyze queue_entries`,
+  ])
+  return store
+}
+
+const fill = (name: string, count: number, rest: Statement<unknown>): Statement<never> => sql`
+  insert into queue_entries
+    (id, lane, work_id, account_id, position, gate, fence, crashes,
+     state, due_at_ms, leased_by, leased_until_ms)
+  with recursive numbers (number) as (
+    select 1 union all select number + 1 from numbers where number < cast(${count} as integer)
+  )
+  select cast(${name} as text) || number, case when number % 3 = 0 then 'delivery' else 'http' end,
+    'work-' || number, 'account-' || (number % 50), number,
+    'https://' || (number % 200) || '.example', 0, 0, ${rest}
+  from numbers`
+
+async function explain({ kind, db }: QueueStore, statement: Statement<unknown>): Promise<string> {
+  if (kind === 'sqlite') {
+    const steps = await db.run(sql<{ detail: string }>`explain query plan ${statement}`)
+    return steps.map(({ detail }) => detail).join('\n')
+  }
+  return linesOf(await db.run(sql<PlanLine>`explain ${statement}`))
+}
+
+interface PlanLine {
+  'QUERY PLAN': string
+}
+
+const linesOf = (lines: readonly PlanLine[]): string =>
+  lines.map((line) => line['QUERY PLAN']).join('\n')

@@ -1,0 +1,175 @@
+/** What the tests of the queue share: stores with entries, processes that work on them. */
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Lane } from '../../src/domain/lane.ts'
+import type { Lease } from '../../src/queue/lease.ts'
+import { type Queue, type QueueOptions, startQueue } from '../../src/queue/queue.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { insertReadyEntry, type NewEntry } from '../../src/storage/queue-entries.ts'
+import { type Statement, sql } from '../../src/storage/statement.ts'
+import type { PostgresServer } from '../support/postgres-server.ts'
+import { createTestStore, type StoreKind, silentLog } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+
+/** One store that several processes share. */
+export interface QueueStore {
+  readonly kind: StoreKind
+  /** The test's own way to look and to meddle. */
+  readonly db: Database
+  readonly url: string | undefined
+  start(options?: ProcessOptions): Promise<TestProcess>
+}
+
+interface ProcessOptions extends Partial<QueueOptions> {
+  /** Where the process finds the store, if not straight ahead. */
+  url?: string | undefined
+}
+
+/** A queue with connections of its own, as another process would have them. */
+interface TestProcess {
+  readonly queue: Queue
+  readonly db: Database
+  readonly abandoned: string[]
+  fencedCount: number
+  reclaimedCount: number
+}
+
+/** Long enough that no lease is lost on a busy machine. */
+export const safeLeaseMs = 20_000
+/** For tests that wait until it is over. */
+export const shortLeaseMs = 1_000
+/** For tests that wait until it was renewed for longer than it lasts, in spite of a busy machine. */
+export const renewedLeaseMs = 2_400
+
+export async function createQueueStore(
+  t: TestContext,
+  kind: StoreKind,
+  ownServer?: PostgresServer,
+): Promise<QueueStore> {
+  const queues = new AsyncDisposableStack()
+  // Before the store's own, so that the queues have ended when the store does.
+  t.after(() => queues.disposeAsync())
+  const store = await createTestStore(t, kind, ownServer)
+  const db = await store.open()
+  return {
+    kind,
+    db,
+    url: store.place.url,
+    async start({ url, ...options } = {}) {
+      const ownDb = options.db ?? (await store.open(url === undefined ? {} : { url }))
+      const counted = { abandoned: [] as string[], fencedCount: 0, reclaimedCount: 0 }
+      const queue = startQueue({
+        log: silentLog,
+        leaseMs: safeLeaseMs,
+        graceMs: 0,
+        onFenced: () => {
+          counted.fencedCount++
+        },
+        onReclaimed: (count) => {
+          counted.reclaimedCount += count
+        },
+        onAbandoned: async (workId) => void counted.abandoned.push(workId),
+        ...options,
+        db: ownDb,
+      })
+      queues.use(queue)
+      return Object.assign(counted, { queue, db: ownDb })
+    },
+  }
+}
+
+/** Work that a lane has begun and that goes on until the test ends it. */
+export interface Piece {
+  readonly lease: Lease
+  readonly handed: string | undefined
+  end(): void
+  fail(error: Error): void
+}
+
+/** Shows what a lane has begun, in order. */
+export interface Desk {
+  readonly pieces: Piece[]
+  work(lease: Lease, handed: string | undefined): Promise<void>
+  /** The ids of what was begun, in order. */
+  ids(): string[]
+  /** Waits until so many were begun since the test started. */
+  untilBegun(count: number, withinMs?: number): Promise<Piece[]>
+}
+
+export function createDesk(): Desk {
+  const pieces: Piece[] = []
+  return {
+    pieces,
+    work: (lease, handed) =>
+      new Promise((resolve, reject) => {
+        pieces.push({ lease, handed, end: resolve, fail: reject })
+      }),
+    ids: () => pieces.map(({ lease }) => lease.id),
+    async untilBegun(count, withinMs = 5_000) {
+      await until(async () => pieces.length >= count, { withinMs })
+      return pieces
+    },
+  }
+}
+
+export async function settleAndEnd(piece: Piece | undefined): Promise<void> {
+  assert(piece)
+  await piece.lease.settle([])
+  piece.end()
+}
+
+/** Settles at once and remembers in which order. */
+export function settleAtOnce(done: string[]): (lease: Lease) => Promise<void> {
+  return async (lease) => {
+    done.push(lease.id)
+    await lease.settle([])
+  }
+}
+
+export const roomForAll = () => true
+export const roomFor =
+  (slots: number) =>
+  (_gate: string, { here, elsewhere }: { here: number; elsewhere: number }) =>
+    here + elsewhere < slots
+
+export const newEntry = (id: string, more: Partial<NewEntry> = {}): NewEntry => ({
+  id,
+  lane: 'http',
+  workId: `work-${id}`,
+  accountId: 'account-a',
+  ...more,
+})
+
+/** `count` ids that sort in the order of their numbers. */
+export const numberedIds = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(4, '0')}`)
+
+export async function insertReady(
+  db: Database,
+  ids: readonly string[],
+  more: Partial<NewEntry> = {},
+): Promise<void> {
+  await db.transaction(ids.map((id) => insertReadyEntry(newEntry(id, more))))
+}
+
+export interface EntryRow {
+  id: string
+  lane: Lane
+  state: string
+  position: number
+  due_at_ms: number | null
+  gate: string | null
+  leased_by: string | null
+  fence: number
+  crashes: number
+}
+
+export const listEntries = (): Statement<EntryRow> => sql<EntryRow>`
+  select id, lane, state, position, due_at_ms, gate, leased_by, fence, crashes
+  from queue_entries order by id`
+
+export async function getEntry(db: Database, id: string): Promise<EntryRow> {
+  const found = (await db.run(listEntries())).find((entry) => entry.id === id)
+  assert(found, `There is no entry ${id}.`)
+  return found
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type NewEntry, returnLostLeases } from '../../src/storage/queue-entries.ts'
+import { sql } from '../../src/storage/statement.ts'
+import { type StoreKind, storeKinds } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+import {
+  createDesk,
+  createQueueStore,
+  getEntry,
+  insertReady,
+  listEntries,
+  numberedIds,
+  type Piece,
+  roomForAll,
+  safeLeaseMs,
+  settleAndEnd,
+} from './queue-process.ts'
+
+const note = (text: string) => sql`insert into notes (note) values (${text})`
+const listNotes = () =>
+  sql<{ note: string }>`select note from notes order by note`.map((row) => row.note)
+
+for (const kind of storeKinds) {
+  test(`${kind}: settling removes the entry and writes the outcome, and answers with its rows`, async (t) => {
+    const { store, piece } = await beginOne(t, kind)
+
+    const settled = await piece.lease.settle([
+      note('done'),
+      sql<{ note: string }>`select note from notes`,
+    ] as const)
+
+    assert.deepEqual(settled, [[], [{ note: 'done' }]])
+    assert.deepEqual(await store.db.run(listEntries()), [])
+    assert.deepEqual(await store.db.run(listNotes()), ['done'])
+  })
+
+  test(`${kind}: an outcome that cannot be written leaves the entry held`, async (t) => {
+    const { store, piece } = await beginOne(t, kind)
+    const unmet = sql`select note from notes where note = 'there'`.required('a note')
+
+    await assert.rejects(piece.lease.settle([note('half'), unmet]), /a note/)
+
+    assert.equal((await getEntry(store.db, 'one')).state, 'leased')
+    assert.deepEqual(await store.db.run(listNotes()), [])
+    assert.ok(await piece.lease.settle([note('whole')]))
+    assert.deepEqual(await store.db.run(listNotes()), ['whole'])
+  })
+
+  test(`${kind}: whoever lost the lease writes nothing and is counted`, async (t) => {
+    const { store, piece, process } = await beginOne(t, kind)
+    await store.db.run(returnLostLeases(store.db.nowMs() + 2 * safeLeaseMs))
+
+    const settled = await piece.lease.settle([note('too late')])
+    const postponed = await piece.lease.postpone(store.db.nowMs(), [note('too late as well')])
+
+    assert.deepEqual([settled, postponed], [undefined, undefined])
+    assert.deepEqual(await store.db.run(listNotes()), [])
+    assert.equal(process.fencedCount, 2)
+  })
+
+  test(`${kind}: a holder is not mistaken for the one who held the entry before`, async (t) => {
+    const { store, piece, desk, process } = await beginOne(t, kind)
+    await store.db.run(returnLostLeases(store.db.nowMs() + 2 * safeLeaseMs))
+    const [, again] = await desk.untilBegun(2)
+
+    assert.equal(await piece.lease.settle([note('first')]), undefined)
+    assert.equal(process.fencedCount, 1)
+    assert.ok(await again?.lease.settle([note('second')]))
+
+    assert.equal(again?.lease.crashes, 1)
+    assert.deepEqual(await store.db.run(listNotes()), ['second'])
+  })
+
+  test(`${kind}: what is postponed comes again at its time and not before`, async (t) => {
+    const { store, piece, desk } = await beginOne(t, kind)
+    const dueAtMs = store.db.nowMs() + 700
+
+    await piece.lease.postpone(dueAtMs, [note('tried')])
+    piece.end()
+    const waiting = await getEntry(store.db, 'one')
+    const [, again] = await desk.untilBegun(2)
+    const lateMs = store.db.nowMs() - dueAtMs
+
+    assert.equal(waiting.state, 'waiting')
+    assert.deepEqual(await store.db.run(listNotes()), ['tried'])
+    assert(lateMs >= 0, `it came ${-lateMs} ms early`)
+    assert(lateMs < 1_500, `it came ${lateMs} ms late`)
+    assert.equal(again?.lease.startedAtMs, piece.lease.startedAtMs)
+    assert.equal(again?.lease.crashes, 0)
+  })
+
+  test(`${kind}: what another process postponed is found when it is due`, async (t) => {
+    const { store, piece, process } = await beginOne(t, kind)
+    const other = await store.start()
+    const desk = createDesk()
+    other.queue.openLane({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+    process.queue.stopClaiming()
+
+    await piece.lease.postpone(store.db.nowMs() + 300, [])
+    piece.end()
+    const [again] = await desk.untilBegun(1)
+
+    assert.equal(again?.lease.id, 'one')
+  })
+
+  test(`${kind}: work that throws comes again later and holds no slot meanwhile`, async (t) => {
+    const { store, piece, desk } = await beginOne(t, kind, { slotsMax: 1 })
+    await insertReady(store.db, ['two'])
+
+    piece.fail(new Error('A defect.'))
+    await desk.untilBegun(2)
+
+    assert.deepEqual(desk.ids(), ['one', 'two'])
+    const botched = await getEntry(store.db, 'one')
+    assert.equal(botched.state, 'waiting')
+    assert.equal(botched.crashes, 0)
+    assert((botched.due_at_ms ?? 0) > store.db.nowMs())
+  })
+
+  test(`${kind}: a lane goes on with what comes due while all its slots were taken`, async (t) => {
+    const { store, piece, desk } = await beginOne(t, kind, { slotsMax: 1 })
+    const ids = numberedIds('later', 3)
+    await insertReady(store.db, ids)
+    await store.db.run(
+      sql`update queue_entries set state = 'waiting', due_at_ms = ${store.db.nowMs() + 100}
+          where state = 'ready'`,
+    )
+    await until(async () => (await getEntry(store.db, 'later0000')).state === 'ready', {
+      withinMs: 3_000,
+    })
+
+    await settleAndEnd(piece)
+    for (let count = 2; count <= 4; count++)
+      await settleAndEnd((await desk.untilBegun(count)).at(-1))
+
+    assert.deepEqual(desk.ids(), ['one', ...ids])
+  })
+}
+
+/** A process that works on the entry `one`, beside a table for outcomes. */
+async function beginOne(
+  t: Parameters<typeof createQueueStore>[0],
+  kind: StoreKind,
+  { slotsMax = 2, ...more }: Partial<NewEntry> & { slotsMax?: number } = {},
+) {
+  const store = await createQueueStore(t, kind)
+  await store.db.run(sql`create table notes (note text not null)`)
+  await insertReady(store.db, ['one'], more)
+  const process = await store.start()
+  const desk = createDesk()
+  process.queue.openLane<string>({ lane: 'http', slotsMax, hasRoom: roomForAll, ...desk })
+  const [piece] = (await desk.untilBegun(1)) as [Piece]
+  return { store, process, desk, piece }
+}

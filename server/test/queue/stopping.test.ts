@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { storeKinds } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+import {
+  createDesk,
+  createQueueStore,
+  insertReady,
+  listEntries,
+  newEntry,
+  numberedIds,
+  roomForAll,
+  settleAndEnd,
+} from './queue-process.ts'
+
+for (const kind of storeKinds) {
+  test(`${kind}: a queue that ends waits for the work that is under way`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, ['running', 'waiting'])
+    const { queue } = await store.start({ graceMs: 10_000 })
+    const desk = createDesk()
+    queue.openLane({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+    const [piece] = await desk.untilBegun(1)
+
+    let isEnded = false
+    const ended = queue[Symbol.asyncDispose]().then(() => {
+      isEnded = true
+    })
+    await store.db.ping()
+    const wasEndedBefore = isEnded
+    await settleAndEnd(piece)
+    await ended
+
+    assert.equal(wasEndedBefore, false)
+    assert.equal(piece?.lease.signal.aborted, false)
+    const left = await store.db.run(listEntries())
+    assert.deepEqual(
+      left.map(({ id, state }) => ({ id, state })),
+      [{ id: 'waiting', state: 'ready' }],
+    )
+  })
+
+  test(`${kind}: work that outlasts the grace is given to another process at once, not as crashed`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, numberedIds('e', 3))
+    const first = await store.start({ graceMs: 50 })
+    const firstDesk = createDesk()
+    first.queue.openLane({ lane: 'http', slotsMax: 3, hasRoom: roomForAll, ...firstDesk })
+    await firstDesk.untilBegun(3)
+    const second = await store.start()
+    const secondDesk = createDesk()
+    second.queue.openLane({ lane: 'http', slotsMax: 3, hasRoom: roomForAll, ...secondDesk })
+
+    await first.queue[Symbol.asyncDispose]()
+    const [taken] = await secondDesk.untilBegun(3, 3_000)
+
+    assert(firstDesk.pieces.every(({ lease }) => lease.signal.aborted))
+    assert(secondDesk.pieces.every(({ lease }) => lease.crashes === 0))
+    assert.equal(await firstDesk.pieces[0]?.lease.settle([]), undefined)
+    assert.equal(taken?.lease.startedAtMs, firstDesk.pieces[0]?.lease.startedAtMs)
+  })
+
+  test(`${kind}: a queue that ends amid a claim begins nothing afterwards and keeps nothing`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    const ids = numberedIds('e', 40)
+    await insertReady(store.db, ids)
+    for (let round = 0; round < 5; round++) {
+      const { queue } = await store.start()
+      const desk = createDesk()
+      const door = queue.openLane({ lane: 'http', slotsMax: 40, hasRoom: roomForAll, ...desk })
+      door.wake()
+      for (let turn = 0; turn < round; turn++) await store.db.ping()
+
+      await queue[Symbol.asyncDispose]()
+      const begunCount = desk.pieces.length
+      await store.db.ping()
+
+      const entries = await store.db.run(listEntries())
+      assert.equal(desk.pieces.length, begunCount, 'nothing is begun after the end')
+      assert.deepEqual(new Set(entries.map(({ state }) => state)), new Set(['ready']))
+      assert(desk.pieces.every(({ lease }) => lease.signal.aborted))
+    }
+  })
+
+  test(`${kind}: a lane that stopped claiming takes nothing new`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    const { queue, db } = await store.start()
+    const desk = createDesk()
+    const door = queue.openLane<string>({ lane: 'http', slotsMax: 3, hasRoom: roomForAll, ...desk })
+    queue.stopClaiming()
+
+    for (const id of numberedIds('e', 3)) {
+      const ticket = door.enter(newEntry(id))
+      await db.run(ticket.statement)
+      ticket.committed(id)
+    }
+
+    assert.deepEqual(desk.ids(), [])
+    const entries = await store.db.run(listEntries())
+    assert(entries.every(({ state }) => state === 'ready'))
+  })
+}
+
+test('postgres: what a stopping process accepts is told to the others at once', async (t) => {
+  const store = await createQueueStore(t, 'postgres')
+  const [stopping, other] = [await store.start(), await store.start()]
+  const door = stopping.queue.openLane<string>({
+    lane: 'http',
+    slotsMax: 3,
+    hasRoom: roomForAll,
+    ...createDesk(),
+  })
+  const desk = createDesk()
+  other.queue.openLane({ lane: 'http', slotsMax: 10, hasRoom: roomForAll, ...desk })
+  stopping.queue.stopClaiming()
+  const enter = async (id: string) => {
+    const ticket = door.enter(newEntry(id))
+    await stopping.db.run(ticket.statement)
+    ticket.committed(id)
+  }
+  await enter('first')
+  await desk.untilBegun(1)
+
+  const startedMs = performance.now()
+  for (let begun = 2; begun <= 5; begun++) {
+    await enter(`later-${begun}`)
+    await until(async () => desk.pieces.length === begun, { withinMs: 3_000 })
+  }
+  const tookMs = performance.now() - startedMs
+
+  // Looking for itself, the other would come by once a second.
+  assert(tookMs < 2_000, `four took ${tookMs} ms`)
+})

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { sql } from '../../src/storage/statement.ts'
+import { startFastPostgres } from '../support/shared-postgres.ts'
+import { startStallingProxy } from '../support/stalling-proxy.ts'
+import { untilAnswered } from '../support/until-answered.ts'
+import {
+  createDesk,
+  createQueueStore,
+  insertReady,
+  listEntries,
+  roomForAll,
+} from './queue-process.ts'
+
+const leaseMs = 2_000
+
+test('postgres: a process that cannot renew ends its own work before the lease is over', async (t) => {
+  const { store, proxy, process, desk } = await beginBehindProxy(t, leaseMs)
+  const [piece] = desk.pieces
+
+  const stalledAtMs = performance.now()
+  proxy.stall()
+  assert(piece)
+  if (!piece.lease.signal.aborted) await once(piece.lease.signal, 'abort')
+  const abortedAfterMs = performance.now() - stalledAtMs
+  const settled = piece.lease.settle([])
+  piece.end()
+
+  assert(abortedAfterMs < leaseMs, `ended after ${abortedAfterMs} ms`)
+  assert(abortedAfterMs > leaseMs / 4, `ended after ${abortedAfterMs} ms`)
+  assert.equal(await settled, undefined)
+  assert.equal(process.fencedCount, 1)
+  const [entry] = await store.db.run(listEntries())
+  assert.equal(entry?.state, 'leased')
+  proxy.resume()
+})
+
+test('postgres: what was given up for want of a renewal is taken up again, not as crashed', async (t) => {
+  const { proxy, desk } = await beginBehindProxy(t, leaseMs)
+  const [piece] = desk.pieces
+  assert(piece)
+
+  proxy.stall()
+  if (!piece.lease.signal.aborted) await once(piece.lease.signal, 'abort')
+  proxy.resume()
+  piece.fail(new Error('The work was cut off.'))
+  const [, again] = await desk.untilBegun(2, 10_000)
+
+  assert.equal(again?.lease.id, 'one')
+  assert.equal(again?.lease.crashes, 0)
+})
+
+test('postgres: an outcome is written once the store answers again, and the lane goes on', async (t) => {
+  const server = await startFastPostgres()
+  const store = await createQueueStore(t, 'postgres', server)
+  await insertReady(store.db, ['one'])
+  const { queue, fencedCount } = await store.start()
+  const desk = createDesk()
+  queue.openLane({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+  const [piece] = await desk.untilBegun(1)
+
+  await server.stop()
+  const settled = piece?.lease.settle([sql<{ two: number }>`select 2 as two`] as const)
+  await assert.rejects(store.db.ping())
+  await server.start()
+  const results = await settled
+  piece?.end()
+  await untilAnswered(() => insertReady(store.db, ['two']))
+  const [, next] = await desk.untilBegun(2)
+
+  assert.deepEqual(results, [[{ two: 2 }]])
+  assert.equal(fencedCount, 0)
+  assert.equal(next?.lease.id, 'two')
+})
+
+/** A process that holds the entry `one` and whose way to the store can be cut. */
+async function beginBehindProxy(t: TestContext, leaseMs: number) {
+  const resources = new AsyncDisposableStack()
+  const store = await createQueueStore(t, 'postgres')
+  t.after(() => resources.disposeAsync())
+  const url = new URL(store.url ?? '')
+  const proxy = resources.use(await startStallingProxy(Number(url.port)))
+  // Nobody waits in vain for what the test cut off.
+  resources.defer(() => proxy.resume())
+  url.port = String(proxy.port)
+  await insertReady(store.db, ['one'])
+  const process = await store.start({ leaseMs, url: url.href })
+  const desk = createDesk()
+  process.queue.openLane({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+  await desk.untilBegun(1)
+  return { store, proxy, process, desk }
+}

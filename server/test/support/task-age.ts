@@ -1,0 +1,21 @@
+import type { Database } from '../../src/storage/database.ts'
+import { sql } from '../../src/storage/statement.ts'
+
+/** Makes a task and all that belongs to it so many hours older than it is. */
+export async function ageTask(db: Database, taskId: string, hours: number): Promise<void> {
+  const ms = Math.round(hours * 3_600_000)
+  await db.transaction([
+    sql<never>`
+      update tasks
+      set created_at_ms = created_at_ms - ${ms}, started_at_ms = started_at_ms - ${ms},
+          completed_at_ms = completed_at_ms - ${ms}
+      where id = ${taskId}`,
+    sql<never>`
+      update results set created_at_ms = created_at_ms - ${ms} where task_id = ${taskId}`,
+    sql<never>`
+      update deliveries
+      set created_at_ms = created_at_ms - ${ms}, ended_at_ms = ended_at_ms - ${ms},
+          delivered_at_ms = delivered_at_ms - ${ms}
+      where task_id = ${taskId}`,
+  ])
+}

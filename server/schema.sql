@@ -110,8 +110,6 @@ CREATE TABLE queue_entries (
 
 CREATE INDEX queue_entries_awaited on queue_entries (awaited_by) where awaited_by is not null;
 
-CREATE INDEX queue_entries_by_work on queue_entries (work_id);
-
 CREATE INDEX queue_entries_leased on queue_entries (leased_by) where state = 'leased';
 
 CREATE INDEX queue_entries_leased_at_gate on queue_entries (gate)
@@ -189,7 +187,9 @@ CREATE TABLE tasks (
 
 CREATE INDEX tasks_by_account on tasks (account_id, created_at_ms, id);
 
-CREATE INDEX tasks_by_account_and_state on tasks (account_id, state, created_at_ms, id);
+CREATE INDEX tasks_cancelled on tasks (account_id, created_at_ms, id) where state = 'cancelled';
+
+CREATE INDEX tasks_failed on tasks (account_id, created_at_ms, id) where state = 'failed';
 
 CREATE TABLE webhooks (
   id text primary key,

@@ -4,8 +4,8 @@ import { apiKey, startProgram, startTrawl, stopProgram } from './program.ts'
 
 const path = '/api/scraper/scrape/callback'
 const asked = JSON.stringify({
-  url: 'http://127.0.0.1:9/page',
-  callbackUrl: 'http://127.0.0.1:9/in',
+  url: 'http://127.0.0.1:9999/page',
+  callbackUrl: 'http://127.0.0.1:9999/in',
 })
 
 /** Tasks accepted a second, each committed before its answer, beside Fastify answering the same with no work. */

@@ -25,7 +25,9 @@ create table tasks (
   constraint tasks_callback_on_failure_is_a_boolean check (callback_on_failure in (0, 1))
 );
 create index tasks_by_account on tasks (account_id, created_at_ms, id);
-create index tasks_by_account_and_state on tasks (account_id, state, created_at_ms, id);
+-- Most tasks are completed: whoever looks for the others need not pass by them.
+create index tasks_failed on tasks (account_id, created_at_ms, id) where state = 'failed';
+create index tasks_cancelled on tasks (account_id, created_at_ms, id) where state = 'cancelled';
 
 -- What an engine brought back, apart from the bytes; gone once its time is over.
 create table results (
@@ -82,9 +84,10 @@ create table delivery_attempts (
   primary key (delivery_id, number)
 );
 
--- What is still to be done. An entry is leased, worked on and settled; settling removes it, so that
--- this table stays small however many tasks were ever finished. Entries with a gate share the gate's
--- slots; one that found none is parked until a slot is free.
+-- What is still to be done. An entry goes by the id of its task or delivery; only a delivery that is sent
+-- once more beside its schedule has an entry with an id of its own. An entry is leased, worked on and
+-- settled; settling removes it, so that this table stays small however many tasks were ever finished.
+-- Entries with a gate share the gate's slots; one that found none is parked until a slot is free.
 create table queue_entries (
   id text primary key,
   lane text not null,
@@ -121,7 +124,6 @@ create index queue_entries_leased on queue_entries (leased_by) where state = 'le
 create index queue_entries_leased_at_gate on queue_entries (gate)
   where state = 'leased' and gate is not null;
 create index queue_entries_awaited on queue_entries (awaited_by) where awaited_by is not null;
-create index queue_entries_by_work on queue_entries (work_id);
 
 -- The first answer to a request that a caller may repeat.
 create table idempotency_records (

@@ -179,7 +179,7 @@ export const listUndelivered = (webhook: {
       and deliveries.state in ('failed', 'skipped') and deliveries.created_at_ms >= ${webhook.sinceMs}
       and (tasks.state <> 'completed'
            or exists (select 1 from results where results.task_id = tasks.id))
-      and not exists (select 1 from queue_entries where queue_entries.work_id = deliveries.id)
+      and deliveries.id not in (select work_id from queue_entries where lane = 'delivery')
     order by deliveries.created_at_ms, deliveries.id`.map(({ id }) => id)
 
 /** Pending, but left alone by the queue because the webhook was paused. */

@@ -219,8 +219,9 @@ export const listAbandonedWork = (nowMs: number): Statement<{ work_id: string }>
     select work_id from queue_entries
     where awaited_by is not null and awaited_until_ms < ${nowMs}`
 
-export const removeEntriesOf = (workId: string): Statement<{ id: string }> =>
-  sql<{ id: string }>`delete from queue_entries where work_id = ${workId} returning id`
+/** Removes what nobody wants any more, whoever holds it. */
+export const removeUnwantedEntry = (id: string): Statement<never> =>
+  sql<never>`delete from queue_entries where id = ${id}`
 
 /** Removes one entry that nobody holds; whoever holds it will see for himself. */
 export const removeIdleEntry = (id: string): Statement<never> =>

@@ -2,6 +2,8 @@ import type { AttemptRecord } from '../domain/attempt.ts'
 import type { DeliveryState } from '../domain/delivery.ts'
 import type { FailureCode } from '../domain/failure.ts'
 import type { PageRequest } from '../domain/pages.ts'
+import { defaultScrapeOptions } from '../domain/scrape-options.ts'
+import type { ScrapeRequest } from '../domain/scrape-request.ts'
 import type {
   Task,
   TaskEnd,
@@ -33,7 +35,7 @@ export const insertTask = (task: Task): Statement<never> =>
       (id, account_id, kind, url, callback_url, callback_on_failure, request, metadata, state,
        attempts, attempt_log, created_at_ms)
     values (${task.id}, ${task.accountId}, ${task.kind}, ${task.request.url}, ${task.callbackUrl},
-            ${task.callsBackOnFailure ? 1 : 0}, ${JSON.stringify(task.request)},
+            ${task.callsBackOnFailure ? 1 : 0}, ${writeRequest(task.request)},
             ${task.metadata && JSON.stringify(task.metadata)}, 'open', 0, '[]',
             ${task.createdAtMs})`
 
@@ -51,8 +53,8 @@ const viewColumns = sql`
     tasks.request, tasks.metadata, tasks.state, tasks.attempts, tasks.attempt_log,
     tasks.error_code, tasks.error_message, tasks.created_at_ms, tasks.completed_at_ms,
     coalesce(tasks.started_at_ms,
-             (select min(queue_entries.started_at_ms) from queue_entries
-              where queue_entries.work_id = tasks.id)) as started_at_ms,
+             (select queue_entries.started_at_ms from queue_entries
+              where queue_entries.id = tasks.id)) as started_at_ms,
     deliveries.state as callback_state, deliveries.attempts as callback_attempts,
     deliveries.next_attempt_at_ms, deliveries.last_status_code, deliveries.last_error,
     deliveries.delivered_at_ms`
@@ -83,16 +85,22 @@ export const countTasks = (accountId: string, status: TaskStatus | undefined): S
     ({ total }) => total,
   )
 
+/** Those that are open are few, so they are looked for among what is still to be done. */
 function ofAccountWithStatus(accountId: string, status: TaskStatus | undefined) {
-  if (status === undefined) return sql`tasks.account_id = ${accountId}`
-  if (status !== 'queued' && status !== 'processing') {
-    return sql`tasks.account_id = ${accountId} and tasks.state = ${status}`
-  }
-  const started = sql`exists (
-    select 1 from queue_entries
-    where queue_entries.work_id = tasks.id and queue_entries.started_at_ms is not null)`
-  const open = sql`tasks.account_id = ${accountId} and tasks.state = 'open'`
-  return status === 'processing' ? sql`${open} and ${started}` : sql`${open} and not ${started}`
+  const ofAccount = sql`tasks.account_id = ${accountId}`
+  const openOnes = (started: Statement<unknown>) => sql`
+    ${ofAccount} and tasks.state = 'open'
+    and tasks.id in (select work_id from queue_entries
+                     where account_id = ${accountId} and lane <> 'delivery' and ${started})`
+  if (status === undefined) return ofAccount
+  const withStatus = {
+    queued: () => openOnes(sql`started_at_ms is null`),
+    processing: () => openOnes(sql`started_at_ms is not null`),
+    completed: () => sql`${ofAccount} and tasks.state = 'completed'`,
+    failed: () => sql`${ofAccount} and tasks.state = 'failed'`,
+    cancelled: () => sql`${ofAccount} and tasks.state = 'cancelled'`,
+  } satisfies Record<TaskStatus, () => Statement<unknown>>
+  return withStatus[status]()
 }
 
 export const recordAttempts = (task: {
@@ -129,8 +137,8 @@ export const cancelTask = (task: { id: string; nowMs: number }): Statement<{ id:
   sql<{ id: string }>`
     update tasks
     set state = 'cancelled', completed_at_ms = ${task.nowMs},
-        started_at_ms = (select min(queue_entries.started_at_ms) from queue_entries
-                         where queue_entries.work_id = tasks.id)
+        started_at_ms = (select queue_entries.started_at_ms from queue_entries
+                         where queue_entries.id = tasks.id)
     where id = ${task.id} and state = 'open'
     returning id`
 
@@ -152,6 +160,17 @@ export const pruneTasks = (limits: {
                  order by id
                  limit ${limits.tasksMax})
     returning id`
+
+/** Most requests ask for nothing special, which is not worth writing down. */
+const writeRequest = (request: ScrapeRequest): string =>
+  JSON.stringify(
+    request.options === defaultScrapeOptions ? { ...request, options: undefined } : request,
+  )
+
+const readRequest = (text: string): ScrapeRequest => ({
+  options: defaultScrapeOptions,
+  ...JSON.parse(text),
+})
 
 interface TaskRow {
   id: string
@@ -186,7 +205,7 @@ const toTask = (row: TaskRow): Task & TaskProgress => ({
   kind: row.kind,
   callbackUrl: row.callback_url,
   callsBackOnFailure: row.callback_on_failure === 1,
-  request: JSON.parse(row.request),
+  request: readRequest(row.request),
   metadata: row.metadata === null ? null : JSON.parse(row.metadata),
   createdAtMs: row.created_at_ms,
   state: row.state,

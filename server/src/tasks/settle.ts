@@ -8,7 +8,7 @@ import { crashPoint } from '../runtime/crash-point.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { insertBlob } from '../storage/blobs.ts'
 import type { Database } from '../storage/database.ts'
-import { removeEntriesOf } from '../storage/queue-entries.ts'
+import { removeUnwantedEntry } from '../storage/queue-entries.ts'
 import { insertResult } from '../storage/results.ts'
 import { notify, RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { cancelTask, endTask } from '../storage/tasks.ts'
@@ -59,7 +59,7 @@ export class Settler {
       try {
         await db.transaction([
           cancelTask({ id: task.id, nowMs }).required('open'),
-          removeEntriesOf(task.id),
+          removeUnwantedEntry(task.id),
           ...posting.statements,
           ...this.#notice(task),
         ])

@@ -7,8 +7,8 @@ import {
   listAbandonedWork,
   nextDueAt,
   readyDueEntries,
-  removeEntriesOf,
   removeEntry,
+  removeUnwantedEntry,
   renewAwaiting,
   renewLeases,
   returnLostLeases,
@@ -47,7 +47,10 @@ const statements: Record<string, { statement: Statement<unknown>; indexes: reado
   },
   returnLostLeases: { statement: returnLostLeases(nowMs), indexes: [/queue_entries_leased/] },
   listAbandonedWork: { statement: listAbandonedWork(nowMs), indexes: [/queue_entries_awaited/] },
-  removeEntriesOf: { statement: removeEntriesOf('work-1'), indexes: [/queue_entries_by_work/] },
+  removeUnwantedEntry: {
+    statement: removeUnwantedEntry('ready1'),
+    indexes: [/queue_entries_pkey|sqlite_autoindex_queue_entries/],
+  },
   removeEntry: {
     statement: removeEntry({ id: 'ready1', fence: 1, leasedBy: 'p1' }),
     indexes: [/queue_entries_pkey|sqlite_autoindex_queue_entries/],

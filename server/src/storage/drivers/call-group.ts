@@ -79,10 +79,11 @@ export class CallGroup {
   }
 
   #runBetween(bounds: Bounds, run: () => CallAnswer): CallAnswer {
-    this.#connection.exec(bounds.begin)
+    this.#connection.runOften(bounds.begin)
     try {
       const answer = run()
-      this.#connection.exec(isError(answer) ? bounds.undo : bounds.keep)
+      if (isError(answer)) this.#connection.exec(bounds.undo)
+      else this.#connection.runOften(bounds.keep)
       return answer
     } catch (error) {
       if (this.#connection.isInTransaction) this.#connection.exec(bounds.undo)

@@ -33,6 +33,11 @@ export class SqliteConnection {
     this.#connection.exec(script)
   }
 
+  /** One statement without values or rows, such as a savepoint; prepared, as it comes with every call. */
+  runOften(sql: string): void {
+    this.prepare(sql, { isKept: true }).statement.run()
+  }
+
   prepare(sql: string, { isKept }: { isKept: boolean }): PreparedStatement {
     const known = this.#prepared.get(sql)
     if (known) return known

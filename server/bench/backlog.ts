@@ -35,7 +35,7 @@ export async function measureBacklog(): Promise<BenchRow[]> {
         baselineName: 'the same with an empty store',
       },
       { ours: () => rate(full.url), bare: () => rate(empty.url) },
-      7,
+      5,
     ),
   ]
 }

@@ -25,7 +25,9 @@ const found: (BenchRow | BenchFact)[] = []
 for (const [name, measure] of Object.entries(parts)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   console.error(`measuring ${name} …`)
-  found.push(...(await measure()))
+  const measured = await measure()
+  for (const one of measured) console.error(`  ${JSON.stringify(one)}`)
+  found.push(...measured)
 }
 
 const rows = found.filter((one) => 'ratio' in one)

@@ -6,9 +6,11 @@ import { type LedgerReport, runLedger } from './run-ledger.ts'
 
 /** Tasks while the service is killed, on both stores, each with every fsync that production has. */
 export async function measureLedger(run: FaultRun): Promise<FaultReport> {
-  const sqlite = await onStore('SQLite', run, undefined)
   await using server = await startPostgres()
-  const postgres = await onStore('PostgreSQL', run, server.url)
+  const [sqlite, postgres] = await Promise.all([
+    onStore('SQLite', run, undefined),
+    onStore('PostgreSQL', run, server.url),
+  ])
   const reports = { SQLite: sqlite, PostgreSQL: postgres }
   return {
     title: 'The ledger: nothing accepted is lost',

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { Failure, type FailureCode, failures } from '../domain/failure.ts'
 import type { ScrapeOptions } from '../domain/scrape-options.ts'
 import type { ScrapeRequest } from '../domain/scrape-request.ts'
+import { shownUrl } from '../domain/shown-url.ts'
 import { taskStatus } from '../domain/task.ts'
 import type { TaskObject } from '../domain/task-object.ts'
 import { isoTime } from '../runtime/iso-time.ts'
@@ -75,7 +76,7 @@ export function fingerprintOf(body: unknown): string {
 export function toTaskObject(task: TaskView): TaskObject {
   return {
     requestId: task.id,
-    url: task.request.url,
+    url: shownUrl(task.request.url),
     callbackUrl: task.callbackUrl,
     status: taskStatus(task),
     attempts: task.attempts,

@@ -1,5 +1,6 @@
 import { toExtractionError } from '../domain/extraction-error.ts'
 import { failures } from '../domain/failure.ts'
+import { shownUrl } from '../domain/shown-url.ts'
 import { type Task, type TaskError, type TaskProgress, taskStatus } from '../domain/task.ts'
 import type { ExtractJob } from '../domain/task-object.ts'
 import { isoTime } from '../runtime/iso-time.ts'
@@ -21,7 +22,7 @@ export function callbackBody({ task, result }: FinishedTask, publicUrl: string):
   const before = {
     requestId: task.id,
     status: taskStatus(task),
-    url: task.request.url,
+    url: shownUrl(task.request.url),
     createdAt: isoTime(task.createdAtMs),
     completedAt: isoTime(task.completedAtMs ?? task.createdAtMs),
     attempts: task.attempts,

@@ -10,7 +10,7 @@ test('the page says what this is, how it is, and a request to copy', async (t) =
   assert.match(String(answer.headers['content-type']), /^text\/html/)
   assert.match(answer.body, /web scraping service/)
   assert.match(answer.body, /class="state degraded"/)
-  assert.match(answer.body, /curl http:\/\/trawl\.example:8080\/health/)
+  assert.match(answer.body, /curl http:\/\/trawl\.example:8080\/api\/scraper\/scrape\/realtime/)
 })
 
 test('nothing a caller sends gets into the page unescaped, and no script may run', async (t) => {

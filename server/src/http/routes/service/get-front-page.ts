@@ -31,7 +31,9 @@ export const getFrontPage = defineRoute({
 <p><span class="state ${status}">${status}</span> <span class="soft">version ${version}, store ${store}</span></p>
 <table>${rows}</table>
 <h2>A first request</h2>
-<pre>curl ${origin}/health</pre>
+<pre>KEY=…  # printed at the first start, kept in credentials.json of the data folder
+curl ${origin}/api/scraper/scrape/realtime -H "X-Api-Key: $KEY" -H 'Content-Type: application/json' \\
+  -d '{"url": "https://example.com"}'</pre>
 <p>Everything it can do: <a href="/reference">the reference</a>, for machines <a href="/openapi.json">openapi.json</a>.</p>`,
     )
   },

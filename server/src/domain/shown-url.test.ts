@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { shownUrl } from './shown-url.ts'
+
+test('a user and password are left out', () => {
+  assert.equal(shownUrl('http://user:secret@example.com/a?b#c'), 'http://example.com/a?b#c')
+  assert.equal(shownUrl('http://user@example.com/'), 'http://example.com/')
+})
+
+test('everything else is shown as it was given', () => {
+  for (const url of ['http://EXAMPLE.com/a b', 'http://example.com/@me?x=a@b', 'not a url @']) {
+    assert.equal(shownUrl(url), url)
+  }
+})

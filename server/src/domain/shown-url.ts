@@ -1,0 +1,9 @@
+/** A URL as it may be shown and posted: without the user and password that may stand in it. */
+export function shownUrl(text: string): string {
+  if (!text.includes('@')) return text
+  const url = URL.parse(text)
+  if (!url || (url.username === '' && url.password === '')) return text
+  url.username = ''
+  url.password = ''
+  return url.href
+}

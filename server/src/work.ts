@@ -45,6 +45,8 @@ interface WorkParts {
 /** Two contents at once keep two cores busy; a page that takes long leaves one for the others. */
 const contentThreadCount = 2
 const workEndsWithinMs = 25_000
+/** A larger callback that waits in line for its receiver is read again when its turn comes. */
+const keptInLineBytesMax = 256 * 1024
 const dayMs = 86_400_000
 const idempotencyKeptMs = dayMs
 const tasksKeptMs = 30 * dayMs
@@ -135,6 +137,10 @@ function openDeliveryLane(parts: LaneParts): LaneDoor<HandedDelivery> {
     lane: 'delivery',
     slotsMax: config.workers.deliveryConcurrency,
     areGatesShared: true,
+    lighten: ({ delivery, body }) => ({
+      delivery,
+      body: body && body.byteLength <= keptInLineBytesMax ? body : undefined,
+    }),
     hasRoom: (destination, taken) => destinations.hasRoom(destination, taken),
     work: createSender({
       ...parts,

@@ -15,22 +15,18 @@ interface Duty {
   url: string
 }
 
-/** Sends deliveries once more, beside their schedules. */
-export const resend = (parts: ResendParts, duties: readonly Duty[]): Promise<void> =>
-  enterAll(parts, duties, { isScheduled: false })
-
 /**
- * An entry that goes by the delivery's own id is its schedule, of which there can be only one; any
- * other is a try beside it.
+ * Sends deliveries once more, beside their schedules. An entry that goes by the delivery's own id is
+ * its schedule; these have ids of their own. `onceKey` makes the same wish, repeated, one entry.
  */
-export async function enterAll(
+export async function resend(
   { db, deliveries }: ResendParts,
   duties: readonly Duty[],
-  { isScheduled }: { isScheduled: boolean },
+  onceKey?: string,
 ): Promise<void> {
   if (duties.length === 0) return
   const statements = duties.map(({ id, accountId, url }) => {
-    const entryId = isScheduled ? id : sortableId()
+    const entryId = onceKey === undefined ? sortableId() : `${onceKey} ${id}`
     return deliveries.enterReady({ id: entryId, workId: id, accountId, gate: destinationOf(url) })
   })
   await db.transaction(statements)

@@ -6,9 +6,11 @@ import {
   destinationOf,
   isSuccess,
 } from '../domain/delivery.ts'
+import { Failure } from '../domain/failure.ts'
 import type { HttpClient } from '../outbound/http-client.ts'
 import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import {
   type DeliveryToSend,
@@ -27,6 +29,7 @@ import type { Signer } from './signer.ts'
 
 export interface SenderParts {
   db: Database
+  log: Log
   client: HttpClient
   sign: Signer
   destinations: Destinations
@@ -62,13 +65,25 @@ export function createSender(parts: SenderParts) {
     delivery: Sendable,
     knownBody: Uint8Array | undefined,
   ): Promise<void> {
-    const body = knownBody ?? (await parts.bodyOf(delivery))
     const startedAtMs = db.nowMs()
+    const body = knownBody ?? (await parts.bodyOf(delivery))
     crashPoint('before_send')
-    const sent = body ? await send(lease, delivery, body) : resultGone
+    const sent = body ? await trySending(lease, delivery, body) : resultGone
     crashPoint('after_receiver_answered')
     if (body) destinations.note(destinationOf(delivery.url), isSuccess(sent.outcome))
     await writeDown(lease, delivery, { ...sent, startedAtMs, isPossible: body !== undefined })
+  }
+
+  /** What fails for a reason of ours is an attempt too, lest it comes again without end. */
+  async function trySending(lease: Lease, delivery: Sendable, body: Uint8Array): Promise<Sent> {
+    try {
+      return await send(lease, delivery, body)
+    } catch (error) {
+      const isOurs = !(error instanceof Failure && error.code === 'STORE_UNAVAILABLE')
+      if (lease.signal.aborted || !isOurs) throw error
+      parts.log.error({ err: error }, 'A delivery failed for a reason of ours.')
+      return failedToSend('The message could not be sent.', 0)
+    }
   }
 
   async function send(lease: Lease, delivery: Sendable, body: Uint8Array): Promise<Sent> {

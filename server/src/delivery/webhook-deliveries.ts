@@ -59,10 +59,8 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       const undelivered = await db.run(listUndelivered({ id, accountId, sinceMs }))
       for (let start = 0; start < undelivered.length; start += resentAtOnceMax) {
         const some = undelivered.slice(start, start + resentAtOnceMax)
-        await resend(
-          parts,
-          some.map((deliveryId) => ({ id: deliveryId, accountId, url })),
-        )
+        const duties = some.map((deliveryId) => ({ id: deliveryId, accountId, url }))
+        await resend(parts, duties, 'recover')
       }
       return undelivered.length
     },

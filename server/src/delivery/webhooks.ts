@@ -12,8 +12,12 @@ import type { EgressGuard } from '../outbound/egress-guard.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { lockAccount } from '../storage/accounts.ts'
-import { listHeldBack, skipPendingDeliveries } from '../storage/deliveries.ts'
-import { moveEntriesOfWebhook, removeEntriesOfWebhook } from '../storage/queue-entries.ts'
+import { skipPendingDeliveries } from '../storage/deliveries.ts'
+import {
+  enterHeldBackDeliveries,
+  moveEntriesOfWebhook,
+  removeEntriesOfWebhook,
+} from '../storage/queue-entries.ts'
 import { RequirementUnmet } from '../storage/statement.ts'
 import {
   countWebhooks,
@@ -24,7 +28,6 @@ import {
   updateWebhook,
   withinWebhookCount,
 } from '../storage/webhooks.ts'
-import { enterAll } from './resend.ts'
 import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'
 import {
   createWebhookDeliveries,
@@ -89,14 +92,15 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       if (change.url !== undefined) guard.requireAllowedUrl(change.url, 'callback')
       const before = found(await db.run(findWebhook({ id, accountId })))
       const changed = updateWebhook({ id, accountId, ...change, nowMs: db.nowMs() })
-      const webhook = found(await db.run(changed))
+      const gate = destinationOf(change.url ?? before.url)
+      const resumed = change.isActive ? [enterHeldBackDeliveries(id, gate)] : []
+      const [webhooks] = await db.transaction([changed, ...resumed] as const)
       if (change.url !== undefined) {
         await parts.deliveries.emptyLine(destinationOf(before.url))
-        await db.run(moveEntriesOfWebhook(id, destinationOf(webhook.url)))
-        parts.deliveries.wake()
+        await db.run(moveEntriesOfWebhook(id, gate))
       }
-      if (change.isActive) await resume(accountId, webhook)
-      return webhook
+      if (change.url !== undefined || change.isActive) parts.deliveries.wake()
+      return found(webhooks)
     },
     async delete(accountId, id) {
       try {
@@ -120,18 +124,6 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       }
       return secret
     },
-  }
-
-  /** What was held back while the webhook was paused goes on where it stopped. */
-  async function resume(accountId: string, { id, url }: Webhook): Promise<void> {
-    const heldBack = await db.run(listHeldBack(id))
-    await enterAll(
-      parts,
-      heldBack.map((deliveryId) => ({ id: deliveryId, accountId, url })),
-      {
-        isScheduled: true,
-      },
-    )
   }
 }
 

@@ -50,7 +50,10 @@ export function startContentWorker(
   startCarrier: (events: CarrierEvents) => Carrier,
   { log, jobMs, onEnd }: ContentWorkerOptions,
 ): ContentWorker {
+  // In order; the first `postedCount` of them have been sent to the worker.
   const given: GivenJob[] = []
+  let postedCount = 0
+  let postedBytes = 0
   let timer: NodeJS.Timeout | undefined
   let late: GivenJob | undefined
 
@@ -58,6 +61,9 @@ export function startContentWorker(
     onAnswer(answer) {
       const first = given.shift()
       assert(first, 'Every answer belongs to a job.')
+      postedCount -= 1
+      postedBytes -= first.job.body.byteLength
+      postMore()
       watchFirst()
       if ('kind' in answer) first.resolve(answer)
       else first.reject(toFailure(answer, log))
@@ -68,6 +74,7 @@ export function startContentWorker(
       const culprit = late ? given.find((other) => other === late) : given[0]
       const waiting = given.filter((other) => other !== culprit)
       given.length = 0
+      postedCount = 0
       if (culprit && !late) log.warn('Who presented a page died over it and is replaced.')
       onEnd({ culprit, failure: late ? tooLate(jobMs) : failure, waiting })
     },
@@ -76,11 +83,22 @@ export function startContentWorker(
   return {
     load: () => given.length,
     give(next) {
-      carrier.post(next.job)
       given.push(next)
+      postMore()
       if (given.length === 1) watchFirst()
     },
     end: () => carrier.end(),
+  }
+
+  function postMore(): void {
+    for (let next = given[postedCount]; next; next = given[postedCount]) {
+      const { byteLength } = next.job.body
+      const isEnough = postedCount >= postedMax || postedBytes + byteLength > postedBytesMax
+      if (postedCount > 0 && isEnough) return
+      carrier.post(next.job)
+      postedCount += 1
+      postedBytes += byteLength
+    }
   }
 
   function watchFirst(): void {
@@ -94,6 +112,10 @@ export function startContentWorker(
     void carrier.end()
   }
 }
+
+// What is sent is copied: a few ahead keep the worker busy, more would only take memory.
+const postedMax = 8
+const postedBytesMax = 32 * 2 ** 20
 
 const tooLate = (jobMs: number): Failure =>
   new Failure('BAD_RESPONSE', `The answer could not be presented within ${jobMs} ms.`)

@@ -25,7 +25,8 @@ export function addRoute(app: FastifyInstance, route: Route, useCases: UseCases)
     // Answers at once where it can: a promise that is there already still costs a turn.
     handler: (request, reply) => {
       const returned = route.handle(read(request, reply), useCases)
-      if (returned instanceof Promise) returned.then(answer, (error) => void reply.send(error))
+      if (returned instanceof Promise)
+        returned.then(answer).catch((error) => void reply.send(error))
       else answer(returned)
 
       function answer(value: unknown): void {

@@ -29,6 +29,8 @@ export interface LaneOptions<Handed> {
   crashesBeforeAlone?: number
   /** Whether one more with this gate may be worked on, beside those here and in other processes. */
   hasRoom(gate: string, taken: { here: number; elsewhere: number }): boolean
+  /** What was handed over without what is too large to be kept in line. */
+  lighten?(handed: Handed): Handed
   /** Whether `hasRoom` looks elsewhere: then processes claim one after the other. */
   areGatesShared?: boolean
 }
@@ -115,7 +117,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     const place = this.#gates.lineUp(gate, held)
     const start = (handed: Handed) => {
       held.isCommitted = true
-      place.handed = handed
+      place.handed = this.#options.lighten?.(handed) ?? handed
       this.#callInLine(gate)
     }
     return { statement, start, withdraw: () => this.#leaveLine(held, gate) }
@@ -156,7 +158,6 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     if (waiting.length === 0) return
     for (const held of waiting) this.#held.delete(held)
     await this.#parts.db.transaction(waiting.map((held) => held.release()))
-    this.wake()
   }
 
   /** Ends the work on one thing that nobody wants any more. */

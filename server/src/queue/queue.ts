@@ -32,7 +32,7 @@ export interface LaneDoor<Handed> {
   enter(entry: Omit<NewEntry, 'lane'>): Ticket<Handed>
   /** The same for many at once, which are claimed like any other; `wake` follows the transaction. */
   enterReady(entry: Omit<NewEntry, 'lane'>): Statement<never>
-  /** Whoever is in line at the gate is claimed anew: what they waited for has changed. */
+  /** Whoever is in line at the gate is claimed anew after the next `wake`: what they waited for has changed. */
   emptyLine(gate: string): Promise<void>
   wake(): void
 }

@@ -143,7 +143,6 @@ const ofWebhook = (webhook: { id: string; accountId: string }, state: DeliverySt
     ? sql`webhook_id = ${webhook.id} and account_id = ${webhook.accountId}`
     : sql`webhook_id = ${webhook.id} and account_id = ${webhook.accountId} and state = ${state}`
 
-/** A webhook's delivery, or a task's callback where no webhook is named. */
 export const findDelivery = (delivery: {
   id: string
   webhookId: string
@@ -181,14 +180,6 @@ export const listUndelivered = (webhook: {
            or exists (select 1 from results where results.task_id = tasks.id))
       and deliveries.id not in (select work_id from queue_entries where lane = 'delivery')
     order by deliveries.created_at_ms, deliveries.id`.map(({ id }) => id)
-
-/** Pending, but left alone by the queue because the webhook was paused. */
-export const listHeldBack = (webhookId: string): Statement<string> =>
-  sql<{ id: string }>`
-    select id from deliveries
-    where webhook_id = ${webhookId} and state = 'pending'
-      and not exists (select 1 from queue_entries where queue_entries.id = deliveries.id)
-    order by created_at_ms, id`.map(({ id }) => id)
 
 /** When a task's last delivery ended; whether one is still pending. */
 export const summariseDeliveries = (

@@ -141,6 +141,9 @@ export const unparkFirstOfEveryGate = (): Statement<{ lane: Lane; gate: string }
                  where line.place = 1)
     returning lane, gate`
 
+// After a long standstill there may be any number; some at a time keep nobody waiting.
+const readiedAtOnceMax = 1_000
+
 /**
  * What has waited long enough is next in line; of an account that has many of these, one after the
  * other, or a receiver's outage would put all of one account before all of another.
@@ -151,7 +154,10 @@ export const readyDueEntries = (lane: Lane, nowMs: number): Statement<{ id: stri
       select id as entry_id,
         row_number() over (partition by account_id order by due_at_ms, id) - 1 as place
       from queue_entries
-      where lane = ${lane} and state = 'waiting' and due_at_ms <= ${nowMs}
+      where id in (select id from queue_entries
+                   where lane = ${lane} and state = 'waiting' and due_at_ms <= ${nowMs}
+                   order by due_at_ms
+                   limit ${readiedAtOnceMax})
     )
     update queue_entries
     set state = 'ready', due_at_ms = null,
@@ -226,6 +232,19 @@ export const removeUnwantedEntry = (id: string): Statement<never> =>
 /** Removes one entry that nobody holds; whoever holds it will see for himself. */
 export const removeIdleEntry = (id: string): Statement<never> =>
   sql<never>`delete from queue_entries where id = ${id} and state <> 'leased'`
+
+/**
+ * What a webhook was still to be told when it was paused is next in line again. Nothing else brings
+ * these back, so this belongs into the transaction that resumes the webhook.
+ */
+export const enterHeldBackDeliveries = (webhookId: string, gate: string): Statement<never> =>
+  sql<never>`
+    insert into queue_entries
+      (id, lane, work_id, account_id, state, position, gate, fence, crashes)
+    select id, 'delivery', id, account_id, 'ready', 0, ${gate}, 0, 0
+    from deliveries
+    where webhook_id = ${webhookId} and state = 'pending'
+      and not exists (select 1 from queue_entries where queue_entries.id = deliveries.id)`
 
 /** A webhook's new URL is a new destination for what it was still to be told; there may be room. */
 export const moveEntriesOfWebhook = (webhookId: string, gate: string): Statement<never> =>

@@ -4,6 +4,7 @@ import type { FailureCode } from '../domain/failure.ts'
 import type { PageRequest } from '../domain/pages.ts'
 import { defaultScrapeOptions } from '../domain/scrape-options.ts'
 import type { ScrapeRequest } from '../domain/scrape-request.ts'
+import { shownUrl } from '../domain/shown-url.ts'
 import type {
   Task,
   TaskEnd,
@@ -34,7 +35,7 @@ export const insertTask = (task: Task): Statement<never> =>
     insert into tasks
       (id, account_id, kind, url, callback_url, callback_on_failure, request, metadata, state,
        attempts, attempt_log, created_at_ms)
-    values (${task.id}, ${task.accountId}, ${task.kind}, ${task.request.url}, ${task.callbackUrl},
+    values (${task.id}, ${task.accountId}, ${task.kind}, ${shownUrl(task.request.url)}, ${task.callbackUrl},
             ${task.callsBackOnFailure ? 1 : 0}, ${writeRequest(task.request)},
             ${task.metadata && JSON.stringify(task.metadata)}, 'open', 0, '[]',
             ${task.createdAtMs})`

@@ -50,8 +50,8 @@ export function startRetention(parts: {
     await db.run(pruneIdempotencyRecords(nowMs - kept.idempotencyMs))
   }
 
-  async function sweepTasks(endedBeforeMs: number): Promise<number> {
-    const idBefore = sortableIdAt(endedBeforeMs)
+  async function sweepTasks(createdBeforeMs: number): Promise<number> {
+    const idBefore = sortableIdAt(createdBeforeMs)
     return (await db.run(pruneTasks({ idBefore, tasksMax: sweptAtOnceMax }))).length
   }
 }

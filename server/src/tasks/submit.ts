@@ -37,10 +37,16 @@ export interface Accepted {
 /** Refuses at once what can be known to fail without looking anything up. */
 export function requireRunnable({ guard, hasProxies }: SubmitParts, request: ScrapeRequest): void {
   guard.requireAllowedUrl(request.url, 'target')
-  if (hasProxies || needsProxy(request.options)) {
+  if (hasProxies) {
     throw new Failure(
       'NO_PROXY_AVAILABLE',
-      'No configured proxy has the country or type asked for. Ask for neither, or configure one.',
+      'Proxies are configured, and this version cannot use them yet. Leave TRAWL_PROXIES unset to connect directly.',
+    )
+  }
+  if (needsProxy(request.options)) {
+    throw new Failure(
+      'NO_PROXY_AVAILABLE',
+      'No proxy is configured, so none has the country or type asked for. Ask for neither.',
     )
   }
   if (engineFor(request.options) === 'browser') {

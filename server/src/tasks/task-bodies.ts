@@ -96,19 +96,18 @@ function jobError(task: Task & TaskProgress) {
 }
 
 function jobMetadata(task: Task & TaskProgress, page: PageFacts): ExtractJob['metadata'] {
-  const { options, forwardedHeaders } = task.request
   const endedAtMs = task.completedAtMs ?? task.createdAtMs
-  const hasHeaders = Object.keys(forwardedHeaders).length > 0
   return {
     url: page.url,
-    render_js: options.js_render,
+    render_js: task.request.options.js_render,
     http_status: page.statusCode,
     duration_ms: Math.round(endedAtMs - (task.startedAtMs ?? task.createdAtMs)),
     retry_count: task.attempts - 1,
     formats: ['html'],
     processing_mode: task.kind === 'realtime' ? 'sync' : 'async',
     proxy: null,
-    headers: hasHeaders ? forwardedHeaders : null,
+    // What a scrape forwards may be a credential, and receivers are third parties.
+    headers: null,
     wait_config: null,
   }
 }

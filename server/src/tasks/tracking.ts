@@ -3,11 +3,12 @@ import { type PageOf, type PageRequest, totalOf } from '../domain/pages.ts'
 import { resultExpiresAtMs, type Task, type TaskProgress, type TaskStatus } from '../domain/task.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Queue } from '../queue/queue.ts'
+import { Turns } from '../runtime/turns.ts'
 import type { Database } from '../storage/database.ts'
 import { findCallback, summariseDeliveries } from '../storage/deliveries.ts'
 import { countTasks, findTask, listTasks, type TaskView } from '../storage/tasks.ts'
 import { endWork } from './abandon.ts'
-import { type FinishedTask, realtimeForm } from './finished-task.ts'
+import { type ContentForm, type FinishedTask, realtimeForm } from './finished-task.ts'
 import type { Settler } from './settle.ts'
 import { readResult } from './stored-result.ts'
 import { jobBody } from './task-bodies.ts'
@@ -40,6 +41,7 @@ export interface TrackingParts {
 
 export function createTracking(parts: TrackingParts): Tracking {
   const { db, settler } = parts
+  const reading = new Turns({ atOnceMax: readAtOnceMax, waitingMax: readersWaitingMax })
 
   return {
     get: getTask,
@@ -56,7 +58,7 @@ export function createTracking(parts: TrackingParts): Tracking {
       if (task.state === 'cancelled') throw new Failure('CANCELLED', 'The task was cancelled.')
       await requireKept(task)
       if (task.state === 'failed') return { task, result: null }
-      const result = await readResult(parts, task, realtimeForm(task))
+      const result = await read(task, realtimeForm(task))
       if (!result) throw expired()
       return { task, result }
     },
@@ -80,7 +82,7 @@ export function createTracking(parts: TrackingParts): Tracking {
     async getJob(accountId, id) {
       const task = await getTask(accountId, id)
       const isKept = task.state === 'completed' && !(await isExpired(task))
-      const result = isKept ? await readResult(parts, task, 'embedded') : undefined
+      const result = isKept ? await read(task, 'embedded') : undefined
       return jobBody({ task, result: result ?? null })
     },
   }
@@ -90,6 +92,13 @@ export function createTracking(parts: TrackingParts): Tracking {
     const [task] = uuid.test(id) ? await db.run(findTask({ id, accountId })) : []
     if (!task) throw new Failure('NOT_FOUND', 'There is no such task.')
     return task
+  }
+
+  /** A result may take a hundred megabytes while it is read, so not everyone reads at once. */
+  async function read(task: TaskView, form: ContentForm) {
+    const turn = await reading.run(() => readResult(parts, task, form))
+    if (!turn) throw tooManyReaders()
+    return turn.result
   }
 
   async function isExpired(task: Task & TaskProgress): Promise<boolean> {
@@ -102,9 +111,15 @@ export function createTracking(parts: TrackingParts): Tracking {
   }
 }
 
+const readAtOnceMax = 8
+const readersWaitingMax = 200
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const expired = () => new Failure('EXPIRED', 'The result is no longer kept.')
+
+const tooManyReaders = () =>
+  new Failure('RATE_LIMITED', 'Too many results are being read at once.', { retryAfterSeconds: 1 })
 
 const nothingToRedeliver = () =>
   new Failure('CONFLICT', 'There is no callback to send again: none was due, or not yet.')

@@ -123,7 +123,8 @@ async function attempt(
 ): Promise<Attempt> {
   const { request } = task
   const startedAtMs = db.nowMs()
-  const leftMs = taskMsMax - (startedAtMs - lease.startedAtMs)
+  const ofTaskMs = taskMsMax - (startedAtMs - lease.startedAtMs)
+  const leftMs = Math.max(1, Math.min(request.timeoutMs, ofTaskMs))
   const begun = {
     engine: 'http' as const,
     proxy: null,
@@ -134,14 +135,15 @@ async function attempt(
   try {
     const fetched = await engine.fetch({
       ...request,
-      timeoutMs: Math.max(1, Math.min(request.timeoutMs, leftMs)),
+      timeoutMs: leftMs,
       signal: lease.signal,
       isMeasured: request.options.debug,
     })
     timings = fetched.timings
     const { page } = fetched
     const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
-    const content = await contents.present(presentJob(task, page, form))
+    const presented = contents.present(presentJob(task, page, form))
+    const content = await withinMs(presented, leftMs - (db.nowMs() - startedAtMs))
     const nowMs = db.nowMs()
     const { statusCode, headers } = page
     const waitSeconds = retryAfterSeconds(headers['retry-after'], nowMs)
@@ -161,6 +163,21 @@ async function attempt(
     }
   }
 }
+
+/** Presenting counts as well: what takes longer than the attempt may must not keep its slot. */
+async function withinMs<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const fail = () => reject(new Failure('TARGET_TIMEOUT', presentedTooLate))
+  const timer = setTimeout(fail, Math.max(ms, 1))
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const presentedTooLate =
+  'The answer could not be presented in the time that was left; timeout_ms can give it more.'
 
 /** Since it could have been started: when it was accepted, or when the attempt before had ended. */
 function queuedMs({ createdAtMs, attemptLog }: Task & TaskProgress, nowMs: number): number {

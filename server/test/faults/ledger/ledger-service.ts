@@ -4,6 +4,9 @@ import { startService } from '../../../src/main.ts'
 import { watchCrashPoints } from '../../../src/runtime/crash-point.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 
+// Whoever started this and is gone cannot end it any more.
+process.stdin.resume().once('end', () => process.exit())
+
 const { environment, crash } = JSON.parse(process.argv[2] ?? '{}')
 let timesLeft = crash?.times ?? Number.POSITIVE_INFINITY
 watchCrashPoints((point) => {

@@ -23,7 +23,7 @@ export class ServiceUnderFire implements AsyncDisposable {
     const port = this.url === '' ? '0' : new URL(this.url).port
     const environment = { ...this.#environment, TRAWL_PORT: port }
     const child = spawn(process.execPath, [script, JSON.stringify({ environment, crash })], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     })
     this.#child = child
     child.once('exit', () => this.deathsAtMs.push(performance.now()))

@@ -11,7 +11,7 @@ export const getExtractJob = defineRoute({
   description: 'Serves every single task: callback and realtime scrapes as well.',
   params: z.object({ job_id: z.guid().toLowerCase().describe('The id of the task.') }),
   answer: { status: 200, description: 'The job; a failed one too.', body: ExtractJob },
-  failures: ['NOT_FOUND'],
+  failures: ['NOT_FOUND', 'RATE_LIMITED'],
   handle: async ({ account, params }, { tasks }) =>
     new Answer(await tasks.getJob(account.id, params.job_id)),
 })

@@ -16,7 +16,15 @@ export const getTaskResult = defineRoute({
     body: ResultObject,
     alsoAs: ['text/html'],
   },
-  failures: ['NOT_FOUND', 'CONFLICT', 'CANCELLED', 'EXPIRED', 'URL_NOT_ALLOWED', ...targetFailures],
+  failures: [
+    'NOT_FOUND',
+    'CONFLICT',
+    'CANCELLED',
+    'EXPIRED',
+    'RATE_LIMITED',
+    'URL_NOT_ALLOWED',
+    ...targetFailures,
+  ],
   handle: async ({ account, params }, { tasks }) =>
     toResultAnswer(await tasks.getResult(account.id, params.request_id)),
 })

@@ -1,0 +1,29 @@
+/** Lets so many do something at once; the others wait for their turn, and no more than so many wait. */
+export class Turns {
+  readonly #atOnceMax: number
+  readonly #waitingMax: number
+  readonly #waiting: (() => void)[] = []
+  #takenCount = 0
+
+  constructor(limits: { atOnceMax: number; waitingMax: number }) {
+    this.#atOnceMax = limits.atOnceMax
+    this.#waitingMax = limits.waitingMax
+  }
+
+  /** Undefined when too many wait already. */
+  async run<Result>(act: () => Promise<Result>): Promise<{ result: Result } | undefined> {
+    if (this.#takenCount < this.#atOnceMax) this.#takenCount += 1
+    else {
+      if (this.#waiting.length >= this.#waitingMax) return undefined
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+    try {
+      return { result: await act() }
+    } finally {
+      // The turn is handed on, not given back: nobody can come between.
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#takenCount -= 1
+    }
+  }
+}

@@ -35,9 +35,9 @@ async function onStore(
     seed: run.seed,
     environment: serviceEnvironment({ url, dataDir: folder.path }),
     tasksMin: 20_000 * size,
-    pauseMs: 200,
+    pauseMs: 100,
     randomKills: Math.round(200 * size),
-    killEveryMs: 3_000 * (run.isLong ? 1 : 0.5),
+    killEveryMs: 1_500,
     crashRounds: run.isLong ? 3 : 1,
     onProgress: (line) => run.say(`${name}: ${line}`),
   })

@@ -66,11 +66,13 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   await load.stop()
   options.onProgress?.(`${load.entries.length} accepted; waiting for the last to arrive`)
   const drainStartedAtMs = performance.now()
-  const arrived = () =>
-    new Set(peers.arrivals.filter((one) => one.answer === 200).map((one) => one.requestId))
-  await until(() => load.entries.every(({ requestId = '' }) => arrived().has(requestId)), {
-    withinMs: 120_000,
-  }).catch(() => undefined)
+  const areAllTaken = () => {
+    const taken = new Set(
+      peers.arrivals.filter((one) => one.answer === 200).map((one) => one.requestId),
+    )
+    return load.entries.every(({ requestId = '' }) => taken.has(requestId))
+  }
+  await until(areAllTaken, { withinMs: 120_000 }).catch(() => undefined)
   const drainMs = performance.now() - drainStartedAtMs
   await untilQuiet(() => peers.arrivals.length)
   return {

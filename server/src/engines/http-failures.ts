@@ -1,9 +1,10 @@
 import { Failure, type FailureCode } from '../domain/failure.ts'
+import { notAllowedMessage } from '../outbound/egress-guard.ts'
 import type { OutboundError, OutboundProblem } from '../outbound/http-client.ts'
 
 /** What a caller is told of an exchange that failed, and what helps. */
 const meanings = {
-  not_allowed: ['URL_NOT_ALLOWED', 'This service may not reach that URL.'],
+  not_allowed: ['URL_NOT_ALLOWED', notAllowedMessage],
   dns: ['TARGET_DNS_FAILED', "The target's name could not be resolved; check the host in the URL."],
   unreachable: ['TARGET_UNREACHABLE', 'No connection to the target could be made.'],
   tls: ['TARGET_TLS_FAILED', "The target's certificate or TLS handshake is not good."],

@@ -29,7 +29,8 @@ export type BlockReason =
   | 'address'
   | 'resolved_address'
 
-export const notAllowedMessage = 'This service may not reach that URL.'
+export const notAllowedMessage =
+  'This service may not reach that URL; its operator can open private addresses with TRAWL_EGRESS_ALLOW.'
 
 const urlLengthMax = 8192
 

@@ -13,7 +13,8 @@ test('where callbacks may go', { concurrency: true }, async (t) => {
       TRAWL_DNS_SERVERS: dns.address,
     },
   })
-  const refusal = 'This service may not reach that URL.'
+  const refusal =
+    'This service may not reach that URL; its operator can open private addresses with TRAWL_EGRESS_ALLOW.'
 
   await beside(t, {
     'a name that leads to a forbidden address is never connected to': async (t) => {

@@ -48,7 +48,10 @@ async function assertRefused(client: TestClient, url: string): Promise<void> {
   for (const purpose of ['target', 'callback'] as const) {
     const error = await problemOf(client.send(url, { purpose }))
     assert.equal(error.problem, 'not_allowed', `${url} as ${purpose}: ${error.stack}`)
-    assert.equal(error.message, 'This service may not reach that URL.')
+    assert.equal(
+      error.message,
+      'This service may not reach that URL; its operator can open private addresses with TRAWL_EGRESS_ALLOW.',
+    )
     assert.equal(error.cause, undefined)
   }
 }

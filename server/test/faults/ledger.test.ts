@@ -12,6 +12,7 @@ for (const kind of storeKinds) {
   test(`${kind}: nothing that was accepted is lost while the service is killed again and again`, async (t) => {
     t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/ledger.test.ts`)
     const { place, open } = await createTestStore(t, kind)
+    const db = await open()
 
     const report = await runLedger({
       seed,
@@ -21,6 +22,7 @@ for (const kind of storeKinds) {
       randomKills: 6,
       killEveryMs: 1_000,
       crashRounds: 1,
+      isAtRest: async () => (await db.run(sql`select id from queue_entries`)).length === 0,
     })
 
     t.diagnostic(JSON.stringify(report))
@@ -30,7 +32,6 @@ for (const kind of storeKinds) {
     assert.deepEqual(report.unexplained, [])
     assert.deepEqual(report.renamed, [])
     assert.deepEqual(report.crashedAt, [...crashPoints])
-    const db = await open()
     assert.deepEqual(await db.run(sql`select id from queue_entries`), [])
     assert.deepEqual(await db.run(sql`select id from tasks where state = 'open'`), [])
     assert.deepEqual(

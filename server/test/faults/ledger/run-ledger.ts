@@ -19,6 +19,8 @@ export interface LedgerOptions {
   killEveryMs: number
   /** How often each named moment is died at. */
   crashRounds: number
+  /** Whether nothing is left to be done; the service goes on until it is so. */
+  isAtRest?(): Promise<boolean>
   onProgress?(line: string): void
 }
 
@@ -75,6 +77,8 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   await until(areAllTaken, { withinMs: 120_000 }).catch(() => undefined)
   const drainMs = performance.now() - drainStartedAtMs
   await untilQuiet(() => peers.arrivals.length)
+  // What was told twice may still be waiting for a receiver that hangs.
+  if (options.isAtRest) await until(options.isAtRest, { withinMs: 60_000 })
   return {
     ...checkLedger(load.entries, peers.arrivals, deathsAtMs),
     seed: options.seed,

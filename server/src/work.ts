@@ -4,7 +4,7 @@ import { Destinations } from './delivery/destinations.ts'
 import type { HandedDelivery } from './delivery/outbox.ts'
 import { resend } from './delivery/resend.ts'
 import { createSender } from './delivery/send-delivery.ts'
-import { createSigner } from './delivery/signer.ts'
+import { createSigner, type Signer } from './delivery/signer.ts'
 import { createWebhooks, type Webhooks } from './delivery/webhooks.ts'
 import type { Task, TaskProgress } from './domain/task.ts'
 import { createHttpEngine } from './engines/http-engine.ts'
@@ -71,7 +71,8 @@ export function startWork(given: WorkParts): Work {
     }),
   )
   stack.use(db.listen(cancelledChannel, (taskId) => queue.loseWork(taskId)))
-  const parts = { ...given, queue, client, contents, callers }
+  const sign = createSigner(given)
+  const parts = { ...given, queue, client, contents, callers, sign }
   const deliveries = openDeliveryLane(parts)
   const settler: Settler = new Settler({ ...parts, deliveries })
   const kept = {
@@ -94,7 +95,6 @@ export function startWork(given: WorkParts): Work {
     webhooks: createWebhooks({
       ...parts,
       deliveries,
-      sign: createSigner(given),
       requireResultKept: tasks.requireResultKept,
     }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -105,6 +105,7 @@ interface LaneParts extends WorkParts {
   queue: Queue
   client: HttpClient
   contents: ContentThreads
+  sign: Signer
 }
 
 function openTaskLane(parts: LaneParts, settler: Settler): LaneDoor<Task> {
@@ -144,7 +145,6 @@ function openDeliveryLane(parts: LaneParts): LaneDoor<HandedDelivery> {
     hasRoom: (destination, taken) => destinations.hasRoom(destination, taken),
     work: createSender({
       ...parts,
-      sign: createSigner(parts),
       destinations,
       scheduleMs: config.delivery.scheduleMs,
       bodyOf: (delivery) => deliveryBody(parts, delivery),

@@ -72,7 +72,7 @@ function readyLines({ url, store, browser, credentials }: Service, dataDir: stri
     ['Engines', `browser ${state}`],
     ...(credentials ? [['Account', accountLine(credentials, store, dataDir)]] : []),
   ].map(([name, value]) => `    ${name?.padEnd(10)} ${value}`)
-  return `\n  trawl ${version} is ready\n${lines.join('\n')}\n  Try:  npx trawl scrape https://example.com\n`
+  return `\n  trawl ${version} is ready\n${lines.join('\n')}\n  Try:  npx trawl scrape https://example.com --server ${url}\n`
 }
 
 /** Shown once, at the start that made the account. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { unset } from './option-kinds.ts'
+import { httpUrl, unset } from './option-kinds.ts'
 import { storableText } from './storable-text.ts'
 
 const eventTypes = ['extract_completed', 'batch_completed', 'crawl_completed'] as const
@@ -18,12 +18,7 @@ export interface Webhook {
 
 export const webhooksPerAccountMax = 10
 
-const url = storableText(2048)
-  .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), {
-    params: { type: 'url_parsing' },
-    message: 'Input should be an absolute http or https URL',
-  })
-  .describe('Where events are posted to: absolute, http or https.')
+const url = httpUrl(2048).describe('Where events are posted to: absolute, http or https.')
 const event_type = z.enum(eventTypes).describe('Which events to hear of.')
 const description = storableText(255).describe('Free text.')
 const is_active = z.boolean().describe('Whether events are sent; false pauses.')

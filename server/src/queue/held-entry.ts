@@ -78,12 +78,15 @@ export class HeldEntry implements Lease {
     return written
   }
 
-  /** A store that does not answer is asked again for as long as the lease may hold. */
+  /**
+   * What came of the work is offered once even if the lease is unsure, for whoever took it has made
+   * the write impossible. A store that does not answer is asked again for as long as it may hold.
+   */
   async #write<const Statements extends readonly Statement<unknown>[]>(
     change: Statement<unknown>,
     statements: Statements,
   ): Promise<Settled<Statements>> {
-    while (!this.signal.aborted) {
+    do {
       try {
         const [, ...results] = await this.#db.transaction([
           change.required('lease'),
@@ -95,7 +98,7 @@ export class HeldEntry implements Lease {
         if (!(error instanceof Failure && error.code === 'STORE_UNAVAILABLE')) throw error
         await pause(askedAgainAfterMs)
       }
-    }
+    } while (!this.signal.aborted)
     this.#watch.onFenced()
     return undefined
   }

@@ -29,8 +29,8 @@ interface Renewed {
   fence: number
 }
 
-// Looked at once a turn, so this is the third turn without a renewal: a quarter of the lease is left.
-const unsureAfterTurns = 2.5
+// At the third turn a quarter of the lease is left.
+const unansweredTurnsMax = 2
 // Less than a turn, so that a renewal without an answer does not cost the next one its turn.
 const renewalTurnsMax = 0.9
 
@@ -42,7 +42,8 @@ export class LeaseKeeper implements AsyncDisposable {
   readonly #parts: LeaseKeeperParts
   readonly #turnMs: number
   readonly #timer: NodeJS.Timeout
-  #renewedAtMs: number
+  // Counted, not timed: a process that was held up itself has not asked yet, and asks first.
+  #unansweredTurns = 0
   #renewing: Promise<void> | undefined
   #sweeping: Promise<void> | undefined
   // Held in the store but not here: a claim whose answer never came, if it is so twice.
@@ -51,7 +52,6 @@ export class LeaseKeeper implements AsyncDisposable {
   constructor(parts: LeaseKeeperParts) {
     this.#parts = parts
     this.#turnMs = parts.leaseMs / 4
-    this.#renewedAtMs = performance.now()
     this.#timer = setInterval(() => this.#takeTurn(), this.#turnMs)
   }
 
@@ -63,9 +63,13 @@ export class LeaseKeeper implements AsyncDisposable {
 
   #takeTurn(): void {
     const { log } = this.#parts
-    if (performance.now() - this.#renewedAtMs > unsureAfterTurns * this.#turnMs) {
+    if (this.#unansweredTurns === unansweredTurnsMax) {
+      log.warn('The store did not answer for most of a lease, so the work under way is ended.')
+    }
+    if (this.#unansweredTurns >= unansweredTurnsMax) {
       for (const held of this.#listCommitted()) held.lose()
     }
+    this.#unansweredTurns += 1
     this.#renewing ??= this.#renew()
       .then((renewed) => this.#startSweeping(renewed))
       .catch((error) => log.warn({ err: error }, 'Leases could not be renewed.'))
@@ -87,7 +91,6 @@ export class LeaseKeeper implements AsyncDisposable {
 
   async #renew(): Promise<Renewed[]> {
     const { db, processId, leaseMs } = this.#parts
-    const startedAtMs = performance.now()
     const committedBefore = this.#listCommitted()
     const untilMs = db.nowMs() + leaseMs
     const [renewed] = await db.transaction(
@@ -97,7 +100,7 @@ export class LeaseKeeper implements AsyncDisposable {
       ] as const,
       { deadlineMs: renewalTurnsMax * this.#turnMs },
     )
-    this.#renewedAtMs = startedAtMs
+    this.#unansweredTurns = 0
     const ours = new Set(renewed.map(holdingKey))
     for (const held of committedBefore) if (!ours.has(held.key)) held.lose()
     return renewed

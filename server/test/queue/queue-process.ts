@@ -160,12 +160,14 @@ export interface EntryRow {
   due_at_ms: number | null
   gate: string | null
   leased_by: string | null
+  leased_until_ms: number | null
   fence: number
   crashes: number
 }
 
 export const listEntries = (): Statement<EntryRow> => sql<EntryRow>`
-  select id, lane, state, position, due_at_ms, gate, leased_by, fence, crashes
+  select id, lane, state, position, due_at_ms, gate, leased_by, leased_until_ms, fence,
+    crashes
   from queue_entries order by id`
 
 export async function getEntry(db: Database, id: string): Promise<EntryRow> {

@@ -4,6 +4,8 @@ import { type TestContext, test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
 import { startFastPostgres } from '../support/shared-postgres.ts'
 import { startStallingProxy } from '../support/stalling-proxy.ts'
+import { storeKinds } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
 import { untilAnswered } from '../support/until-answered.ts'
 import {
   createDesk,
@@ -11,12 +13,13 @@ import {
   insertReady,
   listEntries,
   roomForAll,
+  shortLeaseMs,
 } from './queue-process.ts'
 
 const leaseMs = 2_000
 
 test('postgres: a process that cannot renew ends its own work before the lease is over', async (t) => {
-  const { store, proxy, process, desk } = await beginBehindProxy(t, leaseMs)
+  const { store, proxy, desk } = await beginBehindProxy(t, leaseMs)
   const [piece] = desk.pieces
 
   const stalledAtMs = performance.now()
@@ -24,17 +27,59 @@ test('postgres: a process that cannot renew ends its own work before the lease i
   assert(piece)
   if (!piece.lease.signal.aborted) await once(piece.lease.signal, 'abort')
   const abortedAfterMs = performance.now() - stalledAtMs
-  const settled = piece.lease.settle([])
-  piece.end()
 
   assert(abortedAfterMs < leaseMs, `ended after ${abortedAfterMs} ms`)
   assert(abortedAfterMs > leaseMs / 4, `ended after ${abortedAfterMs} ms`)
-  assert.equal(await settled, undefined)
-  assert.equal(process.fencedCount, 1)
   const [entry] = await store.db.run(listEntries())
   assert.equal(entry?.state, 'leased')
   proxy.resume()
 })
+
+test('postgres: an outcome that comes after the last renewal is written if nobody else took the work', async (t) => {
+  const { store, proxy, process, desk } = await beginBehindProxy(t, leaseMs)
+  const [piece] = desk.pieces
+  assert(piece)
+
+  proxy.stall()
+  if (!piece.lease.signal.aborted) await once(piece.lease.signal, 'abort')
+  const settled = piece.lease.settle([sql<{ two: number }>`select 2 as two`] as const)
+  proxy.resume()
+
+  assert.deepEqual(await settled, [[{ two: 2 }]])
+  piece.end()
+  assert.equal(process.fencedCount, 0)
+  assert.deepEqual(await store.db.run(listEntries()), [])
+})
+
+for (const kind of storeKinds) {
+  test(`${kind}: a process that was held up for longer than its lease keeps what nobody took`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, ['one'])
+    const process = await store.start({ leaseMs: shortLeaseMs })
+    const desk = createDesk()
+    process.queue.openLane({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+    const [piece] = await desk.untilBegun(1)
+    const [before] = await store.db.run(listEntries())
+
+    holdUp(2 * shortLeaseMs)
+    await until(
+      async () => {
+        const [entry] = await store.db.run(listEntries())
+        return Number(entry?.leased_until_ms) > Number(before?.leased_until_ms)
+      },
+      { withinMs: 10_000 },
+    )
+
+    assert.equal(piece?.lease.signal.aborted, false)
+    assert.deepEqual(await piece?.lease.settle([]), [])
+    piece?.end()
+    assert.equal(process.fencedCount, 0)
+    assert.equal(desk.pieces.length, 1)
+  })
+}
+
+/** As if the whole process had no processor. */
+const holdUp = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('postgres: what was given up for want of a renewal is taken up again, not as crashed', async (t) => {
   const { proxy, desk } = await beginBehindProxy(t, leaseMs)

@@ -6,29 +6,42 @@ export interface LedgerFindings {
   lost: string[]
   unexpected: string[]
   faulty: string[]
-  /** Received again after a 2xx although nobody died around that time. */
+  /** Received again after a 2xx although nobody died or lost the store around that time. */
   unexplained: string[]
   /** Told under more than one id. */
   renamed: string[]
-  /** Received again after a 2xx because the process died before it was written down. */
+  /** Received again after a 2xx because it could not be written down. */
   explainedCount: number
   failedCount: number
 }
 
-// How long before its death a process may have had an answer that it could not write down any more.
-const unwrittenMsMax = 2_000
+// How long before its death a process may have had an answer that was not written down yet: as long
+// as one call of the store may take.
+const unwrittenMsMax = 5_000
+// What a process sent before it died may be read only after its death was noticed.
+const readLateMsMax = 2_000
+
+export interface Mishaps {
+  deathsAtMs: readonly number[]
+  /** When a process ended its work because the store did not answer. */
+  outagesAtMs: readonly number[]
+}
 
 export function checkLedger(
   entries: readonly LedgerEntry[],
   arrivals: readonly Arrival[],
-  deathsAtMs: readonly number[],
+  { deathsAtMs, outagesAtMs }: Mishaps,
 ): LedgerFindings {
   const attempted = new Set(entries.map(({ nonce }) => nonce))
   const byTask = Map.groupBy(arrivals, ({ requestId }) => requestId)
   const repeats = [...byTask.values()].flatMap(listRepeats)
-  const isExplained = ({ first, again }: Repeat) =>
-    deathsAtMs.some((diedAtMs) => diedAtMs > first.atMs && diedAtMs < again.atMs) &&
-    deathsAtMs.some((diedAtMs) => Math.abs(diedAtMs - first.atMs) < unwrittenMsMax)
+  const mishapsAtMs = [...deathsAtMs, ...outagesAtMs]
+  const isExplained = ({ taken, again }: Repeat) =>
+    mishapsAtMs.some(
+      (atMs) =>
+        atMs > taken.atMs - readLateMsMax &&
+        atMs < Math.min(taken.atMs + unwrittenMsMax, again.atMs),
+    )
   return {
     lost: entries
       .filter(({ requestId = '' }) => !byTask.get(requestId)?.some(isTaken))
@@ -37,7 +50,7 @@ export function checkLedger(
     faulty: arrivals.flatMap(({ nonce, fault }) => (fault ? [`${nonce}: ${fault}`] : [])),
     unexplained: repeats
       .filter((one) => !isExplained(one))
-      .map(({ first, again }) => `${first.nonce} at ${first.atMs} and ${again.atMs}`),
+      .map(({ taken, again }) => `${taken.nonce} at ${taken.atMs} and ${again.atMs}`),
     renamed: [...byTask]
       .filter(([, told]) => new Set(told.map(({ webhookId }) => webhookId)).size > 1)
       .map(([requestId]) => requestId),
@@ -47,15 +60,15 @@ export function checkLedger(
 }
 
 interface Repeat {
-  first: Arrival
+  taken: Arrival
   again: Arrival
 }
 
 const isTaken = ({ answer }: Arrival): boolean => answer === 200
 
-/** Whatever came after the first that was answered with success. */
-function listRepeats(told: Arrival[]): Repeat[] {
-  const taken = told.findIndex(isTaken)
-  const first = told[taken]
-  return first ? told.slice(taken + 1).map((again) => ({ first, again })) : []
-}
+/** Whatever came next after one that was answered with success. */
+const listRepeats = (told: Arrival[]): Repeat[] =>
+  told.flatMap((taken, index) => {
+    const again = told[index + 1]
+    return again && isTaken(taken) ? [{ taken, again }] : []
+  })

@@ -15,5 +15,5 @@ watchCrashPoints((point) => {
   if (timesLeft === 0) process.kill(process.pid, 'SIGKILL')
 })
 const { config } = loadConfig({}, environment)
-const service = await startService(config, createLog({ level: 'error', isPretty: false }))
+const service = await startService(config, createLog({ level: 'warn', isPretty: false }))
 console.log(service.url)

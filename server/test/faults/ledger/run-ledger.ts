@@ -29,6 +29,8 @@ export interface LedgerReport extends LedgerFindings {
   acceptedCount: number
   arrivalsCount: number
   killCount: number
+  /** How often the store did not answer for most of a lease. */
+  outageCount: number
   crashedAt: string[]
   drainMs: number
 }
@@ -80,11 +82,12 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   // What was told twice may still be waiting for a receiver that hangs.
   if (options.isAtRest) await until(options.isAtRest, { withinMs: 60_000 })
   return {
-    ...checkLedger(load.entries, peers.arrivals, deathsAtMs),
+    ...checkLedger(load.entries, peers.arrivals, { ...service, deathsAtMs }),
     seed: options.seed,
     acceptedCount: load.entries.length,
     arrivalsCount: peers.arrivals.length,
     killCount: deathsAtMs.length,
+    outageCount: service.outagesAtMs.length,
     crashedAt,
     drainMs: Math.round(drainMs),
   }

@@ -10,6 +10,8 @@ const script = fileURLToPath(new URL('./ledger-service.ts', import.meta.url))
 export class ServiceUnderFire implements AsyncDisposable {
   /** When it died, each time. */
   readonly deathsAtMs: number[] = []
+  /** When it ended its work because the store did not answer, each time. */
+  readonly outagesAtMs: number[] = []
   url = ''
   readonly #environment: Record<string, string>
   #child: ChildProcess | undefined
@@ -23,15 +25,22 @@ export class ServiceUnderFire implements AsyncDisposable {
     const port = this.url === '' ? '0' : new URL(this.url).port
     const environment = { ...this.#environment, TRAWL_PORT: port }
     const child = spawn(process.execPath, [script, JSON.stringify({ environment, crash })], {
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     })
     this.#child = child
     child.once('exit', () => this.deathsAtMs.push(performance.now()))
+    createInterface({ input: child.stderr }).on('line', (line) => this.#hear(line))
     const lines = createInterface({ input: child.stdout })
     const ready = once(lines, 'line').then(([line]) => {
       this.url = line
     })
     await Promise.race([ready, once(child, 'exit')])
+  }
+
+  #hear(line: string): void {
+    if (line.includes('did not answer for most of a lease')) {
+      this.outagesAtMs.push(performance.now())
+    } else if (!line.includes('"level":40')) console.error(line)
   }
 
   get isRunning(): boolean {

@@ -117,6 +117,9 @@ CREATE INDEX queue_entries_leased_at_gate on queue_entries (gate)
 
 CREATE INDEX queue_entries_parked on queue_entries (gate, position, id) where state = 'parked';
 
+CREATE INDEX queue_entries_parked_of_account on queue_entries (gate, account_id, position)
+  where state = 'parked';
+
 CREATE INDEX queue_entries_ready on queue_entries (lane, position, id) where state = 'ready';
 
 CREATE INDEX queue_entries_ready_of_account on queue_entries (lane, account_id, position)

@@ -120,6 +120,8 @@ create index queue_entries_ready_of_account on queue_entries (lane, account_id, 
   where state = 'ready';
 create index queue_entries_waiting on queue_entries (lane, due_at_ms) where state = 'waiting';
 create index queue_entries_parked on queue_entries (gate, position, id) where state = 'parked';
+create index queue_entries_parked_of_account on queue_entries (gate, account_id, position)
+  where state = 'parked';
 create index queue_entries_leased on queue_entries (leased_by) where state = 'leased';
 create index queue_entries_leased_at_gate on queue_entries (gate)
   where state = 'leased' and gate is not null;

@@ -1,7 +1,7 @@
 import type { HeldEntry } from './held-entry.ts'
 
-/** An entry that this process holds until its gate has a slot, with what was handed over for it. */
-interface InLine<Handed> {
+/** An entry that this process holds until there is a slot for it, with what was handed over. */
+export interface InLine<Handed> {
   held: HeldEntry
   handed: Handed | undefined
 }
@@ -59,15 +59,18 @@ export class Gates<Handed> {
     return place
   }
 
-  /** The first in line that is safely written, if there is room for it. */
-  callNext(gate: string): InLine<Handed> | undefined {
-    const line = this.#lines.get(gate)
-    if (!line || !this.hasRoom(gate, 0)) return undefined
-    const index = line.findIndex(({ held }) => held.isCommitted)
-    const place = line[index]
-    if (!place) return undefined
-    this.#remove(gate, line, index)
-    return place
+  /** The first in a line that is safely written and has room at its gate; the lines take turns. */
+  callNext(): InLine<Handed> | undefined {
+    for (const [gate, line] of this.#lines) {
+      const index = this.hasRoom(gate, 0) ? line.findIndex(({ held }) => held.isCommitted) : -1
+      const place = line[index]
+      if (!place) continue
+      this.#remove(gate, line, index)
+      // What was set last comes last.
+      if (this.#lines.delete(gate)) this.#lines.set(gate, line)
+      return place
+    }
+    return undefined
   }
 
   /** Whoever is in line and safely written, in line no more. */

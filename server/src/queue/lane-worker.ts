@@ -4,6 +4,8 @@ import type { Database } from '../storage/database.ts'
 import {
   type ClaimedEntry,
   claimEntries,
+  claimParkedEntries,
+  findReady,
   insertLeasedEntry,
   type LeaseTerms,
   type NewEntry,
@@ -12,7 +14,7 @@ import {
   waitForTurnToClaim,
 } from '../storage/queue-entries.ts'
 import type { Statement } from '../storage/statement.ts'
-import { Gates } from './gates.ts'
+import { Gates, type InLine } from './gates.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
 import type { Lease } from './lease.ts'
 import { claimedAtOnceMax, claimMsMax, type GatedEntry, Parking } from './parking.ts'
@@ -61,7 +63,10 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   #dueTimer: NodeJS.Timeout | undefined
   #dueAtMs = Number.POSITIVE_INFINITY
   #mayHaveMore = true
+  // More was ready than could be claimed, as far as is known.
+  #isBacklogged = true
   #claiming: Promise<void> | undefined
+  #beingClaimedMax = 0
   #isStopping = false
   #isOver = false
   #loner: { held: HeldEntry; isRunning: boolean } | undefined
@@ -77,11 +82,15 @@ export class LaneWorker<Handed> implements AsyncDisposable {
       lane: options.lane,
       gates: this.#gates,
       hasLines: this.#keepsLines,
-      onUnparked: () => this.wake(),
+      freeSlots: () => this.#freeSlots,
+      claimParked: (gate, entriesMax) =>
+        this.#claimInTurn(claimParkedEntries(gate, entriesMax, this.#terms())),
+      // What comes too late is given back with all that the process holds.
+      take: async (entries) => (this.#isOver ? 0 : this.#take(entries)),
     })
     this.#crashesBeforeAlone = options.crashesBeforeAlone ?? Number.POSITIVE_INFINITY
     this.#lookTimer = setInterval(() => void this.#look(), lookEveryMs)
-    void this.#look()
+    void this.#look().then(() => this.#claim())
   }
 
   get held(): ReadonlySet<HeldEntry> {
@@ -93,18 +102,20 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     return this.#freeSlots > 0 && !this.#isStopping && !this.#loner
   }
 
-  /** Whether something new may be held at once without passing by what waits already. */
+  /** Holds something new at once, if that passes by nobody who waits already. */
   tryHold(entry: NewEntry): HeldNewEntry<Handed> | undefined {
-    const isQueueEmpty = !this.#mayHaveMore && !this.#claiming
-    if (!isQueueEmpty || !this.canTake) return undefined
+    if (this.#isBacklogged || this.#isStopping || this.#loner) return undefined
     const { gate } = entry
-    // Nobody who is parked at the gate is passed by.
     if (gate !== undefined && this.#parking.isUsedAt(gate)) return undefined
+    const hasSlot = this.#freeSlots > 0
+    const isBegun = hasSlot && (gate === undefined || this.#gates.hasRoom(gate, 0))
+    const mayLineUp = (hasSlot || !this.#mayHaveMore) && this.#canLineUp(gate)
+    if (!isBegun && !mayLineUp) return undefined
     const terms = this.#terms()
     const startedAtMs = terms.nowMs
     const held = this.#newHeld({ ...entry, gate, fence: 1, crashes: 0, startedAtMs }, false)
     const statement = insertLeasedEntry(entry, terms)
-    if (gate === undefined || this.#gates.hasRoom(gate, 0)) {
+    if (isBegun) {
       this.#hold(held)
       const start = (handed: Handed) => {
         held.isCommitted = true
@@ -112,15 +123,26 @@ export class LaneWorker<Handed> implements AsyncDisposable {
       }
       return { statement, start, withdraw: () => this.#leave(held) }
     }
-    if (!this.#keepsLines || !this.#gates.canLineUp(gate)) return undefined
-    this.#held.add(held)
-    const place = this.#gates.lineUp(gate, held)
+    const place = this.#lineUp(held)
     const start = (handed: Handed) => {
       held.isCommitted = true
       place.handed = this.#options.lighten?.(handed) ?? handed
-      this.#callInLine(gate)
+      this.#callInLine()
     }
-    return { statement, start, withdraw: () => this.#leaveLine(held, gate) }
+    return { statement, start, withdraw: () => this.#leaveLine(held) }
+  }
+
+  /** Writes something new as parked, if nobody could work on it now. */
+  tryParking(entry: NewEntry): ParkedNewEntry | undefined {
+    const { gate } = entry
+    const isPossible = this.#options.areGatesShared === true && !this.#isStopping
+    const statement = isPossible ? this.#parking.tryParking(entry) : undefined
+    if (gate === undefined || !statement) return undefined
+    return { statement, expect: () => this.expectParked(gate) }
+  }
+
+  #canLineUp(gate: string | undefined): boolean {
+    return this.#keepsLines && gate !== undefined && this.#gates.canLineUp(gate)
   }
 
   /** Where nobody else is at the gates, whoever finds one full is kept in line without the store. */
@@ -129,7 +151,9 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   }
 
   get #freeSlots(): number {
-    return this.#options.slotsMax - (this.#held.size - this.#gates.inLineCount)
+    const workedOn = this.#held.size - this.#gates.inLineCount
+    const underWay = this.#parking.expectedCount + this.#beingClaimedMax
+    return this.#options.slotsMax - workedOn - underWay
   }
 
   /** There may be something to claim. */
@@ -147,9 +171,12 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     this.#dueTimer = setTimeout(() => void this.#look(), waitMs)
   }
 
-  /** Others parked something at the gate, so whoever leaves it has to look. */
-  expectParked(gate: string): void {
+  /** Something is parked at the gate, by whomever. */
+  async expectParked(gate: string): Promise<void> {
     this.#parking.expectAt(gate)
+    // What is ready has waited for longer.
+    await this.#claiming
+    if (!this.#isStopping) this.#parking.refill(gate)
   }
 
   /** Gives back whoever is in line at the gate: what they waited for has changed. */
@@ -173,6 +200,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
 
   async whenIdle(): Promise<void> {
     await this.#claiming
+    await this.#parking.whenIdle()
     if (this.#held.size === this.#gates.inLineCount) return
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve
@@ -184,6 +212,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     this.#isOver = true
     for (const held of this.#held) held.lose()
     await this.#claiming
+    await this.#parking.whenIdle()
   }
 
   async #look(): Promise<void> {
@@ -191,15 +220,16 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     // Before the store is asked: what is postponed meanwhile may be missing in the answer.
     this.#dueAtMs = Number.POSITIVE_INFINITY
     try {
-      const [, [dueAtMs]] = await db.transaction([
+      const [, [dueAtMs], [ready]] = await db.transaction([
         readyDueEntries(this.lane, db.nowMs()),
         nextDueAt(this.lane),
+        findReady(this.lane),
       ] as const)
       this.expectDue(dueAtMs ?? Number.POSITIVE_INFINITY)
+      if (ready && !this.#isStopping) this.wake()
     } catch (error) {
       log.warn({ err: error, lane: this.lane }, 'The queue cannot be looked at.')
     }
-    if (!this.#isStopping) this.wake()
   }
 
   #claim(): void {
@@ -214,23 +244,26 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     const { log } = this.#parts
     const entriesMax = Math.min(this.#freeSlots, claimedAtOnceMax)
     this.#mayHaveMore = false
+    this.#beingClaimedMax = entriesMax
     try {
-      const entries = await this.#askFor(entriesMax)
-      if (entries.length === entriesMax) this.#mayHaveMore = true
+      const entries = await this.#claimInTurn(claimEntries(this.lane, entriesMax, this.#terms()))
+      this.#beingClaimedMax = 0
+      this.#isBacklogged = entries.length === entriesMax
+      if (this.#isBacklogged) this.#mayHaveMore = true
       // What comes too late is given back with all that the process holds.
       if (!this.#isOver) await this.#take(entries)
       return true
     } catch (error) {
+      this.#beingClaimedMax = 0
       this.#mayHaveMore = true
       log.warn({ err: error, lane: this.lane }, 'Nothing could be claimed.')
       return false
     }
   }
 
-  async #askFor(entriesMax: number): Promise<ClaimedEntry[]> {
+  async #claimInTurn(claim: Statement<ClaimedEntry>): Promise<ClaimedEntry[]> {
     const { db } = this.#parts
     const limits = { deadlineMs: claimMsMax }
-    const claim = claimEntries(this.lane, entriesMax, this.#terms())
     const isInTurn = this.#options.areGatesShared && db.kind === 'postgres'
     if (!isInTurn) return db.run(claim, limits)
     // A claim that does not see what another takes at the same time would overfill the gate.
@@ -238,19 +271,23 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     return entries
   }
 
-  async #take(entries: readonly ClaimedEntry[]): Promise<void> {
+  /** Begins, lines up or parks what was claimed; resolves with how many were not parked. */
+  async #take(entries: readonly ClaimedEntry[]): Promise<number> {
     const begun: HeldEntry[] = []
     const parked: GatedEntry[] = []
     for (const entry of entries.toSorted(byPlaceInLine)) {
       const { gate } = entry
-      if (gate !== undefined && !this.#gates.hasRoom(gate, entry.leasedElsewhere)) {
-        if (this.#keepsLines && this.#gates.canLineUp(gate)) this.#lineUp(entry, gate)
-        else parked.push({ ...entry, gate })
-      } else begun.push(this.#hold(this.#newHeld(entry, true)))
+      const isFull = gate !== undefined && !this.#gates.hasRoom(gate, entry.leasedElsewhere)
+      if ((isFull || this.#freeSlots <= 0) && this.#canLineUp(gate)) {
+        this.#lineUp(this.#newHeld(entry, true))
+      } else if (isFull) parked.push({ ...entry, gate })
+      else begun.push(this.#hold(this.#newHeld(entry, true)))
     }
     // First of all, lest one that takes the process down makes suspects of those that did not run.
     if (parked.length > 0) await this.#parking.park(parked)
     for (const held of begun) this.#begin(held, undefined)
+    this.#callInLine()
+    return entries.length - parked.length
   }
 
   #begin(held: HeldEntry, handed: Handed | undefined): void {
@@ -297,24 +334,25 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     return held
   }
 
-  #lineUp(entry: ClaimedEntry, gate: string): void {
-    const held = this.#newHeld(entry, true)
+  #lineUp(held: HeldEntry): InLine<Handed> {
     this.#held.add(held)
-    this.#gates.lineUp(gate, held)
+    return this.#gates.lineUp(held.gate ?? '', held)
   }
 
-  /** Begins with whoever is in line at the gate and fits. */
-  #callInLine(gate: string): void {
+  /** Begins with whoever is in line and fits. */
+  #callInLine(): void {
     if (this.#isStopping) return
-    for (let next = this.#gates.callNext(gate); next; next = this.#gates.callNext(gate)) {
-      this.#gates.enter(gate)
+    while (this.#freeSlots > 0) {
+      const next = this.#gates.callNext()
+      if (!next) return
+      this.#gates.enter(next.held.gate ?? '')
       next.held.hasWaited = true
       this.#begin(next.held, next.handed)
     }
   }
 
-  #leaveLine(held: HeldEntry, gate: string): void {
-    this.#gates.giveUpPlace(gate, held)
+  #leaveLine(held: HeldEntry): void {
+    this.#gates.giveUpPlace(held.gate ?? '', held)
     this.#held.delete(held)
     if (this.#held.size === this.#gates.inLineCount) this.#onIdle?.()
   }
@@ -322,16 +360,12 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   #leave(held: HeldEntry): void {
     this.#held.delete(held)
     if (this.#loner?.held === held) this.#loner = undefined
-    if (held.gate !== undefined) this.#leaveGate(held.gate)
+    if (held.gate !== undefined) this.#gates.leave(held.gate)
+    this.#callInLine()
+    if (held.gate !== undefined && !this.#isStopping) this.#parking.refill(held.gate)
     if (this.#held.size === this.#gates.inLineCount) this.#onIdle?.()
     this.#runLonerIfAlone()
     this.#claim()
-  }
-
-  #leaveGate(gate: string): void {
-    this.#gates.leave(gate)
-    this.#callInLine(gate)
-    if (!this.#isStopping) this.#parking.refill(gate)
   }
 
   #runLonerIfAlone(): void {
@@ -351,6 +385,12 @@ type HoldableEntry = Omit<ClaimedEntry, 'position' | 'leasedElsewhere'>
 
 const byPlaceInLine = (one: ClaimedEntry, other: ClaimedEntry): number =>
   one.position - other.position || (one.id < other.id ? -1 : 1)
+
+/** An entry that is written as parked; the call follows the transaction. */
+interface ParkedNewEntry {
+  statement: Statement<never>
+  expect(): unknown
+}
 
 /** An entry that is written as held; one of the two calls must follow the transaction. */
 export interface HeldNewEntry<Handed> {

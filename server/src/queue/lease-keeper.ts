@@ -3,11 +3,11 @@ import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import {
   listAbandonedWork,
+  listParkedGates,
   releaseLease,
   renewAwaiting,
   renewLeases,
   returnLostLeases,
-  unparkFirstOfEveryGate,
 } from '../storage/queue-entries.ts'
 import type { HeldEntry } from './held-entry.ts'
 import type { LaneWorker } from './lane-worker.ts'
@@ -121,16 +121,15 @@ export class LeaseKeeper implements AsyncDisposable {
   async #sweep(): Promise<void> {
     const { db, log, workers, announce, onReclaimed, onAbandoned } = this.#parts
     const nowMs = db.nowMs()
-    const [returned, unparked, abandoned] = await db.transaction([
+    const [returned, parked, abandoned] = await db.transaction([
       returnLostLeases(nowMs),
-      unparkFirstOfEveryGate(),
+      listParkedGates(),
       listAbandonedWork(nowMs),
     ] as const)
     if (returned.length > 0) onReclaimed(returned.length)
-    for (const { lane, gate } of unparked) workers.get(lane)?.expectParked(gate)
-    for (const lane of new Set([...returned, ...unparked].map((entry) => entry.lane))) {
-      announce(lane)
-    }
+    for (const lane of new Set(returned.map((entry) => entry.lane))) announce(lane)
+    // Whoever held the slots of such a gate may be gone.
+    for (const { lane, gate } of parked) void workers.get(lane)?.expectParked(gate)
     for (const { work_id } of abandoned) {
       try {
         await onAbandoned(work_id)

@@ -1,7 +1,14 @@
 import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import { type ClaimedEntry, parkEntry, unparkFirst } from '../storage/queue-entries.ts'
+import {
+  type ClaimedEntry,
+  findParkedAt,
+  insertParkedEntry,
+  type NewEntry,
+  parkEntry,
+} from '../storage/queue-entries.ts'
+import type { Statement } from '../storage/statement.ts'
 import type { Gates } from './gates.ts'
 
 export type GatedEntry = ClaimedEntry & { gate: string }
@@ -11,23 +18,51 @@ export const claimedAtOnceMax = 32
 // A claim without an answer is given back by the keeper of the leases.
 export const claimMsMax = 5_000
 
+interface ParkingParts {
+  db: Database
+  log: Log
+  lane: Lane
+  leasedBy: string
+  gates: Pick<Gates<unknown>, 'hasRoom' | 'countPlaces'>
+  /** Whether whoever comes back may also line up. */
+  hasLines: boolean
+  freeSlots(): number
+  claimParked(gate: string, entriesMax: number): Promise<ClaimedEntry[]>
+  /** Resolves with how many need not be parked again. */
+  take(entries: readonly ClaimedEntry[]): Promise<number>
+}
+
 /** Entries that found neither a slot nor a place in line at their gate, and wait in the store. */
 export class Parking {
   readonly #parts: ParkingParts
   readonly #usedGates = new Set<string>()
-  readonly #unparking = new Set<string>()
+  readonly #refilling = new Map<string, { done: Promise<void>; isAskedAgain: boolean }>()
+  #expectedCount = 0
 
   constructor(parts: ParkingParts) {
     this.#parts = parts
   }
 
+  /** How many slots are meant for those that are being brought back. */
+  get expectedCount(): number {
+    return this.#expectedCount
+  }
+
   isUsedAt(gate: string): boolean {
-    return this.#usedGates.has(gate)
+    return this.#usedGates.has(gate) || this.#refilling.has(gate)
   }
 
   /** Others parked something at the gate, so whoever leaves it has to look. */
   expectAt(gate: string): void {
     this.#usedGates.add(gate)
+  }
+
+  /** The statement to write a new entry as parked with, if it would be claimed in vain. */
+  tryParking(entry: NewEntry): Statement<never> | undefined {
+    const { gate } = entry
+    if (gate === undefined) return undefined
+    const isFull = this.isUsedAt(gate) || !this.#parts.gates.hasRoom(gate, 0)
+    return isFull ? insertParkedEntry({ ...entry, gate }) : undefined
   }
 
   async park(entries: readonly GatedEntry[]): Promise<void> {
@@ -42,57 +77,68 @@ export class Parking {
     for (const [gate, parked] of Map.groupBy(entries, (entry) => entry.gate)) {
       this.#usedGates.add(gate)
       // Slots may have become free before these were parked.
-      const roomCount = this.#countRoom(gate, parked)
-      if (roomCount > 0) void this.#unpark(gate, roomCount)
+      if (this.#hasRoomFor(gate, parked)) this.refill(gate)
     }
   }
 
-  /** Brings back as many as there is room for, now that somebody left the gate. */
+  /** Brings back as many as there is room for, now that there may be some. */
   refill(gate: string): void {
+    const underWay = this.#refilling.get(gate)
+    if (underWay) underWay.isAskedAgain = true
     // Where others share the store, they may have parked something at the gate as well.
     const mayBeUsed = this.#usedGates.has(gate) || this.#parts.db.kind === 'postgres'
-    const freeCount = mayBeUsed ? this.#countFree(gate) : 0
-    if (freeCount > 0) void this.#unpark(gate, freeCount)
+    const count = mayBeUsed && !underWay ? this.#countFree(gate) : 0
+    if (count === 0) return
+    const refilling = { done: Promise.resolve(), isAskedAgain: false }
+    refilling.done = this.#bringBack(gate, count).then((keptCount) => {
+      this.#refilling.delete(gate)
+      if (keptCount > 0 || refilling.isAskedAgain) this.refill(gate)
+    })
+    this.#refilling.set(gate, refilling)
   }
 
-  #countRoom(gate: string, parked: readonly GatedEntry[]): number {
-    const fits = ({ leasedElsewhere }: GatedEntry, index: number) =>
-      this.#parts.gates.hasRoom(gate, leasedElsewhere, index)
-    const fullAt = parked.findIndex((entry, index) => !fits(entry, index))
-    return fullAt === -1 ? parked.length : fullAt
+  async whenIdle(): Promise<void> {
+    while (this.#refilling.size > 0) {
+      await Promise.all([...this.#refilling.values()].map(({ done }) => done))
+    }
+  }
+
+  async #bringBack(gate: string, count: number): Promise<number> {
+    const { log, lane, take, freeSlots } = this.#parts
+    // The others are to line up.
+    const slotCount = Math.min(count, Math.max(freeSlots(), 0))
+    this.#expectedCount += slotCount
+    const claimed = await this.#claim(gate, count).catch((error) => {
+      log.warn({ err: error, lane }, 'A gate could not be opened.')
+      this.#usedGates.add(gate)
+      return []
+    })
+    this.#expectedCount -= slotCount
+    return await take(claimed)
+  }
+
+  async #claim(gate: string, count: number): Promise<ClaimedEntry[]> {
+    const { db, claimParked } = this.#parts
+    // Before the store is asked: what is parked meanwhile may be missing in the answer.
+    const isKnown = this.#usedGates.delete(gate)
+    // A look costs less than a turn to claim.
+    if (!isKnown && (await db.run(findParkedAt(gate))).length === 0) return []
+    const claimed = await claimParked(gate, count)
+    if (claimed.length === count) this.#usedGates.add(gate)
+    return claimed
+  }
+
+  #hasRoomFor(gate: string, [first]: readonly GatedEntry[]): boolean {
+    return first !== undefined && this.#parts.gates.hasRoom(gate, first.leasedElsewhere)
   }
 
   /** How many could come to the gate: to its slots, and to a line that is half empty at least. */
   #countFree(gate: string): number {
-    const { gates, hasLines } = this.#parts
+    const { gates, hasLines, freeSlots } = this.#parts
+    const slotsMax = Math.min(claimedAtOnceMax, freeSlots())
     let slots = 0
-    while (slots < claimedAtOnceMax && gates.hasRoom(gate, 0, slots)) slots++
+    while (slots < slotsMax && gates.hasRoom(gate, 0, slots)) slots++
     const places = hasLines ? gates.countPlaces(gate) : 0
     return places < claimedAtOnceMax ? slots : claimedAtOnceMax
   }
-
-  async #unpark(gate: string, countMax: number): Promise<void> {
-    const { db, log, lane, onUnparked } = this.#parts
-    if (this.#unparking.has(gate)) return
-    this.#unparking.add(gate)
-    try {
-      const unparked = await db.run(unparkFirst(gate, countMax))
-      if (unparked.length > 0) onUnparked()
-      else this.#usedGates.delete(gate)
-    } catch (error) {
-      log.warn({ err: error, lane }, 'A gate could not be opened.')
-    }
-    this.#unparking.delete(gate)
-  }
-}
-
-interface ParkingParts {
-  db: Database
-  log: Log
-  lane: Lane
-  leasedBy: string
-  gates: Pick<Gates<unknown>, 'hasRoom' | 'countPlaces'>
-  /** Whether whoever comes back may also line up. */
-  hasLines: boolean
-  onUnparked(): void
 }

@@ -103,8 +103,11 @@ export function startQueue(options: QueueOptions): Queue {
         if (held) {
           return { statement: held.statement, committed: held.start, withdrawn: held.withdraw }
         }
+        const withdrawn = () => undefined
+        const parked = worker?.tryParking(entry)
+        if (parked) return { statement: parked.statement, committed: parked.expect, withdrawn }
         const committed = () => announce(lane)
-        return { statement: insertReadyEntry(entry), committed, withdrawn: () => undefined }
+        return { statement: insertReadyEntry(entry), committed, withdrawn }
       },
       enterReady: (entry) => insertReadyEntry({ ...entry, lane }),
       emptyLine: async (gate) => worker?.emptyLine(gate),

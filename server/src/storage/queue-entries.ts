@@ -67,24 +67,66 @@ export const insertReadyEntry = (entry: NewEntry): Statement<never> =>
             ${entry.awaited?.by ?? null}, ${entry.awaited?.untilMs ?? null})
     on conflict (id) do nothing`
 
+/**
+ * Begins as parked, so that nobody claims it in vain while its gate is known to be full. Its place is
+ * fair as above, among those at the gate.
+ */
+export const insertParkedEntry = (entry: NewEntry & { gate: string }): Statement<never> =>
+  sql<never>`
+    insert into queue_entries
+      (id, lane, work_id, account_id, state, position, gate, fence, crashes,
+       awaited_by, awaited_until_ms)
+    values (${entry.id}, ${entry.lane}, ${entry.workId}, ${entry.accountId}, 'parked',
+            (select coalesce(max(line.position), 0) + 1
+             from (select min(position) as position from queue_entries
+                   where state = 'parked' and gate = ${entry.gate}
+                   union all
+                   select max(position) as position from queue_entries
+                   where state = 'parked' and gate = ${entry.gate}
+                     and account_id = ${entry.accountId}) as line),
+            ${entry.gate}, 0, 0,
+            ${entry.awaited?.by ?? null}, ${entry.awaited?.untilMs ?? null})
+    on conflict (id) do nothing`
+
 /** Takes what is next in line, as one statement: no two processes ever take the same entry. */
 export const claimEntries = (
   lane: Lane,
   entriesMax: number,
   lease: LeaseTerms,
 ): Statement<ClaimedEntry> =>
-  sql<ClaimedRow>`
-    with next_in_line as materialized (
+  claim(
+    lease,
+    sql`
       select id from queue_entries
       where lane = ${lane} and state = 'ready'
       order by position, id
       limit ${entriesMax}
-      ${skipLocked}
-    )
+      ${skipLocked}`,
+  )
+
+/** The same for those that are parked at a gate which has room again. */
+export const claimParkedEntries = (
+  gate: string,
+  entriesMax: number,
+  lease: LeaseTerms,
+): Statement<ClaimedEntry> =>
+  claim(
+    lease,
+    sql`
+      select id from queue_entries
+      where state = 'parked' and gate = ${gate}
+      order by position, id
+      limit ${entriesMax}
+      ${skipLocked}`,
+  )
+
+const claim = (lease: LeaseTerms, nextInLine: Statement<unknown>): Statement<ClaimedEntry> =>
+  sql<ClaimedRow>`
+    with next_in_line as materialized (${nextInLine})
     update queue_entries
     set state = 'leased', leased_by = ${lease.leasedBy}, leased_until_ms = ${lease.leasedUntilMs},
         fence = fence + 1, started_at_ms = coalesce(started_at_ms, ${lease.nowMs})
-    where id in (select id from next_in_line) and state = 'ready'
+    where id in (select id from next_in_line) and state in ('ready', 'parked')
     returning id, work_id, account_id, gate, position, fence, crashes, started_at_ms,
       (select count(*) from queue_entries as others
        where others.gate = queue_entries.gate and others.state = 'leased'
@@ -116,30 +158,32 @@ export const parkEntry = (entry: HeldEntry): Statement<{ id: string }> =>
     where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
     returning id`
 
-export const unparkFirst = (gate: string, entriesMax: number): Statement<{ id: string }> =>
+export const findReady = (lane: Lane): Statement<{ id: string }> =>
   sql<{ id: string }>`
-    update queue_entries
-    set state = 'ready'
-    where id in (select id from queue_entries
-                 where state = 'parked' and gate = ${gate}
-                 order by position, id
-                 limit ${entriesMax}
-                 ${skipLocked})
-    returning id`
+    select id from queue_entries where lane = ${lane} and state = 'ready' order by position limit 1`
 
-/** The first of every gate, for gates whose slots were held by a process that is gone. */
-export const unparkFirstOfEveryGate = (): Statement<{ lane: Lane; gate: string }> =>
+export const findParkedAt = (gate: string): Statement<{ id: string }> =>
+  sql<{ id: string }>`
+    select id from queue_entries where state = 'parked' and gate = ${gate} order by position limit 1`
+
+// Gates beyond these are seen to as soon as some of these are empty.
+const gatesListedMax = 1_000
+
+/** Where something is parked. From gate to gate, lest all that is parked at one is read. */
+export const listParkedGates = (): Statement<{ lane: Lane; gate: string }> =>
   sql<{ lane: Lane; gate: string }>`
-    update queue_entries
-    set state = 'ready'
-    where state = 'parked'
-      and id in (select line.id
-                 from (select id,
-                         row_number() over (partition by gate order by position, id) as place
-                       from queue_entries
-                       where state = 'parked') as line
-                 where line.place = 1)
-    returning lane, gate`
+    with recursive gates (gate) as (
+      select min(gate) from queue_entries where state = 'parked'
+      union all
+      select (select min(next.gate) from queue_entries as next
+              where next.state = 'parked' and next.gate > gates.gate)
+      from gates where gates.gate is not null
+    )
+    select gate,
+      (select lane from queue_entries as parked
+       where parked.state = 'parked' and parked.gate = gates.gate limit 1) as lane
+    from gates where gate is not null
+    limit ${gatesListedMax}`
 
 // After a long standstill there may be any number; some at a time keep nobody waiting.
 const readiedAtOnceMax = 1_000

@@ -135,6 +135,37 @@ for (const kind of storeKinds) {
   })
 }
 
+for (const kind of storeKinds) {
+  test(`${kind}: a newcomer at a full gate is written as parked and comes when its turn is there`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, numberedIds('d', 70), slow)
+    const { queue, db } = await store.start()
+    const desk = createDesk()
+    const door = queue.openLane<string>({
+      lane: 'delivery',
+      slotsMax: 50,
+      areGatesShared: true,
+      hasRoom: roomFor(1),
+      ...desk,
+    })
+    await desk.untilBegun(1)
+    await untilParked(store, kind === 'sqlite' ? 5 : 69)
+
+    const ticket = door.enter(newEntry('newcomer', slow))
+    await db.run(ticket.statement)
+    const written = (await store.db.run(listEntries())).find(({ id }) => id === 'newcomer')
+    ticket.committed('nothing of it is kept')
+    for (let begun = 1; begun <= 71; begun++) {
+      await desk.untilBegun(begun)
+      await settleAndEnd(desk.pieces[begun - 1])
+    }
+
+    assert.equal(written?.state, 'parked')
+    assert.equal(desk.ids().at(-1), 'newcomer')
+    assert.deepEqual(await store.db.run(listEntries()), [])
+  })
+}
+
 test('postgres: processes that claim at the same time do not overfill a gate they share', async (t) => {
   const store = await createQueueStore(t, 'postgres')
   const entriesCount = 120

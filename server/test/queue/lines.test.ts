@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { NewEntry } from '../../src/storage/queue-entries.ts'
 import { until } from '../support/until.ts'
 import {
   createDesk,
   createQueueStore,
+  getEntry,
   insertReady,
   listEntries,
   newEntry,
@@ -56,6 +58,36 @@ test('what is in line takes no slot from other gates', async (t) => {
   await desk.untilBegun(3)
 
   assert.equal(desk.ids().at(-1), 'quick')
+})
+
+test('whoever finds no slot free is kept in line too, and the gates take turns', async (t) => {
+  const store = await createQueueStore(t, 'sqlite')
+  const { queue, db } = await store.start()
+  const desk = createDesk()
+  const door = queue.openLane<string>({ ...lane, slotsMax: 1, hasRoom: roomFor(1), ...desk })
+  const enter = async (id: string) => {
+    const ticket = door.enter(newEntry(id, { lane: 'delivery', gate: id.slice(0, 1) }))
+    await db.run(ticket.statement)
+    const isHeld = (await getEntry(db, id)).state === 'leased'
+    ticket.committed(id)
+    return isHeld
+  }
+
+  // While the lane is looking for what is ready, a newcomer has to be claimed like the others.
+  for (let areHeld = false; !areHeld; ) {
+    await pause(20)
+    desk.pieces.length = 0
+    areHeld = true
+    for (const id of ['a1', 'a2', 'a3', 'b1', 'b2']) areHeld = (await enter(id)) && areHeld
+    for (let begun = 1; begun <= 5; begun++) {
+      await desk.untilBegun(begun)
+      assert.equal(desk.pieces.length, begun)
+      await settleAndEnd(desk.pieces[begun - 1])
+    }
+  }
+
+  const handed = desk.pieces.map((piece) => piece.handed)
+  assert.deepEqual(handed, ['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
 test('a line that is full sends the rest to be parked, and takes it up again', async (t) => {

@@ -3,8 +3,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {
   claimEntries,
+  claimParkedEntries,
+  findParkedAt,
+  findReady,
+  insertParkedEntry,
   insertReadyEntry,
   listAbandonedWork,
+  listParkedGates,
   nextDueAt,
   readyDueEntries,
   removeEntry,
@@ -12,7 +17,6 @@ import {
   renewAwaiting,
   renewLeases,
   returnLostLeases,
-  unparkFirst,
 } from '../../src/storage/queue-entries.ts'
 import { type Statement, sql } from '../../src/storage/statement.ts'
 import { storeKinds } from '../support/test-store.ts'
@@ -41,10 +45,20 @@ const statements: Record<string, { statement: Statement<unknown>; indexes: reado
     indexes: [/queue_entries_waiting/, /queue_entries_ready\b/],
   },
   nextDueAt: { statement: nextDueAt('http'), indexes: [/queue_entries_waiting/] },
-  unparkFirst: {
-    statement: unparkFirst('https://a.example', 1),
+  claimParkedEntries: {
+    statement: claimParkedEntries('https://a.example', 1, lease),
+    indexes: [/queue_entries_parked\b/, /queue_entries_leased_at_gate/],
+  },
+  insertParkedEntry: {
+    statement: insertParkedEntry({ ...newEntry('new'), gate: 'https://a.example' }),
+    indexes: [/queue_entries_parked\b/, /queue_entries_parked_of_account/],
+  },
+  findReady: { statement: findReady('http'), indexes: [/queue_entries_ready/] },
+  findParkedAt: {
+    statement: findParkedAt('https://a.example'),
     indexes: [/queue_entries_parked/],
   },
+  listParkedGates: { statement: listParkedGates(), indexes: [/queue_entries_parked/] },
   returnLostLeases: { statement: returnLostLeases(nowMs), indexes: [/queue_entries_leased/] },
   listAbandonedWork: { statement: listAbandonedWork(nowMs), indexes: [/queue_entries_awaited/] },
   removeUnwantedEntry: {

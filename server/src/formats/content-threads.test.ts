@@ -130,6 +130,21 @@ test('a page that the minifier cannot manage in time is returned as it was', asy
   assert.equal((await trapped).bytes.byteLength, trap.length)
 })
 
+test('a job that nobody waits for any more keeps no other waiting', async (t) => {
+  const threads = start(t, { minifyMs: 600_000 })
+  const minify = { useMinifier: true }
+  const leaving = new AbortController()
+  const left = [1, 2, 3].map(() => threads.present(jobOf(trap, { minify }), leaving.signal))
+  const next = threads.present(jobOf('<p>one    two</p>', { minify }))
+
+  leaving.abort(new Error('no longer wanted'))
+
+  for (const one of left) await assert.rejects(one, /no longer wanted/)
+  assert.equal(textOf((await next).bytes), '<p>one two</p>')
+  const late = threads.present(jobOf('late'), leaving.signal)
+  await assert.rejects(late, /no longer wanted/)
+})
+
 test('a page that takes the minifier’s memory is returned as it was', async (t) => {
   const threads = start(t)
   const hungry = `<a ${'b=c '.repeat(1_200_000)}>`

@@ -16,8 +16,11 @@ import { startMinifierProcess } from './minifier-process.ts'
 import type { Content, PresentJob } from './present.ts'
 
 export interface ContentThreads extends AsyncDisposable {
-  /** Leaves the job's body as it is. The caller must not detach it before this has settled. */
-  present(job: PresentJob): Promise<Content>
+  /**
+   * Leaves the job's body as it is. The caller must not detach it before this has settled. When the
+   * signal is aborted it rejects with its reason, and the job soon keeps no other waiting.
+   */
+  present(job: PresentJob, signal?: AbortSignal): Promise<Content>
 }
 
 export interface ContentThreadsOptions {
@@ -45,9 +48,11 @@ export function startContentThreads({
   )
 
   return {
-    present(job) {
+    present(job, signal) {
       const { promise, resolve, reject } = Promise.withResolvers<Content>()
-      assign({ job, resolve, reject })
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+      if (signal?.aborted) reject(signal.reason)
+      assign({ job, signal, resolve, reject })
       return promise
     },
     async [Symbol.asyncDispose]() {
@@ -57,6 +62,7 @@ export function startContentThreads({
   }
 
   function assign(given: GivenJob): void {
+    if (given.signal?.aborted) return
     if (isClosed) given.reject(new Failure('SHUTTING_DOWN', 'This process is stopping.'))
     else if (given.job.minify?.useMinifier) minifiers.choose(takeOver).give(given)
     else threads.choose(takeOver).give(given)

@@ -6,6 +6,8 @@ import type { Content, PresentFault, PresentJob } from './present.ts'
 /** A job and the caller who waits for it. */
 export interface GivenJob {
   readonly job: PresentJob
+  /** Aborted when nobody waits for it any more; whoever aborts it tells the caller. */
+  readonly signal: AbortSignal | undefined
   resolve(content: Content): void
   reject(failure: Failure): void
 }
@@ -86,6 +88,7 @@ export function startContentWorker(
       given.push(next)
       postMore()
       if (given.length === 1) watchFirst()
+      next.signal?.addEventListener('abort', () => leave(next), { once: true })
     },
     end: () => carrier.end(),
   }
@@ -103,12 +106,20 @@ export function startContentWorker(
 
   function watchFirst(): void {
     clearTimeout(timer)
-    if (given.length > 0) timer = setTimeout(giveUp, jobMs)
+    const [first] = given
+    if (first) timer = setTimeout(giveUp, first.signal?.aborted ? leftJobMs : jobMs)
+  }
+
+  /** What is with the worker already is answered in its turn, or soon given up. */
+  function leave(left: GivenJob): void {
+    const place = given.indexOf(left)
+    if (place === 0) watchFirst()
+    else if (place >= postedCount) given.splice(place, 1)
   }
 
   function giveUp(): void {
     late = given[0]
-    log.warn({ jobMs }, 'A page took too long to present; who worked on it is replaced.')
+    log.warn('A page took too long to present; who worked on it is replaced.')
     void carrier.end()
   }
 }
@@ -116,6 +127,9 @@ export function startContentWorker(
 // What is sent is copied: a few ahead keep the worker busy, more would only take memory.
 const postedMax = 8
 const postedBytesMax = 32 * 2 ** 20
+
+// Most are done by then, and to replace who works on it takes as long.
+const leftJobMs = 100
 
 const tooLate = (jobMs: number): Failure =>
   new Failure('BAD_RESPONSE', `The answer could not be presented within ${jobMs} ms.`)

@@ -87,7 +87,7 @@ export function startWork(given: WorkParts): Work {
     hasProxies: config.outbound.proxies.length > 0,
     idempotencyKeptMs,
     resultsKeptMs: kept.resultsMs,
-    resend: (delivery) => resend({ db, deliveries }, [delivery]),
+    resend: (delivery) => resend({ db, deliveries }, delivery),
   })
   stack.use(startRetention({ db, log, kept, sweptEveryMs: 3 * config.queue.leaseMs }))
   return {

@@ -2,6 +2,8 @@ import { destinationOf } from '../domain/delivery.ts'
 import type { LaneDoor } from '../queue/queue.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
+import { isStillMissed } from '../storage/deliveries.ts'
+import { lockWebhook } from '../storage/webhooks.ts'
 import type { HandedDelivery } from './outbox.ts'
 
 export interface ResendParts {
@@ -16,19 +18,41 @@ interface Duty {
 }
 
 /**
- * Sends deliveries once more, beside their schedules. An entry that goes by the delivery's own id is
- * its schedule; these have ids of their own. `onceKey` makes the same wish, repeated, one entry.
+ * Sends a delivery once more, beside its schedule. An entry that goes by the delivery's own id is its
+ * schedule; this one has an id of its own.
  */
 export async function resend(
   { db, deliveries }: ResendParts,
-  duties: readonly Duty[],
-  onceKey?: string,
+  { id, accountId, url }: Duty,
 ): Promise<void> {
-  if (duties.length === 0) return
-  const statements = duties.map(({ id, accountId, url }) => {
-    const entryId = onceKey === undefined ? sortableId() : `${onceKey} ${id}`
-    return deliveries.enterReady({ id: entryId, workId: id, accountId, gate: destinationOf(url) })
-  })
-  await db.transaction(statements)
+  const entry = { id: sortableId(), workId: id, accountId, gate: destinationOf(url) }
+  await db.run(deliveries.enterReady(entry))
   deliveries.wake()
 }
+
+/**
+ * Sends what a webhook missed, unless it has been tried or was put in line since it was looked for:
+ * of several who ask at the same moment one is served. The answer says how many will be sent.
+ */
+export async function resendMissed(
+  { db, deliveries }: ResendParts,
+  webhook: { id: string; accountId: string; url: string },
+  missed: readonly { id: string; attempts: number }[],
+): Promise<number> {
+  const { accountId, url } = webhook
+  let enteredCount = 0
+  for (let start = 0; start < missed.length; start += resentAtOnceMax) {
+    const entered = await db.transaction([
+      lockWebhook(webhook.id),
+      ...missed.slice(start, start + resentAtOnceMax).map(({ id, attempts }) => {
+        const entry = { id: `recover ${id}`, workId: id, accountId, gate: destinationOf(url) }
+        return deliveries.enterReadyIf(entry, isStillMissed({ id, attempts }))
+      }),
+    ])
+    enteredCount += entered.slice(1).flat().length
+    deliveries.wake()
+  }
+  return enteredCount
+}
+
+const resentAtOnceMax = 200

@@ -11,7 +11,7 @@ import {
 } from '../storage/deliveries.ts'
 import { findWebhook } from '../storage/webhooks.ts'
 import { type PingParts, ping } from './ping.ts'
-import { type ResendParts, resend } from './resend.ts'
+import { type ResendParts, resend, resendMissed } from './resend.ts'
 import type { Sent } from './send-message.ts'
 
 /** What was sent to a webhook, and sending it again. */
@@ -33,8 +33,6 @@ export interface WebhookDeliveriesParts extends ResendParts, PingParts {
   requireResultKept(accountId: string, taskId: string): Promise<void>
 }
 
-const resentAtOnceMax = 200
-
 export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookDeliveries {
   const { db } = parts
 
@@ -52,17 +50,12 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       const [delivery] = await db.run(findDelivery({ id: deliveryId, webhookId: id, accountId }))
       if (!delivery) throw new Failure('NOT_FOUND', 'There is no such delivery.')
       await parts.requireResultKept(accountId, delivery.taskId)
-      await resend(parts, [{ id: delivery.id, accountId, url }])
+      await resend(parts, { id: delivery.id, accountId, url })
     },
     async recover(accountId, id, sinceMs) {
       const { url } = await getWebhook(accountId, id)
-      const undelivered = await db.run(listUndelivered({ id, accountId, sinceMs }))
-      for (let start = 0; start < undelivered.length; start += resentAtOnceMax) {
-        const some = undelivered.slice(start, start + resentAtOnceMax)
-        const duties = some.map((deliveryId) => ({ id: deliveryId, accountId, url }))
-        await resend(parts, duties, 'recover')
-      }
-      return undelivered.length
+      const missed = await db.run(listUndelivered({ id, accountId, sinceMs }))
+      return resendMissed(parts, { id, accountId, url }, missed)
     },
     async ping(accountId, id) {
       const { url } = await getWebhook(accountId, id)

@@ -7,7 +7,12 @@ import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
-import { insertReadyEntry, type NewEntry, releaseLeases } from '../storage/queue-entries.ts'
+import {
+  insertReadyEntry,
+  insertReadyEntryIf,
+  type NewEntry,
+  releaseLeases,
+} from '../storage/queue-entries.ts'
 import { notify, type Statement } from '../storage/statement.ts'
 import { type LaneOptions, LaneWorker } from './lane-worker.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
@@ -32,6 +37,11 @@ export interface LaneDoor<Handed> {
   enter(entry: Omit<NewEntry, 'lane'>): Ticket<Handed>
   /** The same for many at once, which are claimed like any other; `wake` follows the transaction. */
   enterReady(entry: Omit<NewEntry, 'lane'>): Statement<never>
+  /** Only while the condition holds and it is not there yet; gives a row when it was entered. */
+  enterReadyIf(
+    entry: Omit<NewEntry, 'lane' | 'awaited'>,
+    condition: Statement<unknown>,
+  ): Statement<{ id: string }>
   /** Whoever is in line at the gate is claimed anew after the next `wake`: what they waited for has changed. */
   emptyLine(gate: string): Promise<void>
   wake(): void
@@ -110,6 +120,7 @@ export function startQueue(options: QueueOptions): Queue {
         return { statement: insertReadyEntry(entry), committed, withdrawn }
       },
       enterReady: (entry) => insertReadyEntry({ ...entry, lane }),
+      enterReadyIf: (entry, condition) => insertReadyEntryIf({ ...entry, lane }, condition),
       emptyLine: async (gate) => worker?.emptyLine(gate),
       wake: () => announce(lane),
     }

@@ -170,16 +170,22 @@ export const listUndelivered = (webhook: {
   id: string
   accountId: string
   sinceMs: number
-}): Statement<string> =>
-  sql<{ id: string }>`
-    select deliveries.id from deliveries
+}): Statement<{ id: string; attempts: number }> =>
+  sql<{ id: string; attempts: number }>`
+    select deliveries.id, deliveries.attempts from deliveries
     join tasks on tasks.id = deliveries.task_id
     where deliveries.webhook_id = ${webhook.id} and deliveries.account_id = ${webhook.accountId}
       and deliveries.state in ('failed', 'skipped') and deliveries.created_at_ms >= ${webhook.sinceMs}
       and (tasks.state <> 'completed'
            or exists (select 1 from results where results.task_id = tasks.id))
       and deliveries.id not in (select work_id from queue_entries where lane = 'delivery')
-    order by deliveries.created_at_ms, deliveries.id`.map(({ id }) => id)
+    order by deliveries.created_at_ms, deliveries.id`
+
+/** A condition: nothing was tried since its attempts were so many. */
+export const isStillMissed = (delivery: { id: string; attempts: number }): Statement<never> =>
+  sql<never>`
+    exists (select 1 from deliveries
+            where deliveries.id = ${delivery.id} and deliveries.attempts = ${delivery.attempts})`
 
 /** When a task's last delivery ended; whether one is still pending. */
 export const summariseDeliveries = (

@@ -56,14 +56,7 @@ export const insertReadyEntry = (entry: NewEntry): Statement<never> =>
       (id, lane, work_id, account_id, state, position, gate, fence, crashes,
        awaited_by, awaited_until_ms)
     values (${entry.id}, ${entry.lane}, ${entry.workId}, ${entry.accountId}, 'ready',
-            (select coalesce(max(line.position), 0) + 1
-             from (select min(position) as position from queue_entries
-                   where lane = ${entry.lane} and state = 'ready'
-                   union all
-                   select max(position) as position from queue_entries
-                   where lane = ${entry.lane} and account_id = ${entry.accountId}
-                     and state = 'ready') as line),
-            ${entry.gate ?? null}, 0, 0,
+            ${endOfLine(entry)}, ${entry.gate ?? null}, 0, 0,
             ${entry.awaited?.by ?? null}, ${entry.awaited?.untilMs ?? null})
     on conflict (id) do nothing`
 
@@ -87,6 +80,29 @@ export const insertParkedEntry = (entry: NewEntry & { gate: string }): Statement
             ${entry.gate}, 0, 0,
             ${entry.awaited?.by ?? null}, ${entry.awaited?.untilMs ?? null})
     on conflict (id) do nothing`
+
+/** Only while the condition holds and it is not there yet; gives a row when it was entered. */
+export const insertReadyEntryIf = (
+  entry: Omit<NewEntry, 'awaited'>,
+  condition: Statement<unknown>,
+): Statement<{ id: string }> =>
+  sql<{ id: string }>`
+    insert into queue_entries
+      (id, lane, work_id, account_id, state, position, gate, fence, crashes)
+    select ${entry.id}, ${entry.lane}, ${entry.workId}, ${entry.accountId}, 'ready',
+           ${endOfLine(entry)}, ${entry.gate ?? null}, 0, 0
+    where ${condition}
+      and not exists (select 1 from queue_entries where queue_entries.id = ${entry.id})
+    on conflict (id) do nothing
+    returning id`
+
+const endOfLine = ({ lane, accountId }: Pick<NewEntry, 'lane' | 'accountId'>) =>
+  sql`(select coalesce(max(line.position), 0) + 1
+       from (select min(position) as position from queue_entries
+             where lane = ${lane} and state = 'ready'
+             union all
+             select max(position) as position from queue_entries
+             where lane = ${lane} and account_id = ${accountId} and state = 'ready') as line)`
 
 /** Takes what is next in line, as one statement: no two processes ever take the same entry. */
 export const claimEntries = (

@@ -57,6 +57,10 @@ export const listWebhooksFor = (accountId: string, eventType: EventType): Statem
 export const stillPaused = (id: string): Statement<{ id: string }> =>
   sql<{ id: string }>`select id from webhooks where id = ${id} and is_active = 0 ${forUpdate}`
 
+/** Keeps others who would lock or change it waiting until the end of the transaction. */
+export const lockWebhook = (id: string): Statement<{ id: string }> =>
+  sql<{ id: string }>`select id from webhooks where id = ${id} ${forUpdate}`
+
 /** Unless its URL has been changed since. */
 export const pauseWebhook = (webhook: {
   id: string

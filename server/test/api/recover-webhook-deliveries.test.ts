@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sortableId } from '../../src/runtime/sortable-id.ts'
+import { insertDelivery } from '../../src/storage/deliveries.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { callApi } from '../support/call-api.ts'
-import { beside, startDeliveryScene } from '../support/delivery-scene.ts'
+import {
+  beside,
+  type DeliveryScene,
+  type Party,
+  startDeliveryScene,
+} from '../support/delivery-scene.ts'
 import { assertFailure, faultsIn } from '../support/error-bodies.ts'
 import { answering, holding } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const longAgo = { since: '2020-01-01T00:00:00Z' }
 
@@ -89,6 +97,27 @@ onBothStores((kind) => {
         assert.equal(listed?.attempt_number, 1)
       },
 
+      '202: asked for twice at the same moment, each is sent once': async (t) => {
+        const party = await scene.join(t)
+        const { account, receiver, subscribe, untilDeliveries } = party
+        const { id } = await subscribe()
+        const missed = await missMany(scene, party, id)
+
+        const answers = await Promise.all(
+          [1, 2, 3].map(() => account.call(`POST /v1/webhooks/${id}/recover`, longAgo)),
+        )
+
+        await receiver.arrivals(missed.length)
+        await untilNothingToSend(scene, id)
+        const arrived = receiver.received.map(({ headers }) => headers['webhook-id'])
+        assert.deepEqual(arrived.sort(), missed)
+        const counts = answers.map((answer): number => answer.json().recovered)
+        const recovered = counts.reduce((sum, count) => sum + count)
+        assert.equal(recovered, missed.length)
+        const listed = await untilDeliveries(id, ({ length }) => length > 0)
+        assert.ok(listed.every((one) => one.status === 'delivered' && one.attempt_number === 1))
+      },
+
       '202: what is no longer kept is left out': async (t) => {
         const party = await scene.join(t)
         const { account, subscribe, scrapeNow, patch, untilDeliveries } = party
@@ -137,3 +166,36 @@ onBothStores((kind) => {
     })
   })
 })
+
+/** More of them than are put in line at once; sorted. */
+async function missMany(
+  { service }: DeliveryScene,
+  { patch, scrapeNow, untilDeliveries }: Party,
+  webhookId: string,
+): Promise<string[]> {
+  await patch(webhookId, { is_active: false })
+  await scrapeNow()
+  const [first] = await untilDeliveries(webhookId, ([one]) => one?.status === 'skipped')
+  const { db } = await service.openBeside()
+  const [row] = await db.run(sql<{ account_id: string }>`
+    select account_id from deliveries where id = ${first?.id ?? ''}`)
+  const copies = Array.from({ length: 450 }, () => ({
+    id: sortableId(),
+    accountId: row?.account_id ?? '',
+    taskId: first?.job_id ?? '',
+    webhook: { id: webhookId, eventType: 'extract_completed' as const },
+    createdAtMs: Date.parse(first?.created_at ?? ''),
+    state: 'skipped' as const,
+  }))
+  await db.transaction(copies.map(insertDelivery))
+  return [first?.id ?? '', ...copies.map(({ id }) => id)].sort()
+}
+
+async function untilNothingToSend({ service }: DeliveryScene, webhookId: string): Promise<void> {
+  const { db } = await service.openBeside()
+  const entries = sql<{ id: string }>`
+    select queue_entries.id from queue_entries
+    join deliveries on deliveries.id = work_id
+    where webhook_id = ${webhookId}`
+  await until(async () => (await db.run(entries)).length === 0, { withinMs: 20_000 })
+}

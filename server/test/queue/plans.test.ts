@@ -8,6 +8,7 @@ import {
   findReady,
   insertParkedEntry,
   insertReadyEntry,
+  insertReadyEntryIf,
   listAbandonedWork,
   listParkedGates,
   nextDueAt,
@@ -33,6 +34,10 @@ const statements: Record<string, { statement: Statement<unknown>; indexes: reado
   },
   insertReadyEntry: {
     statement: insertReadyEntry(newEntry('new')),
+    indexes: [/queue_entries_ready\b/, /queue_entries_ready_of_account/],
+  },
+  insertReadyEntryIf: {
+    statement: insertReadyEntryIf(newEntry('new'), sql`1 = 1`),
     indexes: [/queue_entries_ready\b/, /queue_entries_ready_of_account/],
   },
   renewLeases: { statement: renewLeases(lease), indexes: [/queue_entries_leased/] },

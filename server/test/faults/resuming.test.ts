@@ -1,0 +1,225 @@
+/** A webhook is resumed and the service killed about the moment at which that is written down. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import type { Database } from '../../src/storage/database.ts'
+import { sql } from '../../src/storage/statement.ts'
+import { lockWebhook } from '../../src/storage/webhooks.ts'
+import { type ApiAnswer, callApi } from '../support/call-api.ts'
+import { answering, startTestReceiver, type TestReceiver } from '../support/test-receiver.ts'
+import { serviceEnvironment } from '../support/test-service.ts'
+import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { createTestStore, storeKinds, type TestStore } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+import { ServiceUnderFire } from './ledger/service-under-fire.ts'
+
+const apiKey = 'resuming-key-0123456789'
+// More than a receiver is sent at once, so that some are in line behind the others.
+const heldBackCount = 15
+
+interface Scene {
+  db: Database
+  store: TestStore
+  site: TestSite
+  receiver: TestReceiver
+  service: ServiceUnderFire
+  call(request: string, body?: unknown): Promise<ApiAnswer>
+}
+
+interface Moment {
+  /** Asks for it, and resolves when the service is to be killed; what is held goes after that. */
+  come(scene: Scene, webhookId: string, resume: () => void): Promise<AsyncDisposable | undefined>
+  /** Whether it is written down by then, where that is sure. */
+  isWritten?: boolean
+}
+
+const afterMs = (ms: number): Moment => ({
+  async come(_scene, _webhookId, resume) {
+    resume()
+    await pause(ms)
+    return undefined
+  },
+})
+
+const moments: Record<string, Moment> = {
+  'before it is committed': {
+    async come(scene, webhookId, resume) {
+      const held = await holdCommits(scene)
+      resume()
+      await held.untilReached(() => scene.call(`GET /v1/webhooks/${webhookId}`))
+      return held
+    },
+    isWritten: false,
+  },
+  'as soon as it is committed': {
+    async come({ db }, webhookId, resume) {
+      resume()
+      await until(() => isActive(db, webhookId), { withinMs: 10_000 })
+      return undefined
+    },
+    isWritten: true,
+  },
+  'while the first are being sent': {
+    async come({ receiver }, _webhookId, resume) {
+      const arrived = Promise.withResolvers<void>()
+      receiver.behave(() => arrived.resolve())
+      resume()
+      await arrived.promise
+      return undefined
+    },
+    isWritten: true,
+  },
+  '2 ms after it was asked for': afterMs(2),
+  '5 ms after it was asked for': afterMs(5),
+  '10 ms after it was asked for': afterMs(10),
+}
+
+for (const kind of storeKinds) {
+  test(`${kind}: nothing that was held back is lost when the service is killed`, async (t) => {
+    const scene = await startScene(t, await createTestStore(t, kind))
+
+    for (const [name, moment] of Object.entries(moments)) {
+      await t.test(name, async (t) => {
+        const { service, receiver, db, call } = scene
+        const { webhookId, deliveryIds } = await holdBack(scene)
+        receiver.behave(answering(200))
+        const resume = () => void resumeWebhook(scene, webhookId).catch(() => undefined)
+
+        const held = await moment.come(scene, webhookId, resume)
+        await service.kill()
+        await held?.[Symbol.asyncDispose]()
+        receiver.behave(answering(200))
+        const isResumed = await isActiveAtLast(db, webhookId)
+        t.diagnostic(isResumed ? 'it was written down' : 'it was not written down')
+        assert.equal(isResumed, moment.isWritten ?? isResumed)
+        if (!isResumed) assert.deepEqual(await listToSend(db, webhookId), [])
+        await service.start()
+        if (!isResumed) await resumeWebhook(scene, webhookId)
+
+        await untilAllDelivered(scene, webhookId)
+        const arrived = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
+        assert.deepEqual([...arrived].sort(), deliveryIds)
+        assert.equal((await call(`DELETE /v1/webhooks/${webhookId}`)).statusCode, 204)
+      })
+    }
+  })
+}
+
+async function startScene(t: TestContext, store: TestStore): Promise<Scene> {
+  const db = await store.open()
+  const site = await startTestSite(t)
+  const receiver = await startTestReceiver(t)
+  const service = new ServiceUnderFire({
+    ...serviceEnvironment(store.place),
+    TRAWL_API_KEY: apiKey,
+    TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
+    TRAWL_LEASE: '1s',
+    TRAWL_DELIVERY_SCHEDULE: ['0s', ...Array.from({ length: 200 }, () => '100ms')].join(','),
+  })
+  t.after(() => service[Symbol.asyncDispose]())
+  await service.start()
+  const headers = { 'x-api-key': apiKey }
+  const call = (request: string, body?: unknown) => callApi(service.url, request, { headers, body })
+  return { db, store, site, receiver, service, call }
+}
+
+/** A paused webhook with deliveries in the middle of their schedules, all of which wait for it. */
+async function holdBack({ db, site, receiver, call }: Scene) {
+  receiver.behave(answering(500))
+  const wanted = { url: receiver.url, event_type: 'extract_completed' }
+  const webhookId: string = (await call('POST /v1/webhooks', wanted)).json().id
+  const scraped = Array.from({ length: heldBackCount }, () =>
+    call('POST /api/scraper/scrape/realtime', { url: site.url('/page/cod') }),
+  )
+  await Promise.all(scraped)
+  await call(`PATCH /v1/webhooks/${webhookId}`, { is_active: false })
+  await until(async () => (await listToSend(db, webhookId)).length === 0, { withinMs: 20_000 })
+  receiver.received.length = 0
+  const deliveries = await listDeliveries(db, webhookId)
+  assert.deepEqual(
+    deliveries.map(({ state }) => state),
+    Array.from({ length: heldBackCount }, () => 'pending'),
+  )
+  return { webhookId, deliveryIds: deliveries.map(({ id }) => id) }
+}
+
+async function resumeWebhook({ call }: Scene, webhookId: string): Promise<void> {
+  const answer = await call(`PATCH /v1/webhooks/${webhookId}`, { is_active: true })
+  assert.equal(answer.statusCode, 200)
+}
+
+/** With those of which the store alone knows that they were delivered. */
+async function untilAllDelivered({ db }: Scene, webhookId: string): Promise<void> {
+  const isEverythingDone = async () =>
+    (await listToSend(db, webhookId)).length === 0 &&
+    (await listDeliveries(db, webhookId)).every(({ state }) => state === 'delivered')
+  await until(isEverythingDone, { withinMs: 30_000 })
+}
+
+/** A server may go on with what the dead had asked of it; who waits for the row knows the end. */
+async function isActiveAtLast(db: Database, webhookId: string): Promise<boolean> {
+  await db.run(lockWebhook(webhookId))
+  return isActive(db, webhookId)
+}
+
+async function isActive(db: Database, webhookId: string): Promise<boolean> {
+  const rows = await db.run(sql<{ is_active: number }>`
+    select is_active from webhooks where id = ${webhookId}`)
+  return rows[0]?.is_active === 1
+}
+
+const listDeliveries = (db: Database, webhookId: string) =>
+  db.run(sql<{ id: string; state: string }>`
+    select id, state from deliveries where webhook_id = ${webhookId} order by id`)
+
+const listToSend = (db: Database, webhookId: string) =>
+  db.run(sql<{ id: string }>`
+    select queue_entries.id from queue_entries
+    join deliveries on deliveries.id = queue_entries.work_id
+    where deliveries.webhook_id = ${webhookId}`)
+
+interface HeldCommits extends AsyncDisposable {
+  /** Resolves when somebody cannot go on; `askSomething` makes the service answer a request. */
+  untilReached(askSomething: () => Promise<unknown>): Promise<void>
+}
+
+const holdCommits = ({ store: { kind, place }, db }: Scene): Promise<HeldCommits> =>
+  kind === 'sqlite' ? holdWriteLock(place.dataDir) : holdQueue(place.url ?? '', db)
+
+async function holdWriteLock(dataDir: string): Promise<HeldCommits> {
+  const connection = new DatabaseSync(join(dataDir, 'trawl.db'))
+  connection.exec('begin immediate')
+  return {
+    async untilReached(askSomething) {
+      // Nothing can be seen of who waits here; what comes later has been answered before.
+      for (let times = 0; times < 5; times++) await askSomething()
+    },
+    async [Symbol.asyncDispose]() {
+      connection.close()
+    },
+  }
+}
+
+/** The webhook is changed and its deliveries are not in line yet, half way through the transaction. */
+async function holdQueue(url: string, db: Database): Promise<HeldCommits> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query('begin; lock table queue_entries in exclusive mode')
+  const whoWaits = sql`
+    from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'
+      and query like '%insert into queue_entries%'`
+  const isReached = async () => (await db.run(sql`select pid ${whoWaits}`)).length > 0
+  return {
+    untilReached: () => until(isReached, { withinMs: 10_000 }),
+    async [Symbol.asyncDispose]() {
+      // The commit was sent along: a server that has not noticed the death would still do it.
+      await db.run(sql`select pg_terminate_backend(pid) ${whoWaits}`)
+      await client.end()
+    },
+  }
+}

@@ -58,6 +58,19 @@ export async function startProgram(
   throw new Error(`${file} ended before it was ready.`)
 }
 
+/** Runs to its end a program that has nothing to say. */
+export async function runProgram(
+  [file = '', ...args]: string[],
+  environment: Record<string, string>,
+): Promise<void> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}.`)
+}
+
 export async function stopProgram({ child }: Program): Promise<void> {
   const exited = once(child, 'exit')
   child.kill('SIGTERM')

@@ -18,7 +18,9 @@ function makePage(): string {
 const page = gzipSync(makePage())
 let onArrival: (path: string) => void = () => undefined
 let onAsked: () => void = () => undefined
+let asked = 0
 const origin = createServer((_request, response) => {
+  asked += 1
   onAsked()
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
@@ -61,7 +63,7 @@ process.on('message', async (question: Question) => {
 })
 
 /** Keeps so many tasks under way: for each callback that arrives another is submitted. */
-async function measureCallbacks(question: Question): Promise<{ perSecond: number }> {
+async function measureCallbacks(question: Question): Promise<Rates> {
   const pool = new Pool(question.serviceUrl, { connections: 16 })
   let arrived = 0
   let isOver = false
@@ -93,14 +95,22 @@ async function measureCallbacks(question: Question): Promise<{ perSecond: number
     }
   }
   await Promise.all(Array.from({ length: question.together }, submit))
-  const perSecond = await countFor(question, () => arrived)
+  const [fetchedPerSecond, perSecond] = await Promise.all([
+    countFor(question, () => asked),
+    countFor(question, () => arrived),
+  ])
   const drained = new Promise<void>((resolve) => {
     onDrained = resolve
   })
   isOver = true
   await drained
   await pool.close()
-  return { perSecond }
+  return { perSecond, fetchedPerSecond }
+}
+
+interface Rates {
+  perSecond: number
+  fetchedPerSecond: number
 }
 
 /** One task after the other: how long until the target is asked, and from its answer to the callback. */

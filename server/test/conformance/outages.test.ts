@@ -232,6 +232,46 @@ test('postgres: a store that went silent is noticed within a second, and found a
   assert((await db.run(listNames())).includes('afterwards'))
 })
 
+test('postgres: callers with patience hear of a silent store long before it is exhausted', async (t) => {
+  const server = await startFastPostgres()
+  const store = await createTestStore(t, 'postgres', server)
+  const db = await store.open(withItems)
+  const heard = Promise.withResolvers<string>()
+  using subscription = db.listen('hello', heard.resolve)
+  await subscription.whenActive
+  const patience = { deadlineMs: 60_000 }
+  const names = Array.from({ length: 50 }, (_, index) => `n${index}`)
+
+  await server.pause()
+  const startedMs = performance.now()
+  const answers = await Promise.allSettled(names.map((name) => db.run(addItem(name), patience)))
+  const toldMs = performance.now() - startedMs
+  await assert.rejects(db.run(addItem('refused at once'), patience), isStoreUnavailable)
+  await assert.rejects(db.ping(), isStoreUnavailable)
+  await server.resume()
+  await untilAnswered(() => db.run(addItem('afterwards')))
+  await notifyUntilHeard(db, heard.promise)
+
+  assert(
+    answers.every((answer) => answer.status === 'rejected' && isStoreUnavailable(answer.reason)),
+  )
+  assert(toldMs < 10_000, `told after ${toldMs} ms`)
+  const stored = await db.run(listNames())
+  assert(stored.includes('afterwards'))
+  assert(!stored.includes('refused at once'))
+})
+
+test('postgres: a slow answer is no outage, for whoever waits and for everyone else', async (t) => {
+  const db = await openTestStore(t, 'postgres', withItems)
+
+  const slow = Array.from({ length: 10 }, () => db.run(sql`select pg_sleep(3)`))
+  // Every connection is in use, so this one waits as long as they do.
+  const behind = db.run(addItem('behind'))
+
+  assert.equal((await Promise.all(slow)).length, 10)
+  assert.deepEqual(await behind, [{ name: 'behind' }])
+})
+
 test('postgres: connections that the server ends are replaced', async (t) => {
   const db = await openTestStore(t, 'postgres', withItems)
   await Promise.all(Array.from({ length: 20 }, (_, index) => db.run(addItem(`n${index}`))))

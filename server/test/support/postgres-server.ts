@@ -13,6 +13,9 @@ export interface PostgresServer extends AsyncDisposable {
   stop(): Promise<void>
   /** Like a power cut does. */
   kill(): Promise<void>
+  /** Like a machine that hangs: connections stay open and nothing moves. */
+  pause(): Promise<void>
+  resume(): Promise<void>
 }
 
 /** `settings` are those of `postgresql.conf`; fsync stays on unless they say otherwise. */
@@ -40,6 +43,8 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
     start: async () => void (await tell('start')),
     stop: async () => void (await tell('stop')),
     kill: async () => void (await tell('kill')),
+    pause: async () => void (await tell('pause')),
+    resume: async () => void (await tell('resume')),
     [Symbol.asyncDispose]: async () => {
       const exited = once(supervisor, 'exit')
       holdProcess(supervisor)

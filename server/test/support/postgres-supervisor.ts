@@ -1,11 +1,11 @@
 /**
- * Owns one PostgreSQL for a test process: obeys `start`, `stop` and `kill` on its standard input and
+ * Owns one PostgreSQL for a test process: obeys the words of `commands` on its standard input and
  * tells on its standard output when each is done. When the input ends, because the test process is
  * gone in whatever way, the server and every file of it go too.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +24,13 @@ const binaries = join(folder, 'native')
 const cluster = join(folder, 'cluster')
 let server: ChildProcess | undefined
 let port = 0
+const commands: Record<string, () => Promise<void>> = {
+  start,
+  stop: () => end('SIGINT'),
+  kill: () => end('SIGKILL'),
+  pause: () => signalAll('SIGSTOP'),
+  resume: () => signalAll('SIGCONT'),
+}
 
 // Nobody reads any more when the test process is gone; there is still tidying up to do.
 process.stdout.on('error', () => {})
@@ -31,11 +38,11 @@ process.stdout.on('error', () => {})
 try {
   await createCluster()
   for await (const command of createInterface({ input: process.stdin })) {
-    if (command === 'start') await start()
-    else await end(command === 'stop' ? 'SIGINT' : 'SIGKILL')
+    await commands[command]?.()
     process.stdout.write(`${command} ${port}\n`)
   }
 } finally {
+  await signalAll('SIGCONT')
   await end('SIGQUIT')
   await rm(folder, { recursive: true, force: true })
 }
@@ -92,6 +99,22 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   const exited = once(ending, 'exit')
   ending.kill(signal)
   await exited
+}
+
+/** The server first: it must not start another process while its processes are counted. */
+async function signalAll(signal: NodeJS.Signals): Promise<void> {
+  const pid = server?.pid
+  if (pid === undefined || !server?.kill(signal)) return
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  for (const child of children.split(' ').filter(Boolean)) trySignal(Number(child), signal)
+}
+
+function trySignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended since.
+  }
 }
 
 async function findFreePort(): Promise<number> {

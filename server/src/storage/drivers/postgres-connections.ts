@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
 import { storeUnavailable } from '../store-unavailable.ts'
 import { isConflict, isConnectionError, toStoreError } from './postgres-errors.ts'
+import { PostgresPulse } from './postgres-pulse.ts'
 
 // Long enough for a busy moment, short enough that a caller hears of an outage.
 const connectionWaitMsMax = 5_000
@@ -12,12 +13,14 @@ const conflictRetriesMax = 5
 /** The pool. Errors come out of it in the words of the store; a conflict is tried again first. */
 export class PostgresConnections {
   readonly #pool: pg.Pool
+  readonly #pulse: PostgresPulse
+  readonly #clients = new Set<pg.Client>()
   readonly #uses = new Set<Promise<unknown>>()
   #ended: Promise<void> | undefined
 
   constructor(
     config: pg.ClientConfig,
-    { connectionsMax, log }: { connectionsMax: number; log: Log },
+    { connectionsMax, log, onGone }: { connectionsMax: number; log: Log; onGone(): void },
   ) {
     this.#pool = new pg.Pool({
       ...config,
@@ -27,13 +30,27 @@ export class PostgresConnections {
     })
     this.#pool.on('error', (error) => log.debug({ err: error }, 'An idle connection broke.'))
     // What breaks a connection in use reaches the caller through the query it breaks.
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => {})
+      this.#pulse.hear()
+      this.#clients.add(client)
+      client.once('end', () => this.#clients.delete(client))
+    })
+    this.#pulse = new PostgresPulse(config, {
+      log,
+      onGone: () => {
+        this.#cutConnections()
+        onGone()
+      },
+    })
   }
 
   /** Lends one connection for the work, which may be done more than once, but not too late. */
   async use<Result>(work: Work<Result>, deadlineMs: number): Promise<Result> {
     if (this.#ended !== undefined) throw storeUnavailable('The store is closed.')
+    if (this.#pulse.isGone) throw storeUnavailable(goneMessage)
     using deadline = startDeadline(deadlineMs)
+    using _watch = this.#pulse.watch(deadline)
     const use = this.#useWithRetries(work, deadline)
     this.#uses.add(use)
     void use.catch(() => {}).finally(() => this.#uses.delete(use))
@@ -42,8 +59,15 @@ export class PostgresConnections {
 
   /** The pool alone would forget who is still waiting for a connection. */
   end(): Promise<void> {
-    this.#ended ??= Promise.allSettled(this.#uses).then(() => this.#pool.end())
+    this.#ended ??= Promise.allSettled(this.#uses)
+      .then(() => this.#pool.end())
+      .then(() => this.#pulse[Symbol.asyncDispose]())
     return this.#ended
+  }
+
+  /** A way that went silent may stay so when the server is back; nobody is to wait on it again. */
+  #cutConnections(): void {
+    for (const client of this.#clients) client.connection.stream.destroy()
   }
 
   async #useWithRetries<Result>(work: Work<Result>, deadline: Deadline): Promise<Result> {
@@ -67,6 +91,7 @@ export class PostgresConnections {
       isBroken = isConnectionError(error)
       throw error
     } finally {
+      if (!isBroken) this.#pulse.hear()
       // Nobody may inherit an open transaction.
       client.release(isBroken || client.getTransactionStatus() !== 'I')
     }
@@ -78,14 +103,25 @@ type Work<Result> = (client: pg.PoolClient) => Promise<Result>
 interface Deadline extends Disposable {
   readonly passed: Promise<never>
   isPassed(): boolean
+  /** It will not be answered in time, so it is as good as over. */
+  giveUp(): void
 }
+
+const goneMessage = 'The store does not answer.'
 
 function startDeadline(deadlineMs: number): Deadline {
   const { promise: passed, reject } = Promise.withResolvers<never>()
   let isPassed = false
-  const timer = setTimeout(() => {
+  const end = (message: string) => {
     isPassed = true
-    reject(storeUnavailable(`The store did not answer within ${deadlineMs} ms.`))
-  }, deadlineMs)
-  return { passed, isPassed: () => isPassed, [Symbol.dispose]: () => clearTimeout(timer) }
+    reject(storeUnavailable(message))
+  }
+  const late = `The store did not answer within ${deadlineMs} ms.`
+  const timer = setTimeout(() => end(late), deadlineMs)
+  return {
+    passed,
+    isPassed: () => isPassed,
+    giveUp: () => end(goneMessage),
+    [Symbol.dispose]: () => clearTimeout(timer),
+  }
 }

@@ -38,6 +38,11 @@ export class PostgresListener {
     void this.#client?.query(`unlisten ${pg.escapeIdentifier(channel)}`).catch(() => {})
   }
 
+  /** For when nothing comes that way any more; another is opened. */
+  cutConnection(): void {
+    this.#client?.connection.stream.destroy()
+  }
+
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#client?.end()

@@ -70,9 +70,10 @@ class PostgresDatabase implements Database {
   constructor({ url, log, connectionsMax = connectionsMaxDefault }: PostgresOptions) {
     this.#log = log
     const config = connectionConfig(url)
-    this.#connections = new PostgresConnections(config, { connectionsMax, log })
     this.#listeners = new NoticeListeners(log)
     this.#listener = new PostgresListener(config, { listeners: this.#listeners, log })
+    const onGone = () => this.#listener.cutConnection()
+    this.#connections = new PostgresConnections(config, { connectionsMax, log, onGone })
     this.#clockTimer = setInterval(() => void this.#remeasureClock(), clockMeasuredEveryMs)
     this.#clockTimer.unref()
   }

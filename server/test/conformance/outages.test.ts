@@ -87,7 +87,7 @@ test('sqlite: two processes write to one file, and both get on', async (t) => {
 
 test('sqlite: a writer kept waiting too long is told so, readers are not kept waiting', async (t) => {
   const store = await createTestStore(t, 'sqlite')
-  const db = await store.open({ ...withItems, busyTimeoutMs: 100 })
+  const db = await store.open(withItems)
   const holder = startScript(t, new URL('./hold-write-lock.ts', import.meta.url), {
     file: join(store.place.dataDir, 'trawl.db'),
   })

@@ -58,7 +58,7 @@ export class CallGroup {
   #takeWriteLock(): CallError | undefined {
     if (this.#noLock || this.#connection.isInTransaction) return this.#noLock
     try {
-      this.#connection.exec('begin immediate')
+      this.#connection.beginWrite()
       this.#uncommittedFrom = this.#answers.length
     } catch (error) {
       this.#noLock = toCallError(error)

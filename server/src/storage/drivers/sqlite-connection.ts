@@ -8,17 +8,26 @@ export interface PreparedStatement {
   readonly columns: readonly string[]
 }
 
+// A writer of ours commits within milliseconds. Whoever holds the lock for this long without one
+// keeps it, and callers had better hear of it.
+const heldLockMsMax = 700
+const heldLockAskedMs = 50
+
 /** One connection to the file, with every statement prepared once. */
 export class SqliteConnection {
   readonly #connection: DatabaseSync
   readonly #prepared = new Map<string, PreparedStatement>()
+  readonly #busyTimeoutMs: number
+  #isLockHeld = false
 
   constructor({ file, busyTimeoutMs }: SqliteThreadOptions) {
+    this.#busyTimeoutMs = busyTimeoutMs
     this.#connection = new DatabaseSync(file, { timeout: busyTimeoutMs })
     try {
       refuseForeignFile(this.#connection, file)
       enterWalMode(this.#connection, busyTimeoutMs)
       this.#connection.exec(settings)
+      this.#expectHeldLock(false)
     } catch (error) {
       this.#connection.close()
       throw nameFile(error, file)
@@ -31,6 +40,39 @@ export class SqliteConnection {
 
   exec(script: string): void {
     this.#connection.exec(script)
+  }
+
+  /**
+   * Takes the write lock. While others who want it too get on, this waits for its turn; when one of
+   * them keeps it, this gives up soon, and at once until the lock is free again.
+   */
+  beginWrite(): void {
+    const untilMs = performance.now() + this.#busyTimeoutMs
+    for (;;) {
+      const version = this.#dataVersion()
+      try {
+        this.#connection.exec('begin immediate')
+        break
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        const isHeld = this.#dataVersion() === version
+        if (isHeld) this.#expectHeldLock(true)
+        if (isHeld || performance.now() > untilMs) throw error
+      }
+    }
+    if (this.#isLockHeld) this.#expectHeldLock(false)
+  }
+
+  #expectHeldLock(isLockHeld: boolean): void {
+    this.#isLockHeld = isLockHeld
+    const patienceMs = isLockHeld ? heldLockAskedMs : heldLockMsMax
+    this.#connection.exec(`pragma busy_timeout = ${Math.min(patienceMs, this.#busyTimeoutMs)}`)
+  }
+
+  /** Another number whenever another connection has committed. */
+  #dataVersion(): unknown {
+    const { statement } = this.prepare('pragma data_version', { isKept: true })
+    return Object.values(statement.get() ?? {})[0]
   }
 
   /** One statement without values or rows, such as a savepoint; prepared, as it comes with every call. */

@@ -31,7 +31,7 @@ import { toResults } from './sqlite-results.ts'
 export interface SqliteOptions {
   readonly file: string
   readonly log: Log
-  /** How long a writer waits for another process to give up the write lock. */
+  /** How long a writer waits for its turn while other processes get on writing. */
   readonly busyTimeoutMs?: number | undefined
 }
 

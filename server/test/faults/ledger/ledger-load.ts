@@ -6,6 +6,15 @@ export interface LedgerEntry {
   requestId: string | undefined
 }
 
+/** How one request ended. */
+export interface LedgerAnswer {
+  startedAtMs: number
+  endedAtMs: number
+  /** Undefined when there was none. */
+  status: number | undefined
+  retryAfter: string | null
+}
+
 export interface LedgerLoad {
   readonly entries: LedgerEntry[]
   readonly acceptedCount: () => number
@@ -22,6 +31,7 @@ export function startLoad(options: {
   receiverUrls: readonly string[]
   pauseMs: number
   seed: number
+  onAnswer?(answer: LedgerAnswer): void
 }): LedgerLoad {
   const entries: LedgerEntry[] = []
   let accepted = 0
@@ -54,6 +64,9 @@ export function startLoad(options: {
 
   /** Undefined while it is unknown what became of it. */
   async function submit(nonce: string, callbackUrl: string): Promise<string | undefined> {
+    const startedAtMs = performance.now()
+    const note = (status: number | undefined, retryAfter: string | null) =>
+      options.onAnswer?.({ startedAtMs, endedAtMs: performance.now(), status, retryAfter })
     try {
       const answer = await fetch(`${options.serviceUrl()}/api/scraper/scrape/callback`, {
         method: 'POST',
@@ -70,8 +83,10 @@ export function startLoad(options: {
         signal: AbortSignal.timeout(10_000),
       })
       const body = (await answer.json()) as { requestId?: string }
+      note(answer.status, answer.headers.get('retry-after'))
       if (answer.status === 202 && body.requestId) return body.requestId
     } catch {
+      note(undefined, null)
       // Nobody knows whether it was accepted: that is the point of the key.
     }
     await pause(50)

@@ -1,11 +1,23 @@
 /** The service in a process of its own that dies at a named moment, the n-th time it comes to it. */
+import { createInterface } from 'node:readline'
+import type { Worker } from 'node:worker_threads'
 import { loadConfig } from '../../../src/config.ts'
 import { startService } from '../../../src/main.ts'
 import { watchCrashPoints } from '../../../src/runtime/crash-point.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 
+const databaseThreads: Worker[] = []
+process.on('worker', (worker) => {
+  if (worker.threadName === 'database') databaseThreads.push(worker)
+})
+
+const words = createInterface({ input: process.stdin })
 // Whoever started this and is gone cannot end it any more.
-process.stdin.resume().once('end', () => process.exit())
+words.once('close', () => process.exit())
+words.on('line', (line) => {
+  const [, pages] = /^pages (\d+)$/.exec(line) ?? []
+  if (pages !== undefined) databaseThreads.at(-1)?.postMessage(pageLimit(pages))
+})
 
 const { environment, crash } = JSON.parse(process.argv[2] ?? '{}')
 let timesLeft = crash?.times ?? Number.POSITIVE_INFINITY
@@ -17,3 +29,11 @@ watchCrashPoints((point) => {
 const { config } = loadConfig({}, environment)
 const service = await startService(config, createLog({ level: 'warn', isPretty: false }))
 console.log(service.url)
+
+/** For the service's own connection, as only that one heeds it. Nobody waits for the answer. */
+function pageLimit(pages: string) {
+  const text = `pragma max_page_count = ${pages}`
+  const expiresAtNs = process.hrtime.bigint() + 60_000_000_000n
+  const call = [{ text, values: [], isRequired: false, isScript: true }]
+  return { number: -1, newTexts: [], calls: [call], expiresAtNs }
+}

@@ -5,7 +5,13 @@ import { checkLedger, type LedgerFindings } from './check-ledger.ts'
 import { startLoad } from './ledger-load.ts'
 import { startPeers } from './ledger-peers.ts'
 import { seededChance } from './seeded-chance.ts'
-import { ServiceUnderFire } from './service-under-fire.ts'
+import {
+  apiKey,
+  callbackSecret,
+  environmentUnderFire,
+  ServiceUnderFire,
+} from './service-under-fire.ts'
+import { untilSettled } from './until-settled.ts'
 
 export interface LedgerOptions {
   seed: number
@@ -35,10 +41,6 @@ export interface LedgerReport extends LedgerFindings {
   drainMs: number
 }
 
-const apiKey = 'ledger-key-0123456789'
-const callbackSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-const attempts = ['0s', ...Array.from({ length: 30 }, () => '300ms')].join(',')
-
 /**
  * Tasks are submitted while the service is killed again and again, at random and at every named
  * moment. Afterwards the books of callers and receiver are compared.
@@ -46,15 +48,7 @@ const attempts = ['0s', ...Array.from({ length: 30 }, () => '300ms')].join(',')
 export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   const chance = seededChance(options.seed)
   await using peers = await startPeers({ chance: seededChance(options.seed + 1), callbackSecret })
-  await using service = new ServiceUnderFire({
-    ...options.environment,
-    TRAWL_API_KEY: apiKey,
-    TRAWL_CALLBACK_SECRET: callbackSecret,
-    TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
-    TRAWL_LEASE: '1s',
-    TRAWL_DELIVERY_SCHEDULE: attempts,
-    TRAWL_RESULT_RETENTION: '2s',
-  })
+  await using service = new ServiceUnderFire({ ...options.environment, ...environmentUnderFire })
   await service.start()
   const load = startLoad({
     ...peers,
@@ -69,16 +63,7 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   await until(() => load.acceptedCount() >= options.tasksMin, { withinMs: 600_000 })
   await load.stop()
   options.onProgress?.(`${load.entries.length} accepted; waiting for the last to arrive`)
-  const drainStartedAtMs = performance.now()
-  const areAllTaken = () => {
-    const taken = new Set(
-      peers.arrivals.filter((one) => one.answer === 200).map((one) => one.requestId),
-    )
-    return load.entries.every(({ requestId = '' }) => taken.has(requestId))
-  }
-  await until(areAllTaken, { withinMs: 120_000 }).catch(() => undefined)
-  const drainMs = performance.now() - drainStartedAtMs
-  await untilQuiet(() => peers.arrivals.length)
+  const { drainMs } = await untilSettled(load.entries, peers.arrivals)
   // What was told twice may still be waiting for a receiver that hangs.
   if (options.isAtRest) await until(options.isAtRest, { withinMs: 60_000 })
   return {
@@ -120,11 +105,3 @@ async function attack(
 /** The sweep of old results comes by rarely; everything else many times a second. */
 const timesBefore = (point: CrashPoint, round: number, chance: () => number): number =>
   point === 'during_retention' ? 1 : round + Math.floor(chance() * 20)
-
-/** A duplicate would come within a lease; what comes later was not caused by a fault. */
-async function untilQuiet(count: () => number): Promise<void> {
-  for (let before = -1; before !== count(); ) {
-    before = count()
-    await pause(3_000)
-  }
-}

@@ -1,0 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../../support/until.ts'
+import type { LedgerEntry } from './ledger-load.ts'
+import type { Arrival } from './ledger-peers.ts'
+
+/** Waits for every promised arrival, then for what may come twice; the books tell what never came. */
+export async function untilSettled(
+  entries: readonly LedgerEntry[],
+  arrivals: readonly Arrival[],
+): Promise<{ drainMs: number }> {
+  const startedAtMs = performance.now()
+  const areAllTaken = () => {
+    const taken = new Set(arrivals.filter((one) => one.answer === 200).map((one) => one.requestId))
+    return entries.every(({ requestId = '' }) => taken.has(requestId))
+  }
+  await until(areAllTaken, { withinMs: 120_000 }).catch(() => undefined)
+  const drainMs = performance.now() - startedAtMs
+  await untilQuiet(() => arrivals.length)
+  return { drainMs }
+}
+
+/** A duplicate would come within a lease; what comes later was not caused by a fault. */
+async function untilQuiet(count: () => number): Promise<void> {
+  for (let before = -1; before !== count(); ) {
+    before = count()
+    await pause(3_000)
+  }
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import type { Database } from '../../src/storage/database.ts'
+import { sql } from '../../src/storage/statement.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { startStallingProxy } from '../support/stalling-proxy.ts'
+import { serviceEnvironment } from '../support/test-service.ts'
+import { createTestStore } from '../support/test-store.ts'
+import { cutOff, kill, standStill, terminate } from './outages/postgres-outages.ts'
+import { type Outage, type OutagesReport, runOutages } from './outages/run-outages.ts'
+import { fill, lock } from './outages/sqlite-outages.ts'
+
+const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
+
+test('postgres: killed, paused, cut off and shaken off under load, it costs nobody what was accepted', async (t) => {
+  // Without a power cut the disk is of no interest, but what is confirmed has to be written.
+  const server = await startPostgres('fsync=off')
+  const store = await createTestStore(t, 'postgres', server)
+  const db = await store.open()
+  const url = new URL(store.place.url ?? '')
+  await using proxy = await startStallingProxy(Number(url.port))
+  const terminateAll = () => endConnections(url.href)
+  url.port = String(proxy.port)
+
+  const report = await undergo(t, db, { ...store.place, url: url.href }, [
+    kill(server, 1_500),
+    standStill(server, 3_000),
+    cutOff(proxy, 3_000),
+    terminate(terminateAll, 1_500),
+    kill(server, 1_000),
+  ])
+
+  assertKept(report)
+  for (const { name, isTotal, unavailableMs, readyzStatus } of report.outages) {
+    assert(unavailableMs.length > 0, `${name}: nobody was told`)
+    if (isTotal) assert.equal(readyzStatus, 503, name)
+  }
+})
+
+test('sqlite: full and locked under load, it costs nobody what was accepted', async (t) => {
+  const store = await createTestStore(t, 'sqlite')
+  const db = await store.open()
+  const file = join(store.place.dataDir, 'trawl.db')
+
+  const report = await undergo(t, db, store.place, [fill(file, 2_000), lock(file, 2_500)])
+
+  assertKept(report)
+  for (const { name, unavailableMs } of report.outages) {
+    assert(unavailableMs.length > 0, `${name}: nobody was told`)
+  }
+})
+
+function undergo(
+  t: TestContext,
+  db: Database,
+  place: { url?: string | undefined; dataDir: string },
+  outages: readonly Outage[],
+): Promise<OutagesReport> {
+  t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/outages.test.ts`)
+  return runOutages({
+    seed,
+    environment: serviceEnvironment(place),
+    outages,
+    pauseMs: 50,
+    listTaskIds: async () => {
+      const rows = await db.run(sql<{ id: string }>`select id from tasks`)
+      return rows.map(({ id }) => id)
+    },
+    isAtRest: async () => (await db.run(sql`select id from queue_entries`)).length === 0,
+  }).then((report) => {
+    const outages = report.outages.map(({ unavailableMs, ...one }) => ({
+      ...one,
+      unavailable: unavailableMs.length,
+      slowestMs: Math.round(Math.max(...unavailableMs)),
+    }))
+    t.diagnostic(JSON.stringify({ ...report, outages }))
+    return report
+  })
+}
+
+function assertKept(report: OutagesReport): void {
+  assert.deepEqual(report.lost, [])
+  assert.deepEqual(report.withoutRow, [])
+  assert.deepEqual(report.unexpected, [])
+  assert.deepEqual(report.faulty, [])
+  assert.deepEqual(report.unexplained, [])
+  assert.deepEqual(report.renamed, [])
+  assert.equal(report.deathCount, 0)
+  for (const { name, isTotal, acceptedMeanwhile, otherAnswers } of report.outages) {
+    if (isTotal) assert.equal(acceptedMeanwhile, 0, name)
+    assert.deepEqual(otherAnswers, [], name)
+  }
+}
+
+async function endConnections(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+  await client.end()
+}

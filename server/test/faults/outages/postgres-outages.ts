@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PostgresServer } from '../../support/postgres-server.ts'
+import type { StallingProxy } from '../../support/stalling-proxy.ts'
+import type { Outage } from './run-outages.ts'
+
+// A server process without a master ends by itself, but not in the same instant.
+const orphansEndWithinMs = 250
+
+/** The server loses its master process, as if it had crashed, and is started again. */
+export const kill = (server: PostgresServer, lastsMs: number): Outage => ({
+  name: 'killed',
+  lastsMs,
+  isTotal: true,
+  begin: async () => {
+    await server.kill()
+    await pause(orphansEndWithinMs)
+  },
+  end: () => server.start(),
+})
+
+/** Everything of the server stands still; connections stay open and are not answered. */
+export const standStill = (server: PostgresServer, lastsMs: number): Outage => ({
+  name: 'paused',
+  lastsMs,
+  isTotal: true,
+  begin: () => server.pause(),
+  end: () => server.resume(),
+})
+
+/** The server is well, but nothing comes through. */
+export const cutOff = (proxy: StallingProxy, lastsMs: number): Outage => ({
+  name: 'cut off',
+  lastsMs,
+  isTotal: true,
+  begin: async () => proxy.stall(),
+  end: async () => proxy.resume(),
+})
+
+const terminatedEveryMs = 50
+
+/** Every connection is ended by the server, again and again. */
+export function terminate(terminateAll: () => Promise<unknown>, lastsMs: number): Outage {
+  let storm: Promise<void> | undefined
+  let isOver = false
+  return {
+    name: 'connections ended',
+    lastsMs,
+    isTotal: false,
+    begin: async () => {
+      isOver = false
+      storm = rage()
+    },
+    end: async () => {
+      isOver = true
+      await storm
+    },
+  }
+
+  async function rage(): Promise<void> {
+    while (!isOver) {
+      await terminateAll()
+      await pause(terminatedEveryMs)
+    }
+  }
+}

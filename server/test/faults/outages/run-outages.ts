@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../../support/until.ts'
+import { checkLedger, type LedgerFindings } from '../ledger/check-ledger.ts'
+import { type LedgerAnswer, type LedgerLoad, startLoad } from '../ledger/ledger-load.ts'
+import { type Arrival, type LedgerPeers, startPeers } from '../ledger/ledger-peers.ts'
+import { seededChance } from '../ledger/seeded-chance.ts'
+import {
+  apiKey,
+  callbackSecret,
+  environmentUnderFire,
+  ServiceUnderFire,
+} from '../ledger/service-under-fire.ts'
+import { untilSettled } from '../ledger/until-settled.ts'
+import { describeOutage, type OutageFindings, type OutageTimes } from './describe-outage.ts'
+
+export interface Outage {
+  readonly name: string
+  readonly lastsMs: number
+  /** Whether nothing can be written from its beginning to its end. */
+  readonly isTotal: boolean
+  /** Resolves when it is in force. */
+  begin(service: ServiceUnderFire): Promise<void>
+  /** Resolves when the store is ready again. */
+  end(service: ServiceUnderFire): Promise<void>
+}
+
+export interface OutagesOptions {
+  seed: number
+  environment: Record<string, string>
+  outages: readonly Outage[]
+  /** Between two submissions of each of the eight callers. */
+  pauseMs: number
+  /** What the store holds at the end, looked at without the service. */
+  listTaskIds(): Promise<string[]>
+  /** Whether nothing is left to be done; the service goes on until it is so. */
+  isAtRest(): Promise<boolean>
+  onProgress?(line: string): void
+}
+
+export interface OutagesReport extends LedgerFindings {
+  seed: number
+  outages: OutageFindings[]
+  acceptedCount: number
+  /** Promised to a caller and not in the store. */
+  withoutRow: string[]
+  /** How often the service died, which no outage is a reason for. */
+  deathCount: number
+  peakMemoryMib: number
+}
+
+// Enough of them after an outage to say that all goes on.
+const acceptedAgainMin = 20
+const resumedWithinMs = 60_000
+
+/** Tasks are submitted while the store has trouble again and again; then the books are compared. */
+export async function runOutages(options: OutagesOptions): Promise<OutagesReport> {
+  await using peers = await startPeers({ chance: seededChance(options.seed), callbackSecret })
+  await using service = new ServiceUnderFire({ ...options.environment, ...environmentUnderFire })
+  await service.start()
+  const answers: LedgerAnswer[] = []
+  const load = startLoad({
+    ...peers,
+    serviceUrl: () => service.url,
+    apiKey,
+    pauseMs: options.pauseMs,
+    seed: options.seed,
+    onAnswer: (answer) => void answers.push(answer),
+  })
+  const scene = { service, load, answers, peers }
+  await untilAcceptedAgain(load)
+  const times: OutageTimes[] = []
+  for (const outage of options.outages) {
+    times.push(await undergo(outage, scene))
+    options.onProgress?.(`${times.length} of ${options.outages.length} outages: ${outage.name}`)
+  }
+  await load.stop()
+  await untilSettled(load.entries, peers.arrivals)
+  await until(options.isAtRest, { withinMs: 60_000 })
+  const stored = new Set(await options.listTaskIds())
+  const outagesAtMs = [...service.outagesAtMs, ...times.flatMap(secondsOf)]
+  return {
+    ...checkLedger(load.entries, peers.arrivals, { deathsAtMs: [], outagesAtMs }),
+    seed: options.seed,
+    outages: times.map((one) => describeOutage(one, answers, peers.arrivals)),
+    acceptedCount: load.acceptedCount(),
+    withoutRow: load.entries.flatMap(({ requestId = '' }) =>
+      stored.has(requestId) ? [] : [requestId],
+    ),
+    deathCount: service.deathsAtMs.length,
+    peakMemoryMib: await readPeakMemoryMib(service),
+  }
+}
+
+interface Scene {
+  service: ServiceUnderFire
+  load: LedgerLoad
+  answers: readonly LedgerAnswer[]
+  peers: LedgerPeers
+}
+
+async function undergo(outage: Outage, scene: Scene): Promise<OutageTimes> {
+  const { service, load, answers, peers } = scene
+  const { name, isTotal, lastsMs } = outage
+  const begunAtMs = performance.now()
+  await outage.begin(service)
+  const inForceAtMs = performance.now()
+  await pause(lastsMs)
+  const readyzStatus = await askReadyz(service.url)
+  const endedAtMs = performance.now()
+  await outage.end(service)
+  const readyAtMs = performance.now()
+  const isAcceptedAgain = (one: LedgerAnswer) => one.status === 202 && one.endedAtMs > readyAtMs
+  const isDeliveredAgain = ({ atMs }: Arrival) => atMs > readyAtMs
+  await until(() => answers.some(isAcceptedAgain) && peers.arrivals.some(isDeliveredAgain), {
+    withinMs: resumedWithinMs,
+  })
+  await untilAcceptedAgain(load)
+  return { name, isTotal, begunAtMs, inForceAtMs, endedAtMs, readyAtMs, readyzStatus }
+}
+
+async function untilAcceptedAgain(load: LedgerLoad): Promise<void> {
+  const before = load.acceptedCount()
+  await until(() => load.acceptedCount() >= before + acceptedAgainMin, {
+    withinMs: resumedWithinMs,
+  })
+}
+
+async function askReadyz(url: string): Promise<number> {
+  const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+/** Whatever was answered while the store was away may be told again. */
+function secondsOf({ begunAtMs, readyAtMs }: OutageTimes): number[] {
+  const seconds = Math.ceil((readyAtMs - begunAtMs) / 1_000)
+  return Array.from({ length: seconds + 1 }, (_, second) => begunAtMs + second * 1_000)
+}
+
+async function readPeakMemoryMib({ pid }: ServiceUnderFire): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024)
+}

@@ -1,0 +1,37 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Outage } from './run-outages.ts'
+
+const pagesOfPlenty = 1_000_000
+
+/** The file may not grow any more: what needs a new page fails like on a full disk. */
+export const fill = (file: string, lastsMs: number): Outage => ({
+  name: 'full',
+  lastsMs,
+  isTotal: false,
+  begin: async (service) => service.tell(`pages ${countPages(file)}`),
+  end: async (service) => service.tell(`pages ${pagesOfPlenty}`),
+})
+
+/** Another process keeps the write lock. */
+export function lock(file: string, lastsMs: number): Outage {
+  let connection: DatabaseSync | undefined
+  return {
+    name: 'locked',
+    lastsMs,
+    isTotal: true,
+    begin: async () => {
+      connection = new DatabaseSync(file, { timeout: 5_000 })
+      connection.exec('begin immediate')
+    },
+    end: async () => connection?.close(),
+  }
+}
+
+function countPages(file: string): number {
+  const connection = new DatabaseSync(file, { readOnly: true })
+  try {
+    return Number(connection.prepare('pragma page_count').get()?.['page_count'])
+  } finally {
+    connection.close()
+  }
+}

@@ -3,11 +3,15 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
+import { measureDiskFull } from './disk-full/measure-disk-full.ts'
 import type { FaultReport, FaultRun } from './fault-report.ts'
 import { measureLedger } from './ledger/measure-ledger.ts'
+import { measureOutages } from './outages/measure-outages.ts'
 
 const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   ledger: measureLedger,
+  outages: measureOutages,
+  'disk-full': measureDiskFull,
 }
 
 const { values, positionals } = parseArgs({

@@ -11,6 +11,8 @@ export interface PostgresServer extends AsyncDisposable {
   start(): Promise<void>
   /** Like an operator does: open connections are closed, everything is written. */
   stop(): Promise<void>
+  /** Like an operator does who cannot wait for it. */
+  abort(): Promise<void>
   /** Like a power cut does. */
   kill(): Promise<void>
   /** Like a machine that hangs: connections stay open and nothing moves. */
@@ -42,6 +44,7 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
     url: `postgres://trawl@127.0.0.1:${port}/postgres`,
     start: async () => void (await tell('start')),
     stop: async () => void (await tell('stop')),
+    abort: async () => void (await tell('abort')),
     kill: async () => void (await tell('kill')),
     pause: async () => void (await tell('pause')),
     resume: async () => void (await tell('resume')),

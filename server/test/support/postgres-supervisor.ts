@@ -27,6 +27,7 @@ let port = 0
 const commands: Record<string, () => Promise<void>> = {
   start,
   stop: () => end('SIGINT'),
+  abort: () => end('SIGQUIT'),
   kill: () => end('SIGKILL'),
   pause: () => signalAll('SIGSTOP'),
   resume: () => signalAll('SIGCONT'),
@@ -57,6 +58,7 @@ async function createCluster(): Promise<void> {
 }
 
 async function start(): Promise<void> {
+  if (isRunning(server)) return
   // The port stays the same, so that a client finds the server again after a restart.
   port ||= await findFreePort()
   let output = await tryToStart()
@@ -95,10 +97,15 @@ async function tryToStart(): Promise<string | undefined> {
 async function end(signal: NodeJS.Signals): Promise<void> {
   const ending = server
   server = undefined
-  if (!ending || ending.exitCode !== null || ending.signalCode !== null) return
+  if (!isRunning(ending)) return
   const exited = once(ending, 'exit')
   ending.kill(signal)
   await exited
+}
+
+/** It may also have ended by itself, on a full disk for example. */
+function isRunning(one: ChildProcess | undefined): one is ChildProcess {
+  return one !== undefined && one.exitCode === null && one.signalCode === null
 }
 
 /** The server first: it must not start another process while its processes are counted. */

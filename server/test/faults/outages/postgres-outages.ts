@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import type { PostgresServer } from '../../support/postgres-server.ts'
 import type { StallingProxy } from '../../support/stalling-proxy.ts'
 import type { Outage } from './run-outages.ts'
@@ -39,7 +40,7 @@ export const cutOff = (proxy: StallingProxy, lastsMs: number): Outage => ({
 const terminatedEveryMs = 50
 
 /** Every connection is ended by the server, again and again. */
-export function terminate(terminateAll: () => Promise<unknown>, lastsMs: number): Outage {
+export function terminate(url: string, lastsMs: number): Outage {
   let storm: Promise<void> | undefined
   let isOver = false
   return {
@@ -58,8 +59,17 @@ export function terminate(terminateAll: () => Promise<unknown>, lastsMs: number)
 
   async function rage(): Promise<void> {
     while (!isOver) {
-      await terminateAll()
+      await endConnections(url)
       await pause(terminatedEveryMs)
     }
   }
+}
+
+async function endConnections(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+  await client.end()
 }

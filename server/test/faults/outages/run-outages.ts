@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '../../../src/storage/database.ts'
+import { sql } from '../../../src/storage/statement.ts'
 import { until } from '../../support/until.ts'
 import { checkLedger, type LedgerFindings } from '../ledger/check-ledger.ts'
 import { type LedgerAnswer, type LedgerLoad, startLoad } from '../ledger/ledger-load.ts'
@@ -31,10 +33,8 @@ export interface OutagesOptions {
   outages: readonly Outage[]
   /** Between two submissions of each of the eight callers. */
   pauseMs: number
-  /** What the store holds at the end, looked at without the service. */
-  listTaskIds(): Promise<string[]>
-  /** Whether nothing is left to be done; the service goes on until it is so. */
-  isAtRest(): Promise<boolean>
+  /** The store looked at past the service, and past what is in its way. */
+  db: Database
   onProgress?(line: string): void
 }
 
@@ -55,6 +55,7 @@ const resumedWithinMs = 60_000
 
 /** Tasks are submitted while the store has trouble again and again; then the books are compared. */
 export async function runOutages(options: OutagesOptions): Promise<OutagesReport> {
+  const { db } = options
   await using peers = await startPeers({ chance: seededChance(options.seed), callbackSecret })
   await using service = new ServiceUnderFire({ ...options.environment, ...environmentUnderFire })
   await service.start()
@@ -76,8 +77,11 @@ export async function runOutages(options: OutagesOptions): Promise<OutagesReport
   }
   await load.stop()
   await untilSettled(load.entries, peers.arrivals)
-  await until(options.isAtRest, { withinMs: 60_000 })
-  const stored = new Set(await options.listTaskIds())
+  await until(async () => (await db.run(sql`select id from queue_entries`)).length === 0, {
+    withinMs: 60_000,
+  })
+  const rows = await db.run(sql<{ id: string }>`select id from tasks`)
+  const stored = new Set(rows.map(({ id }) => id))
   const outagesAtMs = [...service.outagesAtMs, ...times.flatMap(secondsOf)]
   return {
     ...checkLedger(load.entries, peers.arrivals, { deathsAtMs: [], outagesAtMs }),

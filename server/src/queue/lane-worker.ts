@@ -1,3 +1,4 @@
+import { Failure } from '../domain/failure.ts'
 import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
@@ -5,17 +6,15 @@ import {
   type ClaimedEntry,
   claimEntries,
   claimParkedEntries,
-  findReady,
   insertLeasedEntry,
   type LeaseTerms,
   type NewEntry,
-  nextDueAt,
-  readyDueEntries,
   waitForTurnToClaim,
 } from '../storage/queue-entries.ts'
 import type { Statement } from '../storage/statement.ts'
 import { Gates, type InLine } from './gates.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
+import { LaneWatch } from './lane-watch.ts'
 import type { Lease } from './lease.ts'
 import { claimedAtOnceMax, claimMsMax, type GatedEntry, Parking } from './parking.ts'
 
@@ -45,8 +44,6 @@ interface LaneParts {
   onFenced(): void
 }
 
-// A notice may be lost; a lane that hears nothing looks for itself.
-const lookEveryMs = 1_000
 const botchedComesAgainAfterMs = 5_000
 
 /** One lane of this process: claims while it has slots, works, and claims again. */
@@ -59,9 +56,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   readonly #held = new Set<HeldEntry>()
   readonly #gates: Gates<Handed>
   readonly #parking: Parking
-  readonly #lookTimer: NodeJS.Timeout
-  #dueTimer: NodeJS.Timeout | undefined
-  #dueAtMs = Number.POSITIVE_INFINITY
+  readonly #watch: LaneWatch
   #mayHaveMore = true
   // More was ready than could be claimed, as far as is known.
   #isBacklogged = true
@@ -89,8 +84,8 @@ export class LaneWorker<Handed> implements AsyncDisposable {
       take: async (entries) => (this.#isOver ? 0 : this.#take(entries)),
     })
     this.#crashesBeforeAlone = options.crashesBeforeAlone ?? Number.POSITIVE_INFINITY
-    this.#lookTimer = setInterval(() => void this.#look(), lookEveryMs)
-    void this.#look().then(() => this.#claim())
+    this.#watch = new LaneWatch(options.lane, parts, () => this.wake())
+    void this.#watch.look().then(() => this.#claim())
   }
 
   get held(): ReadonlySet<HeldEntry> {
@@ -162,15 +157,6 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     this.#claim()
   }
 
-  /** Something comes due at that time. */
-  expectDue(dueAtMs: number): void {
-    if (dueAtMs >= this.#dueAtMs || this.#isStopping) return
-    this.#dueAtMs = dueAtMs
-    clearTimeout(this.#dueTimer)
-    const waitMs = Math.min(Math.max(dueAtMs - this.#parts.db.nowMs(), 0), lookEveryMs)
-    this.#dueTimer = setTimeout(() => void this.#look(), waitMs)
-  }
-
   /** Something is parked at the gate, by whomever. */
   async expectParked(gate: string): Promise<void> {
     this.#parking.expectAt(gate)
@@ -194,8 +180,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
 
   stopClaiming(): void {
     this.#isStopping = true
-    clearInterval(this.#lookTimer)
-    clearTimeout(this.#dueTimer)
+    this.#watch[Symbol.dispose]()
   }
 
   async whenIdle(): Promise<void> {
@@ -213,23 +198,6 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     for (const held of this.#held) held.lose()
     await this.#claiming
     await this.#parking.whenIdle()
-  }
-
-  async #look(): Promise<void> {
-    const { db, log } = this.#parts
-    // Before the store is asked: what is postponed meanwhile may be missing in the answer.
-    this.#dueAtMs = Number.POSITIVE_INFINITY
-    try {
-      const [, [dueAtMs], [ready]] = await db.transaction([
-        readyDueEntries(this.lane, db.nowMs()),
-        nextDueAt(this.lane),
-        findReady(this.lane),
-      ] as const)
-      this.expectDue(dueAtMs ?? Number.POSITIVE_INFINITY)
-      if (ready && !this.#isStopping) this.wake()
-    } catch (error) {
-      log.warn({ err: error, lane: this.lane }, 'The queue cannot be looked at.')
-    }
   }
 
   #claim(): void {
@@ -293,7 +261,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   #begin(held: HeldEntry, handed: Handed | undefined): void {
     if (held.signal.aborted) this.#leave(held)
     else if (held.crashes < this.#crashesBeforeAlone) void this.#run(held, handed)
-    else if (this.#loner) void this.#giveBack(held)
+    else if (this.#loner) void this.#giveBack(held, botchedComesAgainAfterMs)
     else {
       this.#loner = { held, isRunning: false }
       this.#runLonerIfAlone()
@@ -305,17 +273,18 @@ export class LaneWorker<Handed> implements AsyncDisposable {
       await this.#options.work(held, handed)
       this.#leave(held)
     } catch (error) {
-      if (!(error instanceof LeaseLost) && !held.signal.aborted) {
+      if (error instanceof LeaseLost || held.signal.aborted) this.#leave(held)
+      else if (isOutage(error)) await this.#giveBack(held, 0)
+      else {
         this.#parts.log.error({ err: error, lane: this.lane }, 'Work ended without an outcome.')
-        await this.#giveBack(held)
-      } else this.#leave(held)
+        await this.#giveBack(held, botchedComesAgainAfterMs)
+      }
     }
   }
 
-  async #giveBack(held: HeldEntry): Promise<void> {
-    const dueAtMs = this.#parts.db.nowMs() + botchedComesAgainAfterMs
+  async #giveBack(held: HeldEntry, afterMs: number): Promise<void> {
     try {
-      await held.postpone(dueAtMs, [])
+      await held.postpone(this.#parts.db.nowMs() + afterMs, [])
     } catch (error) {
       this.#parts.log.error({ err: error, lane: this.lane }, 'Work could not be given back.')
     }
@@ -324,7 +293,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
 
   #newHeld(entry: HoldableEntry, isCommitted: boolean): HeldEntry {
     const { db, leasedBy, onFenced } = this.#parts
-    const watch = { onFenced, onPostponed: (dueAtMs: number) => this.expectDue(dueAtMs) }
+    const watch = { onFenced, onPostponed: (dueAtMs: number) => this.#watch.expectDue(dueAtMs) }
     return new HeldEntry(entry, { db, leasedBy, isCommitted, watch })
   }
 
@@ -380,6 +349,10 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     return { leasedBy, leasedUntilMs: nowMs + leaseMs, nowMs }
   }
 }
+
+/** The work cannot be blamed, and the store says for itself when it is back. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof Failure && error.code === 'STORE_UNAVAILABLE'
 
 type HoldableEntry = Omit<ClaimedEntry, 'position' | 'leasedElsewhere'>
 

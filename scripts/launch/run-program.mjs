@@ -9,9 +9,16 @@ export async function runInThisProcess({ file, args }) {
   await import(pathToFileURL(file).href)
 }
 
+/**
+ * Large pieces of memory go back to the system when they are done with. Otherwise glibc raises this
+ * limit by itself and keeps them: 80 MB after a few large pages.
+ */
+const returningMemory = { MALLOC_MMAP_THRESHOLD_: '131072' }
+
 /** Runs the program with this process's streams and gives the exit code to pass on. */
 export async function runAsChild({ node, nodeFlags, file, args }, parent) {
-  const child = spawn(node, [...nodeFlags, file, ...args], { stdio: 'inherit' })
+  const env = { ...returningMemory, ...process.env }
+  const child = spawn(node, [...nodeFlags, file, ...args], { stdio: 'inherit', env })
   const stop = () => child.kill('SIGTERM')
 
   // A terminal sends Ctrl-C to the child as well. It hears of it here as SIGTERM, so that only the

@@ -50,6 +50,18 @@ test('embedded it is a JSON string', async (t) => {
   }
 })
 
+test('a page that six times as long as JSON would be too long is refused, plain it is not', async (t) => {
+  const threads = start(t)
+  const text = '\u0001'.repeat(20 * 2 ** 20)
+
+  const plain = await threads.present(jobOf(text))
+
+  assert.equal(plain.bytes.byteLength, text.length)
+  await assert.rejects(threads.present(jobOf(text, { form: 'embedded' })), {
+    code: 'RESPONSE_TOO_LARGE',
+  })
+})
+
 test('JSON stays JSON, embedded or not', async (t) => {
   const threads = start(t)
 

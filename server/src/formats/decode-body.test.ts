@@ -33,6 +33,30 @@ test('deflate is understood without the header that the standard asks for', () =
   assert.deepEqual(Buffer.from(decodeBody(deflateRawSync(text), 'deflate')), text)
 })
 
+for (const [encoding, compress] of [
+  ['gzip', gzipSync],
+  ['zstd', zstdCompressSync],
+] as const) {
+  test(`${encoding} written in several pieces, one behind the other, is read to its end`, () => {
+    const pieces = [text.subarray(0, 99), Buffer.alloc(0), text.subarray(99)]
+    const body = Buffer.concat(pieces.map((piece) => compress(piece)))
+
+    assert.deepEqual(Buffer.from(decodeBody(body, encoding)), text)
+  })
+
+  test(`${encoding} in several pieces has one limit for all of them`, () => {
+    const body = Buffer.concat(Array(40).fill(compress(Buffer.alloc(2 ** 20))))
+
+    assert.throws(() => decodeBody(body, encoding), { code: 'RESPONSE_TOO_LARGE' })
+  })
+}
+
+test('zstd in more pieces than anybody writes is refused', () => {
+  const body = Buffer.concat(Array(2_000).fill(zstdCompressSync(Buffer.alloc(0))))
+
+  assert.throws(() => decodeBody(body, 'zstd'), { code: 'BAD_RESPONSE' })
+})
+
 test('a body without an encoding is handed back as it is', () => {
   assert.equal(decodeBody(text, undefined), text)
   assert.equal(decodeBody(text, ''), text)

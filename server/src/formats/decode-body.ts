@@ -4,6 +4,7 @@ import {
   inflateRawSync,
   inflateSync,
   type ZlibOptions,
+  type ZstdOptions,
   zstdDecompressSync,
 } from 'node:zlib'
 import { Failure } from '../domain/failure.ts'
@@ -41,7 +42,7 @@ const decoders = new Map<string, Decoder>([
   ['x-gzip', gunzip],
   ['deflate', inflate],
   ['br', brotliDecompressSync],
-  ['zstd', zstdDecompressSync],
+  ['zstd', unzstd],
 ])
 
 function undo(encoding: string, bytes: Uint8Array, bytesMax: number): Uint8Array {
@@ -72,6 +73,27 @@ function gunzip(bytes: Uint8Array, limits: { maxOutputLength: number }): Uint8Ar
   const claimed = bytes.byteLength < 4 ? 0 : view.getUint32(bytes.byteLength - 4, true)
   const chunkSize = Math.min(chunkBytesMax, Math.max(chunkBytesMin, claimed + 1))
   return gunzipSync(bytes, { ...limits, chunkSize })
+}
+
+const framesMax = 1_000
+
+/** Zlib's function stops after the first frame without a word; a text may consist of several. */
+function unzstd(bytes: Uint8Array, limits: { maxOutputLength: number }): Uint8Array {
+  const frames: Uint8Array[] = []
+  let room = limits.maxOutputLength
+  for (let from = 0; from < bytes.byteLength; ) {
+    if (frames.length === framesMax) throw new Error('There are too many frames.')
+    // Zlib takes no limit of 0.
+    const options = { maxOutputLength: Math.max(room, 1), info: true } as ZstdOptions
+    const decoded: unknown = zstdDecompressSync(bytes.subarray(from), options)
+    const { buffer, engine } = decoded as { buffer: Buffer; engine: { bytesWritten: number } }
+    if (engine.bytesWritten === 0) throw new Error('There is no frame.')
+    frames.push(buffer)
+    from += engine.bytesWritten
+    room -= buffer.byteLength
+  }
+  const [only] = frames
+  return only && frames.length === 1 ? only : Buffer.concat(frames)
 }
 
 /** The standard means zlib's format by `deflate`; many servers send it without zlib's header. */

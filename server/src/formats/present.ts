@@ -75,12 +75,21 @@ function toJsonString(utf8: Buffer): Buffer {
   // JSON escapes nothing above ASCII, so the bytes can pass as Latin-1: half the work of UTF-8.
   if (utf8.length <= pieceBytes) return toLatin1(JSON.stringify(utf8.toString('latin1')))
   const pieces: Buffer[] = [quote]
+  let bytes = 0
   for (let from = 0; from < utf8.length; from += pieceBytes) {
     const text = JSON.stringify(utf8.toString('latin1', from, from + pieceBytes))
+    bytes += text.length
+    if (bytes > embeddedBytesMax) throw tooLargeAsJson()
     pieces.push(toLatin1(text).subarray(1, -1))
   }
   return Buffer.concat([...pieces, quote])
 }
+
+/** A control character is six in JSON: without a limit 50 MiB of them would be 300. */
+const embeddedBytesMax = 64 * 2 ** 20
+
+const tooLargeAsJson = (): Failure =>
+  new Failure('RESPONSE_TOO_LARGE', 'The answer grows too large when it is written as JSON.')
 
 const quote = Buffer.from('"')
 

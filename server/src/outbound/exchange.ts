@@ -13,6 +13,8 @@ import type { Line } from './line.ts'
 const informationalMax = 10
 /** The framing of a body is looked at once in so many pieces. */
 const piecesPerLook = 1024
+/** Beyond this the framing of a body may not be longer than the body. */
+const freeFramingBytes = 65_536
 
 /** One request and its answer, as undici reports them. A class, because thousands begin in a second. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -118,9 +120,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const room = bodyBytesMax - body.length
     body.add(piece.length > room ? piece.subarray(0, room) : piece)
     this.#pieces += 1
-    // Chunks of one byte are six on the wire.
+    // Chunks of one byte are six on the wire, and each is as much work as one of a thousand.
     const isLook = this.#pieces % piecesPerLook === 0
-    const isFramingTooLarge = isLook && this.#received() > bodyBytesMax + headerBytesMax
+    const framingBytesMax = headerBytesMax + freeFramingBytes + body.length
+    const isFramingTooLarge = isLook && this.#received() - body.length > framingBytesMax
     if (piece.length > room || isFramingTooLarge) this.#endBody('too_large')
   }
 

@@ -2,6 +2,7 @@ import { Client } from 'undici'
 import type { Purpose } from './address-policy.ts'
 import type { Connection, GuardedConnect } from './guarded-connect.ts'
 import { type ExchangeLimits, outboundError } from './http-client.ts'
+import { readInSlices } from './read-in-slices.ts'
 
 /** One connection at a time to one origin; it is opened when it is needed, and anew when it is gone. */
 export interface Line {
@@ -42,6 +43,7 @@ export function openLine(
         (connection) => {
           line.connection = connection
           line.exchanges = 0
+          readInSlices(connection.socket)
           // Undici would dial again, without end, when handed a socket that is already closed.
           if (connection.socket.destroyed) done(outboundError('unreachable'), null)
           else done(null, connection.socket)

@@ -5,6 +5,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureDiskFull } from './disk-full/measure-disk-full.ts'
 import type { FaultReport, FaultRun } from './fault-report.ts'
+import { measureHostile } from './hostile/measure-hostile.ts'
 import { measureLedger } from './ledger/measure-ledger.ts'
 import { measureOutages } from './outages/measure-outages.ts'
 
@@ -12,6 +13,7 @@ const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   ledger: measureLedger,
   outages: measureOutages,
   'disk-full': measureDiskFull,
+  hostile: measureHostile,
 }
 
 const { values, positionals } = parseArgs({

@@ -103,6 +103,11 @@ const badAnswers: BadAnswer[] = [
     problem: 'bad_response',
   },
   {
+    name: 'headers without an end, as fast as they are read',
+    answer: (socket) => pour(socket, head, Buffer.from('a:b\r\n'.repeat(20_000))),
+    problem: 'bad_response',
+  },
+  {
     name: 'an unasked 100',
     answer: saying('HTTP/1.1 100 Continue\r\n\r\n'.repeat(3)),
     problem: 'bad_response',
@@ -161,6 +166,24 @@ const badAnswers: BadAnswer[] = [
     limits: { bodyBytesMax: 100_000 },
   },
 ]
+
+test('chunks of one byte are given up long before they are as long as a body may be', async (t) => {
+  const origin = await startRawOrigin(t, (socket) =>
+    pour(
+      socket,
+      `${head}transfer-encoding: chunked\r\n\r\n`,
+      Buffer.from('1\r\nx\r\n'.repeat(9000)),
+    ),
+  )
+  const client = openClient(t, here)
+
+  const { problem } = await problemOf(
+    client.send(origin.url, { limits: { bodyBytesMax: 20 * 2 ** 20 } }),
+  )
+
+  assert.equal(problem, 'too_large')
+  assert.ok(origin.bytes.written < 8 * 2 ** 20, `${origin.bytes.written} bytes were taken.`)
+})
 
 for (const { name, answer, problem, limits } of badAnswers) {
   test(`${name} is ${problem}`, async (t) => {

@@ -12,10 +12,10 @@ export interface RawOrigin {
   readonly bytes: { read: number; written: number }
 }
 
-/** `onRequest` is told the count of requests on this connection, from 1. */
+/** `onRequest` is told the count of requests on this connection, from 1, and the request itself. */
 export async function startRawOrigin(
-  t: TestContext,
-  onRequest: (socket: Socket, nth: number) => void,
+  t: Pick<TestContext, 'after'>,
+  onRequest: (socket: Socket, nth: number, request: string) => void,
   onConnection: (socket: Socket) => void = () => {},
 ): Promise<RawOrigin> {
   const sockets = new Set<Socket>()
@@ -30,9 +30,10 @@ export async function startRawOrigin(
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1')
       for (let length = requestLength(text); length > 0; length = requestLength(text)) {
+        const request = text.slice(0, length)
         text = text.slice(length)
         nth += 1
-        onRequest(socket, nth)
+        onRequest(socket, nth, request)
       }
     })
   }).listen(0, '127.0.0.1')

@@ -1,6 +1,6 @@
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer, isIPv4, type Socket } from 'node:net'
+import { createServer, isIPv4, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /** What a name answers. With `cname` the addresses are those of the other name, in the same packet. */
@@ -37,7 +37,7 @@ const datagramBytesMax = 1200
 
 /** A name server on loopback that says what a test wants; unknown names do not exist. */
 export async function startTestDns(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   zone: Record<string, DnsBehaviour> = {},
 ): Promise<TestDns> {
   const names = new Map(Object.entries(zone))
@@ -67,7 +67,7 @@ export async function startTestDns(
 
 /** The same port over UDP and TCP: what does not fit a datagram is asked for again over TCP. */
 async function listen(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   answer: (query: Buffer) => Buffer | undefined,
 ): Promise<number> {
   const sockets = new Set<Socket>()
@@ -79,7 +79,8 @@ async function listen(
       if (reply) socket.write(Buffer.concat([uint16(reply.length), reply]))
     })
   })
-  const udp = createSocket('udp4', (query, from) => {
+  const udp = await bindBeside(tcp)
+  udp.on('message', (query, from) => {
     const reply = answer(query)
     if (reply) udp.send(fitted(reply), from.port, from.address)
   })
@@ -88,12 +89,26 @@ async function listen(
     tcp.close()
     udp.close()
   })
-  udp.bind(0, '127.0.0.1')
-  await once(udp, 'listening')
-  const { port } = udp.address()
-  tcp.listen(port, '127.0.0.1')
-  await once(tcp, 'listening')
-  return port
+  return udp.address().port
+}
+
+const portsTried = 20
+
+/** A port that is free for one protocol may be taken for the other. */
+async function bindBeside(tcp: Server): Promise<UdpSocket> {
+  for (let tried = 1; ; tried += 1) {
+    const udp = createSocket('udp4')
+    udp.bind(0, '127.0.0.1')
+    await once(udp, 'listening')
+    tcp.listen(udp.address().port, '127.0.0.1')
+    try {
+      await once(tcp, 'listening')
+      return udp
+    } catch (error) {
+      udp.close()
+      if (tried === portsTried) throw error
+    }
+  }
 }
 
 /** The header and the question alone, with the mark that says that the rest was cut off. */

@@ -1,0 +1,54 @@
+/** Ways to answer badly, byte by byte. Each ends when the other side hangs up. */
+import type { Socket } from 'node:net'
+
+export type RawAnswer = (socket: Socket) => void
+
+export const ok = 'HTTP/1.1 200 OK\r\n'
+export const html = 'content-type: text/html; charset=utf-8\r\n'
+
+export const saying =
+  (text: string): RawAnswer =>
+  (socket) =>
+    void socket.end(text, 'latin1')
+
+/** A whole answer with this body. */
+export const answering =
+  (body: string | Uint8Array, headers = html, status = 'HTTP/1.1 200 OK\r\n'): RawAnswer =>
+  (socket) => {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body
+    socket.write(`${status}${headers}content-length: ${bytes.length}\r\n\r\n`, 'latin1')
+    socket.write(bytes)
+  }
+
+export const redirecting =
+  (status: number, location: string): RawAnswer =>
+  (socket) =>
+    void socket.write(
+      `HTTP/1.1 ${status} Elsewhere\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`,
+      'latin1',
+    )
+
+export const silent: RawAnswer = () => undefined
+
+export const reset: RawAnswer = (socket) => socket.resetAndDestroy()
+
+/** Begins so, then goes on with one piece every so often. */
+export const dripping =
+  (first: string, piece: string | Uint8Array, everyMs: number): RawAnswer =>
+  (socket) => {
+    socket.write(first, 'latin1')
+    const timer = setInterval(() => socket.writable && socket.write(piece), everyMs)
+    socket.on('close', () => clearInterval(timer))
+  }
+
+/** Begins so, then goes on with the same as fast as it is read. */
+export const pouring =
+  (first: string, piece: Uint8Array): RawAnswer =>
+  (socket) => {
+    const more = () => {
+      while (!socket.destroyed && socket.write(piece));
+    }
+    socket.write(first, 'latin1')
+    socket.on('drain', more)
+    more()
+  }

@@ -1,0 +1,96 @@
+import { sql } from '../../../src/storage/statement.ts'
+import { callbackPath } from '../../support/scrape-calls.ts'
+import { until } from '../../support/until.ts'
+import type { FaultService } from '../fault-service.ts'
+import type { Caller, Seen } from './ask-origin.ts'
+import type { Stage } from './hostile-case.ts'
+import type { HostileReceiver, ReceiverOutcome } from './hostile-receivers.ts'
+import { answering } from './raw-answers.ts'
+import { startAnsweringPeer } from './start-peers.ts'
+
+/** Pages for the callbacks: a small one, and one that makes a callback of almost 8 MiB. */
+export interface CallbackPages {
+  small: string
+  large: string
+}
+
+export async function startCallbackPages(stage: Stage): Promise<CallbackPages> {
+  const small = await startAnsweringPeer(stage, answering('<p>a page</p>'))
+  const large = await startAnsweringPeer(stage, answering('a'.repeat(7.9 * 2 ** 20)))
+  return { small: `http://127.0.0.1:${small}/`, large: `http://127.0.0.1:${large}/` }
+}
+
+interface Told {
+  service: FaultService
+  caller: Caller
+  pages: CallbackPages
+}
+
+const heardWithinMs = 60_000
+
+/** Has a callback sent to it, and looks at what the first attempt came to. */
+export async function tellReceiver(
+  stage: Stage,
+  { service, caller, pages }: Told,
+  receiver: HostileReceiver,
+): Promise<Seen> {
+  const callbackUrl = await receiver.start(stage)
+  const url = receiver.isLarge ? pages.large : pages.small
+  const accepted = await caller.call(`POST ${callbackPath}`, { url, callbackUrl })
+  const id: string = accepted.json().requestId
+  const outcomes = [await outcomeAfter(caller, id, 1)]
+  if (receiver.again) {
+    await caller.call(`POST ${callbackPath}/${id}/redeliver`)
+    outcomes.push(await outcomeAfter(caller, id, 2))
+  }
+  const expected = [receiver.outcome, ...(receiver.again ? [receiver.again] : [])]
+  return {
+    name: receiver.name,
+    expected: expected.map(sayOutcome).join('; '),
+    verdict: outcomes.map(sayOutcome).join('; '),
+    tookMs: await durationOf(service, id),
+    withinMs: receiver.takesMs,
+  }
+}
+
+async function outcomeAfter(
+  caller: Caller,
+  id: string,
+  attempts: number,
+): Promise<ReceiverOutcome> {
+  let delivery = { attempts: 0, status: 'pending', lastError: null, nextAttemptAt: null }
+  await until(
+    async () => {
+      delivery = (await caller.call(`GET ${callbackPath}/${id}`)).json().delivery
+      return delivery.attempts >= attempts
+    },
+    { withinMs: heardWithinMs },
+  )
+  const { status, lastError: error, nextAttemptAt } = delivery
+  const outcome = { status: status as ReceiverOutcome['status'], error }
+  if (nextAttemptAt === null || attempts > 1) return outcome
+  return { ...outcome, pauseHours: (Date.parse(nextAttemptAt) - Date.now()) / 3_600_000 }
+}
+
+/** The schedule's own hour is a fifth longer or shorter. */
+const sayOutcome = ({ status, error, pauseHours }: ReceiverOutcome): string => {
+  if (pauseHours === undefined) return [status, error ?? ''].join(' ').trim()
+  const hours = pauseHours > 0.75 && pauseHours < 1.25 ? 1 : Math.round(pauseHours)
+  return `${status} for ${hours} h: ${error}`
+}
+
+async function durationOf({ db }: FaultService, taskId: string): Promise<number> {
+  const [attempt] = await db.run(sql<{ duration_ms: number }>`
+    select duration_ms from delivery_attempts join deliveries on deliveries.id = delivery_id
+    where task_id = ${taskId} and number = 1`)
+  return Number(attempt?.duration_ms)
+}
+
+/** What the log of attempts must not hold: anything that a terminal or a store would take amiss. */
+export async function listUnprintable({ db }: FaultService): Promise<string[]> {
+  const attempts = await db.run(sql<{ error: string | null; answer_excerpt: string | null }>`
+    select error, answer_excerpt from delivery_attempts`)
+  return attempts
+    .map(({ error, answer_excerpt }) => `${error ?? ''}${answer_excerpt ?? ''}`)
+    .filter((text) => /[\p{C}\p{Zl}\p{Zp}]/u.test(text))
+}

@@ -1,0 +1,174 @@
+/** Targets that break the protocol, or stretch it. */
+import {
+  answersWith,
+  connectsAnd,
+  type HostileOrigin,
+  isClosed,
+  type Stage,
+  type Verdict,
+} from './hostile-case.ts'
+import {
+  answering,
+  html,
+  ok,
+  pouring,
+  type RawAnswer,
+  redirecting,
+  reset,
+  saying,
+} from './raw-answers.ts'
+
+const soonMs = 5_000
+
+const framing = (name: string, answer: RawAnswer, ...verdicts: Verdict[]): HostileOrigin => ({
+  name,
+  group: 'framing',
+  start: answersWith(answer),
+  verdicts,
+  withinMs: soonMs,
+})
+
+const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`
+const cutBody = `${ok}content-length: 100\r\n\r\nshort`
+
+/** What comes behind an answer belongs to nobody, whatever it looks like. */
+const smuggling: RawAnswer = (socket) => {
+  const answer = (body: string) => `${ok}${html}content-length: ${body.length}\r\n\r\n${body}`
+  socket.write(answer('asked for') + answer('never ask'))
+}
+
+export const wireOrigins: HostileOrigin[] = [
+  framing('garbage', saying('\x16\x03\x01 what is this\r\n\r\n'), 'BAD_RESPONSE'),
+  framing('no status line', saying('content-type: text/html\r\n\r\nhello'), 'BAD_RESPONSE'),
+  framing('no status', saying('HTTP/1.1\r\n\r\n'), 'BAD_RESPONSE'),
+  framing('half a status line', saying('HTTP/1.'), 'BAD_RESPONSE'),
+  framing('HTTP/0.9', saying('<html>hello</html>'), 'BAD_RESPONSE'),
+  framing('status 999', saying('HTTP/1.1 999 No\r\ncontent-length: 0\r\n\r\n'), 'BAD_RESPONSE'),
+  framing('a negative length', saying(`${ok}content-length: -5\r\n\r\nhello`), 'BAD_RESPONSE'),
+  framing(
+    'two lengths',
+    saying(`${ok}content-length: 5\r\ncontent-length: 6\r\n\r\nhello!`),
+    'BAD_RESPONSE',
+  ),
+  framing('a length longer than the body', saying(cutBody), 'BAD_RESPONSE'),
+  { ...framing('a length shorter than the body', smuggling, 200, 200), isRight: isAskedFor },
+  framing(
+    'a length and chunks',
+    saying(`${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`),
+    'BAD_RESPONSE',
+  ),
+  framing('a chunk with a bad size', saying(`${chunked}xyz\r\nhello\r\n0\r\n\r\n`), 'BAD_RESPONSE'),
+  framing('chunks without an end', saying(`${chunked}5\r\nhello\r\n`), 'BAD_RESPONSE'),
+  framing(
+    'chunks of one byte',
+    pouring(chunked, Buffer.from('1\r\nx\r\n'.repeat(9_000))),
+    'RESPONSE_TOO_LARGE',
+  ),
+  framing(
+    'a reset inside the body',
+    (socket) => socket.write(cutBody, () => socket.resetAndDestroy()),
+    'BAD_RESPONSE',
+  ),
+  framing('1 MB of headers', saying(`${ok}x-large: ${'x'.repeat(1e6)}\r\n\r\n`), 'BAD_RESPONSE'),
+  framing(
+    '10 000 headers',
+    saying(`${ok}${'a: b\r\n'.repeat(10_000)}content-length: 0\r\n\r\n`),
+    'BAD_RESPONSE',
+  ),
+  framing(
+    'headers without an end',
+    pouring(ok, Buffer.from('a: b\r\n'.repeat(1_000))),
+    'BAD_RESPONSE',
+  ),
+  framing(
+    'a NUL in a header',
+    saying(`${ok}x-nul: a\0b\r\ncontent-length: 0\r\n\r\n`),
+    'BAD_RESPONSE',
+  ),
+  framing(
+    'a storm of 103',
+    saying('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5_000)),
+    'BAD_RESPONSE',
+  ),
+  framing('an unasked 100', saying('HTTP/1.1 100 Continue\r\n\r\n'), 'BAD_RESPONSE'),
+  framing(
+    'another protocol unasked',
+    saying('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    'BAD_RESPONSE',
+  ),
+  framing('a reset instead of an answer', reset, 'TARGET_UNREACHABLE'),
+  framing('200 with an empty body', answering(''), 200),
+  framing('1 000 cookies', answering('<p>', cookieHeaders(1_000) + html), 200),
+  { ...framing('a reset after accept', reset, 'TARGET_UNREACHABLE'), start: connectsAnd(reset) },
+  { ...framing('a closed port', reset, 'TARGET_UNREACHABLE'), start: isClosed },
+  ...[301, 302, 303, 307, 308].map((status) =>
+    redirect(`a loop of ${status}`, status, () => '/', 'TOO_MANY_REDIRECTS'),
+  ),
+  { ...redirect('eleven hops', 302, () => '', 'TOO_MANY_REDIRECTS'), start: hopsBefore(11) },
+  { ...redirect('ten hops', 302, () => '', 200), start: hopsBefore(10) },
+  redirect('to a file', 302, () => 'file:///etc/passwd', 'URL_NOT_ALLOWED'),
+  redirect('to a private address', 302, () => 'http://10.0.0.1/', 'URL_NOT_ALLOWED'),
+  redirect('to metadata', 307, () => 'http://169.254.169.254/latest/', 'URL_NOT_ALLOWED'),
+  redirect('to a forbidden port', 302, () => 'http://127.0.0.1:22/', 'URL_NOT_ALLOWED'),
+  { ...redirect('to a name that rebinds', 302, () => '', 'URL_NOT_ALLOWED'), start: rebinds },
+  redirect('to a Location with a NUL', 302, () => '/a\0b', 'BAD_RESPONSE'),
+  redirect('to a Location with a bare CR', 302, () => '/a\rb', 'BAD_RESPONSE'),
+  redirect('to what is not a URL', 302, () => 'http://[broken', 'BAD_RESPONSE'),
+  {
+    ...framing(
+      'a Refresh header',
+      answering('<p>', `refresh: 0; url=http://10.0.0.1/\r\n${html}`),
+      200,
+    ),
+    group: 'redirects',
+  },
+  {
+    ...framing(
+      'a meta refresh',
+      answering('<meta http-equiv="refresh" content="0; url=http://10.0.0.1/">'),
+      200,
+    ),
+    group: 'redirects',
+  },
+]
+
+function isAskedFor({ html: page }: { html: string }): boolean {
+  return page === 'asked for'
+}
+
+function cookieHeaders(count: number): string {
+  return Array.from({ length: count }, (_, index) => `set-cookie: c${index}=1\r\n`).join('')
+}
+
+function redirect(
+  name: string,
+  status: number,
+  locationOn: (stage: Stage) => string,
+  verdict: Verdict,
+): HostileOrigin {
+  const start = (stage: Stage) => answersWith(redirecting(status, locationOn(stage)))(stage)
+  return { name, group: 'redirects', start, verdicts: [verdict], withinMs: soonMs }
+}
+
+/** Redirects to itself, under a name that is allowed when it is first asked for and never again. */
+async function rebinds(stage: Stage): Promise<string> {
+  stage.dns.set('rebinds.example.com', ({ before }) => ({
+    addresses: [before === 0 ? '127.0.0.1' : '169.254.169.254'],
+    ttl: 0,
+  }))
+  const answer = 'HTTP/1.1 302 Found\r\nlocation: /again\r\nconnection: close\r\n\r\n'
+  const url = new URL(await answersWith(saying(answer))(stage))
+  return `http://rebinds.example.com:${url.port}/`
+}
+
+/** So many redirects, each a path longer, and then a page. */
+function hopsBefore(count: number) {
+  return async (stage: Stage): Promise<string> => {
+    let hops = 0
+    return answersWith((socket) => {
+      hops += 1
+      if (hops > count) answering('<p>the end</p>')(socket)
+      else redirecting(302, `/${hops}`)(socket)
+    })(stage)
+  }
+}

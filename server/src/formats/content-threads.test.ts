@@ -62,6 +62,19 @@ test('a page that six times as long as JSON would be too long is refused, plain 
   })
 })
 
+test('small pages do not wait for large ones, of which one thread takes one after the other', async (t) => {
+  const threads = start(t, { count: 2 })
+  const ended: string[] = []
+  const present = (name: string, text: string) =>
+    threads.present(jobOf(text, { form: 'embedded' })).then(() => ended.push(name))
+
+  const large = Array.from({ length: 4 }, () => present('large', 'a"'.repeat(5 * 2 ** 20)))
+  const small = Array.from({ length: 8 }, () => present('small', 'a'))
+  await Promise.all([...large, ...small])
+
+  assert.deepEqual(ended.slice(-3), ['large', 'large', 'large'])
+})
+
 test('JSON stays JSON, embedded or not', async (t) => {
   const threads = start(t)
 

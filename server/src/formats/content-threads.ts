@@ -9,6 +9,7 @@ import { startContentThread } from './content-thread.ts'
 import {
   type ContentWorker,
   type GivenJob,
+  isLarge,
   type LeftBehind,
   startContentWorker,
 } from './content-worker.ts'
@@ -64,8 +65,8 @@ export function startContentThreads({
   function assign(given: GivenJob): void {
     if (given.signal?.aborted) return
     if (isClosed) given.reject(new Failure('SHUTTING_DOWN', 'This process is stopping.'))
-    else if (given.job.minify?.useMinifier) minifiers.choose(takeOver).give(given)
-    else threads.choose(takeOver).give(given)
+    else if (given.job.minify?.useMinifier) minifiers.choose(given.job, takeOver).give(given)
+    else threads.choose(given.job, takeOver).give(given)
   }
 
   function takeOver({ culprit, failure, waiting }: LeftBehind): void {
@@ -82,17 +83,22 @@ type OnEnd = (left: LeftBehind) => void
 
 interface Crew {
   readonly workers: ReadonlySet<ContentWorker>
-  /** The one with the least to do; a new one where all have something and there may be more. */
-  choose(onEnd: OnEnd): ContentWorker
+  /**
+   * The one with the least to do; a new one where all have something and there may be more. Large
+   * pages go to one of them, so that small ones need not wait and memory is taken for one at a time.
+   */
+  choose(job: PresentJob, onEnd: OnEnd): ContentWorker
 }
 
 function createCrew(count: number, start: (onEnd: OnEnd) => ContentWorker): Crew {
   const workers = new Set<ContentWorker>()
   return {
     workers,
-    choose(onEnd) {
+    choose(job, onEnd) {
       let least: ContentWorker | undefined
+      const isLargeJob = isLarge(job)
       for (const worker of workers) {
+        if (isLargeJob && worker.hasLarge()) return worker
         if (!least || worker.load() < least.load()) least = worker
       }
       if (least && (least.load() === 0 || workers.size >= count)) return least

@@ -14,8 +14,9 @@ export interface GivenJob {
 
 /** This side of a thread or process that presents. It works in order: the first job is the one in work. */
 export interface ContentWorker {
-  /** How many jobs it has. */
+  /** How many jobs it has, a large one counted as many. */
   load(): number
+  hasLarge(): boolean
   give(given: GivenJob): void
   end(): Promise<void>
 }
@@ -83,7 +84,8 @@ export function startContentWorker(
   })
 
   return {
-    load: () => given.length,
+    load: () => given.reduce((sum, { job }) => sum + (isLarge(job) ? largeLoad : 1), 0),
+    hasLarge: () => given.some(({ job }) => isLarge(job)),
     give(next) {
       given.push(next)
       postMore()
@@ -123,6 +125,12 @@ export function startContentWorker(
     void carrier.end()
   }
 }
+
+/** Decoded such a page may take all that a page may take. */
+const largeBytes = 256 * 1024
+const largeLoad = 50
+
+export const isLarge = ({ body }: PresentJob): boolean => body.byteLength > largeBytes
 
 // What is sent is copied: a few ahead keep the worker busy, more would only take memory.
 const postedMax = 8

@@ -114,6 +114,11 @@ const Settings = z.object({
       about: 'How long results are kept.',
       default: '72h',
     }),
+    tasksMs: setting(duration, {
+      env: 'TRAWL_TASK_RETENTION',
+      about: 'How long tasks, their attempts and their deliveries are kept once they are over.',
+      default: '30d',
+    }),
   }),
   roles: setting(roles, {
     env: 'TRAWL_ROLES',

@@ -47,9 +47,7 @@ const contentThreadCount = 2
 const workEndsWithinMs = 25_000
 /** A larger callback that waits in line for its receiver is read again when its turn comes. */
 const keptInLineBytesMax = 256 * 1024
-const dayMs = 86_400_000
-const idempotencyKeptMs = dayMs
-const tasksKeptMs = 30 * dayMs
+const idempotencyKeptMs = 86_400_000
 
 export function startWork(given: WorkParts): Work {
   const { config, db, log, metrics, guard } = given
@@ -77,7 +75,7 @@ export function startWork(given: WorkParts): Work {
   const settler: Settler = new Settler({ ...parts, deliveries })
   const kept = {
     resultsMs: config.retention.resultsMs,
-    tasksMs: tasksKeptMs,
+    tasksMs: config.retention.tasksMs,
     idempotencyMs: idempotencyKeptMs,
   }
   const tasks = createTasks({

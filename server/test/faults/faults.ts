@@ -6,14 +6,18 @@ import { parseArgs } from 'node:util'
 import { measureDiskFull } from './disk-full/measure-disk-full.ts'
 import type { FaultReport, FaultRun } from './fault-report.ts'
 import { measureHostile } from './hostile/measure-hostile.ts'
+import { measureLatency } from './latency/measure-latency.ts'
 import { measureLedger } from './ledger/measure-ledger.ts'
 import { measureOutages } from './outages/measure-outages.ts'
+import { measureSoak } from './soak/measure-soak.ts'
 
 const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   ledger: measureLedger,
   outages: measureOutages,
   'disk-full': measureDiskFull,
   hostile: measureHostile,
+  latency: measureLatency,
+  soak: measureSoak,
 }
 
 const { values, positionals } = parseArgs({

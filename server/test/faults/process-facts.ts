@@ -5,6 +5,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 export const residentMib = (pid: number): number => statusField(pid, 'VmRSS') / 1024
 export const peakMib = (pid: number): number => statusField(pid, 'VmHWM') / 1024
 
+export const threadCount = (pid: number): number => statusField(pid, 'Threads')
+
+export const openFileCount = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+
 export function forgetPeak(pid: number): void {
   // The kernel's word for "the peak begins now".
   writeFileSync(`/proc/${pid}/clear_refs`, '5')

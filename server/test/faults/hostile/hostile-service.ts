@@ -4,6 +4,7 @@ import { makeScratchFolder } from '../../support/scratch-folder.ts'
 import { startTestDns } from '../../support/test-dns.ts'
 import { type FaultService, startFaultService } from '../fault-service.ts'
 import type { Stage } from './hostile-case.ts'
+import { endingWith } from './start-peers.ts'
 import { trustedPem } from './trust-origins.ts'
 
 /** A service in a process of its own, and the stage for those who mean it no good. */
@@ -11,8 +12,8 @@ export async function startHostileService(
   resources: AsyncDisposableStack,
   databaseUrl?: string,
 ): Promise<{ service: FaultService; stage: Stage }> {
-  const ending = { after: (end: () => unknown) => resources.defer(async () => void (await end())) }
-  const dns = await startTestDns(ending as Stage)
+  const ending = endingWith(resources)
+  const dns = await startTestDns(ending)
   const { path } = resources.use(await makeScratchFolder())
   const authorities = join(path, 'authorities.pem')
   writeFileSync(authorities, trustedPem)
@@ -25,5 +26,5 @@ export async function startHostileService(
       TRAWL_DELIVERY_SCHEDULE: '0s,1h',
     },
   })
-  return { service, stage: { ...(ending as Stage), dns } }
+  return { service, stage: { ...ending, dns } }
 }

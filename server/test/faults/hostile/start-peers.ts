@@ -6,7 +6,13 @@ import { Worker } from 'node:worker_threads'
 import { startRawOrigin } from '../../outbound/raw-origin.ts'
 import type { RawAnswer } from './raw-answers.ts'
 
-type Ending = Pick<TestContext, 'after'>
+/** What ends with it is told to `after`. */
+export type Ending = Pick<TestContext, 'after'>
+
+/** The end of a stack of resources, for what is otherwise the end of a test. */
+export const endingWith = (resources: AsyncDisposableStack): Ending => ({
+  after: (end) => resources.defer(async () => void (await (end as () => unknown)())),
+})
 
 /** A server of TLS that answers every request so. */
 export async function startTlsPeer(

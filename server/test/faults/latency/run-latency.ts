@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from '../../../src/storage/statement.ts'
+import { callbackPath } from '../../support/scrape-calls.ts'
+import type { TestAccount } from '../../support/test-service.ts'
+import { until } from '../../support/until.ts'
+import { type FaultService, startFaultService } from '../fault-service.ts'
+import { answering, type RawAnswer, silent } from '../hostile/raw-answers.ts'
+import { endingWith, startAnsweringPeer } from '../hostile/start-peers.ts'
+
+export interface LatencyOptions {
+  databaseUrl?: string | undefined
+  /** Of each of the two phases. */
+  ms: number
+  /** Of each of the two accounts. */
+  perSecond: number
+}
+
+/** From a task's end, before it is committed, to its callback being sent. */
+interface Latency {
+  count: number
+  p50Ms: number
+  p99Ms: number
+}
+
+export interface LatencyReport {
+  /** Of the neighbour: while all receivers answer, and while half of the other's hang. */
+  calm: Latency
+  beside: Latency
+  /** Callbacks of the neighbour that were not delivered by their first attempt. */
+  failedCount: number
+  hungCount: number
+}
+
+const receiversPerAccount = 8
+const deliveredWithinMs = 60_000
+
+/** Two accounts at the same rate; then half of the first one's receivers fall silent. */
+export async function runLatency(options: LatencyOptions): Promise<LatencyReport> {
+  await using resources = new AsyncDisposableStack()
+  const stage = endingWith(resources)
+  const startReceivers = (answerOf: (index: number) => RawAnswer) =>
+    Promise.all(
+      Array.from({ length: receiversPerAccount }, async (_, index) => {
+        const port = await startAnsweringPeer(stage, answerOf(index))
+        return `http://127.0.0.1:${port}/`
+      }),
+    )
+  const good = answering('', '')
+  const url = `http://127.0.0.1:${await startAnsweringPeer(stage, answering('<p>a page</p>'))}/`
+  const service = await startFaultService(resources, options)
+  const [first, neighbour] = [
+    await service.createAccount('first'),
+    await service.createAccount('neighbour'),
+  ]
+  const ofNeighbour = await startReceivers(() => good)
+  const ofFirst = await startReceivers(() => good)
+  const halfHanging = await startReceivers((index) => (index % 2 === 0 ? silent : good))
+
+  const phase = async (
+    receivers: readonly string[],
+  ): Promise<Latency & { failedCount: number }> => {
+    const [ids] = await Promise.all([
+      submit(neighbour, { url, receivers: ofNeighbour, ...options }),
+      submit(first, { url, receivers, ...options }),
+    ])
+    return readLatency(service, ids)
+  }
+  // What a process does for the first time takes longer than ever after.
+  await submit(neighbour, { url, receivers: ofNeighbour, ms: 3_000, perSecond: 20 })
+  const calm = await phase(ofFirst)
+  const beside = await phase(halfHanging)
+  return {
+    calm,
+    beside,
+    failedCount: calm.failedCount + beside.failedCount,
+    hungCount: await countHung(service, halfHanging),
+  }
+}
+
+async function submit(
+  account: Pick<TestAccount, 'call'>,
+  load: { url: string; receivers: readonly string[]; ms: number; perSecond: number },
+): Promise<string[]> {
+  const count = Math.ceil((load.ms * load.perSecond) / 1_000)
+  const startedAtMs = performance.now()
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      await pause(Math.max(0, startedAtMs + (index * 1_000) / load.perSecond - performance.now()))
+      const callbackUrl = load.receivers[index % load.receivers.length]
+      const answer = await account.call(`POST ${callbackPath}`, { url: load.url, callbackUrl })
+      return String(answer.json().requestId)
+    }),
+  )
+}
+
+interface SentRow {
+  task_id: string
+  waited_ms: number
+  error: string | null
+}
+
+async function readLatency(
+  { db }: FaultService,
+  ids: readonly string[],
+): Promise<Latency & { failedCount: number }> {
+  const wanted = new Set(ids)
+  const since = ids.reduce((least, id) => (id < least ? id : least))
+  let rows: SentRow[] = []
+  await until(
+    async () => {
+      const all = await db.run(sql<SentRow>`
+        select tasks.id as task_id, delivery_attempts.error as error,
+               delivery_attempts.started_at_ms - tasks.completed_at_ms as waited_ms
+        from tasks join deliveries on deliveries.task_id = tasks.id
+        join delivery_attempts on delivery_id = deliveries.id
+        where tasks.id >= ${since} and number = 1`)
+      rows = all.filter(({ task_id }) => wanted.has(task_id))
+      return rows.length === wanted.size
+    },
+    { withinMs: deliveredWithinMs },
+  )
+  const waited = rows.map(({ waited_ms }) => Number(waited_ms)).toSorted((a, b) => a - b)
+  const at = (share: number) => waited[Math.floor(waited.length * share)] ?? Number.NaN
+  return {
+    count: waited.length,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    failedCount: rows.filter(({ error }) => error !== null).length,
+  }
+}
+
+/** How many callbacks had been sent into silence. */
+async function countHung({ db }: FaultService, receivers: readonly string[]): Promise<number> {
+  const rows = await db.run(sql<{ callback_url: string }>`
+    select callback_url from tasks where callback_url is not null`)
+  const hanging = new Set(receivers.filter((_, index) => index % 2 === 0))
+  return rows.filter(({ callback_url }) => hanging.has(callback_url)).length
+}

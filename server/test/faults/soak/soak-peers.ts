@@ -1,0 +1,60 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+
+/** Targets and receivers, good and bad ones, and what arrived. */
+export interface SoakPeers extends AsyncDisposable {
+  readonly originUrl: string
+  readonly receiverUrl: string
+  readonly webhookUrl: string
+  readonly failingUrl: string
+  readonly hangingUrl: string
+  /** Ids of tasks that were told with a success, by where. */
+  readonly told: { callbacks: Set<string>; events: Set<string> }
+}
+
+export const pageText = `<!doctype html><title>soak</title>${'<p class="row">  some   text </p>\n'.repeat(800)}`
+export const jsonText = '{"fish": ["cod", 12345678901234567890]}'
+const page = gzipSync(pageText)
+
+export async function startSoakPeers(): Promise<SoakPeers> {
+  const told = { callbacks: new Set<string>(), events: new Set<string>() }
+  const servers: Server[] = []
+  const start = async (listener: RequestListener): Promise<string> => {
+    const server = createServer(listener)
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  }
+  const receiving =
+    (note: (body: ReturnType<typeof JSON.parse>) => void): RequestListener =>
+    async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      note(JSON.parse(Buffer.concat(chunks).toString()))
+      response.writeHead(204).end()
+    }
+  return {
+    told,
+    originUrl: await start((request, response) => answerAsTarget(request.url ?? '', response)),
+    receiverUrl: await start(receiving(({ requestId }) => told.callbacks.add(requestId))),
+    webhookUrl: await start(receiving(({ data }) => told.events.add(data.job_id))),
+    failingUrl: await start((_request, response) => response.writeHead(500).end('no')),
+    hangingUrl: await start(() => undefined),
+    async [Symbol.asyncDispose]() {
+      for (const server of servers) {
+        server.closeAllConnections()
+        server.close()
+      }
+    },
+  }
+}
+
+const answerAsTarget = (path: string, response: Parameters<RequestListener>[1]): void => {
+  if (path === '/garbage') response.socket?.end('SSH-2.0-x\r\n\r\n')
+  else if (path === '/json') response.setHeader('content-type', 'application/json').end(jsonText)
+  else {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+    response.end(page)
+  }
+}

@@ -16,6 +16,7 @@ import { createResolver } from './outbound/resolver.ts'
 import { type LaneDoor, type Queue, startQueue } from './queue/queue.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
+import { Room } from './runtime/room.ts'
 import type { Sealer } from './runtime/seal.ts'
 import type { Database } from './storage/database.ts'
 import { abandonTask, cancelledChannel } from './tasks/abandon.ts'
@@ -44,6 +45,8 @@ interface WorkParts {
 
 /** Two contents at once keep two cores busy; a page that takes long leaves one for the others. */
 const contentThreadCount = 2
+/** Two answers of the largest size, or many of a few mebibytes, are held in memory at once. */
+const largeAnswersBytes = 48 * 2 ** 20
 const workEndsWithinMs = 25_000
 /** A larger callback that waits in line for its receiver is read again when its turn comes. */
 const keptInLineBytesMax = 256 * 1024
@@ -119,6 +122,7 @@ function openTaskLane(parts: LaneParts, settler: Settler): LaneDoor<Task> {
       ...parts,
       settler,
       engine: createHttpEngine({ client }),
+      room: new Room(largeAnswersBytes),
       onEnded: ({ state, startedAtMs, completedAtMs }: Task & TaskProgress) => {
         metrics.tasksEnded.inc({ engine: 'http', outcome: state })
         const tookMs = (completedAtMs ?? 0) - (startedAtMs ?? 0)

@@ -26,6 +26,8 @@ export interface HttpOrder {
   forwardedHeaders: Readonly<Record<string, string>>
   timeoutMs: number
   signal: AbortSignal
+  /** Resolves when there is memory for an answer of so many bytes; small ones do not ask. */
+  askForRoom?: ((bytes: number) => Promise<void>) | undefined
   /** Uses connections of its own, so that every timing is this task's. */
   isMeasured?: boolean | undefined
 }
@@ -110,6 +112,7 @@ async function follow(client: HttpClient, order: HttpOrder, signal: AbortSignal)
       limits,
       signal,
       isMeasured,
+      askForRoom: order.askForRoom,
     })
     addToTrail(trail, url, answer)
     const setCookies = listSetCookies(answer)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { Failure, type FailureCode, failures } from '../domain/failure.ts'
 import type { ScrapeOptions } from '../domain/scrape-options.ts'
@@ -8,6 +9,7 @@ import { shownUrl } from '../domain/shown-url.ts'
 import { taskStatus } from '../domain/task.ts'
 import type { TaskObject } from '../domain/task-object.ts'
 import { isoTime } from '../runtime/iso-time.ts'
+import { bytesOf, type JsonPieces } from '../runtime/splice-json.ts'
 import { type FinishedTask, toResultJson } from '../tasks/finished-task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { toProblem } from './problem.ts'
@@ -125,12 +127,20 @@ export function toResultAnswer({ task, result }: FinishedTask): Answer {
     'x-engine': page.engine,
     'x-attempts': String(task.attempts),
   }
-  return new Answer(
-    isObject ? Buffer.concat(toResultJson({ task, page, content })) : content.bytes,
-    {
-      headers,
-    },
-  )
+  return isObject
+    ? inPieces(toResultJson({ task, page, content }), headers)
+    : new Answer(content.bytes, { headers })
+}
+
+const copiedBytesMax = 2 ** 20
+
+/** What is small is quicker as one; a copy of what is large would hold up everybody. */
+function inPieces(pieces: JsonPieces, headers: Record<string, string>): Answer {
+  const bytes = bytesOf(pieces)
+  if (bytes <= copiedBytesMax) return new Answer(Buffer.concat(pieces), { headers })
+  return new Answer(Readable.from(pieces, { objectMode: false }), {
+    headers: { ...headers, 'content-length': String(bytes) },
+  })
 }
 
 /** The same, under the id of the task, so that it can be followed; a failure is told rather than thrown. */

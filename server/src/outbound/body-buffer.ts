@@ -18,12 +18,21 @@ export class BodyBuffer {
   add(piece: Uint8Array): void {
     const length = this.length + piece.length
     if (length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#bytes.length * 2, firstBytes))
-      this.#bytes.copy(larger, 0, 0, this.length)
-      this.#bytes = larger
+      this.#growTo(Math.max(length, this.#bytes.length * 2, firstBytes))
     }
     this.#bytes.set(piece, this.length)
     this.length = length
+  }
+
+  /** Room for so much in all has been found. */
+  expect(bytes: number): void {
+    if (bytes > this.#bytes.length) this.#growTo(bytes)
+  }
+
+  #growTo(bytes: number): void {
+    const larger = Buffer.allocUnsafeSlow(bytes)
+    this.#bytes.copy(larger, 0, 0, this.length)
+    this.#bytes = larger
   }
 
   /** Exactly as long as the memory under it, so that it can be handed to another thread. */

@@ -11,6 +11,8 @@ import {
 import type { Line } from './line.ts'
 
 const informationalMax = 10
+/** So much of a body is read without asking whether there is room. */
+const unaskedBytes = 1_048_576
 /** The framing of a body is looked at once in so many pieces. */
 const piecesPerLook = 1024
 /** Beyond this the framing of a body may not be longer than the body. */
@@ -30,6 +32,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #statusCode = 0
   #headers: [string, string][] = []
   #body: BodyBuffer | undefined
+  #expectedBytes: number | undefined
+  #hasAskedForRoom = false
   #pieces = 0
   #informational = 0
   #bodyTimer: NodeJS.Timeout | undefined
@@ -107,6 +111,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else {
       this.#statusCode = statusCode
       this.#headers = list
+      this.#expectedBytes = expectedBytes
       this.#body = new BodyBuffer(expectedBytes && Math.min(expectedBytes, bodyBytesMax))
       if (bodyMs === undefined) return
       this.#bodyTimer = setTimeout(() => this.#endBody('timeout'), bodyMs)
@@ -125,6 +130,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const framingBytesMax = headerBytesMax + freeFramingBytes + body.length
     const isFramingTooLarge = isLook && this.#received() - body.length > framingBytesMax
     if (piece.length > room || isFramingTooLarge) this.#endBody('too_large')
+    else if (body.length > unaskedBytes && !this.#hasAskedForRoom) this.#askForRoom(body)
+  }
+
+  /** The connection is left unread meanwhile; the times that are the target's do not run on. */
+  #askForRoom(body: BodyBuffer): void {
+    this.#hasAskedForRoom = true
+    const { askForRoom, limits } = this.#request
+    if (!askForRoom) return
+    const bytes = this.#expectedBytes ?? limits.bodyBytesMax
+    this.#controller?.pause()
+    void askForRoom(bytes).then(() => {
+      if (this.#isSettled) return
+      body.expect(bytes)
+      this.#controller?.resume()
+    })
   }
 
   onResponseEnd(): void {

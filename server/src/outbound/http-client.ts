@@ -17,6 +17,8 @@ export interface OutboundRequest {
   signal: AbortSignal
   /** Whether it may be sent again at once when a kept connection turns out to be dead; a GET always may. */
   isRepeatable?: boolean | undefined
+  /** A body of more than a mebibyte is read on when there is room for as much as this. */
+  askForRoom?: ((bytes: number) => Promise<void>) | undefined
   /** Opens a connection of its own, so that every timing is this request's. */
   isMeasured?: boolean | undefined
 }

@@ -14,6 +14,7 @@ import type { Content } from '../formats/present.ts'
 import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Room, RoomShare } from '../runtime/room.ts'
 import type { Database } from '../storage/database.ts'
 import { getTaskToWorkOn, recordAttempts } from '../storage/tasks.ts'
 import { type FinishedTask, realtimeForm } from './finished-task.ts'
@@ -26,6 +27,8 @@ export interface TaskWorkerParts {
   engine: HttpEngine
   contents: ContentThreads
   settler: Settler
+  /** Memory for large answers, in bytes, from the first byte of one until it is stored. */
+  room: Room
   onEnded(task: Task & TaskProgress): void
 }
 
@@ -57,7 +60,8 @@ export function createTaskWorker(parts: TaskWorkerParts) {
   }
 
   async function work(lease: Lease, task: Task & TaskProgress): Promise<void> {
-    const { outcome, brought, record } = await attempt(parts, lease, task)
+    using room = parts.room.open()
+    const { outcome, brought, record } = await attempt(parts, lease, task, room)
     crashPoint('after_fetch')
     const attempts = task.attempts + 1
     const attemptLog = [...task.attemptLog, record]
@@ -120,6 +124,7 @@ async function attempt(
   { db, log, engine, contents }: TaskWorkerParts,
   lease: Lease,
   task: Task & TaskProgress,
+  room: RoomShare,
 ): Promise<Attempt> {
   const { request } = task
   const startedAtMs = db.nowMs()
@@ -137,6 +142,7 @@ async function attempt(
       ...request,
       timeoutMs: leftMs,
       signal: lease.signal,
+      askForRoom: room.take,
       isMeasured: request.options.debug,
     })
     timings = fetched.timings

@@ -8,7 +8,7 @@ import {
   type ScrapeResult,
   type Verdict,
 } from './hostile-case.ts'
-import { answering, html } from './raw-answers.ts'
+import { answering, html, ok } from './raw-answers.ts'
 
 const encoded = (encoding: string): string => `${html}content-encoding: ${encoding}\r\n`
 const minified = { configurations: { HTMLMinifier: { useMinifier: true } } }
@@ -106,6 +106,17 @@ export const contentOrigins: HostileOrigin[] = [
     ...content,
     name: 'one attribute of 49 MiB',
     start: answersWithMade(() => answering(gzipSync(hugeAttribute()), encoded('gzip'))),
+    withinMs: 20_000,
+  },
+  {
+    ...content,
+    name: '20 MiB of text without an end that is said before',
+    start: answersWithMade(() => {
+      const head = `${ok}${html}connection: close\r\n\r\n`
+      const page = Buffer.concat([Buffer.from(head), Buffer.alloc(20 * 2 ** 20, 'a')])
+      return (socket) => socket.end(page)
+    }),
+    verdicts: Array.from({ length: 3 }, () => 200),
     withinMs: 20_000,
   },
   {

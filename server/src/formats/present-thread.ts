@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { parentPort } from 'node:worker_threads'
 import { Failure } from '../domain/failure.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import { isLarge } from './content-worker.ts'
 import { type PresentFault, type PresentJob, present } from './present.ts'
 
 assert(parentPort, 'This file runs as a worker thread.')
@@ -9,7 +11,8 @@ const port = parentPort
 
 let last: Promise<void> = Promise.resolve()
 port.on('message', (job: PresentJob) => {
-  last = last.then(() => answer(job))
+  const hasWaste = isLarge(job)
+  last = last.then(() => answer(job)).then(() => (hasWaste ? collectGarbage() : undefined))
 })
 
 async function answer(job: PresentJob): Promise<void> {

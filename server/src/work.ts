@@ -50,6 +50,8 @@ const largeAnswersBytes = 48 * 2 ** 20
 const workEndsWithinMs = 25_000
 /** A larger callback that waits in line for its receiver is read again when its turn comes. */
 const keptInLineBytesMax = 256 * 1024
+/** A receiver that answers at all has done so by then. */
+const receiverPatienceMs = 2_000
 const idempotencyKeptMs = 86_400_000
 
 export function startWork(given: WorkParts): Work {
@@ -139,6 +141,7 @@ function openDeliveryLane(parts: LaneParts): LaneDoor<HandedDelivery> {
   return queue.openLane<HandedDelivery>({
     lane: 'delivery',
     slotsMax: config.workers.deliveryConcurrency,
+    patienceMs: receiverPatienceMs,
     areGatesShared: true,
     lighten: ({ delivery, body }) => ({
       delivery,

@@ -17,6 +17,7 @@ import { HeldEntry, LeaseLost } from './held-entry.ts'
 import { LaneWatch } from './lane-watch.ts'
 import type { Lease } from './lease.ts'
 import { claimedAtOnceMax, claimMsMax, type GatedEntry, Parking } from './parking.ts'
+import { SlowWork } from './slow-work.ts'
 
 export interface LaneOptions<Handed> {
   lane: Lane
@@ -32,6 +33,11 @@ export interface LaneOptions<Handed> {
   hasRoom(gate: string, taken: { here: number; elsewhere: number }): boolean
   /** What was handed over without what is too large to be kept in line. */
   lighten?(handed: Handed): Handed
+  /**
+   * Work that takes longer than this gives up its slot to others, its gate's excepted: one that
+   * waits for somebody silent must not hold up the rest. As many as there are slots may do so.
+   */
+  patienceMs?: number
   /** Whether `hasRoom` looks elsewhere: then processes claim one after the other. */
   areGatesShared?: boolean
 }
@@ -57,6 +63,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   readonly #gates: Gates<Handed>
   readonly #parking: Parking
   readonly #watch: LaneWatch
+  readonly #slowWork: SlowWork
   #mayHaveMore = true
   // More was ready than could be claimed, as far as is known.
   #isBacklogged = true
@@ -83,6 +90,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
       // What comes too late is given back with all that the process holds.
       take: async (entries) => (this.#isOver ? 0 : this.#take(entries)),
     })
+    this.#slowWork = new SlowWork(options, () => this.#fillSlots())
     this.#crashesBeforeAlone = options.crashesBeforeAlone ?? Number.POSITIVE_INFINITY
     this.#watch = new LaneWatch(options.lane, parts, () => this.wake())
     void this.#watch.look().then(() => this.#claim())
@@ -148,7 +156,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   get #freeSlots(): number {
     const workedOn = this.#held.size - this.#gates.inLineCount
     const underWay = this.#parking.expectedCount + this.#beingClaimedMax
-    return this.#options.slotsMax - workedOn - underWay
+    return this.#options.slotsMax + this.#slowWork.count - workedOn - underWay
   }
 
   /** There may be something to claim. */
@@ -181,6 +189,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   stopClaiming(): void {
     this.#isStopping = true
     this.#watch[Symbol.dispose]()
+    this.#slowWork[Symbol.dispose]()
   }
 
   async whenIdle(): Promise<void> {
@@ -269,6 +278,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   }
 
   async #run(held: HeldEntry, handed: Handed | undefined): Promise<void> {
+    this.#slowWork.begin(held)
     try {
       await this.#options.work(held, handed)
       this.#leave(held)
@@ -328,12 +338,18 @@ export class LaneWorker<Handed> implements AsyncDisposable {
 
   #leave(held: HeldEntry): void {
     this.#held.delete(held)
+    this.#slowWork.end(held)
     if (this.#loner?.held === held) this.#loner = undefined
     if (held.gate !== undefined) this.#gates.leave(held.gate)
     this.#callInLine()
     if (held.gate !== undefined && !this.#isStopping) this.#parking.refill(held.gate)
     if (this.#held.size === this.#gates.inLineCount) this.#onIdle?.()
     this.#runLonerIfAlone()
+    this.#claim()
+  }
+
+  #fillSlots(): void {
+    this.#callInLine()
     this.#claim()
   }
 

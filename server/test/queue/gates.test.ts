@@ -87,6 +87,21 @@ for (const kind of storeKinds) {
     assert(tookMs < 3_000, `the quick ones took ${tookMs} ms`)
   })
 
+  test(`${kind}: whoever takes too long gives up the slot to others, but not at the same gate`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, numberedIds('slow', 3), slow)
+    const { queue } = await store.start()
+    const desk = createDesk()
+    const lane = { lane: 'delivery', slotsMax: 2, patienceMs: 200, areGatesShared: true } as const
+    queue.openLane({ ...lane, hasRoom: roomFor(2), ...desk })
+    await desk.untilBegun(2)
+
+    await insertReady(store.db, numberedIds('quick', 2), quick)
+    await desk.untilBegun(4)
+
+    assert.deepEqual(desk.ids().slice(2), numberedIds('quick', 2))
+  })
+
   test(`${kind}: what other processes have under way at the gate counts`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('d', 3), slow)

@@ -226,7 +226,7 @@ const Settings = z.object({
     }),
     accountRunningMax: setting(count, {
       env: 'TRAWL_ACCOUNT_RUNNING_MAX',
-      about: 'Tasks of one account run at once.',
+      about: 'HTTP tasks of one account run at once, over all processes.',
       defaultText: 'no limit',
     }),
   }),

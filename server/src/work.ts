@@ -20,6 +20,7 @@ import { Room } from './runtime/room.ts'
 import type { Sealer } from './runtime/seal.ts'
 import type { Database } from './storage/database.ts'
 import { abandonTask, cancelledChannel } from './tasks/abandon.ts'
+import { type AccountGates, createAccountGates } from './tasks/account-gates.ts'
 import { deliveryBody, findFinished } from './tasks/find-finished.ts'
 import { realtimeForm } from './tasks/finished-task.ts'
 import { startRetention } from './tasks/retention.ts'
@@ -75,7 +76,8 @@ export function startWork(given: WorkParts): Work {
   )
   stack.use(db.listen(cancelledChannel, (taskId) => queue.loseWork(taskId)))
   const sign = createSigner(given)
-  const parts = { ...given, queue, client, contents, callers, sign }
+  const accountGates = createAccountGates(config.workers.accountRunningMax)
+  const parts = { ...given, queue, client, contents, callers, sign, accountGates }
   const deliveries = openDeliveryLane(parts)
   const settler: Settler = new Settler({ ...parts, deliveries })
   const kept = {
@@ -109,17 +111,19 @@ interface LaneParts extends WorkParts {
   client: HttpClient
   contents: ContentThreads
   sign: Signer
+  accountGates: AccountGates
 }
 
 function openTaskLane(parts: LaneParts, settler: Settler): LaneDoor<Task> {
-  const { config, queue, client, metrics } = parts
+  const { config, db, queue, client, metrics, accountGates } = parts
   if (!config.roles.includes('worker')) return queue.doorTo('http')
   return queue.openLane<Task>({
     lane: 'http',
     slotsMax: config.workers.httpConcurrency,
     crashesBeforeAlone: 2,
-    // The only gate here is the one of suspects, which go one by one.
-    hasRoom: (_gate, { here }) => here === 0,
+    // Not where one process has the store to itself: what is kept in line would be suspect after a crash.
+    areGatesShared: config.workers.accountRunningMax !== undefined && db.kind === 'postgres',
+    hasRoom: accountGates.hasRoom,
     work: createTaskWorker({
       ...parts,
       settler,

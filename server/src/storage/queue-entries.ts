@@ -166,11 +166,19 @@ export const postponeEntry = (entry: HeldEntry, dueAtMs: number): Statement<{ id
     where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
     returning id`
 
-/** Its gate has no slot free; an entry parked for that loses neither its place nor an attempt. */
+/**
+ * Its gate has no slot free; an entry parked for that loses neither its place nor an attempt. A task
+ * of which no attempt was begun is queued as before, and its time does not run.
+ */
 export const parkEntry = (entry: HeldEntry): Statement<{ id: string }> =>
   sql<{ id: string }>`
     update queue_entries
-    set state = 'parked', leased_by = null, leased_until_ms = null
+    set state = 'parked', leased_by = null, leased_until_ms = null,
+        started_at_ms = case when lane = 'delivery' or crashes > 0
+                               or exists (select 1 from tasks
+                                          where tasks.id = queue_entries.work_id
+                                            and tasks.attempts > 0)
+                             then started_at_ms end
     where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
     returning id`
 

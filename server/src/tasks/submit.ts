@@ -12,6 +12,7 @@ import {
 } from '../storage/idempotency-records.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { insertTask } from '../storage/tasks.ts'
+import type { AccountGates } from './account-gates.ts'
 
 /** A key under which a caller may repeat a request, and what tells one request from another. */
 export interface Idempotency {
@@ -23,6 +24,7 @@ export interface SubmitParts {
   db: Database
   guard: EgressGuard
   tasks: LaneDoor<Task>
+  accountGates: AccountGates
   hasProxies: boolean
   idempotencyKeptMs: number
 }
@@ -67,10 +69,11 @@ export async function submit(
     awaited?: { by: string; untilMs: number } | undefined
   } = {},
 ): Promise<Accepted> {
-  const { db, tasks } = parts
+  const { db, tasks, accountGates } = parts
   const { id, accountId, createdAtMs } = task
-  const ticket = tasks.enter({ id, workId: id, accountId, awaited: options.awaited })
-  const { idempotency } = options
+  const { awaited, idempotency } = options
+  const gate = accountGates.gateOf(accountId)
+  const ticket = tasks.enter({ id, workId: id, accountId, gate, awaited })
   const first = idempotency ? onlyOnce(parts, task, idempotency) : []
   try {
     crashPoint('before_accept_commit')

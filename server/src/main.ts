@@ -57,11 +57,13 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     }),
   )
   const drain = { isDraining: false, isRefusing: false }
+  const stopping = stoppingTimes(config)
   const server = parts.use(
     await startHttpServer({
       ...config.http,
       drain,
-      drainDelayMs: config.http.drainDelayMs ?? (isLoopbackHost(config.http.host) ? 0 : 5000),
+      ...stopping,
+      onRefusing: () => work.stopClaiming(stopping.inFlightMsMax),
       routes,
       log,
       metrics,
@@ -92,6 +94,15 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     credentials,
     [Symbol.asyncDispose]: () => stop.disposeAsync(),
   }
+}
+
+// Of the 30 s that orchestrators give, the rest is for giving back what is left and closing the store.
+const drainedWithinMs = 25_000
+const inFlightMsMin = 5_000
+
+function stoppingTimes({ http }: Config): { drainDelayMs: number; inFlightMsMax: number } {
+  const drainDelayMs = http.drainDelayMs ?? (isLoopbackHost(http.host) ? 0 : 5_000)
+  return { drainDelayMs, inFlightMsMax: Math.max(drainedWithinMs - drainDelayMs, inFlightMsMin) }
 }
 
 /** Opens the store for the service or for a command beside it. */

@@ -13,6 +13,7 @@ import { createHttpClient } from './outbound/create-http-client.ts'
 import type { EgressGuard } from './outbound/egress-guard.ts'
 import type { HttpClient } from './outbound/http-client.ts'
 import { createResolver } from './outbound/resolver.ts'
+import { type EndableQueue, endable } from './queue/endable.ts'
 import { type LaneDoor, type Queue, startQueue } from './queue/queue.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
@@ -23,6 +24,7 @@ import { abandonTask, cancelledChannel } from './tasks/abandon.ts'
 import { type AccountGates, createAccountGates } from './tasks/account-gates.ts'
 import { deliveryBody, findFinished } from './tasks/find-finished.ts'
 import { realtimeForm } from './tasks/finished-task.ts'
+import { startReleasingCallers } from './tasks/release-callers.ts'
 import { startRetention } from './tasks/retention.ts'
 import { Settler } from './tasks/settle.ts'
 import { createTasks, type Tasks } from './tasks/tasks.ts'
@@ -32,6 +34,8 @@ import { createTaskWorker } from './tasks/work-task.ts'
 export interface Work extends AsyncDisposable {
   tasks: Tasks
   webhooks: Webhooks
+  /** Begins nothing more, and ends what is under way after that time at the latest. */
+  stopClaiming(endsWithinMs: number): void
 }
 
 interface WorkParts {
@@ -48,6 +52,7 @@ interface WorkParts {
 const contentThreadCount = 2
 /** Two answers of the largest size, or many of a few mebibytes, are held in memory at once. */
 const largeAnswersBytes = 48 * 2 ** 20
+/** Only where nobody said when it has to end. */
 const workEndsWithinMs = 25_000
 /** A larger callback that waits in line for its receiver is read again when its turn comes. */
 const keptInLineBytesMax = 256 * 1024
@@ -63,16 +68,18 @@ export function startWork(given: WorkParts): Work {
   const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
   const find = (taskId: string) => findFinished({ db, contents }, taskId, realtimeForm)
   const callers = stack.use(new WaitingCallers({ db, log, find }))
-  const queue: Queue = stack.use(
-    startQueue({
-      db,
-      log,
-      leaseMs: config.queue.leaseMs,
-      graceMs: workEndsWithinMs,
-      onFenced: () => metrics.fencedWrites.inc(),
-      onReclaimed: (count) => metrics.leaseReclaims.inc(count),
-      onAbandoned: (taskId) => abandonTask({ db, queue, settler }, taskId),
-    }),
+  const queue: EndableQueue = stack.use(
+    endable(
+      startQueue({
+        db,
+        log,
+        leaseMs: config.queue.leaseMs,
+        graceMs: workEndsWithinMs,
+        onFenced: () => metrics.fencedWrites.inc(),
+        onReclaimed: (count) => metrics.leaseReclaims.inc(count),
+        onAbandoned: (taskId) => abandonTask({ db, queue, settler }, taskId),
+      }),
+    ),
   )
   stack.use(db.listen(cancelledChannel, (taskId) => queue.loseWork(taskId)))
   const sign = createSigner(given)
@@ -102,6 +109,14 @@ export function startWork(given: WorkParts): Work {
       deliveries,
       requireResultKept: tasks.requireResultKept,
     }),
+    stopClaiming(endsWithinMs) {
+      queue.stopClaiming()
+      stack.use(startReleasingCallers({ ...parts, processId: queue.processId }))
+      setTimeout(() => {
+        queue.endAllWork()
+        callers.refuseAll()
+      }, endsWithinMs).unref()
+    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

@@ -64,7 +64,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Hooks on every request take a callback: promises would cost more than what these do.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersEverywhere(request))
-    if (drain.isRefusing) reply.header('connection', 'close')
+    // From the first moment, so that who keeps a connection goes elsewhere before it is closed.
+    if (drain.isDraining) reply.header('connection', 'close')
     done(drain.isRefusing ? shuttingDown() : faultOfRequestLine(request))
   })
   app.setErrorHandler(answerError)

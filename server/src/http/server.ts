@@ -9,6 +9,9 @@ export interface HttpServerOptions extends AppOptions {
   port: number
   /** How long a stopping service still answers as ever, so that balancers see `/readyz` turn first. */
   drainDelayMs: number
+  /** How long what is under way may take once new requests are refused. */
+  inFlightMsMax: number
+  onRefusing(): void
 }
 
 export interface HttpServer extends AsyncDisposable {
@@ -18,13 +21,13 @@ export interface HttpServer extends AsyncDisposable {
 /** The port is taken or the address is not ours. */
 export class CannotListen extends Error {}
 
-// In-flight requests get this long to finish once new ones are refused.
-const inFlightMsMax = 25_000
+// Whoever was told at the last moment to ask elsewhere has to hear it.
+const lastAnswersMs = 500
 const lookedAtEveryMs = 20
 
 /** Listens until disposed. Stopping: readiness turns first, then new requests are refused, then the door closes. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { host, port, drain, drainDelayMs } = options
+  const { host, port, drain, drainDelayMs, inFlightMsMax } = options
   const app = createApp(options)
   try {
     await app.listen({ host, port })
@@ -40,7 +43,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       drain.isDraining = true
       await pause(drainDelayMs)
       drain.isRefusing = true
-      await untilIdle(app.server, AbortSignal.timeout(inFlightMsMax))
+      options.onRefusing()
+      await untilIdle(app.server, AbortSignal.timeout(inFlightMsMax + lastAnswersMs))
       const closed = app.close()
       app.server.closeAllConnections()
       await closed

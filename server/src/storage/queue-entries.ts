@@ -293,6 +293,12 @@ export const listAbandonedWork = (nowMs: number): Statement<{ work_id: string }>
     select work_id from queue_entries
     where awaited_by is not null and awaited_until_ms < ${nowMs}`
 
+/** What callers of the process wait for and nobody works on now. */
+export const listUnbegunAwaited = (awaitedBy: string): Statement<{ work_id: string }> =>
+  sql<{ work_id: string }>`
+    select work_id from queue_entries
+    where awaited_by = ${awaitedBy} and state <> 'leased'`
+
 /** Removes what nobody wants any more, whoever holds it. */
 export const removeUnwantedEntry = (id: string): Statement<never> =>
   sql<never>`delete from queue_entries where id = ${id}`

@@ -1,3 +1,4 @@
+import { Failure } from '../domain/failure.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import type { FinishedTask } from './finished-task.ts'
@@ -8,13 +9,20 @@ export const endedChannel = 'task_ended'
 // A notice can be lost with a connection; a caller must not wait for it in vain.
 const lookEveryMs = 5_000
 
+const askAgain = 'This process is stopping, and the page is not there yet. Ask again in a moment.'
+
 export interface Waiting extends Disposable {
   readonly finished: Promise<FinishedTask>
 }
 
+interface Caller {
+  resolve(finished: FinishedTask): void
+  reject(reason: Failure): void
+}
+
 /** Callers who wait for the end of a task on an open connection. */
 export class WaitingCallers implements Disposable {
-  readonly #waiting = new Map<string, (finished: FinishedTask) => void>()
+  readonly #waiting = new Map<string, Caller>()
   readonly #find: (taskId: string) => Promise<FinishedTask | undefined>
   readonly #log: Log
   readonly #subscription: Disposable
@@ -40,6 +48,10 @@ export class WaitingCallers implements Disposable {
     this.#subscription[Symbol.dispose]()
   }
 
+  get count(): number {
+    return this.#waiting.size
+  }
+
   isWaitingFor(taskId: string): boolean {
     return this.#waiting.has(taskId)
   }
@@ -50,7 +62,7 @@ export class WaitingCallers implements Disposable {
     // Nobody may be there to hear of it yet.
     promise.catch(() => undefined)
     const hangUp = () => reject(hungUp.reason)
-    this.#waiting.set(taskId, resolve)
+    this.#waiting.set(taskId, { resolve, reject })
     if (hungUp.aborted) hangUp()
     hungUp.addEventListener('abort', hangUp, { once: true })
     return {
@@ -63,15 +75,24 @@ export class WaitingCallers implements Disposable {
   }
 
   tell(finished: FinishedTask): void {
-    this.#waiting.get(finished.task.id)?.(finished)
+    this.#waiting.get(finished.task.id)?.resolve(finished)
+  }
+
+  /** Sends a caller elsewhere; the task is ended as if the caller had hung up. */
+  refuse(taskId: string): void {
+    this.#waiting.get(taskId)?.reject(new Failure('SHUTTING_DOWN', askAgain))
+  }
+
+  refuseAll(): void {
+    for (const taskId of this.#waiting.keys()) this.refuse(taskId)
   }
 
   async #look(taskId: string): Promise<void> {
-    const resolve = this.#waiting.get(taskId)
-    if (!resolve) return
+    const caller = this.#waiting.get(taskId)
+    if (!caller) return
     try {
       const finished = await this.#find(taskId)
-      if (finished) resolve(finished)
+      if (finished) caller.resolve(finished)
     } catch (error) {
       this.#log.warn({ err: error }, 'A task that a caller waits for cannot be read.')
     }

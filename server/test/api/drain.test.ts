@@ -33,6 +33,8 @@ async function startSlowServer(t: TestContext) {
     port: 0,
     drain,
     drainDelayMs: 0,
+    inFlightMsMax: 25_000,
+    onRefusing: () => undefined,
     routes: [slow],
     useCases: useCasesWith({}),
     bodyBytesMax: 1024,

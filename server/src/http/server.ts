@@ -46,6 +46,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       options.onRefusing()
       await untilIdle(app.server, AbortSignal.timeout(inFlightMsMax + lastAnswersMs))
       const closed = app.close()
+      // Whoever came in before the door closed has to be answered as well.
+      await Promise.race([closed, pause(lastAnswersMs)])
       app.server.closeAllConnections()
       await closed
     },

@@ -18,6 +18,16 @@ const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   hostile: measureHostile,
   latency: measureLatency,
   soak: measureSoak,
+import { measureIdempotency } from './idempotency/measure-idempotency.ts'
+import { measureLedger } from './ledger/measure-ledger.ts'
+import { measureStopping } from './stopping/measure-stopping.ts'
+import { measureZombies } from './zombies/measure-zombies.ts'
+
+const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
+  ledger: measureLedger,
+  idempotency: measureIdempotency,
+  stopping: measureStopping,
+  zombies: measureZombies,
 }
 
 const { values, positionals } = parseArgs({

@@ -27,6 +27,8 @@ export interface LedgerPeers extends AsyncDisposable {
   /** Several, as no destination is sent more than ten at once. */
   readonly receiverUrls: readonly string[]
   readonly arrivals: Arrival[]
+  /** The nonces of the pages that were asked for, in order. */
+  readonly asked: string[]
 }
 
 /** The page's server and the callback's receiver, which fails one in ten and hangs one in fifty. */
@@ -35,16 +37,21 @@ export async function startPeers(options: {
   callbackSecret: string
 }): Promise<LedgerPeers> {
   const arrivals: Arrival[] = []
+  const asked: string[] = []
   const origin = createServer((request, response) => {
-    const nonce = (request.url ?? '').slice(1)
-    response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
-    response.end(gzipSync(pageOf(nonce)))
+    const { pathname, delayMs } = whatIsAsked(request)
+    const nonce = pathname.slice(1)
+    asked.push(nonce)
+    later(delayMs, () => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+      response.end(gzipSync(pageOf(nonce)))
+    })
   })
   const receivers = Array.from({ length: receiverCount }, () =>
     createServer(async (request, response) => {
       const arrival = read(request, await bodyOf(request), options)
       arrivals.push(arrival)
-      answer(response, arrival)
+      later(whatIsAsked(request).delayMs, () => answer(response, arrival))
     }),
   )
   const originUrl = await listen(origin)
@@ -53,6 +60,7 @@ export async function startPeers(options: {
     originUrl,
     receiverUrls,
     arrivals,
+    asked,
     async [Symbol.asyncDispose]() {
       for (const server of [origin, ...receivers]) {
         server.closeAllConnections()
@@ -60,6 +68,17 @@ export async function startPeers(options: {
       }
     },
   }
+}
+
+/** Whoever is asked takes its time where the URL says so: `/n-1?delay=100`. */
+function whatIsAsked(request: IncomingMessage): { pathname: string; delayMs: number } {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://peer')
+  return { pathname, delayMs: Number(searchParams.get('delay') ?? 0) }
+}
+
+function later(ms: number, act: () => void): void {
+  if (ms > 0) setTimeout(act, ms)
+  else act()
 }
 
 function read(

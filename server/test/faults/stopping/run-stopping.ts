@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from '../../../src/storage/statement.ts'
+import { until } from '../../support/until.ts'
+import { checkLedger, type LedgerFindings } from '../ledger/check-ledger.ts'
+import { faultEnvironment, openBeside, ServiceProcess } from '../service-process.ts'
+import type { FailedCall } from '../world/callers.ts'
+import { startWorld, wallClockMs } from '../world/world.ts'
+
+export interface StoppingReport extends LedgerFindings {
+  stops: number
+  exitCodes: (number | null)[]
+  slowestStopMs: number
+  accepted: number
+  /** Of callers who look at `/readyz` first: none may be turned away. */
+  politeFailures: string[]
+  /** Of the others: outside the time from a signal to the next readiness. */
+  unannounced: string[]
+  /** Of the others, within that time: neither a 503 of ours nor a closed door. */
+  cutOff: string[]
+  refused: number
+}
+
+interface Window {
+  serviceUrl: string
+  fromMs: number
+  toMs: number
+}
+
+/**
+ * Ends one of the services after the other by SIGTERM, under load, and starts it again. With several
+ * services this is a rolling restart.
+ */
+export async function runStopping(options: {
+  environment: Record<string, string>
+  processCount: number
+  stops: number
+  onProgress?(line: string): void
+}): Promise<StoppingReport> {
+  // Leases outlast the run: whatever comes back was given back.
+  const environment = { TRAWL_DRAIN_DELAY: '1s', TRAWL_LEASE: '10m', ...options.environment }
+  await using world = await startWorld(faultEnvironment.TRAWL_CALLBACK_SECRET)
+  await using services = new AsyncDisposableStack()
+  const started = Array.from({ length: options.processCount }, () =>
+    services.use(new ServiceProcess(environment)),
+  )
+  for (const service of started) await service.start()
+  await world.startCalling({
+    serviceUrls: started.map(({ url }) => url),
+    apiKey: faultEnvironment.TRAWL_API_KEY,
+    politeCount: 6,
+    bluntCount: 2,
+    pauseMs: 25,
+    originDelayMs: 150,
+  })
+  const windows: Window[] = []
+  const exitCodes: (number | null)[] = []
+  let slowestStopMs = 0
+  for (let stop = 0; stop < options.stops; stop += 1) {
+    const service = started[stop % started.length] as ServiceProcess
+    await pause(500)
+    const fromMs = wallClockMs()
+    const { exitCode, tookMs } = await service.end('SIGTERM')
+    exitCodes.push(exitCode)
+    slowestStopMs = Math.max(slowestStopMs, tookMs)
+    await service.start()
+    windows.push({ serviceUrl: service.url, fromMs, toMs: wallClockMs() })
+    if ((stop + 1) % 10 === 0) options.onProgress?.(`stopped ${stop + 1} times`)
+  }
+  const accepted = await world.stopCalling()
+  await using store = await openBeside({ ...faultEnvironment, ...environment })
+  const isAtRest = async () => (await store.db.run(sql`select id from queue_entries`)).length === 0
+  await until(isAtRest, { withinMs: 120_000 })
+  const { entries, arrivals, failedCalls } = await world.books()
+  return {
+    ...checkLedger(entries, arrivals, { deathsAtMs: [], outagesAtMs: [] }),
+    ...judgeFailedCalls(failedCalls, windows),
+    stops: options.stops,
+    exitCodes,
+    slowestStopMs,
+    accepted,
+  }
+}
+
+function judgeFailedCalls(failedCalls: readonly FailedCall[], windows: readonly Window[]) {
+  const isAnnounced = ({ serviceUrl, sentAtMs }: FailedCall) =>
+    windows.some(
+      (one) => one.serviceUrl === serviceUrl && one.fromMs <= sentAtMs && sentAtMs <= one.toMs,
+    )
+  const isRefusal = ({ outcome }: FailedCall) =>
+    outcome === '503 SHUTTING_DOWN' || outcome === 'ECONNREFUSED'
+  const blunt = failedCalls.filter(({ isPolite }) => !isPolite)
+  const inWindow = blunt.filter(isAnnounced)
+  const outcomes = (calls: FailedCall[]) => calls.map(({ outcome }) => outcome)
+  return {
+    politeFailures: outcomes(failedCalls.filter(({ isPolite }) => isPolite)),
+    unannounced: outcomes(blunt.filter((call) => !isAnnounced(call))),
+    cutOff: outcomes(inWindow.filter((call) => !isRefusal(call))),
+    refused: inWindow.filter(isRefusal).length,
+  }
+}

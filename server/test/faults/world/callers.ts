@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { LedgerEntry } from '../ledger/ledger-load.ts'
+import type { CallingOptions } from './questions.ts'
+
+/** A request that was not accepted at once. */
+export interface FailedCall {
+  isPolite: boolean
+  serviceUrl: string
+  /** When it was sent, and what came of it. */
+  sentAtMs: number
+  outcome: string
+}
+
+export interface Callers {
+  readonly entries: LedgerEntry[]
+  readonly failedCalls: FailedCall[]
+  stop(): Promise<number>
+}
+
+const readinessEveryMs = 100
+
+/** Each task is asked for until it is accepted, with the same key. */
+export function startCallers(
+  options: CallingOptions & {
+    bodyOf(nonce: string): string
+    nowMs(): number
+  },
+): Callers {
+  const { serviceUrls, nowMs } = options
+  const entries: LedgerEntry[] = []
+  const failedCalls: FailedCall[] = []
+  const ready = new Set<string>()
+  let isStopping = false
+  let calledCount = 0
+  const watching = serviceUrls.map(watch)
+  const callers = Array.from({ length: options.politeCount + options.bluntCount }, (_, index) =>
+    call(index < options.politeCount),
+  )
+  return {
+    entries,
+    failedCalls,
+    async stop() {
+      isStopping = true
+      await Promise.all(callers)
+      await Promise.all(watching)
+      return entries.length
+    },
+  }
+
+  async function watch(serviceUrl: string): Promise<void> {
+    while (!isStopping || entries.some(({ requestId }) => requestId === undefined)) {
+      const answer = await fetch(`${serviceUrl}/readyz`, {
+        signal: AbortSignal.timeout(2_000),
+      }).catch(() => undefined)
+      await answer?.arrayBuffer().catch(() => undefined)
+      if (answer?.status === 200) ready.add(serviceUrl)
+      else ready.delete(serviceUrl)
+      await pause(readinessEveryMs)
+    }
+  }
+
+  async function call(isPolite: boolean): Promise<void> {
+    while (!isStopping) {
+      const entry: LedgerEntry = { nonce: `call-${entries.length}`, requestId: undefined }
+      entries.push(entry)
+      while (entry.requestId === undefined) {
+        const among = isPolite ? [...ready] : serviceUrls
+        calledCount += 1
+        const serviceUrl = among[calledCount % among.length]
+        if (serviceUrl) entry.requestId = await submit(entry.nonce, serviceUrl, isPolite)
+        if (entry.requestId === undefined) await pause(50)
+      }
+      await pause(options.pauseMs)
+    }
+  }
+
+  async function submit(
+    nonce: string,
+    serviceUrl: string,
+    isPolite: boolean,
+  ): Promise<string | undefined> {
+    const sentAtMs = nowMs()
+    const fail = (outcome: string) =>
+      void failedCalls.push({ isPolite, serviceUrl, sentAtMs, outcome })
+    try {
+      const answer = await fetch(`${serviceUrl}/api/scraper/scrape/callback`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': options.apiKey,
+          'idempotency-key': nonce,
+        },
+        body: options.bodyOf(nonce),
+        signal: AbortSignal.timeout(30_000),
+      })
+      const body = (await answer.json()) as { requestId?: string; code?: string }
+      if (answer.status === 202) return body.requestId
+      fail(`${answer.status} ${body.code}`)
+    } catch (error) {
+      const { cause } = error as { cause?: { code?: string } }
+      fail(cause?.code ?? String(error))
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,73 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { LedgerEntry } from '../ledger/ledger-load.ts'
+import type { Arrival } from '../ledger/ledger-peers.ts'
+import type { FailedCall } from './callers.ts'
+import type {
+  CallingOptions,
+  DuplicateAnswer,
+  DuplicateOptions,
+  SubmitOptions,
+} from './questions.ts'
+
+/** Times in these books are of the wall clock, which all processes of the machine share. */
+interface Books {
+  entries: LedgerEntry[]
+  arrivals: Arrival[]
+  failedCalls: FailedCall[]
+}
+
+/** Origin, receivers and callers in a process of their own, so that a fault does not wait for itself. */
+export interface World extends AsyncDisposable {
+  readonly receiverUrls: readonly string[]
+  /** Callers submit one task after the other until `stopCalling`, which waits for the last answer. */
+  startCalling(options: CallingOptions): Promise<void>
+  stopCalling(): Promise<number>
+  books(): Promise<Books>
+  /** Resolves when all are accepted. */
+  submit(options: SubmitOptions): Promise<void>
+  /** How many callbacks with the prefix have arrived. */
+  countArrived(prefix: string): Promise<number>
+  /** From submission to callback, of those with the prefix that have arrived. */
+  latenciesMs(prefix: string): Promise<number[]>
+  /** How often the origin was asked for pages with the prefix. */
+  countAsked(prefix: string): Promise<number>
+  sendDuplicates(options: DuplicateOptions): Promise<DuplicateAnswer[]>
+}
+
+export const wallClockMs = (): number => performance.timeOrigin + performance.now()
+
+export async function startWorld(callbackSecret: string): Promise<World> {
+  const child = fork(fileURLToPath(new URL('./world-program.ts', import.meta.url)), [
+    callbackSecret,
+  ])
+  let asking: Promise<unknown> = Promise.resolve()
+  const ask = <Answer>(kind: string, options: object = {}): Promise<Answer> => {
+    const answered = asking.then(async () => {
+      child.send({ kind, ...options })
+      const [answer] = await once(child, 'message')
+      if (answer.error) throw new Error(`${kind}: ${answer.error}`)
+      return answer.value as Answer
+    })
+    asking = answered.catch(() => undefined)
+    return answered
+  }
+  const { receiverUrls } = await ask<{ receiverUrls: string[] }>('urls')
+  return {
+    receiverUrls,
+    startCalling: (options) => ask('startCalling', options),
+    stopCalling: () => ask('stopCalling'),
+    books: () => ask('books'),
+    submit: (options) => ask('submit', options),
+    countArrived: (prefix) => ask('countArrived', { prefix }),
+    latenciesMs: (prefix) => ask('latenciesMs', { prefix }),
+    countAsked: (prefix) => ask('countAsked', { prefix }),
+    sendDuplicates: (options) => ask('sendDuplicates', options),
+    async [Symbol.asyncDispose]() {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}

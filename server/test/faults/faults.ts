@@ -20,12 +20,14 @@ const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   soak: measureSoak,
 import { measureIdempotency } from './idempotency/measure-idempotency.ts'
 import { measureLedger } from './ledger/measure-ledger.ts'
+import { measureRecovery } from './recovery/measure-recovery.ts'
 import { measureStopping } from './stopping/measure-stopping.ts'
 import { measureZombies } from './zombies/measure-zombies.ts'
 
 const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   ledger: measureLedger,
   idempotency: measureIdempotency,
+  recovery: measureRecovery,
   stopping: measureStopping,
   zombies: measureZombies,
 }

@@ -29,4 +29,7 @@ export function factTable<Report>(
   ].join('\n')
 }
 
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? Number.NaN
+
 export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`

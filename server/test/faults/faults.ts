@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureDiskFull } from './disk-full/measure-disk-full.ts'
+import { measureFairness } from './fairness/measure-fairness.ts'
 import type { FaultReport, FaultRun } from './fault-report.ts'
 import { measureHostile } from './hostile/measure-hostile.ts'
 import { measureLatency } from './latency/measure-latency.ts'
@@ -26,6 +27,7 @@ import { measureZombies } from './zombies/measure-zombies.ts'
 
 const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   ledger: measureLedger,
+  fairness: measureFairness,
   idempotency: measureIdempotency,
   recovery: measureRecovery,
   stopping: measureStopping,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { AccountStore } from '../../src/accounts/accounts.ts'
+import { type AccountStore, createAccount } from '../../src/accounts/accounts.ts'
 import { loadConfig } from '../../src/config.ts'
 import { openStore } from '../../src/main.ts'
 import { silentLog } from '../support/test-store.ts'
@@ -93,4 +93,9 @@ export async function openBeside(
   const { config } = loadConfig({}, environment, environment['TRAWL_DATA_DIR'])
   const store = await openStore(config, silentLog)
   return { ...store, [Symbol.asyncDispose]: () => store.db[Symbol.asyncDispose]() }
+}
+
+/** The API key of an account of its own. */
+export async function addAccount(store: AccountStore, username: string): Promise<string> {
+  return (await createAccount(store, { username })).apiKey
 }

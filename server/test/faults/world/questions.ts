@@ -24,6 +24,12 @@ export interface SubmitOptions {
   receivers: readonly string[]
 }
 
+/** How many pages were asked for and how many callbacks have arrived. */
+export interface Progress {
+  asked: number
+  arrived: number
+}
+
 export interface DuplicateOptions {
   serviceUrls: readonly string[]
   apiKey: string

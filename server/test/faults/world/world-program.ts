@@ -5,6 +5,7 @@ import type {
   CallingOptions,
   DuplicateAnswer,
   DuplicateOptions,
+  Progress,
   SubmitOptions,
 } from './questions.ts'
 
@@ -30,6 +31,13 @@ const answers = {
     arrivals: peers.arrivals.map((one) => ({ ...one, atMs: performance.timeOrigin + one.atMs })),
   }),
   submit,
+  countPassedBy: async ({ prefix, since }: { prefix: string; since: Progress }) => ({
+    asked: othersBeforeLast(prefix, peers.asked.slice(since.asked)),
+    arrived: othersBeforeLast(
+      prefix,
+      peers.arrivals.slice(since.arrived).map(({ nonce }) => nonce),
+    ),
+  }),
   countArrived: async ({ prefix }: { prefix: string }) => arrivedOf(prefix).length,
   latenciesMs: async ({ prefix }: { prefix: string }) =>
     arrivedOf(prefix).map(({ nonce, atMs }) => atMs - (submittedAtMs.get(nonce) ?? Number.NaN)),
@@ -46,6 +54,11 @@ process.on('message', async ({ kind, ...options }: { kind: keyof typeof answers 
   }
 })
 
+function othersBeforeLast(prefix: string, nonces: readonly string[]): number {
+  const isOurs = (nonce: string) => nonce.startsWith(prefix)
+  return nonces.slice(0, nonces.findLastIndex(isOurs) + 1).filter((nonce) => !isOurs(nonce)).length
+}
+
 const arrivedOf = (prefix: string) => peers.arrivals.filter(({ nonce }) => nonce.startsWith(prefix))
 
 function taskBody(
@@ -61,7 +74,7 @@ function taskBody(
   })
 }
 
-async function submit(options: SubmitOptions): Promise<void> {
+async function submit(options: SubmitOptions): Promise<Progress> {
   let number = 0
   const submitNext = async () => {
     while (number < options.count) {
@@ -74,6 +87,7 @@ async function submit(options: SubmitOptions): Promise<void> {
     }
   }
   await Promise.all(Array.from({ length: options.together }, submitNext))
+  return { asked: peers.asked.length, arrived: peers.arrivals.length }
 }
 
 /** All at once, each until it is accepted: whoever was left without an answer asks again. */

@@ -8,6 +8,7 @@ import type {
   CallingOptions,
   DuplicateAnswer,
   DuplicateOptions,
+  Progress,
   SubmitOptions,
 } from './questions.ts'
 
@@ -25,8 +26,10 @@ export interface World extends AsyncDisposable {
   startCalling(options: CallingOptions): Promise<void>
   stopCalling(): Promise<number>
   books(): Promise<Books>
-  /** Resolves when all are accepted. */
-  submit(options: SubmitOptions): Promise<void>
+  /** Resolves when all are accepted, with how far the others are by then. */
+  submit(options: SubmitOptions): Promise<Progress>
+  /** How many others came between that moment and the last one with the prefix. */
+  countPassedBy(prefix: string, since: Progress): Promise<Progress>
   /** How many callbacks with the prefix have arrived. */
   countArrived(prefix: string): Promise<number>
   /** From submission to callback, of those with the prefix that have arrived. */
@@ -60,6 +63,7 @@ export async function startWorld(callbackSecret: string): Promise<World> {
     stopCalling: () => ask('stopCalling'),
     books: () => ask('books'),
     submit: (options) => ask('submit', options),
+    countPassedBy: (prefix, since) => ask('countPassedBy', { prefix, since }),
     countArrived: (prefix) => ask('countArrived', { prefix }),
     latenciesMs: (prefix) => ask('latenciesMs', { prefix }),
     countAsked: (prefix) => ask('countAsked', { prefix }),

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { serviceEnvironment } from '../support/test-service.ts'
+import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { runFairness } from './fairness/run-fairness.ts'
+
+const lanes = [
+  { lane: 'http', what: 'tasks' },
+  { lane: 'delivery', what: 'callbacks at slow receivers' },
+] as const
+
+for (const kind of storeKinds) {
+  for (const { lane, what } of lanes) {
+    test(`${kind}: an account with a few passes by one that has hundreds of ${what} waiting`, async (t) => {
+      const { place } = await createTestStore(t, kind)
+
+      const report = await runFairness({
+        environment: {
+          ...serviceEnvironment(place),
+          TRAWL_HTTP_CONCURRENCY: '8',
+          TRAWL_DELIVERY_CONCURRENCY: '8',
+        },
+        lane,
+        manyCount: 600,
+        slotMs: 200,
+        idleRounds: 1,
+        rateMs: 1_000,
+      })
+
+      t.diagnostic(JSON.stringify(report))
+      assert(report.waiting > 200, `${report.waiting} were waiting`)
+      // Taking turns it would be twenty and what the slots held; in line it would be all that waited.
+      const most = report.waiting / 2
+      assert(report.passedBy < most, `${report.passedBy} of ${report.waiting} came before`)
+    })
+  }
+}

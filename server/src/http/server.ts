@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -45,11 +46,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       drain.isRefusing = true
       options.onRefusing()
       await untilIdle(app.server, AbortSignal.timeout(inFlightMsMax + lastAnswersMs))
-      const closed = app.close()
-      // Whoever came in before the door closed has to be answered as well.
-      await Promise.race([closed, pause(lastAnswersMs)])
+      await closeDoor(app.server)
       app.server.closeAllConnections()
-      await closed
+      await app.close()
     },
   }
 }
@@ -62,6 +61,15 @@ async function untilIdle(server: Server, deadline: AbortSignal): Promise<void> {
     if ((await countConnections()) === 0) return
     await pause(lookedAtEveryMs)
   }
+}
+
+/** Whoever came in before the door closed is answered as well, if only that it is too late. */
+async function closeDoor(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  // Right after the loop let in who was knocking: the system cuts off whoever still does.
+  await new Promise((resolve) => setImmediate(resolve))
+  server.close()
+  await Promise.race([closed, pause(lastAnswersMs)])
 }
 
 function listenMessage(error: NodeJS.ErrnoException, options: HttpServerOptions): string {

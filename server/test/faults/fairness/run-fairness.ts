@@ -61,6 +61,8 @@ export async function runFairness(options: FairnessOptions): Promise<FairnessRep
     await submitFew(`idle${round}`)
     const latencies = await untilAllArrived(world, `idle${round}`)
     if (round > 0) idleMs.push(...latencies)
+    // A slow receiver has them until then; the next are not to wait for a slot there.
+    await pause(options.slotMs)
   }
 
   const waiting = await crowd(options, { world, service, db: store.db })

@@ -67,9 +67,11 @@ function taskBody(
 ): string {
   const number = Number(nonce.slice(nonce.lastIndexOf('-') + 1))
   const receiver = how.receivers[number % how.receivers.length]
+  // A quarter more or less, lest all slots become free at the same moments.
+  const vary = (ms: number) => Math.round(ms * (0.75 + (number % 9) / 16))
   return JSON.stringify({
-    url: `${peers.originUrl}/${nonce}?delay=${how.originDelayMs}`,
-    callbackUrl: `${receiver}/in?delay=${how.receiverDelayMs}`,
+    url: `${peers.originUrl}/${nonce}?delay=${vary(how.originDelayMs)}`,
+    callbackUrl: `${receiver}/in?delay=${vary(how.receiverDelayMs)}`,
     metadata: { nonce },
   })
 }

@@ -24,7 +24,8 @@ export async function measureFairness(run: FaultRun): Promise<FaultReport> {
       runFairness({
         ...given,
         environment,
-        manyCount: run.isLong ? manyCount : manyCount / 10,
+        // A tenth would be through before the rates are counted.
+        manyCount: run.isLong ? manyCount : manyCount / 4,
         idleRounds: 3,
         rateMs: 8 * given.slotMs,
       }),

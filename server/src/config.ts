@@ -81,6 +81,11 @@ const Settings = z.object({
       about: 'Largest request body taken.',
       default: '256kb',
     }),
+    memoryBytesMax: setting(bytes, {
+      env: 'TRAWL_MEMORY_MAX',
+      about: 'Resident memory of the process beyond which no new work is taken: 503 `OVERLOADED`.',
+      defaultText: 'three quarters of what the machine or container has',
+    }),
     drainDelayMs: setting(duration, {
       env: 'TRAWL_DRAIN_DELAY',
       about:
@@ -216,12 +221,12 @@ const Settings = z.object({
     }),
     queueMax: setting(count, {
       env: 'TRAWL_QUEUE_MAX',
-      about: 'Tasks waiting in all; beyond, 429 `QUEUE_FULL`.',
+      about: 'Tasks that wait or run, in all; beyond, 429 `QUEUE_FULL`.',
       default: '200000',
     }),
     accountQueueMax: setting(count, {
       env: 'TRAWL_ACCOUNT_QUEUE_MAX',
-      about: 'Tasks waiting of one account.',
+      about: 'The same of one account.',
       default: '100000',
     }),
     accountRunningMax: setting(count, {

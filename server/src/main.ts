@@ -73,6 +73,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
         whitelist: createWhitelist(db),
         webhooks: work.webhooks,
         tasks: work.tasks,
+        intake: work.intake,
         publicUrl: () => publicUrl ?? '',
         metricsText: metrics.text,
         healthFacts: async () => ({

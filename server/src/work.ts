@@ -13,10 +13,12 @@ import { createHttpClient } from './outbound/create-http-client.ts'
 import type { EgressGuard } from './outbound/egress-guard.ts'
 import type { HttpClient } from './outbound/http-client.ts'
 import { createResolver } from './outbound/resolver.ts'
+import { Depths, type LaneDepth } from './queue/depths.ts'
 import { type EndableQueue, endable } from './queue/endable.ts'
 import { type LaneDoor, type Queue, startQueue } from './queue/queue.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
+import { memoryBytes } from './runtime/process-strain.ts'
 import { Room } from './runtime/room.ts'
 import type { Sealer } from './runtime/seal.ts'
 import type { Database } from './storage/database.ts'
@@ -24,6 +26,7 @@ import { abandonTask, cancelledChannel } from './tasks/abandon.ts'
 import { type AccountGates, createAccountGates } from './tasks/account-gates.ts'
 import { deliveryBody, findFinished } from './tasks/find-finished.ts'
 import { realtimeForm } from './tasks/finished-task.ts'
+import { type Intake, startIntake } from './tasks/intake.ts'
 import { startReleasingCallers } from './tasks/release-callers.ts'
 import { startRetention } from './tasks/retention.ts'
 import { Settler } from './tasks/settle.ts'
@@ -36,6 +39,7 @@ export interface Work extends AsyncDisposable {
   webhooks: Webhooks
   /** Begins nothing more, and ends what is under way after that time at the latest. */
   stopClaiming(endsWithinMs: number): void
+  intake: Intake
 }
 
 interface WorkParts {
@@ -59,6 +63,8 @@ const keptInLineBytesMax = 256 * 1024
 /** A receiver that answers at all has done so by then. */
 const receiverPatienceMs = 2_000
 const idempotencyKeptMs = 86_400_000
+/** What is left is for bodies that are on their way, and for whoever else lives on the machine. */
+const memoryShareMax = 0.75
 
 export function startWork(given: WorkParts): Work {
   const { config, db, log, metrics, guard } = given
@@ -84,7 +90,10 @@ export function startWork(given: WorkParts): Work {
   stack.use(db.listen(cancelledChannel, (taskId) => queue.loseWork(taskId)))
   const sign = createSigner(given)
   const accountGates = createAccountGates(config.workers.accountRunningMax)
-  const parts = { ...given, queue, client, contents, callers, sign, accountGates }
+  const depths = stack.use(new Depths({ db, log }))
+  const intake = stack.use(startIntake({ db, log, depths, limits: intakeLimits(config) }))
+  const parts = { ...given, queue, client, contents, callers, sign, accountGates, depths, intake }
+  tellDepths(metrics, depths)
   const deliveries = openDeliveryLane(parts)
   const settler: Settler = new Settler({ ...parts, deliveries })
   const kept = {
@@ -104,6 +113,7 @@ export function startWork(given: WorkParts): Work {
   stack.use(startRetention({ db, log, kept, sweptEveryMs: 3 * config.queue.leaseMs }))
   return {
     tasks,
+    intake,
     webhooks: createWebhooks({
       ...parts,
       deliveries,
@@ -121,7 +131,29 @@ export function startWork(given: WorkParts): Work {
   }
 }
 
+const intakeLimits = ({ http, workers }: Config) => ({
+  residentBytesMax: http.memoryBytesMax ?? memoryShareMax * memoryBytes(),
+  queueMax: workers.queueMax,
+  accountQueueMax: workers.accountQueueMax,
+})
+
+function tellDepths(metrics: Metrics, depths: Depths): void {
+  const byLane = (read: (depth: LaneDepth) => number) => () =>
+    Object.entries(depths.byLane()).map(([lane, depth]) => [lane, read(depth)] as const)
+  metrics.readByLane(
+    'queue_depth',
+    'Entries that wait for their turn, on the whole store.',
+    byLane(({ waiting }) => waiting),
+  )
+  metrics.readByLane(
+    'queue_oldest_age_seconds',
+    'How long the next in line that nobody has begun has been waiting.',
+    byLane(({ oldestAgeMs }) => oldestAgeMs / 1_000),
+  )
+}
+
 interface LaneParts extends WorkParts {
+  depths: Depths
   queue: Queue
   client: HttpClient
   contents: ContentThreads
@@ -130,7 +162,7 @@ interface LaneParts extends WorkParts {
 }
 
 function openTaskLane(parts: LaneParts, settler: Settler): LaneDoor<Task> {
-  const { config, db, queue, client, metrics, accountGates } = parts
+  const { config, db, queue, client, metrics, accountGates, depths } = parts
   if (!config.roles.includes('worker')) return queue.doorTo('http')
   return queue.openLane<Task>({
     lane: 'http',
@@ -144,7 +176,8 @@ function openTaskLane(parts: LaneParts, settler: Settler): LaneDoor<Task> {
       settler,
       engine: createHttpEngine({ client }),
       room: new Room(largeAnswersBytes),
-      onEnded: ({ state, startedAtMs, completedAtMs }: Task & TaskProgress) => {
+      onEnded: ({ accountId, state, startedAtMs, completedAtMs }: Task & TaskProgress) => {
+        depths.left('http', accountId)
         metrics.tasksEnded.inc({ engine: 'http', outcome: state })
         const tookMs = (completedAtMs ?? 0) - (startedAtMs ?? 0)
         metrics.taskSeconds.observe({ engine: 'http' }, tookMs / 1_000)
@@ -157,6 +190,11 @@ function openDeliveryLane(parts: LaneParts): LaneDoor<HandedDelivery> {
   const { config, queue, metrics } = parts
   if (!config.roles.includes('delivery')) return queue.doorTo('delivery')
   const destinations = new Destinations()
+  metrics.read(
+    'delivery_circuit_open',
+    'Receivers that failed again and again and are tried by one delivery at a time.',
+    () => destinations.countOneByOne(),
+  )
   return queue.openLane<HandedDelivery>({
     lane: 'delivery',
     slotsMax: config.workers.deliveryConcurrency,

@@ -32,6 +32,7 @@ export const failures = {
   NO_PROXY_AVAILABLE: final('No configured proxy has the country or type asked for.'),
   RATE_LIMITED: retryable('Too many requests; wait as long as `Retry-After` says.'),
   QUEUE_FULL: retryable('The queue is full; wait as long as `Retry-After` says.'),
+  OVERLOADED: retryable('The service is at its limits; wait as long as `Retry-After` says.'),
   BROWSER_UNAVAILABLE: retryable('The task needs a browser and none is ready.'),
   SHUTTING_DOWN: retryable('This process is stopping; ask again, another one will answer.'),
   STORE_UNAVAILABLE: retryable('The store does not answer, is locked or is full.'),

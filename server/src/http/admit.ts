@@ -3,6 +3,7 @@ import type { Admission } from '../accounts/gate.ts'
 import type { RequestLimit } from '../accounts/request-limit.ts'
 import type { Account } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
+import type { Lane } from '../domain/lane.ts'
 import { offeredCredentials } from './credentials.ts'
 import type { UseCases } from './use-cases.ts'
 
@@ -18,21 +19,28 @@ declare module 'fastify' {
  * a callback, since most callers are known without waiting for anything.
  */
 export function admit(
-  { gate, countAgainst }: UseCases,
-  { limit, admission }: { limit: RequestLimit | undefined; admission: Admission },
+  { gate, countAgainst, intake }: UseCases,
+  { limit, admission, entersLane }: Conditions,
 ) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    // First of all, as naming the caller may need the store that is out of breath.
+    if (entersLane) intake.requireBreath()
     const offered = offeredCredentials(request.headers, request.ip)
     const known = gate.identify(offered, admission)
     if (known instanceof Promise || limit) letInLater(known).then(() => done(), done)
     else {
-      request.account = known
+      letIn(known)
       done()
+    }
+
+    function letIn(account: Account): void {
+      request.account = account
+      if (entersLane) intake.requireRoom(entersLane, account.id)
     }
 
     async function letInLater(identified: Account | Promise<Account>): Promise<void> {
       const account = await identified
-      request.account = account
+      letIn(account)
       if (!limit) return
       const { isWithin, remainingCount, resetSeconds } = await countAgainst(limit, account.id)
       reply.headers({
@@ -42,6 +50,12 @@ export function admit(
       if (!isWithin) throw tooMany(limit, resetSeconds)
     }
   }
+}
+
+interface Conditions {
+  limit: RequestLimit | undefined
+  admission: Admission
+  entersLane: Lane | undefined
 }
 
 const tooMany = ({ requestsMax, windowSeconds }: RequestLimit, retryAfterSeconds: number) =>

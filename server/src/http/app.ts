@@ -1,5 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure } from '../domain/failure.ts'
+import { NotTaken } from '../domain/intake.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { answerClientError } from './client-error.ts'
@@ -99,7 +100,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     const { family } = request.routeOptions.config as { family?: FamilyName }
     const plain = toProblem(translated, request.id)
     const problem = family && families[family].hasErrorText ? withErrorText(plain) : plain
-    if (problem.status >= 500) {
+    if (translated instanceof NotTaken) metrics.notTaken.inc({ code: translated.code })
+    else if (problem.status >= 500) {
       const level = translated instanceof Failure ? 'warn' : 'error'
       log[level]({ requestId: request.id, code: problem.body.code, err: error }, 'request failed')
     }

@@ -12,6 +12,7 @@ const failuresWithInput: FailureCode[] = ['VALIDATION_ERROR']
 const failuresWithBody: FailureCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
 const failuresWithLimit: FailureCode[] = ['RATE_LIMITED']
+const failuresWithNewWork: FailureCode[] = ['QUEUE_FULL', 'OVERLOADED']
 const failuresWithCredentials: FailureCode[] = ['UNAUTHORIZED', 'STORE_UNAVAILABLE']
 
 /** The OpenAPI document of a list of routes; everything in it comes from their declarations. */
@@ -109,6 +110,7 @@ const failuresOf = (route: Route): FailureCode[] => [
   ...(route.params || route.query || route.headers || route.body ? failuresWithInput : []),
   ...(route.body ? failuresWithBody : []),
   ...(route.limit ? failuresWithLimit : []),
+  ...(route.entersLane ? failuresWithNewWork : []),
   ...(families[route.family].admission ? failuresWithCredentials : []),
   ...failuresEverywhere,
 ]

@@ -8,6 +8,7 @@ import type { z } from 'zod'
 import type { RequestLimit } from '../accounts/request-limit.ts'
 import type { Account } from '../domain/account.ts'
 import type { FailureCode } from '../domain/failure.ts'
+import type { Lane } from '../domain/lane.ts'
 import type { FamilyName } from './family.ts'
 import type { UseCases } from './use-cases.ts'
 
@@ -48,6 +49,8 @@ export interface RouteDeclaration<
   otherAnswers?: AnswerBody[]
   failures?: FailureCode[]
   limit?: RequestLimit
+  /** The lane it brings work into; refused, before its body is read, when there is too much already. */
+  entersLane?: Lane
   handle(
     request: RouteRequest<
       z.output<Params>,

@@ -19,6 +19,7 @@ import { getHealth } from './routes/service/get-health.ts'
 import { getLivez } from './routes/service/get-livez.ts'
 import { getMetrics } from './routes/service/get-metrics.ts'
 import { getOpenapi } from './routes/service/get-openapi.ts'
+import { getPressure } from './routes/service/get-pressure.ts'
 import { getReadyz } from './routes/service/get-readyz.ts'
 import { getReference } from './routes/service/get-reference.ts'
 import { createWebhook } from './routes/webhooks/create-webhook.ts'
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   getReadyz,
   getHealth,
   getMetrics,
+  getPressure,
   getCapabilities,
   getOpenapi,
   getReference,

@@ -4,6 +4,7 @@ import type { Whitelist } from '../accounts/whitelist.ts'
 import type { Webhooks } from '../delivery/webhooks.ts'
 import type { Capabilities } from '../domain/capabilities.ts'
 import type { HealthFacts } from '../domain/health.ts'
+import type { Intake } from '../tasks/intake.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 
@@ -14,6 +15,7 @@ export interface UseCases {
   whitelist: Whitelist
   webhooks: Webhooks
   tasks: Tasks
+  intake: Pick<Intake, 'requireBreath' | 'requireRoom' | 'report'>
   /** Where this service is reached, for links. */
   publicUrl(): string
   healthFacts(): Promise<HealthFacts>

@@ -23,6 +23,27 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
       registers: [registry],
     })
   return {
+    /** A figure that is looked up whenever somebody asks. */
+    read: (name: string, help: string, read: () => number) =>
+      void new Gauge({
+        name: `trawl_${name}`,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read())
+        },
+      }),
+    readByLane: (name: string, help: string, read: () => (readonly [lane: string, number])[]) =>
+      void new Gauge({
+        name: `trawl_${name}`,
+        help,
+        labelNames: ['lane'],
+        registers: [registry],
+        collect() {
+          for (const [lane, figure] of read()) this.set({ lane }, figure)
+        },
+      }),
+    notTaken: counter('admission_rejected_total', 'New work that was not taken.', ['code']),
     text: () => registry.metrics(),
     tasksEnded: counter('scrape_tasks_total', 'Tasks that have ended.', ['engine', 'outcome']),
     taskSeconds: seconds('scrape_task_duration', 'Time from being started to the end.', ['engine']),

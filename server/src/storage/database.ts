@@ -37,6 +37,9 @@ export interface Database extends AsyncDisposable {
   ping(): Promise<void>
 
   statistics(): StoreStatistics
+
+  /** For how long the call that has waited longest for its turn has been waiting; 0 when none is. */
+  longestWaitMs(): number
 }
 
 export interface CallLimits {

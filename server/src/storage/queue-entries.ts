@@ -334,6 +334,48 @@ export const removeEntriesOfWebhook = (webhookId: string): Statement<never> =>
     delete from queue_entries
     where work_id in (select id from deliveries where webhook_id = ${webhookId})`
 
+export interface EntryCount {
+  lane: Lane
+  /** Null where only the lane is counted. */
+  accountId: string | null
+  isRunning: boolean
+  count: number
+}
+
+/**
+ * How much there is to be done. Each part is answered by one of the small indexes: with 200,000 entries
+ * in line it takes a tenth of what counting the table does. Of accounts, only what is in line or held is told.
+ */
+export const countEntries = (): Statement<EntryCount> =>
+  sql<{ lane: Lane; account_id: string | null; is_running: number; entry_count: number }>`
+    select lane, account_id, 0 as is_running, count(*) as entry_count
+    from queue_entries where state = 'ready' group by lane, account_id
+    union all
+    select lane, account_id, 1, count(*)
+    from queue_entries where state = 'leased' group by lane, account_id
+    union all
+    select lane, null, 0, count(*)
+    from queue_entries where state = 'waiting' group by lane
+    union all
+    select parked.lane, null, 0, count(*)
+    from (select case gate when 'suspects http' then 'http' when 'suspects browser' then 'browser'
+                   else 'delivery' end as lane
+          from queue_entries where state = 'parked') as parked
+    group by parked.lane`.map(({ lane, account_id, is_running, entry_count }) => ({
+    lane,
+    accountId: account_id,
+    isRunning: is_running === 1,
+    count: entry_count,
+  }))
+
+/** Of those that nobody has begun, the one whose turn is next. */
+export const firstInLine = (lane: Lane): Statement<{ id: string }> =>
+  sql<{ id: string }>`
+    select id from queue_entries
+    where lane = ${lane} and state = 'ready' and fence = 0
+    order by position, id
+    limit 1`
+
 export interface HeldEntry {
   id: string
   fence: number

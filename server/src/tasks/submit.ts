@@ -2,6 +2,7 @@ import { Failure } from '../domain/failure.ts'
 import { engineFor, needsProxy, type ScrapeRequest } from '../domain/scrape-request.ts'
 import type { Task } from '../domain/task.ts'
 import type { EgressGuard } from '../outbound/egress-guard.ts'
+import type { Depths } from '../queue/depths.ts'
 import type { LaneDoor } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Database } from '../storage/database.ts'
@@ -13,6 +14,7 @@ import {
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { insertTask } from '../storage/tasks.ts'
 import type { AccountGates } from './account-gates.ts'
+import type { Intake } from './intake.ts'
 
 /** A key under which a caller may repeat a request, and what tells one request from another. */
 export interface Idempotency {
@@ -25,6 +27,8 @@ export interface SubmitParts {
   guard: EgressGuard
   tasks: LaneDoor<Task>
   accountGates: AccountGates
+  intake: Intake
+  depths: Depths
   hasProxies: boolean
   idempotencyKeptMs: number
 }
@@ -69,9 +73,12 @@ export async function submit(
     awaited?: { by: string; untilMs: number } | undefined
   } = {},
 ): Promise<Accepted> {
-  const { db, tasks, accountGates } = parts
+  const { db, tasks, accountGates, intake, depths } = parts
   const { id, accountId, createdAtMs } = task
   const { awaited, idempotency } = options
+  // Asked again although the door has asked: many may have come through it together.
+  intake.requireRoom('http', accountId)
+  const entering = depths.enter('http', accountId)
   const gate = accountGates.gateOf(accountId)
   const ticket = tasks.enter({ id, workId: id, accountId, gate, awaited })
   const first = idempotency ? onlyOnce(parts, task, idempotency) : []
@@ -81,10 +88,12 @@ export async function submit(
     crashPoint('after_accept_commit')
   } catch (error) {
     ticket.withdrawn()
+    entering.withdrawn()
     if (!(error instanceof RequirementUnmet && idempotency)) throw error
     return acceptedBefore(db, accountId, idempotency)
   }
   ticket.committed(task)
+  entering.committed()
   return { id, createdAtMs, isReplay: false }
 }
 

@@ -7,31 +7,27 @@ import { measureDiskFull } from './disk-full/measure-disk-full.ts'
 import { measureFairness } from './fairness/measure-fairness.ts'
 import type { FaultReport, FaultRun } from './fault-report.ts'
 import { measureHostile } from './hostile/measure-hostile.ts'
+import { measureIdempotency } from './idempotency/measure-idempotency.ts'
 import { measureLatency } from './latency/measure-latency.ts'
 import { measureLedger } from './ledger/measure-ledger.ts'
 import { measureOutages } from './outages/measure-outages.ts'
-import { measureSoak } from './soak/measure-soak.ts'
-
-const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
-  ledger: measureLedger,
-  outages: measureOutages,
-  'disk-full': measureDiskFull,
-  hostile: measureHostile,
-  latency: measureLatency,
-  soak: measureSoak,
-import { measureIdempotency } from './idempotency/measure-idempotency.ts'
-import { measureLedger } from './ledger/measure-ledger.ts'
 import { measureRecovery } from './recovery/measure-recovery.ts'
+import { measureSoak } from './soak/measure-soak.ts'
 import { measureStopping } from './stopping/measure-stopping.ts'
 import { measureZombies } from './zombies/measure-zombies.ts'
 
 const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   ledger: measureLedger,
-  fairness: measureFairness,
-  idempotency: measureIdempotency,
   recovery: measureRecovery,
-  stopping: measureStopping,
   zombies: measureZombies,
+  idempotency: measureIdempotency,
+  stopping: measureStopping,
+  fairness: measureFairness,
+  outages: measureOutages,
+  'disk-full': measureDiskFull,
+  hostile: measureHostile,
+  latency: measureLatency,
+  soak: measureSoak,
 }
 
 const { values, positionals } = parseArgs({

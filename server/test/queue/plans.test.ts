@@ -6,6 +6,7 @@ import {
   claimParkedEntries,
   findParkedAt,
   findReady,
+  firstInLine,
   insertParkedEntry,
   insertReadyEntry,
   insertReadyEntryIf,
@@ -49,6 +50,7 @@ const statements: Record<string, { statement: Statement<unknown>; indexes: reado
     statement: readyDueEntries('http', nowMs),
     indexes: [/queue_entries_waiting/, /queue_entries_ready\b/],
   },
+  firstInLine: { statement: firstInLine('http'), indexes: [/queue_entries_ready\b/] },
   nextDueAt: { statement: nextDueAt('http'), indexes: [/queue_entries_waiting/] },
   claimParkedEntries: {
     statement: claimParkedEntries('https://a.example', 1, lease),

@@ -33,6 +33,7 @@ export function useCasesWith(health: Partial<HealthFacts>): Omit<UseCases, 'apiD
     whitelist: storeless,
     webhooks: storeless,
     tasks: storeless,
+    intake: storeless,
     publicUrl: () => 'http://trawl.test',
     healthFacts: async () => ({ ...healthy, ...health }),
     metricsText: metrics.text,

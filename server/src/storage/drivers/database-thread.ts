@@ -21,6 +21,7 @@ interface PendingCall {
 interface SentBatch {
   readonly calls: readonly PendingCall[]
   readonly timer: NodeJS.Timeout
+  readonly sentAtMs: number
 }
 
 // Far more than a healthy store ever has waiting; beyond it callers are better told at once.
@@ -70,6 +71,12 @@ export class DatabaseThread {
     return sum(this.#endedThreads, this.#statistics)
   }
 
+  longestWaitMs(): number {
+    // A map is walked in the order in which it was filled.
+    const [oldest] = this.#sent.values()
+    return oldest ? performance.now() - oldest.sentAtMs : 0
+  }
+
   /** Lets the thread finish what it has been given. */
   async close(): Promise<void> {
     this.#send()
@@ -103,7 +110,7 @@ export class DatabaseThread {
       expiresAtNs: process.hrtime.bigint() + BigInt(Math.round(deadlineMs * 1e6)),
     }
     const timer = setTimeout(() => this.#expire(number, deadlineMs), deadlineMs)
-    this.#sent.set(number, { calls, timer })
+    this.#sent.set(number, { calls, timer, sentAtMs: performance.now() })
     this.#worker.postMessage(batch, buffersOf(calls))
   }
 

@@ -16,6 +16,8 @@ export class PostgresConnections {
   readonly #pulse: PostgresPulse
   readonly #clients = new Set<pg.Client>()
   readonly #uses = new Set<Promise<unknown>>()
+  /** Who waits for a connection, first come first. */
+  readonly #waiting = new Set<{ sinceMs: number }>()
   #ended: Promise<void> | undefined
 
   constructor(
@@ -57,6 +59,11 @@ export class PostgresConnections {
     return await Promise.race([use, deadline.passed])
   }
 
+  longestWaitMs(): number {
+    const [oldest] = this.#waiting
+    return oldest ? performance.now() - oldest.sinceMs : 0
+  }
+
   /** The pool alone would forget who is still waiting for a connection. */
   end(): Promise<void> {
     this.#ended ??= Promise.allSettled(this.#uses)
@@ -81,8 +88,18 @@ export class PostgresConnections {
     }
   }
 
+  async #connect(): Promise<pg.PoolClient> {
+    const wait = { sinceMs: performance.now() }
+    this.#waiting.add(wait)
+    try {
+      return await this.#pool.connect()
+    } finally {
+      this.#waiting.delete(wait)
+    }
+  }
+
   async #useOnce<Result>(work: Work<Result>, deadline: Deadline): Promise<Result> {
-    const client = await this.#pool.connect()
+    const client = await this.#connect()
     let isBroken = false
     try {
       // What nobody waits for any more is not done.

@@ -145,6 +145,10 @@ class PostgresDatabase implements Database {
     return { commits: this.#commits, statements: this.#statements }
   }
 
+  longestWaitMs(): number {
+    return this.#connections.longestWaitMs()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#clockTimer)
     await Promise.all([this.#listener.close(), this.#connections.end()])

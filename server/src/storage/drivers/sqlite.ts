@@ -134,6 +134,10 @@ class SqliteDatabase implements Database {
     return this.#thread.statistics()
   }
 
+  longestWaitMs(): number {
+    return this.#thread.longestWaitMs()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#clockTimer)
     this.#quickReader.close()

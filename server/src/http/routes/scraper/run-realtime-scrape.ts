@@ -18,6 +18,7 @@ export const runRealtimeScrape = defineRoute({
     body: ResultObject,
     alsoAs: ['text/html'],
   },
+  entersLane: 'http',
   failures: [
     'URL_NOT_ALLOWED',
     'NO_PROXY_AVAILABLE',

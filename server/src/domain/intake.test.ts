@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type IntakeLimits, refusalAt, refusalUnder, type Strain } from './intake.ts'
+
+const limits: IntakeLimits = { residentBytesMax: 1000, queueMax: 10, accountQueueMax: 4 }
+const atEase: Strain = {
+  eventLoopDelayMs: 200,
+  residentBytes: 1000,
+  heapShare: 0.9,
+  storeWaitMs: 1000,
+  isStoreAnswering: true,
+}
+
+test('at its limits, but not beyond, a process takes new work', () => {
+  assert.equal(refusalUnder(atEase, limits), undefined)
+  assert.equal(refusalAt({ inAll: 9, ofAccount: 3 }, limits), undefined)
+})
+
+const strained: [Partial<Strain>, code: string, message: RegExp][] = [
+  [{ isStoreAnswering: false }, 'STORE_UNAVAILABLE', /does not answer/],
+  [{ storeWaitMs: 1001 }, 'STORE_UNAVAILABLE', /too slow/],
+  [{ eventLoopDelayMs: 201 }, 'OVERLOADED', /more to do/],
+  [{ residentBytes: 1001 }, 'OVERLOADED', /memory/],
+  [{ heapShare: 0.91 }, 'OVERLOADED', /memory/],
+]
+
+for (const [strain, code, message] of strained) {
+  test(`with ${JSON.stringify(strain)} new work is refused as ${code}`, () => {
+    const refusal = refusalUnder({ ...atEase, ...strain }, limits)
+
+    assert.equal(refusal?.code, code)
+    assert.match(refusal?.message ?? '', message)
+    assert.ok((refusal?.retryAfterSeconds ?? 0) > 0)
+  })
+}
+
+test('a full queue refuses everyone, an account at its share only that account', () => {
+  assert.match(refusalAt({ inAll: 10, ofAccount: 0 }, limits)?.message ?? '', /queue is full/)
+  assert.match(refusalAt({ inAll: 4, ofAccount: 4 }, limits)?.message ?? '', /account has 4/)
+  assert.equal(refusalAt({ inAll: 10, ofAccount: 0 }, limits)?.code, 'QUEUE_FULL')
+})

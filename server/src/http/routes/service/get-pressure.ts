@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { refusalAt } from '../../../domain/intake.ts'
+import type { IntakeReport } from '../../../tasks/intake.ts'
+import { defineRoute } from '../../route.ts'
+
+const LaneDepth = z.object({
+  waiting: z.int().describe('What waits for its turn, for every process on the store.'),
+  running: z.int(),
+  oldest_age_seconds: z
+    .number()
+    .describe('How long the next in line that nobody has begun has been waiting.'),
+})
+
+const Pressure = z
+  .object({
+    accepting: z.boolean().describe('Whether new work is taken now.'),
+    code: z.string().nullable().describe('The code it is refused with, if it is.'),
+    message: z.string().nullable(),
+    queue: z.object({
+      max: z.int().describe('Tasks that may wait or run, in all.'),
+      account_max: z.int().describe('The same of one account.'),
+      lanes: z.object({ http: LaneDepth, browser: LaneDepth, delivery: LaneDepth }),
+    }),
+    event_loop_delay_ms: z.number().describe('99th percentile of the last seconds.'),
+    memory: z.object({
+      resident_bytes: z.int(),
+      resident_bytes_max: z.int(),
+      heap_share: z.number().describe('Of the heap that the runtime may have.'),
+    }),
+    store: z.object({
+      answering: z.boolean(),
+      wait_ms: z.number().describe('For how long a call has been waiting for its turn.'),
+    }),
+  })
+  .meta({ id: 'Pressure' })
+
+export const getPressure = defineRoute({
+  operationId: 'getPressure',
+  method: 'GET',
+  path: '/pressure',
+  family: 'service',
+  summary: 'Is new work taken, and how close are the limits?',
+  description: 'Counts are of about a second ago. Answers 200 also while new work is refused.',
+  answer: { status: 200, description: 'What this process knows.', body: Pressure },
+  handle: (_request, { intake }) => toPressure(intake.report()),
+})
+
+function toPressure({ refusal, strain, limits, lanes }: IntakeReport): z.input<typeof Pressure> {
+  const { waiting, running } = lanes.http
+  const reason = refusal ?? refusalAt({ inAll: waiting + running, ofAccount: 0 }, limits)
+  const depth = (lane: keyof typeof lanes) => ({
+    waiting: lanes[lane].waiting,
+    running: lanes[lane].running,
+    oldest_age_seconds: lanes[lane].oldestAgeMs / 1_000,
+  })
+  return {
+    accepting: reason === undefined,
+    code: reason?.code ?? null,
+    message: reason?.message ?? null,
+    queue: {
+      max: limits.queueMax,
+      account_max: limits.accountQueueMax,
+      lanes: { http: depth('http'), browser: depth('browser'), delivery: depth('delivery') },
+    },
+    event_loop_delay_ms: Math.round(strain.eventLoopDelayMs),
+    memory: {
+      resident_bytes: strain.residentBytes,
+      resident_bytes_max: Math.round(limits.residentBytesMax),
+      heap_share: Math.round(strain.heapShare * 100) / 100,
+    },
+    store: { answering: strain.isStoreAnswering, wait_ms: Math.round(strain.storeWaitMs) },
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  type IntakeLimits,
+  type NotTaken,
+  refusalAt,
+  refusalUnder,
+  type Strain,
+} from '../domain/intake.ts'
+import type { Lane } from '../domain/lane.ts'
+import type { Depths, LaneDepth } from '../queue/depths.ts'
+import type { Log } from '../runtime/log.ts'
+import { startStrainGauge } from '../runtime/process-strain.ts'
+import type { Database } from '../storage/database.ts'
+
+/** Whether new work is taken. What was accepted goes on, and reading is never refused. */
+export interface Intake extends Disposable {
+  /** Refuses while the process or its store is out of breath; costs a look at a field. */
+  requireBreath(): void
+  /** Refuses while too much waits in the lane, in all or of this account. */
+  requireRoom(lane: Lane, accountId: string): void
+  report(): IntakeReport
+}
+
+export interface IntakeReport {
+  refusal: NotTaken | undefined
+  strain: Strain
+  limits: IntakeLimits
+  lanes: Record<Lane, LaneDepth>
+}
+
+export interface IntakeParts {
+  db: Database
+  log: Log
+  depths: Depths
+  limits: IntakeLimits
+}
+
+const judgedEveryMs = 250
+const askedEveryMs = 1_000
+// One answer that comes late may be our own lateness in hearing it.
+const silencesMax = 1
+
+export function startIntake({ db, log, depths, limits }: IntakeParts): Intake {
+  const gauge = startStrainGauge()
+  let refusal: NotTaken | undefined
+  let silences = 0
+  let isAsking = false
+  const timers = [
+    setInterval(judge, judgedEveryMs).unref(),
+    setInterval(() => void ask(), askedEveryMs).unref(),
+  ]
+
+  return {
+    requireBreath() {
+      if (refusal) throw refusal
+    },
+    requireRoom(lane, accountId) {
+      const full = refusalAt(depths.of(lane, accountId), limits)
+      if (full) throw full
+    },
+    report: () => ({ refusal, strain: measure(), limits, lanes: depths.byLane() }),
+    [Symbol.dispose]() {
+      for (const timer of timers) clearInterval(timer)
+      gauge[Symbol.dispose]()
+    },
+  }
+
+  function measure(): Strain {
+    return {
+      ...gauge.read(),
+      storeWaitMs: db.longestWaitMs(),
+      isStoreAnswering: silences <= silencesMax,
+    }
+  }
+
+  /** Whoever is told at once need not wait for the store's silence to run out. */
+  async function ask(): Promise<void> {
+    if (isAsking) return
+    isAsking = true
+    try {
+      await db.ping()
+      silences = 0
+    } catch {
+      silences += 1
+    } finally {
+      isAsking = false
+    }
+  }
+
+  function judge(): void {
+    const strain = measure()
+    const judged = refusalUnder(strain, limits)
+    if (judged && !refusal) log.warn({ ...strain, code: judged.code }, 'New work is refused.')
+    if (!judged && refusal) log.info(strain, 'New work is taken again.')
+    refusal = judged
+  }
+}

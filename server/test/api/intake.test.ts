@@ -1,0 +1,161 @@
+/** When new work is refused, by whom it is told, and that nothing else suffers. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/storage/statement.ts'
+import { callApi } from '../support/call-api.ts'
+import { assertFailure } from '../support/error-bodies.ts'
+import { type HoldingSite, startHoldingSite } from '../support/holding-site.ts'
+import {
+  callbackPath,
+  deafUrl,
+  reachingLoopback,
+  scrapeNow,
+  submitTask,
+  untilDelivery,
+  untilStatus,
+} from '../support/scrape-calls.ts'
+import { startStallingProxy } from '../support/stalling-proxy.ts'
+import { startTestReceiver } from '../support/test-receiver.ts'
+import {
+  onBothStores,
+  serviceEnvironment,
+  startTestService,
+  type TestAccount,
+  type TestService,
+} from '../support/test-service.ts'
+import { createTestStore } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+
+const submit = (account: TestAccount, held: HoldingSite, path: string) =>
+  account.call(`POST ${callbackPath}`, { url: held.url(path), callbackUrl: deafUrl })
+
+const pressureOf = async ({ url }: TestService) => (await callApi(url, 'GET /pressure')).json()
+
+onBothStores((kind, start) => {
+  test(`${kind}: an account that has as much waiting as it may is told to come back`, async (t) => {
+    const held = await startHoldingSite(t)
+    const receiver = await startTestReceiver(t)
+    const environment = { ...reachingLoopback, TRAWL_ACCOUNT_QUEUE_MAX: '5' }
+    const service = await start(t, { environment })
+    const [many, few] = [await service.createAccount(), await service.createAccount()]
+    const ended = await submitTask(many, {
+      url: held.url('/ended'),
+      callbackUrl: `${receiver.url}/callback`,
+    })
+    ;(await held.untilHeld('/ended')).answer()
+    await untilDelivery(many, ended, 'delivered')
+
+    const paths = Array.from({ length: 30 }, (_, index) => `/${index}`)
+    const answers = await Promise.all(paths.map((path) => submit(many, held, path)))
+    const accepted = answers.filter(({ statusCode }) => statusCode === 202)
+    const refused = answers.filter(({ statusCode }) => statusCode !== 202)
+
+    assert.equal(accepted.length, 5)
+    for (const answer of refused) assertFailure(answer, 'QUEUE_FULL')
+    assertFailure(await scrapeNow(many, { url: held.url('/now') }), 'QUEUE_FULL')
+    assert.equal((await submit(few, held, '/few')).statusCode, 202)
+    const redelivered = await many.call(`POST ${callbackPath}/${ended}/redeliver`)
+    assert.equal(redelivered.statusCode, 202)
+    const { db } = await service.openBeside()
+    const [tasks] = await db.run(sql<{ kept: number }>`select count(*) as kept from tasks`)
+    assert.equal(tasks?.kept, 7)
+    const metrics = await callApi(service.url, 'GET /metrics')
+    assert.match(metrics.text, /^trawl_admission_rejected_total\{code="QUEUE_FULL"\} 26$/m)
+
+    const place = answers.findIndex(({ statusCode }) => statusCode === 202)
+    ;(await held.untilHeld(`/${place}`)).answer()
+    await untilStatus(many, answers[place]?.json().requestId, 'completed')
+    assert.equal((await submit(many, held, '/again')).statusCode, 202)
+  })
+
+  test(`${kind}: a full queue is full for everyone, and counted again after a restart`, async (t) => {
+    const held = await startHoldingSite(t)
+    const { place } = await createTestStore(t, kind)
+    const environment = {
+      ...serviceEnvironment(place),
+      ...reachingLoopback,
+      TRAWL_QUEUE_MAX: '3',
+      TRAWL_ROLES: 'api',
+    }
+    const first = await startTestService(t, { environment })
+    const account = await first.createAccount()
+    for (const path of ['/1', '/2', '/3']) await submitTask(account, { url: held.url(path) })
+
+    // On one file or one server: whoever comes later counts what is there.
+    const second = await startTestService(t, { environment })
+    await until(async () => !(await pressureOf(second)).accepting, { withinMs: 10_000 })
+    const headers = { 'x-api-key': account.apiKey }
+    const body = { url: held.url('/4'), callbackUrl: deafUrl }
+    const asked = { headers, body }
+
+    assertFailure(await submit(account, held, '/4'), 'QUEUE_FULL')
+    assertFailure(await callApi(second.url, `POST ${callbackPath}`, asked), 'QUEUE_FULL')
+  })
+})
+
+test('without memory no new work is taken, not even looked at, and everything else goes on', async (t) => {
+  const held = await startHoldingSite(t)
+  const environment = { ...reachingLoopback, TRAWL_MEMORY_MAX: '1mb' }
+  const service = await startTestService(t, { environment })
+  const account = await service.createAccount()
+  await until(async () => !(await pressureOf(service)).accepting, { withinMs: 10_000 })
+
+  assertFailure(await submit(account, held, '/1'), 'OVERLOADED')
+  assertFailure(await account.call(`POST ${callbackPath}`, '{"broken'), 'OVERLOADED')
+  assertFailure(await scrapeNow(account, { url: held.url('/2') }), 'OVERLOADED')
+  assert.equal((await account.call(`GET ${callbackPath}`)).statusCode, 200)
+  assert.equal((await account.call('GET /v1/webhooks')).statusCode, 200)
+  for (const path of ['/livez', '/readyz', '/health', '/metrics']) {
+    assert.equal((await fetch(service.url + path)).status, 200)
+  }
+  assert.equal((await pressureOf(service)).code, 'OVERLOADED')
+})
+
+test('an event loop that comes late again and again takes no new work until it is on time', async (t) => {
+  const held = await startHoldingSite(t)
+  const service = await startTestService(t, { environment: reachingLoopback })
+  const account = await service.createAccount()
+
+  await until(
+    async () => {
+      const blockedUntilMs = performance.now() + 250
+      while (performance.now() < blockedUntilMs);
+      return !(await pressureOf(service)).accepting
+    },
+    { withinMs: 30_000 },
+  )
+
+  assertFailure(await submit(account, held, '/1'), 'OVERLOADED')
+  await until(async () => (await pressureOf(service)).accepting, { withinMs: 30_000 })
+  assert.equal((await submit(account, held, '/2')).statusCode, 202)
+})
+
+test('while the store is silent new work is refused at once, and taken again when it answers', async (t) => {
+  const held = await startHoldingSite(t)
+  const { place } = await createTestStore(t, 'postgres')
+  const url = new URL(place.url ?? '')
+  const proxy = await startStallingProxy(Number(url.port))
+  t.after(() => proxy[Symbol.asyncDispose]())
+  const direct = { ...serviceEnvironment(place), ...reachingLoopback }
+  url.port = String(proxy.port)
+  const service = await startTestService(t, {
+    environment: { ...direct, TRAWL_DATABASE_URL: url.href },
+  })
+  const account = await service.createAccount()
+  assert.equal((await submit(account, held, '/1')).statusCode, 202)
+
+  proxy.stall()
+  await until(async () => !(await pressureOf(service)).accepting, { withinMs: 15_000 })
+
+  const startedAtMs = performance.now()
+  assertFailure(await submit(account, held, '/2'), 'STORE_UNAVAILABLE')
+  // Far below the deadline of a call to the store.
+  assert.ok(performance.now() - startedAtMs < 5_000)
+  assert.equal((await fetch(`${service.url}/livez`)).status, 200)
+
+  proxy.resume()
+  await until(async () => (await pressureOf(service)).accepting, { withinMs: 15_000 })
+  await until(async () => (await submit(account, held, '/3')).statusCode === 202, {
+    withinMs: 15_000,
+  })
+})

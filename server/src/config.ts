@@ -81,6 +81,16 @@ const Settings = z.object({
       about: 'Largest request body taken.',
       default: '256kb',
     }),
+    requestTimeoutMs: setting(duration, {
+      env: 'TRAWL_REQUEST_TIMEOUT',
+      about: 'How long a request may take to arrive, and a caller to read on while it is answered.',
+      default: '30s',
+    }),
+    connectionsMax: setting(count, {
+      env: 'TRAWL_CONNECTIONS_MAX',
+      about: 'Connections of callers open at once; of one address half as many.',
+      defaultText: 'half of the files the process may open, at most 20000',
+    }),
     memoryBytesMax: setting(bytes, {
       env: 'TRAWL_MEMORY_MAX',
       about: 'Resident memory of the process beyond which no new work is taken: 503 `OVERLOADED`.',

@@ -14,6 +14,7 @@ import { createEgressGuard } from './outbound/egress-guard.ts'
 import { isLoopbackHost } from './runtime/ip-block.ts'
 import type { Log } from './runtime/log.ts'
 import { createMetrics } from './runtime/metrics.ts'
+import { openFilesMax } from './runtime/open-files.ts'
 import { createSealer, type Sealer } from './runtime/seal.ts'
 import { version } from './runtime/version.ts'
 import { prepareDataFolder } from './storage/data-folder.ts'
@@ -21,6 +22,9 @@ import type { Database } from './storage/database.ts'
 import { openDatabase } from './storage/open-database.ts'
 import { readOrMakeSecretKey, requireRightSecretKey } from './storage/secret-key.ts'
 import { startWork } from './work.ts'
+
+// The other half of the files is for targets, receivers and the store.
+const connectionsMaxDefault = 20_000
 
 export interface Service extends AsyncDisposable {
   readonly url: string
@@ -64,6 +68,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       drain,
       ...stopping,
       onRefusing: () => work.stopClaiming(stopping.inFlightMsMax),
+      connectionsMax:
+        config.http.connectionsMax ??
+        Math.min(Math.ceil(openFilesMax() / 2), connectionsMaxDefault),
       routes,
       log,
       metrics,

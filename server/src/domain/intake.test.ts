@@ -5,9 +5,10 @@ import { type IntakeLimits, refusalAt, refusalUnder, type Strain } from './intak
 const limits: IntakeLimits = { residentBytesMax: 1000, queueMax: 10, accountQueueMax: 4 }
 const atEase: Strain = {
   eventLoopDelayMs: 200,
+  eventLoopShare: 1,
   residentBytes: 1000,
   heapShare: 0.9,
-  storeWaitMs: 1000,
+  storeWaitMs: 2000,
   isStoreAnswering: true,
 }
 
@@ -18,7 +19,7 @@ test('at its limits, but not beyond, a process takes new work', () => {
 
 const strained: [Partial<Strain>, code: string, message: RegExp][] = [
   [{ isStoreAnswering: false }, 'STORE_UNAVAILABLE', /does not answer/],
-  [{ storeWaitMs: 1001 }, 'STORE_UNAVAILABLE', /too slow/],
+  [{ storeWaitMs: 2001 }, 'STORE_UNAVAILABLE', /too slow/],
   [{ eventLoopDelayMs: 201 }, 'OVERLOADED', /more to do/],
   [{ residentBytes: 1001 }, 'OVERLOADED', /memory/],
   [{ heapShare: 0.91 }, 'OVERLOADED', /memory/],
@@ -33,6 +34,12 @@ for (const [strain, code, message] of strained) {
     assert.ok((refusal?.retryAfterSeconds ?? 0) > 0)
   })
 }
+
+test('an event loop that is late because others have the processor is no reason to refuse', () => {
+  const starved = { ...atEase, eventLoopDelayMs: 1000, eventLoopShare: 0.8 }
+
+  assert.equal(refusalUnder(starved, limits), undefined)
+})
 
 test('a full queue refuses everyone, an account at its share only that account', () => {
   assert.match(refusalAt({ inAll: 10, ofAccount: 0 }, limits)?.message ?? '', /queue is full/)

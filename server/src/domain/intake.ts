@@ -4,6 +4,8 @@ import { Failure } from './failure.ts'
 export interface Strain {
   /** How late the event loop comes to what is due, 99th percentile of the last seconds. */
   eventLoopDelayMs: number
+  /** Of the time, what the event loop did not spend waiting, 0 to 1. */
+  eventLoopShare: number
   residentBytes: number
   /** Of the heap that the runtime may have, 0 to 1. */
   heapShare: number
@@ -22,8 +24,11 @@ export interface IntakeLimits {
 export class NotTaken extends Failure {}
 
 const eventLoopDelayMsMax = 200
+// An event loop that is late and yet has time to wait was kept from its processor: refusing helps nobody.
+const eventLoopShareMax = 0.8
 const heapShareMax = 0.9
-const storeWaitMsMax = 1_000
+// Disks pause for a second now and then; then it is better to wait with the caller.
+const storeWaitMsMax = 2_000
 
 // What makes a process breathless passes in seconds; what fills a queue does not.
 const breathlessSeconds = 5
@@ -40,7 +45,8 @@ export function refusalUnder(
   if (strain.storeWaitMs > storeWaitMsMax) {
     return unavailable('STORE_UNAVAILABLE', 'The store is too slow at the moment.')
   }
-  if (strain.eventLoopDelayMs > eventLoopDelayMsMax) {
+  const isBusy = strain.eventLoopShare > eventLoopShareMax
+  if (isBusy && strain.eventLoopDelayMs > eventLoopDelayMsMax) {
     return unavailable('OVERLOADED', 'The service has more to do than it can.')
   }
   if (strain.residentBytes > residentBytesMax || strain.heapShare > heapShareMax) {

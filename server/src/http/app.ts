@@ -4,11 +4,13 @@ import { NotTaken } from '../domain/intake.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { answerClientError } from './client-error.ts'
+import { boundConnections, type ConnectionLimits } from './connections.ts'
 import { correlationIdOf } from './correlation.ts'
 import { type FamilyName, families } from './family.ts'
 import { readJsonBody } from './json-body.ts'
 import { describeApi } from './openapi.ts'
 import { statusOf, toProblem, withErrorText } from './problem.ts'
+import { referencePage } from './reference-page.ts'
 import type { Route } from './route.ts'
 import { addRoute, pathsTaken } from './serve-route.ts'
 import { translateFrameworkError } from './translate-framework-error.ts'
@@ -16,9 +18,12 @@ import type { UseCases } from './use-cases.ts'
 
 export interface AppOptions {
   routes: readonly Route[]
-  useCases: Omit<UseCases, 'apiDocument'>
+  useCases: Omit<UseCases, 'apiDocument' | 'referencePage'>
   bodyBytesMax: number
   trustProxy: readonly string[]
+  connectionsMax: ConnectionLimits['connectionsMax']
+  /** A request that takes longer to arrive is not being sent, it is being held; an answer likewise. */
+  requestTimeoutMs: number
   drain: Drain
   log: Log
   metrics: Metrics
@@ -31,12 +36,11 @@ export interface Drain {
 }
 
 const urlCharactersMax = 8192
-// A request that takes longer to arrive is not being sent, it is being held.
-const requestTimeoutMs = 30_000
+const timeoutsCheckedEveryMs = 1_000
 
 /** The HTTP side of the service, not yet listening. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { routes, drain, log, metrics } = options
+  const { routes, drain, log, metrics, requestTimeoutMs, connectionsMax } = options
   const isDebugging = log.isLevelEnabled('debug')
   const app = fastify({
     bodyLimit: options.bodyBytesMax,
@@ -48,10 +52,19 @@ export function createApp(options: AppOptions): FastifyInstance {
     // Stopping is ours to announce: see `server.ts`.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // Judged in `faultOfRequestLine`, so that the answer has our body.
-    http: { requireHostHeader: false },
+    http: {
+      // Judged in `faultOfRequestLine`, so that the answer has our body.
+      requireHostHeader: false,
+      headersTimeout: requestTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: timeoutsCheckedEveryMs,
+    },
     clientErrorHandler: answerClientError,
     frameworkErrors: answerError,
+  })
+  const connections = boundConnections(app.server, {
+    connectionsMax,
+    unreadMsMax: requestTimeoutMs,
   })
   // Otherwise Node answers a strange `Expect` by itself, with no body.
   app.server.on('checkExpectation', (request, response) =>
@@ -65,9 +78,14 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Hooks on every request take a callback: promises would cost more than what these do.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersEverywhere(request))
-    // From the first moment, so that who keeps a connection goes elsewhere before it is closed.
-    if (drain.isDraining) reply.header('connection', 'close')
-    done(drain.isRefusing ? shuttingDown() : faultOfRequestLine(request))
+    const refusal = drain.isRefusing
+      ? shuttingDown()
+      : connections.isFlooded(request.raw.socket)
+        ? flooding()
+        : undefined
+    // From the first moment of draining, so that who keeps a connection goes elsewhere in time.
+    if (refusal || drain.isDraining) reply.header('connection', 'close')
+    done(refusal ?? faultOfRequestLine(request))
   })
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request, reply) => {
@@ -75,8 +93,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     throw new Failure('NOT_FOUND', 'There is nothing here. See /reference for every path.')
   })
 
-  const apiDocument = describeApi(routes)
-  const useCases = { ...options.useCases, apiDocument: () => apiDocument }
+  const useCases = { ...options.useCases, ...describedBy(routes) }
   // Each route knows its name; asking Fastify for it on every request costs more than the observing.
   app.addHook('onRoute', (route) => {
     route.onResponse = (request, reply, done) => {
@@ -111,6 +128,14 @@ export function createApp(options: AppOptions): FastifyInstance {
   }
 }
 
+function describedBy(routes: readonly Route[]): Pick<UseCases, 'apiDocument' | 'referencePage'> {
+  const api = describeApi(routes)
+  const json = Buffer.from(JSON.stringify(api))
+  const { body, headers } = referencePage(api)
+  const page = { body: Buffer.from(String(body)), headers }
+  return { apiDocument: () => json, referencePage: () => page }
+}
+
 const headersEverywhere = (request: FastifyRequest) => ({
   'x-request-id': request.id,
   'x-content-type-options': 'nosniff',
@@ -119,6 +144,11 @@ const headersEverywhere = (request: FastifyRequest) => ({
 
 const shuttingDown = () =>
   new Failure('SHUTTING_DOWN', 'This process is stopping. Ask again in a moment.')
+
+const flooding = () =>
+  new Failure('RATE_LIMITED', 'Too many requests on one connection. Wait for their answers.', {
+    retryAfterSeconds: 1,
+  })
 
 function faultOfRequestLine({ raw }: FastifyRequest): Failure | undefined {
   if ((raw.url?.length ?? 0) > urlCharactersMax) {

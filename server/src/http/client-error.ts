@@ -8,13 +8,32 @@ import { toProblem } from './problem.ts'
 // Node's own limit for request line and headers together.
 const requestHeadBytesMax = 16_384
 
+// Closing while more comes in could take the answer along; this long, what comes is dropped.
+const lingeringMs = 1_000
+const answered = new WeakSet<Socket>()
+
 /** Answers what never became a request: broken, endless or too slow. There is no Fastify yet. */
 export function answerClientError(error: ConnectionError, socket: Socket): void {
+  if (answered.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const { status, headers, body } = toProblem(failureOf(error), randomUUIDv7())
+  endWith(socket, failureOf(error))
+}
+
+/** The last word on a connection, said in a way that it is heard. */
+export function endWith(socket: Socket, failure: Failure): void {
+  answered.add(socket)
+  socket.on('error', () => undefined)
+  socket.resume()
+  socket.end(toRawAnswer(failure))
+  setTimeout(() => socket.destroy(), lingeringMs).unref()
+}
+
+/** A whole answer, where there is nobody to write it for us. */
+function toRawAnswer(failure: Failure): string {
+  const { status, headers, body } = toProblem(failure, randomUUIDv7())
   const text = JSON.stringify(body)
   const lines = Object.entries({
     'content-type': 'application/json; charset=utf-8',
@@ -24,12 +43,12 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
     ...headers,
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`
 }
 
 function failureOf(error: ConnectionError): Failure {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new Failure('REQUEST_TIMEOUT', 'The request did not arrive in time.')
+    return new Failure('REQUEST_TIMEOUT', 'The request did not arrive in time. Send it faster.')
   }
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     return isInRequestLine(error.rawPacket)

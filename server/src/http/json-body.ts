@@ -1,17 +1,39 @@
 import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import { Failure } from '../domain/failure.ts'
 import { InvalidRequest } from './problem.ts'
 
+const byteOrderMark = '\ufeff'
+
 /** Reads a JSON body; no body at all is `undefined`, which a schema then calls missing. */
-export async function readJsonBody(_request: FastifyRequest, body: Buffer): Promise<unknown> {
+export async function readJsonBody({ headers }: FastifyRequest, body: Buffer): Promise<unknown> {
   if (body.length === 0) return undefined
-  if (!isUtf8(body)) throw invalidJson(['body'], 'JSON must be UTF-8')
+  requirePlain(headers)
+  // UTF-16 of Latin letters would pass for UTF-8 with zeros in between.
+  if (!isUtf8(body) || body.subarray(0, 2).includes(0)) {
+    throw invalidJson(['body'], 'JSON must be UTF-8')
+  }
+  const text = body.toString('utf8')
   try {
-    return JSON.parse(body.toString('utf8'))
+    return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)
   } catch (error) {
     // The engine names the place for some errors only, and its message may hold the input.
     const [, position] = /at position (\d+)/.exec((error as Error).message) ?? []
     throw invalidJson(position ? ['body', position] : ['body'], 'JSON decode error')
+  }
+}
+
+/** Whoever compresses or uses another charset should hear that, not that the JSON is broken. */
+function requirePlain(headers: IncomingHttpHeaders): void {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.')
+  }
+  const [, charset = 'utf-8'] =
+    /;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '') ?? []
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8.')
   }
 }
 

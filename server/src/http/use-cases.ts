@@ -6,7 +6,6 @@ import type { Capabilities } from '../domain/capabilities.ts'
 import type { HealthFacts } from '../domain/health.ts'
 import type { Intake } from '../tasks/intake.ts'
 import type { Tasks } from '../tasks/tasks.ts'
-import type { OpenApiDocument } from './openapi-document.ts'
 
 /** All that routes can do: whatever is not listed here, no handler can reach. */
 export interface UseCases {
@@ -21,5 +20,7 @@ export interface UseCases {
   healthFacts(): Promise<HealthFacts>
   capabilities(): Capabilities
   metricsText(): Promise<string>
-  apiDocument(): OpenApiDocument
+  /** This API as JSON and as a page: made once, since whoever asks for them often must cost little. */
+  apiDocument(): Uint8Array
+  referencePage(): { body: Uint8Array; headers: Record<string, string> }
 }

@@ -5,9 +5,12 @@ import { type Fault, InvalidRequest } from './problem.ts'
 type Part = 'body' | 'query' | 'path' | 'header'
 type Issue = z.core.$ZodIssue
 
+// A body has room for tens of thousands, which would take a second to word and megabytes to tell.
+const faultsMax = 100
+
 /** Reads one part of a request by its schema; all its faults at once, in pydantic's words. */
 function faultsOf(error: z.ZodError, part: Part, schema: z.ZodType): Fault[] {
-  return error.issues.flatMap((issue) => toFaults(issue, part, schema))
+  return error.issues.slice(0, faultsMax).flatMap((issue) => toFaults(issue, part, schema))
 }
 
 interface PartSchema {
@@ -31,7 +34,7 @@ export function partsReader(parts: readonly PartSchema[]) {
       if (parsed?.error && schema) faults.push(...faultsOf(parsed.error, part, schema))
       values[key] = parsed?.data
     }
-    if (faults.length > 0) throw new InvalidRequest(faults)
+    if (faults.length > 0) throw new InvalidRequest(faults.slice(0, faultsMax))
     return values
   }
 }
@@ -40,7 +43,7 @@ function toFaults(issue: Issue, part: Part, schema: z.ZodType): Fault[] {
   const loc = [part, ...issue.path.map(String)]
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, issue.path)
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, faultsMax).map((key) => ({
       loc: [...loc, key],
       msg: `Extra inputs are not permitted${didYouMean(nearest(key, known))}`,
       type: 'extra_forbidden',

@@ -1,9 +1,15 @@
 import { totalmem } from 'node:os'
-import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import {
+  type ELDHistogram,
+  type EventLoopUtilization,
+  monitorEventLoopDelay,
+  performance,
+} from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 
 interface ProcessStrain {
   eventLoopDelayMs: number
+  eventLoopShare: number
   residentBytes: number
   heapShare: number
 }
@@ -18,45 +24,61 @@ const turnedEveryMs = 5_000
 const turnsBeforeJudging = 2
 
 /**
- * Measures how late the event loop is. Of two histograms one has the last five to ten seconds, the other
- * what came after, and the kinder one is believed: one pause is no strain, and one that is over neither.
- * `@fastify/under-pressure` would refuse reads and health too, and judges by a single moment.
+ * Measures how late the event loop is and how busy. Of two windows one has the last five to ten seconds,
+ * the other what came after, and the kinder one is believed: one pause is no strain, nor is one that is
+ * over. `@fastify/under-pressure` would refuse reads and health too, and judges by a single moment.
  */
 export function startStrainGauge(): StrainGauge {
-  let [older, newer] = [startHistogram(), startHistogram()]
+  let [older, newer] = [new Window(), new Window()]
   let turns = 0
   const timer = setInterval(() => {
     turns += 1
-    older.reset()
+    older.restart()
     ;[older, newer] = [newer, older]
   }, turnedEveryMs).unref()
 
   return {
     read: () => ({
-      eventLoopDelayMs: turns < turnsBeforeJudging ? 0 : delayMs(older, newer),
+      eventLoopDelayMs: turns < turnsBeforeJudging ? 0 : Math.min(older.delayMs, newer.delayMs),
+      eventLoopShare: Math.min(older.share, newer.share),
       residentBytes: process.memoryUsage.rss(),
       heapShare: heapShare(),
     }),
     [Symbol.dispose]() {
       clearInterval(timer)
-      older.disable()
-      newer.disable()
+      older.end()
+      newer.end()
     },
   }
 }
 
-function startHistogram(): ELDHistogram {
-  const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
-  histogram.enable()
-  return histogram
-}
+/** The event loop since a moment. */
+class Window {
+  readonly #delays: ELDHistogram = monitorEventLoopDelay({ resolution: resolutionMs })
+  #since: EventLoopUtilization = performance.eventLoopUtilization()
 
-function delayMs(older: ELDHistogram, newer: ELDHistogram): number {
-  const percentiles = [older, newer]
-    .filter(({ count }) => count > 0)
-    .map((one) => one.percentile(99))
-  // What is recorded is the whole time between two looks.
-  return percentiles.length === 0 ? 0 : Math.max(0, Math.min(...percentiles) / 1e6 - resolutionMs)
+  constructor() {
+    this.#delays.enable()
+  }
+
+  /** The 99th percentile; what is recorded is the whole time between two looks. */
+  get delayMs(): number {
+    if (this.#delays.count === 0) return Number.POSITIVE_INFINITY
+    return Math.max(0, this.#delays.percentile(99) / 1e6 - resolutionMs)
+  }
+
+  get share(): number {
+    return performance.eventLoopUtilization(this.#since).utilization
+  }
+
+  restart(): void {
+    this.#delays.reset()
+    this.#since = performance.eventLoopUtilization()
+  }
+
+  end(): void {
+    this.#delays.disable()
+  }
 }
 
 function heapShare(): number {

@@ -39,6 +39,8 @@ async function startSlowServer(t: TestContext) {
     useCases: useCasesWith({}),
     bodyBytesMax: 1024,
     trustProxy: [],
+    connectionsMax: 1_000,
+    requestTimeoutMs: 30_000,
     log: silentLog,
     metrics: createMetrics({ storeClockOffsetMs: () => 0 }),
   })

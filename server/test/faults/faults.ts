@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
+import { measureCallers } from './callers/measure-callers.ts'
 import { measureDiskFull } from './disk-full/measure-disk-full.ts'
 import { measureFairness } from './fairness/measure-fairness.ts'
 import type { FaultReport, FaultRun } from './fault-report.ts'
@@ -26,6 +27,7 @@ const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   outages: measureOutages,
   'disk-full': measureDiskFull,
   hostile: measureHostile,
+  callers: measureCallers,
   latency: measureLatency,
   soak: measureSoak,
 }

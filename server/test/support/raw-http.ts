@@ -20,7 +20,7 @@ export async function sendRaw(url: string, ...chunks: (string | Buffer)[]): Prom
   return parseAnswer(Buffer.concat(received).toString())
 }
 
-function parseAnswer(text: string): RawAnswer {
+export function parseAnswer(text: string): RawAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')
   const headers = Object.fromEntries(

@@ -19,13 +19,16 @@ export interface TestAppOptions {
   routes?: readonly Route[]
   health?: Partial<HealthFacts>
   trustProxy?: string[]
+  connectionsMax?: number
 }
 
 // Reached by no test of the frame: there is no store behind it.
 const storeless = undefined as never
 
 /** Use cases of a service in a given state of health. */
-export function useCasesWith(health: Partial<HealthFacts>): Omit<UseCases, 'apiDocument'> {
+export function useCasesWith(
+  health: Partial<HealthFacts>,
+): Omit<UseCases, 'apiDocument' | 'referencePage'> {
   const metrics = createMetrics({ storeClockOffsetMs: () => 0 })
   return {
     gate: storeless,
@@ -59,6 +62,8 @@ export function createTestApp(
     routes: options.routes ?? allRoutes,
     useCases: useCasesWith(options.health ?? {}),
     bodyBytesMax: 1024,
+    connectionsMax: options.connectionsMax ?? 1_000,
+    requestTimeoutMs: 30_000,
     drain: { isDraining: false, isRefusing: false },
     trustProxy: options.trustProxy ?? [],
     log,

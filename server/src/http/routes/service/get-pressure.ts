@@ -21,7 +21,10 @@ const Pressure = z
       account_max: z.int().describe('The same of one account.'),
       lanes: z.object({ http: LaneDepth, browser: LaneDepth, delivery: LaneDepth }),
     }),
-    event_loop_delay_ms: z.number().describe('99th percentile of the last seconds.'),
+    event_loop: z.object({
+      delay_ms: z.number().describe('How late it is, 99th percentile of the last seconds.'),
+      busy_share: z.number().describe('Of the time, what it did not spend waiting.'),
+    }),
     memory: z.object({
       resident_bytes: z.int(),
       resident_bytes_max: z.int(),
@@ -62,7 +65,10 @@ function toPressure({ refusal, strain, limits, lanes }: IntakeReport): z.input<t
       account_max: limits.accountQueueMax,
       lanes: { http: depth('http'), browser: depth('browser'), delivery: depth('delivery') },
     },
-    event_loop_delay_ms: Math.round(strain.eventLoopDelayMs),
+    event_loop: {
+      delay_ms: Math.round(strain.eventLoopDelayMs),
+      busy_share: Math.round(strain.eventLoopShare * 100) / 100,
+    },
     memory: {
       resident_bytes: strain.residentBytes,
       resident_bytes_max: Math.round(limits.residentBytesMax),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { referencePage } from '../../reference-page.ts'
-import { defineRoute } from '../../route.ts'
+import { Answer, defineRoute } from '../../route.ts'
 
 export const getReference = defineRoute({
   operationId: 'getReference',
@@ -14,5 +13,8 @@ export const getReference = defineRoute({
     contentType: 'text/html; charset=utf-8',
     body: z.string(),
   },
-  handle: (_request, { apiDocument }) => referencePage(apiDocument()),
+  handle(_request, { referencePage }) {
+    const { body, headers } = referencePage()
+    return new Answer(body, { headers })
+  },
 })

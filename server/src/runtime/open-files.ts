@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+
+// What Node can count on where nobody tells; it raises its own limit to the highest allowed.
+const filesMaxUnknown = 10_000
+
+/** How many files and sockets this process may have open. */
+export function openFilesMax(): number {
+  try {
+    const [, soft] =
+      /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return soft === undefined ? filesMaxUnknown : Number(soft)
+  } catch {
+    return filesMaxUnknown
+  }
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { assertFailure } from '../support/error-bodies.ts'
+import { parseAnswer } from '../support/raw-http.ts'
+import { createTestApp } from '../support/test-app.ts'
+import { until } from '../support/until.ts'
+
+async function openFrom(t: TestContext, localAddress: string, port: number): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress })
+  t.after(() => socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+async function ask(socket: Socket) {
+  socket.write('GET /livez HTTP/1.1\r\nhost: trawl.test\r\n\r\n')
+  const [chunk] = await once(socket, 'data')
+  const { status, headers, body } = parseAnswer(String(chunk))
+  return { statusCode: status, headers, json: () => JSON.parse(body) }
+}
+
+test('one address has half of the connections at most, and all together have no more than all', async (t) => {
+  const { app } = createTestApp(t, { connectionsMax: 4 })
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const from = (address: string) => openFrom(t, address, Number(port))
+  const first = await from('127.0.0.1')
+  const second = await from('127.0.0.1')
+
+  assert.equal((await ask(first)).statusCode, 200)
+  assert.equal((await ask(second)).statusCode, 200)
+  assertFailure(await ask(await from('127.0.0.1')), 'OVERLOADED')
+  assert.equal((await ask(await from('127.0.0.2'))).statusCode, 200)
+  assert.equal((await ask(await from('127.0.0.3'))).statusCode, 200)
+  assertFailure(await ask(await from('127.0.0.4')), 'OVERLOADED')
+
+  first.destroy()
+  await until(async () => (await ask(await from('127.0.0.1'))).statusCode === 200, {
+    withinMs: 5_000,
+  })
+})
+
+test('whoever sends request after request without waiting is told to wait, and the line is closed', async (t) => {
+  const { app } = createTestApp(t)
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const socket = await openFrom(t, '127.0.0.1', Number(port))
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+
+  socket.write('GET /livez HTTP/1.1\r\nhost: trawl.test\r\n\r\n'.repeat(100))
+  await once(socket, 'close')
+
+  assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d{3}/g), [...Array(32).fill('200'), '429'])
+  assert.match(text, /"code":"RATE_LIMITED"/)
+  assert.match(text, /retry-after: 1\r\n/)
+})

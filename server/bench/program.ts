@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** A program that was started for a measurement and says where it listens. */
@@ -83,7 +83,7 @@ export interface Asked extends AsyncDisposable {
 }
 
 export function startAsked(file: string): Asked {
-  const child = fork(join(import.meta.dirname, file))
+  const child = fork(resolve(import.meta.dirname, file))
   return {
     async ask<Answer>(question: object) {
       child.send(question)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type IntakeLimits, refusalAt, refusalUnder, type Strain } from './intake.ts'
+import { createRefusals, type Strain } from './intake.ts'
 
-const limits: IntakeLimits = { residentBytesMax: 1000, queueMax: 10, accountQueueMax: 4 }
+const refusals = createRefusals({ residentBytesMax: 1000, queueMax: 10, accountQueueMax: 4 })
 const atEase: Strain = {
   eventLoopDelayMs: 200,
   eventLoopShare: 1,
@@ -13,8 +13,8 @@ const atEase: Strain = {
 }
 
 test('at its limits, but not beyond, a process takes new work', () => {
-  assert.equal(refusalUnder(atEase, limits), undefined)
-  assert.equal(refusalAt({ inAll: 9, ofAccount: 3 }, limits), undefined)
+  assert.equal(refusals.under(atEase), undefined)
+  assert.equal(refusals.at({ inAll: 9, ofAccount: 3 }), undefined)
 })
 
 const strained: [Partial<Strain>, code: string, message: RegExp][] = [
@@ -27,7 +27,7 @@ const strained: [Partial<Strain>, code: string, message: RegExp][] = [
 
 for (const [strain, code, message] of strained) {
   test(`with ${JSON.stringify(strain)} new work is refused as ${code}`, () => {
-    const refusal = refusalUnder({ ...atEase, ...strain }, limits)
+    const refusal = refusals.under({ ...atEase, ...strain })
 
     assert.equal(refusal?.code, code)
     assert.match(refusal?.message ?? '', message)
@@ -38,11 +38,11 @@ for (const [strain, code, message] of strained) {
 test('an event loop that is late because others have the processor is no reason to refuse', () => {
   const starved = { ...atEase, eventLoopDelayMs: 1000, eventLoopShare: 0.8 }
 
-  assert.equal(refusalUnder(starved, limits), undefined)
+  assert.equal(refusals.under(starved), undefined)
 })
 
 test('a full queue refuses everyone, an account at its share only that account', () => {
-  assert.match(refusalAt({ inAll: 10, ofAccount: 0 }, limits)?.message ?? '', /queue is full/)
-  assert.match(refusalAt({ inAll: 4, ofAccount: 4 }, limits)?.message ?? '', /account has 4/)
-  assert.equal(refusalAt({ inAll: 10, ofAccount: 0 }, limits)?.code, 'QUEUE_FULL')
+  assert.match(refusals.at({ inAll: 10, ofAccount: 0 })?.message ?? '', /queue is full/)
+  assert.match(refusals.at({ inAll: 4, ofAccount: 4 })?.message ?? '', /account has 4/)
+  assert.equal(refusals.at({ inAll: 10, ofAccount: 0 })?.code, 'QUEUE_FULL')
 })

@@ -34,36 +34,40 @@ const storeWaitMsMax = 2_000
 const breathlessSeconds = 5
 const queueFullSeconds = 10
 
-/** Why no new work is taken, or undefined when it is. Whatever was accepted goes on. */
-export function refusalUnder(
-  strain: Strain,
-  { residentBytesMax }: IntakeLimits,
-): NotTaken | undefined {
-  if (!strain.isStoreAnswering) {
-    return unavailable('STORE_UNAVAILABLE', 'The store does not answer.')
-  }
-  if (strain.storeWaitMs > storeWaitMsMax) {
-    return unavailable('STORE_UNAVAILABLE', 'The store is too slow at the moment.')
-  }
-  const isBusy = strain.eventLoopShare > eventLoopShareMax
-  if (isBusy && strain.eventLoopDelayMs > eventLoopDelayMsMax) {
-    return unavailable('OVERLOADED', 'The service has more to do than it can.')
-  }
-  if (strain.residentBytes > residentBytesMax || strain.heapShare > heapShareMax) {
-    return unavailable('OVERLOADED', 'The service has no memory left for more work.')
-  }
-  return undefined
+export interface Refusals {
+  /** Why no new work is taken under this strain, or undefined when it is. */
+  under(strain: Strain): NotTaken | undefined
+  /** The same by what is waiting or being done already, in all and of the caller's account. */
+  at(depth: { inAll: number; ofAccount: number }): NotTaken | undefined
 }
 
-/** The same by what is waiting or being done already, in all and of the caller's account. */
-export function refusalAt(
-  depth: { inAll: number; ofAccount: number },
-  { queueMax, accountQueueMax }: IntakeLimits,
-): NotTaken | undefined {
-  if (depth.ofAccount >= accountQueueMax) {
-    return full(`This account has ${accountQueueMax} waiting, which is all it may have.`)
+/**
+ * Decides what is refused; whatever was accepted goes on. Each refusal is made once: making an error
+ * takes longer than sending one, and refusing must cost little when there is much to refuse.
+ */
+export function createRefusals(limits: IntakeLimits): Refusals {
+  const { residentBytesMax, queueMax, accountQueueMax } = limits
+  const storeSilent = unavailable('STORE_UNAVAILABLE', 'The store does not answer.')
+  const storeSlow = unavailable('STORE_UNAVAILABLE', 'The store is too slow at the moment.')
+  const tooBusy = unavailable('OVERLOADED', 'The service has more to do than it can.')
+  const tooLarge = unavailable('OVERLOADED', 'The service has no memory left for more work.')
+  const queueFull = full('The queue is full.')
+  const accountFull = full(`This account has ${accountQueueMax} waiting, which is all it may have.`)
+
+  return {
+    under(strain) {
+      if (!strain.isStoreAnswering) return storeSilent
+      if (strain.storeWaitMs > storeWaitMsMax) return storeSlow
+      const isBusy = strain.eventLoopShare > eventLoopShareMax
+      if (isBusy && strain.eventLoopDelayMs > eventLoopDelayMsMax) return tooBusy
+      const isLarge = strain.residentBytes > residentBytesMax || strain.heapShare > heapShareMax
+      return isLarge ? tooLarge : undefined
+    },
+    at({ inAll, ofAccount }) {
+      if (ofAccount >= accountQueueMax) return accountFull
+      return inAll >= queueMax ? queueFull : undefined
+    },
   }
-  return depth.inAll >= queueMax ? full('The queue is full.') : undefined
 }
 
 const unavailable = (code: 'STORE_UNAVAILABLE' | 'OVERLOADED', message: string): NotTaken =>

@@ -1,10 +1,4 @@
-import {
-  type IntakeLimits,
-  type NotTaken,
-  refusalAt,
-  refusalUnder,
-  type Strain,
-} from '../domain/intake.ts'
+import { createRefusals, type IntakeLimits, type NotTaken, type Strain } from '../domain/intake.ts'
 import type { Lane } from '../domain/lane.ts'
 import type { Depths, LaneDepth } from '../queue/depths.ts'
 import type { Log } from '../runtime/log.ts'
@@ -41,6 +35,7 @@ const silencesMax = 1
 
 export function startIntake({ db, log, depths, limits }: IntakeParts): Intake {
   const gauge = startStrainGauge()
+  const refusals = createRefusals(limits)
   let refusal: NotTaken | undefined
   let silences = 0
   let isAsking = false
@@ -54,10 +49,15 @@ export function startIntake({ db, log, depths, limits }: IntakeParts): Intake {
       if (refusal) throw refusal
     },
     requireRoom(lane, accountId) {
-      const full = refusalAt(depths.of(lane, accountId), limits)
+      const full = refusals.at(depths.of(lane, accountId))
       if (full) throw full
     },
-    report: () => ({ refusal, strain: measure(), limits, lanes: depths.byLane() }),
+    report() {
+      const lanes = depths.byLane()
+      const inAll = lanes.http.waiting + lanes.http.running
+      const reason = refusal ?? refusals.at({ inAll, ofAccount: 0 })
+      return { refusal: reason, strain: measure(), limits, lanes }
+    },
     [Symbol.dispose]() {
       for (const timer of timers) clearInterval(timer)
       gauge[Symbol.dispose]()
@@ -88,7 +88,7 @@ export function startIntake({ db, log, depths, limits }: IntakeParts): Intake {
 
   function judge(): void {
     const strain = measure()
-    const judged = refusalUnder(strain, limits)
+    const judged = refusals.under(strain)
     if (judged && !refusal) log.warn({ ...strain, code: judged.code }, 'New work is refused.')
     if (!judged && refusal) log.info(strain, 'New work is taken again.')
     refusal = judged

@@ -7,11 +7,13 @@ import { measureCallers } from './callers/measure-callers.ts'
 import { measureDiskFull } from './disk-full/measure-disk-full.ts'
 import { measureFairness } from './fairness/measure-fairness.ts'
 import type { FaultReport, FaultRun } from './fault-report.ts'
+import { measureFuzz } from './fuzz/measure-fuzz.ts'
 import { measureHostile } from './hostile/measure-hostile.ts'
 import { measureIdempotency } from './idempotency/measure-idempotency.ts'
 import { measureLatency } from './latency/measure-latency.ts'
 import { measureLedger } from './ledger/measure-ledger.ts'
 import { measureOutages } from './outages/measure-outages.ts'
+import { measureOverload } from './overload/measure-overload.ts'
 import { measureRecovery } from './recovery/measure-recovery.ts'
 import { measureSoak } from './soak/measure-soak.ts'
 import { measureStopping } from './stopping/measure-stopping.ts'
@@ -29,6 +31,8 @@ const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   hostile: measureHostile,
   callers: measureCallers,
   latency: measureLatency,
+  overload: measureOverload,
+  fuzz: measureFuzz,
   soak: measureSoak,
 }
 

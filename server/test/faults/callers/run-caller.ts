@@ -75,7 +75,8 @@ async function attack(name: string, target: object): Promise<string> {
 
 const lookedAtEveryMs = 100
 
-async function watchMemory(url: string) {
+/** Resident memory of a running service, as it says itself. */
+export async function watchMemory(url: string) {
   const look = async (): Promise<number> => {
     const { memory } = (await (await fetch(`${url}/pressure`)).json()) as Pressure
     return memory.resident_bytes

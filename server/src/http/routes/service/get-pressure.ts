@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { refusalAt } from '../../../domain/intake.ts'
 import type { IntakeReport } from '../../../tasks/intake.ts'
 import { defineRoute } from '../../route.ts'
 
@@ -49,17 +48,15 @@ export const getPressure = defineRoute({
 })
 
 function toPressure({ refusal, strain, limits, lanes }: IntakeReport): z.input<typeof Pressure> {
-  const { waiting, running } = lanes.http
-  const reason = refusal ?? refusalAt({ inAll: waiting + running, ofAccount: 0 }, limits)
   const depth = (lane: keyof typeof lanes) => ({
     waiting: lanes[lane].waiting,
     running: lanes[lane].running,
     oldest_age_seconds: lanes[lane].oldestAgeMs / 1_000,
   })
   return {
-    accepting: reason === undefined,
-    code: reason?.code ?? null,
-    message: reason?.message ?? null,
+    accepting: refusal === undefined,
+    code: refusal?.code ?? null,
+    message: refusal?.message ?? null,
     queue: {
       max: limits.queueMax,
       account_max: limits.accountQueueMax,

@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Asked, startAsked } from '../../../bench/program.ts'
+import { serviceEnvironment } from '../../support/test-service.ts'
+import { until } from '../../support/until.ts'
+import { watchMemory } from '../callers/run-caller.ts'
+import { ServiceUnderFire } from '../ledger/service-under-fire.ts'
+import type { LoadAnswer } from './overload-load.ts'
+
+export interface OverloadOptions {
+  place: { url?: string | undefined; dataDir: string }
+  peakMs: number
+  overloadMs: number
+  /** How many seconds of work may wait. */
+  queueSeconds: number
+  say?: ((line: string) => void) | undefined
+}
+
+export interface OverloadReport extends Omit<LoadAnswer, 'acceptedPaths'> {
+  peakPerSecond: number
+  offeredPerSecond: number
+  queueMax: number
+  goodputPerSecond: number
+  /** Of the peak. */
+  goodputShare: number
+  /** Deliveries a second of the service's own processor time: what others take does not count. */
+  perProcessorSecond: { atPeak: number; overloaded: number }
+  accepted: number
+  lost: string[]
+  /** From the last submission to the first moment at which new work is taken and nothing waits. */
+  backToNormalMs: number
+  residentBytes: { before: number; highest: number }
+}
+
+const apiKey = 'the-key-of-the-overload'
+const overloadFactor = 5
+const programOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** Measures what the service can do, offers five times as much, and looks at what became of it. */
+export async function runOverload(options: OverloadOptions): Promise<OverloadReport> {
+  await using resources = new AsyncDisposableStack()
+  const peers = resources.use(startAsked(programOf('./overload-peers.ts')))
+  const load = resources.use(startAsked(programOf('./overload-load.ts')))
+  const urls = await peers.ask<{ originUrl: string; receiverUrls: string[] }>({ kind: 'urls' })
+  const environment = {
+    ...serviceEnvironment(options.place),
+    TRAWL_API_KEY: apiKey,
+    TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
+  }
+  const peak = await measurePeak(environment, peers, options.peakMs)
+  const peakPerSecond = peak.perSecond
+  const queueMax = Math.max(64, Math.round(options.queueSeconds * peakPerSecond))
+  options.say?.(`peak ${peakPerSecond.toFixed(0)}/s; ${queueMax} may wait`)
+  const bounded = { ...environment, TRAWL_QUEUE_MAX: String(queueMax) }
+  const service = resources.use(new ServiceUnderFire(bounded))
+  await service.start()
+
+  const memory = await watchMemory(service.url)
+  const before = await peers.ask<{ arrivals: number }>({ kind: 'arrivals' })
+  const usedBefore = await processorSeconds(service.url)
+  const offeredPerSecond = overloadFactor * peakPerSecond
+  const { acceptedPaths, ...answers } = await load.ask<LoadAnswer>({
+    ...urls,
+    serviceUrl: service.url,
+    apiKey,
+    perSecond: offeredPerSecond,
+    ms: options.overloadMs,
+  })
+  const { arrivals } = await peers.ask<{ arrivals: number }>({ kind: 'arrivals' })
+  const usedSeconds = (await processorSeconds(service.url)) - usedBefore
+  const goodputPerSecond = ((arrivals - before.arrivals) * 1_000) / options.overloadMs
+  options.say?.(`goodput ${goodputPerSecond.toFixed(0)}/s; ${JSON.stringify(answers.byStatus)}`)
+  const backToNormalMs = await untilNormal(service.url)
+  const { missing } = await untilArrived(peers, acceptedPaths)
+  return {
+    ...answers,
+    peakPerSecond,
+    offeredPerSecond,
+    queueMax,
+    goodputPerSecond,
+    goodputShare: goodputPerSecond / peakPerSecond,
+    perProcessorSecond: {
+      atPeak: peak.perProcessorSecond,
+      overloaded: (arrivals - before.arrivals) / usedSeconds,
+    },
+    accepted: acceptedPaths.length,
+    lost: missing,
+    backToNormalMs,
+    residentBytes: await memory.stop(),
+  }
+}
+
+async function measurePeak(
+  environment: Record<string, string>,
+  peers: Asked,
+  ms: number,
+): Promise<{ perSecond: number; perProcessorSecond: number }> {
+  await using service = new ServiceUnderFire(environment)
+  await service.start()
+  const countArrivals = async () =>
+    (await peers.ask<{ arrivals: number }>({ kind: 'arrivals' })).arrivals
+  const [usedBefore, arrivedBefore] = [await processorSeconds(service.url), await countArrivals()]
+  const question = { kind: 'peak', serviceUrl: service.url, apiKey, ms }
+  const { perSecond } = await peers.ask<{ perSecond: number }>(question)
+  const usedSeconds = (await processorSeconds(service.url)) - usedBefore
+  const arrived = (await countArrivals()) - arrivedBefore
+  return { perSecond, perProcessorSecond: arrived / usedSeconds }
+}
+
+async function processorSeconds(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const [, seconds] = /^trawl_process_cpu_seconds_total ([\d.]+)/m.exec(text) ?? []
+  return Number(seconds)
+}
+
+async function untilNormal(url: string): Promise<number> {
+  const startedAtMs = performance.now()
+  await until(
+    async () => {
+      const { accepting, queue } = (await (await fetch(`${url}/pressure`)).json()) as Pressure
+      const waiting = Object.values(queue.lanes).reduce((sum, lane) => sum + lane.waiting, 0)
+      return accepting && waiting === 0
+    },
+    { withinMs: 300_000 },
+  )
+  return Math.round(performance.now() - startedAtMs)
+}
+
+/** What was sent last may still be under way when nothing waits any more. */
+async function untilArrived(peers: Asked, paths: string[]): Promise<{ missing: string[] }> {
+  for (let tries = 0; ; tries += 1) {
+    const answer = await peers.ask<{ missing: string[] }>({ kind: 'missing', paths })
+    if (answer.missing.length === 0 || tries === 30) return answer
+    await pause(1_000)
+  }
+}
+
+interface Pressure {
+  accepting: boolean
+  queue: { lanes: Record<string, { waiting: number }> }
+}

@@ -84,14 +84,18 @@ export interface Asked extends AsyncDisposable {
 
 export function startAsked(file: string): Asked {
   const child = fork(resolve(import.meta.dirname, file))
+  const exited = once(child, 'exit')
+  const died = exited.then((): never => {
+    throw new Error(`${file} ended before it answered.`)
+  })
+  died.catch(() => undefined)
   return {
     async ask<Answer>(question: object) {
       child.send(question)
-      const [answer] = await once(child, 'message')
+      const [answer] = await Promise.race([once(child, 'message'), died])
       return answer as Answer
     },
     async [Symbol.asyncDispose]() {
-      const exited = once(child, 'exit')
       child.kill('SIGTERM')
       await exited
     },

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
+import { measureAuth } from './auth/measure-auth.ts'
 import { measureCallers } from './callers/measure-callers.ts'
 import { measureDiskFull } from './disk-full/measure-disk-full.ts'
 import { measureFairness } from './fairness/measure-fairness.ts'
@@ -33,6 +34,7 @@ const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   latency: measureLatency,
   overload: measureOverload,
   fuzz: measureFuzz,
+  auth: measureAuth,
   soak: measureSoak,
 }
 

@@ -1,7 +1,7 @@
 /** Callers who submit at a fixed rate, whatever the service answers: it cannot slow them down. */
 import { Pool } from 'undici'
 
-export interface LoadQuestion {
+interface LoadQuestion {
   serviceUrl: string
   apiKey: string
   originUrl: string

@@ -30,7 +30,7 @@ const urls = {
   receiverUrls: await Promise.all(receivers.map(listen)),
 }
 
-export interface PeersQuestion {
+interface PeersQuestion {
   kind: 'urls' | 'peak' | 'arrivals' | 'missing'
   serviceUrl?: string
   apiKey?: string

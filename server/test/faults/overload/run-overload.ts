@@ -34,13 +34,14 @@ export interface OverloadReport extends Omit<LoadAnswer, 'acceptedPaths'> {
 
 const apiKey = 'the-key-of-the-overload'
 const overloadFactor = 5
-const programOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const peersFile = fileURLToPath(new URL('./overload-peers.ts', import.meta.url))
+const loadFile = fileURLToPath(new URL('./overload-load.ts', import.meta.url))
 
 /** Measures what the service can do, offers five times as much, and looks at what became of it. */
 export async function runOverload(options: OverloadOptions): Promise<OverloadReport> {
   await using resources = new AsyncDisposableStack()
-  const peers = resources.use(startAsked(programOf('./overload-peers.ts')))
-  const load = resources.use(startAsked(programOf('./overload-load.ts')))
+  const peers = resources.use(startAsked(peersFile))
+  const load = resources.use(startAsked(loadFile))
   const urls = await peers.ask<{ originUrl: string; receiverUrls: string[] }>({ kind: 'urls' })
   const environment = {
     ...serviceEnvironment(options.place),

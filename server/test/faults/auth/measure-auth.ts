@@ -1,0 +1,75 @@
+import { makeScratchFolder } from '../../support/scratch-folder.ts'
+import type { FaultReport, FaultRun } from '../fault-report.ts'
+import { type AuthReport, runAuth } from './run-auth.ts'
+
+const p99GrowthMax = 0.2
+const timingDifferenceMax = 0.05
+const residentBytesMax = 512 * 1024 ** 2
+
+/** A hundred wrong passwords a second beside callers with good keys. */
+export async function measureAuth(run: FaultRun): Promise<FaultReport> {
+  await using folder = await makeScratchFolder()
+  const report = await runAuth({
+    dataDir: folder.path,
+    rounds: run.isLong ? 15 : 5,
+    roundMs: run.isLong ? 10_000 : 2_000,
+    timingMs: run.isLong ? 120_000 : 20_000,
+  })
+  const isUnhurt = Object.keys(report.beside.byStatus).join() === '200'
+  const isOnlyRefused = !('200' in report.guesses.byStatus)
+  return {
+    title: 'A flood of wrong passwords',
+    text: `${explanation}\n\n${table(report)}`,
+    isKept:
+      isUnhurt &&
+      isOnlyRefused &&
+      report.spoofed.every((status) => status === 401) &&
+      growth(report) <= p99GrowthMax &&
+      difference(report) <= timingDifferenceMax &&
+      report.residentBytes.highest < residentBytesMax,
+  }
+}
+
+const explanation = `200 requests a second with a good API key, alone and beside 100 wrong passwords a second, in alternating rounds; told is the middle
+round. Then unknown names and wrong passwords take turns, one at a time, and the means of the middle halves are compared.
+At last callers claim in five headers to come from an address on the list of an account.`
+
+const growth = ({ alone, beside }: AuthReport): number => beside.p99Ms / alone.p99Ms - 1
+
+const difference = ({ timing: { unknownMs, wrongMs } }: AuthReport): number =>
+  Math.abs(unknownMs - wrongMs) / ((unknownMs + wrongMs) / 2)
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+
+const countsOf = (byStatus: Record<string, number>): string =>
+  Object.entries(byStatus)
+    .map(([status, count]) => `${count} × ${status}`)
+    .join(', ')
+
+function table(report: AuthReport): string {
+  const { alone, beside, guesses, timing, spoofed, residentBytes } = report
+  const rows: [name: string, figure: string, wanted: string][] = [
+    ['good keys alone, p50, p99', `${alone.p50Ms.toFixed(1)}, ${alone.p99Ms.toFixed(1)} ms`, ''],
+    ['beside the flood', `${beside.p50Ms.toFixed(1)}, ${beside.p99Ms.toFixed(1)} ms`, ''],
+    ['growth of the p99', percent(growth(report)), '≤ 20 %'],
+    ['answers to good keys beside the flood', countsOf(beside.byStatus), 'only 200'],
+    ['answers to wrong passwords', countsOf(guesses.byStatus), '401, 429'],
+    [
+      'unknown name, wrong password',
+      `${timing.unknownMs.toFixed(1)}, ${timing.wrongMs.toFixed(1)} ms`,
+      '',
+    ],
+    ['difference', percent(difference(report)), '< 5 %'],
+    ['answers to made-up addresses', spoofed.join(', '), 'only 401'],
+    [
+      'resident memory at most',
+      `${Math.round(residentBytes.highest / 1024 ** 2)} MiB`,
+      '< 512 MiB',
+    ],
+  ]
+  return [
+    '| | Measured | Wanted |',
+    '|---|---|---|',
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ].join('\n')
+}

@@ -1,0 +1,111 @@
+import { fileURLToPath } from 'node:url'
+import { type Asked, startAsked } from '../../../bench/program.ts'
+import { basicOf, callApi } from '../../support/call-api.ts'
+import { serviceEnvironment } from '../../support/test-service.ts'
+import { watchMemory } from '../callers/run-caller.ts'
+import { ServiceUnderFire } from '../ledger/service-under-fire.ts'
+import type { AuthQuestion, CallersAnswer, TimingAnswer } from './auth-callers.ts'
+
+export interface AuthReport {
+  alone: CallersAnswer
+  beside: CallersAnswer
+  guesses: CallersAnswer
+  timing: TimingAnswer
+  /** Answers to callers who claim to come from an address that is on the list; all should be 401. */
+  spoofed: number[]
+  residentBytes: { before: number; highest: number }
+}
+
+const credentials = {
+  TRAWL_USERNAME: 'admin',
+  TRAWL_PASSWORD: 'the-password-of-the-flood',
+  TRAWL_API_KEY: 'the-key-of-the-flood',
+}
+const listedAddress = '192.0.2.77'
+const keysPerSecond = 200
+const guessesPerSecond = 100
+const callers = fileURLToPath(new URL('./auth-callers.ts', import.meta.url))
+
+/** Good keys alone, then beside a flood of wrong passwords, taking turns so that both see the same machine. */
+export async function runAuth(options: {
+  dataDir: string
+  rounds: number
+  roundMs: number
+  timingMs: number
+}): Promise<AuthReport> {
+  await using resources = new AsyncDisposableStack()
+  const service = resources.use(
+    new ServiceUnderFire({ ...serviceEnvironment(options), ...credentials }),
+  )
+  await service.start()
+  const good = resources.use(startAsked(callers))
+  const bad = resources.use(startAsked(callers))
+  const ask = <Answer>(who: Asked, question: Pick<AuthQuestion, 'kind' | 'ms' | 'perSecond'>) =>
+    who.ask<Answer>({
+      ...question,
+      serviceUrl: service.url,
+      apiKey: credentials.TRAWL_API_KEY,
+      username: credentials.TRAWL_USERNAME,
+    })
+  const useKeys = () =>
+    ask<CallersAnswer>(good, { kind: 'keys', ms: options.roundMs, perSecond: keysPerSecond })
+  const flood = () =>
+    ask<CallersAnswer>(bad, { kind: 'guesses', ms: options.roundMs, perSecond: guessesPerSecond })
+
+  const timing = await ask<TimingAnswer>(good, {
+    kind: 'timing',
+    ms: options.timingMs,
+    perSecond: 0,
+  })
+  const memory = await watchMemory(service.url)
+  const [alone, beside, guesses]: CallersAnswer[][] = [[], [], []]
+  for (let round = 0; round < options.rounds; round += 1) {
+    alone?.push(await useKeys())
+    const [keysBeside, guessed] = await Promise.all([useKeys(), flood()])
+    beside?.push(keysBeside)
+    guesses?.push(guessed)
+  }
+  return {
+    alone: together(alone ?? []),
+    beside: together(beside ?? []),
+    guesses: together(guesses ?? []),
+    timing,
+    spoofed: await spoof(service.url),
+    residentBytes: await memory.stop(),
+  }
+}
+
+/** Nobody named a proxy, so what a header says about the caller's address counts for nothing. */
+async function spoof(url: string): Promise<number[]> {
+  const { TRAWL_USERNAME: name, TRAWL_PASSWORD: password } = credentials
+  await callApi(url, 'POST /api/configuration/active/whitelisted-ips', {
+    headers: { authorization: basicOf(name, password) },
+    body: { ips: [{ ip: listedAddress }] },
+  })
+  const claims = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip', 'client-ip']
+  const answers = await Promise.all(
+    claims.map((header) =>
+      callApi(url, 'GET /api/scraper/scrape/callback', {
+        headers: { [header]: header === 'forwarded' ? `for=${listedAddress}` : listedAddress },
+      }),
+    ),
+  )
+  return answers.map(({ statusCode }) => statusCode)
+}
+
+/** Counts are added up; of the times the middle round is told. */
+function together(rounds: readonly CallersAnswer[]): CallersAnswer {
+  const byStatus: Record<string, number> = {}
+  for (const round of rounds) {
+    for (const [status, count] of Object.entries(round.byStatus)) {
+      byStatus[status] = (byStatus[status] ?? 0) + count
+    }
+  }
+  const middle = (values: number[]) =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+  return {
+    byStatus,
+    p50Ms: middle(rounds.map(({ p50Ms }) => p50Ms)),
+    p99Ms: middle(rounds.map(({ p99Ms }) => p99Ms)),
+  }
+}

@@ -22,7 +22,8 @@ export async function measureLedger(run: FaultRun): Promise<FaultReport> {
 const explanation = `Callers submit tasks with an \`Idempotency-Key\` and write down what they were promised. The service is killed with
 SIGKILL at random and at every named moment (\`runtime/crash-point.ts\`); the receiver fails one in ten and hangs one in fifty.
 Then the books are compared. A lease lasts 1 s and deliveries are retried every 300 ms, to see more faults in the same time.
-No loss among n accepted tasks bounds the loss below 3/n at 95 %.`
+No loss among n accepted tasks bounds the loss below 3/n at 95 %. What ended as failed was being worked on at three kills, and
+its caller was told so.`
 
 async function onStore(
   name: string,

@@ -83,8 +83,6 @@ export class PostgresPulse implements AsyncDisposable {
     this.#log.error('PostgreSQL does not answer; callers are told so until it does.')
     this.#isGone = true
     for (const call of this.#waiting) call.giveUp()
-    this.#onGone()
-    this.#hangUp()
     this.#ask()
   }
 
@@ -106,6 +104,8 @@ export class PostgresPulse implements AsyncDisposable {
     } catch (error) {
       this.#log.debug({ err: error }, 'PostgreSQL was asked and did not answer well.')
       this.#hangUp()
+      // Only now: a server that is merely slow goes on with what it was asked.
+      if (this.#isGone) this.#onGone()
       if (error instanceof pg.DatabaseError) this.hear()
       const { signal } = this.#closing
       if (this.#isGone) await delay(returnAskedForEveryMs, undefined, { signal }).catch(() => {})

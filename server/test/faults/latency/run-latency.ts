@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../../src/storage/statement.ts'
+import { patiently } from '../../support/patiently.ts'
 import { callbackPath } from '../../support/scrape-calls.ts'
 import type { TestAccount } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
@@ -87,7 +88,10 @@ async function submit(
     Array.from({ length: count }, async (_, index) => {
       await pause(Math.max(0, startedAtMs + (index * 1_000) / load.perSecond - performance.now()))
       const callbackUrl = load.receivers[index % load.receivers.length]
-      const answer = await account.call(`POST ${callbackPath}`, { url: load.url, callbackUrl })
+      const answer = await patiently(
+        () => account.call(`POST ${callbackPath}`, { url: load.url, callbackUrl }),
+        ({ statusCode }) => statusCode,
+      )
       return String(answer.json().requestId)
     }),
   )

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { patiently } from '../../support/patiently.ts'
 import { callbackPath, realtimePath } from '../../support/scrape-calls.ts'
 import type { TestAccount } from '../../support/test-service.ts'
 import { jsonText, pageText, type SoakPeers } from './soak-peers.ts'
@@ -68,16 +69,21 @@ function createAsk(
 ): Record<SoakKind, () => Promise<void>> {
   const { originUrl: url } = peers
   const { callbacks, events } = counts.promised
+  const call: Caller['call'] = (...request) =>
+    patiently(
+      () => caller.call(...request),
+      ({ statusCode }) => statusCode,
+    )
 
   const submit = async (body: object, isTold: boolean): Promise<void> => {
-    const answer = await caller.call(`POST ${callbackPath}`, { url, ...body })
+    const answer = await call(`POST ${callbackPath}`, { url, ...body })
     if (answer.statusCode !== 202) return void counts.wrong.push(answer.text.slice(0, 200))
     const { requestId } = answer.json()
     events.push(requestId)
     if (isTold) callbacks.push(requestId)
   }
   const now = async (configurations: object, isRight: (text: string) => boolean): Promise<void> => {
-    const answer = await caller.call(`POST ${realtimePath}`, { url, configurations })
+    const answer = await call(`POST ${realtimePath}`, { url, configurations })
     events.push(answer.headers['x-request-id'] ?? '')
     if (!isRight(answer.text)) counts.wrong.push(answer.text.slice(0, 200))
   }
@@ -86,7 +92,7 @@ function createAsk(
     realtime: () => now({}, (text) => text === pageText),
     json: async () => {
       const body = { url: `${url}json`, configurations: { is_json_response: true } }
-      const answer = await caller.call(`POST ${realtimePath}`, body)
+      const answer = await call(`POST ${realtimePath}`, body)
       events.push(answer.headers['x-request-id'] ?? '')
       if (answer.text !== jsonText) counts.wrong.push(answer.text.slice(0, 200))
     },
@@ -96,9 +102,9 @@ function createAsk(
         (text) => text.length > 100 && text.length < pageText.length,
       ),
     tracked: async () => {
-      const list = await caller.call(`GET ${callbackPath}?page_size=10`)
+      const list = await call(`GET ${callbackPath}?page_size=10`)
       const id = list.json().items[0]?.requestId ?? callbacks.at(-1)
-      const answer = await caller.call(`GET ${callbackPath}/${id}`)
+      const answer = await call(`GET ${callbackPath}/${id}`)
       if (list.statusCode !== 200 || answer.statusCode !== 200) {
         counts.wrong.push(`tracking: ${list.statusCode}, ${answer.statusCode}`)
       }

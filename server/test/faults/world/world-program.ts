@@ -1,4 +1,6 @@
 /** The world around the services of a fault, in a process of its own; see `world.ts`. */
+
+import { patiently } from '../../support/patiently.ts'
 import { startPeers } from '../ledger/ledger-peers.ts'
 import { type Callers, startCallers } from './callers.ts'
 import type {
@@ -115,6 +117,17 @@ async function sendDuplicates(options: DuplicateOptions): Promise<DuplicateAnswe
 }
 
 const post = (serviceUrl: string, apiKey: string, body: string, key?: string): Promise<Response> =>
+  patiently(
+    () => postOnce(serviceUrl, apiKey, body, key),
+    ({ status }) => status,
+  )
+
+const postOnce = (
+  serviceUrl: string,
+  apiKey: string,
+  body: string,
+  key: string | undefined,
+): Promise<Response> =>
   fetch(`${serviceUrl}/api/scraper/scrape/callback`, {
     method: 'POST',
     headers: {

@@ -117,7 +117,7 @@ CREATE INDEX queue_entries_leased_at_gate on queue_entries (gate)
 
 CREATE INDEX queue_entries_parked on queue_entries (gate, position, id) where state = 'parked';
 
-CREATE INDEX queue_entries_parked_of_account on queue_entries (gate, account_id, position)
+CREATE INDEX queue_entries_parked_of_account on queue_entries (lane, account_id, gate, position)
   where state = 'parked';
 
 CREATE INDEX queue_entries_ready on queue_entries (lane, position, id) where state = 'ready';
@@ -125,7 +125,8 @@ CREATE INDEX queue_entries_ready on queue_entries (lane, position, id) where sta
 CREATE INDEX queue_entries_ready_of_account on queue_entries (lane, account_id, position)
   where state = 'ready';
 
-CREATE INDEX queue_entries_waiting on queue_entries (lane, due_at_ms) where state = 'waiting';
+CREATE INDEX queue_entries_waiting on queue_entries (lane, due_at_ms, account_id)
+  where state = 'waiting';
 
 CREATE TABLE rate_windows (
   name text primary key,

@@ -118,9 +118,10 @@ create table queue_entries (
 create index queue_entries_ready on queue_entries (lane, position, id) where state = 'ready';
 create index queue_entries_ready_of_account on queue_entries (lane, account_id, position)
   where state = 'ready';
-create index queue_entries_waiting on queue_entries (lane, due_at_ms) where state = 'waiting';
+create index queue_entries_waiting on queue_entries (lane, due_at_ms, account_id)
+  where state = 'waiting';
 create index queue_entries_parked on queue_entries (gate, position, id) where state = 'parked';
-create index queue_entries_parked_of_account on queue_entries (gate, account_id, position)
+create index queue_entries_parked_of_account on queue_entries (lane, account_id, gate, position)
   where state = 'parked';
 create index queue_entries_leased on queue_entries (leased_by) where state = 'leased';
 create index queue_entries_leased_at_gate on queue_entries (gate)

@@ -14,7 +14,6 @@ import type { EgressGuard } from './outbound/egress-guard.ts'
 import type { HttpClient } from './outbound/http-client.ts'
 import { createResolver } from './outbound/resolver.ts'
 import { Depths, type LaneDepth } from './queue/depths.ts'
-import { type EndableQueue, endable } from './queue/endable.ts'
 import { type LaneDoor, type Queue, startQueue } from './queue/queue.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
@@ -74,18 +73,16 @@ export function startWork(given: WorkParts): Work {
   const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
   const find = (taskId: string) => findFinished({ db, contents }, taskId, realtimeForm)
   const callers = stack.use(new WaitingCallers({ db, log, find }))
-  const queue: EndableQueue = stack.use(
-    endable(
-      startQueue({
-        db,
-        log,
-        leaseMs: config.queue.leaseMs,
-        graceMs: workEndsWithinMs,
-        onFenced: () => metrics.fencedWrites.inc(),
-        onReclaimed: (count) => metrics.leaseReclaims.inc(count),
-        onAbandoned: (taskId) => abandonTask({ db, queue, settler }, taskId),
-      }),
-    ),
+  const queue: Queue = stack.use(
+    startQueue({
+      db,
+      log,
+      leaseMs: config.queue.leaseMs,
+      graceMs: workEndsWithinMs,
+      onFenced: () => metrics.fencedWrites.inc(),
+      onReclaimed: (count) => metrics.leaseReclaims.inc(count),
+      onAbandoned: (taskId) => abandonTask({ db, queue, settler }, taskId),
+    }),
   )
   stack.use(db.listen(cancelledChannel, (taskId) => queue.loseWork(taskId)))
   const sign = createSigner(given)

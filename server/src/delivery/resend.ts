@@ -43,10 +43,10 @@ export async function resendMissed(
   let enteredCount = 0
   for (let start = 0; start < missed.length; start += resentAtOnceMax) {
     const entered = await db.transaction([
-      lockWebhook(webhook.id),
+      lockWebhook(webhook),
       ...missed.slice(start, start + resentAtOnceMax).map(({ id, attempts }) => {
         const entry = { id: `recover ${id}`, workId: id, accountId, gate: destinationOf(url) }
-        return deliveries.enterReadyIf(entry, isStillMissed({ id, attempts }))
+        return deliveries.enterReadyIf(entry, isStillMissed({ id, accountId, attempts }))
       }),
     ])
     enteredCount += entered.slice(1).flat().length

@@ -35,7 +35,9 @@ export function admit(
 
     function letIn(account: Account): void {
       request.account = account
-      if (entersLane) intake.requireRoom(entersLane, account.id)
+      // Whoever repeats a request adds nothing; that is found out once it is read.
+      const mayRepeat = 'idempotency-key' in request.headers
+      if (entersLane && !mayRepeat) intake.requireRoom(entersLane, account.id)
     }
 
     async function letInLater(identified: Account | Promise<Account>): Promise<void> {

@@ -122,9 +122,9 @@ class Tally {
     return this.#counts.get(key) ?? 0
   }
 
-  add(lane: Lane, accountId: string | null, count: number): void {
+  add(lane: Lane, accountId: string, count: number): void {
     this.#addTo(lane, count)
-    if (accountId !== null) this.#addTo(keyOf(lane, accountId), count)
+    this.#addTo(keyOf(lane, accountId), count)
   }
 
   plus(other: Tally): Tally {

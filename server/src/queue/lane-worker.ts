@@ -14,33 +14,10 @@ import {
 import type { Statement } from '../storage/statement.ts'
 import { Gates, type InLine } from './gates.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
+import type { LaneOptions } from './lane-options.ts'
 import { LaneWatch } from './lane-watch.ts'
-import type { Lease } from './lease.ts'
 import { claimedAtOnceMax, claimMsMax, type GatedEntry, Parking } from './parking.ts'
 import { SlowWork } from './slow-work.ts'
-
-export interface LaneOptions<Handed> {
-  lane: Lane
-  slotsMax: number
-  /**
-   * Does the work and settles the lease. What the process knew already when it wrote the entry is
-   * handed over and need not be read again.
-   */
-  work(lease: Lease, handed: Handed | undefined): Promise<void>
-  /** What took this many processes down is worked on with nothing beside it. */
-  crashesBeforeAlone?: number
-  /** Whether one more with this gate may be worked on, beside those here and in other processes. */
-  hasRoom(gate: string, taken: { here: number; elsewhere: number }): boolean
-  /** What was handed over without what is too large to be kept in line. */
-  lighten?(handed: Handed): Handed
-  /**
-   * Work that takes longer than this gives up its slot to others, its gate's excepted: one that
-   * waits for somebody silent must not hold up the rest. As many as there are slots may do so.
-   */
-  patienceMs?: number
-  /** Whether `hasRoom` looks elsewhere: then processes claim one after the other. */
-  areGatesShared?: boolean
-}
 
 interface LaneParts {
   db: Database
@@ -83,12 +60,12 @@ export class LaneWorker<Handed> implements AsyncDisposable {
       ...parts,
       lane: options.lane,
       gates: this.#gates,
-      hasLines: this.#keepsLines,
-      freeSlots: () => this.#freeSlots,
+      freeSlots: () => (this.#mayBegin ? this.#freeSlots : 0),
+      countPlaces: (gate) =>
+        this.#keepsLines && this.#mayBegin ? this.#gates.countPlaces(gate) : 0,
       claimParked: (gate, entriesMax) =>
         this.#claimInTurn(claimParkedEntries(gate, entriesMax, this.#terms())),
-      // What comes too late is given back with all that the process holds.
-      take: async (entries) => (this.#isOver ? 0 : this.#take(entries)),
+      take: (entries) => this.#takeParked(entries),
     })
     this.#slowWork = new SlowWork(options, () => this.#fillSlots())
     this.#crashesBeforeAlone = options.crashesBeforeAlone ?? Number.POSITIVE_INFINITY
@@ -102,12 +79,16 @@ export class LaneWorker<Handed> implements AsyncDisposable {
 
   /** Whether it would claim what is ready now. */
   get canTake(): boolean {
-    return this.#freeSlots > 0 && !this.#isStopping && !this.#loner
+    return this.#freeSlots > 0 && this.#mayBegin
+  }
+
+  get #mayBegin(): boolean {
+    return !this.#isStopping && !this.#loner
   }
 
   /** Holds something new at once, if that passes by nobody who waits already. */
   tryHold(entry: NewEntry): HeldNewEntry<Handed> | undefined {
-    if (this.#isBacklogged || this.#isStopping || this.#loner) return undefined
+    if (this.#isBacklogged || !this.#mayBegin) return undefined
     const { gate } = entry
     if (gate !== undefined && this.#parking.isUsedAt(gate)) return undefined
     const hasSlot = this.#freeSlots > 0
@@ -170,7 +151,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     this.#parking.expectAt(gate)
     // What is ready has waited for longer.
     await this.#claiming
-    if (!this.#isStopping) this.#parking.refill(gate)
+    this.#parking.refill(gate)
   }
 
   /** Gives back whoever is in line at the gate: what they waited for has changed. */
@@ -184,6 +165,11 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   /** Ends the work on one thing that nobody wants any more. */
   loseWork(workId: string): void {
     for (const held of this.#held) if (held.workId === workId) held.lose()
+  }
+
+  /** Ends all work under way without an outcome; whoever is next on the store does it again. */
+  endAllWork(): void {
+    for (const held of this.#held) held.lose()
   }
 
   stopClaiming(): void {
@@ -204,7 +190,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.stopClaiming()
     this.#isOver = true
-    for (const held of this.#held) held.lose()
+    this.endAllWork()
     await this.#claiming
     await this.#parking.whenIdle()
   }
@@ -234,6 +220,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
       this.#beingClaimedMax = 0
       this.#mayHaveMore = true
       log.warn({ err: error, lane: this.lane }, 'Nothing could be claimed.')
+      this.#callInLine()
       return false
     }
   }
@@ -255,9 +242,10 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     for (const entry of entries.toSorted(byPlaceInLine)) {
       const { gate } = entry
       const isFull = gate !== undefined && !this.#gates.hasRoom(gate, entry.leasedElsewhere)
-      if ((isFull || this.#freeSlots <= 0) && this.#canLineUp(gate)) {
-        this.#lineUp(this.#newHeld(entry, true))
-      } else if (isFull) parked.push({ ...entry, gate })
+      // Only where lines are kept may more be claimed than there are slots for.
+      const isTooMuch = isFull || (this.#keepsLines && this.#freeSlots <= 0)
+      if (isTooMuch && this.#canLineUp(gate)) this.#lineUp(this.#newHeld(entry, true))
+      else if (isTooMuch && gate !== undefined) parked.push({ ...entry, gate })
       else begun.push(this.#hold(this.#newHeld(entry, true)))
     }
     // First of all, lest one that takes the process down makes suspects of those that did not run.
@@ -265,6 +253,16 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     for (const held of begun) this.#begin(held, undefined)
     this.#callInLine()
     return entries.length - parked.length
+  }
+
+  async #takeParked(entries: readonly ClaimedEntry[]): Promise<number> {
+    // What comes too late is given back with all that the process holds.
+    if (this.#isOver) return 0
+    const keptCount = await this.#take(entries)
+    // What was meant for more of them is free again.
+    this.#runLonerIfAlone()
+    this.#claim()
+    return keptCount
   }
 
   #begin(held: HeldEntry, handed: Handed | undefined): void {
@@ -341,8 +339,9 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     this.#slowWork.end(held)
     if (this.#loner?.held === held) this.#loner = undefined
     if (held.gate !== undefined) this.#gates.leave(held.gate)
+    this.#parking.refillHungry()
     this.#callInLine()
-    if (held.gate !== undefined && !this.#isStopping) this.#parking.refill(held.gate)
+    if (held.gate !== undefined) this.#parking.refill(held.gate)
     if (this.#held.size === this.#gates.inLineCount) this.#onIdle?.()
     this.#runLonerIfAlone()
     this.#claim()
@@ -354,7 +353,8 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   }
 
   #runLonerIfAlone(): void {
-    if (!this.#loner || this.#loner.isRunning || this.#held.size > 1) return
+    const isAlone = this.#held.size === 1 && this.#parking.expectedCount === 0
+    if (!this.#loner || this.#loner.isRunning || !isAlone) return
     this.#loner.isRunning = true
     void this.#run(this.#loner.held, undefined)
   }

@@ -2,6 +2,7 @@ import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import {
+  gatesListedMax,
   listAbandonedWork,
   listParkedGates,
   releaseLease,
@@ -44,6 +45,7 @@ export class LeaseKeeper implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout
   // Counted, not timed: a process that was held up itself has not asked yet, and asks first.
   #unansweredTurns = 0
+  #sweptUpToGate = ''
   #renewing: Promise<void> | undefined
   #sweeping: Promise<void> | undefined
   // Held in the store but not here: a claim whose answer never came, if it is so twice.
@@ -123,11 +125,12 @@ export class LeaseKeeper implements AsyncDisposable {
     const nowMs = db.nowMs()
     const [returned, parked, abandoned] = await db.transaction([
       returnLostLeases(nowMs),
-      listParkedGates(),
+      listParkedGates(this.#sweptUpToGate),
       listAbandonedWork(nowMs),
     ] as const)
     if (returned.length > 0) onReclaimed(returned.length)
     for (const lane of new Set(returned.map((entry) => entry.lane))) announce(lane)
+    this.#sweptUpToGate = (parked.length === gatesListedMax && parked.at(-1)?.gate) || ''
     // Whoever held the slots of such a gate may be gone.
     for (const { lane, gate } of parked) void workers.get(lane)?.expectParked(gate)
     for (const { work_id } of abandoned) {

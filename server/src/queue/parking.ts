@@ -23,10 +23,11 @@ interface ParkingParts {
   log: Log
   lane: Lane
   leasedBy: string
-  gates: Pick<Gates<unknown>, 'hasRoom' | 'countPlaces'>
-  /** Whether whoever comes back may also line up. */
-  hasLines: boolean
+  gates: Pick<Gates<unknown>, 'hasRoom'>
+  /** None while nothing may be begun. */
   freeSlots(): number
+  /** How many may line up at the gate; none while nothing may be begun. */
+  countPlaces(gate: string): number
   claimParked(gate: string, entriesMax: number): Promise<ClaimedEntry[]>
   /** Resolves with how many need not be parked again. */
   take(entries: readonly ClaimedEntry[]): Promise<number>
@@ -37,7 +38,10 @@ export class Parking {
   readonly #parts: ParkingParts
   readonly #usedGates = new Set<string>()
   readonly #refilling = new Map<string, { done: Promise<void>; isAskedAgain: boolean }>()
+  // Gates with room, but the lane had no slot for whoever is parked there.
+  readonly #hungryGates = new Set<string>()
   #expectedCount = 0
+  #expectedInLineCount = 0
 
   constructor(parts: ParkingParts) {
     this.#parts = parts
@@ -88,13 +92,25 @@ export class Parking {
     // Where others share the store, they may have parked something at the gate as well.
     const mayBeUsed = this.#usedGates.has(gate) || this.#parts.db.kind === 'postgres'
     const count = mayBeUsed && !underWay ? this.#countFree(gate) : 0
-    if (count === 0) return
+    if (count === 0) {
+      if (!underWay && this.#usedGates.has(gate)) this.#hungryGates.add(gate)
+      return
+    }
     const refilling = { done: Promise.resolve(), isAskedAgain: false }
     refilling.done = this.#bringBack(gate, count).then((keptCount) => {
       this.#refilling.delete(gate)
       if (keptCount > 0 || refilling.isAskedAgain) this.refill(gate)
     })
     this.#refilling.set(gate, refilling)
+  }
+
+  /** Brings back those at other gates who found no slot, before whoever came later takes it. */
+  refillHungry(): void {
+    for (const gate of this.#hungryGates) {
+      if (this.#parts.freeSlots() <= 0) return
+      this.#hungryGates.delete(gate)
+      if (this.#parts.gates.hasRoom(gate, 0)) this.refill(gate)
+    }
   }
 
   async whenIdle(): Promise<void> {
@@ -105,15 +121,17 @@ export class Parking {
 
   async #bringBack(gate: string, count: number): Promise<number> {
     const { log, lane, take, freeSlots } = this.#parts
-    // The others are to line up.
     const slotCount = Math.min(count, Math.max(freeSlots(), 0))
+    const inLineCount = count - slotCount
     this.#expectedCount += slotCount
+    this.#expectedInLineCount += inLineCount
     const claimed = await this.#claim(gate, count).catch((error) => {
       log.warn({ err: error, lane }, 'A gate could not be opened.')
       this.#usedGates.add(gate)
       return []
     })
     this.#expectedCount -= slotCount
+    this.#expectedInLineCount -= inLineCount
     return await take(claimed)
   }
 
@@ -122,7 +140,8 @@ export class Parking {
     // Before the store is asked: what is parked meanwhile may be missing in the answer.
     const isKnown = this.#usedGates.delete(gate)
     // A look costs less than a turn to claim.
-    if (!isKnown && (await db.run(findParkedAt(gate))).length === 0) return []
+    const look = () => db.run(findParkedAt(gate), { deadlineMs: claimMsMax })
+    if (!isKnown && (await look()).length === 0) return []
     const claimed = await claimParked(gate, count)
     if (claimed.length === count) this.#usedGates.add(gate)
     return claimed
@@ -134,11 +153,11 @@ export class Parking {
 
   /** How many could come to the gate: to its slots, and to a line that is half empty at least. */
   #countFree(gate: string): number {
-    const { gates, hasLines, freeSlots } = this.#parts
+    const { gates, freeSlots, countPlaces } = this.#parts
     const slotsMax = Math.min(claimedAtOnceMax, freeSlots())
     let slots = 0
     while (slots < slotsMax && gates.hasRoom(gate, 0, slots)) slots++
-    const places = hasLines ? gates.countPlaces(gate) : 0
+    const places = countPlaces(gate) - this.#expectedInLineCount
     return places < claimedAtOnceMax ? slots : claimedAtOnceMax
   }
 }

@@ -14,7 +14,8 @@ import {
   releaseLeases,
 } from '../storage/queue-entries.ts'
 import { notify, type Statement } from '../storage/statement.ts'
-import { type LaneOptions, LaneWorker } from './lane-worker.ts'
+import type { LaneOptions } from './lane-options.ts'
+import { LaneWorker } from './lane-worker.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 
 export interface Queue extends AsyncDisposable {
@@ -29,6 +30,8 @@ export interface Queue extends AsyncDisposable {
   /** How long a waiting caller is taken at its word; renewed for as long as this process lives. */
   awaitedUntilMs(): number
   stopClaiming(): void
+  /** Ends all work under way, for a process that has waited for it long enough. */
+  endAllWork(): void
 }
 
 /** How new work gets into a lane. */
@@ -91,6 +94,9 @@ export function startQueue(options: QueueOptions): Queue {
     awaitedUntilMs: () => db.nowMs() + leaseMs,
     stopClaiming() {
       for (const worker of workers.values()) worker.stopClaiming()
+    },
+    endAllWork() {
+      for (const worker of workers.values()) worker.endAllWork()
     },
     async [Symbol.asyncDispose]() {
       for (const worker of workers.values()) worker.stopClaiming()

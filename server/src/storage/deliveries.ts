@@ -182,10 +182,15 @@ export const listUndelivered = (webhook: {
     order by deliveries.created_at_ms, deliveries.id`
 
 /** A condition: nothing was tried since its attempts were so many. */
-export const isStillMissed = (delivery: { id: string; attempts: number }): Statement<never> =>
+export const isStillMissed = (delivery: {
+  id: string
+  accountId: string
+  attempts: number
+}): Statement<never> =>
   sql<never>`
     exists (select 1 from deliveries
-            where deliveries.id = ${delivery.id} and deliveries.attempts = ${delivery.attempts})`
+            where deliveries.id = ${delivery.id} and deliveries.account_id = ${delivery.accountId}
+              and deliveries.attempts = ${delivery.attempts})`
 
 /** When a task's last delivery ended; whether one is still pending. */
 export const summariseDeliveries = (

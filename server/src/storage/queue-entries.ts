@@ -75,7 +75,7 @@ export const insertParkedEntry = (entry: NewEntry & { gate: string }): Statement
                    where state = 'parked' and gate = ${entry.gate}
                    union all
                    select max(position) as position from queue_entries
-                   where state = 'parked' and gate = ${entry.gate}
+                   where state = 'parked' and lane = ${entry.lane} and gate = ${entry.gate}
                      and account_id = ${entry.accountId}) as line),
             ${entry.gate}, 0, 0,
             ${entry.awaited?.by ?? null}, ${entry.awaited?.untilMs ?? null})
@@ -190,14 +190,17 @@ export const findParkedAt = (gate: string): Statement<{ id: string }> =>
   sql<{ id: string }>`
     select id from queue_entries where state = 'parked' and gate = ${gate} order by position limit 1`
 
-// Gates beyond these are seen to as soon as some of these are empty.
-const gatesListedMax = 1_000
+/** Gates beyond these are for the next time. */
+export const gatesListedMax = 1_000
 
-/** Where something is parked. From gate to gate, lest all that is parked at one is read. */
-export const listParkedGates = (): Statement<{ lane: Lane; gate: string }> =>
+/**
+ * Where something is parked, in the order of the gates' names after the given one. From gate to gate,
+ * lest all that is parked at one is read.
+ */
+export const listParkedGates = (after: string): Statement<{ lane: Lane; gate: string }> =>
   sql<{ lane: Lane; gate: string }>`
     with recursive gates (gate) as (
-      select min(gate) from queue_entries where state = 'parked'
+      select min(gate) from queue_entries where state = 'parked' and gate > ${after}
       union all
       select (select min(next.gate) from queue_entries as next
               where next.state = 'parked' and next.gate > gates.gate)
@@ -336,37 +339,35 @@ export const removeEntriesOfWebhook = (webhookId: string): Statement<never> =>
 
 export interface EntryCount {
   lane: Lane
-  /** Null where only the lane is counted. */
-  accountId: string | null
+  accountId: string
   isRunning: boolean
   count: number
 }
 
 /**
  * How much there is to be done. Each part is answered by one of the small indexes: with 200,000 entries
- * in line it takes a tenth of what counting the table does. Of accounts, only what is in line or held is told.
+ * in line it takes a tenth of what counting the table does.
  */
 export const countEntries = (): Statement<EntryCount> =>
-  sql<{ lane: Lane; account_id: string | null; is_running: number; entry_count: number }>`
+  sql<{ lane: Lane; account_id: string; is_running: number; entry_count: number }>`
     select lane, account_id, 0 as is_running, count(*) as entry_count
     from queue_entries where state = 'ready' group by lane, account_id
     union all
     select lane, account_id, 1, count(*)
     from queue_entries where state = 'leased' group by lane, account_id
     union all
-    select lane, null, 0, count(*)
-    from queue_entries where state = 'waiting' group by lane
+    select lane, account_id, 0, count(*)
+    from queue_entries where state = 'waiting' group by lane, account_id
     union all
-    select parked.lane, null, 0, count(*)
-    from (select case gate when 'suspects http' then 'http' when 'suspects browser' then 'browser'
-                   else 'delivery' end as lane
-          from queue_entries where state = 'parked') as parked
-    group by parked.lane`.map(({ lane, account_id, is_running, entry_count }) => ({
-    lane,
-    accountId: account_id,
-    isRunning: is_running === 1,
-    count: entry_count,
-  }))
+    select lane, account_id, 0, count(*)
+    from queue_entries where state = 'parked' group by lane, account_id`.map(
+    ({ lane, account_id, is_running, entry_count }) => ({
+      lane,
+      accountId: account_id,
+      isRunning: is_running === 1,
+      count: entry_count,
+    }),
+  )
 
 /** Of those that nobody has begun, the one whose turn is next. */
 export const firstInLine = (lane: Lane): Statement<{ id: string }> =>

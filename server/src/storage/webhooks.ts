@@ -58,8 +58,13 @@ export const stillPaused = (id: string): Statement<{ id: string }> =>
   sql<{ id: string }>`select id from webhooks where id = ${id} and is_active = 0 ${forUpdate}`
 
 /** Keeps others who would lock or change it waiting until the end of the transaction. */
-export const lockWebhook = (id: string): Statement<{ id: string }> =>
-  sql<{ id: string }>`select id from webhooks where id = ${id} ${forUpdate}`
+export const lockWebhook = (webhook: {
+  id: string
+  accountId: string
+}): Statement<{ id: string }> =>
+  sql<{ id: string }>`
+    select id from webhooks
+    where id = ${webhook.id} and account_id = ${webhook.accountId} ${forUpdate}`
 
 /** Unless its URL has been changed since. */
 export const pauseWebhook = (webhook: {

@@ -76,8 +76,14 @@ export async function submit(
   const { db, tasks, accountGates, intake, depths } = parts
   const { id, accountId, createdAtMs } = task
   const { awaited, idempotency } = options
-  // Asked again although the door has asked: many may have come through it together.
-  intake.requireRoom('http', accountId)
+  try {
+    // Asked again although the door has asked: many may have come through it together.
+    intake.requireRoom('http', accountId)
+  } catch (full) {
+    const before = idempotency && (await findAccepted(db, accountId, idempotency))
+    if (before) return before
+    throw full
+  }
   const entering = depths.enter('http', accountId)
   const gate = accountGates.gateOf(accountId)
   const ticket = tasks.enter({ id, workId: id, accountId, gate, awaited })
@@ -90,7 +96,10 @@ export async function submit(
     ticket.withdrawn()
     entering.withdrawn()
     if (!(error instanceof RequirementUnmet && idempotency)) throw error
-    return acceptedBefore(db, accountId, idempotency)
+    const before = await findAccepted(db, accountId, idempotency)
+    if (before) return before
+    // It ran out between the two looks, which no caller can tell from a request on its way.
+    throw new Failure('CONFLICT', 'A request with this key is on its way. Ask again.')
   }
   ticket.committed(task)
   entering.committed()
@@ -109,14 +118,14 @@ function onlyOnce(
   ]
 }
 
-async function acceptedBefore(
+/** What the first request under the key was answered, if there was one. */
+async function findAccepted(
   db: Database,
   accountId: string,
   { key, fingerprint }: Idempotency,
-): Promise<Accepted> {
+): Promise<Accepted | undefined> {
   const [record] = await db.run(findIdempotencyRecord({ accountId, key }))
-  // It ran out between the two looks, which no caller can tell from a request on its way.
-  if (!record) throw new Failure('CONFLICT', 'A request with this key is on its way. Ask again.')
+  if (!record) return undefined
   if (record.fingerprint !== fingerprint) throw new KeyUsedForAnother()
   return { id: record.taskId, createdAtMs: record.createdAtMs, isReplay: true }
 }

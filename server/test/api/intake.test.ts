@@ -68,6 +68,27 @@ onBothStores((kind, start) => {
     assert.equal((await submit(many, held, '/again')).statusCode, 202)
   })
 
+  test(`${kind}: whoever repeats a request under its key is answered although the queue is full`, async (t) => {
+    const held = await startHoldingSite(t)
+    const service = await start(t, { environment: { ...reachingLoopback, TRAWL_QUEUE_MAX: '1' } })
+    const account = await service.createAccount()
+    const body = { url: held.url('/first'), callbackUrl: deafUrl }
+    const ask = (key: string) =>
+      callApi(service.url, `POST ${callbackPath}`, {
+        headers: { 'x-api-key': account.apiKey, 'idempotency-key': key },
+        body,
+      })
+
+    const first = await ask('the key')
+    const again = await ask('the key')
+
+    assert.equal(first.statusCode, 202)
+    assert.equal(again.statusCode, 202)
+    assert.equal(again.headers['idempotency-replayed'], 'true')
+    assert.equal(again.json().requestId, first.json().requestId)
+    assertFailure(await ask('another key'), 'QUEUE_FULL')
+  })
+
   test(`${kind}: a full queue is full for everyone, and counted again after a restart`, async (t) => {
     const held = await startHoldingSite(t)
     const { place } = await createTestStore(t, kind)

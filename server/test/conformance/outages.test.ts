@@ -232,6 +232,25 @@ test('postgres: a store that went silent is noticed within a second, and found a
   assert((await db.run(listNames())).includes('afterwards'))
 })
 
+test('postgres: a store that is closed while it is silent ends like any other', async (t) => {
+  const store = await createTestStore(t, 'postgres')
+  const url = new URL(store.place.url ?? '')
+  await using proxy = await startStallingProxy(Number(url.port))
+  url.port = String(proxy.port)
+  const db = await store.open({ ...withItems, url: url.href })
+  await db.run(addItem('before'))
+
+  proxy.stall()
+  await assert.rejects(db.ping(), isStoreUnavailable)
+  const closed = db[Symbol.asyncDispose]()
+  const alive = Promise.withResolvers<string>()
+  setTimeout(() => alive.resolve('the event loop goes round'), 100)
+
+  assert.equal(await alive.promise, 'the event loop goes round')
+  proxy.resume()
+  await closed
+})
+
 test('postgres: callers with patience hear of a silent store long before it is exhausted', async (t) => {
   const server = await startFastPostgres()
   const store = await createTestStore(t, 'postgres', server)

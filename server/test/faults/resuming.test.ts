@@ -6,8 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Database } from '../../src/storage/database.ts'
-import { sql } from '../../src/storage/statement.ts'
-import { lockWebhook } from '../../src/storage/webhooks.ts'
+import { forUpdate, sql } from '../../src/storage/statement.ts'
 import { type ApiAnswer, callApi } from '../support/call-api.ts'
 import { answering, startTestReceiver, type TestReceiver } from '../support/test-receiver.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
@@ -161,7 +160,7 @@ async function untilAllDelivered({ db }: Scene, webhookId: string): Promise<void
 
 /** A server may go on with what the dead had asked of it; who waits for the row knows the end. */
 async function isActiveAtLast(db: Database, webhookId: string): Promise<boolean> {
-  await db.run(lockWebhook(webhookId))
+  await db.run(sql`select id from webhooks where id = ${webhookId} ${forUpdate}`)
   return isActive(db, webhookId)
 }
 

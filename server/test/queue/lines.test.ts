@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { NewEntry } from '../../src/storage/queue-entries.ts'
+import { insertParkedEntry, type NewEntry } from '../../src/storage/queue-entries.ts'
 import { until } from '../support/until.ts'
 import {
   createDesk,
@@ -13,6 +13,7 @@ import {
   numberedIds,
   roomFor,
   settleAndEnd,
+  shortLeaseMs,
 } from './queue-process.ts'
 
 const slow: Partial<NewEntry> = { lane: 'delivery', gate: 'https://slow.example' }
@@ -108,6 +109,36 @@ test('a line that is full sends the rest to be parked, and takes it up again', a
   await until(() => done.length === ids.length, { withinMs: 10_000 })
 
   assert.deepEqual(done.toSorted(), ids.toSorted())
+  assert.deepEqual(await store.db.run(listEntries()), [])
+})
+
+test('what an earlier process parked at many gates never takes more slots than there are', async (t) => {
+  const store = await createQueueStore(t, 'sqlite')
+  const gates = numberedIds('https://receiver', 60)
+  const entries = gates.flatMap((gate) =>
+    numberedIds(`${gate} `, 12).map((id) => ({ ...newEntry(id), lane: 'delivery', gate }) as const),
+  )
+  await store.db.transaction(entries.map(insertParkedEntry))
+  const { queue } = await store.start({ leaseMs: shortLeaseMs })
+  const [done, counts] = [[] as string[], { now: 0, max: 0 }]
+
+  queue.openLane({
+    ...lane,
+    slotsMax: 8,
+    hasRoom: roomFor(2),
+    async work(lease) {
+      counts.now += 1
+      counts.max = Math.max(counts.max, counts.now)
+      await pause(2)
+      await lease.settle([])
+      counts.now -= 1
+      done.push(lease.id)
+    },
+  })
+  await until(() => done.length >= entries.length, { withinMs: 60_000 })
+
+  assert.equal(counts.max, 8)
+  assert.deepEqual(done.toSorted(), entries.map(({ id }) => id).toSorted())
   assert.deepEqual(await store.db.run(listEntries()), [])
 })
 

@@ -65,7 +65,7 @@ const statements: Record<string, { statement: Statement<unknown>; indexes: reado
     statement: findParkedAt('https://a.example'),
     indexes: [/queue_entries_parked/],
   },
-  listParkedGates: { statement: listParkedGates(), indexes: [/queue_entries_parked/] },
+  listParkedGates: { statement: listParkedGates(''), indexes: [/queue_entries_parked/] },
   returnLostLeases: { statement: returnLostLeases(nowMs), indexes: [/queue_entries_leased/] },
   listAbandonedWork: { statement: listAbandonedWork(nowMs), indexes: [/queue_entries_awaited/] },
   removeUnwantedEntry: {

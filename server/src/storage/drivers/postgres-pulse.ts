@@ -89,7 +89,7 @@ export class PostgresPulse implements AsyncDisposable {
   #ask(): void {
     this.#asking ??= this.#askOnce().finally(() => {
       this.#asking = undefined
-      if (this.#isGone) this.#ask()
+      if (this.#isGone && !this.#closing.signal.aborted) this.#ask()
     })
   }
 

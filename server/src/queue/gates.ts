@@ -3,22 +3,28 @@ import type { HeldEntry } from './held-entry.ts'
 /** An entry that this process holds until there is a slot for it, with what was handed over. */
 export interface InLine<Handed> {
   held: HeldEntry
+  gate: string
   handed: Handed | undefined
 }
 
 // Enough to keep a gate busy without asking the store; what is in line is held, and held in memory.
 const lineLengthMax = 64
-const inLineMax = 256
+
+type HasRoom = (gate: string, taken: { here: number; elsewhere: number }) => boolean
 
 /** Who is at each gate of a lane: those being worked on, and those in line for a slot. */
 export class Gates<Handed> {
-  readonly #hasRoom: (gate: string, taken: { here: number; elsewhere: number }) => boolean
+  readonly #hasRoom: HasRoom
+  readonly #inLineMax: number
   readonly #takenByGate = new Map<string, number>()
-  readonly #lines = new Map<string, InLine<Handed>[]>()
+  // The accounts take turns, and among the lines of an account its gates: what was set last comes last.
+  readonly #linesByAccount = new Map<string, Map<string, InLine<Handed>[]>>()
+  readonly #lengthByGate = new Map<string, number>()
   #inLineCount = 0
 
-  constructor(hasRoom: (gate: string, taken: { here: number; elsewhere: number }) => boolean) {
+  constructor(hasRoom: HasRoom, inLineMax: number) {
     this.#hasRoom = hasRoom
+    this.#inLineMax = inLineMax
   }
 
   get inLineCount(): number {
@@ -36,60 +42,69 @@ export class Gates<Handed> {
 
   /** How many more may line up at the gate. */
   countPlaces(gate: string): number {
-    const length = this.#lines.get(gate)?.length ?? 0
-    return Math.min(lineLengthMax - length, inLineMax - this.#inLineCount)
+    const length = this.#lengthByGate.get(gate) ?? 0
+    return Math.min(lineLengthMax - length, this.#inLineMax - this.#inLineCount)
   }
 
   enter(gate: string): void {
-    this.#takenByGate.set(gate, (this.#takenByGate.get(gate) ?? 0) + 1)
+    add(this.#takenByGate, gate, 1)
   }
 
   leave(gate: string): void {
-    const taken = (this.#takenByGate.get(gate) ?? 1) - 1
-    if (taken === 0) this.#takenByGate.delete(gate)
-    else this.#takenByGate.set(gate, taken)
+    add(this.#takenByGate, gate, -1)
   }
 
   lineUp(gate: string, held: HeldEntry): InLine<Handed> {
-    const place: InLine<Handed> = { held, handed: undefined }
-    const line = this.#lines.get(gate)
+    const place: InLine<Handed> = { held, gate, handed: undefined }
+    const lines = this.#linesByAccount.get(held.accountId) ?? new Map<string, InLine<Handed>[]>()
+    this.#linesByAccount.set(held.accountId, lines)
+    const line = lines.get(gate)
     if (line) line.push(place)
-    else this.#lines.set(gate, [place])
+    else lines.set(gate, [place])
+    add(this.#lengthByGate, gate, 1)
     this.#inLineCount += 1
     return place
   }
 
-  /** The first in a line that is safely written and has room at its gate; the lines take turns. */
+  /** The next in line that is safely written and has room at its gate. */
   callNext(): InLine<Handed> | undefined {
-    for (const [gate, line] of this.#lines) {
-      const index = this.hasRoom(gate, 0) ? line.findIndex(({ held }) => held.isCommitted) : -1
-      const place = line[index]
-      if (!place) continue
-      this.#remove(gate, line, index)
-      // What was set last comes last.
-      if (this.#lines.delete(gate)) this.#lines.set(gate, line)
-      return place
+    for (const [accountId, lines] of this.#linesByAccount) {
+      for (const [gate, line] of lines) {
+        const place = this.hasRoom(gate, 0) && line.find(({ held }) => held.isCommitted)
+        if (!place) continue
+        this.giveUpPlace(place)
+        if (lines.delete(gate)) lines.set(gate, line)
+        if (this.#linesByAccount.delete(accountId)) this.#linesByAccount.set(accountId, lines)
+        return place
+      }
     }
     return undefined
   }
 
-  /** Whoever is in line and safely written, in line no more. */
+  /** Whoever is in line at the gate and safely written, in line no more. */
   takeLine(gate: string): HeldEntry[] {
-    const line = this.#lines.get(gate) ?? []
-    const taken = line.filter(({ held }) => held.isCommitted).map(({ held }) => held)
-    for (const held of taken) this.giveUpPlace(gate, held)
-    return taken
+    const places = [...this.#linesByAccount.values()].flatMap((lines) => lines.get(gate) ?? [])
+    const taken = places.filter(({ held }) => held.isCommitted)
+    for (const place of taken) this.giveUpPlace(place)
+    return taken.map(({ held }) => held)
   }
 
-  giveUpPlace(gate: string, held: HeldEntry): void {
-    const line = this.#lines.get(gate)
-    const index = line?.findIndex((place) => place.held === held) ?? -1
-    if (line && index !== -1) this.#remove(gate, line, index)
-  }
-
-  #remove(gate: string, line: InLine<Handed>[], index: number): void {
+  giveUpPlace(place: InLine<Handed>): void {
+    const { held, gate } = place
+    const lines = this.#linesByAccount.get(held.accountId)
+    const line = lines?.get(gate)
+    const index = line?.indexOf(place) ?? -1
+    if (!lines || !line || index === -1) return
     line.splice(index, 1)
-    if (line.length === 0) this.#lines.delete(gate)
+    if (line.length === 0) lines.delete(gate)
+    if (lines.size === 0) this.#linesByAccount.delete(held.accountId)
+    add(this.#lengthByGate, gate, -1)
     this.#inLineCount -= 1
   }
+}
+
+function add(counts: Map<string, number>, key: string, count: number): void {
+  const sum = (counts.get(key) ?? 0) + count
+  if (sum === 0) counts.delete(key)
+  else counts.set(key, sum)
 }

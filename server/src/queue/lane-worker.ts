@@ -28,6 +28,8 @@ interface LaneParts {
 }
 
 const botchedComesAgainAfterMs = 5_000
+// More would be begun before whoever is claimed from the store, where accounts take turns.
+const inLinePerSlot = 2
 
 /** One lane of this process: claims while it has slots, works, and claims again. */
 export class LaneWorker<Handed> implements AsyncDisposable {
@@ -46,6 +48,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   #isBacklogged = true
   #claiming: Promise<void> | undefined
   #beingClaimedMax = 0
+  #isTurnOfReady = false
   #isStopping = false
   #isOver = false
   #loner: { held: HeldEntry; isRunning: boolean } | undefined
@@ -55,7 +58,10 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     this.lane = options.lane
     this.#options = options
     this.#parts = parts
-    this.#gates = new Gates((gate, taken) => options.hasRoom(gate, taken))
+    this.#gates = new Gates(
+      (gate, taken) => options.hasRoom(gate, taken),
+      inLinePerSlot * options.slotsMax,
+    )
     this.#parking = new Parking({
       ...parts,
       lane: options.lane,
@@ -113,7 +119,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
       place.handed = this.#options.lighten?.(handed) ?? handed
       this.#callInLine()
     }
-    return { statement, start, withdraw: () => this.#leaveLine(held) }
+    return { statement, start, withdraw: () => this.#leaveLine(place) }
   }
 
   /** Writes something new as parked, if nobody could work on it now. */
@@ -199,6 +205,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     if (this.#claiming || !this.#mayHaveMore || !this.canTake) return
     this.#claiming = this.#claimSome().then((isAnswered) => {
       this.#claiming = undefined
+      this.#parking.refillHungry()
       if (isAnswered) this.#claim()
     })
   }
@@ -322,15 +329,15 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     while (this.#freeSlots > 0) {
       const next = this.#gates.callNext()
       if (!next) return
-      this.#gates.enter(next.held.gate ?? '')
+      this.#gates.enter(next.gate)
       next.held.hasWaited = true
       this.#begin(next.held, next.handed)
     }
   }
 
-  #leaveLine(held: HeldEntry): void {
-    this.#gates.giveUpPlace(held.gate ?? '', held)
-    this.#held.delete(held)
+  #leaveLine(place: InLine<Handed>): void {
+    this.#gates.giveUpPlace(place)
+    this.#held.delete(place.held)
     if (this.#held.size === this.#gates.inLineCount) this.#onIdle?.()
   }
 
@@ -339,6 +346,9 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     this.#slowWork.end(held)
     if (this.#loner?.held === held) this.#loner = undefined
     if (held.gate !== undefined) this.#gates.leave(held.gate)
+    // A slot goes to what is ready and to what is parked by turns, or one would shut out the other.
+    this.#isTurnOfReady = !this.#isTurnOfReady
+    if (this.#isTurnOfReady) this.#claim()
     this.#parking.refillHungry()
     this.#callInLine()
     if (held.gate !== undefined) this.#parking.refill(held.gate)

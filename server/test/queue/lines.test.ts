@@ -65,7 +65,7 @@ test('whoever finds no slot free is kept in line too, and the gates take turns',
   const store = await createQueueStore(t, 'sqlite')
   const { queue, db } = await store.start()
   const desk = createDesk()
-  const door = queue.openLane<string>({ ...lane, slotsMax: 1, hasRoom: roomFor(1), ...desk })
+  const door = queue.openLane<string>({ ...lane, slotsMax: 2, hasRoom: roomFor(2), ...desk })
   const enter = async (id: string) => {
     const ticket = door.enter(newEntry(id, { lane: 'delivery', gate: id.slice(0, 1) }))
     await db.run(ticket.statement)
@@ -79,17 +79,47 @@ test('whoever finds no slot free is kept in line too, and the gates take turns',
     await pause(20)
     desk.pieces.length = 0
     areHeld = true
-    for (const id of ['a1', 'a2', 'a3', 'b1', 'b2']) areHeld = (await enter(id)) && areHeld
-    for (let begun = 1; begun <= 5; begun++) {
-      await desk.untilBegun(begun)
-      assert.equal(desk.pieces.length, begun)
-      await settleAndEnd(desk.pieces[begun - 1])
+    for (const id of ['a1', 'a2', 'b1', 'b2', 'c1', 'c2']) areHeld = (await enter(id)) && areHeld
+    for (let begun = 1; begun <= 6; begun++) {
+      await settleAndEnd((await desk.untilBegun(begun))[begun - 1])
+      await desk.untilBegun(Math.min(begun + 2, 6))
     }
   }
 
   const handed = desk.pieces.map((piece) => piece.handed)
-  assert.deepEqual(handed, ['a1', 'a2', 'b1', 'a3', 'b2'])
+  assert.deepEqual(handed, ['a1', 'a2', 'b1', 'c1', 'b2', 'c2'])
 })
+
+test('in line the accounts take turns, however many one of them has there', async (t) => {
+  const store = await createQueueStore(t, 'sqlite')
+  const many = newEntriesOf('account-a', 'a', 6)
+  const few = newEntriesOf('account-b', 'b', 2)
+  const { queue, db } = await store.start()
+  const desk = createDesk()
+  const door = queue.openLane<string>({ ...lane, hasRoom: roomFor(1), ...desk })
+
+  // While the lane is looking for what is ready, a newcomer has to be claimed like the others.
+  for (let areHeld = false; !areHeld; ) {
+    await pause(20)
+    desk.pieces.length = 0
+    areHeld = true
+    for (const entry of [...many, ...few]) {
+      const ticket = door.enter(entry)
+      await db.run(ticket.statement)
+      areHeld = (await getEntry(db, entry.id)).state === 'leased' && areHeld
+      ticket.committed(entry.id)
+    }
+    for (let begun = 1; begun <= 8; begun++) {
+      await settleAndEnd((await desk.untilBegun(begun))[begun - 1])
+    }
+  }
+
+  const accounts = desk.pieces.map(({ lease }) => lease.accountId.slice(-1))
+  assert.equal(accounts.slice(0, 5).join(''), 'aabab')
+})
+
+const newEntriesOf = (accountId: string, prefix: string, count: number): NewEntry[] =>
+  numberedIds(prefix, count).map((id) => newEntry(id, { ...slow, accountId }))
 
 test('a line that is full sends the rest to be parked, and takes it up again', async (t) => {
   const store = await createQueueStore(t, 'sqlite')

@@ -95,7 +95,7 @@ export function startCallers(
       })
       const body = (await answer.json()) as { requestId?: string; code?: string }
       if (answer.status === 202) return body.requestId
-      fail(`${answer.status} ${body.code}`)
+      if (!outOfBreath.has(body.code ?? '')) fail(`${answer.status} ${body.code}`)
     } catch (error) {
       const { cause } = error as { cause?: { code?: string } }
       fail(cause?.code ?? String(error))
@@ -103,3 +103,6 @@ export function startCallers(
     return undefined
   }
 }
+
+/** A busy machine may have a service say so; that has nothing to do with its stopping. */
+const outOfBreath = new Set(['OVERLOADED', 'STORE_UNAVAILABLE'])

@@ -2,7 +2,7 @@ import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { timeOfSortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
-import { countEntries, type EntryCount, firstInLine } from '../storage/queue-entries.ts'
+import { countEntries, type EntryCount, firstInLine } from '../storage/queue-looks.ts'
 
 export interface LaneDepth {
   waiting: number

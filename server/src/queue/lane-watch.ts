@@ -1,7 +1,8 @@
 import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import { findReady, nextDueAt, readyDueEntries } from '../storage/queue-entries.ts'
+import { readyDueEntries } from '../storage/queue-entries.ts'
+import { findReady, nextDueAt } from '../storage/queue-looks.ts'
 
 // A notice may be lost; a lane that hears nothing looks for itself.
 const lookEveryMs = 1_000

@@ -16,6 +16,7 @@ import { Gates, type InLine } from './gates.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
 import type { LaneOptions } from './lane-options.ts'
 import { LaneWatch } from './lane-watch.ts'
+import type { HeldNewEntry, ParkedNewEntry } from './new-entries.ts'
 import { claimedAtOnceMax, claimMsMax, type GatedEntry, Parking } from './parking.ts'
 import { SlowWork } from './slow-work.ts'
 
@@ -73,7 +74,10 @@ export class LaneWorker<Handed> implements AsyncDisposable {
         this.#claimInTurn(claimParkedEntries(gate, entriesMax, this.#terms())),
       take: (entries) => this.#takeParked(entries),
     })
-    this.#slowWork = new SlowWork(options, () => this.#fillSlots())
+    this.#slowWork = new SlowWork(options, () => {
+      this.#callWaiting()
+      this.#claim()
+    })
     this.#crashesBeforeAlone = options.crashesBeforeAlone ?? Number.POSITIVE_INFINITY
     this.#watch = new LaneWatch(options.lane, parts, () => this.wake())
     void this.#watch.look().then(() => this.#claim())
@@ -349,17 +353,17 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     // A slot goes to what is ready and to what is parked by turns, or one would shut out the other.
     this.#isTurnOfReady = !this.#isTurnOfReady
     if (this.#isTurnOfReady) this.#claim()
-    this.#parking.refillHungry()
-    this.#callInLine()
+    this.#callWaiting()
     if (held.gate !== undefined) this.#parking.refill(held.gate)
     if (this.#held.size === this.#gates.inLineCount) this.#onIdle?.()
     this.#runLonerIfAlone()
     this.#claim()
   }
 
-  #fillSlots(): void {
+  /** Begins with whoever was here before what is claimed next. */
+  #callWaiting(): void {
+    this.#parking.refillHungry()
     this.#callInLine()
-    this.#claim()
   }
 
   #runLonerIfAlone(): void {
@@ -384,16 +388,3 @@ type HoldableEntry = Omit<ClaimedEntry, 'position' | 'leasedElsewhere'>
 
 const byPlaceInLine = (one: ClaimedEntry, other: ClaimedEntry): number =>
   one.position - other.position || (one.id < other.id ? -1 : 1)
-
-/** An entry that is written as parked; the call follows the transaction. */
-interface ParkedNewEntry {
-  statement: Statement<never>
-  expect(): unknown
-}
-
-/** An entry that is written as held; one of the two calls must follow the transaction. */
-export interface HeldNewEntry<Handed> {
-  statement: Statement<never>
-  start(handed: Handed): void
-  withdraw(): void
-}

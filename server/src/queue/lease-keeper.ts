@@ -2,14 +2,12 @@ import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import {
-  gatesListedMax,
-  listAbandonedWork,
-  listParkedGates,
   releaseLease,
   renewAwaiting,
   renewLeases,
   returnLostLeases,
 } from '../storage/queue-entries.ts'
+import { gatesListedMax, listAbandonedWork, listParkedGates } from '../storage/queue-looks.ts'
 import type { HeldEntry } from './held-entry.ts'
 import type { LaneWorker } from './lane-worker.ts'
 import { holdingKey } from './lease.ts'

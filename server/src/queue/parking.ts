@@ -3,11 +3,11 @@ import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import {
   type ClaimedEntry,
-  findParkedAt,
   insertParkedEntry,
   type NewEntry,
   parkEntry,
 } from '../storage/queue-entries.ts'
+import { findParkedAt } from '../storage/queue-looks.ts'
 import type { Statement } from '../storage/statement.ts'
 import type { Gates } from './gates.ts'
 
@@ -93,7 +93,8 @@ export class Parking {
     const mayBeUsed = this.#usedGates.has(gate) || this.#parts.db.kind === 'postgres'
     const count = mayBeUsed && !underWay ? this.#countFree(gate) : 0
     if (count === 0) {
-      if (!underWay && this.#usedGates.has(gate)) this.#hungryGates.add(gate)
+      const isHungry = !underWay && this.#usedGates.has(gate) && this.#parts.gates.hasRoom(gate, 0)
+      if (isHungry) this.#hungryGates.add(gate)
       return
     }
     const refilling = { done: Promise.resolve(), isAskedAgain: false }

@@ -51,33 +51,26 @@ export const insertLeasedEntry = (entry: NewEntry, lease: LeaseTerms): Statement
  * first in line now. So whoever has many waiting is passed by whoever has few.
  */
 export const insertReadyEntry = (entry: NewEntry): Statement<never> =>
-  sql<never>`
-    insert into queue_entries
-      (id, lane, work_id, account_id, state, position, gate, fence, crashes,
-       awaited_by, awaited_until_ms)
-    values (${entry.id}, ${entry.lane}, ${entry.workId}, ${entry.accountId}, 'ready',
-            ${endOfLine(entry)}, ${entry.gate ?? null}, 0, 0,
-            ${entry.awaited?.by ?? null}, ${entry.awaited?.untilMs ?? null})
-    on conflict (id) do nothing`
+  insertAtEnd(entry, 'ready', endOfReady(entry))
 
 /**
  * Begins as parked, so that nobody claims it in vain while its gate is known to be full. Its place is
  * fair as above, among those at the gate.
  */
 export const insertParkedEntry = (entry: NewEntry & { gate: string }): Statement<never> =>
+  insertAtEnd(entry, 'parked', endOfParked(entry))
+
+const insertAtEnd = (
+  entry: NewEntry,
+  state: 'ready' | 'parked',
+  position: Statement<unknown>,
+): Statement<never> =>
   sql<never>`
     insert into queue_entries
       (id, lane, work_id, account_id, state, position, gate, fence, crashes,
        awaited_by, awaited_until_ms)
-    values (${entry.id}, ${entry.lane}, ${entry.workId}, ${entry.accountId}, 'parked',
-            (select coalesce(max(line.position), 0) + 1
-             from (select min(position) as position from queue_entries
-                   where state = 'parked' and gate = ${entry.gate}
-                   union all
-                   select max(position) as position from queue_entries
-                   where state = 'parked' and lane = ${entry.lane} and gate = ${entry.gate}
-                     and account_id = ${entry.accountId}) as line),
-            ${entry.gate}, 0, 0,
+    values (${entry.id}, ${entry.lane}, ${entry.workId}, ${entry.accountId}, ${state},
+            ${position}, ${entry.gate ?? null}, 0, 0,
             ${entry.awaited?.by ?? null}, ${entry.awaited?.untilMs ?? null})
     on conflict (id) do nothing`
 
@@ -90,55 +83,57 @@ export const insertReadyEntryIf = (
     insert into queue_entries
       (id, lane, work_id, account_id, state, position, gate, fence, crashes)
     select ${entry.id}, ${entry.lane}, ${entry.workId}, ${entry.accountId}, 'ready',
-           ${endOfLine(entry)}, ${entry.gate ?? null}, 0, 0
+           ${endOfReady(entry)}, ${entry.gate ?? null}, 0, 0
     where ${condition}
       and not exists (select 1 from queue_entries where queue_entries.id = ${entry.id})
     on conflict (id) do nothing
     returning id`
 
-const endOfLine = ({ lane, accountId }: Pick<NewEntry, 'lane' | 'accountId'>) =>
+const endOfReady = ({ lane, accountId }: Pick<NewEntry, 'lane' | 'accountId'>) =>
+  endOfLine(
+    sql`lane = ${lane} and state = 'ready'`,
+    sql`lane = ${lane} and account_id = ${accountId} and state = 'ready'`,
+  )
+
+const endOfParked = ({ lane, accountId, gate }: NewEntry & { gate: string }) =>
+  endOfLine(
+    sql`state = 'parked' and gate = ${gate}`,
+    sql`lane = ${lane} and account_id = ${accountId} and state = 'parked' and gate = ${gate}`,
+  )
+
+const endOfLine = (isInLine: Statement<unknown>, isOfAccount: Statement<unknown>) =>
   sql`(select coalesce(max(line.position), 0) + 1
-       from (select min(position) as position from queue_entries
-             where lane = ${lane} and state = 'ready'
+       from (select min(position) as position from queue_entries where ${isInLine}
              union all
-             select max(position) as position from queue_entries
-             where lane = ${lane} and account_id = ${accountId} and state = 'ready') as line)`
+             select max(position) as position from queue_entries where ${isOfAccount}) as line)`
 
 /** Takes what is next in line, as one statement: no two processes ever take the same entry. */
 export const claimEntries = (
   lane: Lane,
   entriesMax: number,
   lease: LeaseTerms,
-): Statement<ClaimedEntry> =>
-  claim(
-    lease,
-    sql`
-      select id from queue_entries
-      where lane = ${lane} and state = 'ready'
-      order by position, id
-      limit ${entriesMax}
-      ${skipLocked}`,
-  )
+): Statement<ClaimedEntry> => claim(sql`lane = ${lane} and state = 'ready'`, entriesMax, lease)
 
 /** The same for those that are parked at a gate which has room again. */
 export const claimParkedEntries = (
   gate: string,
   entriesMax: number,
   lease: LeaseTerms,
+): Statement<ClaimedEntry> => claim(sql`state = 'parked' and gate = ${gate}`, entriesMax, lease)
+
+const claim = (
+  isInLine: Statement<unknown>,
+  entriesMax: number,
+  lease: LeaseTerms,
 ): Statement<ClaimedEntry> =>
-  claim(
-    lease,
-    sql`
+  sql<ClaimedRow>`
+    with next_in_line as materialized (
       select id from queue_entries
-      where state = 'parked' and gate = ${gate}
+      where ${isInLine}
       order by position, id
       limit ${entriesMax}
-      ${skipLocked}`,
-  )
-
-const claim = (lease: LeaseTerms, nextInLine: Statement<unknown>): Statement<ClaimedEntry> =>
-  sql<ClaimedRow>`
-    with next_in_line as materialized (${nextInLine})
+      ${skipLocked}
+    )
     update queue_entries
     set state = 'leased', leased_by = ${lease.leasedBy}, leased_until_ms = ${lease.leasedUntilMs},
         fence = fence + 1, started_at_ms = coalesce(started_at_ms, ${lease.nowMs})
@@ -182,36 +177,6 @@ export const parkEntry = (entry: HeldEntry): Statement<{ id: string }> =>
     where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
     returning id`
 
-export const findReady = (lane: Lane): Statement<{ id: string }> =>
-  sql<{ id: string }>`
-    select id from queue_entries where lane = ${lane} and state = 'ready' order by position limit 1`
-
-export const findParkedAt = (gate: string): Statement<{ id: string }> =>
-  sql<{ id: string }>`
-    select id from queue_entries where state = 'parked' and gate = ${gate} order by position limit 1`
-
-/** Gates beyond these are for the next time. */
-export const gatesListedMax = 1_000
-
-/**
- * Where something is parked, in the order of the gates' names after the given one. From gate to gate,
- * lest all that is parked at one is read.
- */
-export const listParkedGates = (after: string): Statement<{ lane: Lane; gate: string }> =>
-  sql<{ lane: Lane; gate: string }>`
-    with recursive gates (gate) as (
-      select min(gate) from queue_entries where state = 'parked' and gate > ${after}
-      union all
-      select (select min(next.gate) from queue_entries as next
-              where next.state = 'parked' and next.gate > gates.gate)
-      from gates where gates.gate is not null
-    )
-    select gate,
-      (select lane from queue_entries as parked
-       where parked.state = 'parked' and parked.gate = gates.gate limit 1) as lane
-    from gates where gate is not null
-    limit ${gatesListedMax}`
-
 // After a long standstill there may be any number; some at a time keep nobody waiting.
 const readiedAtOnceMax = 1_000
 
@@ -238,13 +203,6 @@ export const readyDueEntries = (lane: Lane, nowMs: number): Statement<{ id: stri
     from due
     where id = due.entry_id and state = 'waiting'
     returning id`
-
-export const nextDueAt = (lane: Lane): Statement<number> =>
-  sql<{ due_at_ms: number | null }>`
-    select min(due_at_ms) as due_at_ms from queue_entries
-    where lane = ${lane} and state = 'waiting'`.map(
-    ({ due_at_ms }) => due_at_ms ?? Number.POSITIVE_INFINITY,
-  )
 
 export const renewLeases = (lease: {
   leasedBy: string
@@ -290,18 +248,6 @@ export const returnLostLeases = (nowMs: number): Statement<{ lane: Lane }> =>
     where state = 'leased' and leased_until_ms < ${nowMs}
     returning lane`
 
-/** Work whose caller is gone with its process. */
-export const listAbandonedWork = (nowMs: number): Statement<{ work_id: string }> =>
-  sql<{ work_id: string }>`
-    select work_id from queue_entries
-    where awaited_by is not null and awaited_until_ms < ${nowMs}`
-
-/** What callers of the process wait for and nobody works on now. */
-export const listUnbegunAwaited = (awaitedBy: string): Statement<{ work_id: string }> =>
-  sql<{ work_id: string }>`
-    select work_id from queue_entries
-    where awaited_by = ${awaitedBy} and state <> 'leased'`
-
 /** Removes what nobody wants any more, whoever holds it. */
 export const removeUnwantedEntry = (id: string): Statement<never> =>
   sql<never>`delete from queue_entries where id = ${id}`
@@ -336,46 +282,6 @@ export const removeEntriesOfWebhook = (webhookId: string): Statement<never> =>
   sql<never>`
     delete from queue_entries
     where work_id in (select id from deliveries where webhook_id = ${webhookId})`
-
-export interface EntryCount {
-  lane: Lane
-  accountId: string
-  isRunning: boolean
-  count: number
-}
-
-/**
- * How much there is to be done. Each part is answered by one of the small indexes: with 200,000 entries
- * in line it takes a tenth of what counting the table does.
- */
-export const countEntries = (): Statement<EntryCount> =>
-  sql<{ lane: Lane; account_id: string; is_running: number; entry_count: number }>`
-    select lane, account_id, 0 as is_running, count(*) as entry_count
-    from queue_entries where state = 'ready' group by lane, account_id
-    union all
-    select lane, account_id, 1, count(*)
-    from queue_entries where state = 'leased' group by lane, account_id
-    union all
-    select lane, account_id, 0, count(*)
-    from queue_entries where state = 'waiting' group by lane, account_id
-    union all
-    select lane, account_id, 0, count(*)
-    from queue_entries where state = 'parked' group by lane, account_id`.map(
-    ({ lane, account_id, is_running, entry_count }) => ({
-      lane,
-      accountId: account_id,
-      isRunning: is_running === 1,
-      count: entry_count,
-    }),
-  )
-
-/** Of those that nobody has begun, the one whose turn is next. */
-export const firstInLine = (lane: Lane): Statement<{ id: string }> =>
-  sql<{ id: string }>`
-    select id from queue_entries
-    where lane = ${lane} and state = 'ready' and fence = 0
-    order by position, id
-    limit 1`
 
 export interface HeldEntry {
   id: string

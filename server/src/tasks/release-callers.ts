@@ -1,6 +1,6 @@
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import { listUnbegunAwaited } from '../storage/queue-entries.ts'
+import { listUnbegunAwaited } from '../storage/queue-looks.ts'
 import type { WaitingCallers } from './waiting-callers.ts'
 
 const lookEveryMs = 250

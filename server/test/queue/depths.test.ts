@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countEntries, insertParkedEntry } from '../../src/storage/queue-entries.ts'
+import { insertParkedEntry } from '../../src/storage/queue-entries.ts'
+import { countEntries } from '../../src/storage/queue-looks.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { storeKinds } from '../support/test-store.ts'
 import { createQueueStore, insertReady, newEntry } from './queue-process.ts'

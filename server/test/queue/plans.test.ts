@@ -4,15 +4,9 @@ import { type TestContext, test } from 'node:test'
 import {
   claimEntries,
   claimParkedEntries,
-  findParkedAt,
-  findReady,
-  firstInLine,
   insertParkedEntry,
   insertReadyEntry,
   insertReadyEntryIf,
-  listAbandonedWork,
-  listParkedGates,
-  nextDueAt,
   readyDueEntries,
   removeEntry,
   removeUnwantedEntry,
@@ -20,6 +14,14 @@ import {
   renewLeases,
   returnLostLeases,
 } from '../../src/storage/queue-entries.ts'
+import {
+  findParkedAt,
+  findReady,
+  firstInLine,
+  listAbandonedWork,
+  listParkedGates,
+  nextDueAt,
+} from '../../src/storage/queue-looks.ts'
 import { type Statement, sql } from '../../src/storage/statement.ts'
 import { storeKinds } from '../support/test-store.ts'
 import { createQueueStore, newEntry, type QueueStore } from './queue-process.ts'

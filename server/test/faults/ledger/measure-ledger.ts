@@ -2,6 +2,7 @@ import { startPostgres } from '../../support/postgres-server.ts'
 import { makeScratchFolder } from '../../support/scratch-folder.ts'
 import { serviceEnvironment } from '../../support/test-service.ts'
 import type { FaultReport, FaultRun } from '../fault-report.ts'
+import { factTable, inSeconds } from '../fault-stores.ts'
 import { type LedgerReport, runLedger } from './run-ledger.ts'
 
 /** Tasks while the service is killed, on both stores, each with every fsync that production has. */
@@ -49,25 +50,19 @@ const isKept = (report: LedgerReport): boolean =>
     (found) => found.length === 0,
   )
 
-function table(reports: Record<string, LedgerReport>): string {
-  const columns = Object.values(reports)
-  const row = (name: string, value: (report: LedgerReport) => unknown) =>
-    `| ${name} | ${columns.map(value).join(' | ')} |`
-  return [
-    `| | ${Object.keys(reports).join(' | ')} |`,
-    `|---|${columns.map(() => '---|').join('')}`,
-    row('accepted', (one) => one.acceptedCount),
-    row('arrivals at the receiver', (one) => one.arrivalsCount),
-    row('kills', (one) => one.killCount),
-    row('of these at named moments', (one) => one.crashedAt.length),
-    row('outages of the store', (one) => one.outageCount),
-    row('lost', (one) => one.lost.length),
-    row('never asked for', (one) => one.unexpected.length),
-    row('wrong signature, page or id', (one) => one.faulty.length),
-    row('told under more than one id', (one) => one.renamed.length),
-    row('told again, explained by a kill or an outage', (one) => one.explainedCount),
-    row('told again, unexplained', (one) => one.unexplained.length),
-    row('ended as failed', (one) => one.failedCount),
-    row('last arrival after the last kill', (one) => `${(one.drainMs / 1000).toFixed(1)} s`),
-  ].join('\n')
-}
+const table = (reports: Record<string, LedgerReport>): string =>
+  factTable(reports, {
+    accepted: (one) => one.acceptedCount,
+    'arrivals at the receiver': (one) => one.arrivalsCount,
+    kills: (one) => one.killCount,
+    'of these at named moments': (one) => one.crashedAt.length,
+    'outages of the store': (one) => one.outageCount,
+    lost: (one) => one.lost.length,
+    'never asked for': (one) => one.unexpected.length,
+    'wrong signature, page or id': (one) => one.faulty.length,
+    'told under more than one id': (one) => one.renamed.length,
+    'told again, explained by a kill or an outage': (one) => one.explainedCount,
+    'told again, unexplained': (one) => one.unexplained.length,
+    'ended as failed': (one) => one.failedCount,
+    'last arrival after the last kill': (one) => inSeconds(one.drainMs),
+  })

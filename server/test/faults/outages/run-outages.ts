@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../../src/storage/database.ts'
 import { sql } from '../../../src/storage/statement.ts'
@@ -14,6 +13,7 @@ import {
   ServiceUnderFire,
 } from '../ledger/service-under-fire.ts'
 import { untilSettled } from '../ledger/until-settled.ts'
+import { peakMib } from '../process-facts.ts'
 import { describeOutage, type OutageFindings, type OutageTimes } from './describe-outage.ts'
 
 export interface Outage {
@@ -92,7 +92,7 @@ export async function runOutages(options: OutagesOptions): Promise<OutagesReport
       stored.has(requestId) ? [] : [requestId],
     ),
     deathCount: service.deathsAtMs.length,
-    peakMemoryMib: await readPeakMemoryMib(service),
+    peakMemoryMib: Math.round(peakMib(Number(service.pid))),
   }
 }
 
@@ -140,9 +140,4 @@ async function askReadyz(url: string): Promise<number> {
 function secondsOf({ begunAtMs, readyAtMs }: OutageTimes): number[] {
   const seconds = Math.ceil((readyAtMs - begunAtMs) / 1_000)
   return Array.from({ length: seconds + 1 }, (_, second) => begunAtMs + second * 1_000)
-}
-
-async function readPeakMemoryMib({ pid }: ServiceUnderFire): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024)
 }

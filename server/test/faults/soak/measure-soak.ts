@@ -1,5 +1,6 @@
 import { startPostgres } from '../../support/postgres-server.ts'
 import type { FaultReport, FaultRun } from '../fault-report.ts'
+import { factTable } from '../fault-stores.ts'
 import { runSoak, type SoakReport, type SoakSample } from './run-soak.ts'
 import { sparkline, trendOf } from './trend.ts'
 
@@ -57,18 +58,15 @@ const isRight = ({ wrong, missing }: SoakReport): boolean =>
 const isFlat = (report: SoakReport): boolean => trendsOf(report).every((trend) => trend.isFlat)
 
 function countTable(reports: Record<string, SoakReport>): string {
-  const columns = Object.values(reports)
-  const row = (name: string, value: (report: SoakReport) => number) =>
-    `| ${name} | ${columns.map(value).join(' | ')} |`
-  const kinds = Object.keys(columns[0]?.asked ?? {}) as (keyof SoakReport['asked'])[]
-  return [
-    `| | ${Object.keys(reports).join(' | ')} |`,
-    `|---|${columns.map(() => '---|').join('')}`,
-    ...kinds.map((kind) => row(kind, (one) => one.asked[kind])),
-    row('answered wrongly', (one) => one.wrong.length),
-    row('callbacks that never came', (one) => one.missing.callbacks),
-    row('events that never came', (one) => one.missing.events),
-  ].join('\n')
+  const [first] = Object.values(reports)
+  const kinds = Object.keys(first?.asked ?? {}) as (keyof SoakReport['asked'])[]
+  const asked = kinds.map((kind) => [kind, (one: SoakReport) => one.asked[kind]] as const)
+  return factTable(reports, {
+    ...Object.fromEntries(asked),
+    'answered wrongly': (one) => one.wrong.length,
+    'callbacks that never came': (one) => one.missing.callbacks,
+    'events that never came': (one) => one.missing.events,
+  })
 }
 
 /** Each kind of wrong answer once, ids left out. */

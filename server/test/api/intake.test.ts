@@ -9,6 +9,7 @@ import {
   callbackPath,
   deafUrl,
   reachingLoopback,
+  realtimePath,
   scrapeNow,
   submitTask,
   untilDelivery,
@@ -26,8 +27,9 @@ import {
 import { createTestStore } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
+/** Whoever hears here that there is no room is not to ask again. */
 const submit = (account: TestAccount, held: HoldingSite, path: string) =>
-  account.call(`POST ${callbackPath}`, { url: held.url(path), callbackUrl: deafUrl })
+  account.callOnce(`POST ${callbackPath}`, { url: held.url(path), callbackUrl: deafUrl })
 
 const pressureOf = async ({ url }: TestService) => (await callApi(url, 'GET /pressure')).json()
 
@@ -122,8 +124,11 @@ test('without memory no new work is taken, not even looked at, and everything el
   await until(async () => !(await pressureOf(service)).accepting, { withinMs: 10_000 })
 
   assertFailure(await submit(account, held, '/1'), 'OVERLOADED')
-  assertFailure(await account.call(`POST ${callbackPath}`, '{"broken'), 'OVERLOADED')
-  assertFailure(await scrapeNow(account, { url: held.url('/2') }), 'OVERLOADED')
+  assertFailure(await account.callOnce(`POST ${callbackPath}`, '{"broken'), 'OVERLOADED')
+  assertFailure(
+    await account.callOnce(`POST ${realtimePath}`, { url: held.url('/2') }),
+    'OVERLOADED',
+  )
   assert.equal((await account.call(`GET ${callbackPath}`)).statusCode, 200)
   assert.equal((await account.call('GET /v1/webhooks')).statusCode, 200)
   for (const path of ['/livez', '/readyz', '/health', '/metrics']) {

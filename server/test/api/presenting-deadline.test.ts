@@ -63,7 +63,7 @@ test('a page that takes longer to present than its task may', async (t) => {
 
   await t.test('is fetched and presented again where the caller allows it', async () => {
     const configurations = { ...minified, retries: { maxRetries: 1 } }
-    const body = { url: held.url('/again'), timeout_ms: 2000, configurations }
+    const body = { url: held.url('/again'), timeout_ms: 6000, configurations }
     const answered = scrapeNow(account, body)
     await answerWith('/again', trap)
     ;(await held.untilHeld('/again', 2)).answer(200, {}, '<p>one    two</p>')

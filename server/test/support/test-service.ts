@@ -3,6 +3,7 @@ import { type AccountStore, type Credentials, createAccount } from '../../src/ac
 import { loadConfig } from '../../src/config.ts'
 import { openStore, type Service, startService } from '../../src/main.ts'
 import { type ApiAnswer, basicOf, callApi } from './call-api.ts'
+import { callPatiently, patiently } from './patiently.ts'
 import { createTestStore, type StoreKind, silentLog, storeKinds } from './test-store.ts'
 
 export interface TestService extends Service {
@@ -14,9 +15,16 @@ export interface TestService extends Service {
 }
 
 export interface TestAccount extends Credentials {
-  /** `call('POST /v1/webhooks', {…})`, with the credentials that the path asks for. */
-  call(request: string, body?: unknown): Promise<ApiAnswer>
+  /**
+   * `call('POST /v1/webhooks', {…})`, with the credentials that the path asks for. A service that is
+   * out of breath, as on a busy machine, is asked again.
+   */
+  call: Call
+  /** The same, whatever is answered. */
+  callOnce: Call
 }
+
+type Call = (request: string, body?: unknown) => Promise<ApiAnswer>
 
 export interface TestServiceOptions {
   kind?: StoreKind
@@ -53,10 +61,15 @@ export async function startTestService(
     async createAccount() {
       accountCount++
       const username = `account-${accountCount}`
-      const credentials = await createAccount(await openBeside(), { username })
-      const call = (request: string, body?: unknown) =>
+      const store = await openBeside()
+      const credentials = await patiently(
+        () => createAccount(store, { username }),
+        () => false,
+      )
+      const callOnce: Call = (request, body) =>
         callApi(service.url, request, { headers: headersFor(request, credentials), body })
-      return { ...credentials, call }
+      const call: Call = (...asked) => callPatiently(() => callOnce(...asked))
+      return { ...credentials, call, callOnce }
     },
   }
 }

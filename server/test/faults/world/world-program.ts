@@ -119,7 +119,7 @@ async function sendDuplicates(options: DuplicateOptions): Promise<DuplicateAnswe
 const post = (serviceUrl: string, apiKey: string, body: string, key?: string): Promise<Response> =>
   patiently(
     () => postOnce(serviceUrl, apiKey, body, key),
-    ({ status }) => status,
+    ({ status }) => status === 503,
   )
 
 const postOnce = (

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Failure } from '../domain/failure.ts'
 import { endWith } from './client-error.ts'
@@ -32,7 +32,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits): Conn
       endWith(socket, tooMany())
       return
     }
-    open.set(socket, { sentBytes: 0, sinceMs: performance.now(), unanswered: 0 })
+    open.set(socket, { unsent: 0, dispatched: 0, sinceMs: performance.now(), unanswered: 0 })
     perAddress.set(address, ofAddress + 1)
     socket.once('close', () => {
       open.delete(socket)
@@ -46,13 +46,9 @@ export function boundConnections(server: Server, limits: ConnectionLimits): Conn
   server.once('close', () => clearInterval(timer))
   server.prependListener('request', ({ socket }, response) => {
     const progress = open.get(socket)
-    if (!progress) return
-    progress.unanswered += 1
-    response.once('close', () => {
-      progress.unanswered -= 1
-    })
+    if (progress) countUnanswered(progress, response)
   })
-  return { isFlooded: (socket) => (open.get(socket)?.unanswered ?? 0) > unansweredMax }
+  return { isFlooded: (socket) => (open.get(socket)?.unanswered ?? 0) >= unansweredMax }
 }
 
 export interface Connections {
@@ -61,22 +57,45 @@ export interface Connections {
 }
 
 interface Progress {
-  sentBytes: number
+  /** What was given to the socket, and what of it the caller has not taken yet. */
+  dispatched: number
+  unsent: number
   sinceMs: number
-  /** Requests that came and wait for their answers to be sent. */
+  newest?: ServerResponse
+  /** Answers that were still to be sent when the next request came. */
   unanswered: number
+}
+
+/** Only who sends on without waiting is counted: a listener for every answer would cost all callers. */
+function countUnanswered(progress: Progress, response: ServerResponse): void {
+  const before = progress.newest
+  progress.newest = response
+  if (!before || before.writableFinished || before.destroyed) return
+  progress.unanswered += 1
+  before.once('close', () => {
+    progress.unanswered -= 1
+  })
 }
 
 /** Looked at now and then: a timer on every answer would cost all for the sake of a few. */
 function endUnread(open: Map<Socket, Progress>, unreadMsMax: number): void {
   const nowMs = performance.now()
   for (const [socket, progress] of open) {
-    const sentBytes = socket.bytesWritten - socket.writableLength
-    if (socket.writableLength === 0 || sentBytes !== progress.sentBytes) {
-      progress.sentBytes = sentBytes
-      progress.sinceMs = nowMs
+    const unsent = unsentBytes(socket)
+    const dispatched = socket.bytesWritten
+    if (unsent === 0 || unsent !== progress.unsent || dispatched !== progress.dispatched) {
+      Object.assign(progress, { unsent, dispatched, sinceMs: nowMs })
     } else if (nowMs - progress.sinceMs > unreadMsMax) socket.destroy()
   }
+}
+
+/**
+ * What libuv still holds, as the idle timers of Node itself look at it: the public figures stand still
+ * until the whole of one large answer was taken.
+ */
+function unsentBytes(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null }
+  return handle?.writeQueueSize ?? socket.writableLength
 }
 
 const tooMany = () => new Failure('OVERLOADED', 'Too many connections. Use fewer, or wait.')

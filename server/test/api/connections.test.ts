@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { boundConnections } from '../../src/http/connections.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { parseAnswer } from '../support/raw-http.ts'
 import { createTestApp } from '../support/test-app.ts'
@@ -56,4 +59,40 @@ test('whoever sends request after request without waiting is told to wait, and t
   assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d{3}/g), [...Array(32).fill('200'), '429'])
   assert.match(text, /"code":"RATE_LIMITED"/)
   assert.match(text, /retry-after: 1\r\n/)
+})
+
+async function serveLargeAnswer(t: TestContext, unreadMsMax: number) {
+  const server = createServer((_request, response) => response.end(Buffer.alloc(24 * 1024 ** 2)))
+  boundConnections(server, { connectionsMax: 10, unreadMsMax })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const socket = await openFrom(t, '127.0.0.1', port)
+  socket.pause()
+  socket.write('GET / HTTP/1.1\r\nhost: trawl.test\r\nconnection: close\r\n\r\n')
+  return socket
+}
+
+test('whoever reads one large answer slowly but steadily gets all of it', async (t) => {
+  const socket = await serveLargeAnswer(t, 1_500)
+  let readBytes = 0
+  // Far longer than anyone may stand still.
+  const timer = setInterval(() => {
+    const chunk: Buffer | null = socket.read()
+    readBytes += chunk?.length ?? 0
+  }, 10)
+  t.after(() => clearInterval(timer))
+  await once(socket, 'end')
+
+  assert.ok(readBytes > 24 * 1024 ** 2)
+})
+
+test('whoever stops reading is cut off', async (t) => {
+  const socket = await serveLargeAnswer(t, 500)
+  const closed = once(socket, 'close')
+  await pause(3_000)
+  socket.resume()
+  await closed
+
+  assert.ok(socket.bytesRead < 24 * 1024 ** 2)
 })

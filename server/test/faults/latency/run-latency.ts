@@ -10,7 +10,9 @@ import { endingWith, startAnsweringPeer } from '../hostile/start-peers.ts'
 
 export interface LatencyOptions {
   databaseUrl?: string | undefined
-  /** Of each of the two phases. */
+  /** How often the two phases take turns. */
+  rounds: number
+  /** Of each phase. */
   ms: number
   /** Of each of the two accounts. */
   perSecond: number
@@ -35,7 +37,7 @@ export interface LatencyReport {
 const receiversPerAccount = 8
 const deliveredWithinMs = 60_000
 
-/** Two accounts at the same rate; then half of the first one's receivers fall silent. */
+/** Two accounts at the same rate; in every other phase half of the first one's receivers are silent. */
 export async function runLatency(options: LatencyOptions): Promise<LatencyReport> {
   await using resources = new AsyncDisposableStack()
   const stage = endingWith(resources)
@@ -57,9 +59,7 @@ export async function runLatency(options: LatencyOptions): Promise<LatencyReport
   const ofFirst = await startReceivers(() => good)
   const halfHanging = await startReceivers((index) => (index % 2 === 0 ? silent : good))
 
-  const phase = async (
-    receivers: readonly string[],
-  ): Promise<Latency & { failedCount: number }> => {
+  const phase = async (receivers: readonly string[]): Promise<Phase> => {
     const [ids] = await Promise.all([
       submit(neighbour, { url, receivers: ofNeighbour, ...options }),
       submit(first, { url, receivers, ...options }),
@@ -68,13 +68,31 @@ export async function runLatency(options: LatencyOptions): Promise<LatencyReport
   }
   // What a process does for the first time takes longer than ever after.
   await submit(neighbour, { url, receivers: ofNeighbour, ms: 3_000, perSecond: 20 })
-  const calm = await phase(ofFirst)
-  const beside = await phase(halfHanging)
+  const [calm, beside]: [Phase[], Phase[]] = [[], []]
+  for (let round = 0; round < options.rounds; round += 1) {
+    calm.push(await phase(ofFirst))
+    beside.push(await phase(halfHanging))
+  }
   return {
-    calm,
-    beside,
-    failedCount: calm.failedCount + beside.failedCount,
+    calm: middleOf(calm),
+    beside: middleOf(beside),
+    failedCount: [...calm, ...beside].reduce((sum, { failedCount }) => sum + failedCount, 0),
     hungCount: await countHung(service, halfHanging),
+  }
+}
+
+interface Phase extends Latency {
+  failedCount: number
+}
+
+/** Counts are added up; of the times the middle round is told. */
+function middleOf(phases: readonly Phase[]): Latency {
+  const middle = (values: number[]) =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+  return {
+    count: phases.reduce((sum, { count }) => sum + count, 0),
+    p50Ms: middle(phases.map(({ p50Ms }) => p50Ms)),
+    p99Ms: middle(phases.map(({ p99Ms }) => p99Ms)),
   }
 }
 
@@ -102,10 +120,7 @@ interface SentRow {
   error: string | null
 }
 
-async function readLatency(
-  { db }: FaultService,
-  ids: readonly string[],
-): Promise<Latency & { failedCount: number }> {
+async function readLatency({ db }: FaultService, ids: readonly string[]): Promise<Phase> {
   const wanted = new Set(ids)
   const since = ids.reduce((least, id) => (id < least ? id : least))
   let rows: SentRow[] = []

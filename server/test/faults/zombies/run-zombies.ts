@@ -45,8 +45,9 @@ export async function runZombies(options: {
     apiKey: faultEnvironment.TRAWL_API_KEY,
     politeCount: 8,
     bluntCount: 0,
-    pauseMs: 10,
-    originDelayMs: 400,
+    // Whatever was under way in a process that stood still is run again one by one, which takes its time.
+    pauseMs: 50,
+    originDelayMs: 150,
   })
   const shakenAtMs: number[] = []
   for (let round = 0; round < options.standstills; round += 1) {
@@ -63,7 +64,7 @@ export async function runZombies(options: {
   }
   const accepted = await world.stopCalling()
   const isAtRest = async () => (await store.db.run(sql`select id from queue_entries`)).length === 0
-  await until(isAtRest, { withinMs: 120_000 })
+  await until(isAtRest, { withinMs: 300_000 })
   const sumOf = async (name: string) => (await first.metric(name)) + (await second.metric(name))
   const { entries, arrivals } = await world.books()
   return {

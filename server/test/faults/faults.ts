@@ -50,12 +50,14 @@ for (const [name, measure] of Object.entries(faults)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue
   const replay = `npm run faults ${name} -- --seed ${seed}${values.long ? ' --long' : ''}`
   console.error(`${name}, seed ${seed}`)
+  // Said of what is tried, not of what has become of it since.
+  const about = circumstances()
   const report = await measure({
     seed,
     isLong: values.long,
     say: (line) => console.error(`  ${line}`),
   })
-  const page = `# ${report.title}\n\n${circumstances()} Replay: \`${replay}\`.\n\n${report.text}\n`
+  const page = `# ${report.title}\n\n${about} Replay: \`${replay}\`.\n\n${report.text}\n`
   console.log(page)
   // A short run is for looking, not for the record.
   if (values.long) writeFileSync(new URL(`${name}.md`, proofFolder), page)

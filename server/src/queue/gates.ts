@@ -46,6 +46,10 @@ export class Gates<Handed> {
     return Math.min(lineLengthMax - length, this.#inLineMax - this.#inLineCount)
   }
 
+  hasLine(gate: string): boolean {
+    return this.#lengthByGate.has(gate)
+  }
+
   enter(gate: string): void {
     add(this.#takenByGate, gate, 1)
   }

@@ -49,7 +49,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   #isBacklogged = true
   #claiming: Promise<void> | undefined
   #beingClaimedMax = 0
-  #isTurnOfReady = false
+  #turn = 0
   #isStopping = false
   #isOver = false
   #loner: { held: HeldEntry; isRunning: boolean } | undefined
@@ -74,10 +74,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
         this.#claimInTurn(claimParkedEntries(gate, entriesMax, this.#terms())),
       take: (entries) => this.#takeParked(entries),
     })
-    this.#slowWork = new SlowWork(options, () => {
-      this.#callWaiting()
-      this.#claim()
-    })
+    this.#slowWork = new SlowWork(options, () => this.#fillSlots())
     this.#crashesBeforeAlone = options.crashesBeforeAlone ?? Number.POSITIVE_INFINITY
     this.#watch = new LaneWatch(options.lane, parts, () => this.wake())
     void this.#watch.look().then(() => this.#claim())
@@ -255,7 +252,8 @@ export class LaneWorker<Handed> implements AsyncDisposable {
       const isFull = gate !== undefined && !this.#gates.hasRoom(gate, entry.leasedElsewhere)
       // Only where lines are kept may more be claimed than there are slots for.
       const isTooMuch = isFull || (this.#keepsLines && this.#freeSlots <= 0)
-      if (isTooMuch && this.#canLineUp(gate)) this.#lineUp(this.#newHeld(entry, true))
+      const isBehind = gate !== undefined && this.#gates.hasLine(gate)
+      if ((isTooMuch || isBehind) && this.#canLineUp(gate)) this.#lineUp(this.#newHeld(entry, true))
       else if (isTooMuch && gate !== undefined) parked.push({ ...entry, gate })
       else begun.push(this.#hold(this.#newHeld(entry, true)))
     }
@@ -350,20 +348,18 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     this.#slowWork.end(held)
     if (this.#loner?.held === held) this.#loner = undefined
     if (held.gate !== undefined) this.#gates.leave(held.gate)
-    // A slot goes to what is ready and to what is parked by turns, or one would shut out the other.
-    this.#isTurnOfReady = !this.#isTurnOfReady
-    if (this.#isTurnOfReady) this.#claim()
-    this.#callWaiting()
+    this.#fillSlots()
     if (held.gate !== undefined) this.#parking.refill(held.gate)
     if (this.#held.size === this.#gates.inLineCount) this.#onIdle?.()
     this.#runLonerIfAlone()
     this.#claim()
   }
 
-  /** Begins with whoever was here before what is claimed next. */
-  #callWaiting(): void {
-    this.#parking.refillHungry()
-    this.#callInLine()
+  /** What is ready, in line and parked is first by turns, or one would shut out the others. */
+  #fillSlots(): void {
+    const ways = [() => this.#claim(), () => this.#callInLine(), () => this.#parking.refillHungry()]
+    this.#turn = (this.#turn + 1) % ways.length
+    for (const [index] of ways.entries()) ways[(this.#turn + index) % ways.length]?.()
   }
 
   #runLonerIfAlone(): void {

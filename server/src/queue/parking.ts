@@ -23,7 +23,7 @@ interface ParkingParts {
   log: Log
   lane: Lane
   leasedBy: string
-  gates: Pick<Gates<unknown>, 'hasRoom'>
+  gates: Pick<Gates<unknown>, 'hasRoom' | 'hasLine'>
   /** None while nothing may be begun. */
   freeSlots(): number
   /** How many may line up at the gate; none while nothing may be begun. */
@@ -93,8 +93,7 @@ export class Parking {
     const mayBeUsed = this.#usedGates.has(gate) || this.#parts.db.kind === 'postgres'
     const count = mayBeUsed && !underWay ? this.#countFree(gate) : 0
     if (count === 0) {
-      const isHungry = !underWay && this.#usedGates.has(gate) && this.#parts.gates.hasRoom(gate, 0)
-      if (isHungry) this.#hungryGates.add(gate)
+      if (!underWay && this.#usedGates.has(gate) && this.#isNext(gate)) this.#hungryGates.add(gate)
       return
     }
     const refilling = { done: Promise.resolve(), isAskedAgain: false }
@@ -110,7 +109,7 @@ export class Parking {
     for (const gate of this.#hungryGates) {
       if (this.#parts.freeSlots() <= 0) return
       this.#hungryGates.delete(gate)
-      if (this.#parts.gates.hasRoom(gate, 0)) this.refill(gate)
+      if (this.#isNext(gate)) this.refill(gate)
     }
   }
 
@@ -148,6 +147,12 @@ export class Parking {
     return claimed
   }
 
+  /** Whether a slot would go to whoever is parked there: those in line were there before. */
+  #isNext(gate: string): boolean {
+    const { gates } = this.#parts
+    return gates.hasRoom(gate, 0) && !gates.hasLine(gate)
+  }
+
   #hasRoomFor(gate: string, [first]: readonly GatedEntry[]): boolean {
     return first !== undefined && this.#parts.gates.hasRoom(gate, first.leasedElsewhere)
   }
@@ -155,7 +160,7 @@ export class Parking {
   /** How many could come to the gate: to its slots, and to a line that is half empty at least. */
   #countFree(gate: string): number {
     const { gates, freeSlots, countPlaces } = this.#parts
-    const slotsMax = Math.min(claimedAtOnceMax, freeSlots())
+    const slotsMax = gates.hasLine(gate) ? 0 : Math.min(claimedAtOnceMax, freeSlots())
     let slots = 0
     while (slots < slotsMax && gates.hasRoom(gate, 0, slots)) slots++
     const places = countPlaces(gate) - this.#expectedInLineCount

@@ -172,6 +172,38 @@ test('what an earlier process parked at many gates never takes more slots than t
   assert.deepEqual(await store.db.run(listEntries()), [])
 })
 
+test('whoever is in line for a slot is not shut out by many who are parked at a gate with room', async (t) => {
+  const store = await createQueueStore(t, 'sqlite')
+  const parked = numberedIds('many', 30).map((id) => newEntry(id, { lane: 'delivery' }))
+  await store.db.transaction(parked.map((entry) => insertParkedEntry({ ...entry, gate: 'many' })))
+  const { queue, db } = await store.start({ leaseMs: shortLeaseMs })
+  const desk = createDesk()
+  const door = queue.openLane<string>({ ...lane, slotsMax: 1, hasRoom: roomFor(2), ...desk })
+  let begunCount = 0
+  const endNext = async () => {
+    await settleAndEnd((await desk.untilBegun(begunCount + 1))[begunCount])
+    begunCount += 1
+  }
+  await endNext()
+
+  // While the lane is looking for what is ready, a newcomer has to be claimed like the others.
+  for (let isHeld = false; !isHeld; ) {
+    await endNext()
+    await desk.untilBegun(begunCount + 1)
+    const entry = newEntry(`few${begunCount}`, { lane: 'delivery', gate: 'few' })
+    const ticket = door.enter(entry)
+    await db.run(ticket.statement)
+    isHeld = (await getEntry(db, entry.id)).state === 'leased'
+    ticket.committed(entry.id)
+  }
+  const enteredAt = begunCount
+  for (let ended = 0; ended < 4; ended += 1) await endNext()
+  await desk.untilBegun(begunCount + 1)
+
+  const begunSince = desk.ids().slice(enteredAt)
+  assert.ok(begunSince.includes(`few${enteredAt}`), begunSince.join())
+})
+
 test('a queue that ends gives back what is in line at once, not as crashed', async (t) => {
   const store = await createQueueStore(t, 'sqlite')
   await insertReady(store.db, numberedIds('d', 10), slow)

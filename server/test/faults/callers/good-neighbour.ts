@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Agent, fetch } from 'undici'
 
 /** An origin and receiver that answers everything at once. */
 export async function startOrigin(): Promise<{ url: string } & Disposable> {
@@ -23,17 +24,22 @@ export interface NeighbourReport {
   slowestMs: number
 }
 
+/** One address may have half of the connections at most, so a neighbour is somebody with another. */
+const neighboursAddress = '127.0.0.2'
+
 /** Someone who scrapes one page after the other, as ever, whatever goes on beside. */
 export function startNeighbour(service: { url: string; apiKey: string; originUrl: string }): {
   stop(): Promise<NeighbourReport>
 } {
   const report: NeighbourReport = { scrapes: 0, failures: [], slowestMs: 0 }
+  const dispatcher = new Agent({ connect: { localAddress: neighboursAddress } })
   let isStopping = false
   const scraping = scrapeOn()
   return {
     async stop() {
       isStopping = true
       await scraping
+      await dispatcher.close()
       return report
     },
   }
@@ -54,6 +60,7 @@ export function startNeighbour(service: { url: string; apiKey: string; originUrl
       headers: { 'content-type': 'application/json', 'x-api-key': service.apiKey },
       body: JSON.stringify({ url: `${service.originUrl}/page` }),
       signal: AbortSignal.timeout(20_000),
+      dispatcher,
     })
     return `${answer.status} ${await answer.text()}`
   }

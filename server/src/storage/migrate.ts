@@ -4,6 +4,7 @@ import type { Database } from './database.ts'
 import { type AppliedMigration, type Migration, planMigrations } from './migration.ts'
 import { DialectSlot, script, sql } from './statement.ts'
 import { StoreRefused } from './store-refused.ts'
+import { isStoreUnavailable } from './store-unavailable.ts'
 
 // A migration may rewrite a large table; nothing else uses the store meanwhile.
 const migrationLimits = { deadlineMs: 30 * 60_000 }
@@ -31,6 +32,7 @@ async function apply(database: Database, migration: Migration): Promise<boolean>
     return true
   } catch (error) {
     if (error instanceof ConstraintViolated && (await isApplied(database, migration))) return false
+    if (isStoreUnavailable(error)) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new StoreRefused(`Migration ${migration.version} failed: ${reason}`, { cause: error })
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from './database.ts'
 import { openPostgres } from './drivers/postgres.ts'
@@ -18,20 +19,39 @@ export interface DatabaseOptions {
   readonly connectionsMax?: number | undefined
   /** For SQLite only: how long a writer waits for another process to finish its write. */
   readonly busyTimeoutMs?: number | undefined
+  /** How long a store that does not answer is asked again: its server may be starting just now. */
+  readonly patienceMs?: number | undefined
 }
+
+const patienceMsDefault = 30_000
+const askedAgainAfterMs = 500
 
 /** Opens the store and brings its schema up to date, or throws `StoreRefused`. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { migrations = readMigrations(), log } = options
+  const { log, patienceMs = patienceMsDefault } = options
   const place = placeOf(options)
-  let database: Database | undefined
+  const endsAtMs = performance.now() + patienceMs
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await openOnce(options)
+    } catch (error) {
+      const refusal = toRefusal(error, place)
+      if (!isStoreUnavailable(error) || performance.now() >= endsAtMs) throw refusal
+      if (attempt === 1) log.warn(`${refusal.message} It is asked again for ${patienceMs} ms.`)
+      await delay(askedAgainAfterMs)
+    }
+  }
+}
+
+async function openOnce(options: DatabaseOptions): Promise<Database> {
+  const { migrations = readMigrations(), log } = options
+  const database = await openDriver(options)
   try {
-    database = await openDriver(options)
     await migrate(database, { migrations, log })
     return database
   } catch (error) {
-    await database?.[Symbol.asyncDispose]()
-    throw toRefusal(error, place)
+    await database[Symbol.asyncDispose]()
+    throw error
   }
 }
 
@@ -52,8 +72,9 @@ function placeOf({ url, dataDir }: DatabaseOptions): string {
   return `postgres://${host}${pathname}`
 }
 
-function toRefusal(error: unknown, place: string): unknown {
-  if (!(error instanceof Error) || error instanceof StoreRefused) return error
+function toRefusal(error: unknown, place: string): Error {
+  if (error instanceof StoreRefused) return error
+  if (!(error instanceof Error)) return new Error(String(error))
   const reason = isStoreUnavailable(error) && error.cause instanceof Error ? error.cause : error
   return new StoreRefused(`The store ${place} cannot be opened: ${messageOf(reason)}`, {
     cause: error,

@@ -13,6 +13,7 @@ import {
 } from '../../src/storage/store-properties.ts'
 import { StoreRefused } from '../../src/storage/store-refused.ts'
 import { startScript } from '../support/script-process.ts'
+import { startStallingProxy } from '../support/stalling-proxy.ts'
 import {
   createTestStore,
   openTestStore,
@@ -200,12 +201,31 @@ test('postgres: a server that is not there is a refusal, without the password', 
   const url = 'postgres://trawl:secret@127.0.0.1:1/trawl'
 
   await assert.rejects(
-    store.open({ url }),
+    store.open({ url, patienceMs: 0 }),
     (error) =>
       error instanceof StoreRefused &&
       error.message.includes('127.0.0.1:1/trawl') &&
       !error.message.includes('secret'),
   )
+})
+
+test('postgres: a server that does not answer yet is asked again until it does', async (t) => {
+  const store = await createTestStore(t, 'postgres')
+  const url = new URL(store.place.url ?? '')
+  await using proxy = await startStallingProxy(Number(url.port))
+  url.port = String(proxy.port)
+  proxy.stall()
+  const warnings: string[] = []
+  const write = (line: string) => {
+    warnings.push(JSON.parse(line).msg)
+    proxy.resume()
+  }
+
+  const db = await store.open({ url: url.href, log: pino({ level: 'warn' }, { write }) })
+
+  assert.match(warnings[0] ?? '', /does not answer; callers/)
+  assert(warnings.some((warning) => /cannot be opened: .+ asked again for 30000 ms/.test(warning)))
+  assert.deepEqual(await db.run(sql`select 1 as one`), [{ one: 1 }])
 })
 
 test('a database URL of another kind is a refusal', async (t) => {

@@ -128,7 +128,13 @@ export class DatabaseThread {
 
   #start(): Worker {
     const file = new URL('./sqlite-thread.ts', import.meta.url)
-    const worker = new Worker(file, { name: 'database', workerData: this.#options, execArgv: [] })
+    const worker = new Worker(file, {
+      name: 'database',
+      workerData: this.#options,
+      execArgv: [],
+      // Rows pass through and are gone: V8 would let many megabytes of them pile up first.
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    })
     this.#textsSent = new Set()
     worker.on('message', (message: GroupAnswer | object) => {
       // Under `node --watch` the runtime reports imports on the same port.

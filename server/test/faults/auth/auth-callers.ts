@@ -1,4 +1,5 @@
 /** Who guesses passwords and who has a good key, in a process of their own: rates are theirs, not ours. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 
 export interface AuthQuestion {
@@ -14,6 +15,8 @@ export interface CallersAnswer {
   byStatus: Record<string, number>
   p50Ms: number
   p99Ms: number
+  /** For how long the machine kept the callers themselves from going on, at the longest. */
+  heldUpMs: number
 }
 
 export interface TimingAnswer {
@@ -28,6 +31,7 @@ process.on('message', async (question: AuthQuestion) => {
 })
 
 const path = '/v1/webhooks'
+const pauseMs = 5
 
 /** Good keys at a fixed rate. */
 function useKeys(question: AuthQuestion): Promise<CallersAnswer> {
@@ -51,16 +55,19 @@ async function askOn(
   const byStatus: Record<string, number> = {}
   const pending: Promise<void>[] = []
   const startedAtMs = performance.now()
+  let heldUpMs = 0
   while (performance.now() - startedAtMs < ms) {
     const due = ((performance.now() - startedAtMs) / 1_000) * perSecond
     while (pending.length < due) pending.push(ask(pending.length))
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    const pausedAtMs = performance.now()
+    await pause(pauseMs)
+    heldUpMs = Math.max(heldUpMs, performance.now() - pausedAtMs - pauseMs)
   }
   await Promise.all(pending)
   await pool.close()
   const sorted = latenciesMs.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
-  return { byStatus, p50Ms: at(0.5), p99Ms: at(0.99) }
+  return { byStatus, p50Ms: at(0.5), p99Ms: at(0.99), heldUpMs }
 
   async function ask(number: number): Promise<void> {
     const askedAtMs = performance.now()

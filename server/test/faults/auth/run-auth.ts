@@ -7,8 +7,8 @@ import { ServiceUnderFire } from '../ledger/service-under-fire.ts'
 import type { AuthQuestion, CallersAnswer, TimingAnswer } from './auth-callers.ts'
 
 export interface AuthReport {
-  alone: CallersAnswer
-  beside: CallersAnswer
+  alone: CallersAnswer & { quietCount: number }
+  beside: CallersAnswer & { quietCount: number }
   guesses: CallersAnswer
   timing: TimingAnswer
   /** Answers to callers who claim to come from an address that is on the list; all should be 401. */
@@ -93,19 +93,31 @@ async function spoof(url: string): Promise<number[]> {
   return answers.map(({ statusCode }) => statusCode)
 }
 
-/** Counts are added up; of the times the middle round is told. */
-function together(rounds: readonly CallersAnswer[]): CallersAnswer {
+// As long as a slow answer: what a caller sees of it is no word about the service.
+const heldUpMsMax = 10
+
+/** Those in which the machine did not stand still; all of them, if it always did. */
+function quiet(rounds: readonly CallersAnswer[]): readonly CallersAnswer[] {
+  const undisturbed = rounds.filter(({ heldUpMs }) => heldUpMs <= heldUpMsMax)
+  return undisturbed.length > 0 ? undisturbed : rounds
+}
+
+/** Counts are added up; of the times the middle one of the quiet rounds is told. */
+function together(rounds: readonly CallersAnswer[]): CallersAnswer & { quietCount: number } {
   const byStatus: Record<string, number> = {}
   for (const round of rounds) {
     for (const [status, count] of Object.entries(round.byStatus)) {
       byStatus[status] = (byStatus[status] ?? 0) + count
     }
   }
+  const told = quiet(rounds)
   const middle = (values: number[]) =>
     values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
   return {
     byStatus,
-    p50Ms: middle(rounds.map(({ p50Ms }) => p50Ms)),
-    p99Ms: middle(rounds.map(({ p99Ms }) => p99Ms)),
+    p50Ms: middle(told.map(({ p50Ms }) => p50Ms)),
+    p99Ms: middle(told.map(({ p99Ms }) => p99Ms)),
+    heldUpMs: middle(told.map(({ heldUpMs }) => heldUpMs)),
+    quietCount: told.length,
   }
 }

@@ -106,7 +106,11 @@ function createAsk(
       }
     },
     'failing receiver': () => submit({ callbackUrl: peers.failingUrl }, false),
-    'hanging receiver': () => submit({ callbackUrl: peers.hangingUrl }, false),
+    'hanging receiver': () => {
+      const { hangingUrls } = peers
+      const callbackUrl = hangingUrls[counts.asked['hanging receiver'] % hangingUrls.length]
+      return submit({ callbackUrl }, false)
+    },
     'bad target': () =>
       submit(
         {

@@ -8,7 +8,8 @@ export interface SoakPeers extends AsyncDisposable {
   readonly receiverUrl: string
   readonly webhookUrl: string
   readonly failingUrl: string
-  readonly hangingUrl: string
+  /** Many: what waits for a single one that always hangs would only ever grow. */
+  readonly hangingUrls: readonly string[]
   /** Ids of tasks that were told with a success, by where. */
   readonly told: { callbacks: Set<string>; events: Set<string> }
 }
@@ -16,6 +17,7 @@ export interface SoakPeers extends AsyncDisposable {
 export const pageText = `<!doctype html><title>soak</title>${'<p class="row">  some   text </p>\n'.repeat(800)}`
 export const jsonText = '{"fish": ["cod", 12345678901234567890]}'
 const page = gzipSync(pageText)
+const hangingCount = 100
 
 export async function startSoakPeers(): Promise<SoakPeers> {
   const told = { callbacks: new Set<string>(), events: new Set<string>() }
@@ -40,7 +42,9 @@ export async function startSoakPeers(): Promise<SoakPeers> {
     receiverUrl: await start(receiving(({ requestId }) => told.callbacks.add(requestId))),
     webhookUrl: await start(receiving(({ data }) => told.events.add(data.job_id))),
     failingUrl: await start((_request, response) => response.writeHead(500).end('no')),
-    hangingUrl: await start(() => undefined),
+    hangingUrls: await Promise.all(
+      Array.from({ length: hangingCount }, () => start(() => undefined)),
+    ),
     async [Symbol.asyncDispose]() {
       for (const server of servers) {
         server.closeAllConnections()

@@ -4,6 +4,7 @@ import { type AccountStore, createAccount } from '../../src/accounts/accounts.ts
 import { loadConfig } from '../../src/config.ts'
 import { openStore } from '../../src/main.ts'
 import { callApi } from '../support/call-api.ts'
+import { callPatiently } from '../support/patiently.ts'
 import { makeScratchFolder } from '../support/scratch-folder.ts'
 import type { TestAccount } from '../support/test-service.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
@@ -50,7 +51,10 @@ export async function startFaultService(
     async createAccount(username) {
       const { apiKey } = await createAccount(store, { username })
       const headers = { 'x-api-key': apiKey }
-      return { apiKey, call: (request, body) => callApi(url, request, { headers, body }) }
+      return {
+        apiKey,
+        call: (request, body) => callPatiently(() => callApi(url, request, { headers, body })),
+      }
     },
   }
 }

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../../src/storage/statement.ts'
-import { callPatiently } from '../../support/patiently.ts'
 import { callbackPath } from '../../support/scrape-calls.ts'
 import type { TestAccount } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
@@ -106,9 +105,7 @@ async function submit(
     Array.from({ length: count }, async (_, index) => {
       await pause(Math.max(0, startedAtMs + (index * 1_000) / load.perSecond - performance.now()))
       const callbackUrl = load.receivers[index % load.receivers.length]
-      const answer = await callPatiently(() =>
-        account.call(`POST ${callbackPath}`, { url: load.url, callbackUrl }),
-      )
+      const answer = await account.call(`POST ${callbackPath}`, { url: load.url, callbackUrl })
       return String(answer.json().requestId)
     }),
   )

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { callPatiently } from '../../support/patiently.ts'
 import { callbackPath, realtimePath } from '../../support/scrape-calls.ts'
 import type { TestAccount } from '../../support/test-service.ts'
 import { jsonText, pageText, type SoakPeers } from './soak-peers.ts'
@@ -69,7 +68,7 @@ function createAsk(
 ): Record<SoakKind, () => Promise<void>> {
   const { originUrl: url } = peers
   const { callbacks, events } = counts.promised
-  const call: Caller['call'] = (...request) => callPatiently(() => caller.call(...request))
+  const { call } = caller
 
   const submit = async (body: object, isTold: boolean): Promise<void> => {
     const answer = await call(`POST ${callbackPath}`, { url, ...body })

@@ -1,4 +1,5 @@
 /** Who guesses passwords and who has a good key, in a process of their own: rates are theirs, not ours. */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 
@@ -38,10 +39,10 @@ function useKeys(question: AuthQuestion): Promise<CallersAnswer> {
   return askOn(question, () => ({ 'x-api-key': question.apiKey }))
 }
 
-/** Another wrong password each time, and an address made up to hide behind. */
+/** Another wrong password each time, never one of a round before, and an address made up to hide behind. */
 function guess(question: AuthQuestion): Promise<CallersAnswer> {
   return askOn(question, (number) => ({
-    authorization: basicOf(question.username, `wrong-${number}`),
+    authorization: basicOf(question.username, `wrong-${randomUUID()}`),
     'x-forwarded-for': `198.51.100.${number % 250}`,
   }))
 }

@@ -33,8 +33,9 @@ export async function measureAuth(run: FaultRun): Promise<FaultReport> {
 }
 
 const explanation = `200 requests a second with a good API key, alone and beside 100 wrong passwords a second, in alternating rounds; told is the middle
-one of those in which the machine did not hold up the callers themselves for more than 10 ms. Then unknown names and wrong passwords take turns, one at a time, and the means of the middle halves are compared.
-At last callers claim in five headers to come from an address on the list of an account.`
+one of those in which the machine did not hold up the callers themselves for more than 10 ms. Then unknown names and wrong
+passwords take turns, one at a time, and the means of the middle halves are compared. At last callers claim in five headers to come
+from an address on the list of an account.`
 
 const growthMs = ({ alone, beside }: AuthReport): number => beside.p99Ms - alone.p99Ms
 

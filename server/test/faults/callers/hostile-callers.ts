@@ -66,7 +66,8 @@ export const hostileCallers: Record<string, HostileCaller> = {
   },
   pipelined: {
     does: 'sends 5 000 requests at once on one connection',
-    expected: /^\d+ × 200, \d+ × 429$/,
+    // The connection ends with what it sent unread, so that the last answers may be lost on their way.
+    expected: /^\d{1,3} × 200(, \d+ × 429)?$/,
     attack: pipeline,
   },
   manyConnections: {

@@ -6,11 +6,56 @@ export interface Page {
   /** Lower-case names; a repeated one is joined with `, `. Without `set-cookie`, which became `cookies`. */
   headers: Record<string, string>
   cookies: PageCookie[]
-  /** Still encoded as `headers['content-encoding']` says. */
+  /** Still encoded as `headers['content-encoding']` says, unless `isText`. */
   body: Uint8Array
+  /** The body is UTF-8, whatever the headers say: it was read from a browser. */
+  isText?: boolean
   bandwidth: Bandwidth
   /** Every request that was made for it, in order; redirects are requests too. */
   requests: PageRequestRecord[]
+  /** What only a browser brings, each where it was asked for. */
+  screenshot?: Screenshot
+  scenario?: StepReport[]
+  collectedData?: CollectedAnswer[]
+  console?: ConsoleMessage[]
+  /** Whether the wait for the page to come to rest ended because time was up. */
+  isWaitCutShort?: boolean
+}
+
+export type ImageType = 'png' | 'jpeg' | 'webp'
+
+export interface Screenshot {
+  type: ImageType
+  /** In pixels of the image. */
+  width: number
+  height: number
+  bytes: Uint8Array
+}
+
+/** What one action of a scenario came to. */
+export interface StepReport {
+  action: string
+  ok: boolean
+  durationMs: number
+  value?: unknown
+  items?: { html: string; text: string }[]
+  error?: string
+}
+
+/** The answer to a fetch or XHR of the page. */
+export interface CollectedAnswer {
+  url: string
+  method: string
+  statusCode: number
+  contentType: string | null
+  /** Text as it is, anything else in base64. */
+  body: string
+  truncated: boolean
+}
+
+export interface ConsoleMessage {
+  level: string
+  text: string
 }
 
 export interface PageRequestRecord {
@@ -48,4 +93,8 @@ export interface AttemptTimings {
   tlsMs: number
   firstByteMs: number
   downloadMs: number
+  /** In a browser: until the page was there, until it had come to rest, and what was read from it. */
+  renderMs?: number
+  waitMs?: number
+  extractMs?: number
 }

@@ -26,7 +26,7 @@ CREATE TABLE blobs (
   kind text not null,
   bytes bytea not null,
   primary key (owner_id, kind),
-  constraint blobs_kind_is_known check (kind in ('page'))
+  constraint blobs_kind_is_known check (kind in ('page', 'screenshot'))
 );
 
 CREATE TABLE deliveries (

@@ -42,7 +42,7 @@ create table blobs (
   kind text not null,
   bytes bytea not null,
   primary key (owner_id, kind),
-  constraint blobs_kind_is_known check (kind in ('page'))
+  constraint blobs_kind_is_known check (kind in ('page', 'screenshot'))
 );
 
 -- The duty to tell one URL about one event: a callback of a task, or a webhook's event.

@@ -12,6 +12,7 @@ import { startHttpServer } from './http/server.ts'
 import type { EgressRules } from './outbound/address-policy.ts'
 import { createEgressGuard } from './outbound/egress-guard.ts'
 import { isLoopbackHost } from './runtime/ip-block.ts'
+import { createLinkSigner, type LinkSigner } from './runtime/link-signer.ts'
 import type { Log } from './runtime/log.ts'
 import { createMetrics } from './runtime/metrics.ts'
 import { openFilesMax } from './runtime/open-files.ts'
@@ -37,7 +38,7 @@ export interface Service extends AsyncDisposable {
 /** Starts everything; disposing stops it in reverse order: first the doors, last the database. */
 export async function startService(config: Config, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack()
-  const { db, sealer } = await openStore(config, log)
+  const { db, sealer, linkSigner } = await openStore(config, log)
   parts.use(db)
   const credentials = await prepareFirstAccount(
     { db, sealer },
@@ -50,7 +51,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   )
   let publicUrl = config.http.publicUrl
   const work = parts.use(
-    startWork({ config, db, sealer, guard, log, metrics, publicUrl: () => publicUrl ?? '' }),
+    startWork({
+      ...{ config, db, sealer, linkSigner, guard, log, metrics },
+      publicUrl: () => publicUrl ?? '',
+    }),
   )
   const browser = parts.use(
     startBrowserPresence({
@@ -113,18 +117,25 @@ function stoppingTimes({ http }: Config): { drainDelayMs: number; inFlightMsMax:
   return { drainDelayMs, inFlightMsMax: Math.max(drainedWithinMs - drainDelayMs, inFlightMsMin) }
 }
 
+export interface OpenStore {
+  db: Database
+  sealer: Sealer
+  linkSigner: LinkSigner
+}
+
 /** Opens the store for the service or for a command beside it. */
 export async function openStore(
   { store: { dataDir, databaseUrl, secretKey } }: Config,
   log: Log,
-): Promise<{ db: Database; sealer: Sealer }> {
+): Promise<OpenStore> {
   await using parts = new AsyncDisposableStack()
   if (databaseUrl === undefined) prepareDataFolder(dataDir)
   const db = parts.use(await openDatabase({ url: databaseUrl, dataDir, log }))
-  const sealer = createSealer(secretKey ?? readOrMakeSecretKey(dataDir))
+  const masterKey = secretKey ?? readOrMakeSecretKey(dataDir)
+  const sealer = createSealer(masterKey)
   await requireRightSecretKey(db, sealer)
   parts.move()
-  return { db, sealer }
+  return { db, sealer, linkSigner: createLinkSigner(masterKey) }
 }
 
 const egressRules = ({ http, outbound }: Config): EgressRules => ({

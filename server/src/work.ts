@@ -15,6 +15,7 @@ import type { HttpClient } from './outbound/http-client.ts'
 import { createResolver } from './outbound/resolver.ts'
 import { Depths, type LaneDepth } from './queue/depths.ts'
 import { type LaneDoor, type Queue, startQueue } from './queue/queue.ts'
+import type { LinkSigner } from './runtime/link-signer.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
 import { memoryBytes } from './runtime/process-strain.ts'
@@ -29,6 +30,7 @@ import { type Intake, startIntake } from './tasks/intake.ts'
 import { startReleasingCallers } from './tasks/release-callers.ts'
 import { startRetention } from './tasks/retention.ts'
 import { Settler } from './tasks/settle.ts'
+import { createTaskLinks, type TaskLinks } from './tasks/task-links.ts'
 import { createTasks, type Tasks } from './tasks/tasks.ts'
 import { WaitingCallers } from './tasks/waiting-callers.ts'
 import { createTaskWorker } from './tasks/work-task.ts'
@@ -45,6 +47,7 @@ interface WorkParts {
   config: Config
   db: Database
   sealer: Sealer
+  linkSigner: LinkSigner
   guard: EgressGuard
   log: Log
   metrics: Metrics
@@ -71,7 +74,8 @@ export function startWork(given: WorkParts): Work {
   const resolver = createResolver({ servers: config.outbound.dnsServers })
   const client = stack.use(createHttpClient({ guard, resolver }))
   const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
-  const find = (taskId: string) => findFinished({ db, contents }, taskId, realtimeForm)
+  const links = createTaskLinks(given)
+  const find = (taskId: string) => findFinished({ db, contents, links }, taskId, realtimeForm)
   const callers = stack.use(new WaitingCallers({ db, log, find }))
   const queue: Queue = stack.use(
     startQueue({
@@ -89,7 +93,8 @@ export function startWork(given: WorkParts): Work {
   const accountGates = createAccountGates(config.workers.accountRunningMax)
   const depths = stack.use(new Depths({ db, log }))
   const intake = stack.use(startIntake({ db, log, depths, limits: intakeLimits(config) }))
-  const parts = { ...given, queue, client, contents, callers, sign, accountGates, depths, intake }
+  const made = { queue, client, contents, links, callers, sign, accountGates, depths, intake }
+  const parts = { ...given, ...made }
   tellDepths(metrics, depths)
   const deliveries = openDeliveryLane(parts)
   const settler: Settler = new Settler({ ...parts, deliveries })
@@ -154,6 +159,7 @@ interface LaneParts extends WorkParts {
   queue: Queue
   client: HttpClient
   contents: ContentThreads
+  links: TaskLinks
   sign: Signer
   accountGates: AccountGates
 }

@@ -22,13 +22,31 @@ export interface Page {
   isWaitCutShort?: boolean
 }
 
+/** What is known of a page beside its bytes: as it is kept, and as results show it. */
+export interface PageFacts extends Omit<Page, 'body' | 'screenshot'> {
+  engine: 'http' | 'browser'
+  screenshot?: ImageFacts
+}
+
+export function factsOf(
+  { body, screenshot, ...page }: Page,
+  engine: PageFacts['engine'],
+): PageFacts {
+  if (!screenshot) return { ...page, engine }
+  const { bytes, ...image } = screenshot
+  return { ...page, engine, screenshot: image }
+}
+
 export type ImageType = 'png' | 'jpeg' | 'webp'
 
-export interface Screenshot {
+export interface ImageFacts {
   type: ImageType
   /** In pixels of the image. */
   width: number
   height: number
+}
+
+export interface Screenshot extends ImageFacts {
   bytes: Uint8Array
 }
 

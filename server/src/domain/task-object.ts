@@ -75,7 +75,10 @@ const Screenshot = z.object({
   width: z.int(),
   height: z.int(),
   data: z.string().optional().describe('Base64, with `encoding: "base64"`.'),
-  url: z.string().optional().describe('A link to the image, with `encoding: "binary"`.'),
+  url: z
+    .string()
+    .optional()
+    .describe('A link to the image, with `encoding: "binary"`; it needs no credentials.'),
 })
 
 const CollectedAnswer = z.object({
@@ -168,7 +171,12 @@ export const ExtractJob = z
     created_at: time,
     completed_at: time.nullable(),
     data: z
-      .looseObject({ html: z.string().nullable(), markdown: z.string().nullable() })
+      .looseObject({
+        html: z.string().nullable(),
+        markdown: z.string().nullable(),
+        json: z.unknown().optional().describe('Instead of `html`, with `is_json_response`.'),
+        screenshot: Screenshot.optional(),
+      })
       .nullable(),
     metadata: ExtractionMetadata.nullable(),
     error: ExtractionError.nullable(),

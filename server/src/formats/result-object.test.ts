@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { type JsonPieces, joined } from '../runtime/splice-json.ts'
 import { type ResultFacts, resultJson } from './result-object.ts'
 
 const facts: ResultFacts = {
@@ -9,16 +10,28 @@ const facts: ResultFacts = {
     headers: { 'content-type': 'text/html' },
     cookies: [],
     bandwidth: { received: 3, sent: 2, requests: 1 },
+    engine: 'http',
   },
   content: { kind: 'html', bytes: Buffer.from(JSON.stringify('<p class="a">ü</p>')) },
   options: { response_format: 'json', debug: false },
-  engine: 'http',
   attempts: 2,
   debug: { attempts: [] },
 }
 
+const textOf = (pieces: JsonPieces) => Buffer.from(joined(pieces)).toString('utf8')
 const read = (changes: Partial<ResultFacts>) =>
-  JSON.parse(Buffer.concat(resultJson({ ...facts, ...changes })).toString('utf8'))
+  JSON.parse(textOf(resultJson({ ...facts, ...changes })))
+
+const image = { type: 'png' as const, width: 3, height: 2 }
+const fromABrowser: Partial<ResultFacts> = {
+  page: {
+    ...facts.page,
+    engine: 'browser',
+    scenario: [{ action: 'evaluate', ok: true, durationMs: 4, value: { a: [1] } }],
+    collectedData: [],
+  },
+  image: { ...image, bytes: Buffer.from('an image') },
+}
 
 test('as html it is the page alone, with its status and address', () => {
   const result = read({ options: { response_format: 'html', debug: true } })
@@ -56,7 +69,38 @@ test('debug is added where it was asked for', () => {
 test('JSON stands in it as JSON, to the last digit', () => {
   const bytes = Buffer.from('{"id": 12345678901234567890}')
 
-  const text = Buffer.concat(resultJson({ ...facts, content: { kind: 'json', bytes } })).toString()
+  const text = textOf(resultJson({ ...facts, content: { kind: 'json', bytes } }))
 
   assert.match(text, /"json":\{"id": 12345678901234567890\},"headers":/)
+})
+
+test('what only a browser brings stands in both formats', () => {
+  const brought = {
+    screenshot: { ...image, data: Buffer.from('an image').toString('base64') },
+    collectedData: [],
+    scenario: [{ action: 'evaluate', ok: true, durationMs: 4, value: { a: [1] } }],
+  }
+
+  const html = read({ ...fromABrowser, options: { response_format: 'html', debug: true } })
+  const json = read({ ...fromABrowser, options: { response_format: 'json', debug: true } })
+
+  const { statusCode, url } = facts.page
+  assert.deepEqual(html, { statusCode, url, html: '<p class="a">ü</p>', ...brought })
+  const { screenshot, collectedData, scenario } = json
+  assert.deepEqual({ screenshot, collectedData, scenario }, brought)
+  assert.deepEqual(Object.keys(json).slice(-5), [
+    'attempts',
+    'screenshot',
+    'collectedData',
+    'scenario',
+    'debug',
+  ])
+})
+
+test('an image that is a link stands in it as one', () => {
+  const url = 'https://trawl.test/image?signature=a'
+
+  const { screenshot } = read({ ...fromABrowser, image: { ...image, url } })
+
+  assert.deepEqual(screenshot, { ...image, url })
 })

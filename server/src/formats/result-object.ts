@@ -1,27 +1,50 @@
-import type { Page } from '../domain/page.ts'
-import { type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
+import type { ImageFacts, PageFacts } from '../domain/page.ts'
+import { base64Piece, type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
 import type { Content } from './present.ts'
 
 export interface ResultFacts {
-  page: Pick<Page, 'statusCode' | 'url' | 'headers' | 'cookies' | 'bandwidth'>
+  page: Pick<PageFacts, 'statusCode' | 'url' | HowItCame | 'collectedData' | 'scenario'>
   /** In its embedded form. */
   content: Pick<Content, 'kind' | 'bytes'>
+  image?: ShownImage | undefined
   options: { response_format: 'html' | 'json'; debug: boolean }
-  engine: 'http' | 'browser'
   attempts: number
   debug?: object | undefined
 }
 
+type HowItCame = 'headers' | 'cookies' | 'bandwidth' | 'engine'
+
+/** The image of a page as callers get it: itself, or where it is. */
+export type ShownImage = ImageFacts & ({ bytes: Uint8Array } | { url: string })
+
 /** The result as callers read it. */
 export function resultJson(facts: ResultFacts): JsonPieces {
-  const { page, content } = facts
+  const { page, content, image } = facts
   const { statusCode, url } = page
-  return spliceJson({ statusCode, url }, content.kind, [content.bytes], restOf(facts))
+  const after = image
+    ? spliceJson(howItCame(facts), 'screenshot', imageJson(image), whatElseCame(facts))
+    : { ...howItCame(facts), ...whatElseCame(facts) }
+  return spliceJson({ statusCode, url }, content.kind, [content.bytes], after)
 }
 
-function restOf({ page, options, engine, attempts, debug }: ResultFacts): object {
+function howItCame({ page, options, attempts }: ResultFacts): object {
   if (options.response_format === 'html') return {}
-  const { headers, cookies, bandwidth } = page
-  const isDebugged = options.debug && debug !== undefined
-  return { headers, cookies, bandwidth, engine, attempts, ...(isDebugged && { debug }) }
+  const { headers, cookies, bandwidth, engine } = page
+  return { headers, cookies, bandwidth, engine, attempts }
 }
+
+function whatElseCame({ page, options, debug }: ResultFacts): object {
+  const { collectedData, scenario } = page
+  const isDebugged = options.response_format === 'json' && options.debug && debug !== undefined
+  return { collectedData, scenario, ...(isDebugged && { debug }) }
+}
+
+/** The image inside a JSON document, as base64 unless it is a link. */
+export function imageJson(image: ShownImage): JsonPieces {
+  const { type, width, height } = image
+  const facts = { type, width, height }
+  if ('url' in image) return [Buffer.from(JSON.stringify({ ...facts, url: image.url }))]
+  return spliceJson(facts, 'data', [quote, base64Piece(image.bytes), quote])
+}
+
+const quote = Buffer.from('"')

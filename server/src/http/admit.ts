@@ -5,6 +5,7 @@ import type { Account } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Lane } from '../domain/lane.ts'
 import { offeredCredentials } from './credentials.ts'
+import type { Route } from './route.ts'
 import type { UseCases } from './use-cases.ts'
 
 declare module 'fastify' {
@@ -18,15 +19,13 @@ declare module 'fastify' {
  * A hook that names the caller and counts the request, before a byte of its body is looked at. It takes
  * a callback, since most callers are known without waiting for anything.
  */
-export function admit(
-  { gate, countAgainst, intake }: UseCases,
-  { limit, admission, entersLane }: Conditions,
-) {
+export function admit(useCases: UseCases, conditions: Conditions) {
+  const { countAgainst, intake } = useCases
+  const { limit, entersLane } = conditions
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     // First of all, as naming the caller may need the store that is out of breath.
     if (entersLane) intake.requireBreath()
-    const offered = offeredCredentials(request.headers, request.ip)
-    const known = gate.identify(offered, admission)
+    const known = identify(request, useCases, conditions)
     if (known instanceof Promise || limit) letInLater(known).then(() => done(), done)
     else {
       letIn(known)
@@ -58,6 +57,23 @@ interface Conditions {
   limit: RequestLimit | undefined
   admission: Admission
   entersLane: Lane | undefined
+  findLinkOwner: Route['findLinkOwner'] | undefined
+}
+
+/** A link that opens the route does so whatever else was brought along; otherwise credentials count. */
+function identify(
+  request: FastifyRequest,
+  useCases: UseCases,
+  { admission, findLinkOwner }: Conditions,
+): Account | Promise<Account> {
+  const byCredentials = () =>
+    useCases.gate.identify(offeredCredentials(request.headers, request.ip), admission)
+  const { params, query } = request as FastifyRequest<{
+    Params: Record<string, string>
+    Querystring: Record<string, unknown>
+  }>
+  const owner = findLinkOwner?.({ params, query }, useCases)
+  return owner ? owner.then((found) => found ?? byCredentials()) : byCredentials()
 }
 
 const tooMany = ({ requestsMax, windowSeconds }: RequestLimit, retryAfterSeconds: number) =>

@@ -49,6 +49,8 @@ export interface RouteDeclaration<
   otherAnswers?: AnswerBody[]
   failures?: FailureCode[]
   limit?: RequestLimit
+  /** Whose credentials a signed link stands for, on this route alone; undefined where it opens nothing. */
+  findLinkOwner?(link: RawLink, useCases: UseCases): Promise<Account | undefined> | undefined
   /** The lane it brings work into; refused, before its body is read, when there is too much already. */
   entersLane?: Lane
   handle(
@@ -61,6 +63,12 @@ export interface RouteDeclaration<
     >,
     useCases: UseCases,
   ): Promise<z.input<Answered> | Answer> | z.input<Answered> | Answer
+}
+
+/** A link as it came, before anything of it was read by a schema. */
+interface RawLink {
+  params: Record<string, string>
+  query: Record<string, unknown>
 }
 
 interface RouteRequest<Params, Query, Body, Family extends FamilyName, Headers> {

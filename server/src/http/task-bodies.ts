@@ -9,8 +9,8 @@ import { shownUrl } from '../domain/shown-url.ts'
 import { taskStatus } from '../domain/task.ts'
 import type { TaskObject } from '../domain/task-object.ts'
 import { isoTime } from '../runtime/iso-time.ts'
-import { bytesOf, type JsonPieces } from '../runtime/splice-json.ts'
-import { type FinishedTask, toResultJson } from '../tasks/finished-task.ts'
+import { base64Piece, bytesOf, type JsonPieces, joined, slicesOf } from '../runtime/splice-json.ts'
+import { type FinishedResult, type FinishedTask, toResultJson } from '../tasks/finished-task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { toProblem } from './problem.ts'
 import { Answer } from './route.ts'
@@ -114,31 +114,43 @@ const untried = {
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
 
-/** What a caller who waits for a task gets: the page itself, or the result object around it. */
+/** What a caller who waits for a task gets: the page or its image alone, or the result object around them. */
 export function toResultAnswer({ task, result }: FinishedTask): Answer {
   if (task.error) throw new Failure(task.error.code, task.error.message)
   if (!result) throw new Failure('CANCELLED', 'The task was cancelled.')
-  const { page, content } = result
-  const isObject = task.request.options.response_format === 'json'
-  const headers = {
-    'content-type': isObject || content.kind === 'json' ? jsonType : 'text/html; charset=utf-8',
+  const { page } = result
+  const { response_format, screenshot } = task.request.options
+  const { body, headers } =
+    response_format === 'json'
+      ? inPieces(toResultJson({ task, ...result }), { 'content-type': jsonType })
+      : alone(result, screenshot.options.encoding)
+  const told = {
     'x-target-status': String(page.statusCode),
     'x-target-url': page.url,
     'x-engine': page.engine,
     'x-attempts': String(task.attempts),
   }
-  return isObject
-    ? inPieces(toResultJson({ task, page, content }), headers)
-    : new Answer(content.bytes, { headers })
+  return new Answer(body, { headers: { ...headers, ...told } })
+}
+
+function alone({ content, image }: FinishedResult, encoding: 'base64' | 'binary'): Answer {
+  if (!image || 'url' in image) {
+    const type = content.kind === 'json' ? jsonType : 'text/html; charset=utf-8'
+    return new Answer(content.bytes, { headers: { 'content-type': type } })
+  }
+  if (encoding === 'binary') {
+    return new Answer(image.bytes, { headers: { 'content-type': `image/${image.type}` } })
+  }
+  return inPieces([base64Piece(image.bytes)], { 'content-type': 'text/plain; charset=utf-8' })
 }
 
 const copiedBytesMax = 2 ** 20
 
 /** What is small is quicker as one; a copy of what is large would hold up everybody. */
-function inPieces(pieces: JsonPieces, headers: Record<string, string>): Answer {
+export function inPieces(pieces: JsonPieces, headers: Record<string, string> = {}): Answer {
   const bytes = bytesOf(pieces)
-  if (bytes <= copiedBytesMax) return new Answer(Buffer.concat(pieces), { headers })
-  return new Answer(Readable.from(pieces, { objectMode: false }), {
+  if (bytes <= copiedBytesMax) return new Answer(joined(pieces), { headers })
+  return new Answer(Readable.from(slicesOf(pieces), { objectMode: false }), {
     headers: { ...headers, 'content-length': String(bytes) },
   })
 }
@@ -164,6 +176,10 @@ export const targetFailures = [
   'RESPONSE_TOO_LARGE',
   'BAD_RESPONSE',
   'TOO_MANY_REDIRECTS',
+  'SELECTOR_NOT_FOUND',
+  'ACTION_FAILED',
+  'SCREENSHOT_FAILED',
+  'BROWSER_CRASHED',
 ] satisfies FailureCode[]
 
 const jsonType = 'application/json; charset=utf-8'

@@ -27,6 +27,14 @@ export const findAccountByUsername = (
     .map(toAccount)
     .quick()
 
+export const findAccountOfTask = (taskId: string): Statement<Account> =>
+  sql<AccountRow>`
+    select accounts.id, username, password_hash, is_enabled, accounts.created_at_ms
+    from tasks join accounts on accounts.id = tasks.account_id
+    where tasks.id = ${taskId}`
+    .map(toAccount)
+    .map(({ passwordHash, ...account }) => account)
+
 /** Keeps two changes of what one account has apart, so that each sees the other's whole. */
 export const lockAccount = (accountId: string): Statement<{ id: string }> =>
   sql<{ id: string }>`select id from accounts where id = ${accountId} ${forUpdate}`

@@ -1,23 +1,18 @@
-import type { Page } from '../domain/page.ts'
+import type { PageFacts } from '../domain/page.ts'
 import { type Statement, sql } from './statement.ts'
-
-/** What is kept of a page beside its bytes. */
-export interface StoredPage extends Omit<Page, 'body'> {
-  engine: 'http' | 'browser'
-}
 
 export const insertResult = (result: {
   taskId: string
-  facts: StoredPage
+  facts: PageFacts
   nowMs: number
 }): Statement<never> =>
   sql<never>`
     insert into results (task_id, facts, created_at_ms)
     values (${result.taskId}, ${JSON.stringify(result.facts)}, ${result.nowMs})`
 
-export const findResult = (taskId: string): Statement<StoredPage> =>
+export const findResult = (taskId: string): Statement<PageFacts> =>
   sql<{ facts: string }>`select facts from results where task_id = ${taskId}`.map(
-    ({ facts }): StoredPage => JSON.parse(facts),
+    ({ facts }): PageFacts => JSON.parse(facts),
   )
 
 /**

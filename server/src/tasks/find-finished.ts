@@ -1,20 +1,13 @@
 import type { Delivery } from '../domain/delivery.ts'
 import type { Task } from '../domain/task.ts'
-import type { ContentThreads } from '../formats/content-threads.ts'
-import type { Database } from '../storage/database.ts'
 import { getTaskToWorkOn } from '../storage/tasks.ts'
 import type { ContentForm, FinishedTask } from './finished-task.ts'
-import { readResult } from './stored-result.ts'
+import { readResult, type StoredResultParts } from './stored-result.ts'
 import { callbackBody, eventBody } from './task-bodies.ts'
-
-interface Parts {
-  db: Database
-  contents: ContentThreads
-}
 
 /** A task that has ended, wherever it was worked on; undefined while it has not, or if its result is gone. */
 export async function findFinished(
-  parts: Parts,
+  parts: StoredResultParts,
   taskId: string,
   formFor: (task: Task) => ContentForm,
 ): Promise<FinishedTask | undefined> {
@@ -27,13 +20,13 @@ export async function findFinished(
 
 /** What a delivery about a task says; undefined once the result is no longer kept. */
 export async function deliveryBody(
-  parts: Parts & { publicUrl: () => string },
+  parts: StoredResultParts,
   { id, taskId, webhook }: Delivery,
 ): Promise<Uint8Array | undefined> {
   const finished = await findFinished(parts, taskId, () => 'embedded')
   if (!finished) return undefined
-  const publicUrl = parts.publicUrl()
-  if (!webhook) return callbackBody(finished, publicUrl)
-  const event = { name: webhook.eventType, webhookId: webhook.id, deliveryId: id, publicUrl }
-  return eventBody(finished, event)
+  const { links } = parts
+  if (!webhook) return callbackBody(finished, links)
+  const event = { name: webhook.eventType, webhookId: webhook.id, deliveryId: id }
+  return eventBody(finished, event, links)
 }

@@ -15,13 +15,14 @@ import { cancelTask, endTask } from '../storage/tasks.ts'
 import { listWebhooksFor } from '../storage/webhooks.ts'
 import type { FinishedTask } from './finished-task.ts'
 import { callbackBody } from './task-bodies.ts'
+import type { TaskLinks } from './task-links.ts'
 import { endedChannel, type WaitingCallers } from './waiting-callers.ts'
 
 export interface SettleParts {
   db: Database
   deliveries: LaneDoor<HandedDelivery>
   callers: WaitingCallers
-  publicUrl: () => string
+  links: TaskLinks
 }
 
 /** Ends tasks: result, state and the duty to tell others are one commit. */
@@ -32,14 +33,17 @@ export class Settler {
     this.#parts = parts
   }
 
-  /** False when the lease was lost: then another worker has the task, and nothing was written. */
-  async end(lease: Lease, finished: FinishedTask, body: Uint8Array | undefined): Promise<boolean> {
+  /**
+   * `page` is what a completed task brought. False when the lease was lost: then another worker has the
+   * task, and nothing was written.
+   */
+  async end(lease: Lease, finished: FinishedTask, page: PageBytes | undefined): Promise<boolean> {
     const { task } = finished
     const posting = await this.#post(finished, task.state as TaskEnd)
     return this.#commit(posting, finished, async () => {
       crashPoint('before_result_commit')
       const written = await lease.settle([
-        ...endStatements(finished, body),
+        ...endStatements(finished, page),
         ...posting.statements,
         ...this.#notice(task),
       ])
@@ -88,13 +92,13 @@ export class Settler {
   }
 
   async #post(finished: FinishedTask, end: TaskEnd): Promise<Posting> {
-    const { db, deliveries, publicUrl } = this.#parts
+    const { db, deliveries, links } = this.#parts
     const { task } = finished
     const webhooks = await db.run(listWebhooksFor(task.accountId, 'extract_completed'))
     const when = { nowMs: task.completedAtMs ?? db.nowMs(), newId: sortableId }
     const planned = planDeliveries({ task, end, webhooks }, when)
     const [callback] = planned.filter(({ webhook }) => webhook === undefined)
-    const bodies = new Map(callback && [[callback.id, callbackBody(finished, publicUrl())]])
+    const bodies = new Map(callback && [[callback.id, callbackBody(finished, links)]])
     return post(deliveries, planned, bodies)
   }
 
@@ -112,16 +116,21 @@ const nothingPosted: Posting = {
   withdrawn: () => undefined,
 }
 
+type PageBytes = Pick<Page, 'body' | 'screenshot'>
+
 function endStatements(
   { task, result }: FinishedTask,
-  body: Page['body'] | undefined,
+  page: PageBytes | undefined,
 ): Statement<unknown>[] {
   const nowMs = task.completedAtMs ?? task.createdAtMs
   const ended = endTask({ ...task, state: task.state as TaskEnd, nowMs })
-  if (!result || !body) return [ended]
+  if (!result || !page) return [ended]
+  const ownerId = task.id
+  const image = page.screenshot?.bytes
   return [
     ended,
     insertResult({ taskId: task.id, facts: result.page, nowMs }),
-    insertBlob({ ownerId: task.id, kind: 'page', bytes: body }),
+    insertBlob({ ownerId, kind: 'page', bytes: page.body }),
+    ...(image ? [insertBlob({ ownerId, kind: 'screenshot', bytes: image })] : []),
   ]
 }

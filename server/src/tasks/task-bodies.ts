@@ -1,11 +1,14 @@
 import { toExtractionError } from '../domain/extraction-error.ts'
 import { failures } from '../domain/failure.ts'
+import type { PageFacts } from '../domain/page.ts'
 import { shownUrl } from '../domain/shown-url.ts'
 import { type Task, type TaskError, type TaskProgress, taskStatus } from '../domain/task.ts'
 import type { ExtractJob } from '../domain/task-object.ts'
+import { imageJson } from '../formats/result-object.ts'
 import { isoTime } from '../runtime/iso-time.ts'
-import { bytesOf, type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
-import { type FinishedTask, type PageFacts, toResultJson } from './finished-task.ts'
+import { bytesOf, type JsonPieces, joined, spliceJson } from '../runtime/splice-json.ts'
+import { type FinishedResult, type FinishedTask, toResultJson } from './finished-task.ts'
+import type { TaskLinks } from './task-links.ts'
 
 // Receivers are not expected to take more in one request.
 const postedBytesMax = 8 * 1024 * 1024
@@ -13,7 +16,7 @@ const postedBytesMax = 8 * 1024 * 1024
 const nothing = [Buffer.from('null')]
 
 /** What is posted to a task's callback URL. */
-export function callbackBody({ task, result }: FinishedTask, publicUrl: string): Uint8Array {
+export function callbackBody({ task, result }: FinishedTask, links: TaskLinks): Uint8Array {
   const error = task.error && {
     code: task.error.code,
     message: task.error.message,
@@ -28,34 +31,35 @@ export function callbackBody({ task, result }: FinishedTask, publicUrl: string):
     attempts: task.attempts,
     metadata: task.metadata,
   }
-  const posted = result ? postedResult(task, result, publicUrl) : nothing
-  return Buffer.concat(spliceJson(before, 'result', posted, { error }))
+  const posted = result ? postedResult(task, result, links) : nothing
+  return joined(spliceJson(before, 'result', posted, { error }))
 }
 
 function postedResult(
   task: Task & TaskProgress,
-  result: NonNullable<FinishedTask['result']>,
-  publicUrl: string,
+  result: FinishedResult,
+  links: TaskLinks,
 ): JsonPieces {
   const whole = toResultJson({ task, ...result })
   if (bytesOf(whole) <= postedBytesMax) return whole
   const { statusCode, url } = result.page
-  const resultUrl = `${publicUrl}${statusPath(task.id)}/result`
-  return [Buffer.from(JSON.stringify({ statusCode, url, resultUrl }))]
+  const thin = { statusCode, url, resultUrl: links.result(task.id) }
+  return [Buffer.from(JSON.stringify(thin))]
 }
 
 /** What a webhook is told about a task: the job as `/v1` shows it. */
 export function eventBody(
   finished: FinishedTask,
-  event: { name: string; webhookId: string; deliveryId: string; publicUrl: string },
+  event: { name: string; webhookId: string; deliveryId: string },
+  links: TaskLinks,
 ): Uint8Array {
   const { task } = finished
-  const whole = jobPieces(finished)
+  const whole = jobJson(finished)
   const isPosted = bytesOf(whole) <= postedBytesMax
   const thin = () => ({
     job_id: task.id,
     status: taskStatus(task),
-    result_url: `${event.publicUrl}${jobPath(task.id)}`,
+    result_url: links.job(task.id),
   })
   const before = {
     event: event.name,
@@ -64,13 +68,11 @@ export function eventBody(
     timestamp: isoTime(task.completedAtMs ?? task.createdAtMs),
   }
   const data = isPosted ? whole : [Buffer.from(JSON.stringify(thin()))]
-  return Buffer.concat(spliceJson(before, 'data', data))
+  return joined(spliceJson(before, 'data', data))
 }
 
 /** The job object of `/v1` for a single task; the content is there once it is completed and kept. */
-export const jobBody = (finished: FinishedTask): Uint8Array => Buffer.concat(jobPieces(finished))
-
-function jobPieces({ task, result }: FinishedTask): JsonPieces {
+export function jobJson({ task, result }: FinishedTask): JsonPieces {
   const job = {
     job_id: task.id,
     status: taskStatus(task),
@@ -84,10 +86,13 @@ function jobPieces({ task, result }: FinishedTask): JsonPieces {
   })
 }
 
-const jobData = ({ content }: NonNullable<FinishedTask['result']>): JsonPieces =>
-  content.kind === 'html'
-    ? spliceJson({}, 'html', [content.bytes], { markdown: null })
-    : spliceJson({ html: null, markdown: null }, 'json', [content.bytes])
+function jobData({ content, image }: FinishedResult): JsonPieces {
+  const isHtml = content.kind === 'html'
+  const markdown = isHtml ? { markdown: null } : {}
+  const after = image ? spliceJson(markdown, 'screenshot', imageJson(image)) : markdown
+  const before = isHtml ? {} : { html: null, markdown: null }
+  return spliceJson(before, content.kind, [content.bytes], after)
+}
 
 function jobError(task: Task & TaskProgress) {
   const cancelled: TaskError = { code: 'CANCELLED', message: 'The task was cancelled.' }
@@ -111,6 +116,3 @@ function jobMetadata(task: Task & TaskProgress, page: PageFacts): ExtractJob['me
     wait_config: null,
   }
 }
-
-export const statusPath = (taskId: string): string => `/api/scraper/scrape/callback/${taskId}`
-const jobPath = (taskId: string): string => `/v1/extract/${taskId}`

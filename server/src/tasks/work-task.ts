@@ -17,9 +17,10 @@ import type { Log } from '../runtime/log.ts'
 import type { Room, RoomShare } from '../runtime/room.ts'
 import type { Database } from '../storage/database.ts'
 import { getTaskToWorkOn, recordAttempts } from '../storage/tasks.ts'
-import { type FinishedTask, realtimeForm } from './finished-task.ts'
+import { realtimeForm, toResult } from './finished-task.ts'
 import type { Settler } from './settle.ts'
 import { presentJob } from './stored-result.ts'
+import type { TaskLinks } from './task-links.ts'
 
 export interface TaskWorkerParts {
   db: Database
@@ -27,6 +28,7 @@ export interface TaskWorkerParts {
   engine: HttpEngine
   contents: ContentThreads
   settler: Settler
+  links: TaskLinks
   /** Memory for large answers, in bytes, from the first byte of one until it is stored. */
   room: Room
   onEnded(task: Task & TaskProgress): void
@@ -96,11 +98,8 @@ export function createTaskWorker(parts: TaskWorkerParts) {
       startedAtMs: lease.startedAtMs,
       completedAtMs: db.nowMs(),
     }
-    const finished: FinishedTask = {
-      task: ended,
-      result: brought ? { page: factsOf(brought.page), content: brought.content } : null,
-    }
-    const isEnded = await settler.end(lease, finished, brought?.page.body)
+    const result = brought ? toResult(parts.links, task, { ...brought, engine: 'http' }) : null
+    const isEnded = await settler.end(lease, { task: ended, result }, brought?.page)
     if (isEnded) parts.onEnded(ended)
   }
 }
@@ -206,5 +205,3 @@ function toFailure(error: unknown, log: Log): Failure {
   log.error({ err: error }, 'A task failed for a reason of ours.')
   return new Failure('INTERNAL_ERROR', 'Something went wrong here. Please try again.')
 }
-
-const factsOf = ({ body, ...page }: Page) => ({ ...page, engine: 'http' as const })

@@ -1,43 +1,245 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { enableAccount } from '../../src/accounts/accounts.ts'
+import { sql } from '../../src/storage/statement.ts'
+import { sweepResults } from '../../src/tasks/retention.ts'
 import { callApi } from '../support/call-api.ts'
-import { assertFailure } from '../support/error-bodies.ts'
+import { assertFailure, withoutCorrelationId } from '../support/error-bodies.ts'
+import { askingFor, imageOf, openPageDesk } from '../support/page-desk.ts'
 import {
   callbackPath,
   reachingLoopback,
-  scrapeNow,
-  submitTask,
   unknownIds,
-  untilStatus,
+  untilDelivery,
 } from '../support/scrape-calls.ts'
-import { startTestService } from '../support/test-service.ts'
-import { startTestSite } from '../support/test-site.ts'
+import { ageTask } from '../support/task-age.ts'
+import { startTestReceiver } from '../support/test-receiver.ts'
+import { onBothStores } from '../support/test-service.ts'
 
-test('the screenshot of a task', async (t) => {
-  const site = await startTestSite(t)
-  const { url, createAccount } = await startTestService(t, { environment: reachingLoopback })
-  const account = await createAccount()
-  const ask = (id: string) => account.call(`GET ${callbackPath}/${id}/screenshot`)
+const environment = { ...reachingLoopback, TRAWL_ROLES: 'api,delivery' }
 
-  await t.test('404: a task without one, whatever became of it', async () => {
-    const open = await submitTask(account, { url: site.url('/silent') })
-    const completed = await submitTask(account, { url: site.url('/') })
-    const realtime = await scrapeNow(account, { url: site.url('/') })
-    await untilStatus(account, completed, 'completed')
+/** An answer whose body is no text. */
+async function fetchBytes(url: string, init: RequestInit = {}) {
+  const answer = await fetch(url, init)
+  return {
+    statusCode: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    bytes: Buffer.from(await answer.arrayBuffer()),
+  }
+}
 
-    for (const id of [open, completed, realtime.headers['x-request-id'] ?? '']) {
-      assertFailure(await ask(id), 'NOT_FOUND')
+onBothStores((kind, start) => {
+  test(`${kind}: the screenshot of a task`, async (t) => {
+    const service = await start(t, { environment })
+    const { url } = service
+    const desk = await openPageDesk(t, service)
+    const account = await service.createAccount()
+    const pathOf = (id: string) => `${callbackPath}/${id}/screenshot`
+    const ask = (id: string) => account.call(`GET ${pathOf(id)}`)
+    const own = { 'x-api-key': account.apiKey }
+
+    for (const type of ['png', 'jpeg', 'webp'] as const) {
+      await t.test(`is the image itself, safe to show: ${type}`, async () => {
+        const screenshot = imageOf(type)
+        const configurations = askingFor(screenshot, 'base64')
+        const id = await desk.hand(account, { configurations, page: { screenshot } })
+
+        const answer = await fetchBytes(url + pathOf(id), { headers: own })
+        const head = await fetchBytes(url + pathOf(id), { headers: own, method: 'HEAD' })
+
+        assert.equal(answer.statusCode, 200)
+        assert.ok(answer.bytes.equals(screenshot.bytes))
+        for (const { headers } of [answer, head]) {
+          assert.equal(headers['content-type'], `image/${type}`)
+          assert.equal(headers['content-length'], String(screenshot.bytes.byteLength))
+          assert.equal(headers['content-disposition'], 'inline')
+          assert.equal(headers['content-security-policy'], "default-src 'none'")
+          assert.equal(headers['x-content-type-options'], 'nosniff')
+          assert.equal(headers['cache-control'], 'private')
+        }
+        assert.equal(head.bytes.length, 0)
+      })
     }
+
+    await t.test('a large one comes whole, of a realtime task too', async () => {
+      const screenshot = imageOf('png', 12 * 2 ** 20)
+      const configurations = askingFor(screenshot, 'binary')
+      const given = { kind: 'realtime' as const, configurations, page: { screenshot } }
+      const id = await desk.hand(account, given)
+
+      const { bytes } = await fetchBytes(url + pathOf(id), { headers: own })
+
+      assert.ok(bytes.equals(screenshot.bytes))
+    })
+
+    await t.test('409 while the task that is to bring it is not over', async () => {
+      const configurations = askingFor({ type: 'png' }, 'binary')
+
+      assertFailure(await ask(await desk.leaveOpen(account, { configurations })), 'CONFLICT')
+    })
+
+    await t.test('404: a task without one, whatever became of it', async () => {
+      const configurations = askingFor({ type: 'png' }, 'binary')
+      const cancelled = await desk.leaveOpen(account, { configurations })
+      await account.call(`DELETE ${callbackPath}/${cancelled}`)
+      const error = { code: 'SCREENSHOT_FAILED' as const, message: 'It is too tall.' }
+
+      const without = [
+        await desk.leaveOpen(account),
+        await desk.hand(account),
+        await desk.hand(account, { kind: 'realtime' }),
+        await desk.hand(account, { configurations, error }),
+        await desk.hand(account, { configurations }),
+        cancelled,
+      ]
+
+      for (const id of without) assertFailure(await ask(id), 'NOT_FOUND')
+    })
+
+    await t.test('404: whatever is not the id of a task', async () => {
+      for (const id of unknownIds) assertFailure(await ask(id), 'NOT_FOUND')
+    })
+
+    await t.test('401: nobody in particular', async () => {
+      const answer = await callApi(url, `GET ${pathOf(unknownIds[0] ?? '')}`)
+
+      assertFailure(answer, 'UNAUTHORIZED')
+      assert.match(answer.headers['www-authenticate'] ?? '', /^Basic /)
+    })
   })
 
-  await t.test('404: whatever is not the id of a task', async () => {
-    for (const id of unknownIds) assertFailure(await ask(id), 'NOT_FOUND')
+  test(`${kind}: the link to a screenshot`, async (t) => {
+    const service = await start(t, { environment })
+    const { url } = service
+    const desk = await openPageDesk(t, service)
+    const account = await service.createAccount()
+    const stranger = await service.createAccount()
+    const screenshot = imageOf('webp')
+    const configurations = { ...askingFor(screenshot, 'binary'), response_format: 'json' }
+
+    async function newLink(owner = account) {
+      const id = await desk.hand(owner, { configurations, page: { screenshot } })
+      const { text } = await owner.call(`GET ${callbackPath}/${id}/result`)
+      const link: string = JSON.parse(text).screenshot.url
+      return { id, link, path: link.slice(url.length) }
+    }
+    const { id, link, path } = await newLink()
+    const withoutSignature = path.split('?')[0] ?? ''
+
+    await t.test('opens without credentials', async () => {
+      const answer = await fetchBytes(link)
+
+      assert.equal(answer.statusCode, 200)
+      assert.equal(answer.headers['content-type'], 'image/webp')
+      assert.ok(answer.bytes.equals(screenshot.bytes))
+      assert.ok(link.startsWith(`${url}${callbackPath}/${id}/screenshot?signature=`))
+    })
+
+    await t.test('opens whatever credentials come along', async () => {
+      for (const key of [stranger.apiKey, 'of nobody']) {
+        const { statusCode, bytes } = await fetchBytes(link, { headers: { 'x-api-key': key } })
+        assert.equal(statusCode, 200)
+        assert.ok(bytes.equals(screenshot.bytes))
+      }
+    })
+
+    await t.test('with another signature it is as if it had none', async () => {
+      const other = await newLink()
+      const signature = new URL(link).searchParams.get('signature') ?? ''
+      const wrongOnes = [
+        '',
+        '?signature=',
+        '?signature=%00',
+        `?signature=${new URL(other.link).searchParams.get('signature')}`,
+        `?signature=${signature.slice(0, -1)}`,
+        `?signature=${signature}A`,
+        `?signature=${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+        `?signature=${signature}&signature=${signature}`,
+        `?sign=${signature}`,
+      ]
+      const missing = await callApi(url, `GET ${withoutSignature}`)
+
+      for (const wrong of wrongOnes) {
+        const nobody = await callApi(url, `GET ${withoutSignature}${wrong}`)
+        assertFailure(nobody, 'UNAUTHORIZED')
+        assert.deepEqual(withoutCorrelationId(nobody), withoutCorrelationId(missing))
+        if (wrong.split('signature').length > 2) continue
+        const headers = { 'x-api-key': account.apiKey }
+        const owner = await fetchBytes(`${url}${withoutSignature}${wrong}`, { headers })
+        assert.equal(owner.statusCode, 200)
+        assertFailure(await stranger.call(`GET ${withoutSignature}${wrong}`), 'NOT_FOUND')
+      }
+    })
+
+    await t.test('opens this image and nothing else', async () => {
+      const signature = path.split('?')[1] ?? ''
+
+      for (const elsewhere of ['', '/result']) {
+        const request = `GET ${callbackPath}/${id}${elsewhere}?${signature}`
+        assertFailure(await callApi(url, request), 'UNAUTHORIZED')
+      }
+      const method = await callApi(url, `POST ${path}`)
+      assertFailure(method, 'METHOD_NOT_ALLOWED')
+    })
+
+    await t.test('is as dead as the account while that is disabled', async () => {
+      const owner = await service.createAccount()
+      const { path: ofOwner } = await newLink(owner)
+      const store = await service.openBeside()
+
+      await enableAccount(store.db, owner.username, false)
+      assertFailure(await callApi(url, `GET ${ofOwner}`), 'UNAUTHORIZED')
+      await enableAccount(store.db, owner.username, true)
+
+      assert.equal((await fetchBytes(url + ofOwner)).statusCode, 200)
+    })
   })
 
-  await t.test('401: nobody in particular', async () => {
-    const answer = await callApi(url, `GET ${callbackPath}/${unknownIds[0]}/screenshot`)
+  test(`${kind}: a screenshot whose time is over`, async (t) => {
+    const receiver = await startTestReceiver(t)
+    const service = await start(t, { environment })
+    const { url } = service
+    const desk = await openPageDesk(t, service)
+    const account = await service.createAccount()
+    const { db } = await service.openBeside()
+    const screenshot = imageOf('png')
+    const given = { configurations: askingFor(screenshot, 'binary'), page: { screenshot } }
+    const callbackUrl = `${receiver.url}/callback`
+    const kinds = async (id: string) =>
+      (await db.run(sql<{ kind: string }>`select kind from blobs where owner_id = ${id}`))
+        .map((blob) => blob.kind)
+        .sort()
+    const ask = (id: string) => account.call(`GET ${callbackPath}/${id}/screenshot`)
 
-    assertFailure(answer, 'UNAUTHORIZED')
-    assert.match(answer.headers['www-authenticate'] ?? '', /^Basic /)
+    await t.test('410 EXPIRED, by its link too, as soon as the result is', async () => {
+      const id = await desk.hand(account, { ...given, callbackUrl })
+      const [posted] = await receiver.arrivals(1, '/callback')
+      await untilDelivery(account, id, 'delivered')
+      const link = posted?.json.result.screenshot.url as string
+      await ageTask(db, id, 71.9)
+      assert.equal((await fetchBytes(link)).statusCode, 200)
+
+      await ageTask(db, id, 0.2)
+
+      assertFailure(await ask(id), 'EXPIRED')
+      assertFailure(
+        await callApi(link.slice(0, url.length), `GET ${link.slice(url.length)}`),
+        'EXPIRED',
+      )
+    })
+
+    await t.test('it is swept with its page, and held with it', async () => {
+      const swept = await desk.hand(account, { ...given, kind: 'realtime' })
+      const held = await desk.hand(account, given)
+      assert.deepEqual(await kinds(swept), ['page', 'screenshot'])
+      for (const id of [swept, held]) await ageTask(db, id, 1000)
+
+      await sweepResults(db, db.nowMs() - 72 * 3_600_000)
+
+      assert.deepEqual(await kinds(swept), [])
+      assertFailure(await ask(swept), 'EXPIRED')
+      assert.deepEqual(await kinds(held), ['page', 'screenshot'])
+      assert.equal((await ask(held)).statusCode, 200)
+    })
   })
 })

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
-import { type AccountStore, type Credentials, createAccount } from '../../src/accounts/accounts.ts'
+import { type Credentials, createAccount } from '../../src/accounts/accounts.ts'
 import { loadConfig } from '../../src/config.ts'
-import { openStore, type Service, startService } from '../../src/main.ts'
+import { type OpenStore, openStore, type Service, startService } from '../../src/main.ts'
 import { type ApiAnswer, basicOf, callApi } from './call-api.ts'
 import { callPatiently, patiently } from './patiently.ts'
 import { createTestStore, type StoreKind, silentLog, storeKinds } from './test-store.ts'
@@ -9,7 +9,7 @@ import { createTestStore, type StoreKind, silentLog, storeKinds } from './test-s
 export interface TestService extends Service {
   readonly dataDir: string
   /** The service's store opened once more, as the command line does beside a running service. */
-  openBeside(): Promise<AccountStore>
+  openBeside(): Promise<OpenStore>
   /** An account of a test's own, so that tests can share a service. */
   createAccount(): Promise<TestAccount>
 }
@@ -45,7 +45,7 @@ export async function startTestService(
   const service = await startService(config, silentLog)
   t.after(() => service[Symbol.asyncDispose]())
 
-  let beside: Promise<AccountStore> | undefined
+  let beside: Promise<OpenStore> | undefined
   const openBeside = () => {
     beside ??= openStore(config, silentLog).then((store) => {
       t.after(() => store.db[Symbol.asyncDispose]())

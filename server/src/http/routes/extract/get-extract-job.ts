@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ExtractJob } from '../../../domain/task-object.ts'
-import { Answer, defineRoute } from '../../route.ts'
+import { defineRoute } from '../../route.ts'
+import { inPieces } from '../../task-bodies.ts'
 
 export const getExtractJob = defineRoute({
   operationId: 'getExtractJob',
@@ -13,5 +14,5 @@ export const getExtractJob = defineRoute({
   answer: { status: 200, description: 'The job; a failed one too.', body: ExtractJob },
   failures: ['NOT_FOUND', 'RATE_LIMITED'],
   handle: async ({ account, params }, { tasks }) =>
-    new Answer(await tasks.getJob(account.id, params.job_id)),
+    inPieces(await tasks.getJob(account.id, params.job_id)),
 })

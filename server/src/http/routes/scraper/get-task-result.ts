@@ -12,9 +12,9 @@ export const getTaskResult = defineRoute({
   params: TaskPath,
   answer: {
     status: 200,
-    description: 'The page, or the result object.',
+    description: 'The page, its image, or the result object.',
     body: ResultObject,
-    alsoAs: ['text/html'],
+    alsoAs: ['text/html', 'image/*', 'text/plain'],
   },
   failures: [
     'NOT_FOUND',

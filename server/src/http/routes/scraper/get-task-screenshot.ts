@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { Failure } from '../../../domain/failure.ts'
-import { defineRoute } from '../../route.ts'
+import { Answer, defineRoute } from '../../route.ts'
 import { TaskPath } from '../../task-bodies.ts'
 
 export const getTaskScreenshot = defineRoute({
@@ -9,18 +8,35 @@ export const getTaskScreenshot = defineRoute({
   path: '/api/scraper/scrape/callback/:request_id/screenshot',
   family: 'scraper',
   summary: 'Get the screenshot of a task',
+  description: 'The link in a result has a `signature` and opens without credentials.',
   params: TaskPath,
+  query: z.object({
+    signature: z.string().optional().describe('Stands for credentials, for this image alone.'),
+  }),
   answer: {
     status: 200,
     description: 'The image.',
     body: z.string(),
     contentType: 'image/*',
   },
-  failures: ['NOT_FOUND'],
+  failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED', 'RATE_LIMITED'],
+
+  findLinkOwner({ params, query }, { tasks }) {
+    const { request_id } = params
+    const { signature } = query
+    const isSigned = request_id !== undefined && typeof signature === 'string'
+    return isSigned ? tasks.findLinkOwner(request_id, signature) : undefined
+  },
 
   async handle({ account, params }, { tasks }) {
-    await tasks.get(account.id, params.request_id)
-    // Screenshots come with the browser engine; no task has one before that.
-    throw new Failure('NOT_FOUND', 'This task has no screenshot.')
+    const { type, bytes } = await tasks.getScreenshot(account.id, params.request_id)
+    return new Answer(bytes, { headers: { ...safeInABrowser, 'content-type': `image/${type}` } })
   },
 })
+
+/** A stranger's page drew it: shown, and nothing but shown; kept by nobody but who asked for it. */
+const safeInABrowser = {
+  'content-disposition': 'inline',
+  'content-security-policy': "default-src 'none'",
+  'cache-control': 'private',
+}

@@ -10,13 +10,13 @@ export const runRealtimeScrape = defineRoute({
   family: 'scraper',
   summary: 'Scrape a page and wait for it',
   description:
-    'Answers with the page itself, or with the result object where `response_format` is `json`. `X-Request-Id` is the id of the task. Hanging up cancels it.',
+    'Answers with the page itself, with its image (`image/*`, or base64 as `text/plain`) where `screenshot.use` is set, or with the result object where `response_format` is `json`. `X-Request-Id` is the id of the task. Hanging up cancels it.',
   body: RealtimeScrape,
   answer: {
     status: 200,
-    description: 'The page, or the result object.',
+    description: 'The page, its image, or the result object.',
     body: ResultObject,
-    alsoAs: ['text/html'],
+    alsoAs: ['text/html', 'image/*', 'text/plain'],
   },
   entersLane: 'http',
   failures: [

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { AttemptRecord } from '../../src/domain/attempt.ts'
+import type { Page, Screenshot } from '../../src/domain/page.ts'
+import { ScrapeOptions } from '../../src/domain/scrape-options.ts'
+import type { Task, TaskProgress } from '../../src/domain/task.ts'
+import { startContentThreads } from '../../src/formats/content-threads.ts'
+import type { Lease } from '../../src/queue/lease.ts'
+import { startQueue } from '../../src/queue/queue.ts'
+import { sortableId } from '../../src/runtime/sortable-id.ts'
+import { findAccountByUsername } from '../../src/storage/accounts.ts'
+import { insertTask } from '../../src/storage/tasks.ts'
+import { realtimeForm, toResult } from '../../src/tasks/finished-task.ts'
+import { Settler } from '../../src/tasks/settle.ts'
+import { presentJob } from '../../src/tasks/stored-result.ts'
+import { createTaskLinks } from '../../src/tasks/task-links.ts'
+import { WaitingCallers } from '../../src/tasks/waiting-callers.ts'
+import { deafUrl } from './scrape-calls.ts'
+import type { TestAccount, TestService } from './test-service.ts'
+import { silentLog } from './test-store.ts'
+
+/** Ends tasks of a service beside it, as its worker would, with what a test hands in. */
+export interface PageDesk {
+  /** Accepts a task and ends it; the answer is its id. */
+  hand(account: TestAccount, given?: HandedIn): Promise<string>
+  /** Accepts a task that nobody works on. */
+  leaveOpen(account: TestAccount, given?: HandedIn): Promise<string>
+}
+
+interface HandedIn {
+  kind?: Task['kind']
+  callbackUrl?: string
+  configurations?: Record<string, unknown>
+  /** What the browser brought, beside what every page has; an error instead fails the task. */
+  page?: Partial<Page>
+  error?: TaskProgress['error']
+  timings?: AttemptRecord['timings']
+}
+
+interface Handed {
+  task: Task
+  given: HandedIn
+  ended(): void
+}
+
+const lane = 'browser'
+
+/** The service must not have the role `worker` itself. */
+export async function openPageDesk(t: TestContext, service: TestService): Promise<PageDesk> {
+  const { db, linkSigner } = await service.openBeside()
+  const stack = new AsyncDisposableStack()
+  t.after(() => stack.disposeAsync())
+  const contents = stack.use(startContentThreads({ count: 1, log: silentLog }))
+  const links = createTaskLinks({ linkSigner, publicUrl: () => service.url })
+  const find = async () => undefined
+  const callers = stack.use(new WaitingCallers({ db, log: silentLog, find }))
+  const queue = stack.use(
+    startQueue({
+      db,
+      log: silentLog,
+      leaseMs: 20_000,
+      graceMs: 1_000,
+      onFenced: () => undefined,
+      onReclaimed: () => undefined,
+      onAbandoned: async () => undefined,
+    }),
+  )
+  const settler = new Settler({ db, deliveries: queue.doorTo('delivery'), callers, links })
+  const door = queue.openLane<Handed>({ lane, slotsMax: 4, hasRoom: () => true, work })
+
+  return {
+    async hand(account, given = {}) {
+      const task = await newTask(account, given)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const ticket = door.enter({ id: task.id, workId: task.id, accountId: task.accountId })
+      await db.transaction([insertTask(task), ticket.statement])
+      ticket.committed({ task, given, ended: resolve })
+      await promise
+      return task.id
+    },
+    async leaveOpen(account, given = {}) {
+      const task = await newTask(account, given)
+      await db.run(insertTask(task))
+      return task.id
+    },
+  }
+
+  async function newTask(account: TestAccount, given: HandedIn): Promise<Task> {
+    const [owner] = await db.run(findAccountByUsername(account.username))
+    assert(owner)
+    const kind = given.kind ?? 'callback'
+    return {
+      id: sortableId(),
+      accountId: owner.id,
+      kind,
+      callbackUrl: kind === 'callback' ? (given.callbackUrl ?? deafUrl) : null,
+      callsBackOnFailure: true,
+      request: {
+        url: 'http://target.test/',
+        options: ScrapeOptions.parse(given.configurations ?? {}),
+        timeoutMs: 60_000,
+        forwardedHeaders: {},
+      },
+      metadata: null,
+      createdAtMs: db.nowMs(),
+    }
+  }
+
+  async function work(lease: Lease, handed: Handed | undefined): Promise<void> {
+    assert(handed, 'Only what was handed in here is in this lane.')
+    const { task, given, ended } = handed
+    const { error = null } = given
+    const page = { ...emptyPage, ...given.page }
+    const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
+    const content = await contents.present(presentJob(task, page, form))
+    const progress: TaskProgress = {
+      state: error ? 'failed' : 'completed',
+      attempts: 1,
+      attemptLog: [{ ...attempt, timings: given.timings ?? null }],
+      error,
+      startedAtMs: lease.startedAtMs,
+      completedAtMs: db.nowMs(),
+    }
+    const result = error ? null : toResult(links, task, { page, content, engine: 'browser' })
+    const finished = { task: { ...task, ...progress }, result }
+    assert.ok(await settler.end(lease, finished, error ? undefined : page))
+    ended()
+  }
+}
+
+const attempt: Omit<AttemptRecord, 'timings'> = {
+  engine: 'browser',
+  proxy: null,
+  outcome: 'page',
+  statusCode: 200,
+  startedAtMs: 0,
+  durationMs: 7,
+  queueMs: 1,
+}
+
+const emptyPage: Page = {
+  statusCode: 200,
+  url: 'http://target.test/end',
+  headers: { 'content-type': 'text/html' },
+  cookies: [],
+  body: Buffer.from('<p>cod</p>'),
+  isText: true,
+  bandwidth: { received: 3, sent: 2, requests: 1 },
+  requests: [],
+}
+
+/** Not really an image: nobody on the way looks inside. */
+export const imageOf = (type: Screenshot['type'], bytesCount = 1_000): Screenshot => ({
+  type,
+  width: 1280,
+  height: 800,
+  bytes: Buffer.alloc(bytesCount, `an image of the type ${type} \xff\x00`, 'latin1'),
+})
+
+/** The options that ask for it. */
+export const askingFor = (
+  { type }: Pick<Screenshot, 'type'>,
+  encoding: 'base64' | 'binary',
+): Record<string, unknown> => ({ screenshot: { use: true, options: { type, encoding } } })

@@ -80,6 +80,14 @@ CREATE TABLE idempotency_records (
 
 CREATE INDEX idempotency_records_by_age on idempotency_records (created_at_ms);
 
+CREATE TABLE lane_workers (
+  process_id text not null,
+  lane text not null,
+  until_ms bigint not null,
+  primary key (process_id, lane),
+  constraint lane_workers_lane_is_known check (lane in ('http', 'browser', 'delivery'))
+);
+
 CREATE TABLE queue_entries (
   id text primary key,
   lane text not null,

@@ -15,14 +15,14 @@ type HasRoom = (gate: string, taken: { here: number; elsewhere: number }) => boo
 /** Who is at each gate of a lane: those being worked on, and those in line for a slot. */
 export class Gates<Handed> {
   readonly #hasRoom: HasRoom
-  readonly #inLineMax: number
+  readonly #inLineMax: () => number
   readonly #takenByGate = new Map<string, number>()
   // The accounts take turns, and among the lines of an account its gates: what was set last comes last.
   readonly #linesByAccount = new Map<string, Map<string, InLine<Handed>[]>>()
   readonly #lengthByGate = new Map<string, number>()
   #inLineCount = 0
 
-  constructor(hasRoom: HasRoom, inLineMax: number) {
+  constructor(hasRoom: HasRoom, inLineMax: () => number) {
     this.#hasRoom = hasRoom
     this.#inLineMax = inLineMax
   }
@@ -43,7 +43,7 @@ export class Gates<Handed> {
   /** How many more may line up at the gate. */
   countPlaces(gate: string): number {
     const length = this.#lengthByGate.get(gate) ?? 0
-    return Math.min(lineLengthMax - length, this.#inLineMax - this.#inLineCount)
+    return Math.min(lineLengthMax - length, this.#inLineMax() - this.#inLineCount)
   }
 
   hasLine(gate: string): boolean {

@@ -14,11 +14,12 @@ import {
 import type { Statement } from '../storage/statement.ts'
 import { Gates, type InLine } from './gates.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
-import type { LaneOptions } from './lane-options.ts'
+import { type LaneOptions, slotsMaxOf } from './lane-options.ts'
 import { LaneWatch } from './lane-watch.ts'
 import type { HeldNewEntry, ParkedNewEntry } from './new-entries.ts'
 import { claimedAtOnceMax, claimMsMax, type GatedEntry, Parking } from './parking.ts'
 import { SlowWork } from './slow-work.ts'
+import { Solitude } from './solitude.ts'
 
 interface LaneParts {
   db: Database
@@ -37,7 +38,9 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   readonly lane: Lane
   readonly #options: LaneOptions<Handed>
   readonly #parts: LaneParts
+  readonly #slotsMax: () => number
   readonly #crashesBeforeAlone: number
+  readonly #solitude: Solitude
   // Not by id: what was lost may be claimed again before the work on it has ended.
   readonly #held = new Set<HeldEntry>()
   readonly #gates: Gates<Handed>
@@ -52,16 +55,16 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   #turn = 0
   #isStopping = false
   #isOver = false
-  #loner: { held: HeldEntry; isRunning: boolean } | undefined
   #onIdle: (() => void) | undefined
 
   constructor(options: LaneOptions<Handed>, parts: LaneParts) {
     this.lane = options.lane
     this.#options = options
     this.#parts = parts
+    this.#slotsMax = slotsMaxOf(options)
     this.#gates = new Gates(
       (gate, taken) => options.hasRoom(gate, taken),
-      inLinePerSlot * options.slotsMax,
+      () => inLinePerSlot * this.#slotsMax(),
     )
     this.#parking = new Parking({
       ...parts,
@@ -74,8 +77,9 @@ export class LaneWorker<Handed> implements AsyncDisposable {
         this.#claimInTurn(claimParkedEntries(gate, entriesMax, this.#terms())),
       take: (entries) => this.#takeParked(entries),
     })
-    this.#slowWork = new SlowWork(options, () => this.#fillSlots())
+    this.#slowWork = new SlowWork({ ...options, slotsMax: this.#slotsMax }, () => this.resume())
     this.#crashesBeforeAlone = options.crashesBeforeAlone ?? Number.POSITIVE_INFINITY
+    this.#solitude = (options.solitude ?? new Solitude()).join(this)
     this.#watch = new LaneWatch(options.lane, parts, () => this.wake())
     void this.#watch.look().then(() => this.#claim())
   }
@@ -89,8 +93,18 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     return this.#freeSlots > 0 && this.#mayBegin
   }
 
+  /** Whether others are to hear that the lane is worked on here. */
+  get isAdvertised(): boolean {
+    return this.#options.isAdvertised === true && !this.#isStopping
+  }
+
+  /** What is held here or may be any moment. */
+  get busyCount(): number {
+    return this.#held.size + this.#parking.expectedCount + this.#beingClaimedMax
+  }
+
   get #mayBegin(): boolean {
-    return !this.#isStopping && !this.#loner
+    return !this.#isStopping && !this.#solitude.isSought
   }
 
   /** Holds something new at once, if that passes by nobody who waits already. */
@@ -144,13 +158,18 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   get #freeSlots(): number {
     const workedOn = this.#held.size - this.#gates.inLineCount
     const underWay = this.#parking.expectedCount + this.#beingClaimedMax
-    return this.#options.slotsMax + this.#slowWork.count - workedOn - underWay
+    return this.#slotsMax() + this.#slowWork.count - workedOn - underWay
   }
 
   /** There may be something to claim. */
   wake(): void {
     this.#mayHaveMore = true
     this.#claim()
+  }
+
+  /** More may be begun than before. */
+  resume(): void {
+    this.#fillSlots()
   }
 
   /** Something is parked at the gate, by whomever. */
@@ -207,6 +226,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     this.#claiming = this.#claimSome().then((isAnswered) => {
       this.#claiming = undefined
       this.#parking.refillHungry()
+      this.#solitude.look()
       if (isAnswered) this.#claim()
     })
   }
@@ -269,7 +289,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     if (this.#isOver) return 0
     const keptCount = await this.#take(entries)
     // What was meant for more of them is free again.
-    this.#runLonerIfAlone()
+    this.#solitude.look()
     this.#claim()
     return keptCount
   }
@@ -277,10 +297,8 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   #begin(held: HeldEntry, handed: Handed | undefined): void {
     if (held.signal.aborted) this.#leave(held)
     else if (held.crashes < this.#crashesBeforeAlone) void this.#run(held, handed)
-    else if (this.#loner) void this.#giveBack(held, botchedComesAgainAfterMs)
-    else {
-      this.#loner = { held, isRunning: false }
-      this.#runLonerIfAlone()
+    else if (!this.#solitude.seek(held, () => void this.#run(held, undefined))) {
+      void this.#giveBack(held, botchedComesAgainAfterMs)
     }
   }
 
@@ -346,12 +364,12 @@ export class LaneWorker<Handed> implements AsyncDisposable {
   #leave(held: HeldEntry): void {
     this.#held.delete(held)
     this.#slowWork.end(held)
-    if (this.#loner?.held === held) this.#loner = undefined
+    this.#solitude.leave(held, this)
     if (held.gate !== undefined) this.#gates.leave(held.gate)
     this.#fillSlots()
     if (held.gate !== undefined) this.#parking.refill(held.gate)
     if (this.#held.size === this.#gates.inLineCount) this.#onIdle?.()
-    this.#runLonerIfAlone()
+    this.#solitude.look()
     this.#claim()
   }
 
@@ -360,13 +378,6 @@ export class LaneWorker<Handed> implements AsyncDisposable {
     const ways = [() => this.#claim(), () => this.#callInLine(), () => this.#parking.refillHungry()]
     this.#turn = (this.#turn + 1) % ways.length
     for (const [index] of ways.entries()) ways[(this.#turn + index) % ways.length]?.()
-  }
-
-  #runLonerIfAlone(): void {
-    const isAlone = this.#held.size === 1 && this.#parking.expectedCount === 0
-    if (!this.#loner || this.#loner.isRunning || !isAlone) return
-    this.#loner.isRunning = true
-    void this.#run(this.#loner.held, undefined)
   }
 
   #terms(): LeaseTerms {

@@ -1,6 +1,7 @@
 import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
+import { forgetLaneWorkers, putLaneWorker } from '../storage/lane-workers.ts'
 import {
   releaseLease,
   renewAwaiting,
@@ -61,6 +62,16 @@ export class LeaseKeeper implements AsyncDisposable {
     await this.#sweeping
   }
 
+  /** Says at once that the lane is worked on; from then on it is said again with every renewal. */
+  async advertise(lane: Lane): Promise<void> {
+    const { db, log, processId, leaseMs } = this.#parts
+    try {
+      await db.run(putLaneWorker({ processId, lane, untilMs: db.nowMs() + leaseMs }))
+    } catch (error) {
+      log.debug({ err: error, lane }, 'That the lane is worked on could not be said yet.')
+    }
+  }
+
   #takeTurn(): void {
     const { log } = this.#parts
     if (this.#unansweredTurns === unansweredTurnsMax) {
@@ -90,13 +101,16 @@ export class LeaseKeeper implements AsyncDisposable {
   }
 
   async #renew(): Promise<Renewed[]> {
-    const { db, processId, leaseMs } = this.#parts
+    const { db, processId, leaseMs, workers } = this.#parts
     const committedBefore = this.#listCommitted()
     const untilMs = db.nowMs() + leaseMs
     const [renewed] = await db.transaction(
       [
         renewLeases({ leasedBy: processId, leasedUntilMs: untilMs }),
         renewAwaiting({ by: processId, untilMs }),
+        ...[...workers.values()]
+          .filter(({ isAdvertised }) => isAdvertised)
+          .map(({ lane }) => putLaneWorker({ processId, lane, untilMs })),
       ] as const,
       { deadlineMs: renewalTurnsMax * this.#turnMs },
     )
@@ -125,6 +139,7 @@ export class LeaseKeeper implements AsyncDisposable {
       returnLostLeases(nowMs),
       listParkedGates(this.#sweptUpToGate),
       listAbandonedWork(nowMs),
+      forgetLaneWorkers(nowMs),
     ] as const)
     if (returned.length > 0) onReclaimed(returned.length)
     for (const lane of new Set(returned.map((entry) => entry.lane))) announce(lane)

@@ -7,6 +7,7 @@ import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
+import { findLaneWorker } from '../storage/lane-workers.ts'
 import {
   insertReadyEntry,
   insertReadyEntryIf,
@@ -25,6 +26,8 @@ export interface Queue extends AsyncDisposable {
   openLane<Handed>(options: LaneOptions<Handed>): LaneDoor<Handed>
   /** A way into a lane that another process works on. */
   doorTo(lane: Lane): LaneDoor<never>
+  /** Whether a process on the store has said of late that it works on the lane. */
+  isAdvertised(lane: Lane): Promise<boolean>
   /** Ends the work on something here, if it is done here. */
   loseWork(workId: string): void
   /** How long a waiting caller is taken at its word; renewed for as long as this process lives. */
@@ -85,9 +88,11 @@ export function startQueue(options: QueueOptions): Queue {
     openLane<Handed>(lane: LaneOptions<Handed>): LaneDoor<Handed> {
       const worker = new LaneWorker(lane, { db, log, leasedBy: processId, leaseMs, onFenced })
       workers.set(lane.lane, worker as LaneWorker<unknown>)
+      if (worker.isAdvertised) void keeper.advertise(lane.lane)
       return door(lane.lane, worker)
     },
     doorTo: (lane) => door<never>(lane, undefined),
+    isAdvertised: async (lane) => (await db.run(findLaneWorker(lane, db.nowMs()))).length > 0,
     loseWork(workId) {
       for (const worker of workers.values()) worker.loseWork(workId)
     },

@@ -4,13 +4,13 @@ const looksPerPatience = 4
 
 interface Limits {
   patienceMs?: number | undefined
-  slotsMax: number
+  slotsMax: () => number
 }
 
 /** Tells work that takes its time, whose slot others need not wait for. */
 export class SlowWork implements Disposable {
   readonly #patienceMs: number
-  readonly #countMax: number
+  readonly #countMax: () => number
   readonly #onMore: () => void
   #timer: NodeJS.Timeout | undefined
   // In the order in which it was begun.
@@ -46,7 +46,7 @@ export class SlowWork implements Disposable {
     const countBefore = this.#slow.size
     const begunBeforeMs = performance.now() - this.#patienceMs
     for (const [held, begunAtMs] of this.#quick) {
-      if (begunAtMs > begunBeforeMs || this.#slow.size >= this.#countMax) break
+      if (begunAtMs > begunBeforeMs || this.#slow.size >= this.#countMax()) break
       this.#quick.delete(held)
       this.#slow.add(held)
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Lane } from '../../src/domain/lane.ts'
+import { Solitude } from '../../src/queue/solitude.ts'
 import { claimEntries, returnLostLeases } from '../../src/storage/queue-entries.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { storeKinds } from '../support/test-store.ts'
@@ -171,6 +172,40 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.equal(begunBesideNone.at(-1), 'twice')
       assert.equal(alone?.lease.crashes, 2)
       assert.equal(last?.lease.id, 'fresh-3')
+    })
+
+    test(`${kind}: who took processes down twice has nothing beside it in the other lanes of tasks`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ['page'], { lane: 'browser' })
+      await insertReady(store.db, ['told'], { lane: 'delivery' })
+      const { queue, db } = await store.start()
+      const desk = createDesk()
+      const lanes = { slotsMax: 5, crashesBeforeAlone: 2, hasRoom: oneSuspect, ...desk }
+      const solitude = new Solitude()
+      queue.openLane<string>({ ...lanes, lane: 'delivery' })
+      const pages = queue.openLane<string>({ ...lanes, lane: 'browser', solitude })
+      await desk.untilBegun(2)
+      const page = desk.pieces.find(({ lease }) => lease.id === 'page')
+      await insertReady(store.db, ['twice'])
+      await store.db.run(sql`update queue_entries set crashes = 2 where id = 'twice'`)
+
+      queue.openLane<string>({ ...lanes, lane: 'http', solitude })
+      await until(async () => (await getEntry(store.db, 'twice')).state === 'leased', {
+        withinMs: 3_000,
+      })
+      const ticket = pages.enter({ id: 'next-page', workId: 'w', accountId: 'account-a' })
+      await db.run(ticket.statement)
+      ticket.committed('not handed over')
+      const begunBeside = desk.ids()
+      await settleAndEnd(page)
+      const [, , alone] = await desk.untilBegun(3)
+      const begunBesideNone = desk.ids()
+      await settleAndEnd(alone)
+      const [, , , last] = await desk.untilBegun(4)
+
+      assert.deepEqual(begunBeside.toSorted(), ['page', 'told'])
+      assert.equal(begunBesideNone.at(-1), 'twice')
+      assert.equal(last?.lease.id, 'next-page')
     })
 
     test(`${kind}: of two who took processes down twice each is run alone`, async (t) => {

@@ -1,0 +1,21 @@
+/** Which processes work on a lane. What is not said again in time is no longer so. */
+import type { Lane } from '../domain/lane.ts'
+import { type Statement, sql } from './statement.ts'
+
+export const putLaneWorker = (worker: {
+  processId: string
+  lane: Lane
+  untilMs: number
+}): Statement<never> =>
+  sql<never>`
+    insert into lane_workers (process_id, lane, until_ms)
+    values (${worker.processId}, ${worker.lane}, ${worker.untilMs})
+    on conflict (process_id, lane) do update set until_ms = excluded.until_ms`
+
+/** One of those who work on the lane, if anybody does. */
+export const findLaneWorker = (lane: Lane, nowMs: number): Statement<{ process_id: string }> =>
+  sql<{ process_id: string }>`
+    select process_id from lane_workers where lane = ${lane} and until_ms > ${nowMs} limit 1`
+
+export const forgetLaneWorkers = (untilBeforeMs: number): Statement<never> =>
+  sql<never>`delete from lane_workers where until_ms < ${untilBeforeMs}`

@@ -1,0 +1,68 @@
+/** Who can find out that a lane is worked on, and for how long it is believed. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/storage/statement.ts'
+import { storeKinds } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+import {
+  createDesk,
+  createQueueStore,
+  renewedLeaseMs,
+  roomForAll,
+  shortLeaseMs,
+} from './queue-process.ts'
+
+const browserLane = { lane: 'browser', slotsMax: 1, hasRoom: roomForAll } as const
+
+for (const kind of storeKinds) {
+  test(`${kind}: that a lane is worked on is known to all at once, where it is advertised`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    const [worker, api] = [await store.start(), await store.start()]
+
+    worker.queue.openLane({ ...browserLane, ...createDesk(), lane: 'http' })
+    const before = await api.queue.isAdvertised('browser')
+    worker.queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: true })
+    await until(() => api.queue.isAdvertised('browser'), { withinMs: 5_000 })
+
+    assert.equal(before, false)
+    assert.equal(await worker.queue.isAdvertised('browser'), true)
+    assert.equal(await api.queue.isAdvertised('http'), false)
+  })
+
+  test(`${kind}: it is said again for as long as the lane is worked on`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    const { queue } = await store.start({ leaseMs: renewedLeaseMs })
+    queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: true })
+    await until(async () => (await believedUntil()) > 0, { withinMs: 5_000 })
+    const firstMs = await believedUntil()
+
+    await until(async () => (await believedUntil()) > firstMs + renewedLeaseMs, {
+      withinMs: 5 * renewedLeaseMs,
+    })
+
+    assert.equal(await queue.isAdvertised('browser'), true)
+
+    async function believedUntil(): Promise<number> {
+      const rows = await store.db.run(sql<{ until_ms: number }>`select until_ms from lane_workers`)
+      return rows[0]?.until_ms ?? 0
+    }
+  })
+
+  test(`${kind}: of a process that stops it is not said again, and is forgotten soon`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    const leaseMs = shortLeaseMs
+    const [worker, api] = [await store.start({ leaseMs }), await store.start({ leaseMs })]
+    worker.queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: true })
+    await until(() => api.queue.isAdvertised('browser'), { withinMs: 5_000 })
+
+    worker.queue.stopClaiming()
+    await until(async () => !(await api.queue.isAdvertised('browser')), { withinMs: 5 * leaseMs })
+    await until(async () => (await rows()).length === 0, { withinMs: 5 * leaseMs })
+
+    assert.equal(await worker.queue.isAdvertised('browser'), false)
+
+    function rows() {
+      return store.db.run(sql`select process_id from lane_workers`)
+    }
+  })
+}

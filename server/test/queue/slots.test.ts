@@ -1,0 +1,64 @@
+/** A lane whose number of slots changes while it works. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { storeKinds } from '../support/test-store.ts'
+import {
+  createDesk,
+  createQueueStore,
+  insertReady,
+  listEntries,
+  numberedIds,
+  roomForAll,
+  settleAndEnd,
+} from './queue-process.ts'
+
+for (const kind of storeKinds) {
+  test(`${kind}: with more slots more is begun as soon as the lane is woken`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, numberedIds('e', 6))
+    const { queue } = await store.start()
+    const desk = createDesk()
+    let slots = 1
+    const door = queue.openLane({
+      lane: 'http',
+      slotsMax: () => slots,
+      hasRoom: roomForAll,
+      ...desk,
+    })
+    await desk.untilBegun(1)
+
+    slots = 4
+    door.wake()
+    await desk.untilBegun(4)
+
+    assert.deepEqual(desk.ids(), numberedIds('e', 4))
+  })
+
+  test(`${kind}: with fewer slots nothing is ended, and less is begun`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, numberedIds('e', 6))
+    const { queue } = await store.start()
+    const desk = createDesk()
+    let slots = 3
+    const door = queue.openLane({
+      lane: 'http',
+      slotsMax: () => slots,
+      hasRoom: roomForAll,
+      ...desk,
+    })
+    await desk.untilBegun(3)
+
+    slots = 1
+    door.wake()
+    const areEnded = desk.pieces.map(({ lease }) => lease.signal.aborted)
+    await settleAndEnd(desk.pieces[0])
+    await settleAndEnd(desk.pieces[1])
+    const running = (await store.db.run(listEntries())).filter(({ state }) => state === 'leased')
+    await settleAndEnd(desk.pieces[2])
+    await desk.untilBegun(4)
+
+    assert.deepEqual(areEnded, [false, false, false])
+    assert.equal(running.length, 1, 'two have left and nobody came')
+    assert.deepEqual(desk.ids(), numberedIds('e', 4))
+  })
+}

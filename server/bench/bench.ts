@@ -5,6 +5,7 @@ import { measureAccepting } from './accepting.ts'
 import { measureBacklog } from './backlog.ts'
 import type { BenchFact, BenchRow } from './bench-row.ts'
 import { measureLatency } from './latency.ts'
+import { measureRendering } from './rendering.ts'
 import { measureRequests } from './requests.ts'
 import { measureScrapes } from './scrapes.ts'
 import { measureStoreWrites } from './store-writes.ts'
@@ -15,6 +16,7 @@ const parts: Record<string, () => Promise<(BenchRow | BenchFact)[]>> = {
   requests: measureRequests,
   accepting: measureAccepting,
   scrapes: measureScrapes,
+  rendering: measureRendering,
   latency: measureLatency,
   backlog: measureBacklog,
 }

@@ -198,7 +198,7 @@ const Settings = z.object({
     }),
     install: setting(choice(['auto', 'never', 'force']), {
       env: 'TRAWL_BROWSER_INSTALL',
-      about: 'Whether a missing Chromium is installed at start.',
+      about: 'Whether a missing Chromium is installed at the start of a worker.',
       default: 'auto',
     }),
     sandbox: setting(choice(['auto', 'require', 'off']), {
@@ -226,12 +226,12 @@ const Settings = z.object({
     browserConcurrency: setting(count, {
       env: 'TRAWL_BROWSER_CONCURRENCY',
       about:
-        'Browser tasks run at once; goes up while CPU and memory are idle, down when they are not.',
+        'Browser tasks run at once, to begin with: up to four times as many while CPU and memory are idle, down to the number of cores when the CPU is busy and to 1 when memory is short.',
       defaultText: 'the number of cores',
     }),
     queueMax: setting(count, {
       env: 'TRAWL_QUEUE_MAX',
-      about: 'Tasks that wait or run, in all; beyond, 429 `QUEUE_FULL`.',
+      about: 'Tasks that wait or run, with either engine, in all; beyond, 429 `QUEUE_FULL`.',
       default: '200000',
     }),
     accountQueueMax: setting(count, {
@@ -241,7 +241,8 @@ const Settings = z.object({
     }),
     accountRunningMax: setting(count, {
       env: 'TRAWL_ACCOUNT_RUNNING_MAX',
-      about: 'HTTP tasks of one account run at once, over all processes.',
+      about:
+        'Tasks of one account run at once, over all processes; HTTP and browser tasks are counted apart.',
       defaultText: 'no limit',
     }),
   }),

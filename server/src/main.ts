@@ -6,7 +6,13 @@ import { createGate } from './accounts/gate.ts'
 import { countAgainst } from './accounts/request-limit.ts'
 import { createWhitelist } from './accounts/whitelist.ts'
 import { browserSettings, type Config } from './config.ts'
-import { type BrowserPresence, startBrowserPresence } from './engines/browser-presence.ts'
+import type { BrowserFacts } from './domain/health.ts'
+import {
+  type BrowserPresence,
+  startBrowserPresence,
+  withoutBrowser,
+} from './engines/browser-presence.ts'
+import type { CreateBrowserEngine } from './engines/local-browser.ts'
 import { routes } from './http/routes.ts'
 import { startHttpServer } from './http/server.ts'
 import type { EgressRules } from './outbound/address-policy.ts'
@@ -36,7 +42,11 @@ export interface Service extends AsyncDisposable {
 }
 
 /** Starts everything; disposing stops it in reverse order: first the doors, last the database. */
-export async function startService(config: Config, log: Log): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Log,
+  { createBrowserEngine }: { createBrowserEngine?: CreateBrowserEngine | undefined } = {},
+): Promise<Service> {
   await using parts = new AsyncDisposableStack()
   const { db, sealer, linkSigner } = await openStore(config, log)
   parts.use(db)
@@ -50,18 +60,19 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     metrics.egressBlocked.inc({ purpose, reason }),
   )
   let publicUrl = config.http.publicUrl
+  const browser = parts.use(startPresence(config, log))
   const work = parts.use(
     startWork({
-      ...{ config, db, sealer, linkSigner, guard, log, metrics },
-      publicUrl: () => publicUrl ?? '',
-    }),
-  )
-  const browser = parts.use(
-    startBrowserPresence({
-      settings: browserSettings(config),
-      dataDir: config.store.dataDir,
+      config,
+      db,
+      sealer,
+      linkSigner,
+      guard,
       log,
-      ...config.environment,
+      metrics,
+      publicUrl: () => publicUrl ?? '',
+      presence: browser,
+      createBrowserEngine,
     }),
   )
   const drain = { isDraining: false, isRefusing: false }
@@ -87,13 +98,14 @@ export async function startService(config: Config, log: Log): Promise<Service> {
         intake: work.intake,
         publicUrl: () => publicUrl ?? '',
         metricsText: metrics.text,
-        healthFacts: async () => ({
+        healthFacts: async ({ isBrowserTried }) => ({
           isStoreAnswering: await isAnswering(db),
           diskFreeShare: await diskFreeShare(config.store.dataDir),
           isDraining: drain.isDraining,
-          browser: browser.state().state,
+          browser: await work.browserAccess.describe({ isTried: isBrowserTried }),
         }),
-        capabilities: () => capabilities(config, db, browser),
+        capabilities: async ({ isBrowserTried }) =>
+          capabilities(config, db, await work.browserAccess.describe({ isTried: isBrowserTried })),
       },
     }),
   )
@@ -146,18 +158,27 @@ const egressRules = ({ http, outbound }: Config): EgressRules => ({
   ),
 })
 
-const capabilities = (config: Config, db: Database, browser: BrowserPresence) => ({
+/** Only who runs tasks has a use for a browser. */
+const startPresence = (config: Config, log: Log): BrowserPresence =>
+  config.roles.includes('worker')
+    ? startBrowserPresence({
+        settings: browserSettings(config),
+        dataDir: config.store.dataDir,
+        log,
+        ...config.environment,
+      })
+    : withoutBrowser()
+
+const capabilities = (
+  config: Config,
+  db: Database,
+  { state, version: browserVersion, flavor, sandbox }: BrowserFacts,
+) => ({
   service: 'trawl' as const,
   version,
   store: db.kind,
   roles: config.roles,
-  engines: {
-    browser: {
-      state: browser.state().state,
-      version: browser.state().version ?? null,
-      flavor: browser.state().flavor ?? null,
-    },
-  },
+  engines: { browser: { state, version: browserVersion, flavor, sandbox } },
   limits: { body_bytes_max: config.http.bodyBytesMax },
 })
 

@@ -6,24 +6,28 @@ import { resend } from './delivery/resend.ts'
 import { createSender } from './delivery/send-delivery.ts'
 import { createSigner, type Signer } from './delivery/signer.ts'
 import { createWebhooks, type Webhooks } from './delivery/webhooks.ts'
-import type { Task, TaskProgress } from './domain/task.ts'
-import { createHttpEngine } from './engines/http-engine.ts'
+import { type BrowserEngine, createBrowserEngine } from './engines/browser-engine.ts'
+import type { BrowserPresence } from './engines/browser-presence.ts'
+import { launchableOf, type PresentBrowser } from './engines/ensure-browser.ts'
+import { type CreateBrowserEngine, startLocalBrowser } from './engines/local-browser.ts'
 import { type ContentThreads, startContentThreads } from './formats/content-threads.ts'
 import { createHttpClient } from './outbound/create-http-client.ts'
 import type { EgressGuard } from './outbound/egress-guard.ts'
+import { createGuardedConnect } from './outbound/guarded-connect.ts'
 import type { HttpClient } from './outbound/http-client.ts'
-import { createResolver } from './outbound/resolver.ts'
+import { createResolver, type Resolver } from './outbound/resolver.ts'
 import { Depths, type LaneDepth } from './queue/depths.ts'
 import { type LaneDoor, type Queue, startQueue } from './queue/queue.ts'
 import type { LinkSigner } from './runtime/link-signer.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
 import { memoryBytes } from './runtime/process-strain.ts'
-import { Room } from './runtime/room.ts'
 import type { Sealer } from './runtime/seal.ts'
 import type { Database } from './storage/database.ts'
+import { openTaskLanes } from './task-lanes.ts'
 import { abandonTask, cancelledChannel } from './tasks/abandon.ts'
-import { type AccountGates, createAccountGates } from './tasks/account-gates.ts'
+import { createAccountGates } from './tasks/account-gates.ts'
+import { type BrowserAccess, createBrowserAccess } from './tasks/browser-access.ts'
 import { deliveryBody, findFinished } from './tasks/find-finished.ts'
 import { realtimeForm } from './tasks/finished-task.ts'
 import { type Intake, startIntake } from './tasks/intake.ts'
@@ -33,7 +37,6 @@ import { Settler } from './tasks/settle.ts'
 import { createTaskLinks, type TaskLinks } from './tasks/task-links.ts'
 import { createTasks, type Tasks } from './tasks/tasks.ts'
 import { WaitingCallers } from './tasks/waiting-callers.ts'
-import { createTaskWorker } from './tasks/work-task.ts'
 
 export interface Work extends AsyncDisposable {
   tasks: Tasks
@@ -41,6 +44,7 @@ export interface Work extends AsyncDisposable {
   /** Begins nothing more, and ends what is under way after that time at the latest. */
   stopClaiming(endsWithinMs: number): void
   intake: Intake
+  browserAccess: BrowserAccess
 }
 
 interface WorkParts {
@@ -52,12 +56,12 @@ interface WorkParts {
   log: Log
   metrics: Metrics
   publicUrl: () => string
+  presence: BrowserPresence
+  createBrowserEngine: CreateBrowserEngine | undefined
 }
 
 /** Two contents at once keep two cores busy; a page that takes long leaves one for the others. */
 const contentThreadCount = 2
-/** Two answers of the largest size, or many of a few mebibytes, are held in memory at once. */
-const largeAnswersBytes = 48 * 2 ** 20
 /** Only where nobody said when it has to end. */
 const workEndsWithinMs = 25_000
 /** A larger callback that waits in line for its receiver is read again when its turn comes. */
@@ -77,6 +81,13 @@ export function startWork(given: WorkParts): Work {
   const links = createTaskLinks(given)
   const find = (taskId: string) => findFinished({ db, contents, links }, taskId, realtimeForm)
   const callers = stack.use(new WaitingCallers({ db, log, find }))
+  const browser = stack.use(
+    startLocalBrowser({
+      log,
+      presence: given.presence,
+      createEngine: engineMaker(given, resolver),
+    }),
+  )
   const queue: Queue = stack.use(
     startQueue({
       db,
@@ -93,8 +104,10 @@ export function startWork(given: WorkParts): Work {
   const accountGates = createAccountGates(config.workers.accountRunningMax)
   const depths = stack.use(new Depths({ db, log }))
   const intake = stack.use(startIntake({ db, log, depths, limits: intakeLimits(config) }))
+  const isWorker = config.roles.includes('worker')
+  const browserAccess = createBrowserAccess({ browser, queue, isWorker })
   const made = { queue, client, contents, links, callers, sign, accountGates, depths, intake }
-  const parts = { ...given, ...made }
+  const parts = { ...given, ...made, browser, browserAccess }
   tellDepths(metrics, depths)
   const deliveries = openDeliveryLane(parts)
   const settler: Settler = new Settler({ ...parts, deliveries })
@@ -106,7 +119,7 @@ export function startWork(given: WorkParts): Work {
   const tasks = createTasks({
     ...parts,
     settler,
-    tasks: openTaskLane(parts, settler),
+    lanes: openTaskLanes({ ...parts, settler }),
     hasProxies: config.outbound.proxies.length > 0,
     idempotencyKeptMs,
     resultsKeptMs: kept.resultsMs,
@@ -116,6 +129,7 @@ export function startWork(given: WorkParts): Work {
   return {
     tasks,
     intake,
+    browserAccess,
     webhooks: createWebhooks({
       ...parts,
       deliveries,
@@ -133,6 +147,20 @@ export function startWork(given: WorkParts): Work {
   }
 }
 
+/** Chromium behind the guard, unless another engine was handed in. */
+const engineMaker =
+  ({ config, guard, log, metrics, createBrowserEngine: given }: WorkParts, resolver: Resolver) =>
+  (present: PresentBrowser): BrowserEngine =>
+    given?.(present) ??
+    createBrowserEngine({
+      browser: () => launchableOf(present),
+      sandbox: config.browser.sandbox,
+      isRoot: process.getuid?.() === 0,
+      log,
+      onRestart: (reason) => metrics.browserRestarts.inc({ reason }),
+      connect: createGuardedConnect({ guard, resolver }),
+    })
+
 const intakeLimits = ({ http, workers }: Config) => ({
   residentBytesMax: http.memoryBytesMax ?? memoryShareMax * memoryBytes(),
   queueMax: workers.queueMax,
@@ -142,12 +170,14 @@ const intakeLimits = ({ http, workers }: Config) => ({
 function tellDepths(metrics: Metrics, depths: Depths): void {
   const byLane = (read: (depth: LaneDepth) => number) => () =>
     Object.entries(depths.byLane()).map(([lane, depth]) => [lane, read(depth)] as const)
-  metrics.readByLane(
+  metrics.readBy(
+    'lane',
     'queue_depth',
     'Entries that wait for their turn, on the whole store.',
     byLane(({ waiting }) => waiting),
   )
-  metrics.readByLane(
+  metrics.readBy(
+    'lane',
     'queue_oldest_age_seconds',
     'How long the next in line that nobody has begun has been waiting.',
     byLane(({ oldestAgeMs }) => oldestAgeMs / 1_000),
@@ -155,38 +185,11 @@ function tellDepths(metrics: Metrics, depths: Depths): void {
 }
 
 interface LaneParts extends WorkParts {
-  depths: Depths
   queue: Queue
   client: HttpClient
   contents: ContentThreads
   links: TaskLinks
   sign: Signer
-  accountGates: AccountGates
-}
-
-function openTaskLane(parts: LaneParts, settler: Settler): LaneDoor<Task> {
-  const { config, db, queue, client, metrics, accountGates, depths } = parts
-  if (!config.roles.includes('worker')) return queue.doorTo('http')
-  return queue.openLane<Task>({
-    lane: 'http',
-    slotsMax: config.workers.httpConcurrency,
-    crashesBeforeAlone: 2,
-    // Not where one process has the store to itself: what is kept in line would be suspect after a crash.
-    areGatesShared: config.workers.accountRunningMax !== undefined && db.kind === 'postgres',
-    hasRoom: accountGates.hasRoom,
-    work: createTaskWorker({
-      ...parts,
-      settler,
-      engine: createHttpEngine({ client }),
-      room: new Room(largeAnswersBytes),
-      onEnded: ({ accountId, state, startedAtMs, completedAtMs }: Task & TaskProgress) => {
-        depths.left('http', accountId)
-        metrics.tasksEnded.inc({ engine: 'http', outcome: state })
-        const tookMs = (completedAtMs ?? 0) - (startedAtMs ?? 0)
-        metrics.taskSeconds.observe({ engine: 'http' }, tookMs / 1_000)
-      },
-    }),
-  })
 }
 
 function openDeliveryLane(parts: LaneParts): LaneDoor<HandedDelivery> {

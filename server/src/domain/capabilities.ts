@@ -1,5 +1,15 @@
 import { z } from 'zod'
 
+/** What anybody may know of the browser. */
+export const BrowserCapability = z.object({
+  state: z
+    .enum(['absent', 'installing', 'ready'])
+    .describe('`ready` also where only another worker has one; then the rest is null.'),
+  version: z.string().nullable(),
+  flavor: z.enum(['shell', 'chrome']).nullable(),
+  sandbox: z.enum(['on', 'off']).nullable().describe('Null until it was started.'),
+})
+
 /** What this service can do right now, for clients that want to know before they ask. */
 export const Capabilities = z
   .object({
@@ -8,13 +18,7 @@ export const Capabilities = z
     store: z.enum(['sqlite', 'postgres']),
     roles: z.array(z.enum(['api', 'worker', 'delivery'])),
     engines: z.object({
-      browser: z
-        .object({
-          state: z.enum(['absent', 'installing', 'ready']),
-          version: z.string().nullable(),
-          flavor: z.enum(['shell', 'chrome']).nullable(),
-        })
-        .describe('Chromium, for tasks that need a browser.'),
+      browser: BrowserCapability.describe('Chromium, for tasks that need a browser.'),
     }),
     limits: z.object({
       body_bytes_max: z.int().describe('Largest request body taken.'),

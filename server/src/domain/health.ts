@@ -4,22 +4,28 @@ export interface HealthFacts {
   /** Of the disk under the data folder, 0 to 1; undefined where it cannot be told. */
   diskFreeShare: number | undefined
   isDraining: boolean
-  browser: BrowserState
+  browser: BrowserFacts
 }
 
 export type BrowserState = 'absent' | 'installing' | 'ready'
+
+/** What is known about the browser of this process, or that another worker has one. */
+export interface BrowserFacts {
+  state: BrowserState
+  isElsewhere: boolean
+  version: string | null
+  flavor: 'shell' | 'chrome' | null
+  /** Null until it was started. */
+  sandbox: 'on' | 'off' | null
+  /** Null until it was tried. */
+  opensPages: boolean | null
+}
 
 export type CheckName = 'store' | 'disk' | 'accepting' | 'browser'
 export type Checks = Record<CheckName, { isOk: boolean; detail: string }>
 export type HealthStatus = 'ok' | 'degraded' | 'unavailable'
 
 const diskFreeShareMin = 0.05
-
-const browserDetails: Record<BrowserState, string> = {
-  absent: 'No Chromium was found; plain HTTP scraping works. Fix: run "npx trawl browser install".',
-  installing: 'Chromium is being installed; plain HTTP scraping works meanwhile.',
-  ready: 'Chromium is there.',
-}
 
 export function checksOf(facts: HealthFacts): Checks {
   const freeShare = facts.diskFreeShare
@@ -34,9 +40,25 @@ export function checksOf(facts: HealthFacts): Checks {
     accepting: facts.isDraining
       ? { isOk: false, detail: 'The service is stopping.' }
       : { isOk: true, detail: 'Requests are taken.' },
-    browser: { isOk: facts.browser === 'ready', detail: browserDetails[facts.browser] },
+    browser: checkOfBrowser(facts.browser),
   }
 }
+
+function checkOfBrowser(browser: BrowserFacts): Checks[CheckName] {
+  if (browser.state !== 'ready') return { isOk: false, detail: browserLacks[browser.state] }
+  if (browser.isElsewhere) return { isOk: true, detail: 'Another worker has Chromium.' }
+  const name = ['Chromium', browser.version].filter(Boolean).join(' ')
+  if (browser.opensPages === null) return { isOk: true, detail: `${name} is there.` }
+  if (!browser.opensPages) {
+    return { isOk: false, detail: `${name} does not open pages; the log says why.` }
+  }
+  return { isOk: true, detail: `${name} opens pages, its sandbox is ${browser.sandbox}.` }
+}
+
+const browserLacks = {
+  absent: 'No Chromium was found; plain HTTP scraping works. Fix: run "npx trawl browser install".',
+  installing: 'Chromium is being installed; plain HTTP scraping works meanwhile.',
+} satisfies Record<Exclude<BrowserState, 'ready'>, string>
 
 /** The checks that keep traffic away. A missing browser never does: most tasks need none. */
 const readinessChecks: readonly CheckName[] = ['store', 'disk', 'accepting']

@@ -7,6 +7,7 @@ import {
   capabilitiesNeeded,
   engineFor,
   needsProxy,
+  optionsNeedingBrowser,
   RealtimeScrape,
 } from './scrape-request.ts'
 
@@ -302,6 +303,24 @@ for (const [options, capabilities] of engineChoices) {
     assert.equal(engineFor(parsed), engine)
   })
 }
+
+test('what needs a browser is named as callers name it', () => {
+  const everything = {
+    js_render: true,
+    screenshot: { use: true },
+    waitForSelector: '#a',
+    js_scenario: { actions: [{ action: 'wait', value: 1 }] },
+    localStorage: { a: 'b' },
+    collect_data_from_requests: true,
+    viewport: { width: 1 },
+  }
+
+  assert.deepEqual(
+    optionsNeedingBrowser(parsedOptions(everything)).toSorted(),
+    Object.keys(everything).toSorted(),
+  )
+  assert.deepEqual(optionsNeedingBrowser(parsedOptions({})), [])
+})
 
 test('a country or a residential address needs a proxy, nothing else does', () => {
   assert.equal(needsProxy(parsedOptions({ country_code: 'de' })), true)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { TaskLane } from './lane.ts'
 import { httpUrl, isJsonWithin, withoutUnset } from './option-kinds.ts'
 import { ScrapeOptions } from './scrape-options.ts'
 
@@ -72,10 +73,24 @@ const needs: Record<Capability, (options: ScrapeOptions) => boolean> = {
 }
 const capabilities = Object.keys(needs) as Capability[]
 
+const optionThatAsks: Record<Capability, keyof ScrapeOptions> = {
+  screenshot: 'screenshot',
+  javascript: 'js_render',
+  selector_wait: 'waitForSelector',
+  scenario: 'js_scenario',
+  local_storage: 'localStorage',
+  request_collection: 'collect_data_from_requests',
+  viewport: 'viewport',
+}
+
 export const capabilitiesNeeded = (options: ScrapeOptions): Capability[] =>
   capabilities.filter((capability) => needs[capability](options))
 
-export const engineFor = (options: ScrapeOptions): 'http' | 'browser' =>
+/** The options, by the names that callers know, for which only a browser will do. */
+export const optionsNeedingBrowser = (options: ScrapeOptions): string[] =>
+  capabilitiesNeeded(options).map((capability) => optionThatAsks[capability])
+
+export const engineFor = (options: ScrapeOptions): TaskLane =>
   capabilities.some((capability) => needs[capability](options)) ? 'browser' : 'http'
 
 /** Whether a direct connection would not be what was asked for. */

@@ -1,17 +1,91 @@
-import type { AttemptTimings, Page } from '../domain/page.ts'
-import type { ScrapeRequest } from '../domain/scrape-request.ts'
+import { Failure } from '../domain/failure.ts'
+import type { GuardedConnect } from '../outbound/guarded-connect.ts'
+import { BrowserNotStarted } from './browser/browser-process.ts'
+import { CdpError } from './browser/cdp-connection.ts'
+import { type BrowserContext, probe, type RunningBrowser } from './browser/running-browser.ts'
+import { visit } from './browser/visit.ts'
+import { VisitEnd } from './browser/visit-end.ts'
+import type { BrowserOrder, Visited } from './browser/visit-order.ts'
+import { WarmBrowser, type WarmBrowserParts } from './browser/warm-browser.ts'
+import { openWayOut, type WayOut } from './browser/way-out.ts'
 
 /** Fetches pages with Chromium. */
 export interface BrowserEngine extends AsyncDisposable {
   /** Throws a `Failure`, or the signal's reason once that is aborted. */
   visit(order: BrowserOrder): Promise<Visited>
+  /** Opens a page of our own and has it run a script; throws when that does not work. */
+  probe(signal: AbortSignal): Promise<void>
+  /** Whether the browser that runs now, or ran last, has its sandbox; null before the first start. */
+  sandbox(): 'on' | 'off' | null
 }
 
-export interface BrowserOrder extends ScrapeRequest {
-  signal: AbortSignal
+export interface BrowserEngineParts extends WarmBrowserParts {
+  connect: GuardedConnect
 }
 
-export interface Visited {
-  page: Page
-  timings: AttemptTimings
+// A browser that cannot close a page in this time will not close any.
+const closingMsMax = 5_000
+
+export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
+  const warm = new WarmBrowser(parts)
+
+  return {
+    visit: async (order) => {
+      using end = new VisitEnd(order)
+      try {
+        return await end.during(warm.use((browser) => visitIn(browser, order, end)))
+      } catch (error) {
+        throw explain(error)
+      }
+    },
+    probe: (signal) => warm.use((browser) => probe(browser, signal)),
+    sandbox: () => warm.sandbox,
+    [Symbol.asyncDispose]: () => warm[Symbol.asyncDispose](),
+  }
+
+  async function visitIn(
+    browser: RunningBrowser,
+    order: BrowserOrder,
+    end: VisitEnd,
+  ): Promise<Visited> {
+    const onGone = () => end.end(new Failure('BROWSER_CRASHED', 'The browser died.'))
+    void browser.process.whenGone.then(onGone)
+    const wayOut = await openWayOut(parts.connect)
+    let context: BrowserContext | undefined
+    try {
+      context = await end.during(browser.openContext({ proxyPort: wayOut.port }))
+      return await visit({ context, wayOut, end }, order)
+    } finally {
+      void close(browser, context, wayOut)
+    }
+  }
+
+  /** Beside the answer, which need not wait for it. */
+  async function close(
+    browser: RunningBrowser,
+    context: BrowserContext | undefined,
+    wayOut: WayOut,
+  ): Promise<void> {
+    const timer = setTimeout(() => void warm.kill(browser, 'stuck'), closingMsMax)
+    try {
+      await context?.dispose()
+    } catch {
+      // It went with its browser.
+    } finally {
+      clearTimeout(timer)
+      await wayOut[Symbol.asyncDispose]()
+    }
+  }
+}
+
+function explain(error: unknown): unknown {
+  if (error instanceof BrowserNotStarted) {
+    return new Failure('BROWSER_CRASHED', 'The browser could not be started.', { cause: error })
+  }
+  if (error instanceof CdpError) {
+    return new Failure('BROWSER_CRASHED', 'The browser did not do what it was told.', {
+      cause: error,
+    })
+  }
+  return error
 }

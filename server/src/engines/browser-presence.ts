@@ -47,6 +47,17 @@ export function startBrowserPresence({
   }
 }
 
+/** For a process that runs no tasks, and so neither looks for a browser nor has one installed. */
+export function withoutBrowser(): BrowserPresence {
+  const absent: PresentBrowser = { state: 'absent', reason: 'This process runs no tasks.' }
+  return {
+    state: () => absent,
+    whenSearched: Promise.resolve(absent),
+    whenSettled: Promise.resolve(absent),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
 function logPresence(log: Log, { state, path, version, reason }: PresentBrowser): void {
   if (state === 'ready') log.info({ path, version }, 'browser ready')
   else if (state === 'installing') log.info(`${reason}; until then browser tasks get 503`)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { BrowserState } from '../domain/health.ts'
+import type { LaunchableBrowser } from './browser/browser-process.ts'
 import type { BrowserFlavor, BrowserSettings } from './browser-candidates.ts'
 import { BadBrowserPath, type BrowserFinding, findBrowser } from './find-browser.ts'
 import { installBrowser } from './install-browser.ts'
@@ -18,6 +19,13 @@ export interface PresentBrowser {
   reason?: string
   /** The settings demand a browser and there will be none. */
   isFatal?: boolean
+}
+
+/** What it takes to start it; undefined while there is none. */
+export function launchableOf(present: PresentBrowser): LaunchableBrowser | undefined {
+  const { path, flavor, libraryPath, fontConfig } = present
+  if (!path || !flavor) return undefined
+  return { path, flavor, ...(libraryPath && { libraryPath }), ...(fontConfig && { fontConfig }) }
 }
 
 export interface EnsureBrowserOptions {

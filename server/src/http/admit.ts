@@ -3,7 +3,7 @@ import type { Admission } from '../accounts/gate.ts'
 import type { RequestLimit } from '../accounts/request-limit.ts'
 import type { Account } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
-import type { Lane } from '../domain/lane.ts'
+import type { NewWork } from '../tasks/intake.ts'
 import { offeredCredentials } from './credentials.ts'
 import type { Route } from './route.ts'
 import type { UseCases } from './use-cases.ts'
@@ -21,10 +21,10 @@ declare module 'fastify' {
  */
 export function admit(useCases: UseCases, conditions: Conditions) {
   const { countAgainst, intake } = useCases
-  const { limit, entersLane } = conditions
+  const { limit, brings } = conditions
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     // First of all, as naming the caller may need the store that is out of breath.
-    if (entersLane) intake.requireBreath()
+    if (brings) intake.requireBreath()
     const known = identify(request, useCases, conditions)
     if (known instanceof Promise || limit) letInLater(known).then(() => done(), done)
     else {
@@ -36,7 +36,7 @@ export function admit(useCases: UseCases, conditions: Conditions) {
       request.account = account
       // Whoever repeats a request adds nothing; that is found out once it is read.
       const mayRepeat = 'idempotency-key' in request.headers
-      if (entersLane && !mayRepeat) intake.requireRoom(entersLane, account.id)
+      if (brings && !mayRepeat) intake.requireRoom(brings, account.id)
     }
 
     async function letInLater(identified: Account | Promise<Account>): Promise<void> {
@@ -56,7 +56,7 @@ export function admit(useCases: UseCases, conditions: Conditions) {
 interface Conditions {
   limit: RequestLimit | undefined
   admission: Admission
-  entersLane: Lane | undefined
+  brings: NewWork | undefined
   findLinkOwner: Route['findLinkOwner'] | undefined
 }
 

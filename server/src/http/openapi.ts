@@ -110,7 +110,7 @@ const failuresOf = (route: Route): FailureCode[] => [
   ...(route.params || route.query || route.headers || route.body ? failuresWithInput : []),
   ...(route.body ? failuresWithBody : []),
   ...(route.limit ? failuresWithLimit : []),
-  ...(route.entersLane ? failuresWithNewWork : []),
+  ...(route.brings ? failuresWithNewWork : []),
   ...(families[route.family].admission ? failuresWithCredentials : []),
   ...failuresEverywhere,
 ]

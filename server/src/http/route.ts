@@ -8,7 +8,7 @@ import type { z } from 'zod'
 import type { RequestLimit } from '../accounts/request-limit.ts'
 import type { Account } from '../domain/account.ts'
 import type { FailureCode } from '../domain/failure.ts'
-import type { Lane } from '../domain/lane.ts'
+import type { NewWork } from '../tasks/intake.ts'
 import type { FamilyName } from './family.ts'
 import type { UseCases } from './use-cases.ts'
 
@@ -51,8 +51,8 @@ export interface RouteDeclaration<
   limit?: RequestLimit
   /** Whose credentials a signed link stands for, on this route alone; undefined where it opens nothing. */
   findLinkOwner?(link: RawLink, useCases: UseCases): Promise<Account | undefined> | undefined
-  /** The lane it brings work into; refused, before its body is read, when there is too much already. */
-  entersLane?: Lane
+  /** What it brings to be done; refused, before its body is read, when there is too much already. */
+  brings?: NewWork
   handle(
     request: RouteRequest<
       z.output<Params>,

@@ -12,7 +12,7 @@ const jsonContentType = 'application/json; charset=utf-8'
 /** Serves one declared route: reads the request by its schemas, writes the answer by its schema. */
 export function addRoute(app: FastifyInstance, route: Route, useCases: UseCases): void {
   const { status, contentType = jsonContentType } = route.answer
-  const { limit, family, entersLane, findLinkOwner } = route
+  const { limit, family, brings, findLinkOwner } = route
   const { admission } = families[family]
   const read = requestReader(route)
   app.route({
@@ -21,9 +21,7 @@ export function addRoute(app: FastifyInstance, route: Route, useCases: UseCases)
     exposeHeadRoute: route.method === 'GET',
     config: { family },
     schema: contentType === jsonContentType ? { response: responseSchema(route) } : {},
-    ...(admission && {
-      onRequest: admit(useCases, { limit, admission, entersLane, findLinkOwner }),
-    }),
+    ...(admission && { onRequest: admit(useCases, { limit, admission, brings, findLinkOwner }) }),
     // Answers at once where it can: a promise that is there already still costs a turn.
     handler: (request, reply) => {
       const returned = route.handle(read(request, reply), useCases)

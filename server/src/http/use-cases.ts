@@ -17,8 +17,9 @@ export interface UseCases {
   intake: Pick<Intake, 'requireBreath' | 'requireRoom' | 'report'>
   /** Where this service is reached, for links. */
   publicUrl(): string
-  healthFacts(): Promise<HealthFacts>
-  capabilities(): Capabilities
+  /** With the browser tried out, whoever asks waits for it, 5 s at most. */
+  healthFacts(asked: { isBrowserTried: boolean }): Promise<HealthFacts>
+  capabilities(asked: { isBrowserTried: boolean }): Promise<Capabilities>
   metricsText(): Promise<string>
   /** This API as JSON and as a page: made once, since whoever asks for them often must cost little. */
   apiDocument(): Uint8Array

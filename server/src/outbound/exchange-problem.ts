@@ -1,7 +1,7 @@
 import { errors } from 'undici'
 import { OutboundError, type OutboundProblem } from './http-client.ts'
 
-/** What an error of undici or of a socket means; undefined for a fault of our own. */
+/** What an error of undici, of Node's parser or of a socket means; undefined for a fault of our own. */
 export function exchangeProblem(
   error: Error,
   hasAnswerBegun: boolean,
@@ -9,7 +9,7 @@ export function exchangeProblem(
   if (error instanceof OutboundError) return error.problem
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (code in problems) return problems[code]
-  if (error instanceof errors.HTTPParserError) return 'bad_response'
+  if (error instanceof errors.HTTPParserError || code.startsWith('HPE_')) return 'bad_response'
   // Also after the handshake: that is when a server says that it wants a certificate of ours.
   if (code.startsWith('ERR_SSL_')) return 'tls'
   if (lostConnection.has(code)) return hasAnswerBegun ? 'bad_response' : 'unreachable'

@@ -6,7 +6,7 @@
 import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
-import type { Database } from '../storage/database.ts'
+import type { CallLimits, Database } from '../storage/database.ts'
 import { findLaneWorker } from '../storage/lane-workers.ts'
 import {
   insertReadyEntry,
@@ -27,7 +27,7 @@ export interface Queue extends AsyncDisposable {
   /** A way into a lane that another process works on. */
   doorTo(lane: Lane): LaneDoor<never>
   /** Whether a process on the store has said of late that it works on the lane. */
-  isAdvertised(lane: Lane): Promise<boolean>
+  isAdvertised(lane: Lane, limits?: CallLimits): Promise<boolean>
   /** Ends the work on something here, if it is done here. */
   loseWork(workId: string): void
   /** How long a waiting caller is taken at its word; renewed for as long as this process lives. */
@@ -82,36 +82,42 @@ export function startQueue(options: QueueOptions): Queue {
   const subscription = db.listen(channel, (lane) => workers.get(lane as Lane)?.wake())
   const beingTold = new Set<Lane>()
   const toBeTold = new Set<Lane>()
+  let isStopping = false
 
   return {
     processId,
     openLane<Handed>(lane: LaneOptions<Handed>): LaneDoor<Handed> {
       const worker = new LaneWorker(lane, { db, log, leasedBy: processId, leaseMs, onFenced })
       workers.set(lane.lane, worker as LaneWorker<unknown>)
+      if (isStopping) worker.stopClaiming()
       if (worker.isAdvertised) void keeper.advertise(lane.lane)
       return door(lane.lane, worker)
     },
     doorTo: (lane) => door<never>(lane, undefined),
-    isAdvertised: async (lane) => (await db.run(findLaneWorker(lane, db.nowMs()))).length > 0,
+    isAdvertised: async (lane, limits) =>
+      (await db.run(findLaneWorker(lane, db.nowMs()), limits)).length > 0,
     loseWork(workId) {
       for (const worker of workers.values()) worker.loseWork(workId)
     },
     awaitedUntilMs: () => db.nowMs() + leaseMs,
-    stopClaiming() {
-      for (const worker of workers.values()) worker.stopClaiming()
-    },
+    stopClaiming,
     endAllWork() {
       for (const worker of workers.values()) worker.endAllWork()
     },
     async [Symbol.asyncDispose]() {
-      for (const worker of workers.values()) worker.stopClaiming()
+      stopClaiming()
       const idle = Promise.all([...workers.values()].map((worker) => worker.whenIdle()))
       await Promise.race([idle, afterMs(graceMs)])
       await Promise.all([...workers.values()].map((worker) => worker[Symbol.asyncDispose]()))
       await keeper[Symbol.asyncDispose]()
       subscription[Symbol.dispose]()
-      await giveBackAll()
+      await giveBackAll(options, processId)
     },
+  }
+
+  function stopClaiming(): void {
+    isStopping = true
+    for (const worker of workers.values()) worker.stopClaiming()
   }
 
   function door<Handed>(lane: Lane, worker: LaneWorker<Handed> | undefined): LaneDoor<Handed> {
@@ -158,16 +164,16 @@ export function startQueue(options: QueueOptions): Queue {
         if (toBeTold.delete(lane)) tellOthers(lane)
       })
   }
+}
 
-  async function giveBackAll(): Promise<void> {
-    try {
-      const released = await db.run(releaseLeases(processId))
-      for (const lane of new Set(released.map((entry) => entry.lane))) {
-        if (db.kind === 'postgres') await db.run(notify(channel, lane))
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'What was held could not be given back; its leases will run out.')
+async function giveBackAll({ db, log }: QueueOptions, processId: string): Promise<void> {
+  try {
+    const released = await db.run(releaseLeases(processId))
+    for (const lane of new Set(released.map((entry) => entry.lane))) {
+      if (db.kind === 'postgres') await db.run(notify(channel, lane))
     }
+  } catch (error) {
+    log.warn({ err: error }, 'What was held could not be given back; its leases will run out.')
   }
 }
 

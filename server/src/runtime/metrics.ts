@@ -33,20 +33,28 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
           this.set(read())
         },
       }),
-    readByLane: (name: string, help: string, read: () => (readonly [lane: string, number])[]) =>
+    /** The same for several at once, told apart by a label. */
+    readBy: (
+      label: string,
+      name: string,
+      help: string,
+      read: () => (readonly [value: string, figure: number])[],
+    ) =>
       void new Gauge({
         name: `trawl_${name}`,
         help,
-        labelNames: ['lane'],
+        labelNames: [label],
         registers: [registry],
         collect() {
-          for (const [lane, figure] of read()) this.set({ lane }, figure)
+          this.reset()
+          for (const [value, figure] of read()) this.set({ [label]: value }, figure)
         },
       }),
     notTaken: counter('admission_rejected_total', 'New work that was not taken.', ['code']),
     text: () => registry.metrics(),
     tasksEnded: counter('scrape_tasks_total', 'Tasks that have ended.', ['engine', 'outcome']),
     taskSeconds: seconds('scrape_task_duration', 'Time from being started to the end.', ['engine']),
+    browserRestarts: counter('browser_restarts_total', 'Browsers that were replaced.', ['reason']),
     leaseReclaims: counter('lease_reclaims_total', 'Leases of processes that died.'),
     fencedWrites: counter('fenced_writes_total', 'Writes refused because the lease was lost.'),
     deliveryAttempts: counter('delivery_attempts_total', 'Tries to deliver.', ['result']),

@@ -1,15 +1,21 @@
+import type { TaskLane } from '../domain/lane.ts'
+
 /** Which gate the tasks of an account share, if any, and what the gates of a lane of tasks let through. */
 export interface AccountGates {
-  gateOf(accountId: string): string | undefined
+  gateOf(lane: TaskLane, accountId: string): string | undefined
   hasRoom(gate: string, taken: { here: number; elsewhere: number }): boolean
 }
 
 const prefix = 'account '
 
-/** `runningMax` tasks of one account at once, over all processes; without it there are no such gates. */
+/**
+ * `runningMax` tasks of one account at once, over all processes, in each lane: a gate belongs to one,
+ * as whoever leaves it brings back one that waits there. Without it there are no such gates.
+ */
 export function createAccountGates(runningMax: number | undefined): AccountGates {
   return {
-    gateOf: (accountId) => (runningMax === undefined ? undefined : prefix + accountId),
+    gateOf: (lane, accountId) =>
+      runningMax === undefined ? undefined : `${prefix}${lane} ${accountId}`,
     hasRoom(gate, { here, elsewhere }) {
       // The only other gate is the one of suspects, which go one by one in each process.
       if (!gate.startsWith(prefix)) return here === 0

@@ -9,10 +9,16 @@ import type { Database } from '../storage/database.ts'
 export interface Intake extends Disposable {
   /** Refuses while the process or its store is out of breath; costs a look at a field. */
   requireBreath(): void
-  /** Refuses while too much waits in the lane, in all or of this account. */
-  requireRoom(lane: Lane, accountId: string): void
+  /** Refuses while too much of the kind waits or is being done, in all or of this account. */
+  requireRoom(kind: NewWork, accountId: string): void
   report(): IntakeReport
 }
+
+/**
+ * What can be brought. Tasks have one bound, whichever engine they need: it keeps the store small, and
+ * holds before the body is read that would tell.
+ */
+export type NewWork = 'task' | 'delivery'
 
 export interface IntakeReport {
   refusal: NotTaken | undefined
@@ -48,15 +54,14 @@ export function startIntake({ db, log, depths, limits }: IntakeParts): Intake {
     requireBreath() {
       if (refusal) throw refusal
     },
-    requireRoom(lane, accountId) {
-      const depth = depths.of(lane, accountId)
-      // Deliveries wait for hours by their schedule: what others have waiting is no reason.
-      const full = refusals.at(lane === 'delivery' ? { ...depth, inAll: 0 } : depth)
+    requireRoom(kind, accountId) {
+      const full = refusals.at(kind === 'task' ? tasksOf(accountId) : deliveriesOf(accountId))
       if (full) throw full
     },
     report() {
       const lanes = depths.byLane()
-      const inAll = lanes.http.waiting + lanes.http.running
+      const { http, browser } = lanes
+      const inAll = http.waiting + http.running + browser.waiting + browser.running
       const reason = refusal ?? refusals.at({ inAll, ofAccount: 0 })
       return { refusal: reason, strain: measure(), limits, lanes }
     },
@@ -64,6 +69,16 @@ export function startIntake({ db, log, depths, limits }: IntakeParts): Intake {
       for (const timer of timers) clearInterval(timer)
       gauge[Symbol.dispose]()
     },
+  }
+
+  function tasksOf(accountId: string) {
+    const [http, browser] = [depths.of('http', accountId), depths.of('browser', accountId)]
+    return { inAll: http.inAll + browser.inAll, ofAccount: http.ofAccount + browser.ofAccount }
+  }
+
+  /** Deliveries wait for hours by their schedule: what others have waiting is no reason. */
+  function deliveriesOf(accountId: string) {
+    return { inAll: 0, ofAccount: depths.of('delivery', accountId).ofAccount }
   }
 
   function measure(): Strain {

@@ -1,4 +1,5 @@
 import { Failure } from '../domain/failure.ts'
+import type { TaskLane } from '../domain/lane.ts'
 import { engineFor, needsProxy, type ScrapeRequest } from '../domain/scrape-request.ts'
 import type { Task } from '../domain/task.ts'
 import type { EgressGuard } from '../outbound/egress-guard.ts'
@@ -14,6 +15,7 @@ import {
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { insertTask } from '../storage/tasks.ts'
 import type { AccountGates } from './account-gates.ts'
+import type { BrowserAccess } from './browser-access.ts'
 import type { Intake } from './intake.ts'
 
 /** A key under which a caller may repeat a request, and what tells one request from another. */
@@ -25,7 +27,9 @@ export interface Idempotency {
 export interface SubmitParts {
   db: Database
   guard: EgressGuard
-  tasks: LaneDoor<Task>
+  /** Read anew for every task: a lane may be opened later. */
+  lanes: Readonly<Record<TaskLane, LaneDoor<Task>>>
+  browserAccess: BrowserAccess
   accountGates: AccountGates
   intake: Intake
   depths: Depths
@@ -55,13 +59,6 @@ export function requireRunnable({ guard, hasProxies }: SubmitParts, request: Scr
       'No proxy is configured, so none has the country or type asked for. Ask for neither.',
     )
   }
-  if (engineFor(request.options) === 'browser') {
-    throw new Failure(
-      'BROWSER_UNAVAILABLE',
-      'This request needs a browser, and this version has no browser engine yet.',
-      { retryAfterSeconds: 60 },
-    )
-  }
 }
 
 /** Accepts a task: when this resolves it is committed, and will be run whatever happens. */
@@ -73,20 +70,22 @@ export async function submit(
     awaited?: { by: string; untilMs: number } | undefined
   } = {},
 ): Promise<Accepted> {
-  const { db, tasks, accountGates, intake, depths } = parts
-  const { id, accountId, createdAtMs } = task
+  const { db, lanes, accountGates, browserAccess, intake, depths } = parts
+  const { id, accountId, createdAtMs, request } = task
   const { awaited, idempotency } = options
+  const lane = engineFor(request.options)
   try {
+    if (lane === 'browser') await browserAccess.requireBrowser(request.options)
     // Asked again although the door has asked: many may have come through it together.
-    intake.requireRoom('http', accountId)
-  } catch (full) {
+    intake.requireRoom('task', accountId)
+  } catch (refusal) {
     const before = idempotency && (await findAccepted(db, accountId, idempotency))
     if (before) return before
-    throw full
+    throw refusal
   }
-  const entering = depths.enter('http', accountId)
-  const gate = accountGates.gateOf(accountId)
-  const ticket = tasks.enter({ id, workId: id, accountId, gate, awaited })
+  const entering = depths.enter(lane, accountId)
+  const gate = accountGates.gateOf(lane, accountId)
+  const ticket = lanes[lane].enter({ id, workId: id, accountId, gate, awaited })
   const first = idempotency ? onlyOnce(parts, task, idempotency) : []
   try {
     crashPoint('before_accept_commit')

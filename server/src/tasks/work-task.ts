@@ -5,10 +5,11 @@ import {
   taskMsMax,
 } from '../domain/attempt.ts'
 import { Failure } from '../domain/failure.ts'
+import type { TaskLane } from '../domain/lane.ts'
 import type { AttemptTimings, Page } from '../domain/page.ts'
 import { retryAfterSeconds } from '../domain/retry-after.ts'
+import type { ScrapeRequest } from '../domain/scrape-request.ts'
 import { crashesMax, type Task, type TaskError, type TaskProgress } from '../domain/task.ts'
-import type { HttpEngine } from '../engines/http-engine.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Content } from '../formats/present.ts'
 import type { Lease } from '../queue/lease.ts'
@@ -22,10 +23,24 @@ import type { Settler } from './settle.ts'
 import { presentJob } from './stored-result.ts'
 import type { TaskLinks } from './task-links.ts'
 
+/** A way to fetch pages, under the name that results, figures and its lane have. */
+export interface PageFetcher {
+  name: TaskLane
+  fetch(order: PageOrder): Promise<{ page: Page; timings: AttemptTimings }>
+}
+
+interface PageOrder extends ScrapeRequest {
+  signal: AbortSignal
+  /** Resolves when there is memory for an answer of so many bytes; small ones need not ask. */
+  askForRoom(bytes: number): Promise<void>
+  /** Whether somebody looks at the timings. */
+  isMeasured: boolean
+}
+
 export interface TaskWorkerParts {
   db: Database
   log: Log
-  engine: HttpEngine
+  engine: PageFetcher
   contents: ContentThreads
   settler: Settler
   links: TaskLinks
@@ -41,9 +56,9 @@ interface Attempt {
   record: AttemptRecord
 }
 
-/** What the lanes of tasks do with an entry: one attempt, then the end of the task or another turn. */
+/** What a lane of tasks does with an entry: one attempt, then the end of the task or another turn. */
 export function createTaskWorker(parts: TaskWorkerParts) {
-  const { db, settler } = parts
+  const { db, settler, engine } = parts
 
   return async (lease: Lease, handed: Task | undefined): Promise<void> => {
     const task = handed ? { ...handed, ...fresh } : await load(lease.workId)
@@ -52,7 +67,8 @@ export function createTaskWorker(parts: TaskWorkerParts) {
     // Whoever waited for the answer was cut off with the process that died.
     else if (task.kind === 'realtime' && lease.crashes > 0) {
       await settler.cancel(task, { isTold: false })
-    } else if (lease.crashes >= crashesMax) await end(lease, { ...task, error: tookWorkersDown })
+    } else if (lease.crashes >= crashesMax)
+      await end(lease, { ...task, error: tookWorkersDown[engine.name] })
     else await work(lease, task)
   }
 
@@ -98,7 +114,7 @@ export function createTaskWorker(parts: TaskWorkerParts) {
       startedAtMs: lease.startedAtMs,
       completedAtMs: db.nowMs(),
     }
-    const result = brought ? toResult(parts.links, task, { ...brought, engine: 'http' }) : null
+    const result = brought ? toResult(parts.links, task, { ...brought, engine: engine.name }) : null
     const isEnded = await settler.end(lease, { task: ended, result }, brought?.page)
     if (isEnded) parts.onEnded(ended)
   }
@@ -113,9 +129,11 @@ const fresh = {
   completedAtMs: null,
 }
 
-const tookWorkersDown: TaskError = {
-  code: 'INTERNAL_ERROR',
-  message: `The process died ${crashesMax} times while it worked on this task, so it is not tried again.`,
+const diedTooOften = `The process died ${crashesMax} times while it worked on this task, so it is not tried again.`
+
+const tookWorkersDown: Record<TaskLane, TaskError> = {
+  http: { code: 'INTERNAL_ERROR', message: diedTooOften },
+  browser: { code: 'BROWSER_CRASHED', message: diedTooOften },
 }
 
 /** Fetches the page and tests that it can be read; every expected failure is an outcome. */
@@ -130,7 +148,7 @@ async function attempt(
   const ofTaskMs = taskMsMax - (startedAtMs - lease.startedAtMs)
   const leftMs = Math.max(1, Math.min(request.timeoutMs, ofTaskMs))
   const begun = {
-    engine: 'http' as const,
+    engine: engine.name,
     proxy: null,
     startedAtMs,
     queueMs: queuedMs(task, startedAtMs),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTestApp } from '../support/test-app.ts'
+import { createTestApp, readyBrowser } from '../support/test-app.ts'
 
 test('the page says what this is, how it is, and a request to copy', async (t) => {
-  const { app } = createTestApp(t, { health: { browser: 'absent' } })
+  const { app } = createTestApp(t, { health: { browser: { ...readyBrowser, state: 'absent' } } })
   const answer = await app.inject({ url: '/', headers: { host: 'trawl.example:8080' } })
 
   assert.equal(answer.statusCode, 200)

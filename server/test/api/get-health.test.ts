@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTestApp } from '../support/test-app.ts'
+import { createTestApp, readyBrowser } from '../support/test-app.ts'
 
 test('200: a service that has everything is ok', async (t) => {
   const { app } = createTestApp(t)
@@ -14,7 +14,7 @@ test('200: a service that has everything is ok', async (t) => {
 })
 
 test('200: a service without a browser is degraded', async (t) => {
-  const { app } = createTestApp(t, { health: { browser: 'absent' } })
+  const { app } = createTestApp(t, { health: { browser: { ...readyBrowser, state: 'absent' } } })
   const answer = await app.inject('/health')
 
   assert.equal(answer.statusCode, 200)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HealthFacts } from '../../src/domain/health.ts'
-import { createTestApp } from '../support/test-app.ts'
+import { createTestApp, readyBrowser } from '../support/test-app.ts'
 
 test('a service that can work is ready', async (t) => {
   const { app } = createTestApp(t)
@@ -12,7 +12,7 @@ test('a service that can work is ready', async (t) => {
 })
 
 test('a missing browser never fails readiness, and ?verbose says how to mend it', async (t) => {
-  const { app } = createTestApp(t, { health: { browser: 'absent' } })
+  const { app } = createTestApp(t, { health: { browser: { ...readyBrowser, state: 'absent' } } })
   const answer = await app.inject('/readyz?verbose')
   const { status, checks } = answer.json()
 
@@ -21,6 +21,20 @@ test('a missing browser never fails readiness, and ?verbose says how to mend it'
   assert.deepEqual(Object.keys(checks), ['store', 'disk', 'accepting', 'browser'])
   assert.equal(checks.browser.ok, false)
   assert.match(checks.browser.detail, /npx trawl browser install/)
+})
+
+test('?verbose says which browser there is, and whether its sandbox is on', async (t) => {
+  const { app } = createTestApp(t, { health: { browser: { ...readyBrowser, sandbox: 'off' } } })
+  const answer = await app.inject('/readyz?verbose')
+
+  assert.deepEqual(answer.json().checks.browser, {
+    ok: true,
+    detail: 'Chromium 156.0 opens pages, its sandbox is off.',
+    state: 'ready',
+    version: '156.0',
+    flavor: 'shell',
+    sandbox: 'off',
+  })
 })
 
 const notReady: [Partial<HealthFacts>, code: string, detail: RegExp][] = [

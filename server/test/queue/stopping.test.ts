@@ -40,6 +40,24 @@ for (const kind of storeKinds) {
     )
   })
 
+  test(`${kind}: a lane that is opened while the queue stops claims nothing`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, numberedIds('e', 3), { lane: 'browser' })
+    const [stopping, other] = [await store.start(), await store.start()]
+    const [desk, otherDesk] = [createDesk(), createDesk()]
+    const lane = { lane: 'browser', slotsMax: 3, hasRoom: roomForAll, isAdvertised: true } as const
+
+    stopping.queue.stopClaiming()
+    stopping.queue.openLane({ ...lane, ...desk })
+    await stopping.queue[Symbol.asyncDispose]()
+    const isAdvertised = await other.queue.isAdvertised('browser')
+    other.queue.openLane({ ...lane, ...otherDesk })
+    await otherDesk.untilBegun(3)
+
+    assert.deepEqual(desk.ids(), [])
+    assert.equal(isAdvertised, false)
+  })
+
   test(`${kind}: work that outlasts the grace is given to another process at once, not as crashed`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('e', 3))

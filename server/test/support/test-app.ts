@@ -1,18 +1,27 @@
 import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import type { HealthFacts } from '../../src/domain/health.ts'
+import type { BrowserFacts, HealthFacts } from '../../src/domain/health.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes as allRoutes } from '../../src/http/routes.ts'
 import type { UseCases } from '../../src/http/use-cases.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
 
+export const readyBrowser: BrowserFacts = {
+  state: 'ready',
+  isElsewhere: false,
+  version: '156.0',
+  flavor: 'shell',
+  sandbox: 'on',
+  opensPages: true,
+}
+
 const healthy: HealthFacts = {
   isStoreAnswering: true,
   diskFreeShare: 0.5,
   isDraining: false,
-  browser: 'ready',
+  browser: readyBrowser,
 }
 
 export interface TestAppOptions {
@@ -40,12 +49,12 @@ export function useCasesWith(
     publicUrl: () => 'http://trawl.test',
     healthFacts: async () => ({ ...healthy, ...health }),
     metricsText: metrics.text,
-    capabilities: () => ({
+    capabilities: async () => ({
       service: 'trawl',
       version: '0.0.0',
       store: 'sqlite',
       roles: ['api'],
-      engines: { browser: { state: 'ready', version: '156.0', flavor: 'shell' } },
+      engines: { browser: readyBrowser },
       limits: { body_bytes_max: 1024 },
     }),
   }

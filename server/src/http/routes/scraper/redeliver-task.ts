@@ -11,7 +11,7 @@ export const redeliverTask = defineRoute({
   description: 'Beside the schedule, with the same `webhook-id`; it counts as an attempt.',
   params: TaskPath,
   answer: { status: 202, description: 'It will be sent.', body: TaskObject },
-  entersLane: 'delivery',
+  brings: 'delivery',
   failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED'],
 
   async handle({ account, params }, { tasks }) {

@@ -18,7 +18,7 @@ export const runRealtimeScrape = defineRoute({
     body: ResultObject,
     alsoAs: ['text/html', 'image/*', 'text/plain'],
   },
-  entersLane: 'http',
+  brings: 'task',
   failures: [
     'URL_NOT_ALLOWED',
     'NO_PROXY_AVAILABLE',

@@ -18,7 +18,7 @@ export const submitCallbackScrape = defineRoute({
   headers: IdempotencyHeader,
   body: CallbackScrape,
   answer: { status: 202, description: 'The task is accepted.', body: AcceptedTask },
-  entersLane: 'http',
+  brings: 'task',
   failures: ['URL_NOT_ALLOWED', 'NO_PROXY_AVAILABLE', 'BROWSER_UNAVAILABLE', 'CONFLICT'],
 
   async handle({ account, body, headers, raw }, { tasks, publicUrl }) {

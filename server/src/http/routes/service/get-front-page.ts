@@ -17,9 +17,9 @@ export const getFrontPage = defineRoute({
   },
 
   async handle({ origin }, { healthFacts, capabilities }) {
-    const checks = checksOf(await healthFacts())
+    const checks = checksOf(await healthFacts({ isBrowserTried: false }))
     const status = healthStatusOf(checks)
-    const { version, store } = capabilities()
+    const { version, store } = await capabilities({ isBrowserTried: false })
     const rows = Object.entries(checks).map(
       ([name, { isOk, detail }]) =>
         html`<tr><td>${isOk ? '✓' : '✗'} ${name}</td><td>${detail}</td></tr>`,

@@ -24,7 +24,7 @@ export const getHealth = defineRoute({
   otherAnswers: [{ status: 503, description: 'The store does not answer.', body: Health }],
 
   async handle(_request, { healthFacts }) {
-    const status = healthStatusOf(checksOf(await healthFacts()))
+    const status = healthStatusOf(checksOf(await healthFacts({ isBrowserTried: false })))
     const body = { status, service: 'trawl', version, timestamp: new Date().toISOString() } as const
     if (status !== 'unavailable') return body
     return new Answer(body, { status: 503, headers: { 'retry-after': '5' } })

@@ -1,12 +1,21 @@
 import { z } from 'zod'
+import { BrowserCapability } from '../../../domain/capabilities.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { type Checks, checksOf, failedReadinessChecks } from '../../../domain/health.ts'
+import { checksOf, failedReadinessChecks, type HealthFacts } from '../../../domain/health.ts'
 import { ErrorObject, toProblem } from '../../problem.ts'
 import { Answer, defineRoute } from '../../route.ts'
 
+const Check = z.object({ ok: z.boolean(), detail: z.string() })
+
 const CheckReport = z
-  .record(z.string(), z.object({ ok: z.boolean(), detail: z.string() }))
+  .object({
+    store: Check,
+    disk: Check,
+    accepting: Check,
+    browser: Check.extend(BrowserCapability.shape),
+  })
   .describe('Each check by name; only with `?verbose`. A missing browser never fails readiness.')
+  .meta({ id: 'ReadinessChecks' })
 
 export const getReadyz = defineRoute({
   operationId: 'getReadyz',
@@ -15,7 +24,10 @@ export const getReadyz = defineRoute({
   family: 'service',
   summary: 'Should this process get traffic?',
   query: z.object({
-    verbose: z.string().optional().describe('Present, with any value: name every check.'),
+    verbose: z
+      .string()
+      .optional()
+      .describe('Present, with any value: name every check, and have the browser open a page.'),
   }),
   answer: {
     status: 200,
@@ -34,10 +46,11 @@ export const getReadyz = defineRoute({
   ],
 
   async handle({ query, correlationId }, { healthFacts }) {
-    const facts = await healthFacts()
+    const isVerbose = query.verbose !== undefined
+    const facts = await healthFacts({ isBrowserTried: isVerbose })
     const checks = checksOf(facts)
     const failed = failedReadinessChecks(checks)
-    const told = query.verbose === undefined ? {} : { checks: report(checks) }
+    const told = isVerbose ? { checks: report(facts) } : {}
     if (failed.length === 0) return { status: 'ready' as const, ...told }
     const problem = toProblem(
       new Failure(
@@ -50,7 +63,14 @@ export const getReadyz = defineRoute({
   },
 })
 
-const report = (checks: Checks) =>
-  Object.fromEntries(
-    Object.entries(checks).map(([name, { isOk, detail }]) => [name, { ok: isOk, detail }]),
-  )
+function report(facts: HealthFacts): z.input<typeof CheckReport> {
+  const { store, disk, accepting, browser } = checksOf(facts)
+  const told = ({ isOk, detail }: typeof store) => ({ ok: isOk, detail })
+  const { state, version, flavor, sandbox } = facts.browser
+  return {
+    store: told(store),
+    disk: told(disk),
+    accepting: told(accepting),
+    browser: { ...told(browser), state, version, flavor, sandbox },
+  }
+}

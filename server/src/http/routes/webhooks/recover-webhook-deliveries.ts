@@ -17,7 +17,7 @@ export const recoverWebhookDeliveries = defineRoute({
     description: 'They will be sent, once each.',
     body: z.object({ recovered: z.int().describe('How many.') }),
   },
-  entersLane: 'delivery',
+  brings: 'delivery',
   failures: ['NOT_FOUND'],
 
   async handle({ account, params, body }, { webhooks }) {

@@ -17,7 +17,7 @@ export const redeliverWebhookDelivery = defineRoute({
     description: 'It will be sent.',
     body: z.object({ id: z.uuid().describe('The delivery.') }),
   },
-  entersLane: 'delivery',
+  brings: 'delivery',
   failures: ['NOT_FOUND', 'EXPIRED'],
 
   async handle({ account, params }, { webhooks }) {

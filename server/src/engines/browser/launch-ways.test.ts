@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { environmentFor, explainLaunch, waysToLaunch } from './prove-browser.ts'
+import { explainLaunch, waysToLaunch } from './launch-ways.ts'
 
 for (const { who, sandbox, isRoot, ways } of [
   { who: 'a user', sandbox: 'auto', isRoot: false, ways: ['self on'] },
@@ -27,11 +27,4 @@ test('a machine without user namespaces gets both fixes named', () => {
 
   assert.match(explanation, /AppArmor profile/)
   assert.match(explanation, /TRAWL_BROWSER_SANDBOX=off/)
-})
-
-test('the browser sees nothing of our environment', () => {
-  assert.deepEqual(environmentFor({ libraryPath: '/b/lib' }, '/tmp/home'), {
-    HOME: '/tmp/home',
-    LD_LIBRARY_PATH: '/b/lib',
-  })
 })

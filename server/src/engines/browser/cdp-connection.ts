@@ -1,0 +1,178 @@
+import type { Readable, Writable } from 'node:stream'
+import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js'
+import { CdpMessages } from './cdp-messages.ts'
+
+type Commands = ProtocolMapping.Commands
+type Events = ProtocolMapping.Events
+
+/** Talks to one target of the browser, or to the browser itself. */
+export interface CdpSession {
+  send<Method extends keyof Commands>(
+    method: Method,
+    ...params: Commands[Method]['paramsType']
+  ): Promise<Commands[Method]['returnType']>
+  /** Sends and waits for nothing: what comes of it shows elsewhere. */
+  post<Method extends keyof Commands>(
+    method: Method,
+    ...params: Commands[Method]['paramsType']
+  ): void
+  on<Event extends keyof Events>(event: Event, listener: (params: Events[Event][0]) => void): void
+  /** Nothing more is heard of it, and nobody waits for it. */
+  end(): void
+}
+
+/** The browser refused a command, never answered it, or is gone. */
+export class CdpError extends Error {
+  override name = 'CdpError'
+}
+
+interface Waiting {
+  method: string
+  sessionId: string | undefined
+  deadlineMs: number
+  resolve(result: never): void
+  reject(error: Error): void
+}
+
+interface Message {
+  id?: number
+  sessionId?: string
+  method?: string
+  params?: unknown
+  result?: unknown
+  error?: { message: string }
+}
+
+// A visit has a deadline of its own; this one is for a browser that has stopped answering at all.
+const answerMsMax = 30_000
+const overdueLookedForEveryMs = 1_000
+
+/** The DevTools protocol over the browser's pipe: no port is opened, and sessions share one stream. */
+export class CdpConnection {
+  readonly #write: Writable
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #sessions = new Map<string | undefined, Session>()
+  readonly #overdueTimer: NodeJS.Timeout
+  #lastId = 0
+  #goneBecause: CdpError | undefined
+
+  constructor(pipe: { write: Writable; read: Readable }) {
+    this.#write = pipe.write
+    const messages = new CdpMessages((text) => this.#hear(JSON.parse(text)))
+    pipe.read.on('data', (chunk: Buffer) => messages.add(chunk))
+    // Whoever owns the process hears of its end; a pipe that breaks first is no news.
+    pipe.read.on('error', () => undefined)
+    pipe.write.on('error', () => undefined)
+    this.#overdueTimer = setInterval(() => this.#rejectOverdue(), overdueLookedForEveryMs).unref()
+  }
+
+  /** Of the browser itself without an id; made on the first mention. */
+  session(id?: string): CdpSession {
+    const known = this.#sessions.get(id)
+    if (known) return known
+    const session = new Session(
+      (method, params) => this.#send(method, params, id),
+      (method, params) => this.#post(method, params, id),
+      () => this.#forget(id, new CdpError('The session has ended.')),
+    )
+    this.#sessions.set(id, session)
+    return session
+  }
+
+  /** Nobody is left waiting for an answer. */
+  end(reason: string): void {
+    this.#goneBecause ??= new CdpError(reason)
+    clearInterval(this.#overdueTimer)
+    for (const { reject } of this.#waiting.values()) reject(this.#goneBecause)
+    this.#waiting.clear()
+    this.#sessions.clear()
+  }
+
+  #send(method: string, params: unknown, sessionId: string | undefined): Promise<never> {
+    if (this.#goneBecause) return Promise.reject(this.#goneBecause)
+    return new Promise((resolve, reject) => {
+      const deadlineMs = performance.now() + answerMsMax
+      const id = this.#post(method, params, sessionId)
+      this.#waiting.set(id, { method, sessionId, deadlineMs, resolve, reject })
+    })
+  }
+
+  #post(method: string, params: unknown, sessionId: string | undefined): number {
+    this.#lastId += 1
+    const id = this.#lastId
+    if (!this.#goneBecause) {
+      this.#write.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
+    }
+    return id
+  }
+
+  #hear({ id, sessionId, method, params, result, error }: Message): void {
+    if (id === undefined) {
+      if (method !== undefined) this.#sessions.get(sessionId)?.hear(method, params)
+      return
+    }
+    const waiting = this.#waiting.get(id)
+    if (!waiting) return
+    this.#waiting.delete(id)
+    if (error) waiting.reject(new CdpError(`${waiting.method}: ${error.message}`))
+    else waiting.resolve(result as never)
+  }
+
+  #forget(sessionId: string | undefined, reason: CdpError): void {
+    this.#sessions.delete(sessionId)
+    for (const [id, waiting] of this.#waiting) {
+      if (waiting.sessionId !== sessionId) continue
+      this.#waiting.delete(id)
+      waiting.reject(reason)
+    }
+  }
+
+  #rejectOverdue(): void {
+    const nowMs = performance.now()
+    for (const [id, { method, deadlineMs, reject }] of this.#waiting) {
+      if (deadlineMs > nowMs) continue
+      this.#waiting.delete(id)
+      reject(new CdpError(`${method} was not answered within ${answerMsMax} ms.`))
+    }
+  }
+}
+
+type Sending = (method: string, params: unknown) => Promise<never>
+type Posting = (method: string, params: unknown) => void
+type Listener = (params: never) => void
+
+class Session implements CdpSession {
+  readonly #send: Sending
+  readonly #post: Posting
+  readonly #end: () => void
+  readonly #listeners = new Map<string, Listener[]>()
+
+  constructor(send: Sending, post: Posting, end: () => void) {
+    this.#send = send
+    this.#post = post
+    this.#end = end
+  }
+
+  send(method: string, params?: unknown): Promise<never> {
+    return this.#send(method, params)
+  }
+
+  post(method: string, params?: unknown): void {
+    this.#post(method, params)
+  }
+
+  on(event: string, listener: Listener): void {
+    const listeners = this.#listeners.get(event)
+    if (listeners) listeners.push(listener)
+    else this.#listeners.set(event, [listener])
+  }
+
+  end(): void {
+    this.#listeners.clear()
+    this.#end()
+  }
+
+  hear(event: string, params: unknown): void {
+    for (const listener of this.#listeners.get(event) ?? []) listener(params as never)
+  }
+}

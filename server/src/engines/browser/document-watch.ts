@@ -1,0 +1,154 @@
+import type { Protocol } from 'devtools-protocol'
+import { Failure } from '../../domain/failure.ts'
+import type { CdpSession } from './cdp-connection.ts'
+import { explainNetError } from './net-errors.ts'
+
+/** One document of the main frame, from its request on. */
+export interface MainDocument {
+  readonly loaderId: string
+  url: string
+  response: Protocol.Network.Response | undefined
+  isCommitted: boolean
+  isReceived: boolean
+  isDomLoaded: boolean
+  isLoaded: boolean
+}
+
+const redirectsMax = 10
+/** Of its own accord, by scripts or `meta refresh`, a page goes on no more often than this. */
+const navigationsMax = 10
+// A navigation that a page has asked for and that has not begun by then will not begin.
+const askedForMs = 1_000
+
+/**
+ * Follows the main frame from document to document. Only the newest document counts: a page that sends
+ * its visitor on at once is not the page that was meant.
+ */
+export class DocumentWatch {
+  readonly #frameId: string
+  readonly #onChange: () => void
+  readonly #onFailure: (failure: Failure) => void
+  #newest: MainDocument | undefined
+  #redirects = 0
+  #navigations = 0
+  #askedForUntilMs = 0
+
+  constructor(
+    session: CdpSession,
+    options: {
+      frameId: string
+      onChange: () => void
+      onFailure: (failure: Failure) => void
+      /** Why the way out let nothing through to that URL, if it did not. */
+      problemOf: (url: string) => Failure | undefined
+    },
+  ) {
+    this.#frameId = options.frameId
+    this.#onChange = options.onChange
+    this.#onFailure = options.onFailure
+    session.on('Network.requestWillBeSent', (event) => this.#onRequest(event))
+    session.on('Network.responseReceived', ({ requestId, response }) => {
+      if (requestId === this.#newest?.loaderId) this.#change({ response })
+    })
+    session.on('Network.loadingFinished', ({ requestId }) => {
+      if (requestId === this.#newest?.loaderId) this.#change({ isReceived: true })
+    })
+    session.on('Network.loadingFailed', ({ requestId, errorText }) => {
+      if (requestId === this.#newest?.loaderId) this.#onLoadingFailed(errorText, options.problemOf)
+    })
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.loaderId === this.#newest?.loaderId) this.#change({ isCommitted: true })
+    })
+    session.on('Page.lifecycleEvent', ({ frameId, loaderId, name }) => {
+      if (frameId !== this.#frameId || loaderId !== this.#newest?.loaderId) return
+      if (name === 'DOMContentLoaded') this.#change({ isDomLoaded: true })
+      else if (name === 'load') this.#change({ isLoaded: true })
+    })
+    session.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
+      if (frameId === this.#frameId && disposition === 'currentTab') this.#expectNavigation()
+    })
+    session.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
+      if (frameId === this.#frameId && delay * 1_000 < askedForMs) this.#expectNavigation()
+    })
+    session.on('Page.frameClearedScheduledNavigation', ({ frameId }) => {
+      if (frameId === this.#frameId) this.#askedForUntilMs = 0
+    })
+    session.on('Page.navigatedWithinDocument', ({ frameId }) => {
+      if (frameId !== this.#frameId) return
+      this.#askedForUntilMs = 0
+      this.#onChange()
+    })
+  }
+
+  get newest(): MainDocument | undefined {
+    return this.#newest
+  }
+
+  /** Documents that were begun so far. */
+  get navigations(): number {
+    return this.#navigations
+  }
+
+  /** Whether the newest document is so, and none is about to take its place. */
+  isSettled(isSo: (document: MainDocument) => boolean): boolean {
+    const document = this.#newest
+    return document !== undefined && isSo(document) && performance.now() > this.#askedForUntilMs
+  }
+
+  #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
+    const { requestId, loaderId, frameId, type, request, redirectResponse } = event
+    if (type !== 'Document' || frameId !== this.#frameId || requestId !== loaderId) return
+    this.#askedForUntilMs = 0
+    if (redirectResponse && this.#newest?.loaderId === loaderId) {
+      this.#redirects += 1
+      this.#newest.url = request.url
+      if (this.#redirects > redirectsMax) this.#onFailure(tooManyRedirects())
+      return
+    }
+    this.#navigations += 1
+    this.#newest = {
+      loaderId,
+      url: request.url,
+      response: undefined,
+      isCommitted: false,
+      isReceived: false,
+      isDomLoaded: false,
+      isLoaded: false,
+    }
+    if (this.#navigations > navigationsMax) this.#onFailure(tooManyNavigations())
+  }
+
+  #onLoadingFailed(errorText: string, problemOf: (url: string) => Failure | undefined): void {
+    const document = this.#newest
+    if (!document || document.isCommitted) return
+    const status = document.response?.status
+    // Such an answer has no document: the page that asked for it stays.
+    if (status === 204 || status === 205) this.#change({ isReceived: true, isLoaded: true })
+    else {
+      const hasAnswered = status !== undefined
+      this.#onFailure(problemOf(document.url) ?? explainNetError(errorText, { hasAnswered }))
+    }
+  }
+
+  #expectNavigation(): void {
+    this.#askedForUntilMs = performance.now() + askedForMs
+    setTimeout(this.#onChange, askedForMs + 1).unref()
+  }
+
+  #change(change: Partial<MainDocument>): void {
+    if (this.#newest) Object.assign(this.#newest, change)
+    this.#onChange()
+  }
+}
+
+const tooManyRedirects = (): Failure =>
+  new Failure(
+    'TOO_MANY_REDIRECTS',
+    `The target redirected more than ${redirectsMax} times; it may want cookies or other headers.`,
+  )
+
+const tooManyNavigations = (): Failure =>
+  new Failure(
+    'TOO_MANY_REDIRECTS',
+    `The page went on to another more than ${navigationsMax} times by itself.`,
+  )

@@ -1,0 +1,91 @@
+import type { BrowserFlavor } from '../browser-candidates.ts'
+
+export interface LaunchFacts {
+  flavor: BrowserFlavor
+  sandbox: 'on' | 'off'
+  /** Where everything of this browser lies. */
+  profile: string
+  /** Less makes tabs crash that share large pictures. */
+  sharedMemoryBytes: number
+}
+
+const sharedMemoryBytesMin = 512 * 2 ** 20
+
+/** How the browser is started. Whatever it could do by itself, beside the page it is shown, is off. */
+export const launchArguments = ({
+  flavor,
+  sandbox,
+  profile,
+  sharedMemoryBytes,
+}: LaunchFacts): string[] => [
+  ...(flavor === 'chrome' ? ['--headless'] : []),
+  ...(sandbox === 'off' ? ['--no-sandbox'] : []),
+  ...(sharedMemoryBytes < sharedMemoryBytesMin ? ['--disable-dev-shm-usage'] : []),
+  `--user-data-dir=${profile}`,
+  `--disable-features=${featuresOff.join(',')}`,
+  ...onlyWayOut,
+  ...asked,
+  ...silent,
+]
+
+/** A page's context names its own proxy. This one leads nowhere, so that whatever names none fails. */
+const onlyWayOut = [
+  '--proxy-server=http://127.0.0.1:1',
+  '--proxy-bypass-list=<-loopback>',
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  '--disable-quic',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy',
+]
+
+const asked = [
+  // A pipe, never a port: any page could try to reach it.
+  '--remote-debugging-pipe',
+  // Pages are looked at by nobody, and must not be slowed down for it.
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  // The same picture on every machine.
+  '--force-color-profile=srgb',
+  '--hide-scrollbars',
+  '--mute-audio',
+]
+
+const silent = [
+  '--disable-background-networking',
+  '--disable-breakpad',
+  '--disable-client-side-phishing-detection',
+  '--disable-component-extensions-with-background-pages',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-domain-reliability',
+  '--disable-extensions',
+  '--disable-hang-monitor',
+  '--disable-prompt-on-repost',
+  '--disable-sync',
+  '--metrics-recording-only',
+  '--no-default-browser-check',
+  '--no-first-run',
+  '--no-pings',
+  '--password-store=basic',
+  '--use-mock-keychain',
+]
+
+/** One list: of two, the last would win. */
+const featuresOff = [
+  'AutofillServerCommunication',
+  'BackForwardCache',
+  'CertificateTransparencyComponentUpdater',
+  'HttpsUpgrades',
+  'InterestFeedContentSuggestions',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'ProcessPerSiteUpToMainFrameThreshold',
+  'Translate',
+  // One process for all frames of a task: every task has a context of its own, and its processes end
+  // with it, so that nothing of another task is there to be kept from a frame.
+  'IsolateOrigins',
+  'site-per-process',
+]

@@ -1,0 +1,142 @@
+import { Failure } from '../../domain/failure.ts'
+import type { ConsoleMessage } from '../../domain/page.ts'
+import { forwardable } from '../http-forwarded-headers.ts'
+import type { CdpSession } from './cdp-connection.ts'
+import { metricsOf, screenFor, userAgentOf } from './devices.ts'
+import { DocumentWatch } from './document-watch.ts'
+import { sideDoorsClosed, storageFilled } from './first-script.ts'
+import { IsolatedWorld } from './isolated-world.ts'
+import { loadingRules } from './loading-rules.ts'
+import { RequestGate } from './request-gate.ts'
+import { RequestLog } from './request-log.ts'
+import type { NewPage } from './running-browser.ts'
+import type { VisitEnd } from './visit-end.ts'
+import type { BrowserOrder } from './visit-order.ts'
+import type { WayOut } from './way-out.ts'
+
+/** A page under way, and those who follow what it does. */
+export interface LivePage {
+  session: CdpSession
+  frameId: string
+  end: VisitEnd
+  watch: DocumentWatch
+  log: RequestLog
+  world: IsolatedWorld
+  console: ConsoleMessage[]
+}
+
+/**
+ * Prepares a page that waits, and lets it go. Nothing is awaited: a page that waits answers nothing,
+ * and the browser does in this order what was sent in this order.
+ */
+export function letGo(
+  { session, targetId }: NewPage,
+  order: BrowserOrder,
+  { end, wayOut }: { end: VisitEnd; wayOut: WayOut },
+): LivePage {
+  const { options } = order
+  const { origin } = new URL(order.url)
+  const watch = new DocumentWatch(session, {
+    frameId: targetId,
+    onChange: () => end.changed(),
+    onFailure: (failure) => end.end(failure),
+    problemOf: wayOut.problemOf,
+  })
+  session.post('Page.enable')
+  session.post('Page.setLifecycleEventsEnabled', { enabled: true })
+  session.post('Network.enable', {
+    maxTotalBufferSize: bufferBytes,
+    maxResourceBufferSize: bufferBytes,
+  })
+  endWithPage(session, end)
+  showScreen(session, order)
+  if (!options.js_render) session.post('Emulation.setScriptExecutionDisabled', { value: true })
+  session.post('Page.addScriptToEvaluateOnNewDocument', { source: sideDoorsClosed })
+  fillStorage(session, targetId, origin, options.localStorage)
+  const gate = new RequestGate(session, {
+    rules: loadingRules(options),
+    mainFrameId: targetId,
+    target: { origin, headers: options.keep_headers ? forwardable(order.forwardedHeaders) : {} },
+    restrictTo: wayOut.restrictTo,
+  })
+  const log = new RequestLog(session, {
+    isKept: options.debug,
+    areAnswersCollected: options.collect_data_from_requests,
+    isLoaded: (url, type) => gate.isLoaded(url, type),
+  })
+  const console = options.debug ? keepConsole(session) : []
+  session.post('Runtime.runIfWaitingForDebugger')
+  const world = new IsolatedWorld(session, targetId)
+  return { session, frameId: targetId, end, watch, log, world, console }
+}
+
+// For the document itself and for what fetch and XHR bring, where they are asked for.
+const bufferBytes = 32 * 2 ** 20
+
+function endWithPage(session: CdpSession, end: VisitEnd): void {
+  session.on('Inspector.targetCrashed', () =>
+    end.end(new Failure('BROWSER_CRASHED', 'The page took its part of the browser down.')),
+  )
+  session.on('Inspector.detached', () =>
+    end.end(new Failure('BROWSER_CRASHED', 'The page was closed while it was looked at.')),
+  )
+  session.post('Inspector.enable')
+  // Nobody is there to answer; who wants to leave may.
+  session.on('Page.javascriptDialogOpening', ({ type }) =>
+    session.post('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }),
+  )
+}
+
+function showScreen(session: CdpSession, { options }: BrowserOrder): void {
+  const screen = screenFor(options.device_type, options.viewport)
+  session.post('Emulation.setDeviceMetricsOverride', metricsOf(screen))
+  session.post('Emulation.setUserAgentOverride', userAgentOf(options.device_type))
+  if (screen.hasTouch) {
+    session.post('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 })
+  }
+}
+
+function fillStorage(
+  session: CdpSession,
+  frameId: string,
+  origin: string,
+  entries: Readonly<Record<string, string>>,
+): void {
+  if (Object.keys(entries).length === 0) return
+  const source = storageFilled(origin, entries)
+  const added = session.send('Page.addScriptToEvaluateOnNewDocument', { source })
+  let isThere = false
+  session.on('Page.frameNavigated', ({ frame }) => {
+    isThere ||= frame.id === frameId && frame.securityOrigin === origin
+  })
+  // Not before: the first script of a document may still be to come when its frame is there.
+  session.on('Network.requestWillBeSent', ({ type, frameId: from }) => {
+    if (!isThere || type !== 'Document' || from !== frameId) return
+    added.then(
+      ({ identifier }) => session.post('Page.removeScriptToEvaluateOnNewDocument', { identifier }),
+      () => undefined, // a visit that is over takes the script along
+    )
+  })
+}
+
+const messagesMax = 200
+const messageCharactersMax = 2_000
+
+function keepConsole(session: CdpSession): ConsoleMessage[] {
+  const messages: ConsoleMessage[] = []
+  const keep = (level: string, text: string) => {
+    if (messages.length < messagesMax) {
+      messages.push({ level, text: text.slice(0, messageCharactersMax) })
+    }
+  }
+  session.on('Runtime.consoleAPICalled', ({ type, args }) =>
+    keep(type, args.map((arg) => String(arg.value ?? arg.description ?? arg.type)).join(' ')),
+  )
+  session.on('Runtime.exceptionThrown', ({ exceptionDetails: { exception, text } }) =>
+    keep('error', exception?.description ?? text),
+  )
+  session.on('Log.entryAdded', ({ entry }) => keep(entry.level, entry.text))
+  session.post('Runtime.enable')
+  session.post('Log.enable')
+  return messages
+}

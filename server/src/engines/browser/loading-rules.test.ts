@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoaded, loadingRules, reachable } from './loading-rules.ts'
+
+const origins = new Set(['https://shop.test', 'http://127.0.0.1:8080', 'http://[::1]:8081'])
+const rulesOf = (given: { block?: boolean; sameOrigin?: boolean; skip?: string[] }) =>
+  loadingRules({
+    block_resources: given.block ?? false,
+    optimizations: {
+      loadOnlySameOriginRequests: given.sameOrigin ?? false,
+      skipDomains: given.skip ?? [],
+    },
+  })
+
+const open = rulesOf({})
+const heavyBlocked = rulesOf({ block: true })
+const sameOrigin = rulesOf({ sameOrigin: true })
+const skipping = rulesOf({ skip: ['ads', 'track.'] })
+
+for (const [name, rules, url, type, expected] of [
+  ['anything by default', open, 'https://else.test/a.png', 'Image', true],
+  ['no image', heavyBlocked, 'https://shop.test/a.png', 'Image', false],
+  ['no style sheet', heavyBlocked, 'https://shop.test/a.css', 'Stylesheet', false],
+  ['no font', heavyBlocked, 'https://shop.test/a.woff2', 'Font', false],
+  ['no media', heavyBlocked, 'https://shop.test/a.mp4', 'Media', false],
+  ['a script', heavyBlocked, 'https://shop.test/a.js', 'Script', true],
+  ['from its own origin', sameOrigin, 'https://shop.test/a.js', 'Script', true],
+  ['a socket to its own origin', sameOrigin, 'wss://shop.test/live', 'WebSocket', true],
+  ['not with another scheme', sameOrigin, 'http://shop.test/a.js', 'Script', false],
+  ['not from another port', sameOrigin, 'https://shop.test:444/a.js', 'Script', false],
+  ['not from a part of its host', sameOrigin, 'https://cdn.shop.test/a.js', 'Script', false],
+  ['what is in the page', sameOrigin, 'data:text/plain,a', 'Fetch', true],
+  ['what the page made itself', sameOrigin, 'blob:https://shop.test/1', 'Fetch', true],
+  ['nothing of a skipped domain', skipping, 'https://my.ads.test/a.js', 'Script', false],
+  ['by any part of the host', skipping, 'https://atrack.test/a.js', 'Script', false],
+  ['by the host alone', skipping, 'https://shop.test/ads.js', 'Script', true],
+] as const) {
+  test(`loaded is ${name}`, () => {
+    assert.equal(isLoaded(rules, { url, type }, origins), expected)
+  })
+}
+
+for (const [name, rules, host, port, expected] of [
+  ['any host by default', open, 'else.test', 443, true],
+  ['the origin', sameOrigin, 'shop.test', 443, true],
+  ['an origin with a port', sameOrigin, '127.0.0.1', 8080, true],
+  ['an IPv6 origin', sameOrigin, '[::1]', 8081, true],
+  ['no other port of it', sameOrigin, 'shop.test', 80, false],
+  ['no other host', sameOrigin, 'else.test', 443, false],
+  ['no skipped domain', skipping, 'my.ads.test', 443, false],
+  [
+    'a document although its domain is skipped',
+    rulesOf({ skip: ['shop'] }),
+    'shop.test',
+    443,
+    true,
+  ],
+] as const) {
+  test(`reachable is ${name}`, () => {
+    assert.equal(reachable(rules, origins)(host, port), expected)
+  })
+}

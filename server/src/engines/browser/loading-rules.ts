@@ -1,0 +1,67 @@
+import type { Protocol } from 'devtools-protocol'
+
+type ResourceType = Protocol.Network.ResourceType
+
+/** What of a page is loaded. */
+export interface LoadingRules {
+  /** Only from the origin of the document. */
+  isSameOriginOnly: boolean
+  /** Nothing from hosts that contain one of these. */
+  skippedDomains: readonly string[]
+  blockedTypes: readonly ResourceType[]
+}
+
+interface LoadingOptions {
+  readonly block_resources: boolean
+  readonly optimizations: {
+    readonly skipDomains: readonly string[]
+    readonly loadOnlySameOriginRequests: boolean
+  }
+}
+
+const heavyTypes: readonly ResourceType[] = ['Image', 'Stylesheet', 'Media', 'Font']
+
+export const loadingRules = ({ block_resources, optimizations }: LoadingOptions): LoadingRules => ({
+  isSameOriginOnly: optimizations.loadOnlySameOriginRequests,
+  skippedDomains: optimizations.skipDomains,
+  blockedTypes: block_resources ? heavyTypes : [],
+})
+
+/** Whether the page may load this beside its own documents; `origins` are those of the documents. */
+export function isLoaded(
+  { isSameOriginOnly, skippedDomains, blockedTypes }: LoadingRules,
+  { url, type }: { url: string; type: ResourceType },
+  origins: ReadonlySet<string>,
+): boolean {
+  if (blockedTypes.includes(type)) return false
+  const { hostname, protocol, host } = new URL(url)
+  // What is in the page already, as `data:` and `blob:`, is not loaded from anywhere.
+  if (hostname === '') return true
+  if (skippedDomains.some((part) => hostname.includes(part))) return false
+  return !isSameOriginOnly || origins.has(originOf(protocol, host))
+}
+
+/** What of this can be told from where a connection goes: the rule for the way out. */
+export function reachable(
+  { isSameOriginOnly, skippedDomains }: LoadingRules,
+  origins: ReadonlySet<string>,
+): (host: string, port: number) => boolean {
+  const places = new Set([...origins].map(placeOf))
+  return (host, port) => {
+    if (places.has(`${host}:${port}`)) return true
+    if (isSameOriginOnly) return false
+    return !skippedDomains.some((part) => host.includes(part))
+  }
+}
+
+export const hasHostRules = ({ isSameOriginOnly, skippedDomains }: LoadingRules): boolean =>
+  isSameOriginOnly || skippedDomains.length > 0
+
+/** A WebSocket belongs to the origin of the page that opens it. */
+const originOf = (protocol: string, host: string): string =>
+  `${protocol.replace(/^ws/, 'http')}//${host}`
+
+function placeOf(origin: string): string {
+  const { hostname, port, protocol } = new URL(origin)
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
+}

@@ -1,0 +1,42 @@
+import { Failure, type FailureCode } from '../../domain/failure.ts'
+
+/** What Chromium's own words for a failed document mean to the caller. */
+const meanings: readonly (readonly [RegExp, FailureCode, string])[] = [
+  [/ERR_NAME_|ERR_DNS_/, 'TARGET_DNS_FAILED', "The target's name could not be resolved."],
+  [
+    /ERR_CERT_|ERR_SSL_|ERR_BAD_SSL/,
+    'TARGET_TLS_FAILED',
+    "The target's certificate or TLS handshake is not good.",
+  ],
+  [/TIMED_OUT/, 'TARGET_TIMEOUT', 'The target took too long to connect, to answer or to go on.'],
+  [/ERR_TOO_MANY_REDIRECTS/, 'TOO_MANY_REDIRECTS', 'The target redirected too often.'],
+  [
+    /ERR_UNSAFE_|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED|ERR_BLOCKED|ERR_ACCESS_DENIED|ERR_UNSAFE_REDIRECT/,
+    'URL_NOT_ALLOWED',
+    'The target sends its visitor to a URL that may not be opened.',
+  ],
+  [
+    /ERR_INVALID_|ERR_CONTENT_|ERR_RESPONSE_|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|ERR_HTTP2|ERR_ENCODING|ERR_UNEXPECTED|ERR_INCONSISTENT/,
+    'BAD_RESPONSE',
+    "The target's answer is not HTTP, has too much in its headers or is cut off.",
+  ],
+]
+
+export function explainNetError(
+  errorText: string,
+  { hasAnswered }: { hasAnswered: boolean },
+): Failure {
+  if (errorText === 'net::ERR_ABORTED' && hasAnswered) {
+    return new Failure(
+      'BAD_RESPONSE',
+      'The target is a download, not a page; leave out what needs a browser to get it.',
+    )
+  }
+  const known = meanings.find(([pattern]) => pattern.test(errorText))
+  const [, code, message] = known ?? [
+    undefined,
+    'TARGET_UNREACHABLE' as const,
+    'No connection to the target could be made.',
+  ]
+  return new Failure(code, message, { cause: errorText })
+}

@@ -1,0 +1,57 @@
+import type { Protocol } from 'devtools-protocol'
+import { Failure } from '../../domain/failure.ts'
+import type { PageCookie } from '../../domain/page.ts'
+import type { CdpSession } from './cdp-connection.ts'
+import type { MainDocument } from './document-watch.ts'
+import type { IsolatedWorld } from './isolated-world.ts'
+
+const htmlCharactersMax = 50 * 2 ** 20
+
+/** In one look, so that both are of the same document. Null in place of what is too large to be read. */
+const wholeDocument = `(() => {
+  const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : ''
+  const html = doctype + (document.documentElement?.outerHTML ?? '')
+  return [document.URL, html.length > ${htmlCharactersMax} ? null : html]
+})()`
+
+/** The document as the browser has it now. */
+export async function readDom(world: IsolatedWorld): Promise<{ url: string; body: Uint8Array }> {
+  const [url, html] = await world.evaluate<[string, string | null]>(wholeDocument)
+  if (html === null) throw tooLarge()
+  return { url, body: Buffer.from(html) }
+}
+
+/** The document as it was received, whatever scripts made of it since. */
+export async function readReceived(
+  session: CdpSession,
+  { loaderId, url }: MainDocument,
+): Promise<{ url: string; body: Uint8Array }> {
+  const { body, base64Encoded } = await session.send('Network.getResponseBody', {
+    requestId: loaderId,
+  })
+  if (body.length > htmlCharactersMax) throw tooLarge()
+  return { url, body: Buffer.from(body, base64Encoded ? 'base64' : 'utf8') }
+}
+
+const tooLarge = (): Failure =>
+  new Failure('RESPONSE_TOO_LARGE', `The page has more than ${htmlCharactersMax} characters.`)
+
+/** Lower-case names; what was repeated is joined. Cookies are told apart. */
+export function headersOf({ headers }: Protocol.Network.Response): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name.toLowerCase(),
+    value.replaceAll('\n', ', '),
+  ])
+  return Object.fromEntries(entries.filter(([name]) => name !== 'set-cookie'))
+}
+
+export const toPageCookie = (cookie: Protocol.Network.Cookie): PageCookie => ({
+  name: cookie.name,
+  value: cookie.value,
+  domain: cookie.domain,
+  path: cookie.path,
+  expires: cookie.session ? null : new Date(cookie.expires * 1_000).toISOString(),
+  httpOnly: cookie.httpOnly,
+  secure: cookie.secure,
+  sameSite: cookie.sameSite ?? null,
+})

@@ -1,0 +1,101 @@
+import type { Protocol } from 'devtools-protocol'
+import { mergeHeaders } from '../http-request-headers.ts'
+import type { CdpSession } from './cdp-connection.ts'
+import { hasHostRules, isLoaded, type LoadingRules, reachable } from './loading-rules.ts'
+
+export interface RequestGateOptions {
+  rules: LoadingRules
+  mainFrameId: string
+  /** Where the first document is, and the caller's own headers that only this origin may hear. */
+  target: { origin: string; headers: Readonly<Record<string, string>> }
+  /** Connections that no longer pass are ended. */
+  restrictTo(isReachable: (host: string, port: number) => boolean): void
+}
+
+/**
+ * Keeps from the page what it shall not load. Types are known to the browser alone, which asks before
+ * each that is never loaded; hosts are judged on the way out, at no cost to the page. Documents are
+ * asked for too: where the main frame goes decides which origin is its own.
+ */
+export class RequestGate {
+  readonly #session: CdpSession
+  readonly #options: RequestGateOptions
+  #origins: Set<string>
+
+  constructor(session: CdpSession, options: RequestGateOptions) {
+    this.#session = session
+    this.#options = options
+    this.#origins = new Set([options.target.origin])
+    this.#restrict()
+    const patterns = this.#patterns()
+    if (patterns.length === 0) return
+    session.on('Fetch.requestPaused', (event) => this.#judge(event))
+    session.post('Fetch.enable', { patterns })
+  }
+
+  isLoaded(url: string, type: Protocol.Network.ResourceType): boolean {
+    return isLoaded(this.#options.rules, { url, type }, this.#origins)
+  }
+
+  #patterns(): Protocol.Fetch.RequestPattern[] {
+    const { rules, target } = this.#options
+    const areDocumentsJudged = hasHostRules(rules) || Object.keys(target.headers).length > 0
+    const types = [...rules.blockedTypes, ...(areDocumentsJudged ? ['Document' as const] : [])]
+    return types.map((resourceType) => ({ resourceType }))
+  }
+
+  #judge(event: Protocol.Fetch.RequestPausedEvent): void {
+    const { requestId, request, resourceType, frameId, responseStatusCode } = event
+    if (resourceType === 'Document' && frameId === this.#options.mainFrameId) {
+      if (responseStatusCode === undefined) this.#letGo(event)
+      else this.#arrive(event)
+    } else if (this.isLoaded(request.url, resourceType)) {
+      this.#session.post('Fetch.continueRequest', { requestId })
+    } else {
+      this.#session.post('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+    }
+  }
+
+  /** Wherever the main frame wants to go it may, and until it is there also where it came from. */
+  #letGo({ requestId, request }: Protocol.Fetch.RequestPausedEvent): void {
+    const { origin } = new URL(request.url)
+    const isElsewhere = !this.#origins.has(origin)
+    if (isElsewhere) {
+      this.#origins.add(origin)
+      this.#restrict()
+    }
+    const headers = this.#headersFor(origin, request.headers)
+    this.#session.post('Fetch.continueRequest', {
+      requestId,
+      // The rest of the way is judged by the origin that it ends in.
+      ...(this.#origins.size > 1 && { interceptResponse: true }),
+      ...(headers && { headers }),
+    })
+  }
+
+  #arrive({ requestId, request, responseStatusCode = 0 }: Protocol.Fetch.RequestPausedEvent): void {
+    const isRedirect = responseStatusCode >= 300 && responseStatusCode < 400
+    if (!isRedirect) {
+      this.#origins = new Set([new URL(request.url).origin])
+      this.#restrict()
+    }
+    this.#session.post('Fetch.continueRequest', { requestId })
+  }
+
+  #headersFor(
+    origin: string,
+    own: Record<string, string>,
+  ): Protocol.Fetch.HeaderEntry[] | undefined {
+    const { target } = this.#options
+    const isMeant = origin === target.origin && Object.keys(target.headers).length > 0
+    if (!isMeant) return undefined
+    const lowered = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])
+    const merged = mergeHeaders(Object.fromEntries(lowered), target.headers)
+    return Object.entries(merged).map(([name, value]) => ({ name, value }))
+  }
+
+  #restrict(): void {
+    const { rules, restrictTo } = this.#options
+    if (hasHostRules(rules)) restrictTo(reachable(rules, this.#origins))
+  }
+}

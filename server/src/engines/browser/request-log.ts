@@ -1,0 +1,149 @@
+import type { Protocol } from 'devtools-protocol'
+import type { CollectedAnswer, PageRequestRecord } from '../../domain/page.ts'
+import type { CdpSession } from './cdp-connection.ts'
+
+type ResourceType = Protocol.Network.ResourceType
+
+interface Request {
+  readonly id: string
+  readonly url: string
+  readonly method: string
+  readonly type: ResourceType
+  readonly startedAtSeconds: number
+  response: Protocol.Network.Response | undefined
+  bytes: number
+  durationMs: number
+  isBlocked: boolean
+}
+
+export interface RequestLogOptions {
+  /** Whether every request is written down. */
+  isKept: boolean
+  /** Whether the answers to fetch and XHR are. */
+  areAnswersCollected: boolean
+  isLoaded(url: string, type: ResourceType): boolean
+}
+
+const recordsMax = 300
+const answersMax = 100
+const answerCharactersMax = 2 ** 20
+const answersCharactersMax = 10 * 2 ** 20
+
+const dataTypes = new Set<ResourceType | undefined>(['XHR', 'Fetch'])
+
+/** What the page asks for: counted, and written down where the caller wants to know. */
+export class RequestLog {
+  readonly #session: CdpSession
+  readonly #options: RequestLogOptions
+  readonly #underWay = new Map<string, Request>()
+  readonly #records: PageRequestRecord[] = []
+  readonly #answers: Promise<CollectedAnswer | undefined>[] = []
+  #count = 0
+  #dataUnderWay = 0
+  #dataQuietSinceMs = performance.now()
+  #collectedCharacters = 0
+
+  constructor(session: CdpSession, options: RequestLogOptions) {
+    this.#session = session
+    this.#options = options
+    session.on('Network.requestWillBeSent', (event) => this.#onRequest(event))
+    session.on('Network.responseReceived', ({ requestId, response }) => {
+      const request = this.#underWay.get(requestId)
+      if (request) request.response = response
+    })
+    session.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }) =>
+      this.#onEnd(requestId, timestamp, encodedDataLength),
+    )
+    session.on('Network.loadingFailed', ({ requestId, timestamp }) =>
+      this.#onEnd(requestId, timestamp, 0),
+    )
+  }
+
+  /** Requests that went out, redirects included. */
+  get count(): number {
+    return this.#count
+  }
+
+  get records(): PageRequestRecord[] {
+    return this.#records
+  }
+
+  /** For how long no fetch or XHR has been under way. */
+  dataQuietMs(): number {
+    return this.#dataUnderWay > 0 ? 0 : performance.now() - this.#dataQuietSinceMs
+  }
+
+  /** What fetch and XHR have brought so far. */
+  async collected(): Promise<CollectedAnswer[]> {
+    const answers = await Promise.all(this.#answers)
+    return answers.filter((answer) => answer !== undefined)
+  }
+
+  #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
+    const { requestId, request, type = 'Other', timestamp, redirectResponse } = event
+    const before = this.#underWay.get(requestId)
+    if (before && redirectResponse) {
+      before.response = redirectResponse
+      this.#close(before, timestamp, redirectResponse.encodedDataLength)
+    } else if (dataTypes.has(type)) this.#dataUnderWay += 1
+    const isBlocked = type !== 'Document' && !this.#options.isLoaded(request.url, type)
+    if (!isBlocked && /^(http|ws)/.test(request.url)) this.#count += 1
+    this.#underWay.set(requestId, {
+      id: requestId,
+      url: request.url,
+      method: request.method,
+      type,
+      startedAtSeconds: timestamp,
+      response: undefined,
+      bytes: 0,
+      durationMs: 0,
+      isBlocked,
+    })
+  }
+
+  #onEnd(requestId: string, timestamp: number, bytes: number): void {
+    const request = this.#underWay.get(requestId)
+    if (!request) return
+    this.#underWay.delete(requestId)
+    this.#close(request, timestamp, bytes)
+    if (!dataTypes.has(request.type)) return
+    this.#dataUnderWay -= 1
+    this.#dataQuietSinceMs = performance.now()
+    if (this.#options.areAnswersCollected && request.response) {
+      if (this.#answers.length < answersMax) this.#answers.push(this.#collect(request))
+    }
+  }
+
+  #close(request: Request, timestamp: number, bytes: number): void {
+    if (!this.#options.isKept || this.#records.length === recordsMax) return
+    const { url, type, response, isBlocked, startedAtSeconds } = request
+    this.#records.push({
+      url,
+      type: type.toLowerCase(),
+      statusCode: response?.status ?? null,
+      bytes,
+      durationMs: (timestamp - startedAtSeconds) * 1_000,
+      isBlocked,
+    })
+  }
+
+  async #collect({ id, url, method, response }: Request): Promise<CollectedAnswer | undefined> {
+    if (!response) return undefined
+    const got = await this.#session
+      .send('Network.getResponseBody', { requestId: id })
+      .catch(() => undefined)
+    const leftCharacters = answersCharactersMax - this.#collectedCharacters
+    const charactersMax = Math.max(0, Math.min(answerCharactersMax, leftCharacters))
+    const body = (got?.body ?? '').slice(0, charactersMax)
+    this.#collectedCharacters += body.length
+    return {
+      url,
+      method,
+      statusCode: response.status,
+      contentType: response.mimeType || null,
+      body,
+      // Also where the browser itself had no room to keep it.
+      truncated: got === undefined || body.length < got.body.length,
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import type { Protocol } from 'devtools-protocol'
+import type { BrowserProcess } from './browser-process.ts'
+import type { CdpSession } from './cdp-connection.ts'
+
+/** A page that has just come into being and waits to be let go. */
+export interface NewPage {
+  session: CdpSession
+  targetId: string
+}
+
+/** What one task has of the browser: cookies, storage, cache and connections of its own. */
+export interface BrowserContext {
+  readonly id: string
+  /** The page is handed over before its first request; whatever it opens beside itself is closed. */
+  openPage(url: string): Promise<NewPage>
+  setCookies(cookies: Protocol.Network.CookieParam[]): Promise<void>
+  listCookies(): Promise<Protocol.Network.Cookie[]>
+  dispose(): Promise<void>
+}
+
+interface OpenContext {
+  page: PromiseWithResolvers<NewPage>
+  isPageThere: boolean
+  sessions: CdpSession[]
+}
+
+/** A browser that answers, and whose targets are told to the contexts they belong to. */
+export class RunningBrowser {
+  readonly process: BrowserProcess
+  readonly #root: CdpSession
+  readonly #contexts = new Map<string, OpenContext>()
+
+  static async over(process: BrowserProcess): Promise<RunningBrowser> {
+    const browser = new RunningBrowser(process)
+    await browser.#root.send('Target.setAutoAttach', {
+      autoAttach: true,
+      waitForDebuggerOnStart: true,
+      flatten: true,
+    })
+    return browser
+  }
+
+  private constructor(process: BrowserProcess) {
+    this.process = process
+    this.#root = process.connection.session()
+    this.#root.on('Target.attachedToTarget', (event) => this.#onAttached(event))
+  }
+
+  async openContext({ proxyPort }: { proxyPort: number }): Promise<BrowserContext> {
+    const root = this.#root
+    const { browserContextId: id } = await root.send('Target.createBrowserContext', {
+      proxyServer: `http://127.0.0.1:${proxyPort}`,
+      proxyBypassList: '<-loopback>',
+    })
+    const open: OpenContext = {
+      page: Promise.withResolvers(),
+      isPageThere: false,
+      sessions: [],
+    }
+    this.#contexts.set(id, open)
+    root.post('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: id })
+    return {
+      id,
+      async openPage(url) {
+        const created = root.send('Target.createTarget', { url, browserContextId: id })
+        created.catch((error: unknown) => open.page.reject(error))
+        return open.page.promise
+      },
+      setCookies: (cookies) => root.send('Storage.setCookies', { cookies, browserContextId: id }),
+      async listCookies() {
+        const { cookies } = await root.send('Storage.getCookies', { browserContextId: id })
+        return cookies
+      },
+      dispose: async () => {
+        this.#contexts.delete(id)
+        for (const session of open.sessions) session.end()
+        await root.send('Target.disposeBrowserContext', { browserContextId: id })
+      },
+    }
+  }
+
+  #onAttached({ sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent): void {
+    const { targetId, type, browserContextId } = targetInfo
+    const open = this.#contexts.get(browserContextId ?? '')
+    if (open && type === 'page' && !open.isPageThere) {
+      open.isPageThere = true
+      const session = this.process.connection.session(sessionId)
+      open.sessions.push(session)
+      open.page.resolve({ session, targetId })
+      return
+    }
+    // Popups and service workers are not wanted; other workers are let go, and go out as their page does.
+    if (type === 'page' || type === 'service_worker') {
+      this.#root.post('Target.closeTarget', { targetId })
+      return
+    }
+    const session = this.process.connection.session(sessionId)
+    session.post('Runtime.runIfWaitingForDebugger')
+    this.#root.post('Target.detachFromTarget', { sessionId })
+    session.end()
+  }
+}
+
+const probedPage = 'data:text/html,<body><script>document.body.innerHTML=6*7</script>'
+
+/** Opens a page and looks at what its script did. */
+export async function probe(browser: RunningBrowser, signal: AbortSignal): Promise<void> {
+  // The port leads nowhere: this page has nothing to ask for.
+  const context = await browser.openContext({ proxyPort: 1 })
+  const over = Promise.withResolvers<never>()
+  const onAbort = () => over.reject(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  try {
+    await Promise.race([untilShown(context), over.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    await context.dispose()
+  }
+}
+
+async function untilShown(context: BrowserContext): Promise<void> {
+  const { session } = await context.openPage(probedPage)
+  const { promise: loaded, resolve } = Promise.withResolvers<void>()
+  session.on('Page.loadEventFired', () => resolve())
+  session.post('Page.enable')
+  session.post('Runtime.runIfWaitingForDebugger')
+  await loaded
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: 'document.body.innerText',
+  })
+  if (result.value !== '42') throw new Error('the page was not shown as it should be')
+}

@@ -1,0 +1,74 @@
+import { Failure } from '../../domain/failure.ts'
+
+/** When a visit is over: nobody waits for the browser any longer than this allows. */
+export class VisitEnd implements Disposable {
+  readonly #over = Promise.withResolvers<never>()
+  readonly #timer: NodeJS.Timeout
+  readonly #signal: AbortSignal
+  readonly #endsAtMs: number
+  readonly #waiters = new Set<() => void>()
+  #lateFailure: () => Failure
+  #isOver = false
+
+  constructor({ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }) {
+    this.#signal = signal
+    this.#endsAtMs = performance.now() + timeoutMs
+    this.#lateFailure = () =>
+      new Failure(
+        'TARGET_TIMEOUT',
+        `The page was not there within ${timeoutMs} ms; timeout_ms can give it more.`,
+      )
+    this.#timer = setTimeout(() => this.end(this.#lateFailure()), timeoutMs)
+    signal.addEventListener('abort', this.#onAbort)
+    // Whoever waits for nothing must not bring the process down by not looking.
+    this.#over.promise.catch(() => undefined)
+    if (signal.aborted) this.#onAbort()
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#endsAtMs - performance.now())
+  }
+
+  /** What is told if the time runs out from now on. */
+  ifLate(failure: () => Failure): void {
+    this.#lateFailure = failure
+  }
+
+  end(reason: unknown): void {
+    this.#isOver = true
+    this.#over.reject(reason)
+    this.changed()
+  }
+
+  /** The work's outcome, or the reason why the visit has ended before. */
+  during<Value>(work: Promise<Value>): Promise<Value> {
+    return Promise.race([work, this.#over.promise])
+  }
+
+  /** Waits until it is so; asked again whenever something has changed. */
+  until(isSo: () => boolean): Promise<void> {
+    return this.during(
+      new Promise((resolve) => {
+        const look = () => {
+          if (!this.#isOver && !isSo()) return
+          this.#waiters.delete(look)
+          resolve()
+        }
+        this.#waiters.add(look)
+        look()
+      }),
+    )
+  }
+
+  changed(): void {
+    for (const look of this.#waiters) look()
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#waiters.clear()
+  }
+
+  readonly #onAbort = (): void => this.end(this.#signal.reason)
+}

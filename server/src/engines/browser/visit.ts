@@ -1,0 +1,103 @@
+import type { AttemptTimings, Page } from '../../domain/page.ts'
+import { bareUrl } from '../http-redirects.ts'
+import { type LivePage, letGo } from './live-page.ts'
+import { headersOf, readDom, readReceived, toPageCookie } from './read-page.ts'
+import type { BrowserContext } from './running-browser.ts'
+import type { VisitEnd } from './visit-end.ts'
+import type { BrowserOrder, Visited } from './visit-order.ts'
+import { isThere, untilAtRest, untilSelected, untilThere } from './wait-for-page.ts'
+import type { WayOut } from './way-out.ts'
+
+export interface VisitParts {
+  context: BrowserContext
+  wayOut: WayOut
+  end: VisitEnd
+}
+
+/** Shows the page in a context of its own and reads what the caller asked for. */
+export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Visited> {
+  const { context, end } = parts
+  const { options } = order
+  const startedAtMs = performance.now()
+  if (options.cookies.length > 0) {
+    await end.during(context.setCookies(cookiesOf(order)))
+  }
+  const live = letGo(await end.during(context.openPage(order.url)), order, parts)
+  // On the parsed page, where something is to be done there first.
+  const isUsed = options.waitForSelector !== undefined || options.screenshot.use
+  const mode = options.mode === 'documentLoaded' && isUsed ? 'domLoaded' : options.mode
+  for (;;) {
+    await untilThere(live, mode)
+    const thereAtMs = performance.now()
+    const isAtRest = await untilAtRest(live, mode)
+    if (options.waitForSelector !== undefined) await untilSelected(live, options.waitForSelector)
+    const readyAtMs = performance.now()
+    const { newest } = live.watch
+    // A page that was about to send its visitor on has done so by now, or said so.
+    const isGone = () => live.watch.newest !== newest || !isThere(live, mode)
+    const page = await end.during(unless(isGone, readPage(live, order, parts)))
+    if (!page || isGone()) continue
+    return {
+      page: { ...page, isWaitCutShort: !isAtRest },
+      timings: timingsOf(live, { startedAtMs, thereAtMs, readyAtMs }),
+    }
+  }
+}
+
+/** Undefined in place of a failure that is due to the document having gone away meanwhile. */
+const unless = (isGone: () => boolean, reading: Promise<Page>): Promise<Page | undefined> =>
+  reading.catch((error: unknown) => {
+    if (!isGone()) throw error
+    return undefined
+  })
+
+const cookiesOf = ({ url, options }: BrowserOrder) =>
+  options.cookies.map(({ name, value, domain }) =>
+    domain === undefined
+      ? { name, value, url: bareUrl(new URL(url)).href }
+      : { name, value, domain, path: '/' },
+  )
+
+async function readPage(
+  live: LivePage,
+  { options }: BrowserOrder,
+  { context, wayOut }: VisitParts,
+): Promise<Page> {
+  const { session, watch, world, log } = live
+  const document = watch.newest
+  if (!document?.response) throw new Error('The page has no document.')
+  const isAsReceived = options.mode === 'documentLoaded' || options.is_json_response
+  const { url, body } = await (isAsReceived ? readReceived(session, document) : readDom(world))
+  const isAll = options.response_format === 'json'
+  const cookies = isAll ? await context.listCookies() : []
+  return {
+    statusCode: document.response.status,
+    url,
+    headers: headersOf(document.response),
+    cookies: cookies.map(toPageCookie),
+    body,
+    isText: true,
+    bandwidth: { ...wayOut.bytes, requests: log.count },
+    requests: log.records,
+    ...(options.collect_data_from_requests && { collectedData: await log.collected() }),
+    ...(options.debug && { console: live.console }),
+  }
+}
+
+function timingsOf(
+  { watch }: LivePage,
+  at: { startedAtMs: number; thereAtMs: number; readyAtMs: number },
+): AttemptTimings {
+  const timing = watch.newest?.response?.timing
+  const between = (from = -1, to = -1) => (from < 0 ? 0 : to - from)
+  return {
+    dnsMs: between(timing?.dnsStart, timing?.dnsEnd),
+    connectMs: between(timing?.connectStart, timing?.connectEnd),
+    tlsMs: between(timing?.sslStart, timing?.sslEnd),
+    firstByteMs: between(timing?.sendEnd, timing?.receiveHeadersEnd),
+    downloadMs: 0,
+    renderMs: at.thereAtMs - at.startedAtMs,
+    waitMs: at.readyAtMs - at.thereAtMs,
+    extractMs: performance.now() - at.readyAtMs,
+  }
+}

@@ -1,0 +1,35 @@
+import type { Failure } from '../../domain/failure.ts'
+import { openExit } from '../../outbound/exit.ts'
+import type { GuardedConnect } from '../../outbound/guarded-connect.ts'
+import { outboundError } from '../../outbound/http-client.ts'
+import { toFailure } from '../http-failures.ts'
+
+/** The only way from a page to the network. */
+export interface WayOut extends AsyncDisposable {
+  /** Where the page's context finds it, on this machine. */
+  readonly port: number
+  /** What crossed the wire to and from targets so far. */
+  readonly bytes: { readonly received: number; readonly sent: number }
+  restrictTo(isReachable: (host: string, port: number) => boolean): void
+  /** Why nothing came through from there. */
+  problemOf(url: string): Failure | undefined
+}
+
+export async function openWayOut(connect: GuardedConnect): Promise<WayOut> {
+  const exit = await openExit({ connect })
+  return {
+    port: exit.port,
+    get bytes() {
+      return exit.bytes
+    },
+    restrictTo: exit.restrictTo,
+    problemOf(url) {
+      const { hostname, port, protocol } = new URL(url)
+      const problem = exit.problemOf(hostname, Number(port) || defaultPorts[protocol] || 0)
+      return problem && toFailure(outboundError(problem))
+    },
+    [Symbol.asyncDispose]: () => exit[Symbol.asyncDispose](),
+  }
+}
+
+const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443 }

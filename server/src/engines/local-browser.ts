@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BrowserFacts } from '../domain/health.ts'
+import type { Log } from '../runtime/log.ts'
+import type { BrowserEngine } from './browser-engine.ts'
+import type { BrowserPresence } from './browser-presence.ts'
+import { type BrowserTrial, createBrowserTrial } from './browser-trial.ts'
+import type { PresentBrowser } from './ensure-browser.ts'
+
+export type CreateBrowserEngine = (browser: PresentBrowser) => BrowserEngine
+
+/** The browser of this process, which may still be on its way, and the engine that uses it. */
+export interface LocalBrowser extends AsyncDisposable {
+  /** Waits for the search of the machine, not for an installation. */
+  isReady(): Promise<boolean>
+  facts(): BrowserFacts
+  /** Has a page opened, unless that was done a moment ago; nobody waits for it for long. */
+  tryOut(): Promise<void>
+  /** Calls back once there is a browser, if ever. */
+  whenReady(begin: (engine: BrowserEngine) => void): void
+}
+
+const searchedWithinMs = 5_000
+
+export function startLocalBrowser({
+  presence,
+  createEngine,
+  log,
+}: {
+  presence: BrowserPresence
+  createEngine: CreateBrowserEngine
+  log: Log
+}): LocalBrowser {
+  let used: { engine: BrowserEngine; trial: BrowserTrial } | undefined
+  let isSearched = false
+  let isOver = false
+  const searched = presence.whenSearched.then(() => {
+    isSearched = true
+  })
+  const state = () => presence.state().state
+
+  return {
+    async isReady() {
+      // A service that has just started must not send callers away for what it is about to find.
+      if (!isSearched) {
+        await Promise.race([searched, pause(searchedWithinMs, undefined, { ref: false })])
+      }
+      return state() === 'ready'
+    },
+    facts() {
+      const { version, flavor } = presence.state()
+      return {
+        state: state(),
+        isElsewhere: false,
+        version: version ?? null,
+        flavor: flavor ?? null,
+        sandbox: used?.engine.sandbox() ?? null,
+        opensPages: used?.trial.isPassed ?? null,
+      }
+    },
+    async tryOut() {
+      await used?.trial.ask()
+    },
+    whenReady(begin) {
+      presence.whenSettled
+        .then((present) => {
+          if (present.state === 'ready' && !isOver) begin(use(createEngine(present)))
+        })
+        .catch((error) => log.error({ err: error }, 'The browser cannot be used.'))
+    },
+    async [Symbol.asyncDispose]() {
+      isOver = true
+      await used?.engine[Symbol.asyncDispose]()
+    },
+  }
+
+  function use(engine: BrowserEngine): BrowserEngine {
+    const open = (signal: AbortSignal) => engine.probe(signal)
+    used = { engine, trial: createBrowserTrial({ log, open }) }
+    return engine
+  }
+}

@@ -1,0 +1,132 @@
+import { Agent } from 'node:http'
+import type { Socket } from 'node:net'
+import { createExitSockets, type ExitSockets } from './exit-sockets.ts'
+import type { Target } from './exit-target.ts'
+import type { GuardedConnect } from './guarded-connect.ts'
+import { type ExchangeLimits, type OutboundProblem, outboundError } from './http-client.ts'
+
+/** `host` is spelt as `URL.hostname` does. */
+export type ReachRule = (host: string, port: number) => boolean
+
+export interface ExitLimits extends Pick<ExchangeLimits, 'dnsMs' | 'connectMs' | 'tlsMs'> {
+  /** Of a plain request's answer. */
+  headerBytesMax: number
+  /** At once, to targets. */
+  socketsMax: number
+  /** Different ones, in all. */
+  hostsMax: number
+  /** From all targets together. */
+  receivedBytesMax: number
+}
+
+/** Opens the connections of one exit, as far as its limits go, and ends them. */
+export interface ExitConnections {
+  /** Keeps connections for the next plain request to the same target. */
+  readonly agent: Agent
+  readonly bytes: { received: number; sent: number }
+  /** By the rule in force; what the guard thinks of it is another matter. */
+  isReachable(target: Target): boolean
+  /** For a target that is reachable. Throws an `OutboundError`. */
+  open(target: Target): Promise<Socket>
+  /** When one kept connection turns out to be dead, the others to its target may be as well. */
+  closeKept(target: Target): void
+  restrictTo(rule: ReachRule): void
+  /** Now and for good; whatever is asked for afterwards has this problem. */
+  endAll(problem: OutboundProblem): void
+}
+
+export function createExitConnections(parts: {
+  connect: GuardedConnect
+  limits: ExitLimits
+  isReachable: ReachRule
+  onEnded: (target: Target, problem: OutboundProblem) => void
+}): ExitConnections {
+  const { connect, limits } = parts
+  const sockets = createExitSockets()
+  const agent = createAgent(open)
+  const hosts = new Set<string>()
+  let { isReachable } = parts
+  let unspentBytes = limits.receivedBytesMax
+  let over: OutboundProblem | undefined
+
+  return {
+    agent,
+    get bytes() {
+      return sockets.bytes
+    },
+    isReachable: ({ host, port }) => isReachable(host, port),
+    open,
+    closeKept({ host, port }) {
+      for (const socket of agent.freeSockets[agent.getName({ host, port })] ?? []) socket.destroy()
+    },
+    restrictTo(rule) {
+      isReachable = rule
+      for (const one of sockets) {
+        if (!rule(one.target.host, one.target.port)) sockets.end(one, 'aborted')
+      }
+    },
+    endAll,
+  }
+
+  async function open(target: Target): Promise<Socket> {
+    const refusal = refusalOf(target)
+    if (refusal) throw outboundError(refusal)
+    hosts.add(target.host)
+    const one = sockets.add(target)
+    const { host: hostname, port } = target
+    const { signal } = one.opening
+    try {
+      const request = { hostname, port, isTls: false, purpose: 'target', limits, signal } as const
+      const { socket } = await connect(request)
+      sockets.setOpen(one, socket)
+      socket.on('data', spend)
+      return socket
+    } catch (error) {
+      sockets.end(one, 'aborted')
+      throw error
+    }
+  }
+
+  function refusalOf({ host }: Target): OutboundProblem | undefined {
+    if (over) return over
+    if (hosts.size >= limits.hostsMax && !hosts.has(host)) return 'too_large'
+    if (sockets.size >= limits.socketsMax && !closeOneKept(sockets, agent)) return 'too_large'
+    return undefined
+  }
+
+  function spend(chunk: Buffer): void {
+    unspentBytes -= chunk.length
+    if (unspentBytes < 0) endAll('too_large')
+  }
+
+  function endAll(problem: OutboundProblem): void {
+    over ??= problem
+    for (const one of sockets) {
+      parts.onEnded(one.target, problem)
+      sockets.end(one, problem)
+    }
+  }
+}
+
+function createAgent(open: (target: Target) => Promise<Socket>): Agent {
+  const agent = new Agent({ keepAlive: true })
+  agent.createConnection = ({ host, port }, done) => {
+    open({ host: String(host), port: Number(port) }).then(
+      (socket) => done?.(null, socket),
+      // Beside an error there is no socket, for which the type has no word.
+      done as (error: Error) => void,
+    )
+    return undefined
+  }
+  return agent
+}
+
+function closeOneKept(sockets: ExitSockets, agent: Agent): boolean {
+  const kept = new Set(Object.values(agent.freeSockets).flat())
+  for (const one of sockets) {
+    if (!one.socket || !kept.has(one.socket)) continue
+    sockets.end(one, 'aborted')
+    return true
+  }
+  return false
+}

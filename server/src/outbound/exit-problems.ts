@@ -1,0 +1,28 @@
+import type { Target } from './exit-target.ts'
+import type { OutboundProblem } from './http-client.ts'
+
+/** What last went wrong with each target. */
+export interface ExitProblems {
+  remember(target: Target, problem: OutboundProblem): void
+  find(target: Target): OutboundProblem | undefined
+}
+
+const targetsMax = 1000
+
+export function createExitProblems(): ExitProblems {
+  const problems = new Map<string, OutboundProblem>()
+  return {
+    remember(target, problem) {
+      // What was given up on our side says nothing about the target.
+      if (problem === 'aborted') return
+      const key = keyOf(target)
+      problems.delete(key)
+      const [oldest] = problems.keys()
+      if (oldest !== undefined && problems.size >= targetsMax) problems.delete(oldest)
+      problems.set(key, problem)
+    },
+    find: (target) => problems.get(keyOf(target)),
+  }
+}
+
+const keyOf = ({ host, port }: Target): string => `${host}:${port}`

@@ -1,0 +1,76 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { ExitConnections } from './exit-connections.ts'
+import type { ExitProblems } from './exit-problems.ts'
+import { readAuthorityForm } from './exit-target.ts'
+import { OutboundError, type OutboundProblem } from './http-client.ts'
+
+const established = 'HTTP/1.1 200 Connection established\r\n\r\n'
+
+/**
+ * Answers `CONNECT`: what follows are bytes in both directions, which nobody here reads. A tunnel
+ * may be idle for as long as its exit is open.
+ */
+export function openTunnel(
+  { url = '' }: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  { connections, problems }: { connections: ExitConnections; problems: ExitProblems },
+): void {
+  const target = readAuthorityForm(url)
+  if (!target) {
+    refuse(client, 400)
+  } else if (!connections.isReachable(target)) {
+    refuse(client, 403)
+  } else {
+    connections.open(target).then(
+      (socket) => splice(client, socket, head),
+      (error: unknown) => {
+        const problem = error instanceof OutboundError ? error.problem : 'unreachable'
+        problems.remember(target, problem)
+        refuse(client, statuses[problem])
+      },
+    )
+  }
+}
+
+const statuses = {
+  not_allowed: 403,
+  dns: 502,
+  unreachable: 502,
+  tls: 502,
+  timeout: 502,
+  too_large: 403,
+  bad_response: 502,
+  aborted: 403,
+} as const satisfies Record<OutboundProblem, number>
+
+function refuse(client: Duplex, status: 400 | 403 | 502): void {
+  const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
+  client.end(`${line}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+  // What is left unread would keep the other end's goodbye from being seen.
+  client.resume()
+}
+
+function splice(client: Duplex, target: Socket, head: Buffer): void {
+  if (client.destroyed) {
+    target.destroy()
+    return
+  }
+  // Either side may have said all it wants to say and still listen.
+  target.allowHalfOpen = true
+  client.write(established)
+  if (head.length > 0) target.write(head)
+  client.pipe(target)
+  target.pipe(client)
+  endTogether(client, target)
+  endTogether(target, client)
+}
+
+/** A side that breaks off ends the other; one that ends in order has told it through the pipe. */
+function endTogether(side: Duplex, other: Duplex): void {
+  side.once('close', () => {
+    if (!side.readableEnded || !side.writableFinished) other.destroy()
+  })
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { createExitConnections, type ExitLimits, type ReachRule } from './exit-connections.ts'
+import { createExitProblems } from './exit-problems.ts'
+import { forwardRequest } from './exit-request.ts'
+import { openTunnel } from './exit-tunnel.ts'
+import type { GuardedConnect } from './guarded-connect.ts'
+import type { OutboundProblem } from './http-client.ts'
+
+/**
+ * A browser's only way out: a forward proxy on a port of its own for one task. Everything it opens is
+ * judged by the guard, counted, and ended with it.
+ */
+export interface Exit extends AsyncDisposable {
+  /** On 127.0.0.1. */
+  readonly port: number
+  /** What has crossed the wire to and from targets so far. */
+  readonly bytes: { received: number; sent: number }
+  /**
+   * Replaces the rule and ends what does not pass it. What it refuses is refused before any look into
+   * the DNS, and is no problem: a page's blocked request is not a failure.
+   */
+  restrictTo(isReachable: ReachRule): void
+  /** What last went wrong with a target; its host is spelt as `URL.hostname` does. */
+  problemOf(host: string, port: number): OutboundProblem | undefined
+}
+
+const defaultLimits: ExitLimits = {
+  dnsMs: 4_000,
+  connectMs: 10_000,
+  tlsMs: 10_000,
+  headerBytesMax: 32 * 1024,
+  socketsMax: 256,
+  hostsMax: 500,
+  receivedBytesMax: 100 * 2 ** 20,
+}
+
+/** The line and the headers of a browser's request; cookies may be long. */
+const requestHeadBytesMax = 64 * 1024
+
+export async function openExit(
+  parts: { connect: GuardedConnect },
+  options: { isReachable?: ReachRule; limits?: Partial<ExitLimits> } = {},
+): Promise<Exit> {
+  const limits = { ...defaultLimits, ...options.limits }
+  const problems = createExitProblems()
+  const connections = createExitConnections({
+    connect: parts.connect,
+    limits,
+    isReachable: options.isReachable ?? (() => true),
+    onEnded: problems.remember,
+  })
+  const { headerBytesMax } = limits
+  const handling = { connections, problems, headerBytesMax }
+  const clients = new Set<Socket>()
+  // A browser opens connections before it needs them, and may wait for as long as its task does.
+  const server = createServer({
+    keepAliveTimeout: 0,
+    headersTimeout: 0,
+    requestTimeout: 0,
+    maxHeaderSize: requestHeadBytesMax,
+  })
+  server.maxHeadersCount = 0
+  // More than may go out, so that those beyond are told.
+  server.maxConnections = 2 * limits.socketsMax
+  server.on('connection', (client) => {
+    clients.add(client)
+    client.on('error', () => {})
+    client.once('close', () => clients.delete(client))
+  })
+  server.on('request', (request, response) => forwardRequest(request, response, handling))
+  server.on('connect', (request, client, head) => openTunnel(request, client, head, handling))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  server.on('error', () => {})
+  const { port } = server.address() as AddressInfo
+  let closed: Promise<unknown> | undefined
+
+  return {
+    port,
+    get bytes() {
+      return connections.bytes
+    },
+    restrictTo: connections.restrictTo,
+    problemOf: (host, targetPort) => problems.find({ host, port: targetPort }),
+    async [Symbol.asyncDispose]() {
+      closed ??= close()
+      await closed
+    },
+  }
+
+  function close(): Promise<unknown> {
+    const closing = once(server, 'close')
+    server.close()
+    connections.endAll('aborted')
+    for (const client of clients) client.destroy()
+    return closing
+  }
+}

@@ -1,0 +1,111 @@
+/** Opens the lanes in which tasks are worked on, each with its engine, by the roles of this process. */
+import { availableParallelism } from 'node:os'
+import type { Config } from './config.ts'
+import type { TaskLane } from './domain/lane.ts'
+import type { Task, TaskProgress } from './domain/task.ts'
+import type { BrowserEngine } from './engines/browser-engine.ts'
+import { createBrowserSlots } from './engines/browser-slots.ts'
+import { createHttpEngine } from './engines/http-engine.ts'
+import type { LocalBrowser } from './engines/local-browser.ts'
+import type { HttpClient } from './outbound/http-client.ts'
+import type { Depths } from './queue/depths.ts'
+import type { LaneOptions } from './queue/lane-options.ts'
+import type { LaneDoor, Queue } from './queue/queue.ts'
+import { Solitude } from './queue/solitude.ts'
+import type { Metrics } from './runtime/metrics.ts'
+import { Room } from './runtime/room.ts'
+import type { AccountGates } from './tasks/account-gates.ts'
+import { createTaskWorker, type PageFetcher, type TaskWorkerParts } from './tasks/work-task.ts'
+
+interface TaskLanesParts extends Omit<TaskWorkerParts, 'engine' | 'room' | 'onEnded'> {
+  config: Config
+  queue: Queue
+  client: HttpClient
+  browser: LocalBrowser
+  metrics: Metrics
+  accountGates: AccountGates
+  depths: Depths
+}
+
+type TaskLanes = Record<TaskLane, LaneDoor<Task>>
+
+/** Two answers of the largest size, or many of a few mebibytes, are held in memory at once. */
+const largeAnswersBytes = 48 * 2 ** 20
+
+/** The browser's lane is another's to work on until there is a browser here, if ever. */
+export function openTaskLanes(parts: TaskLanesParts): Readonly<TaskLanes> {
+  const { config, queue, client, browser } = parts
+  const lanes: TaskLanes = { http: queue.doorTo('http'), browser: queue.doorTo('browser') }
+  if (!config.roles.includes('worker')) return lanes
+  const optionsFor = sharedOptions(parts)
+  const httpEngine = createHttpEngine({ client })
+  lanes.http = queue.openLane({
+    ...optionsFor({ name: 'http', fetch: (order) => httpEngine.fetch(order) }),
+    slotsMax: config.workers.httpConcurrency,
+  })
+  browser.whenReady((engine) => {
+    lanes.browser = openBrowserLane(parts, engine, optionsFor)
+  })
+  return lanes
+}
+
+type OptionsFor = (engine: PageFetcher) => Omit<LaneOptions<Task>, 'slotsMax'>
+
+function openBrowserLane(
+  { config, queue, depths, metrics, browser }: TaskLanesParts,
+  engine: BrowserEngine,
+  optionsFor: OptionsFor,
+): LaneDoor<Task> {
+  const coreCount = availableParallelism()
+  const slots = createBrowserSlots({
+    slotsSet: config.workers.browserConcurrency ?? coreCount,
+    coreCount,
+    waitingCount: () => depths.byLane().browser.waiting,
+    onMore: () => door.wake(),
+  })
+  metrics.readBy('state', 'browser_slots', 'Pages open at once, and room for more.', () => [
+    ['used', slots.usedCount],
+    ['free', Math.max(slots.max() - slots.usedCount, 0)],
+  ])
+  metrics.readBy(
+    'state',
+    'browser_sandbox',
+    'Whether it is on; nothing before the first start.',
+    () => {
+      const { sandbox } = browser.facts()
+      return sandbox ? [[sandbox, 1]] : []
+    },
+  )
+  const options = optionsFor({ name: 'browser', fetch: (order) => engine.visit(order) })
+  const door = queue.openLane({
+    ...options,
+    slotsMax: slots.max,
+    isAdvertised: true,
+    work: (lease, handed) => slots.occupy(() => options.work(lease, handed)),
+  })
+  return door
+}
+
+/** What the lanes have in common: one that takes processes down is to be alone in all of them. */
+function sharedOptions(parts: TaskLanesParts): OptionsFor {
+  const { config, db, accountGates } = parts
+  const solitude = new Solitude()
+  const room = new Room(largeAnswersBytes)
+  return (engine) => ({
+    lane: engine.name,
+    crashesBeforeAlone: 2,
+    solitude,
+    // Not where one process has the store to itself: what is kept in line would be suspect after a crash.
+    areGatesShared: config.workers.accountRunningMax !== undefined && db.kind === 'postgres',
+    hasRoom: accountGates.hasRoom,
+    work: createTaskWorker({ ...parts, engine, room, onEnded: countEnded(parts, engine.name) }),
+  })
+}
+
+const countEnded =
+  ({ depths, metrics }: TaskLanesParts, engine: TaskLane) =>
+  ({ accountId, state, startedAtMs, completedAtMs }: Task & TaskProgress): void => {
+    depths.left(engine, accountId)
+    metrics.tasksEnded.inc({ engine, outcome: state })
+    metrics.taskSeconds.observe({ engine }, ((completedAtMs ?? 0) - (startedAtMs ?? 0)) / 1_000)
+  }

@@ -1,0 +1,54 @@
+import { browserUnavailable } from '../domain/browser-unavailable.ts'
+import type { BrowserFacts } from '../domain/health.ts'
+import type { ScrapeOptions } from '../domain/scrape-options.ts'
+import type { LocalBrowser } from '../engines/local-browser.ts'
+import type { Queue } from '../queue/queue.ts'
+
+/** Whether tasks that need a browser can be run: by this process, or by another on its store. */
+export interface BrowserAccess {
+  /** Refuses what nobody could run. */
+  requireBrowser(options: ScrapeOptions): Promise<void>
+  /** `isTried`: only after a page was opened, or could not be. */
+  describe(asked: { isTried: boolean }): Promise<BrowserFacts>
+}
+
+export function createBrowserAccess({
+  browser,
+  queue,
+  isWorker,
+}: {
+  browser: LocalBrowser
+  queue: Pick<Queue, 'isAdvertised'>
+  isWorker: boolean
+}): BrowserAccess {
+  return {
+    async requireBrowser(options) {
+      if ((await browser.isReady()) || (await queue.isAdvertised('browser'))) return
+      const { state } = browser.facts()
+      // Between the two looks an installation may have ended.
+      if (state === 'ready') return
+      throw browserUnavailable(options, isWorker ? state : 'no worker')
+    },
+    async describe({ isTried }) {
+      if (isTried) await browser.tryOut()
+      const facts = browser.facts()
+      if (facts.state === 'ready') return facts
+      const limits = { deadlineMs: describedWithinMs }
+      const isElsewhere = await queue.isAdvertised('browser', limits).catch(() => false)
+      return isElsewhere ? elsewhere : facts
+    },
+  }
+}
+
+// As long as a store has to answer whether it is there.
+const describedWithinMs = 1_000
+
+/** The worker that has it can be asked for the rest. */
+const elsewhere: BrowserFacts = {
+  state: 'ready',
+  isElsewhere: true,
+  version: null,
+  flavor: null,
+  sandbox: null,
+  opensPages: null,
+}

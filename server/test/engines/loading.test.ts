@@ -1,0 +1,258 @@
+/** What a page loads, and what it does not. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startBrowserScene } from '../support/browser-scene.ts'
+import { startPageSite } from '../support/page-site.ts'
+
+const scripted = { js_render: true, mode: 'SPA' }
+const all = { block_resources: false, optimizations: { loadOnlySameOriginRequests: false } }
+
+/** One of everything that a page can load, from a host. */
+const everything = (from: string, name: string) => `<!doctype html>
+  <link rel=stylesheet href="${from}/${name}.css">
+  <style>@font-face { font-family: own; src: url(${from}/${name}.woff2) } p { font-family: own }</style>
+  <p>text</p><img src="${from}/${name}.png"><video src="${from}/${name}.mp4" preload=auto></video>
+  <iframe src="${from}/${name}.html"></iframe>
+  <script src="${from}/${name}.js"></script>
+  <script>
+    fetch('${from}/${name}.json').catch(() => undefined)
+    new Worker(URL.createObjectURL(new Blob(["fetch('${from}/${name}-worker.json').catch(() => undefined)"])))
+    navigator.sendBeacon('${from}/${name}-beacon')
+  </script>`
+
+test('what a page loads', async (t) => {
+  const { site, visit, html } = await startBrowserScene(t)
+  const other = await startPageSite(t)
+  const askedBy = (name: string) =>
+    [...site.asked, ...other.asked].filter((path) => path.startsWith(`/${name}`)).sort()
+
+  await t.test('by default neither images nor styles, media and fonts', async () => {
+    site.page('/default', everything(site.origin, 'default'))
+
+    await visit('/default', scripted)
+
+    assert.deepEqual(askedBy('default'), [
+      '/default',
+      '/default-beacon',
+      '/default-worker.json',
+      '/default.html',
+      '/default.js',
+      '/default.json',
+    ])
+  })
+
+  await t.test('block_resources off: everything', async () => {
+    site.page('/open', everything(site.origin, 'open'))
+
+    await visit('/open', { ...scripted, block_resources: false })
+
+    assert.deepEqual(askedBy('open'), [
+      '/open',
+      '/open-beacon',
+      '/open-worker.json',
+      '/open.css',
+      '/open.html',
+      '/open.js',
+      '/open.json',
+      '/open.mp4',
+      '/open.png',
+      '/open.woff2',
+    ])
+  })
+
+  await t.test(
+    'by default nothing from another origin, not even by a worker or a frame',
+    async () => {
+      site.page('/foreign', everything(other.origin, 'foreign'))
+
+      await visit('/foreign', { ...scripted, block_resources: false })
+
+      assert.deepEqual(askedBy('foreign'), ['/foreign'])
+    },
+  )
+
+  await t.test('loadOnlySameOriginRequests off: from everywhere', async () => {
+    site.page('/mixed', everything(other.origin, 'mixed'))
+
+    await visit('/mixed', { ...scripted, ...all })
+
+    assert.equal(askedBy('mixed').length, 10)
+  })
+
+  await t.test(
+    'the origin is that of the final document, also for where it came from',
+    async () => {
+      site.page('/moved', (_, response) =>
+        response.writeHead(302, { location: other.url('/moved-there') }).end(),
+      )
+      other.page(
+        '/moved-there',
+        `<script src="${site.url('/moved-back.js')}"></script><script src="/moved-own.js"></script>`,
+      )
+
+      const { page } = await visit('/moved', scripted)
+
+      assert.equal(page.url, other.url('/moved-there'))
+      assert.deepEqual(askedBy('moved'), ['/moved', '/moved-own.js', '/moved-there'])
+    },
+  )
+
+  await t.test('a script that sends its visitor to another origin is followed there', async () => {
+    site.page('/leave', `<script>location.href = '${other.url('/leave-there')}'</script>`)
+    other.page('/leave-there', '<p>there</p><script src="/leave-own.js"></script>')
+
+    assert.match(await html('/leave', scripted), /<p>there<\/p>/)
+    assert.deepEqual(askedBy('leave'), ['/leave', '/leave-own.js', '/leave-there'])
+  })
+
+  await t.test('skipDomains: nothing from hosts that contain one of them', async () => {
+    const foreign = `http://localhost:${other.port}`
+    site.page('/skip', everything(foreign, 'skip'))
+    const optimizations = { loadOnlySameOriginRequests: false, skipDomains: ['localh'] }
+
+    await visit('/skip', { ...scripted, block_resources: false, optimizations })
+
+    assert.deepEqual(askedBy('skip'), ['/skip'])
+  })
+
+  await t.test('debug says what was loaded, and what was not', async () => {
+    site.page('/told', everything(site.origin, 'told'))
+
+    const { page } = await visit('/told', { ...scripted, debug: true, response_format: 'json' })
+
+    const told = page.requests.map(
+      ({ url, type, isBlocked }) => `${new URL(url).pathname} ${type} ${isBlocked}`,
+    )
+    assert.ok(told.includes('/told document false'), told.join())
+    assert.ok(told.includes('/told.png image true'), told.join())
+    assert.ok(told.includes('/told.json fetch false'), told.join())
+  })
+})
+
+test('what a page is given', async (t) => {
+  const { site, visit, html } = await startBrowserScene(t)
+  const other = await startPageSite(t)
+
+  await t.test('cookies: of the target, or of the domain they name', async () => {
+    site.page('/cookies', '<p id=p></p><script>p.textContent = document.cookie</script>')
+    const cookies = [
+      { name: 'one', value: '1' },
+      { name: 'two', value: '2', domain: '127.0.0.1' },
+      { name: 'else', value: '3', domain: 'else.test' },
+    ]
+
+    const shown = await html('/cookies', { js_render: true, cookies })
+
+    assert.match(shown, /one=1; two=2/)
+    assert.doesNotMatch(shown, /else/)
+    assert.equal(site.askedFor('/cookies')[0]?.headers.cookie, 'one=1; two=2')
+  })
+
+  await t.test(
+    'localStorage: before its first script, for the target alone, and only once',
+    async () => {
+      site.page(
+        '/storage',
+        `<script>
+        const seen = localStorage.getItem('kept')
+        localStorage.setItem('kept', 'changed')
+        if (!location.search) location.href = '?again=' + seen
+        else document.write(location.search + ' then ' + seen)
+      </script>`,
+      )
+
+      const shown = await html('/storage', { js_render: true, localStorage: { kept: 'given' } })
+
+      assert.match(shown, /\?again=given then changed/)
+    },
+  )
+
+  await t.test(
+    "keep_headers: the caller's headers go to the target's documents alone",
+    async () => {
+      site.page(
+        '/headers',
+        `<script src="/headers.js"></script><iframe src="${other.url('/in')}"></iframe>`,
+      )
+      other.page('/in', 'x')
+
+      await visit(
+        '/headers',
+        { js_render: true, keep_headers: true, ...all },
+        { forwardedHeaders: { 'x-own': 'mine', 'accept-language': 'fr', authorization: 'secret' } },
+      )
+
+      const [document] = site.askedFor('/headers')
+      assert.equal(document?.headers['x-own'], 'mine')
+      assert.equal(document?.headers['accept-language'], 'fr')
+      assert.equal(document?.headers.authorization, undefined)
+      assert.equal(site.askedFor('/headers.js')[0]?.headers['x-own'], undefined)
+      assert.equal(other.askedFor('/in')[0]?.headers['x-own'], undefined)
+    },
+  )
+
+  await t.test('collect_data_from_requests: what fetch and XHR brought', async () => {
+    site.page(
+      '/collect',
+      `<script>
+        fetch('/collect.json', { method: 'POST', body: 'x' })
+        const xhr = new XMLHttpRequest()
+        xhr.open('GET', '/collect.txt')
+        xhr.send()
+      </script>`,
+    )
+    site.page('/collect.json', (_, response) =>
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"a":"é"}'),
+    )
+    site.page('/collect.txt', (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('plain'),
+    )
+
+    const { page } = await visit('/collect', { ...scripted, collect_data_from_requests: true })
+
+    const byUrl = (page.collectedData ?? []).toSorted((a, b) => a.url.localeCompare(b.url))
+    assert.deepEqual(byUrl, [
+      {
+        url: site.url('/collect.json'),
+        method: 'POST',
+        statusCode: 201,
+        contentType: 'application/json',
+        body: '{"a":"é"}',
+        truncated: false,
+      },
+      {
+        url: site.url('/collect.txt'),
+        method: 'GET',
+        statusCode: 200,
+        contentType: 'text/plain',
+        body: 'plain',
+        truncated: false,
+      },
+    ])
+  })
+
+  await t.test('json brings headers and the cookies that were set', async () => {
+    site.page('/set', (_, response) =>
+      response
+        .writeHead(200, {
+          'content-type': 'text/html',
+          'x-two': ['a', 'b'],
+          'set-cookie': ['first=1; HttpOnly; Path=/', 'second=2; SameSite=Lax; Max-Age=60'],
+        })
+        .end('<script>document.cookie = "third=3"</script>'),
+    )
+
+    const { page } = await visit('/set', { js_render: true, response_format: 'json' })
+
+    assert.equal(page.headers['x-two'], 'a, b')
+    assert.equal('set-cookie' in page.headers, false)
+    const names = page.cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])
+    assert.deepEqual(names.sort(), [
+      ['first', true, null],
+      ['second', false, 'Lax'],
+      ['third', false, null],
+    ])
+    assert.ok(page.bandwidth.received > 100 && page.bandwidth.sent > 100)
+    assert.equal(page.bandwidth.requests, 1)
+  })
+})

@@ -1,0 +1,235 @@
+/** When a page counts as finished. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertFails } from '../support/assert-fails.ts'
+import { startBrowserScene } from '../support/browser-scene.ts'
+
+const scripted = { js_render: true }
+/** Says on the page what has happened so far. */
+const telling = `<!doctype html><body><script>
+  addEventListener('DOMContentLoaded', () => document.body.append('parsed '))
+  addEventListener('load', () => document.body.append('loaded '))
+</script>`
+
+test('a page in the browser', async (t) => {
+  const scene = await startBrowserScene(t)
+  const { site, html, visit } = scene
+  const never = () => undefined
+
+  await t.test('load, the default: the load event was fired', async () => {
+    site.page('/load', `${telling}<script src="/slow.js"></script>`)
+    site.page('/slow.js', (_, response) => setTimeout(() => response.end(''), 300))
+
+    assert.match(await html('/load', scripted), /parsed loaded/)
+  })
+
+  await t.test('load that never comes: TARGET_TIMEOUT at the deadline', async () => {
+    site.page('/stuck', `${telling}<script src="/never.js" async></script>`)
+    site.page('/never.js', never)
+
+    await assertFails('TARGET_TIMEOUT', visit('/stuck', scripted, { timeoutMs: 1_500 }))
+  })
+
+  await t.test('domLoaded: the document is parsed, whatever is still loading', async () => {
+    site.page(
+      '/dom',
+      `${telling}<script src="/never.js" async></script><iframe src="/never"></iframe>`,
+    )
+    site.page('/never', never)
+
+    const shown = await html('/dom', { ...scripted, mode: 'domLoaded' })
+
+    assert.match(shown, /parsed <\/body>/)
+  })
+
+  await t.test('documentLoaded: the HTML as received, before any script', async () => {
+    const source = '<p>as  it <b>came</p><script>document.body.innerHTML = "changed"</script>'
+    site.page('/received', source)
+
+    assert.equal(await html('/received', { ...scripted, mode: 'documentLoaded' }), source)
+  })
+
+  await t.test('documentLoaded: as it came although the page was waited for first', async () => {
+    const source =
+      '<p id=late></p><script>document.getElementById("late").textContent = "x"</script>'
+    site.page('/received-late', source)
+    const options = { ...scripted, mode: 'documentLoaded', waitForSelector: '#late' }
+
+    assert.equal(await html('/received-late', options), source)
+  })
+
+  await t.test('SPA: what fetch brings after load is there', async () => {
+    site.page(
+      '/spa',
+      `<p id=app></p><script>
+        onload = () => setTimeout(() => fetch('/data').then((a) => a.text()).then((text) => {
+          setTimeout(() => { app.textContent = text }, 100)
+        }), 200)
+      </script>`,
+    )
+    site.page('/data', (_, response) => setTimeout(() => response.end('brought'), 400))
+
+    assert.match(await html('/spa', { ...scripted, mode: 'SPA' }), /brought/)
+    assert.doesNotMatch(await html('/spa', scripted), /brought/)
+  })
+
+  await t.test('SPA: a page that never rests is read at the deadline, and says so', async () => {
+    site.page(
+      '/restless',
+      '<p id=p></p><script>setInterval(() => { p.textContent += "." }, 20)</script>',
+    )
+
+    const { page } = await visit('/restless', { ...scripted, mode: 'SPA' }, { timeoutMs: 3_000 })
+
+    assert.equal(page.isWaitCutShort, true)
+    assert.match(Buffer.from(page.body).toString(), /\.\./)
+  })
+
+  await t.test('longPolling: requests that stay open do not matter', async () => {
+    site.page(
+      '/polling',
+      `<p id=p></p><script>
+        fetch('/never')
+        onload = () => setTimeout(() => { p.textContent = 'late' }, 300)
+      </script>`,
+    )
+
+    const { page } = await visit('/polling', { ...scripted, mode: 'longPolling' })
+
+    assert.match(Buffer.from(page.body).toString(), /late/)
+    assert.equal(page.isWaitCutShort, false)
+  })
+
+  await t.test('waitForSelector: waits for what scripts bring', async () => {
+    site.page(
+      '/later',
+      '<script>setTimeout(() => { document.body.innerHTML = "<i id=x>y</i>" }, 400)</script>',
+    )
+
+    assert.match(await html('/later', { ...scripted, waitForSelector: 'i#x' }), /<i id="x">y<\/i>/)
+  })
+
+  await t.test('waitForSelector: SELECTOR_NOT_FOUND at the deadline', async () => {
+    const options = { ...scripted, waitForSelector: '#no-such' }
+
+    await assertFails('SELECTOR_NOT_FOUND', visit('/later', options, { timeoutMs: 1_500 }))
+  })
+
+  await t.test('waitForSelector: what is no selector is told at once', async () => {
+    await assertFails('SELECTOR_NOT_FOUND', visit('/later', { ...scripted, waitForSelector: 'p[' }))
+  })
+
+  await t.test('js_render off: no script of the page runs', async () => {
+    site.page(
+      '/off',
+      '<p>still</p><script>document.body.innerHTML = "run"</script><noscript>none</noscript>',
+    )
+
+    const shown = await html('/off', { waitForSelector: 'p' })
+
+    assert.match(shown, /<p>still<\/p>/)
+    assert.match(await html('/off', scripted), /<body>run/)
+  })
+
+  for (const [name, way] of [
+    [
+      'a redirect',
+      (_: string, to: string) => ({ status: 302, headers: { location: to }, body: '' }),
+    ],
+    ['a script', (_: string, to: string) => ({ body: `<script>location.href = '${to}'</script>` })],
+    [
+      'a script after load',
+      (_: string, to: string) => ({
+        body: `<script>onload = () => location.replace('${to}')</script>`,
+      }),
+    ],
+    [
+      'meta refresh',
+      (_: string, to: string) => ({ body: `<meta http-equiv=refresh content="0;url=${to}">` }),
+    ],
+    [
+      'a Refresh header',
+      (_: string, to: string) => ({ headers: { refresh: `0;url=${to}` }, body: 'x' }),
+    ],
+  ] as const) {
+    await t.test(`a page that sends its visitor on by ${name} is followed`, async () => {
+      const path = `/on-${name.replaceAll(' ', '-')}`
+      const { body, ...head } = way(path, '/arrived')
+      const { status = 200, headers = {} } = head as { status?: number; headers?: object }
+      site.page(path, (_, response) =>
+        response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body),
+      )
+      site.page('/arrived', '<p>arrived</p>')
+
+      const { page } = await visit(path, scripted)
+
+      assert.equal(page.url, site.url('/arrived'))
+      assert.match(Buffer.from(page.body).toString(), /<p>arrived<\/p>/)
+    })
+  }
+
+  for (const [name, body] of [
+    ['reloads itself', '<script>location.reload()</script>'],
+    ['sends its visitor round', '<script>location.href = "?" + Math.random()</script>'],
+  ] as const) {
+    await t.test(`a page that ${name} for ever: TOO_MANY_REDIRECTS`, async () => {
+      const path = `/round-${name.split(' ')[0]}`
+      site.page(path, body)
+
+      await assertFails('TOO_MANY_REDIRECTS', visit(path, scripted))
+    })
+  }
+
+  await t.test('a status of the target is an answer like any other', async () => {
+    site.page('/gone', (_, response) =>
+      response.writeHead(410, { 'content-type': 'text/html', 'x-why': 'old' }).end('<p>gone</p>'),
+    )
+
+    const { page } = await visit('/gone', scripted)
+
+    assert.equal(page.statusCode, 410)
+    assert.equal(page.headers['x-why'], 'old')
+    assert.match(Buffer.from(page.body).toString(), /gone/)
+  })
+
+  await t.test('an answer without a body is a page without one', async () => {
+    site.page('/nothing', (_, response) => response.writeHead(204).end())
+
+    const { page } = await visit('/nothing', scripted)
+
+    assert.equal(page.statusCode, 204)
+  })
+
+  await t.test('a download is no page: BAD_RESPONSE', async () => {
+    site.page('/file', (_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' })
+        .end('PK'),
+    )
+
+    await assertFails('BAD_RESPONSE', visit('/file', scripted))
+  })
+
+  await t.test('JSON that was asked for comes as it was written', async () => {
+    const written = '{ "long": 12345678901234567890 }'
+    site.page('/json', (_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(written),
+    )
+
+    assert.equal(await html('/json', { ...scripted, is_json_response: true }), written)
+  })
+
+  await t.test('what frames and shadow roots hold is not part of the HTML', async () => {
+    site.page('/frame', '<p>in the frame</p>')
+    site.page(
+      '/parts',
+      `<iframe src="/frame"></iframe><div id=host></div><script>
+        host.attachShadow({ mode: 'open' }).innerHTML = '<p>in the shadow</p>'
+      </script>`,
+    )
+
+    const shown = await html('/parts', scripted)
+
+    assert.match(shown, /<iframe src="\/frame"><\/iframe><div id="host"><\/div>/)
+  })
+})

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { type IncomingMessage, type OutgoingHttpHeader, request as startRequest } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import type { EgressRules } from '../../src/outbound/address-policy.ts'
+import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
+import { type Exit, openExit } from '../../src/outbound/exit.ts'
+import { createGuardedConnect } from '../../src/outbound/guarded-connect.ts'
+import { createResolver } from '../../src/outbound/resolver.ts'
+import { parseAnswer } from '../support/raw-http.ts'
+import { allowing } from './outbound-client.ts'
+
+type ExitOptions = NonNullable<Parameters<typeof openExit>[1]>
+
+/** An exit that may reach loopback, unless it is told other rules. */
+export async function openTestExit(
+  t: TestContext,
+  {
+    rules = allowing('127.0.0.0/8'),
+    dns,
+    ...options
+  }: ExitOptions & { rules?: EgressRules; dns?: { address: string } } = {},
+): Promise<Exit> {
+  const guard = createEgressGuard(rules)
+  const resolver = createResolver({ servers: [dns?.address ?? '127.0.0.1:1'] })
+  const exit = await openExit({ connect: createGuardedConnect({ guard, resolver }) }, options)
+  t.after(() => exit[Symbol.asyncDispose]())
+  return exit
+}
+
+/** A browser that says what a test wants. */
+export interface RawClient {
+  readonly socket: Socket
+  /** Everything that has come, one character a byte. */
+  readonly text: string
+  untilRead(text: string): Promise<void>
+  /** Resolves with everything that came, once the exit has closed the connection. */
+  readonly closed: Promise<string>
+}
+
+/** A test that waits longer than this waits for something that will not happen. */
+const waitMsMax = 10_000
+
+export async function connectTo(t: TestContext, { port }: { port: number }): Promise<RawClient> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  await once(socket, 'connect')
+  t.after(() => socket.destroy())
+  socket.on('error', () => {})
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  const closed = new Promise<string>((resolve) => {
+    socket.once('end', () => resolve(text))
+    socket.once('close', () => resolve(text))
+  })
+  return {
+    socket,
+    get text() {
+      return text
+    },
+    async untilRead(awaited) {
+      const signal = AbortSignal.timeout(waitMsMax)
+      while (!text.includes(awaited)) await once(socket, 'data', { signal })
+    },
+    closed,
+  }
+}
+
+/** Says something on a new connection and waits until the exit has closed it. */
+export async function say(
+  t: TestContext,
+  exit: { port: number },
+  text: string | Buffer,
+): Promise<string> {
+  const client = await connectTo(t, exit)
+  client.socket.write(text)
+  return client.closed
+}
+
+export interface Tunnel extends RawClient {
+  readonly status: number
+}
+
+/** What is read of it begins after the exit's answer. */
+export async function openTunnel(
+  t: TestContext,
+  exit: { port: number },
+  authority: string,
+): Promise<Tunnel> {
+  const client = await connectTo(t, exit)
+  client.socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`)
+  await client.untilRead('\r\n\r\n')
+  const end = client.text.indexOf('\r\n\r\n') + 4
+  return {
+    ...client,
+    status: parseAnswer(client.text.slice(0, end)).status,
+    get text() {
+      return client.text.slice(end)
+    },
+  }
+}
+
+export interface PlainAnswer {
+  status: number
+  /** Names and values in turn. */
+  headers: string[]
+  body: Buffer
+}
+
+/** A plain request on a connection of its own; rejects where there is no whole answer. */
+export async function ask(
+  exit: { port: number },
+  url: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, OutgoingHttpHeader>; body?: Buffer } = {},
+): Promise<PlainAnswer> {
+  const { host } = new URL(url)
+  const request = startRequest({
+    host: '127.0.0.1',
+    port: exit.port,
+    path: url,
+    method,
+    agent: false,
+    headers: { host, ...headers },
+    signal: AbortSignal.timeout(waitMsMax),
+  })
+  request.maxHeadersCount = 0
+  request.end(body)
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
+  const pieces: Buffer[] = []
+  for await (const piece of answer) pieces.push(piece as Buffer)
+  return {
+    status: answer.statusCode ?? 0,
+    headers: answer.rawHeaders,
+    body: Buffer.concat(pieces),
+  }
+}

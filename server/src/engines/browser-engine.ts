@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failure.ts'
 import type { GuardedConnect } from '../outbound/guarded-connect.ts'
 import { BrowserNotStarted } from './browser/browser-process.ts'
-import { CdpError } from './browser/cdp-connection.ts'
+import { CdpError, CdpTooLarge } from './browser/cdp-connection.ts'
 import { type BrowserContext, probe, type RunningBrowser } from './browser/running-browser.ts'
 import { visit } from './browser/visit.ts'
 import { VisitEnd } from './browser/visit-end.ts'
@@ -81,6 +81,11 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
 function explain(error: unknown): unknown {
   if (error instanceof BrowserNotStarted) {
     return new Failure('BROWSER_CRASHED', 'The browser could not be started.', { cause: error })
+  }
+  if (error instanceof CdpTooLarge) {
+    return new Failure('RESPONSE_TOO_LARGE', 'The page is larger than the limits.', {
+      cause: error,
+    })
   }
   if (error instanceof CdpError) {
     return new Failure('BROWSER_CRASHED', 'The browser did not do what it was told.', {

@@ -26,6 +26,16 @@ export class CdpError extends Error {
   override name = 'CdpError'
 }
 
+/** The browser or the page is, and nothing more will be heard of it. */
+export class CdpGone extends CdpError {
+  override name = 'CdpGone'
+}
+
+/** The answer has more bytes than we take. */
+export class CdpTooLarge extends CdpError {
+  override name = 'CdpTooLarge'
+}
+
 interface Waiting {
   method: string
   sessionId: string | undefined
@@ -47,6 +57,9 @@ interface Message {
 const answerMsMax = 30_000
 const overdueLookedForEveryMs = 1_000
 
+/** Enough for the largest page and image that we return; whatever sends more must not cost us memory. */
+const messageBytesMax = 160 * 2 ** 20
+
 /** The DevTools protocol over the browser's pipe: no port is opened, and sessions share one stream. */
 export class CdpConnection {
   readonly #write: Writable
@@ -54,11 +67,17 @@ export class CdpConnection {
   readonly #sessions = new Map<string | undefined, Session>()
   readonly #overdueTimer: NodeJS.Timeout
   #lastId = 0
-  #goneBecause: CdpError | undefined
+  #goneBecause: CdpGone | undefined
 
   constructor(pipe: { write: Writable; read: Readable }) {
     this.#write = pipe.write
-    const messages = new CdpMessages((text) => this.#hear(JSON.parse(text)))
+    const messages = new CdpMessages(
+      {
+        onMessage: (text) => this.#hear(JSON.parse(text)),
+        onTooLarge: (beginning) => this.#hearTooMuch(beginning),
+      },
+      { bytesMax: messageBytesMax },
+    )
     pipe.read.on('data', (chunk: Buffer) => messages.add(chunk))
     // Whoever owns the process hears of its end; a pipe that breaks first is no news.
     pipe.read.on('error', () => undefined)
@@ -73,7 +92,7 @@ export class CdpConnection {
     const session = new Session(
       (method, params) => this.#send(method, params, id),
       (method, params) => this.#post(method, params, id),
-      () => this.#forget(id, new CdpError('The session has ended.')),
+      () => this.#forget(id, new CdpGone('The session has ended.')),
     )
     this.#sessions.set(id, session)
     return session
@@ -81,7 +100,7 @@ export class CdpConnection {
 
   /** Nobody is left waiting for an answer. */
   end(reason: string): void {
-    this.#goneBecause ??= new CdpError(reason)
+    this.#goneBecause ??= new CdpGone(reason)
     clearInterval(this.#overdueTimer)
     for (const { reject } of this.#waiting.values()) reject(this.#goneBecause)
     this.#waiting.clear()
@@ -116,6 +135,16 @@ export class CdpConnection {
     this.#waiting.delete(id)
     if (error) waiting.reject(new CdpError(`${waiting.method}: ${error.message}`))
     else waiting.resolve(result as never)
+  }
+
+  #hearTooMuch(beginning: string): void {
+    const id = Number(/^\{"id":(\d+),/.exec(beginning)?.[1])
+    const waiting = this.#waiting.get(id)
+    if (!waiting) return // an event, or nobody's any more
+    this.#waiting.delete(id)
+    waiting.reject(
+      new CdpTooLarge(`${waiting.method} was answered with more than ${messageBytesMax} bytes.`),
+    )
   }
 
   #forget(sessionId: string | undefined, reason: CdpError): void {

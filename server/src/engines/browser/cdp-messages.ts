@@ -1,10 +1,23 @@
+interface CdpListener {
+  onMessage(text: string): void
+  /** Of a message with more bytes than we take only the beginning is kept. */
+  onTooLarge(beginning: string): void
+}
+
+/** Each has a byte or more, and so many bytes say whose answer a message is. */
+const piecesKept = 32
+const beginningBytes = 32
+
 /** Cuts the stream of the pipe into messages: JSON, each followed by a NUL. */
 export class CdpMessages {
-  readonly #onMessage: (text: string) => void
+  readonly #listener: CdpListener
+  readonly #bytesMax: number
   #begun: Buffer[] = []
+  #begunBytes = 0
 
-  constructor(onMessage: (text: string) => void) {
-    this.#onMessage = onMessage
+  constructor(listener: CdpListener, { bytesMax }: { bytesMax: number }) {
+    this.#listener = listener
+    this.#bytesMax = bytesMax
   }
 
   add(chunk: Buffer): void {
@@ -12,17 +25,30 @@ export class CdpMessages {
     for (;;) {
       const end = chunk.indexOf(0, from)
       if (end === -1) break
-      this.#onMessage(this.#whole(chunk.subarray(from, end)))
+      this.#finish(chunk.subarray(from, end))
       from = end + 1
     }
-    // An image comes in hundreds of pieces, which are joined once.
-    if (from < chunk.length) this.#begun.push(chunk.subarray(from))
+    if (from < chunk.length) this.#keep(chunk.subarray(from))
   }
 
-  #whole(last: Buffer): string {
-    if (this.#begun.length === 0) return last.toString('utf8')
-    const text = Buffer.concat([...this.#begun, last]).toString('utf8')
+  #keep(piece: Buffer): void {
+    this.#begunBytes += piece.length
+    const isTooLarge = this.#begunBytes > this.#bytesMax
+    if (isTooLarge && this.#begun.length >= piecesKept) this.#begun.length = piecesKept
+    else this.#begun.push(piece)
+  }
+
+  #finish(last: Buffer): void {
+    if (this.#begunBytes === 0) {
+      this.#listener.onMessage(last.toString('utf8'))
+      return
+    }
+    this.#keep(last)
+    // An image comes in hundreds of pieces, which are joined once.
+    const bytes = Buffer.concat(this.#begun)
+    if (this.#begunBytes <= this.#bytesMax) this.#listener.onMessage(bytes.toString('utf8'))
+    else this.#listener.onTooLarge(bytes.toString('latin1', 0, beginningBytes))
     this.#begun = []
-    return text
+    this.#begunBytes = 0
   }
 }

@@ -10,14 +10,15 @@ export interface Device {
 }
 
 /** A Chrome of these days, updated with the browser that the tests run. */
-const chromeVersion = 156
+export const chromeVersion = '156.0.8078.79'
+const majorVersion = Number.parseInt(chromeVersion, 10)
 
 /** The first brand is Chrome's own noise against sites that look for one word; it changes by version. */
-const brands = `"Not:A-Brand";v="8", "Chromium";v="${chromeVersion}", "Google Chrome";v="${chromeVersion}"`
+const brands = `"Not:A-Brand";v="8", "Chromium";v="${majorVersion}", "Google Chrome";v="${majorVersion}"`
 
 const userAgent = (system: string, isMobile = false): string =>
   `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) ` +
-  `Chrome/${chromeVersion}.0.0.0 ${isMobile ? 'Mobile ' : ''}Safari/537.36`
+  `Chrome/${majorVersion}.0.0.0 ${isMobile ? 'Mobile ' : ''}Safari/537.36`
 
 /** Chrome tells every phone and tablet to be an Android 10 called K, so these are most people's. */
 export const devices: Record<DeviceType, Device> = {

@@ -14,12 +14,16 @@ export function ownHeaders({ deviceType, isJson, url }: OwnHeaders): Headers {
   return (isJson ? json : page)[isTrustworthy(url) ? 'trusted' : 'open']
 }
 
+/** Which browser this is, as far as a server is told without asking. */
+export const clientHints = (deviceType: DeviceType, url: URL): Headers =>
+  isTrustworthy(url) ? hintsOf(devices[deviceType]) : {}
+
 /** The caller's values take the place of ours of the same name; what we do not have comes after. */
 export function mergeHeaders(own: Headers, forwarded: Headers): Record<string, string> {
   const merged = { ...own, ...forwarded }
   if ('user-agent' in forwarded) {
     // Hints about our browser beside the name of another one fit nobody.
-    for (const name of clientHints) if (!(name in forwarded)) delete merged[name]
+    for (const name of hintNames) if (!(name in forwarded)) delete merged[name]
   }
   return merged
 }
@@ -28,7 +32,7 @@ export function mergeHeaders(own: Headers, forwarded: Headers): Record<string, s
 const isTrustworthy = (url: URL): boolean =>
   url.protocol === 'https:' || /^(localhost|127\..*|\[::1\])$/.test(url.hostname)
 
-const clientHints = ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform']
+const hintNames = ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform']
 
 const acceptPage =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'

@@ -1,52 +1,40 @@
 import type { Protocol } from 'devtools-protocol'
-import { type DeviceType, devices } from '../http-devices.ts'
-
-interface Viewport {
-  readonly width: number
-  readonly height: number
-  readonly deviceScaleFactor?: number | undefined
-  readonly isMobile?: boolean | undefined
-  readonly hasTouch?: boolean | undefined
-  readonly isLandscape?: boolean | undefined
-}
+import type { ScrapeOptions } from '../../domain/scrape-options.ts'
+import { chromeVersion, type DeviceType, devices } from '../http-devices.ts'
 
 /** What a page sees of the screen it is on. */
-export type Screen = { readonly [Field in keyof Viewport]-?: NonNullable<Viewport[Field]> }
-
-/** As large as the devices most people have. */
-const screens: Record<DeviceType, Screen> = {
-  desktop: screen({ width: 1280, height: 800 }),
-  mobile: screen({
-    width: 412,
-    height: 915,
-    deviceScaleFactor: 2.625,
-    isMobile: true,
-    hasTouch: true,
-  }),
-  tablet: screen({
-    width: 800,
-    height: 1280,
-    deviceScaleFactor: 2,
-    isMobile: true,
-    hasTouch: true,
-  }),
+export interface Screen {
+  readonly width: number
+  readonly height: number
+  readonly deviceScaleFactor: number
+  readonly isMobile: boolean
+  readonly hasTouch: boolean
+  readonly isLandscape: boolean
 }
 
-function screen(given: Viewport): Screen {
-  const { width, height, deviceScaleFactor, isMobile, hasTouch, isLandscape } = given
+/** As large as the devices most people have. */
+const screens: Record<DeviceType, Omit<Screen, 'isLandscape'>> = {
+  desktop: { width: 1280, height: 800, deviceScaleFactor: 1, isMobile: false, hasTouch: false },
+  mobile: { width: 412, height: 915, deviceScaleFactor: 2.625, isMobile: true, hasTouch: true },
+  tablet: { width: 800, height: 1280, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+}
+
+/** What the viewport says holds; of what it leaves open, a phone stays a phone. */
+export function screenFor(
+  deviceType: DeviceType,
+  viewport: ScrapeOptions['viewport'] = screens[deviceType],
+): Screen {
+  const byDefault = screens[deviceType]
+  const { width, height } = viewport
   return {
     width,
     height,
-    deviceScaleFactor: deviceScaleFactor ?? 1,
-    isMobile: isMobile ?? false,
-    hasTouch: hasTouch ?? false,
-    isLandscape: isLandscape ?? width > height,
+    deviceScaleFactor: viewport.deviceScaleFactor ?? byDefault.deviceScaleFactor,
+    isMobile: viewport.isMobile ?? byDefault.isMobile,
+    hasTouch: viewport.hasTouch ?? byDefault.hasTouch,
+    isLandscape: viewport.isLandscape ?? width > height,
   }
 }
-
-/** A viewport that was asked for stands for itself, whatever the device. */
-export const screenFor = (deviceType: DeviceType, viewport: Viewport | undefined): Screen =>
-  viewport ? screen(viewport) : screens[deviceType]
 
 export const metricsOf = (screen: Screen): Protocol.Emulation.SetDeviceMetricsOverrideRequest => ({
   width: screen.width,
@@ -75,13 +63,24 @@ export function userAgentOf(
     platform: isAndroid ? 'Linux armv81' : 'Win32',
     userAgentMetadata: {
       brands: named,
-      fullVersionList: named.map(({ brand, version }) => ({ brand, version: `${version}.0.0.0` })),
+      fullVersionList: named.map(({ brand, version }) => ({
+        brand,
+        version: chromeVersion.startsWith(`${version}.`) ? chromeVersion : `${version}.0.0.0`,
+      })),
+      fullVersion: chromeVersion,
       platform: platform.replaceAll('"', ''),
       platformVersion: '10.0.0',
       architecture: isAndroid ? '' : 'x86',
       bitness: isAndroid ? '' : '64',
       model: isAndroid ? 'K' : '',
       mobile: isMobile,
+      formFactors: formFactors[deviceType],
     },
   }
+}
+
+const formFactors: Record<DeviceType, string[]> = {
+  desktop: ['Desktop'],
+  mobile: ['Mobile'],
+  tablet: ['Tablet'],
 }

@@ -1,4 +1,5 @@
 import type { BrowserFlavor } from '../browser-candidates.ts'
+import { devices } from '../http-devices.ts'
 
 export interface LaunchFacts {
   flavor: BrowserFlavor
@@ -25,6 +26,7 @@ export const launchArguments = ({
   `--disable-features=${featuresOff.join(',')}`,
   ...onlyWayOut,
   ...asked,
+  ...ordinary,
   ...silent,
 ]
 
@@ -49,6 +51,13 @@ const asked = [
   '--force-color-profile=srgb',
   '--hide-scrollbars',
   '--mute-audio',
+]
+
+/** Where a page does not say otherwise, it is in a usual browser on a desk, with a mouse. */
+const ordinary = [
+  `--user-agent=${devices.desktop.userAgent}`,
+  '--accept-lang=en-US,en',
+  '--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2',
 ]
 
 const silent = [

@@ -2,14 +2,15 @@ import { Failure } from '../../domain/failure.ts'
 import type { ConsoleMessage } from '../../domain/page.ts'
 import { forwardable } from '../http-forwarded-headers.ts'
 import type { CdpSession } from './cdp-connection.ts'
-import { metricsOf, screenFor, userAgentOf } from './devices.ts'
+import { metricsOf, type Screen } from './devices.ts'
 import { DocumentWatch } from './document-watch.ts'
 import { sideDoorsClosed, storageFilled } from './first-script.ts'
+import { goAs, workAs } from './go-as.ts'
 import { IsolatedWorld } from './isolated-world.ts'
 import { loadingRules } from './loading-rules.ts'
 import { RequestGate } from './request-gate.ts'
 import { RequestLog } from './request-log.ts'
-import type { NewPage } from './running-browser.ts'
+import type { BrowserContext, NewPage } from './running-browser.ts'
 import type { VisitEnd } from './visit-end.ts'
 import type { BrowserOrder } from './visit-order.ts'
 import type { WayOut } from './way-out.ts'
@@ -18,11 +19,19 @@ import type { WayOut } from './way-out.ts'
 export interface LivePage {
   session: CdpSession
   frameId: string
+  screen: Screen
   end: VisitEnd
   watch: DocumentWatch
   log: RequestLog
   world: IsolatedWorld
   console: ConsoleMessage[]
+}
+
+interface LivePageParts {
+  context: BrowserContext
+  end: VisitEnd
+  screen: Screen
+  wayOut: WayOut
 }
 
 /**
@@ -32,7 +41,7 @@ export interface LivePage {
 export function letGo(
   { session, targetId }: NewPage,
   order: BrowserOrder,
-  { end, wayOut }: { end: VisitEnd; wayOut: WayOut },
+  { context, end, screen, wayOut }: LivePageParts,
 ): LivePage {
   const { options } = order
   const { origin } = new URL(order.url)
@@ -49,7 +58,9 @@ export function letGo(
     maxResourceBufferSize: bufferBytes,
   })
   endWithPage(session, end)
-  showScreen(session, order)
+  showScreen(session, screen)
+  goAs(options.device_type, session, order.url)
+  context.onWorker((worker) => workAs(options.device_type, worker))
   if (!options.js_render) session.post('Emulation.setScriptExecutionDisabled', { value: true })
   session.post('Page.addScriptToEvaluateOnNewDocument', { source: sideDoorsClosed })
   fillStorage(session, targetId, origin, options.localStorage)
@@ -67,7 +78,7 @@ export function letGo(
   const console = options.debug ? keepConsole(session) : []
   session.post('Runtime.runIfWaitingForDebugger')
   const world = new IsolatedWorld(session, targetId)
-  return { session, frameId: targetId, end, watch, log, world, console }
+  return { session, frameId: targetId, screen, end, watch, log, world, console }
 }
 
 // For the document itself and for what fetch and XHR bring, where they are asked for.
@@ -87,10 +98,8 @@ function endWithPage(session: CdpSession, end: VisitEnd): void {
   )
 }
 
-function showScreen(session: CdpSession, { options }: BrowserOrder): void {
-  const screen = screenFor(options.device_type, options.viewport)
+function showScreen(session: CdpSession, screen: Screen): void {
   session.post('Emulation.setDeviceMetricsOverride', metricsOf(screen))
-  session.post('Emulation.setUserAgentOverride', userAgentOf(options.device_type))
   if (screen.hasTouch) {
     session.post('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 })
   }

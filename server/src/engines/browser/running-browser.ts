@@ -12,7 +12,9 @@ export interface NewPage {
 export interface BrowserContext {
   readonly id: string
   /** The page is handed over before its first request; whatever it opens beside itself is closed. */
-  openPage(url: string): Promise<NewPage>
+  openPage(url: string, window: { width: number; height: number }): Promise<NewPage>
+  /** Hands over each worker of the page before its first line. */
+  onWorker(listener: (worker: CdpSession) => void): void
   setCookies(cookies: Protocol.Network.CookieParam[]): Promise<void>
   listCookies(): Promise<Protocol.Network.Cookie[]>
   dispose(): Promise<void>
@@ -21,8 +23,11 @@ export interface BrowserContext {
 interface OpenContext {
   page: PromiseWithResolvers<NewPage>
   isPageThere: boolean
-  sessions: CdpSession[]
+  sessions: Map<string, CdpSession>
+  onWorker: (worker: CdpSession) => void
 }
+
+const attachingToAll = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }
 
 /** A browser that answers, and whose targets are told to the contexts they belong to. */
 export class RunningBrowser {
@@ -32,11 +37,7 @@ export class RunningBrowser {
 
   static async over(process: BrowserProcess): Promise<RunningBrowser> {
     const browser = new RunningBrowser(process)
-    await browser.#root.send('Target.setAutoAttach', {
-      autoAttach: true,
-      waitForDebuggerOnStart: true,
-      flatten: true,
-    })
+    await browser.#root.send('Target.setAutoAttach', attachingToAll)
     return browser
   }
 
@@ -55,16 +56,26 @@ export class RunningBrowser {
     const open: OpenContext = {
       page: Promise.withResolvers(),
       isPageThere: false,
-      sessions: [],
+      sessions: new Map(),
+      onWorker: () => undefined,
     }
     this.#contexts.set(id, open)
     root.post('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: id })
     return {
       id,
-      async openPage(url) {
-        const created = root.send('Target.createTarget', { url, browserContextId: id })
+      async openPage(url, { width, height }) {
+        const created = root.send('Target.createTarget', {
+          url,
+          browserContextId: id,
+          newWindow: true,
+          width,
+          height,
+        })
         created.catch((error: unknown) => open.page.reject(error))
         return open.page.promise
+      },
+      onWorker(listener) {
+        open.onWorker = listener
       },
       setCookies: (cookies) => root.send('Storage.setCookies', { cookies, browserContextId: id }),
       async listCookies() {
@@ -73,31 +84,42 @@ export class RunningBrowser {
       },
       dispose: async () => {
         this.#contexts.delete(id)
-        for (const session of open.sessions) session.end()
+        for (const session of open.sessions.values()) session.end()
         await root.send('Target.disposeBrowserContext', { browserContextId: id })
       },
     }
   }
 
-  #onAttached({ sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent): void {
-    const { targetId, type, browserContextId } = targetInfo
-    const open = this.#contexts.get(browserContextId ?? '')
-    if (open && type === 'page' && !open.isPageThere) {
+  #onAttached(
+    { sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent,
+    open = this.#contexts.get(targetInfo.browserContextId ?? ''),
+  ): void {
+    const { targetId, type } = targetInfo
+    const isPage = type === 'page'
+    if (open && isPage && !open.isPageThere) {
       open.isPageThere = true
-      const session = this.process.connection.session(sessionId)
-      open.sessions.push(session)
-      open.page.resolve({ session, targetId })
-      return
-    }
-    // Popups and service workers are not wanted; other workers are let go, and go out as their page does.
-    if (type === 'page' || type === 'service_worker') {
+      open.page.resolve({ session: this.#attend(open, sessionId), targetId })
+    } else if (isPage || type === 'service_worker') {
+      // Neither popups nor what outlives its page.
       this.#root.post('Target.closeTarget', { targetId })
-      return
+    } else if (open) {
+      const session = this.#attend(open, sessionId)
+      if (type === 'worker' || type === 'shared_worker') open.onWorker(session)
+      session.post('Runtime.runIfWaitingForDebugger')
     }
+  }
+
+  /** Workers are told of by the page or the worker that started them, shared ones by the browser. */
+  #attend(open: OpenContext, sessionId: string): CdpSession {
     const session = this.process.connection.session(sessionId)
-    session.post('Runtime.runIfWaitingForDebugger')
-    this.#root.post('Target.detachFromTarget', { sessionId })
-    session.end()
+    open.sessions.set(sessionId, session)
+    session.on('Target.attachedToTarget', (event) => this.#onAttached(event, open))
+    session.on('Target.detachedFromTarget', (worker) => {
+      open.sessions.get(worker.sessionId)?.end()
+      open.sessions.delete(worker.sessionId)
+    })
+    session.post('Target.setAutoAttach', attachingToAll)
+    return session
   }
 }
 
@@ -119,7 +141,7 @@ export async function probe(browser: RunningBrowser, signal: AbortSignal): Promi
 }
 
 async function untilShown(context: BrowserContext): Promise<void> {
-  const { session } = await context.openPage(probedPage)
+  const { session } = await context.openPage(probedPage, { width: 800, height: 600 })
   const { promise: loaded, resolve } = Promise.withResolvers<void>()
   session.on('Page.loadEventFired', () => resolve())
   session.post('Page.enable')

@@ -1,5 +1,6 @@
 import type { AttemptTimings, Page } from '../../domain/page.ts'
 import { bareUrl } from '../http-redirects.ts'
+import { screenFor } from './devices.ts'
 import { type LivePage, letGo } from './live-page.ts'
 import { headersOf, readDom, readReceived, toPageCookie } from './read-page.ts'
 import type { BrowserContext } from './running-browser.ts'
@@ -22,7 +23,9 @@ export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Vis
   if (options.cookies.length > 0) {
     await end.during(context.setCookies(cookiesOf(order)))
   }
-  const live = letGo(await end.during(context.openPage(order.url)), order, parts)
+  const screen = screenFor(options.device_type, options.viewport)
+  const newPage = await end.during(context.openPage(order.url, screen))
+  const live = letGo(newPage, order, { ...parts, screen })
   // On the parsed page, where something is to be done there first.
   const isUsed = options.waitForSelector !== undefined || options.screenshot.use
   const mode = options.mode === 'documentLoaded' && isUsed ? 'domLoaded' : options.mode

@@ -50,6 +50,8 @@ const asked = [
   // The same picture on every machine.
   '--force-color-profile=srgb',
   '--hide-scrollbars',
+  // For the tiles of a page. Half as much, the default, leaves the lower parts of large images blank.
+  '--force-gpu-mem-available-mb=1024',
   '--mute-audio',
 ]
 

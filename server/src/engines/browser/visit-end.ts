@@ -29,9 +29,15 @@ export class VisitEnd implements Disposable {
     return Math.max(0, this.#endsAtMs - performance.now())
   }
 
-  /** What is told if the time runs out from now on. */
-  ifLate(failure: () => Failure): void {
+  /** What is told if the time runs out from now on; what was told before, once disposed of. */
+  ifLate(failure: () => Failure): Disposable {
+    const before = this.#lateFailure
     this.#lateFailure = failure
+    return {
+      [Symbol.dispose]: () => {
+        this.#lateFailure = before
+      },
+    }
   }
 
   end(reason: unknown): void {

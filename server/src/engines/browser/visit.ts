@@ -4,6 +4,7 @@ import { screenFor } from './devices.ts'
 import { type LivePage, letGo } from './live-page.ts'
 import { headersOf, readDom, readReceived, toPageCookie } from './read-page.ts'
 import type { BrowserContext } from './running-browser.ts'
+import { takeScreenshot } from './take-screenshot.ts'
 import type { VisitEnd } from './visit-end.ts'
 import type { BrowserOrder, Visited } from './visit-order.ts'
 import { isThere, untilAtRest, untilSelected, untilThere } from './wait-for-page.ts'
@@ -67,6 +68,8 @@ async function readPage(
   { context, wayOut }: VisitParts,
 ): Promise<Page> {
   const { session, watch, world, log } = live
+  const { screenshot: wanted } = options
+  const screenshot = wanted.use ? await takeScreenshot(live, wanted.options) : undefined
   const document = watch.newest
   if (!document?.response) throw new Error('The page has no document.')
   const isAsReceived = options.mode === 'documentLoaded' || options.is_json_response
@@ -82,6 +85,7 @@ async function readPage(
     isText: true,
     bandwidth: { ...wayOut.bytes, requests: log.count },
     requests: log.records,
+    ...(screenshot && { screenshot }),
     ...(options.collect_data_from_requests && { collectedData: await log.collected() }),
     ...(options.debug && { console: live.console }),
   }

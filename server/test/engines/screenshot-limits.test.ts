@@ -1,0 +1,95 @@
+/** Where there is no whole image there is none, and what the limit is is said. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertFails } from '../support/assert-fails.ts'
+import { startBrowserScene } from '../support/browser-scene.ts'
+import { shooting } from './shooting.ts'
+
+const png = { type: 'png' }
+
+test('a screenshot at its limits', async (t) => {
+  const scene = await startBrowserScene(t)
+  const { site, visit } = scene
+  const { shoot } = shooting(scene)
+
+  const narrow = { viewport: { width: 50, height: 100 } }
+  const tall = (height: number) => `<body style="margin:0;height:${height}px">`
+
+  for (const [type, sideMax] of [
+    ['jpeg', 65_500],
+    ['webp', 16_383],
+  ] as const) {
+    await t.test(`${type}: no side has more than ${sideMax} pixels`, async () => {
+      site.page('/at-limit', tall(sideMax))
+      site.page('/beyond-limit', tall(sideMax + 1))
+
+      const { height } = await shoot('/at-limit', { type }, narrow)
+      const failure = await assertFails(
+        'SCREENSHOT_FAILED',
+        shoot('/beyond-limit', { type }, narrow),
+      )
+
+      assert.equal(height, sideMax)
+      assert.match(failure.message, new RegExp(`${sideMax}`))
+    })
+  }
+
+  await t.test('fromSurface off: no side has more than 16384 pixels', async () => {
+    site.page('/at-limit', tall(16_384))
+    site.page('/beyond-limit', tall(16_385))
+    const options = { ...png, fromSurface: false }
+
+    const { height } = await shoot('/at-limit', options, narrow)
+    const failure = await assertFails('SCREENSHOT_FAILED', shoot('/beyond-limit', options, narrow))
+
+    assert.equal(height, 16_384)
+    assert.match(failure.message, /16384/)
+  })
+
+  await t.test('of no type more than 100 million pixels', async () => {
+    site.page('/huge', tall(80_000))
+
+    const failure = await assertFails('SCREENSHOT_FAILED', shoot('/huge', png))
+
+    assert.match(failure.message, /1280 × 80000.*100000000/)
+  })
+
+  await t.test('of no type more than 50 MiB', async () => {
+    site.page(
+      '/noise',
+      `<body style="margin:0;height:5000px"><script>
+        const canvas = Object.assign(document.createElement('canvas'), { width: 4000, height: 200 })
+        const noise = new ImageData(4000, 200)
+        for (let at = 0; at < noise.data.length; at += 65536) {
+          crypto.getRandomValues(noise.data.subarray(at, at + 65536))
+        }
+        noise.data.forEach((_, at) => { if (at % 4 === 3) noise.data[at] = 255 })
+        canvas.getContext('2d').putImageData(noise, 0, 0)
+        document.body.style.background = 'url(' + canvas.toDataURL() + ')'
+      </script>`,
+    )
+    const configurations = { js_render: true, viewport: { width: 4_000, height: 1_000 } }
+
+    const failure = await assertFails('SCREENSHOT_FAILED', shoot('/noise', png, configurations))
+
+    assert.match(failure.message, /52428800 bytes/)
+  })
+
+  await t.test('without a pixel there is none', async () => {
+    site.page('/small', '')
+    const viewport = { width: 1, height: 1, deviceScaleFactor: 0.1 }
+    const options = { ...png, fullPage: false }
+
+    await assertFails('SCREENSHOT_FAILED', shoot('/small', options, { viewport }))
+  })
+
+  await t.test('of a page that never rests again: SCREENSHOT_FAILED at the deadline', async () => {
+    site.page('/loop', '<script>onload = () => setTimeout(() => { for (;;); })</script>')
+    const configurations = { js_render: true, screenshot: { use: true } }
+
+    const ended = visit('/loop', configurations, { timeoutMs: 2_000 })
+
+    const failure = await assertFails('SCREENSHOT_FAILED', ended)
+    assert.match(failure.message, /in time/)
+  })
+})

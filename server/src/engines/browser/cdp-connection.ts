@@ -53,8 +53,9 @@ interface Message {
   error?: { message: string }
 }
 
-// A visit has a deadline of its own; this one is for a browser that has stopped answering at all.
-const answerMsMax = 30_000
+// For a browser that has stopped answering at all. A page may be long in coming to an answer, and
+// whoever waits for that has a deadline of its own.
+const answerMsMaxByDefault = 30_000
 const overdueLookedForEveryMs = 1_000
 
 /** Enough for the largest page and image that we return; whatever sends more must not cost us memory. */
@@ -66,11 +67,16 @@ export class CdpConnection {
   readonly #waiting = new Map<number, Waiting>()
   readonly #sessions = new Map<string | undefined, Session>()
   readonly #overdueTimer: NodeJS.Timeout
+  readonly #answerMsMax: number
   #lastId = 0
   #goneBecause: CdpGone | undefined
 
-  constructor(pipe: { write: Writable; read: Readable }) {
+  constructor(
+    pipe: { write: Writable; read: Readable },
+    { answerMsMax = answerMsMaxByDefault }: { answerMsMax?: number } = {},
+  ) {
     this.#write = pipe.write
+    this.#answerMsMax = answerMsMax
     const messages = new CdpMessages(
       {
         onMessage: (text) => this.#hear(JSON.parse(text)),
@@ -110,7 +116,8 @@ export class CdpConnection {
   #send(method: string, params: unknown, sessionId: string | undefined): Promise<never> {
     if (this.#goneBecause) return Promise.reject(this.#goneBecause)
     return new Promise((resolve, reject) => {
-      const deadlineMs = performance.now() + answerMsMax
+      const isOfPage = sessionId !== undefined
+      const deadlineMs = isOfPage ? Infinity : performance.now() + this.#answerMsMax
       const id = this.#post(method, params, sessionId)
       this.#waiting.set(id, { method, sessionId, deadlineMs, resolve, reject })
     })
@@ -161,7 +168,7 @@ export class CdpConnection {
     for (const [id, { method, deadlineMs, reject }] of this.#waiting) {
       if (deadlineMs > nowMs) continue
       this.#waiting.delete(id)
-      reject(new CdpError(`${method} was not answered within ${answerMsMax} ms.`))
+      reject(new CdpError(`${method} was not answered within ${this.#answerMsMax} ms.`))
     }
   }
 }

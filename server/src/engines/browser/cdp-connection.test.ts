@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { CdpConnection, CdpError, CdpGone } from './cdp-connection.ts'
+
+/** A connection to a browser that answers what the test writes, and nothing else. */
+function openConnection(options?: { answerMsMax?: number }) {
+  const read = new PassThrough()
+  const connection = new CdpConnection({ write: new PassThrough(), read }, options)
+  const answer = (message: object) => read.write(`${JSON.stringify(message)}\0`)
+  return { connection, answer }
+}
+
+test('a browser that does not answer is given up, a page is not', async (t) => {
+  const { connection, answer } = openConnection({ answerMsMax: 10 })
+  t.after(() => connection.end('The test is over.'))
+  const ofBrowser = connection.session().send('Browser.getVersion')
+  const ofPage = connection.session('page').send('Page.enable')
+
+  await assert.rejects(ofBrowser, CdpError)
+  answer({ id: 2, sessionId: 'page', result: {} })
+
+  assert.deepEqual(await ofPage, {})
+})
+
+test('what the browser refuses is told from a browser that is gone', async () => {
+  const { connection, answer } = openConnection()
+  const refused = connection.session().send('Browser.getVersion')
+  const lost = connection.session('page').send('Page.enable')
+
+  answer({ id: 1, error: { message: 'no' } })
+  await assert.rejects(refused, new CdpError('Browser.getVersion: no'))
+
+  connection.end('It is gone.')
+  await assert.rejects(lost, CdpGone)
+})

@@ -22,15 +22,18 @@ const askedForMs = 1_000
 
 /**
  * Follows the main frame from document to document. Only the newest document counts: a page that sends
- * its visitor on at once is not the page that was meant.
+ * its visitor on at once is not the page that was meant. One that leads to no document stays.
  */
 export class DocumentWatch {
   readonly #frameId: string
   readonly #onChange: () => void
   readonly #onFailure: (failure: Failure) => void
   #newest: MainDocument | undefined
-  #redirects = 0
+  /** The document that is shown while the newest is on its way. */
+  #shown: MainDocument | undefined
   #navigations = 0
+  #moves = 0
+  #ofItsOwn = { redirects: 0, navigations: 0 }
   #askedForUntilMs = 0
 
   constructor(
@@ -47,22 +50,22 @@ export class DocumentWatch {
     this.#onChange = options.onChange
     this.#onFailure = options.onFailure
     session.on('Network.requestWillBeSent', (event) => this.#onRequest(event))
-    session.on('Network.responseReceived', ({ requestId, response }) => {
-      if (requestId === this.#newest?.loaderId) this.#change({ response })
-    })
-    session.on('Network.loadingFinished', ({ requestId }) => {
-      if (requestId === this.#newest?.loaderId) this.#change({ isReceived: true })
-    })
+    session.on('Network.responseReceived', ({ requestId, response }) =>
+      this.#change(requestId, { response }),
+    )
+    session.on('Network.loadingFinished', ({ requestId }) =>
+      this.#change(requestId, { isReceived: true }),
+    )
     session.on('Network.loadingFailed', ({ requestId, errorText }) => {
       if (requestId === this.#newest?.loaderId) this.#onLoadingFailed(errorText, options.problemOf)
     })
-    session.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.loaderId === this.#newest?.loaderId) this.#change({ isCommitted: true })
-    })
+    session.on('Page.frameNavigated', ({ frame }) =>
+      this.#change(frame.loaderId, { isCommitted: true }),
+    )
     session.on('Page.lifecycleEvent', ({ frameId, loaderId, name }) => {
-      if (frameId !== this.#frameId || loaderId !== this.#newest?.loaderId) return
-      if (name === 'DOMContentLoaded') this.#change({ isDomLoaded: true })
-      else if (name === 'load') this.#change({ isLoaded: true })
+      if (frameId !== this.#frameId) return
+      if (name === 'DOMContentLoaded') this.#change(loaderId, { isDomLoaded: true })
+      else if (name === 'load') this.#change(loaderId, { isLoaded: true })
     })
     session.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
       if (frameId === this.#frameId && disposition === 'currentTab') this.#expectNavigation()
@@ -76,6 +79,7 @@ export class DocumentWatch {
     session.on('Page.navigatedWithinDocument', ({ frameId }) => {
       if (frameId !== this.#frameId) return
       this.#askedForUntilMs = 0
+      this.#moves += 1
       this.#onChange()
     })
   }
@@ -89,6 +93,16 @@ export class DocumentWatch {
     return this.#navigations
   }
 
+  /** How often a document has changed its own address so far. */
+  get moves(): number {
+    return this.#moves
+  }
+
+  /** What comes now was asked for: only what the page does after that is of its own accord. */
+  countAfresh(): void {
+    this.#ofItsOwn = { redirects: 0, navigations: 0 }
+  }
+
   /** Whether the newest document is so, and none is about to take its place. */
   isSettled(isSo: (document: MainDocument) => boolean): boolean {
     const document = this.#newest
@@ -100,12 +114,14 @@ export class DocumentWatch {
     if (type !== 'Document' || frameId !== this.#frameId || requestId !== loaderId) return
     this.#askedForUntilMs = 0
     if (redirectResponse && this.#newest?.loaderId === loaderId) {
-      this.#redirects += 1
+      this.#ofItsOwn.redirects += 1
       this.#newest.url = request.url
-      if (this.#redirects > redirectsMax) this.#onFailure(tooManyRedirects())
+      if (this.#ofItsOwn.redirects > redirectsMax) this.#onFailure(tooManyRedirects())
       return
     }
     this.#navigations += 1
+    this.#ofItsOwn.navigations += 1
+    if (this.#newest?.isCommitted) this.#shown = this.#newest
     this.#newest = {
       loaderId,
       url: request.url,
@@ -115,16 +131,20 @@ export class DocumentWatch {
       isDomLoaded: false,
       isLoaded: false,
     }
-    if (this.#navigations > navigationsMax) this.#onFailure(tooManyNavigations())
+    if (this.#ofItsOwn.navigations > navigationsMax) this.#onFailure(tooManyNavigations())
   }
 
   #onLoadingFailed(errorText: string, problemOf: (url: string) => Failure | undefined): void {
     const document = this.#newest
     if (!document || document.isCommitted) return
     const status = document.response?.status
-    // Such an answer has no document: the page that asked for it stays.
-    if (status === 204 || status === 205) this.#change({ isReceived: true, isLoaded: true })
-    else {
+    // Given up for another, a download, or nothing that a browser shows.
+    if (this.#shown && errorText === 'net::ERR_ABORTED') {
+      this.#newest = this.#shown
+      this.#onChange()
+    } else if (status === 204 || status === 205) {
+      this.#change(document.loaderId, { isReceived: true, isLoaded: true })
+    } else {
       const hasAnswered = status !== undefined
       this.#onFailure(problemOf(document.url) ?? explainNetError(errorText, { hasAnswered }))
     }
@@ -135,8 +155,10 @@ export class DocumentWatch {
     setTimeout(this.#onChange, askedForMs + 1).unref()
   }
 
-  #change(change: Partial<MainDocument>): void {
-    if (this.#newest) Object.assign(this.#newest, change)
+  #change(loaderId: string, change: Partial<MainDocument>): void {
+    const document = [this.#newest, this.#shown].find((one) => one?.loaderId === loaderId)
+    if (!document) return
+    Object.assign(document, change)
     this.#onChange()
   }
 }

@@ -14,6 +14,9 @@ export class IsolatedWorld {
   constructor(session: CdpSession, frameId: string) {
     this.#session = session
     this.#frameId = frameId
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.id === frameId) this.#contextId = undefined
+    })
   }
 
   /** The value of an expression, as JSON. Throws what it throws, or that its document is gone. */

@@ -110,6 +110,17 @@ const Action = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('screenshot'), options: plainOptions }),
 ])
 
+export type ScenarioAction = z.output<typeof Action>
+export type ActionName = ScenarioAction['action']
+
+/** What an action of this name has; some share their fields. */
+export type ActionNamed<Name extends ActionName> = WithName<ScenarioAction, Name>
+type WithName<Any extends ScenarioAction, Name> = Any extends ScenarioAction
+  ? Name extends Any['action']
+    ? Any
+    : never
+  : never
+
 const fieldsByAction = new Map(
   Action.options.flatMap(({ shape }) =>
     [...(shape.action instanceof z.ZodEnum ? shape.action.options : shape.action.values)].map(

@@ -24,6 +24,7 @@ export const launchArguments = ({
   ...(sharedMemoryBytes < sharedMemoryBytesMin ? ['--disable-dev-shm-usage'] : []),
   `--user-data-dir=${profile}`,
   `--disable-features=${featuresOff.join(',')}`,
+  `--blink-settings=${blinkSettings.join(',')}`,
   ...onlyWayOut,
   ...asked,
   ...ordinary,
@@ -56,11 +57,7 @@ const asked = [
 ]
 
 /** Where a page does not say otherwise, it is in a usual browser on a desk, with a mouse. */
-const ordinary = [
-  `--user-agent=${devices.desktop.userAgent}`,
-  '--accept-lang=en-US,en',
-  '--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2',
-]
+const ordinary = [`--user-agent=${devices.desktop.userAgent}`, '--accept-lang=en-US,en']
 
 const silent = [
   '--disable-background-networking',
@@ -80,6 +77,15 @@ const silent = [
   '--no-pings',
   '--password-store=basic',
   '--use-mock-keychain',
+]
+
+/** One list, as below. A mouse, and nothing pasted with its middle button: that may be another task's. */
+const blinkSettings = [
+  'primaryPointerType=4',
+  'availablePointerTypes=4',
+  'primaryHoverType=2',
+  'availableHoverTypes=2',
+  'middleClickPasteAllowed=false',
 ]
 
 /** One list: of two, the last would win. */

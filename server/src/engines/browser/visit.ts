@@ -1,9 +1,10 @@
-import type { AttemptTimings, Page } from '../../domain/page.ts'
+import type { AttemptTimings, Page, StepReport } from '../../domain/page.ts'
 import { bareUrl } from '../http-redirects.ts'
 import { screenFor } from './devices.ts'
 import { type LivePage, letGo } from './live-page.ts'
 import { headersOf, readDom, readReceived, toPageCookie } from './read-page.ts'
 import type { BrowserContext } from './running-browser.ts'
+import { runScenario } from './scenario/run-scenario.ts'
 import { takeScreenshot } from './take-screenshot.ts'
 import type { VisitEnd } from './visit-end.ts'
 import type { BrowserOrder, Visited } from './visit-order.ts'
@@ -28,13 +29,24 @@ export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Vis
   const newPage = await end.during(context.openPage(order.url, screen))
   const live = letGo(newPage, order, { ...parts, screen })
   // On the parsed page, where something is to be done there first.
-  const isUsed = options.waitForSelector !== undefined || options.screenshot.use
+  const { actions } = options.js_scenario
+  const isUsed =
+    options.waitForSelector !== undefined || options.screenshot.use || actions.length > 0
   const mode = options.mode === 'documentLoaded' && isUsed ? 'domLoaded' : options.mode
+  let scenario: StepReport[] | undefined
   for (;;) {
     await untilThere(live, mode)
     const thereAtMs = performance.now()
-    const isAtRest = await untilAtRest(live, mode)
-    if (options.waitForSelector !== undefined) await untilSelected(live, options.waitForSelector)
+    let isAtRest = await untilAtRest(live, mode)
+    // What was done has brought the page to where it is: nothing of it is done or waited for again.
+    if (!scenario) {
+      if (options.waitForSelector !== undefined) await untilSelected(live, options.waitForSelector)
+      if (actions.length > 0) {
+        scenario = await runScenario(live, actions)
+        await untilThere(live, mode)
+        isAtRest = await untilAtRest(live, mode)
+      }
+    }
     const readyAtMs = performance.now()
     const { newest } = live.watch
     // A page that was about to send its visitor on has done so by now, or said so.
@@ -42,7 +54,7 @@ export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Vis
     const page = await end.during(unless(isGone, readPage(live, order, parts)))
     if (!page || isGone()) continue
     return {
-      page: { ...page, isWaitCutShort: !isAtRest },
+      page: { ...page, ...(scenario && { scenario }), isWaitCutShort: !isAtRest },
       timings: timingsOf(live, { startedAtMs, thereAtMs, readyAtMs }),
     }
   }

@@ -72,7 +72,7 @@ const lookMsMax = 100
 
 /** Looks again and again, so that it works across documents and where scripts are off. */
 export async function untilSelected({ end, world }: Waiting, selector: string): Promise<void> {
-  end.ifLate(
+  using _ = end.ifLate(
     () => new Failure('SELECTOR_NOT_FOUND', `Nothing matched the selector in time: ${selector}`),
   )
   const expression = `document.querySelector(${JSON.stringify(selector)}) !== null`

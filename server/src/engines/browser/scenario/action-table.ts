@@ -1,0 +1,43 @@
+import type { ActionName, ScenarioAction } from '../../../domain/scenario.ts'
+import { click } from './click.ts'
+import { clickAndWaitForNavigation } from './click-and-wait-for-navigation.ts'
+import { evaluate } from './evaluate.ts'
+import { clear, fill } from './fill.ts'
+import { hover } from './hover.ts'
+import { infiniteScroll } from './infinite-scroll.ts'
+import { press } from './press.ts'
+import { screenshot } from './screenshot.ts'
+import { scroll } from './scroll.ts'
+import { scrollOnList } from './scroll-on-list.ts'
+import { select } from './select.ts'
+import type { Perform, Step, StepResult } from './step.ts'
+import { type } from './type.ts'
+import { wait } from './wait.ts'
+import { waitFor } from './wait-for.ts'
+
+const actions: { [Name in ActionName]: Perform<Name> } = {
+  click,
+  click_and_wait_for_navigation: clickAndWaitForNavigation,
+  wait,
+  waitFor,
+  wait_for: waitFor,
+  scroll_x: scroll,
+  scroll_y: scroll,
+  scroll_on_list_and_get_items: scrollOnList,
+  type,
+  evaluate,
+  hover,
+  clear,
+  fill,
+  select,
+  press,
+  infinite_scroll: infiniteScroll,
+  screenshot,
+}
+
+/** Whatever is named so is done so: the table's type pairs them. */
+export const perform = (step: Step, action: ScenarioAction): Promise<StepResult> =>
+  (actions[action.action] as (step: Step, action: ScenarioAction) => Promise<StepResult>)(
+    step,
+    action,
+  )

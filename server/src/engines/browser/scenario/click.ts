@@ -1,0 +1,9 @@
+import * as mouse from './mouse.ts'
+import { reachElement } from './reach-element.ts'
+import type { Perform } from './step.ts'
+
+export const click: Perform<'click'> = async (step, { selector, options }) => {
+  const point = await reachElement(step, selector, { isUsed: true })
+  await mouse.click(step.page, point, options)
+  return {}
+}

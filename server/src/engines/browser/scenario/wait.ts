@@ -1,0 +1,6 @@
+import { type Perform, rest } from './step.ts'
+
+export const wait: Perform<'wait'> = async ({ page }, { value }) => {
+  await rest(page, value)
+  return {}
+}

@@ -2,10 +2,11 @@ import type { TestContext } from 'node:test'
 import { loadConfig } from '../../src/config.ts'
 import { defaultScrapeOptions, ScrapeOptions } from '../../src/domain/scrape-options.ts'
 import type { Visited } from '../../src/engines/browser/visit-order.ts'
+import type { WarmBrowserParts } from '../../src/engines/browser/warm-browser.ts'
 import { type BrowserEngine, createBrowserEngine } from '../../src/engines/browser-engine.ts'
 import { ensureBrowser, launchableOf } from '../../src/engines/ensure-browser.ts'
 import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
-import { createGuardedConnect } from '../../src/outbound/guarded-connect.ts'
+import { createGuardedConnect, type GuardedConnect } from '../../src/outbound/guarded-connect.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 import { type PageSite, startPageSite } from './page-site.ts'
 import { silentLog } from './test-store.ts'
@@ -26,25 +27,24 @@ interface VisitLimits {
   forwardedHeaders?: Record<string, string>
 }
 
+interface SceneOptions {
+  /** What the guard lets through besides the internet. */
+  allow?: string[]
+  dnsServers?: string[]
+  /** Where the site is. */
+  host?: string
+  /** What the way out is given, for a test that looks at it or changes it; in place of the above. */
+  connect?: GuardedConnect
+}
+
 export async function startBrowserScene(
   t: Pick<TestContext, 'after'>,
-  { allow = ['127.0.0.0/8'], dnsServers = [] }: { allow?: string[]; dnsServers?: string[] } = {},
+  { allow = ['127.0.0.0/8'], dnsServers = [], host, connect }: SceneOptions = {},
 ): Promise<BrowserScene> {
-  const site = await startPageSite(t)
-  const guard = createEgressGuard({
-    allow:
-      loadConfig({}, { TRAWL_EGRESS_ALLOW: allow.join(',') }).config.outbound.egressAllow ?? [],
-    mayCallBackToLoopback: false,
-    ownAddresses: [],
-  })
-  const installed = await findInstalled()
+  const site = await startPageSite(t, { ...(host && { host }) })
   const engine = createBrowserEngine({
-    browser: () => installed,
-    sandbox: 'auto',
-    isRoot: process.getuid?.() === 0,
-    log: silentLog,
-    onRestart: () => undefined,
-    connect: createGuardedConnect({ guard, resolver: createResolver({ servers: dnsServers }) }),
+    ...(await installedBrowser()),
+    connect: connect ?? guardedConnect(allow, dnsServers),
   })
   t.after(() => engine[Symbol.asyncDispose]())
   const visit: BrowserScene['visit'] = (where, configurations, limits = {}) =>
@@ -63,6 +63,30 @@ export async function startBrowserScene(
       const { page } = await visit(...asked)
       return Buffer.from(page.body).toString()
     },
+  }
+}
+
+/** The connections of a guard that lets these through. */
+export const guardedConnect = (allow: string[], dnsServers: string[] = []): GuardedConnect =>
+  createGuardedConnect({
+    guard: createEgressGuard({
+      allow:
+        loadConfig({}, { TRAWL_EGRESS_ALLOW: allow.join(',') }).config.outbound.egressAllow ?? [],
+      mayCallBackToLoopback: false,
+      ownAddresses: [],
+    }),
+    resolver: createResolver({ servers: dnsServers }),
+  })
+
+/** What it takes to start the browser of this machine. */
+async function installedBrowser(): Promise<WarmBrowserParts> {
+  const installed = await findInstalled()
+  return {
+    browser: () => installed,
+    sandbox: 'auto',
+    isRoot: process.getuid?.() === 0,
+    log: silentLog,
+    onRestart: () => undefined,
   }
 }
 

@@ -95,12 +95,12 @@ async function listen(
 const portsTried = 20
 
 /** A port that is free for one protocol may be taken for the other. */
-async function bindBeside(tcp: Server): Promise<UdpSocket> {
+export async function bindBeside(tcp: Server, host = '127.0.0.1'): Promise<UdpSocket> {
   for (let tried = 1; ; tried += 1) {
-    const udp = createSocket('udp4')
-    udp.bind(0, '127.0.0.1')
+    const udp = createSocket(isIPv4(host) ? 'udp4' : 'udp6')
+    udp.bind(0, host)
     await once(udp, 'listening')
-    tcp.listen(udp.address().port, '127.0.0.1')
+    tcp.listen(udp.address().port, host)
     try {
       await once(tcp, 'listening')
       return udp

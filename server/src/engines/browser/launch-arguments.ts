@@ -37,13 +37,20 @@ const onlyWayOut = [
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   '--disable-quic',
+  // Two spellings of one thing: the first is Chrome's, the second all that the shell understands.
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--force-webrtc-ip-handling-policy',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
 const asked = [
   // A pipe, never a port: any page could try to reach it.
   '--remote-debugging-pipe',
+  // A window that a page opens would wait for us as its page did, and its opener with it.
+  '--block-new-web-contents',
+  // One process for all frames of a task: every task has a context of its own, and its processes end
+  // with it, so that nothing of another task is there to be kept from a frame. A frame in a process of
+  // its own, which it may ask for by its headers, would be out of our sight.
+  '--disable-site-isolation-trials',
   // Pages are looked at by nobody, and must not be slowed down for it.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
@@ -101,8 +108,4 @@ const featuresOff = [
   'PaintHolding',
   'ProcessPerSiteUpToMainFrameThreshold',
   'Translate',
-  // One process for all frames of a task: every task has a context of its own, and its processes end
-  // with it, so that nothing of another task is there to be kept from a frame.
-  'IsolateOrigins',
-  'site-per-process',
 ]

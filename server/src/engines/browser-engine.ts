@@ -1,4 +1,5 @@
 import { Failure } from '../domain/failure.ts'
+import { notAllowedMessage } from '../outbound/egress-guard.ts'
 import type { GuardedConnect } from '../outbound/guarded-connect.ts'
 import { BrowserNotStarted } from './browser/browser-process.ts'
 import { CdpError, CdpTooLarge } from './browser/cdp-connection.ts'
@@ -30,7 +31,8 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
   const warm = new WarmBrowser(parts)
 
   return {
-    visit: async (order) => {
+    visit: async (given) => {
+      const order = { ...given, url: webUrl(given.url) }
       using end = new VisitEnd(order)
       try {
         return await end.during(warm.use((browser) => visitIn(browser, order, end)))
@@ -76,6 +78,13 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
       await wayOut[Symbol.asyncDispose]()
     }
   }
+}
+
+/** As it was judged. A browser also opens files, and pages of its own. */
+function webUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
+  throw new Failure('URL_NOT_ALLOWED', notAllowedMessage)
 }
 
 function explain(error: unknown): unknown {

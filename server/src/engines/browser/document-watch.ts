@@ -17,6 +17,8 @@ export interface MainDocument {
 const redirectsMax = 10
 /** Of its own accord, by scripts or `meta refresh`, a page goes on no more often than this. */
 const navigationsMax = 10
+/** What a browser opens as a document. */
+const openable = new Set(['http:', 'https:', 'blob:'])
 // A navigation that a page has asked for and that has not begun by then will not begin.
 const askedForMs = 1_000
 
@@ -66,6 +68,11 @@ export class DocumentWatch {
       if (frameId !== this.#frameId) return
       if (name === 'DOMContentLoaded') this.#change(loaderId, { isDomLoaded: true })
       else if (name === 'load') this.#change(loaderId, { isLoaded: true })
+    })
+    // A document that was told to stop, or wanted to go where it cannot, has no other end.
+    session.on('Page.frameStoppedLoading', ({ frameId }) => {
+      if (frameId !== this.#frameId || !this.#newest?.isCommitted) return
+      this.#change(this.#newest.loaderId, { isDomLoaded: true, isLoaded: true })
     })
     session.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
       if (frameId === this.#frameId && disposition === 'currentTab') this.#expectNavigation()
@@ -144,6 +151,8 @@ export class DocumentWatch {
       this.#onChange()
     } else if (status === 204 || status === 205) {
       this.#change(document.loaderId, { isReceived: true, isLoaded: true })
+    } else if (!openable.has(new URL(document.url).protocol)) {
+      this.#onFailure(new Failure('URL_NOT_ALLOWED', 'The target redirected to what is no page.'))
     } else {
       const hasAnswered = status !== undefined
       this.#onFailure(problemOf(document.url) ?? explainNetError(errorText, { hasAnswered }))

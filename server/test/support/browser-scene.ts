@@ -79,7 +79,7 @@ export const guardedConnect = (allow: string[], dnsServers: string[] = []): Guar
   })
 
 /** What it takes to start the browser of this machine. */
-async function installedBrowser(): Promise<WarmBrowserParts> {
+export async function installedBrowser(): Promise<WarmBrowserParts> {
   const installed = await findInstalled()
   return {
     browser: () => installed,

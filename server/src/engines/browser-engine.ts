@@ -4,11 +4,12 @@ import type { GuardedConnect } from '../outbound/guarded-connect.ts'
 import { BrowserNotStarted } from './browser/browser-process.ts'
 import { CdpError, CdpTooLarge } from './browser/cdp-connection.ts'
 import { type BrowserContext, probe, type RunningBrowser } from './browser/running-browser.ts'
-import { visit } from './browser/visit.ts'
+import { type VisitParts, visit } from './browser/visit.ts'
 import { VisitEnd } from './browser/visit-end.ts'
 import type { BrowserOrder, Visited } from './browser/visit-order.ts'
 import { WarmBrowser, type WarmBrowserParts } from './browser/warm-browser.ts'
 import { openWayOut, type WayOut } from './browser/way-out.ts'
+import { type UrlUser, userOf } from './url-user.ts'
 
 /** Fetches pages with Chromium. */
 export interface BrowserEngine extends AsyncDisposable {
@@ -32,10 +33,11 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
 
   return {
     visit: async (given) => {
-      const order = { ...given, url: webUrl(given.url) }
+      const { url, user } = webTarget(given.url)
+      const order = { ...given, url }
       using end = new VisitEnd(order)
       try {
-        return await end.during(warm.use((browser) => visitIn(browser, order, end)))
+        return await end.during(warm.use((browser) => visitIn(browser, order, { end, user })))
       } catch (error) {
         throw explain(error)
       }
@@ -48,7 +50,7 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
   async function visitIn(
     browser: RunningBrowser,
     order: BrowserOrder,
-    end: VisitEnd,
+    { end, user }: Pick<VisitParts, 'end' | 'user'>,
   ): Promise<Visited> {
     const onGone = () => end.end(new Failure('BROWSER_CRASHED', 'The browser died.'))
     void browser.process.whenGone.then(onGone)
@@ -56,7 +58,7 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
     let context: BrowserContext | undefined
     try {
       context = await end.during(browser.openContext({ proxyPort: wayOut.port }))
-      return await visit({ context, wayOut, end }, order)
+      return await visit({ context, wayOut, end, user }, order)
     } finally {
       void close(browser, context, wayOut)
     }
@@ -80,11 +82,19 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
   }
 }
 
-/** As it was judged. A browser also opens files, and pages of its own. */
-function webUrl(text: string): string {
+/**
+ * What a browser may open, which else opens files and pages of its own too. A user is not left in the
+ * URL: scripts of a page that has one cannot ask for anything, and its result would tell the password.
+ */
+function webTarget(text: string): { url: string; user: UrlUser | undefined } {
   const url = URL.parse(text)
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
-  throw new Failure('URL_NOT_ALLOWED', notAllowedMessage)
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new Failure('URL_NOT_ALLOWED', notAllowedMessage)
+  }
+  const user = userOf(url)
+  url.username = ''
+  url.password = ''
+  return { url: url.href, user }
 }
 
 function explain(error: unknown): unknown {

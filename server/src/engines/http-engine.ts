@@ -13,6 +13,7 @@ import { forwardable } from './http-forwarded-headers.ts'
 import { bareUrl, findRedirect, redirectsMax } from './http-redirects.ts'
 import { type Headers, mergeHeaders, ownHeaders } from './http-request-headers.ts'
 import { addToTrail, createTrail, type Trail } from './http-trail.ts'
+import { userOf } from './url-user.ts'
 
 /** Fetches pages without a browser. */
 export interface HttpEngine {
@@ -141,17 +142,11 @@ const tooManyRedirects = (): Failure =>
 /** What is the caller's: headers to be kept, and the user and password that stand in the URL. */
 function personalHeaders(order: HttpOrder, target: URL): Headers | undefined {
   const kept = order.options.keep_headers ? forwardable(order.forwardedHeaders) : undefined
-  if (target.username === '' && target.password === '') return kept
-  const pair = `${decode(target.username)}:${decode(target.password)}`
+  const user = userOf(target)
+  if (!user) return kept
+  const pair = `${user.username}:${user.password}`
   return { ...kept, authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
-
-/** A lone per cent sign stands for itself in a URL's user or password. */
-const decode = (text: string): string =>
-  Buffer.from(
-    text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
-    'latin1',
-  ).toString('utf8')
 
 function withCookies(headers: Headers, cookies: TaskCookies | undefined, url: URL): Headers {
   const cookie = cookies?.headerFor(url)

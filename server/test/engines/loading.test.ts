@@ -1,5 +1,6 @@
 /** What a page loads, and what it does not. */
 import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { startBrowserScene } from '../support/browser-scene.ts'
 import { startPageSite } from '../support/page-site.ts'
@@ -188,6 +189,37 @@ test('what a page is given', async (t) => {
       assert.equal(document?.headers.authorization, undefined)
       assert.equal(site.askedFor('/headers.js')[0]?.headers['x-own'], undefined)
       assert.equal(other.askedFor('/in')[0]?.headers['x-own'], undefined)
+    },
+  )
+
+  await t.test(
+    'a user in the URL: told to the target where it asks, to nobody else, and in no result',
+    async () => {
+      const asking = (body: string) => (request: IncomingMessage, response: ServerResponse) => {
+        const isKnown = request.headers.authorization === `Basic ${btoa('me:s%cret')}`
+        const head = { 'content-type': 'text/html', 'www-authenticate': 'Basic realm="x"' }
+        response.writeHead(isKnown ? 200 : 401, head).end(isKnown ? body : '<p>who?</p>')
+      }
+      const withUser = (path: string, user = 'me:s%cret') =>
+        site.url(path).replace('//', `//${user}@`)
+      const script =
+        "fetch('/user.txt').then((a) => a.text()).then((text) => { p.textContent = text })"
+      site.page('/user', asking(`<p id=p></p><script>${script}</script>`))
+      site.page('/user.txt', asking('known'))
+      other.page('/user', asking('known'))
+      site.page('/user-elsewhere', (_, response) =>
+        response.writeHead(302, { location: other.url('/user') }).end(),
+      )
+
+      const { page } = await visit(withUser('/user'), { ...scripted, debug: true })
+      const wrong = await visit(withUser('/user', 'me:wrong'), scripted)
+      const elsewhere = await visit(withUser('/user-elsewhere'), scripted)
+
+      assert.match(Buffer.from(page.body).toString(), /<p id="p">known<\/p>/)
+      assert.equal(page.url, site.url('/user'))
+      assert.doesNotMatch(JSON.stringify(page.requests), /cret/)
+      assert.deepEqual([wrong.page.statusCode, elsewhere.page.statusCode], [401, 401])
+      assert.equal(other.askedFor('/user')[0]?.headers.authorization, undefined)
     },
   )
 

@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/failure.ts'
 import type { ConsoleMessage } from '../../domain/page.ts'
 import { forwardable } from '../http-forwarded-headers.ts'
+import type { UrlUser } from '../url-user.ts'
 import type { CdpSession } from './cdp-connection.ts'
 import { metricsOf, type Screen } from './devices.ts'
 import { DocumentWatch } from './document-watch.ts'
@@ -31,6 +32,7 @@ interface LivePageParts {
   context: BrowserContext
   end: VisitEnd
   screen: Screen
+  user: UrlUser | undefined
   wayOut: WayOut
 }
 
@@ -41,7 +43,7 @@ interface LivePageParts {
 export function letGo(
   { session, targetId }: NewPage,
   order: BrowserOrder,
-  { context, end, screen, wayOut }: LivePageParts,
+  { context, end, screen, user, wayOut }: LivePageParts,
 ): LivePage {
   const { options } = order
   const { origin } = new URL(order.url)
@@ -67,7 +69,11 @@ export function letGo(
   const gate = new RequestGate(session, {
     rules: loadingRules(options),
     mainFrameId: targetId,
-    target: { origin, headers: options.keep_headers ? forwardable(order.forwardedHeaders) : {} },
+    target: {
+      origin,
+      headers: options.keep_headers ? forwardable(order.forwardedHeaders) : {},
+      user,
+    },
     restrictTo: wayOut.restrictTo,
   })
   const log = new RequestLog(session, {

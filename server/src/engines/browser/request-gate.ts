@@ -1,13 +1,18 @@
 import type { Protocol } from 'devtools-protocol'
 import { mergeHeaders } from '../http-request-headers.ts'
+import type { UrlUser } from '../url-user.ts'
 import type { CdpSession } from './cdp-connection.ts'
 import { hasHostRules, isLoaded, type LoadingRules, reachable } from './loading-rules.ts'
 
 export interface RequestGateOptions {
   rules: LoadingRules
   mainFrameId: string
-  /** Where the first document is, and the caller's own headers that only this origin may hear. */
-  target: { origin: string; headers: Readonly<Record<string, string>> }
+  /** Where the first document is, and what of the caller's own only this origin may hear. */
+  target: {
+    origin: string
+    headers: Readonly<Record<string, string>>
+    user: UrlUser | undefined
+  }
   /** Connections that no longer pass are ended. */
   restrictTo(isReachable: (host: string, port: number) => boolean): void
 }
@@ -20,6 +25,7 @@ export interface RequestGateOptions {
 export class RequestGate {
   readonly #session: CdpSession
   readonly #options: RequestGateOptions
+  readonly #introduced = new Set<string>()
   #origins: Set<string>
 
   constructor(session: CdpSession, options: RequestGateOptions) {
@@ -30,7 +36,11 @@ export class RequestGate {
     const patterns = this.#patterns()
     if (patterns.length === 0) return
     session.on('Fetch.requestPaused', (event) => this.#judge(event))
-    session.post('Fetch.enable', { patterns })
+    session.on('Fetch.authRequired', (event) => this.#introduce(event))
+    session.post('Fetch.enable', {
+      patterns,
+      handleAuthRequests: options.target.user !== undefined,
+    })
   }
 
   isLoaded(url: string, type: Protocol.Network.ResourceType): boolean {
@@ -39,7 +49,8 @@ export class RequestGate {
 
   #patterns(): Protocol.Fetch.RequestPattern[] {
     const { rules, target } = this.#options
-    const areDocumentsJudged = hasHostRules(rules) || Object.keys(target.headers).length > 0
+    const isAnythingOwn = Object.keys(target.headers).length > 0 || target.user !== undefined
+    const areDocumentsJudged = hasHostRules(rules) || isAnythingOwn
     const types = [...rules.blockedTypes, ...(areDocumentsJudged ? ['Document' as const] : [])]
     return types.map((resourceType) => ({ resourceType }))
   }
@@ -54,6 +65,20 @@ export class RequestGate {
     } else {
       this.#session.post('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
     }
+  }
+
+  /** Says once for each document who the caller is; from there on the browser itself knows it. */
+  #introduce({ requestId, request, authChallenge }: Protocol.Fetch.AuthRequiredEvent): void {
+    const { origin, user } = this.#options.target
+    const isMeant = new URL(request.url).origin === origin && authChallenge.source === 'Server'
+    const isAsked = user && isMeant && !this.#introduced.has(requestId)
+    this.#introduced.add(requestId)
+    this.#session.post('Fetch.continueWithAuth', {
+      requestId,
+      authChallengeResponse: isAsked
+        ? { response: 'ProvideCredentials', ...user }
+        : { response: 'CancelAuth' },
+    })
   }
 
   /** Wherever the main frame wants to go it may, and until it is there also where it came from. */

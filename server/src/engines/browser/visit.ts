@@ -1,5 +1,6 @@
 import type { AttemptTimings, Page, StepReport } from '../../domain/page.ts'
 import { bareUrl } from '../http-redirects.ts'
+import type { UrlUser } from '../url-user.ts'
 import { screenFor } from './devices.ts'
 import { type LivePage, letGo } from './live-page.ts'
 import { headersOf, readDom, readReceived, toPageCookie } from './read-page.ts'
@@ -15,6 +16,8 @@ export interface VisitParts {
   context: BrowserContext
   wayOut: WayOut
   end: VisitEnd
+  /** Who the caller is to the target, if it asks. */
+  user: UrlUser | undefined
 }
 
 /** Shows the page in a context of its own and reads what the caller asked for. */

@@ -10,6 +10,7 @@ import { createGuardedConnect, type GuardedConnect } from '../../src/outbound/gu
 import { createResolver } from '../../src/outbound/resolver.ts'
 import { type PageSite, startPageSite } from './page-site.ts'
 import { silentLog } from './test-store.ts'
+import { trustingBrowser } from './trusting-browser.ts'
 
 /** A real Chromium behind the real way out, and a site of the test's own. */
 export interface BrowserScene {
@@ -35,15 +36,21 @@ interface SceneOptions {
   host?: string
   /** What the way out is given, for a test that looks at it or changes it; in place of the above. */
   connect?: GuardedConnect
+  /** A certificate whose key the browser takes for good. */
+  trusted?: string
 }
 
 export async function startBrowserScene(
   t: Pick<TestContext, 'after'>,
-  { allow = ['127.0.0.0/8'], dnsServers = [], host, connect }: SceneOptions = {},
+  { allow = ['127.0.0.0/8'], dnsServers = [], host, connect, trusted }: SceneOptions = {},
 ): Promise<BrowserScene> {
   const site = await startPageSite(t, { ...(host && { host }) })
+  const { browser, ...parts } = await installedBrowser()
+  const installed = browser()
+  const path = installed && trusted && (await trustingBrowser(t, installed.path, trusted))
   const engine = createBrowserEngine({
-    ...(await installedBrowser()),
+    ...parts,
+    browser: () => installed && { ...installed, ...(path && { path }) },
     connect: connect ?? guardedConnect(allow, dnsServers),
   })
   t.after(() => engine[Symbol.asyncDispose]())

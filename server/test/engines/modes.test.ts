@@ -73,6 +73,26 @@ test('a page in the browser', async (t) => {
     assert.doesNotMatch(await html('/spa', scripted), /brought/)
   })
 
+  await t.test('SPA: what a document still waited for when it left does not matter', async () => {
+    site.page('/stream', (_, response) => void response.writeHead(200).write('x'))
+    site.page(
+      '/left',
+      `<iframe srcdoc="<script>
+        fetch('/never')
+        onload = () => { location.href = '/arrived' }
+      </script>"></iframe>
+      <script>
+        if (!location.search) fetch('/stream').then(() => { location.href = '?again' })
+      </script>`,
+    )
+    site.page('/arrived', '<p>arrived</p>')
+
+    const { page } = await visit('/left', { ...scripted, mode: 'SPA' }, { timeoutMs: 15_000 })
+
+    assert.equal(page.url, site.url('/left?again'))
+    assert.equal(page.isWaitCutShort, false)
+  })
+
   await t.test('SPA: a page that never rests is read at the deadline, and says so', async () => {
     site.page(
       '/restless',

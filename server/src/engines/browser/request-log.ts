@@ -6,6 +6,9 @@ type ResourceType = Protocol.Network.ResourceType
 
 interface Request {
   readonly id: string
+  /** Of which document it is, and in which frame that is. */
+  readonly loaderId: string
+  readonly frameId: string | undefined
   readonly url: string
   readonly method: string
   readonly type: ResourceType
@@ -57,6 +60,7 @@ export class RequestLog {
     session.on('Network.loadingFailed', ({ requestId, timestamp }) =>
       this.#onEnd(requestId, timestamp, 0),
     )
+    session.on('Page.frameNavigated', ({ frame }) => this.#forgetBefore(frame))
   }
 
   /** Requests that went out, redirects included. */
@@ -80,7 +84,8 @@ export class RequestLog {
   }
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
-    const { requestId, request, type = 'Other', timestamp, redirectResponse } = event
+    const { requestId, loaderId, frameId, request, type = 'Other', timestamp } = event
+    const { redirectResponse } = event
     const before = this.#underWay.get(requestId)
     if (before && redirectResponse) {
       before.response = redirectResponse
@@ -90,6 +95,8 @@ export class RequestLog {
     if (!isBlocked && /^(http|ws)/.test(request.url)) this.#count += 1
     this.#underWay.set(requestId, {
       id: requestId,
+      loaderId,
+      frameId,
       url: request.url,
       method: request.method,
       type,
@@ -107,11 +114,25 @@ export class RequestLog {
     this.#underWay.delete(requestId)
     this.#close(request, timestamp, bytes)
     if (!dataTypes.has(request.type)) return
-    this.#dataUnderWay -= 1
-    this.#dataQuietSinceMs = performance.now()
+    this.#endData()
     if (this.#options.areAnswersCollected && request.response) {
       if (this.#answers.length < answersMax) this.#answers.push(this.#collect(request))
     }
+  }
+
+  /** What a document was still waiting for when it left has no end that anybody is told of. */
+  #forgetBefore({ id: frameId, loaderId, parentId }: Protocol.Page.Frame): void {
+    for (const request of this.#underWay.values()) {
+      const isGone = parentId === undefined || request.frameId === frameId
+      if (!isGone || request.loaderId === loaderId) continue
+      this.#underWay.delete(request.id)
+      if (dataTypes.has(request.type)) this.#endData()
+    }
+  }
+
+  #endData(): void {
+    this.#dataUnderWay -= 1
+    this.#dataQuietSinceMs = performance.now()
   }
 
   #close(request: Request, timestamp: number, bytes: number): void {

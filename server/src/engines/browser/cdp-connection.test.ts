@@ -34,3 +34,47 @@ test('what the browser refuses is told from a browser that is gone', async () =>
   connection.end('It is gone.')
   await assert.rejects(lost, CdpGone)
 })
+
+const event = { method: 'Page.frameStoppedLoading', params: { frameId: 'f' }, sessionId: 'loud' }
+
+test('a page that tells too much is listened to no more, and its neighbour is', async () => {
+  const { connection, answer } = openConnection()
+  const [loud, quiet] = [connection.session('loud'), connection.session('quiet')]
+  const isNeighbourHeard = new Promise<void>((resolve) =>
+    quiet.on('Page.frameStoppedLoading', () => resolve()),
+  )
+  const asked = loud.send('Page.enable')
+
+  for (let count = 0; count <= 20_000; count += 1) answer(event)
+  answer({ ...event, sessionId: 'quiet' })
+
+  await assert.rejects(asked, CdpGone)
+  assert.equal(await loud.whenEnded, 'flooded')
+  await isNeighbourHeard
+})
+
+test('the browser itself may tell as much as it has to', async () => {
+  const { connection, answer } = openConnection()
+  let heard = 0
+  connection.session().on('Page.frameStoppedLoading', () => {
+    heard += 1
+  })
+  const isOver = new Promise<void>((resolve) =>
+    connection.session('last').on('Page.frameStoppedLoading', () => resolve()),
+  )
+
+  for (let count = 0; count <= 20_000; count += 1) answer({ ...event, sessionId: undefined })
+  answer({ ...event, sessionId: 'last' })
+
+  await isOver
+  assert.equal(heard, 20_001)
+})
+
+test('a target that is gone ends its session', async () => {
+  const { connection, answer } = openConnection()
+  const session = connection.session('page')
+
+  answer({ method: 'Target.detachedFromTarget', params: { sessionId: 'page' } })
+
+  assert.equal(await session.whenEnded, 'closed')
+})

@@ -19,7 +19,11 @@ export interface CdpSession {
   on<Event extends keyof Events>(event: Event, listener: (params: Events[Event][0]) => void): void
   /** Nothing more is heard of it, and nobody waits for it. */
   end(): void
+  readonly whenEnded: Promise<SessionEnd>
 }
+
+/** Its target is gone, or we have let go of it; or it would not stop talking, and is listened to no more. */
+export type SessionEnd = 'closed' | 'flooded'
 
 /** The browser refused a command, never answered it, or is gone. */
 export class CdpError extends Error {
@@ -58,6 +62,9 @@ interface Message {
 const answerMsMaxByDefault = 30_000
 const overdueLookedForEveryMs = 1_000
 
+/** Some thousand requests' worth. More would keep the browser from telling of other pages. */
+const flood = { events: 20_000, characters: 64 * 2 ** 20 }
+
 /** Enough for the largest page and image that we return; whatever sends more must not cost us memory. */
 const messageBytesMax = 160 * 2 ** 20
 
@@ -69,6 +76,7 @@ export class CdpConnection {
   readonly #overdueTimer: NodeJS.Timeout
   readonly #answerMsMax: number
   #lastId = 0
+  #lastHeardAtMs = performance.now()
   #goneBecause: CdpGone | undefined
 
   constructor(
@@ -79,12 +87,15 @@ export class CdpConnection {
     this.#answerMsMax = answerMsMax
     const messages = new CdpMessages(
       {
-        onMessage: (text) => this.#hear(JSON.parse(text)),
-        onTooLarge: (beginning) => this.#hearTooMuch(beginning),
+        onMessage: (text) => this.#hear(JSON.parse(text), text.length),
+        onTooLarge: (beginning, end) => this.#hearTooMuch(beginning, end),
       },
       { bytesMax: messageBytesMax },
     )
-    pipe.read.on('data', (chunk: Buffer) => messages.add(chunk))
+    pipe.read.on('data', (chunk: Buffer) => {
+      this.#lastHeardAtMs = performance.now()
+      messages.add(chunk)
+    })
     // Whoever owns the process hears of its end; a pipe that breaks first is no news.
     pipe.read.on('error', () => undefined)
     pipe.write.on('error', () => undefined)
@@ -95,13 +106,19 @@ export class CdpConnection {
   session(id?: string): CdpSession {
     const known = this.#sessions.get(id)
     if (known) return known
-    const session = new Session(
-      (method, params) => this.#send(method, params, id),
-      (method, params) => this.#post(method, params, id),
-      () => this.#forget(id, new CdpGone('The session has ended.')),
-    )
+    const session = new Session({
+      send: (method, params) => this.#send(method, params, id),
+      post: (method, params) => this.#post(method, params, id),
+      forget: () => this.#forget(id, new CdpGone('The session has ended.')),
+      isOfPage: id !== undefined,
+    })
     this.#sessions.set(id, session)
     return session
+  }
+
+  /** When the browser last said anything at all. */
+  get lastHeardAtMs(): number {
+    return this.#lastHeardAtMs
   }
 
   /** Nobody is left waiting for an answer. */
@@ -132,9 +149,12 @@ export class CdpConnection {
     return id
   }
 
-  #hear({ id, sessionId, method, params, result, error }: Message): void {
+  #hear({ id, sessionId, method, params, result, error }: Message, characters: number): void {
     if (id === undefined) {
-      if (method !== undefined) this.#sessions.get(sessionId)?.hear(method, params)
+      if (method !== undefined) this.#sessions.get(sessionId)?.hear(method, params, characters)
+      if (method === 'Target.detachedFromTarget') {
+        this.#sessions.get((params as Events[typeof method][0]).sessionId)?.end()
+      }
       return
     }
     const waiting = this.#waiting.get(id)
@@ -144,11 +164,13 @@ export class CdpConnection {
     else waiting.resolve(result as never)
   }
 
-  #hearTooMuch(beginning: string): void {
-    const id = Number(/^\{"id":(\d+),/.exec(beginning)?.[1])
-    const waiting = this.#waiting.get(id)
+  #hearTooMuch(beginning: string, end: string): void {
+    const [, id] = /^\{"id":(\d+),/.exec(beginning) ?? []
+    const [, sessionId] = /"sessionId":"(\w+)"\}$/.exec(end) ?? []
+    if (id === undefined && sessionId) this.#sessions.get(sessionId)?.end('flooded')
+    const waiting = this.#waiting.get(Number(id))
     if (!waiting) return // an event, or nobody's any more
-    this.#waiting.delete(id)
+    this.#waiting.delete(Number(id))
     waiting.reject(
       new CdpTooLarge(`${waiting.method} was answered with more than ${messageBytesMax} bytes.`),
     )
@@ -173,28 +195,37 @@ export class CdpConnection {
   }
 }
 
-type Sending = (method: string, params: unknown) => Promise<never>
-type Posting = (method: string, params: unknown) => void
 type Listener = (params: never) => void
 
-class Session implements CdpSession {
-  readonly #send: Sending
-  readonly #post: Posting
-  readonly #end: () => void
-  readonly #listeners = new Map<string, Listener[]>()
+interface SessionParts {
+  send(method: string, params: unknown): Promise<never>
+  post(method: string, params: unknown): void
+  forget(): void
+  /** Or of a part of it; the browser itself is heard for as long as it runs. */
+  isOfPage: boolean
+}
 
-  constructor(send: Sending, post: Posting, end: () => void) {
-    this.#send = send
-    this.#post = post
-    this.#end = end
+class Session implements CdpSession {
+  readonly #parts: SessionParts
+  readonly #listeners = new Map<string, Listener[]>()
+  readonly #ended = Promise.withResolvers<SessionEnd>()
+  #events = 0
+  #characters = 0
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts
+  }
+
+  get whenEnded(): Promise<SessionEnd> {
+    return this.#ended.promise
   }
 
   send(method: string, params?: unknown): Promise<never> {
-    return this.#send(method, params)
+    return this.#parts.send(method, params)
   }
 
   post(method: string, params?: unknown): void {
-    this.#post(method, params)
+    this.#parts.post(method, params)
   }
 
   on(event: string, listener: Listener): void {
@@ -203,12 +234,17 @@ class Session implements CdpSession {
     else this.#listeners.set(event, [listener])
   }
 
-  end(): void {
+  end(why: SessionEnd = 'closed'): void {
     this.#listeners.clear()
-    this.#end()
+    this.#ended.resolve(why)
+    this.#parts.forget()
   }
 
-  hear(event: string, params: unknown): void {
+  hear(event: string, params: unknown, characters: number): void {
+    this.#events += 1
+    this.#characters += characters
+    const isFlood = this.#events > flood.events || this.#characters > flood.characters
+    if (isFlood && this.#parts.isOfPage) this.end('flooded')
     for (const listener of this.#listeners.get(event) ?? []) listener(params as never)
   }
 }

@@ -7,7 +7,7 @@ function cut(chunks: Buffer[], bytesMax = 1_000): string[] {
   const messages = new CdpMessages(
     {
       onMessage: (text) => heard.push(text),
-      onTooLarge: (beginning) => heard.push(`too large: ${beginning}`),
+      onTooLarge: (beginning, end) => heard.push(`too large: ${beginning} … ${end}`),
     },
     { bytesMax },
   )
@@ -26,15 +26,15 @@ test('messages are told one by one, however the stream is cut', () => {
   }
 })
 
-test('of a message that is too large only the beginning is kept, and the next is heard', () => {
-  const large = Buffer.from(`{"id":7,"result":"${'x'.repeat(10_000)}"}\0`)
+test('of a message that is too large only its edges are kept, and the next is heard', () => {
+  const large = Buffer.from(`{"id":7,"result":"${'x'.repeat(10_000)}","sessionId":"AB"}\0`)
   const next = Buffer.from('{"id":8}\0')
   const bytes = Array.from(large, (byte) => Buffer.from([byte]))
   for (const chunks of [[large.subarray(0, 9_000), large.subarray(9_000)], bytes]) {
     const heard = cut([...chunks, next])
 
     assert.equal(heard.length, 2)
-    assert.match(heard[0] ?? '', /^too large: \{"id":7,/)
+    assert.match(heard[0] ?? '', /^too large: \{"id":7,.*"sessionId":"AB"\}$/)
     assert.equal(heard[1], '{"id":8}')
   }
 })

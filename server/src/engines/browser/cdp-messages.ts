@@ -1,12 +1,12 @@
 interface CdpListener {
   onMessage(text: string): void
-  /** Of a message with more bytes than we take only the beginning is kept. */
-  onTooLarge(beginning: string): void
+  /** Of a message with more bytes than we take only the beginning and the end are kept. */
+  onTooLarge(beginning: string, end: string): void
 }
 
-/** Each has a byte or more, and so many bytes say whose answer a message is. */
-const piecesKept = 32
-const beginningBytes = 32
+/** Each has a byte or more, and so many bytes say whose answer or event a message is. */
+const piecesKept = 64
+const edgeBytes = 64
 
 /** Cuts the stream of the pipe into messages: JSON, each followed by a NUL. */
 export class CdpMessages {
@@ -33,9 +33,10 @@ export class CdpMessages {
 
   #keep(piece: Buffer): void {
     this.#begunBytes += piece.length
+    this.#begun.push(piece)
     const isTooLarge = this.#begunBytes > this.#bytesMax
-    if (isTooLarge && this.#begun.length >= piecesKept) this.#begun.length = piecesKept
-    else this.#begun.push(piece)
+    const spare = this.#begun.length - 2 * piecesKept
+    if (isTooLarge && spare > 0) this.#begun.splice(piecesKept, spare)
   }
 
   #finish(last: Buffer): void {
@@ -47,7 +48,10 @@ export class CdpMessages {
     // An image comes in hundreds of pieces, which are joined once.
     const bytes = Buffer.concat(this.#begun)
     if (this.#begunBytes <= this.#bytesMax) this.#listener.onMessage(bytes.toString('utf8'))
-    else this.#listener.onTooLarge(bytes.toString('latin1', 0, beginningBytes))
+    else {
+      const [beginning, end] = [bytes.subarray(0, edgeBytes), bytes.subarray(-edgeBytes)]
+      this.#listener.onTooLarge(beginning.toString('latin1'), end.toString('latin1'))
+    }
     this.#begun = []
     this.#begunBytes = 0
   }

@@ -2,7 +2,7 @@ import { Failure } from '../domain/failure.ts'
 import { notAllowedMessage } from '../outbound/egress-guard.ts'
 import type { GuardedConnect } from '../outbound/guarded-connect.ts'
 import { BrowserNotStarted } from './browser/browser-process.ts'
-import { CdpError, CdpTooLarge } from './browser/cdp-connection.ts'
+import { CdpError, CdpGone, CdpTooLarge } from './browser/cdp-connection.ts'
 import { type BrowserContext, probe, type RunningBrowser } from './browser/running-browser.ts'
 import { type VisitParts, visit } from './browser/visit.ts'
 import { VisitEnd } from './browser/visit-end.ts'
@@ -25,8 +25,9 @@ export interface BrowserEngineParts extends WarmBrowserParts {
   connect: GuardedConnect
 }
 
-// A browser that cannot close a page in this time will not close any.
-const closingMsMax = 5_000
+// One that is asked to close a page and says nothing for so long, not even of other pages, never will.
+const silentMsMax = 5_000
+const silenceLookedForEveryMs = 500
 
 export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
   const warm = new WarmBrowser(parts)
@@ -53,30 +54,36 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
     { end, user }: Pick<VisitParts, 'end' | 'user'>,
   ): Promise<Visited> {
     const onGone = () => end.end(new Failure('BROWSER_CRASHED', 'The browser died.'))
-    void browser.process.whenGone.then(onGone)
+    void browser.process.whenEnded.then(onGone)
     const wayOut = await openWayOut(parts.connect)
-    let context: BrowserContext | undefined
+    const opening = browser.openContext({ proxyPort: wayOut.port })
     try {
-      context = await end.during(browser.openContext({ proxyPort: wayOut.port }))
-      return await visit({ context, wayOut, end, user }, order)
+      return await visit({ context: await end.during(opening), wayOut, end, user }, order)
     } finally {
-      void close(browser, context, wayOut)
+      void close(browser, opening, wayOut)
     }
   }
 
   /** Beside the answer, which need not wait for it. */
   async function close(
     browser: RunningBrowser,
-    context: BrowserContext | undefined,
+    opening: Promise<BrowserContext>,
     wayOut: WayOut,
   ): Promise<void> {
-    const timer = setTimeout(() => void warm.kill(browser, 'stuck'), closingMsMax)
+    const askedAtMs = performance.now()
+    const { connection } = browser.process
+    const timer = setInterval(() => {
+      const silentSinceMs = Math.max(askedAtMs, connection.lastHeardAtMs)
+      if (performance.now() - silentSinceMs > silentMsMax) warm.kill(browser, 'stuck')
+    }, silenceLookedForEveryMs)
     try {
-      await context?.dispose()
-    } catch {
-      // It went with its browser.
+      const context = await opening
+      await context.dispose()
+    } catch (error) {
+      // It went with its browser; or the browser had half a minute and did not do it.
+      if (!(error instanceof CdpGone)) warm.kill(browser, 'stuck')
     } finally {
-      clearTimeout(timer)
+      clearInterval(timer)
       await wayOut[Symbol.asyncDispose]()
     }
   }

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureAuth } from './auth/measure-auth.ts'
+import { measureBrowserKills } from './browser-kills/measure-browser-kills.ts'
 import { measureCallers } from './callers/measure-callers.ts'
 import { measureDiskFull } from './disk-full/measure-disk-full.ts'
 import { measureFairness } from './fairness/measure-fairness.ts'
@@ -35,6 +36,7 @@ const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   overload: measureOverload,
   fuzz: measureFuzz,
   auth: measureAuth,
+  'browser-kills': measureBrowserKills,
   soak: measureSoak,
 }
 

@@ -3,7 +3,11 @@ import { loadConfig } from '../../src/config.ts'
 import { defaultScrapeOptions, ScrapeOptions } from '../../src/domain/scrape-options.ts'
 import type { Visited } from '../../src/engines/browser/visit-order.ts'
 import type { WarmBrowserParts } from '../../src/engines/browser/warm-browser.ts'
-import { type BrowserEngine, createBrowserEngine } from '../../src/engines/browser-engine.ts'
+import {
+  type BrowserEngine,
+  type BrowserEngineParts,
+  createBrowserEngine,
+} from '../../src/engines/browser-engine.ts'
 import { ensureBrowser, launchableOf } from '../../src/engines/ensure-browser.ts'
 import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
 import { createGuardedConnect, type GuardedConnect } from '../../src/outbound/guarded-connect.ts'
@@ -38,20 +42,30 @@ interface SceneOptions {
   connect?: GuardedConnect
   /** A certificate whose key the browser takes for good. */
   trusted?: string
+  /** In place of what the engine is usually given. */
+  parts?: Partial<BrowserEngineParts>
 }
 
 export async function startBrowserScene(
   t: Pick<TestContext, 'after'>,
-  { allow = ['127.0.0.0/8'], dnsServers = [], host, connect, trusted }: SceneOptions = {},
+  {
+    allow = ['127.0.0.0/8'],
+    dnsServers = [],
+    host,
+    connect,
+    trusted,
+    parts = {},
+  }: SceneOptions = {},
 ): Promise<BrowserScene> {
   const site = await startPageSite(t, { ...(host && { host }) })
-  const { browser, ...parts } = await installedBrowser()
-  const installed = browser()
+  const usual = await installedBrowser()
+  const installed = usual.browser()
   const path = installed && trusted && (await trustingBrowser(t, installed.path, trusted))
   const engine = createBrowserEngine({
-    ...parts,
+    ...usual,
     browser: () => installed && { ...installed, ...(path && { path }) },
     connect: connect ?? guardedConnect(allow, dnsServers),
+    ...parts,
   })
   t.after(() => engine[Symbol.asyncDispose]())
   const visit: BrowserScene['visit'] = (where, configurations, limits = {}) =>

@@ -21,14 +21,23 @@ export interface LaunchableBrowser {
 export interface BrowserProcess extends AsyncDisposable {
   readonly pid: number
   readonly connection: CdpConnection
-  readonly isGone: boolean
-  /** Resolves once it has ended, by itself or by us, and its folder is gone. */
+  /** Resolves once it has ended, by itself or by us: nothing more can be had of it. */
+  readonly whenEnded: Promise<void>
+  /** Resolves a moment later, when its folder is gone too. */
   readonly whenGone: Promise<void>
   kill(): void
 }
 
 /** It did not start; the message is what it printed. */
-export class BrowserNotStarted extends Error {}
+export class BrowserNotStarted extends Error {
+  /** It ended by itself. One that was killed, or took too long, may well start the next time. */
+  readonly hasGivenUp: boolean
+
+  constructor(message: string, { hasGivenUp = true }: { hasGivenUp?: boolean } = {}) {
+    super(message)
+    this.hasGivenUp = hasGivenUp
+  }
+}
 
 const startMsMax = 20_000
 const printedKeptMax = 4_096
@@ -57,23 +66,25 @@ export async function startBrowserProcess(
   const printed = keepPrinted(child)
   const [, , , write, read] = child.stdio as [null, null, Readable, Writable, Readable]
   const connection = new CdpConnection({ write, read })
-  const state = { isGone: false }
-  const whenGone = untilGone(child).then(async () => {
-    state.isGone = true
-    endGroup(child.pid) // its children may outlive it for a moment
+  let hasEnded = false
+  const kill = () => {
+    // Its number may be another's by now.
+    if (!hasEnded) endGroup(child.pid)
+  }
+  const whenEnded = untilEnded(child).then(() => {
+    kill() // its children may outlive it for a moment
+    hasEnded = true
     connection.end('The browser is gone.')
-    await removeBrowserHome(home)
   })
+  const whenGone = whenEnded.then(() => removeBrowserHome(home))
   const process: BrowserProcess = {
     pid: child.pid ?? 0,
     connection,
+    whenEnded,
     whenGone,
-    get isGone() {
-      return state.isGone
-    },
-    kill: () => endGroup(child.pid),
+    kill,
     async [Symbol.asyncDispose]() {
-      endGroup(child.pid)
+      kill()
       await whenGone
     },
   }
@@ -81,8 +92,9 @@ export async function startBrowserProcess(
     await firstAnswer(connection)
     return process
   } catch (error) {
+    const hasGivenUp = hasEnded && child.signalCode !== 'SIGKILL' && child.signalCode !== 'SIGTERM'
     await process[Symbol.asyncDispose]()
-    throw new BrowserNotStarted(printed() || String(error))
+    throw new BrowserNotStarted(printed() || String(error), { hasGivenUp })
   }
 }
 
@@ -99,7 +111,7 @@ async function firstAnswer(connection: CdpConnection): Promise<void> {
   }
 }
 
-function untilGone(child: ChildProcess): Promise<unknown> {
+function untilEnded(child: ChildProcess): Promise<unknown> {
   // A program that could not be run at all has an error and no exit.
   return Promise.race([once(child, 'exit'), once(child, 'error').catch(() => undefined)]).catch(
     () => undefined,

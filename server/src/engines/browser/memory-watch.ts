@@ -1,24 +1,30 @@
-import { totalmem } from 'node:os'
 import { familyOf } from './process-family.ts'
+
+export interface MemoryLimits {
+  /** A page that takes more than this is no page but an attack, or a leak. */
+  rendererBytesMax: number
+  /** What a page can make the browser itself keep, as in a database or in a pipe. */
+  otherProcessBytesMax: number
+  /** All of it together: time for another browser. */
+  familyBytesMax: number
+}
 
 export interface MemoryWatchOptions {
   pid: number
+  limits: MemoryLimits
   /** Nobody's page can grow while there is none. */
   isInUse(): boolean
-  /** All of it together has more than it should: time for another one. */
+  /** All of it together has more than it should. */
   onLarge(): void
 }
 
 const lookedAtEveryMs = 500
-/** A page that takes more than this is no page but an attack, or a leak. */
-const rendererBytesMax = 2 ** 30
-const familyShareMax = 0.5
 
 /**
  * Ends renderers that take too much: their pages fail, all others go on. The kernel would end whichever
  * process it liked, and later.
  */
-export function watchMemory({ pid, isInUse, onLarge }: MemoryWatchOptions): Disposable {
+export function watchMemory({ pid, limits, isInUse, onLarge }: MemoryWatchOptions): Disposable {
   let isLooking = false
   const timer = setInterval(() => {
     if (isLooking || !isInUse()) return
@@ -32,10 +38,11 @@ export function watchMemory({ pid, isInUse, onLarge }: MemoryWatchOptions): Disp
   async function look(): Promise<void> {
     const family = await familyOf(pid)
     for (const { pid: member, isRenderer, residentBytes } of family) {
-      if (isRenderer && residentBytes > rendererBytesMax) end(member)
+      const bytesMax = isRenderer ? limits.rendererBytesMax : limits.otherProcessBytesMax
+      if (residentBytes > bytesMax) end(member)
     }
     const allBytes = family.reduce((sum, { residentBytes }) => sum + residentBytes, 0)
-    if (allBytes > familyShareMax * totalmem()) onLarge()
+    if (allBytes > limits.familyBytesMax) onLarge()
   }
 }
 

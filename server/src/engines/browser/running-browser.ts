@@ -37,8 +37,13 @@ export class RunningBrowser {
 
   static async over(process: BrowserProcess): Promise<RunningBrowser> {
     const browser = new RunningBrowser(process)
-    await browser.#root.send('Target.setAutoAttach', attachingToAll)
-    return browser
+    try {
+      await browser.#root.send('Target.setAutoAttach', attachingToAll)
+      return browser
+    } catch (error) {
+      await process[Symbol.asyncDispose]()
+      throw error
+    }
   }
 
   private constructor(process: BrowserProcess) {

@@ -1,4 +1,6 @@
+import { Failure } from '../../domain/failure.ts'
 import type { Log } from '../../runtime/log.ts'
+import { memoryBytes } from '../../runtime/process-strain.ts'
 import type { BrowserSettings } from '../browser-candidates.ts'
 import { removeOrphanedHomes } from './browser-home.ts'
 import {
@@ -7,7 +9,7 @@ import {
   startBrowserProcess,
 } from './browser-process.ts'
 import { explainLaunch, type LaunchWay, waysToLaunch } from './launch-ways.ts'
-import { watchMemory } from './memory-watch.ts'
+import { type MemoryLimits, watchMemory } from './memory-watch.ts'
 import { RunningBrowser } from './running-browser.ts'
 
 export interface WarmBrowserParts {
@@ -17,6 +19,13 @@ export interface WarmBrowserParts {
   isRoot: boolean
   log: Log
   onRestart(reason: RestartReason): void
+  limits?: Partial<BrowserLimits>
+}
+
+/** When a browser is worn out. */
+export interface BrowserLimits extends MemoryLimits {
+  visitsMax: number
+  ageMsMax: number
 }
 
 export type RestartReason = 'used' | 'old' | 'large' | 'stuck' | 'crashed'
@@ -24,25 +33,36 @@ export type RestartReason = 'used' | 'old' | 'large' | 'stuck' | 'crashed'
 /** One browser and those who use it; it ends when it is retired and the last of them is gone. */
 interface Kept {
   browser: RunningBrowser
-  way: LaunchWay
   startedAtMs: number
   users: number
   visits: number
+  crashesInARow: number
   isRetired: boolean
 }
 
-const visitsMax = 1_000
-const ageMsMax = 60 * 60_000
+const defaultLimits = (): BrowserLimits => ({
+  visitsMax: 1_000,
+  ageMsMax: 60 * 60_000,
+  rendererBytesMax: Math.min(2 ** 30, memoryBytes() / 2),
+  otherProcessBytesMax: 2 ** 31,
+  familyBytesMax: memoryBytes() / 2,
+})
+
+// A browser that has lost a part of itself may run on and have every page crash.
+const crashesInARowMax = 3
 
 /** Keeps one browser running from its first use on, and has another ready when it is worn out. */
 export class WarmBrowser implements AsyncDisposable {
   readonly #parts: WarmBrowserParts
-  readonly #ending = new Set<Promise<void>>()
+  readonly #limits: BrowserLimits
+  readonly #kept = new Set<Kept>()
   #current: Promise<Kept> | undefined
   #way: LaunchWay | undefined
+  #isOver = false
 
   constructor(parts: WarmBrowserParts) {
     this.#parts = parts
+    this.#limits = { ...defaultLimits(), ...parts.limits }
     void removeOrphanedHomes()
   }
 
@@ -56,77 +76,103 @@ export class WarmBrowser implements AsyncDisposable {
     kept.users += 1
     kept.visits += 1
     try {
-      return await work(kept.browser)
+      const value = await work(kept.browser)
+      kept.crashesInARow = 0
+      return value
+    } catch (error) {
+      const isCrash = error instanceof Failure && error.code === 'BROWSER_CRASHED'
+      kept.crashesInARow = isCrash ? kept.crashesInARow + 1 : 0
+      throw error
     } finally {
       kept.users -= 1
-      if (kept.visits >= visitsMax) this.#retire(kept, 'used')
-      else if (performance.now() - kept.startedAtMs > ageMsMax) this.#retire(kept, 'old')
+      this.#judge(kept)
       this.#endIfUnused(kept)
     }
   }
 
-  /** It does not answer any more, or has grown too large: whoever uses it loses what it was doing. */
-  async kill(browser: RunningBrowser, reason: RestartReason): Promise<void> {
-    const kept = await this.#current?.catch(() => undefined)
-    if (kept?.browser === browser) this.#retire(kept, reason)
+  #judge(kept: Kept): void {
+    const { visitsMax, ageMsMax } = this.#limits
+    if (kept.crashesInARow >= crashesInARowMax) this.#retire(kept, 'stuck')
+    else if (kept.visits >= visitsMax) this.#retire(kept, 'used')
+    else if (performance.now() - kept.startedAtMs > ageMsMax) this.#retire(kept, 'old')
+  }
+
+  /** It does not answer any more: whoever uses it loses what it was doing. */
+  kill(browser: RunningBrowser, reason: RestartReason): void {
+    for (const kept of this.#kept) {
+      if (kept.browser === browser) this.#retire(kept, reason)
+    }
     browser.process.kill()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const kept = await this.#current?.catch(() => undefined)
-    this.#current = undefined
-    if (kept) {
-      kept.isRetired = true
-      await kept.browser.process[Symbol.asyncDispose]()
-    }
-    await Promise.all(this.#ending)
+    this.#isOver = true
+    await this.#current?.catch(() => undefined)
+    for (const kept of this.#kept) kept.isRetired = true
+    await Promise.all([...this.#kept].map(({ browser }) => browser.process[Symbol.asyncDispose]()))
   }
 
-  #running(): Promise<Kept> {
-    this.#current ??= this.#start()
-    return this.#current
+  async #running(): Promise<Kept> {
+    for (;;) {
+      if (this.#isOver) throw new BrowserNotStarted('The service is stopping.')
+      this.#current ??= this.#start()
+      const kept = await this.#current
+      // The last visit of a worn-out browser may have ended in the same moment.
+      if (!kept.isRetired) return kept
+    }
   }
 
   async #start(): Promise<Kept> {
     try {
-      const { browser, way } = await this.#launch()
-      this.#way = way
+      const browser = await this.#launch()
       const kept: Kept = {
         browser,
-        way,
         startedAtMs: performance.now(),
         users: 0,
         visits: 0,
+        crashesInARow: 0,
         isRetired: false,
       }
-      const memory = watchMemory({
-        pid: browser.process.pid,
-        isInUse: () => kept.users > 0,
-        onLarge: () => this.#retire(kept, 'large'),
-      })
-      void browser.process.whenGone.then(() => {
-        memory[Symbol.dispose]()
-        this.#retire(kept, 'crashed')
-      })
+      this.#keep(kept)
       return kept
     } catch (error) {
       this.#current = undefined
+      this.#parts.log.error({ err: error }, 'The browser could not be started.')
       throw error
     }
   }
 
-  async #launch(): Promise<{ browser: RunningBrowser; way: LaunchWay }> {
+  #keep(kept: Kept): void {
+    const { process } = kept.browser
+    const memory = watchMemory({
+      pid: process.pid,
+      limits: this.#limits,
+      isInUse: () => kept.users > 0,
+      onLarge: () => this.#retire(kept, 'large'),
+    })
+    this.#kept.add(kept)
+    void process.whenEnded.then(() => {
+      memory[Symbol.dispose]()
+      this.#retire(kept, 'crashed')
+    })
+    void process.whenGone.then(() => this.#kept.delete(kept))
+  }
+
+  async #launch(): Promise<RunningBrowser> {
     const { browser, sandbox, isRoot, log } = this.#parts
     const installed = browser()
     if (!installed) throw new BrowserNotStarted('No Chromium is installed.')
     const complaints: string[] = []
     for (const way of this.#way ? [this.#way] : waysToLaunch({ sandbox, isRoot })) {
       try {
-        const process = await startBrowserProcess(installed, way)
+        const started = await RunningBrowser.over(await startBrowserProcess(installed, way))
         if (complaints.length > 0) log.warn(complaints.join(' '))
-        return { browser: await RunningBrowser.over(process), way }
+        this.#way = way
+        return started
       } catch (error) {
         complaints.push(explainLaunch(error instanceof Error ? error.message : '', way))
+        // Only a browser that cannot have its sandbox is started without it.
+        if (!(error instanceof BrowserNotStarted && error.hasGivenUp)) break
       }
     }
     throw new BrowserNotStarted(complaints.join(' '))
@@ -140,11 +186,7 @@ export class WarmBrowser implements AsyncDisposable {
     this.#endIfUnused(kept)
   }
 
-  #endIfUnused(kept: Kept): void {
-    if (!kept.isRetired || kept.users > 0) return
-    const { process } = kept.browser
-    process.kill()
-    const ending = process.whenGone.finally(() => this.#ending.delete(ending))
-    this.#ending.add(ending)
+  #endIfUnused({ browser, isRetired, users }: Kept): void {
+    if (isRetired && users === 0) browser.process.kill()
   }
 }

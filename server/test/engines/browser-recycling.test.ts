@@ -1,0 +1,193 @@
+/** One browser after the other: when there is another, and what becomes of the one before. */
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { BrowserLimits, RestartReason } from '../../src/engines/browser/warm-browser.ts'
+import { assertFails } from '../support/assert-fails.ts'
+import {
+  listBrowserHomes,
+  listBrowserProcesses,
+  listBrowsers,
+} from '../support/browser-processes.ts'
+import { type BrowserScene, installedBrowser, startBrowserScene } from '../support/browser-scene.ts'
+import { holdPage } from '../support/hold-page.ts'
+import { scratchFolder } from '../support/scratch-folder.ts'
+import { until } from '../support/until.ts'
+
+const scripted = { js_render: true }
+
+test('visits that come at once share one browser', async (t) => {
+  const { html, engine } = await startRecyclingScene(t)
+
+  await Promise.all(Array.from({ length: 4 }, () => html('/quick')))
+
+  assert.equal(listBrowsers().length, 1)
+  await engine[Symbol.asyncDispose]()
+})
+
+const wear: [RestartReason, string, Partial<BrowserLimits>][] = [
+  ['used', 'has had its number of visits', { visitsMax: 2 }],
+  ['old', 'has reached its age', { ageMsMax: 1 }],
+  ['large', 'has grown large', { familyBytesMax: 1 }],
+]
+
+for (const [reason, what, limits] of wear) {
+  test(`a browser that ${what} takes no more visits, finishes what it has, and is gone`, async (t) => {
+    const scene = await startRecyclingScene(t, limits)
+    const slow = startSlowVisit(scene)
+    await slow.isUnderWay
+    const [worn] = listBrowsers()
+    await until(() => scene.html('/quick').then(() => scene.reasons.length > 0), {
+      withinMs: 10_000,
+    })
+
+    const next = startSlowVisit(scene, { path: '/next' })
+    await next.isUnderWay
+    const during = listBrowsers()
+    for (const visit of [slow, next]) visit.release()
+
+    assert.match(await slow.html, /released/)
+    assert.match(await next.html, /released/)
+    assert.equal(scene.reasons[0], reason)
+    assert(worn !== undefined && during.includes(worn), 'it goes on while it is needed')
+    assert.equal(during.length, 2, 'another one has taken its place')
+    await until(() => !listBrowsers().includes(worn), { withinMs: 5_000 })
+    await until(() => listBrowserHomes().length <= 1, { withinMs: 5_000 })
+    await scene.engine[Symbol.asyncDispose]()
+    await assertNothingIsLeft()
+  })
+}
+
+test('a browser that stands still is ended, and the next visit has another', async (t) => {
+  const scene = await startRecyclingScene(t)
+  const slow = startSlowVisit(scene, { timeoutMs: 1_500 })
+  await slow.isUnderWay
+  const [browser = 0] = listBrowsers()
+
+  process.kill(browser, 'SIGSTOP')
+
+  await assertFails('TARGET_TIMEOUT', slow.html)
+  await until(() => !listBrowsers().includes(browser), { withinMs: 8_000 })
+  assert.match(await scene.html('/quick', scripted, { timeoutMs: 5_000 }), /quick/)
+  assert.deepEqual(scene.reasons, ['stuck'])
+})
+
+test('a browser that has lost a part of itself, and with it every page, is replaced', async (t) => {
+  const scene = await startRecyclingScene(t)
+  await scene.html('/quick')
+  for (const { pid, type } of listBrowserProcesses()) {
+    if (type === 'zygote') process.kill(pid, 'SIGKILL')
+  }
+
+  const visits: string[] = []
+  while (visits.length < 5) {
+    visits.push(
+      await scene.html('/quick').then(
+        () => 'page',
+        ({ code }) => code,
+      ),
+    )
+  }
+
+  assert.deepEqual(visits, [...Array(3).fill('BROWSER_CRASHED'), 'page', 'page'])
+  assert.deepEqual(scene.reasons, ['stuck'])
+})
+
+test('an engine that is disposed of ends every browser, also those that are in use', async (t) => {
+  const scene = await startRecyclingScene(t, { visitsMax: 2 })
+  const slow = startSlowVisit(scene)
+  await slow.isUnderWay
+  await scene.html('/quick')
+  await scene.html('/quick')
+
+  await scene.engine[Symbol.asyncDispose]()
+
+  await assertFails('BROWSER_CRASHED', slow.html)
+  await assertFails('BROWSER_CRASHED', scene.html('/quick'))
+  await assertNothingIsLeft()
+})
+
+test('a browser that cannot be started fails the visit, and the next one tries again', async (t) => {
+  const { browser } = await installedBrowser()
+  let isThere = false
+  const nowhere = { path: '/nowhere/chromium', flavor: 'shell' } as const
+  const scene = await startBrowserScene(t, {
+    parts: { browser: () => (isThere ? browser() : nowhere) },
+  })
+  scene.site.page('/quick', '<p>quick</p>')
+
+  const failure = await assertFails('BROWSER_CRASHED', scene.html('/quick'))
+  assert.match(failure.message, /could not be started/)
+  assert.match(String(failure.cause), /ENOENT/)
+  isThere = true
+
+  assert.match(await scene.html('/quick'), /quick/)
+})
+
+test('a browser that is killed while it starts is not started without its sandbox', async (t) => {
+  const folder = await scratchFolder(t)
+  const [path, attempts] = [join(folder, 'browser'), join(folder, 'attempts')]
+  await writeFile(path, `#!/bin/sh\necho "$@" >> ${attempts}\nkill -9 $$\n`)
+  await writeFile(attempts, '')
+  await chmod(folder, 0o755)
+  await chmod(path, 0o755)
+  await chmod(attempts, 0o666)
+  const scene = await startBrowserScene(t, {
+    parts: { browser: () => ({ path, flavor: 'shell' }) },
+  })
+
+  await assertFails('BROWSER_CRASHED', scene.html('/'))
+
+  const lines = (await readFile(attempts, 'utf8')).trim().split('\n')
+  assert.equal(lines.length, 1)
+  assert.doesNotMatch(lines[0] ?? '', /no-sandbox/)
+})
+
+test('a process that is killed leaves no browser, and its folder goes with the next start', async (t) => {
+  const { pid } = await holdPage(t)
+  assert(listBrowserProcesses(pid).length > 0)
+
+  process.kill(pid, 'SIGKILL')
+
+  await until(() => listBrowserProcesses(pid).length === 0, { withinMs: 5_000 })
+  await startRecyclingScene(t)
+  await until(() => listBrowserHomes(pid).length === 0, { withinMs: 5_000 })
+})
+
+test('a folder of a process before that had our number is known as such', async (t) => {
+  await mkdtemp(join(tmpdir(), `trawl-browser-${process.pid}-before-`))
+  const scene = await startRecyclingScene(t)
+
+  await until(() => listBrowserHomes().length === 0, { withinMs: 5_000 })
+  await scene.html('/quick')
+  assert.equal(listBrowserHomes().length, 1)
+})
+
+async function startRecyclingScene(t: TestContext, limits: Partial<BrowserLimits> = {}) {
+  const reasons: RestartReason[] = []
+  const onRestart = (reason: RestartReason) => void reasons.push(reason)
+  const scene = await startBrowserScene(t, { parts: { limits, onRestart } })
+  scene.site.page('/quick', '<p>quick</p>')
+  return { ...scene, reasons }
+}
+
+/** A visit whose page waits until it is released. */
+function startSlowVisit({ site, html }: BrowserScene, { path = '/slow', timeoutMs = 60_000 } = {}) {
+  const underWay = Promise.withResolvers<void>()
+  let release = () => undefined as unknown
+  site.page(path, `<p id=p>slow</p><script src="${path}.js"></script>`)
+  site.page(`${path}.js`, (_, response) => {
+    release = () => response.end('p.textContent = "released"')
+    underWay.resolve()
+  })
+  const visited = html(path, scripted, { timeoutMs })
+  visited.catch(() => undefined) // whoever waits for it hears of it
+  return { html: visited, isUnderWay: underWay.promise, release: () => release() }
+}
+
+async function assertNothingIsLeft(): Promise<void> {
+  assert.deepEqual(listBrowserHomes(), [])
+  await until(() => listBrowserProcesses().length === 0, { withinMs: 5_000 })
+}

@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { listBrowsers, listRenderers } from '../../support/browser-processes.ts'
+import { seededChance } from '../ledger/seeded-chance.ts'
+
+/** What is done while browsers die: by the engine alone, or by a whole service. */
+export interface BrowserWork extends AsyncDisposable {
+  /** The process whose browsers are killed. */
+  readonly owner: number
+  /** How many tasks are given to it at once. */
+  readonly atOnce: number
+  /** Does one task. A page that is not the task's own is `wrong page`; a failure is told by its code. */
+  run(task: number): Promise<TaskEnding>
+}
+
+export type TaskEnding = 'page' | 'wrong page' | string
+
+export interface BrowserKillsReport {
+  tasks: number
+  /** By what was killed. */
+  kills: { browsers: number; renderers: number }
+  /** How many tasks ended in each way. */
+  endings: Record<TaskEnding, number>
+  slowestTaskMs: number
+  /** From the last kill until a task ended with its page. */
+  backAfterMs: number
+  unhandled: string[]
+}
+
+/** Work goes on while its browsers and their pages are killed at random, until there was enough of both. */
+export async function runBrowserKills(options: {
+  work: BrowserWork
+  seed: number
+  tasks: number
+  kills: number
+  onProgress?(line: string): void
+}): Promise<BrowserKillsReport> {
+  const { work, onProgress } = options
+  using unhandled = noteUnhandled()
+  const killer = startKiller(work.owner, options.seed)
+  const endings: Record<TaskEnding, number> = {}
+  let tasks = 0
+  let slowestTaskMs = 0
+  const isEnough = () => tasks >= options.tasks && killer.total() >= options.kills
+  const go = async () => {
+    while (!isEnough()) {
+      tasks += 1
+      if (tasks % 200 === 0) onProgress?.(`${tasks} tasks, ${killer.total()} kills`)
+      const startedAtMs = performance.now()
+      const ending = await work.run(tasks)
+      endings[ending] = (endings[ending] ?? 0) + 1
+      slowestTaskMs = Math.max(slowestTaskMs, performance.now() - startedAtMs)
+    }
+  }
+  await Promise.all(Array.from({ length: work.atOnce }, go))
+  await killer.stop()
+  const backAfterMs = await untilBack(work)
+  return {
+    tasks,
+    kills: killer.kills,
+    endings,
+    slowestTaskMs,
+    backAfterMs,
+    unhandled: unhandled.messages,
+  }
+}
+
+const killedEveryMs = { least: 100, most: 1_500 }
+const browserShare = 0.4
+
+function startKiller(owner: number, seed: number) {
+  const chance = seededChance(seed)
+  const kills = { browsers: 0, renderers: 0 }
+  let isOver = false
+  const killing = (async () => {
+    while (!isOver) {
+      await pause(killedEveryMs.least + chance() * (killedEveryMs.most - killedEveryMs.least))
+      const isBrowser = chance() < browserShare
+      const victims = isBrowser ? listBrowsers(owner) : listRenderers(owner)
+      const victim = victims[Math.floor(chance() * victims.length)]
+      if (victim !== undefined && kill(victim)) kills[isBrowser ? 'browsers' : 'renderers'] += 1
+    }
+  })()
+  return {
+    kills,
+    total: () => kills.browsers + kills.renderers,
+    async stop() {
+      isOver = true
+      await killing
+    },
+  }
+}
+
+function kill(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false // it was just about to end
+  }
+}
+
+const triesMax = 100
+
+async function untilBack({ run }: BrowserWork): Promise<number> {
+  const startedAtMs = performance.now()
+  for (let task = 0; task < triesMax; task += 1) {
+    if ((await run(task)) === 'page') return performance.now() - startedAtMs
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function noteUnhandled(): Disposable & { messages: string[] } {
+  const messages: string[] = []
+  const note = (reason: unknown) => void messages.push(String(reason))
+  process.on('unhandledRejection', note)
+  return { messages, [Symbol.dispose]: () => void process.off('unhandledRejection', note) }
+}

@@ -1,0 +1,53 @@
+/** What the browsers that a process has started leave on the machine. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+
+export interface BrowserProcessFact {
+  pid: number
+  /** As its command line says; the browser itself has no type. */
+  type: string
+}
+
+/** Every browser leads a session, in which its children stay also when it is gone. By session: whose. */
+const owners = new Map<number, number>()
+
+/** Only as complete as the browsers were seen while they ran. */
+export function listBrowserProcesses(owner = process.pid): BrowserProcessFact[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+  const facts = all.flatMap((pid) => {
+    const session = sessionOf(pid)
+    if (session === undefined) return []
+    const commandLine = read(pid, 'cmdline')
+    const [, found] = /trawl-browser-(\d+)-/.exec(commandLine) ?? []
+    if (found !== undefined) owners.set(session, Number(found))
+    return [{ pid, session, type: /--type=([\w-]+)/.exec(commandLine)?.[1] ?? 'browser' }]
+  })
+  return facts.filter(({ session }) => owners.get(session) === owner)
+}
+
+export const listRenderers = (owner = process.pid): number[] =>
+  listBrowserProcesses(owner).flatMap(({ pid, type }) => (type === 'renderer' ? [pid] : []))
+
+export const listBrowsers = (owner = process.pid): number[] =>
+  listBrowserProcesses(owner).flatMap(({ pid }) => (sessionOf(pid) === pid ? [pid] : []))
+
+export const listBrowserHomes = (owner = process.pid): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith(`trawl-browser-${owner}-`))
+
+/** Undefined for a process that is gone, or has ended and is not yet taken note of by its parent. */
+function sessionOf(pid: number): number | undefined {
+  const stat = read(pid, 'stat')
+  // The name, in brackets, may have anything in it.
+  const [state, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return state === undefined || state === '' || state === 'Z' ? undefined : Number(session)
+}
+
+function read(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1')
+  } catch {
+    return ''
+  }
+}

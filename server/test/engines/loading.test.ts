@@ -287,4 +287,22 @@ test('what a page is given', async (t) => {
     assert.ok(page.bandwidth.received > 100 && page.bandwidth.sent > 100)
     assert.equal(page.bandwidth.requests, 1)
   })
+
+  await t.test('debug brings what the page wrote to its console, and what went wrong', async () => {
+    site.page(
+      '/console',
+      `<script>console.log('one', 2, { three: 3 }); console.warn('two')</script>
+      <script>nothing.there</script><script src="/missing.js"></script>`,
+    )
+
+    const { page } = await visit('/console', { ...scripted, debug: true })
+
+    const [one, two, thrown, missing] = page.console ?? []
+    assert.deepEqual(one, { level: 'log', text: 'one 2 Object' })
+    assert.deepEqual(two, { level: 'warning', text: 'two' })
+    assert.equal(thrown?.level, 'error')
+    assert.match(thrown?.text ?? '', /^ReferenceError: nothing is not defined/)
+    assert.match(missing?.text ?? '', /404/)
+    assert.equal(page.console?.length, 4)
+  })
 })

@@ -8,12 +8,16 @@ export interface MainDocument {
   readonly loaderId: string
   url: string
   response: Protocol.Network.Response | undefined
+  /** Redirects that were told of and not followed, or not yet. */
+  redirectsLeft: number
+  isDownload: boolean
   isCommitted: boolean
   isReceived: boolean
   isDomLoaded: boolean
   isLoaded: boolean
 }
 
+const redirects = new Set([301, 302, 303, 307, 308])
 const redirectsMax = 10
 /** Of its own accord, by scripts or `meta refresh`, a page goes on no more often than this. */
 const navigationsMax = 10
@@ -21,6 +25,8 @@ const navigationsMax = 10
 const openable = new Set(['http:', 'https:', 'blob:'])
 // A navigation that a page has asked for and that has not begun by then will not begin.
 const askedForMs = 1_000
+// Why it has given up a document the browser tells beside it, a moment later, or not at all.
+const explainedWithinMs = 500
 
 /**
  * Follows the main frame from document to document. Only the newest document counts: a page that sends
@@ -31,8 +37,9 @@ export class DocumentWatch {
   readonly #onChange: () => void
   readonly #onFailure: (failure: Failure) => void
   #newest: MainDocument | undefined
-  /** The document that is shown while the newest is on its way. */
+  /** The document that is shown, also while the newest is on its way. */
   #shown: MainDocument | undefined
+  #givenUp: MainDocument | undefined
   #navigations = 0
   #moves = 0
   #ofItsOwn = { redirects: 0, navigations: 0 }
@@ -55,15 +62,25 @@ export class DocumentWatch {
     session.on('Network.responseReceived', ({ requestId, response }) =>
       this.#change(requestId, { response }),
     )
+    session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
+      if (requestId !== this.#newest?.loaderId || !redirects.has(statusCode)) return
+      this.#newest.redirectsLeft += 1
+      this.#explainGivenUp()
+    })
+    session.on('Page.downloadWillBegin', ({ frameId }) => {
+      if (frameId !== this.#frameId || !this.#newest) return
+      this.#newest.isDownload = true
+      this.#explainGivenUp()
+    })
     session.on('Network.loadingFinished', ({ requestId }) =>
       this.#change(requestId, { isReceived: true }),
     )
     session.on('Network.loadingFailed', ({ requestId, errorText }) => {
       if (requestId === this.#newest?.loaderId) this.#onLoadingFailed(errorText, options.problemOf)
     })
-    session.on('Page.frameNavigated', ({ frame }) =>
-      this.#change(frame.loaderId, { isCommitted: true }),
-    )
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.id === this.#frameId) this.#onCommitted(frame)
+    })
     session.on('Page.lifecycleEvent', ({ frameId, loaderId, name }) => {
       if (frameId !== this.#frameId) return
       if (name === 'DOMContentLoaded') this.#change(loaderId, { isDomLoaded: true })
@@ -71,8 +88,8 @@ export class DocumentWatch {
     })
     // A document that was told to stop, or wanted to go where it cannot, has no other end.
     session.on('Page.frameStoppedLoading', ({ frameId }) => {
-      if (frameId !== this.#frameId || !this.#newest?.isCommitted) return
-      this.#change(this.#newest.loaderId, { isDomLoaded: true, isLoaded: true })
+      if (frameId !== this.#frameId || !this.#shown) return
+      this.#change(this.#shown.loaderId, { isDomLoaded: true, isLoaded: true })
     })
     session.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
       if (frameId === this.#frameId && disposition === 'currentTab') this.#expectNavigation()
@@ -123,16 +140,18 @@ export class DocumentWatch {
     if (redirectResponse && this.#newest?.loaderId === loaderId) {
       this.#ofItsOwn.redirects += 1
       this.#newest.url = request.url
+      if (openable.has(new URL(request.url).protocol)) this.#newest.redirectsLeft -= 1
       if (this.#ofItsOwn.redirects > redirectsMax) this.#onFailure(tooManyRedirects())
       return
     }
     this.#navigations += 1
     this.#ofItsOwn.navigations += 1
-    if (this.#newest?.isCommitted) this.#shown = this.#newest
     this.#newest = {
       loaderId,
       url: request.url,
       response: undefined,
+      redirectsLeft: 0,
+      isDownload: false,
       isCommitted: false,
       isReceived: false,
       isDomLoaded: false,
@@ -141,22 +160,40 @@ export class DocumentWatch {
     if (this.#ofItsOwn.navigations > navigationsMax) this.#onFailure(tooManyNavigations())
   }
 
+  #onCommitted({ loaderId, url }: Protocol.Page.Frame): void {
+    if (this.#shown && url.startsWith('about:')) {
+      // Which is asked of nobody: the answer before stands.
+      this.#newest = { ...this.#shown, loaderId, url, isDomLoaded: false, isLoaded: false }
+    }
+    if (loaderId === this.#newest?.loaderId) this.#shown = this.#newest
+    this.#change(loaderId, { isCommitted: true })
+  }
+
   #onLoadingFailed(errorText: string, problemOf: (url: string) => Failure | undefined): void {
     const document = this.#newest
-    if (!document || document.isCommitted) return
+    const isGivenUp = errorText === 'net::ERR_ABORTED'
+    if (!document || (document.isCommitted && isGivenUp)) return
     const status = document.response?.status
-    // Given up for another, a download, or nothing that a browser shows.
-    if (this.#shown && errorText === 'net::ERR_ABORTED') {
+    // For another, a download, or nothing that a browser shows.
+    if (this.#shown && isGivenUp) {
       this.#newest = this.#shown
       this.#onChange()
     } else if (status === 204 || status === 205) {
       this.#change(document.loaderId, { isReceived: true, isLoaded: true })
-    } else if (!openable.has(new URL(document.url).protocol)) {
-      this.#onFailure(new Failure('URL_NOT_ALLOWED', 'The target redirected to what is no page.'))
+    } else if (isGivenUp) {
+      this.#givenUp = document
+      this.#explainGivenUp()
+      setTimeout(() => this.#onFailure(lost()), explainedWithinMs).unref()
     } else {
       const hasAnswered = status !== undefined
       this.#onFailure(problemOf(document.url) ?? explainNetError(errorText, { hasAnswered }))
     }
+  }
+
+  #explainGivenUp(): void {
+    const { isDownload = false, redirectsLeft = 0 } = this.#givenUp ?? {}
+    if (isDownload) this.#onFailure(download())
+    else if (redirectsLeft > 0) this.#onFailure(notAllowed())
   }
 
   #expectNavigation(): void {
@@ -183,3 +220,14 @@ const tooManyNavigations = (): Failure =>
     'TOO_MANY_REDIRECTS',
     `The page went on to another more than ${navigationsMax} times by itself.`,
   )
+
+const notAllowed = (): Failure =>
+  new Failure('URL_NOT_ALLOWED', 'The target redirected to what is no page.')
+
+const download = (): Failure =>
+  new Failure(
+    'BAD_RESPONSE',
+    'The target is a download, not a page; leave out what needs a browser to get it.',
+  )
+
+const lost = (): Failure => new Failure('BROWSER_CRASHED', 'The browser gave the page up.')

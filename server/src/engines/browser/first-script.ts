@@ -1,8 +1,9 @@
 /**
  * Runs in every frame before the page's own scripts. WebRTC would reach addresses past our way out,
- * and a service worker would outlive the page.
+ * a service worker would outlive the page, and a page that closes its window could not be read.
  */
 export const sideDoorsClosed = `{
+  if (globalThis.document) globalThis.close = function close() {}
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) {
     try { delete globalThis[name] } catch {}
   }

@@ -19,7 +19,8 @@ export const launchArguments = ({
   profile,
   sharedMemoryBytes,
 }: LaunchFacts): string[] => [
-  ...(flavor === 'chrome' ? ['--headless'] : []),
+  // The shell would print what pages write to their consoles; what keeps it from starting it says anyway.
+  flavor === 'chrome' ? '--headless' : '--enable-logging=none',
   ...(sandbox === 'off' ? ['--no-sandbox'] : []),
   ...(sharedMemoryBytes < sharedMemoryBytesMin ? ['--disable-dev-shm-usage'] : []),
   `--user-data-dir=${profile}`,

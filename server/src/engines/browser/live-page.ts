@@ -1,14 +1,14 @@
 import { Failure } from '../../domain/failure.ts'
-import type { ConsoleMessage } from '../../domain/page.ts'
 import { forwardable } from '../http-forwarded-headers.ts'
 import type { UrlUser } from '../url-user.ts'
-import type { CdpSession } from './cdp-connection.ts'
+import type { CdpSession, SessionEnd } from './cdp-connection.ts'
 import { metricsOf, type Screen } from './devices.ts'
 import { DocumentWatch } from './document-watch.ts'
 import { sideDoorsClosed, storageFilled } from './first-script.ts'
 import { goAs, workAs } from './go-as.ts'
 import { IsolatedWorld } from './isolated-world.ts'
 import { loadingRules } from './loading-rules.ts'
+import { receivedBytesMax } from './read-page.ts'
 import { RequestGate } from './request-gate.ts'
 import { RequestLog } from './request-log.ts'
 import type { BrowserContext, NewPage } from './running-browser.ts'
@@ -25,7 +25,6 @@ export interface LivePage {
   watch: DocumentWatch
   log: RequestLog
   world: IsolatedWorld
-  console: ConsoleMessage[]
 }
 
 interface LivePageParts {
@@ -56,8 +55,8 @@ export function letGo(
   session.post('Page.enable')
   session.post('Page.setLifecycleEventsEnabled', { enabled: true })
   session.post('Network.enable', {
-    maxTotalBufferSize: bufferBytes,
-    maxResourceBufferSize: bufferBytes,
+    maxTotalBufferSize: receivedBytesMax,
+    maxResourceBufferSize: receivedBytesMax,
   })
   endWithPage(session, end)
   showScreen(session, screen)
@@ -81,27 +80,35 @@ export function letGo(
     areAnswersCollected: options.collect_data_from_requests,
     isLoaded: (url, type) => gate.isLoaded(url, type),
   })
-  const console = options.debug ? keepConsole(session) : []
   session.post('Runtime.runIfWaitingForDebugger')
   const world = new IsolatedWorld(session, targetId)
-  return { session, frameId: targetId, screen, end, watch, log, world, console }
+  return { session, frameId: targetId, screen, end, watch, log, world }
 }
-
-// For the document itself and for what fetch and XHR bring, where they are asked for.
-const bufferBytes = 32 * 2 ** 20
 
 function endWithPage(session: CdpSession, end: VisitEnd): void {
   session.on('Inspector.targetCrashed', () =>
-    end.end(new Failure('BROWSER_CRASHED', 'The page took its part of the browser down.')),
-  )
-  session.on('Inspector.detached', () =>
-    end.end(new Failure('BROWSER_CRASHED', 'The page was closed while it was looked at.')),
+    end.end(
+      new Failure(
+        'BROWSER_CRASHED',
+        'The page took its part of the browser down, or more memory than it may have.',
+      ),
+    ),
   )
   session.post('Inspector.enable')
+  void session.whenEnded.then((why) => end.end(endings[why]()))
   // Nobody is there to answer; who wants to leave may.
   session.on('Page.javascriptDialogOpening', ({ type }) =>
     session.post('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }),
   )
+}
+
+const endings: Record<SessionEnd, () => Failure> = {
+  closed: () => new Failure('BROWSER_CRASHED', 'The page was closed while it was looked at.'),
+  flooded: () =>
+    new Failure(
+      'RESPONSE_TOO_LARGE',
+      'The page does more than can be followed: too many requests.',
+    ),
 }
 
 function showScreen(session: CdpSession, screen: Screen): void {
@@ -132,26 +139,4 @@ function fillStorage(
       () => undefined, // a visit that is over takes the script along
     )
   })
-}
-
-const messagesMax = 200
-const messageCharactersMax = 2_000
-
-function keepConsole(session: CdpSession): ConsoleMessage[] {
-  const messages: ConsoleMessage[] = []
-  const keep = (level: string, text: string) => {
-    if (messages.length < messagesMax) {
-      messages.push({ level, text: text.slice(0, messageCharactersMax) })
-    }
-  }
-  session.on('Runtime.consoleAPICalled', ({ type, args }) =>
-    keep(type, args.map((arg) => String(arg.value ?? arg.description ?? arg.type)).join(' ')),
-  )
-  session.on('Runtime.exceptionThrown', ({ exceptionDetails: { exception, text } }) =>
-    keep('error', exception?.description ?? text),
-  )
-  session.on('Log.entryAdded', ({ entry }) => keep(entry.level, entry.text))
-  session.post('Runtime.enable')
-  session.post('Log.enable')
-  return messages
 }

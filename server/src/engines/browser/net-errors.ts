@@ -26,17 +26,14 @@ export function explainNetError(
   errorText: string,
   { hasAnswered }: { hasAnswered: boolean },
 ): Failure {
-  if (errorText === 'net::ERR_ABORTED' && hasAnswered) {
-    return new Failure(
-      'BAD_RESPONSE',
-      'The target is a download, not a page; leave out what needs a browser to get it.',
-    )
-  }
   const known = meanings.find(([pattern]) => pattern.test(errorText))
-  const [, code, message] = known ?? [
-    undefined,
-    'TARGET_UNREACHABLE' as const,
-    'No connection to the target could be made.',
-  ]
+  const [, code, message] = known ?? (hasAnswered ? cutOff : unreachable)
   return new Failure(code, message, { cause: errorText })
 }
+
+const cutOff = [undefined, 'BAD_RESPONSE', "The target's answer was cut off."] as const
+const unreachable = [
+  undefined,
+  'TARGET_UNREACHABLE',
+  'No connection to the target could be made.',
+] as const

@@ -5,19 +5,29 @@ import type { CdpSession } from './cdp-connection.ts'
 import type { MainDocument } from './document-watch.ts'
 import type { IsolatedWorld } from './isolated-world.ts'
 
-const htmlCharactersMax = 50 * 2 ** 20
+/** Of a document as it was received, and of what fetch and XHR bring: the browser keeps no more. */
+export const receivedBytesMax = 32 * 2 ** 20
 
-/** In one look, so that both are of the same document. Null in place of what is too large to be read. */
+const htmlCharactersMax = 50 * 2 ** 20
+/** A large page in one piece would hold up everybody else while it is taken apart. */
+const pieceCharacters = 2 ** 20
+
+/** In one look, so that both are of the same document. */
 const wholeDocument = `(() => {
   const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : ''
-  const html = doctype + (document.documentElement?.outerHTML ?? '')
-  return [document.URL, html.length > ${htmlCharactersMax} ? null : html]
+  globalThis.trawlHtml = doctype + (document.documentElement?.outerHTML ?? '')
+  return [document.URL, trawlHtml.length, trawlHtml.slice(0, ${pieceCharacters})]
 })()`
 
 /** The document as the browser has it now. */
 export async function readDom(world: IsolatedWorld): Promise<{ url: string; body: Uint8Array }> {
-  const [url, html] = await world.evaluate<[string, string | null]>(wholeDocument)
-  if (html === null) throw tooLarge()
+  const [url, length, first] = await world.evaluate<[string, number, string]>(wholeDocument)
+  if (length > htmlCharactersMax) throw tooLarge(`${htmlCharactersMax} characters`)
+  let html = first
+  while (html.length < length) {
+    const [from, to] = [html.length, html.length + pieceCharacters]
+    html += await world.evaluate<string>(`trawlHtml.slice(${from}, ${to})`)
+  }
   return { url, body: Buffer.from(html) }
 }
 
@@ -26,15 +36,16 @@ export async function readReceived(
   session: CdpSession,
   { loaderId, url }: MainDocument,
 ): Promise<{ url: string; body: Uint8Array }> {
-  const { body, base64Encoded } = await session.send('Network.getResponseBody', {
-    requestId: loaderId,
-  })
-  if (body.length > htmlCharactersMax) throw tooLarge()
+  const { body, base64Encoded } = await session
+    .send('Network.getResponseBody', { requestId: loaderId })
+    .catch((error: unknown) => {
+      throw String(error).includes('evicted') ? tooLarge(`${receivedBytesMax} bytes`) : error
+    })
   return { url, body: Buffer.from(body, base64Encoded ? 'base64' : 'utf8') }
 }
 
-const tooLarge = (): Failure =>
-  new Failure('RESPONSE_TOO_LARGE', `The page has more than ${htmlCharactersMax} characters.`)
+const tooLarge = (limit: string): Failure =>
+  new Failure('RESPONSE_TOO_LARGE', `The page has more than ${limit}.`)
 
 /** Lower-case names; what was repeated is joined. Cookies are told apart. */
 export function headersOf({ headers }: Protocol.Network.Response): Record<string, string> {

@@ -28,6 +28,8 @@ export interface RequestLogOptions {
 }
 
 const recordsMax = 300
+/** Pictures may be written out in their addresses. */
+const urlCharactersMax = 8_192
 const answersMax = 100
 const answerCharactersMax = 2 ** 20
 const answersCharactersMax = 10 * 2 ** 20
@@ -97,7 +99,7 @@ export class RequestLog {
       id: requestId,
       loaderId,
       frameId,
-      url: request.url,
+      url: request.url.slice(0, urlCharactersMax),
       method: request.method,
       type,
       startedAtSeconds: timestamp,

@@ -3,6 +3,7 @@ import { bareUrl } from '../http-redirects.ts'
 import type { UrlUser } from '../url-user.ts'
 import { screenFor } from './devices.ts'
 import { type LivePage, letGo } from './live-page.ts'
+import { readConsole } from './read-console.ts'
 import { headersOf, readDom, readReceived, toPageCookie } from './read-page.ts'
 import type { BrowserContext } from './running-browser.ts'
 import { runScenario } from './scenario/run-scenario.ts'
@@ -102,7 +103,7 @@ async function readPage(
     requests: log.records,
     ...(screenshot && { screenshot }),
     ...(options.collect_data_from_requests && { collectedData: await log.collected() }),
-    ...(options.debug && { console: live.console }),
+    ...(options.debug && { console: await readConsole(session) }),
   }
 }
 

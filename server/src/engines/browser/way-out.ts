@@ -1,4 +1,4 @@
-import type { Failure } from '../../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 import { openExit } from '../../outbound/exit.ts'
 import type { GuardedConnect } from '../../outbound/guarded-connect.ts'
 import { outboundError } from '../../outbound/http-client.ts'
@@ -26,6 +26,9 @@ export async function openWayOut(connect: GuardedConnect): Promise<WayOut> {
     problemOf(url) {
       const { hostname, port, protocol } = new URL(url)
       const problem = exit.problemOf(hostname, Number(port) || defaultPorts[protocol] || 0)
+      if (problem === 'too_large') {
+        return new Failure('RESPONSE_TOO_LARGE', 'The page loads more than the limits allow.')
+      }
       return problem && toFailure(outboundError(problem))
     },
     [Symbol.asyncDispose]: () => exit[Symbol.asyncDispose](),

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Failure } from '../../src/domain/failure.ts'
+import {
+  listBrowserHomes,
+  listBrowserProcesses,
+  listRenderers,
+} from '../support/browser-processes.ts'
+import { type BrowserScene, startBrowserScene } from '../support/browser-scene.ts'
+import { until } from '../support/until.ts'
+import type { HostilePage } from './hostile/hostile-page.ts'
+import { browserHogs, memoryHogs } from './hostile/large-pages.ts'
+import { hostilePages } from './hostile-pages.ts'
+
+const scripted = { js_render: true }
+const mib = 2 ** 20
+
+test('a hostile page gets what it is due, its neighbours and those who come after it their pages', {
+  concurrency: 2,
+}, async (t) => {
+  const { scene, watch } = await startHostileScene(t)
+  const meetings = hostilePages.map((hostile) =>
+    t.test(hostile.name, async () => {
+      const neighbour = scene.html('/good', scripted, { timeoutMs: 60_000 })
+
+      await meet(scene, hostile)
+
+      assert.match(await neighbour, /well/)
+      await assertSlotIsBack(scene)
+    }),
+  )
+  await Promise.all(meetings)
+  await assertNothingIsLeft(scene)
+  t.diagnostic(`this process had at most ${watch.peakMib()} MiB`)
+  assert(watch.peakMib() < 768)
+})
+
+test('a page that takes more memory than it may is ended, and nobody else', async (t) => {
+  const { scene } = await startHostileScene(t, { rendererBytesMax: 256 * mib })
+  for (const hog of memoryHogs) {
+    await t.test(hog.name, async () => {
+      const neighbour = scene.html('/good', scripted, { timeoutMs: 60_000 })
+
+      await meet(scene, hog)
+
+      assert.match(await neighbour, /well/)
+      await assertSlotIsBack(scene)
+    })
+  }
+  await assertNothingIsLeft(scene)
+})
+
+test('a browser that is made to take too much memory is ended, and there is another', async (t) => {
+  const { scene } = await startHostileScene(t, { otherProcessBytesMax: 384 * mib })
+  for (const hog of browserHogs) {
+    await t.test(hog.name, async () => {
+      await meet(scene, hog)
+
+      await assertSlotIsBack(scene)
+    })
+  }
+  await assertNothingIsLeft(scene)
+})
+
+async function startHostileScene(t: TestContext, limits = {}) {
+  const scene = await startBrowserScene(t, { parts: { limits } })
+  const { site } = scene
+  site.page('/never', () => undefined)
+  site.page('/other', '<p>other</p>')
+  site.page('/good', '<p id=p>good</p><script src="/slow.js"></script>')
+  site.page('/slow.js', (_, response) => {
+    setTimeout(() => response.end('p.textContent = "well"'), 300)
+  })
+  await scene.html('/other')
+  return { scene, watch: watchMemory(t) }
+}
+
+/** It ends as it should, at its deadline at the latest. */
+async function meet({ site, visit }: BrowserScene, hostile: HostilePage): Promise<void> {
+  const {
+    page,
+    beside = {},
+    configurations,
+    expected,
+    shows = /(?:)/,
+    timeoutMs = 30_000,
+  } = hostile
+  const path = `/${hostilePages.indexOf(hostile)}`
+  site.page(path, page)
+  for (const [besidePath, answer] of Object.entries(beside)) site.page(besidePath, answer)
+  const startedAtMs = performance.now()
+
+  const outcome = await visit(path, { ...scripted, ...configurations }, { timeoutMs }).catch(
+    (error: Error) => error,
+  )
+
+  assert(performance.now() - startedAtMs < timeoutMs + 5_000, 'it ends by its deadline')
+  if (outcome instanceof Error) {
+    assert(outcome instanceof Failure, outcome)
+    assert([expected].flat().includes(outcome.code), `${outcome.code}: ${outcome.message}`)
+  } else {
+    assert([expected].flat().includes('page'), `not ${expected}, but a page`)
+    assert.match(Buffer.from(outcome.page.body).toString(), shows)
+  }
+}
+
+async function assertSlotIsBack({ html }: BrowserScene): Promise<void> {
+  assert.match(await html('/other', scripted, { timeoutMs: 5_000 }), /other/)
+}
+
+async function assertNothingIsLeft({ engine }: BrowserScene): Promise<void> {
+  await until(() => listRenderers().length === 0, { withinMs: 5_000 })
+  assert.equal(listBrowserHomes().length, 1)
+  await engine[Symbol.asyncDispose]()
+  assert.deepEqual(listBrowserHomes(), [])
+  await until(() => listBrowserProcesses().length === 0, { withinMs: 5_000 })
+}
+
+/** Of this process, in which the sites are too. */
+function watchMemory(t: TestContext): { peakMib(): number } {
+  let peakBytes = 0
+  const timer = setInterval(() => {
+    peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
+  }, 50)
+  t.after(() => clearInterval(timer))
+  return { peakMib: () => Math.round(peakBytes / mib) }
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FailureCode } from '../../../src/domain/failure.ts'
+
+type Outcome = 'page' | FailureCode
+export type Answer = string | ((request: IncomingMessage, response: ServerResponse) => void)
+
+export interface HostilePage {
+  name: string
+  page: Answer
+  /** What else its site answers, by path. */
+  beside?: Record<string, Answer>
+  /** Beside `js_render`. */
+  configurations?: object
+  expected: Outcome | readonly Outcome[]
+  /** What the page's HTML has in the end. */
+  shows?: RegExp
+  timeoutMs?: number
+}
+
+export const script = (source: string): string => `<!doctype html><p id=p>before</p>
+  <script>${source}</script>`
+/** Whose script comes to its end. */
+export const ending = (source: string): string => script(`${source}\n;p.textContent = "after"`)
+/** That never has loaded, so that there is time for what the script does. */
+export const unfinished = (source: string): string =>
+  `${script(source)}<script src="/never" async></script>`
+export const inWorker = (source: string): string =>
+  `new Worker(URL.createObjectURL(new Blob([${JSON.stringify(source)}])))`
+export const again = (count: number, source: string): string =>
+  `for (let i = 0; i < ${count}; i += 1) { ${source} }`
+
+export const shown = { expected: 'page', shows: /after/ } as const
+export const late = { expected: 'TARGET_TIMEOUT', timeoutMs: 2_000 } as const

@@ -6,6 +6,7 @@ import { measureBacklog } from './backlog.ts'
 import type { BenchFact, BenchRow } from './bench-row.ts'
 import { measureLatency } from './latency.ts'
 import { measureRendering } from './rendering.ts'
+import { measureRenderingWear } from './rendering-wear.ts'
 import { measureRequests } from './requests.ts'
 import { measureScrapes } from './scrapes.ts'
 import { measureStoreWrites } from './store-writes.ts'
@@ -17,6 +18,7 @@ const parts: Record<string, () => Promise<(BenchRow | BenchFact)[]>> = {
   accepting: measureAccepting,
   scrapes: measureScrapes,
   rendering: measureRendering,
+  'rendering-wear': measureRenderingWear,
   latency: measureLatency,
   backlog: measureBacklog,
 }

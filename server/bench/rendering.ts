@@ -1,3 +1,4 @@
+import { withBrowser } from '../test/support/real-browser.ts'
 import { type BenchRow, compare } from './bench-row.ts'
 import { type Asked, apiKey, startAsked, startTrawl } from './program.ts'
 import type { RenderingPage } from './rendering-site.ts'
@@ -19,7 +20,7 @@ export async function measureRendering(): Promise<BenchRow[]> {
   const site = resources.use(startAsked('rendering-site.ts'))
   const bare = resources.use(startAsked('bare-puppeteer.ts'))
   const callers = resources.use(startAsked('rendering-callers.ts'))
-  const service = await startTrawl(resources)
+  const service = await startTrawl(resources, await withBrowser())
   const { siteUrl } = await site.ask<{ siteUrl: string }>({})
   const rate = async (asked: Asked, page: string) =>
     (

@@ -12,7 +12,6 @@ import {
   startBrowserPresence,
   withoutBrowser,
 } from './engines/browser-presence.ts'
-import type { CreateBrowserEngine } from './engines/local-browser.ts'
 import { routes } from './http/routes.ts'
 import { startHttpServer } from './http/server.ts'
 import type { EgressRules } from './outbound/address-policy.ts'
@@ -42,11 +41,7 @@ export interface Service extends AsyncDisposable {
 }
 
 /** Starts everything; disposing stops it in reverse order: first the doors, last the database. */
-export async function startService(
-  config: Config,
-  log: Log,
-  { createBrowserEngine }: { createBrowserEngine?: CreateBrowserEngine | undefined } = {},
-): Promise<Service> {
+export async function startService(config: Config, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack()
   const { db, sealer, linkSigner } = await openStore(config, log)
   parts.use(db)
@@ -72,7 +67,6 @@ export async function startService(
       metrics,
       publicUrl: () => publicUrl ?? '',
       presence: browser,
-      createBrowserEngine,
     }),
   )
   const drain = { isDraining: false, isRefusing: false }

@@ -9,7 +9,7 @@ import { createWebhooks, type Webhooks } from './delivery/webhooks.ts'
 import { type BrowserEngine, createBrowserEngine } from './engines/browser-engine.ts'
 import type { BrowserPresence } from './engines/browser-presence.ts'
 import { launchableOf, type PresentBrowser } from './engines/ensure-browser.ts'
-import { type CreateBrowserEngine, startLocalBrowser } from './engines/local-browser.ts'
+import { startLocalBrowser } from './engines/local-browser.ts'
 import { type ContentThreads, startContentThreads } from './formats/content-threads.ts'
 import { createHttpClient } from './outbound/create-http-client.ts'
 import type { EgressGuard } from './outbound/egress-guard.ts'
@@ -57,7 +57,6 @@ interface WorkParts {
   metrics: Metrics
   publicUrl: () => string
   presence: BrowserPresence
-  createBrowserEngine: CreateBrowserEngine | undefined
 }
 
 /** Two contents at once keep two cores busy; a page that takes long leaves one for the others. */
@@ -147,11 +146,10 @@ export function startWork(given: WorkParts): Work {
   }
 }
 
-/** Chromium behind the guard, unless another engine was handed in. */
+/** Chromium behind the guard. */
 const engineMaker =
-  ({ config, guard, log, metrics, createBrowserEngine: given }: WorkParts, resolver: Resolver) =>
+  ({ config, guard, log, metrics }: WorkParts, resolver: Resolver) =>
   (present: PresentBrowser): BrowserEngine =>
-    given?.(present) ??
     createBrowserEngine({
       browser: () => launchableOf(present),
       sandbox: config.browser.sandbox,

@@ -6,7 +6,7 @@ import type { BrowserPresence } from './browser-presence.ts'
 import { type BrowserTrial, createBrowserTrial } from './browser-trial.ts'
 import type { PresentBrowser } from './ensure-browser.ts'
 
-export type CreateBrowserEngine = (browser: PresentBrowser) => BrowserEngine
+type CreateBrowserEngine = (browser: PresentBrowser) => BrowserEngine
 
 /** The browser of this process, which may still be on its way, and the engine that uses it. */
 export interface LocalBrowser extends AsyncDisposable {

@@ -1,12 +1,17 @@
 /** Tasks that need a browser: who runs them, who is told that nobody can, what counts for them. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { Failure } from '../../src/domain/failure.ts'
+import { randomUUID } from 'node:crypto'
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
 import { putLaneWorker } from '../../src/storage/lane-workers.ts'
 import { sql } from '../../src/storage/statement.ts'
+import { listBrowsers, listRenderers } from '../support/browser-processes.ts'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
+import { startPageSite } from '../support/page-site.ts'
+import { withBrowser } from '../support/real-browser.ts'
 import {
   callbackPath,
   deafUrl,
@@ -17,52 +22,62 @@ import {
   submitTask,
   untilStatus,
 } from '../support/scrape-calls.ts'
-import { browserStandIn, createTestBrowserEngine } from '../support/test-browser-engine.ts'
+import { scratchFolder } from '../support/scratch-folder.ts'
 import { onBothStores, serviceEnvironment, startTestService } from '../support/test-service.ts'
-import { startTestSite } from '../support/test-site.ts'
 import { createTestStore } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
 const rendered = { js_render: true, retries: { useRetries: false } }
 const asJson = { response_format: 'json' }
-const page = 'http://127.0.0.1:1025/page'
+const nowhere = 'http://127.0.0.1:1025/page'
+
+/** A program that says it is a browser; everything else it is asked for it does with this script. */
+async function writeBrowser(t: TestContext, script: string): Promise<string> {
+  const path = join(await scratchFolder(t), 'chromium-headless-shell')
+  await rewriteBrowser(path, script)
+  return path
+}
+
+async function rewriteBrowser(path: string, script: string): Promise<void> {
+  const version = '[ "$1" = --version ] && echo Chromium 150.0.1.2 && exit'
+  await writeFile(path, `#!/bin/sh\n${version}\n${script}\n`)
+  await chmod(path, 0o755)
+}
 
 onBothStores((kind, start) => {
   test(`${kind}: what needs a browser is fetched by it, everything else is not`, async (t) => {
-    const site = await startTestSite(t)
-    const engine = createTestBrowserEngine()
-    const environment = { ...reachingLoopback, ...(await browserStandIn(t)) }
-    const service = await start(t, { environment, createBrowserEngine: engine.create })
+    const site = await startPageSite(t)
+    site.page('/', '<p>plain</p><script>document.body.innerHTML = "<p>rendered</p>"</script>')
+    const environment = { ...reachingLoopback, ...(await withBrowser()) }
+    const service = await start(t, { environment })
     const account = await service.createAccount()
+    const url = site.url('/')
 
     const options = { ...rendered, ...asJson, debug: true }
-    const byBrowser = await scrapeNow(account, { url: page, configurations: options })
-    const asPage = await scrapeNow(account, { url: page, configurations: rendered })
-    const byHttp = await scrapeNow(account, { url: site.url('/page/cod') })
-    const id = await submitTask(account, { url: page, configurations: rendered })
+    const byBrowser = await scrapeNow(account, { url, configurations: options })
+    const asPage = await scrapeNow(account, { url, configurations: rendered })
+    const byHttp = await scrapeNow(account, { url })
+    const id = await submitTask(account, { url, configurations: rendered })
     await untilStatus(account, id, 'completed')
 
     const { html, engine: name, attempts, debug } = byBrowser.json()
-    assert.deepEqual(
-      { html, name, attempts },
-      { html: '<p>rendered</p>', name: 'browser', attempts: 1 },
-    )
+    const shown = '<html><head></head><body><p>rendered</p></body></html>'
+    assert.deepEqual({ html, name, attempts }, { html: shown, name: 'browser', attempts: 1 })
     assert.equal(debug.attempts[0].engine, 'browser')
-    assert.deepEqual([asPage.text, asPage.headers['x-engine']], ['<p>rendered</p>', 'browser'])
-    assert.deepEqual([byHttp.text, byHttp.headers['x-engine']], ['<p>cod</p>', 'http'])
-    assert.equal(engine.visits.length, 3)
+    assert.deepEqual([asPage.text, asPage.headers['x-engine']], [shown, 'browser'])
+    assert.match(byHttp.text, /^<p>plain<\/p><script>/)
+    assert.equal(byHttp.headers['x-engine'], 'http')
     const metrics = await (await fetch(`${service.url}/metrics`)).text()
     assert.match(metrics, /^trawl_scrape_tasks_total\{engine="browser",outcome="completed"\} 3$/m)
     assert.match(metrics, /^trawl_scrape_tasks_total\{engine="http",outcome="completed"\} 1$/m)
     assert.match(metrics, /^trawl_scrape_task_duration_seconds_count\{engine="browser"\} 3$/m)
     assert.match(metrics, /^trawl_browser_slots\{state="used"\} 0$/m)
     assert.match(metrics, /^trawl_browser_slots\{state="free"\} [1-9]/m)
-    assert.match(metrics, /^trawl_browser_sandbox\{state="on"\} 1$/m)
+    assert.match(metrics, /^trawl_browser_sandbox\{state="(?:on|off)"\} 1$/m)
   })
 
   test(`${kind}: another worker's browser is as good as one's own`, async (t) => {
-    const site = await startTestSite(t)
-    const engine = createTestBrowserEngine({ isHolding: true })
+    const held = await startHoldingSite(t)
     const { place } = await createTestStore(t, kind)
     const environment = {
       ...serviceEnvironment(place),
@@ -71,42 +86,46 @@ onBothStores((kind, start) => {
     }
     const api = await startTestService(t, { environment: { ...environment, TRAWL_ROLES: 'api' } })
     const account = await api.createAccount()
-    const body = { url: page, configurations: rendered }
-    const asked = () => account.callOnce(`POST ${realtimePath}`, body)
+    const page = (path: string) => ({ url: held.url(path), configurations: rendered })
+    const asked = () => account.callOnce(`POST ${realtimePath}`, page('/'))
     const { message } = assertFailure(await asked(), 'BROWSER_UNAVAILABLE')
     const before = (await callApi(api.url, 'GET /capabilities')).json().engines.browser
 
-    await startTestService(t, { environment: { ...environment, TRAWL_ROLES: 'worker' } })
-    const withBrowser = await startTestService(t, {
-      environment: { ...environment, ...(await browserStandIn(t)), TRAWL_ROLES: 'worker' },
-      createBrowserEngine: engine.create,
+    const worker = { ...environment, TRAWL_ROLES: 'worker' }
+    await startTestService(t, { environment: worker })
+    const hasOne = await startTestService(t, {
+      environment: { ...worker, ...(await withBrowser()) },
     })
     const capabilities = async () => (await callApi(api.url, 'GET /capabilities')).json()
     await until(async () => (await capabilities()).engines.browser.state === 'ready', {
       withinMs: 10_000,
     })
-    const [first, second] = [await submitTask(account, body), await submitTask(account, body)]
-    await engine.untilVisits(1)
-    const plain = await scrapeNow(account, { url: site.url('/page/cod') })
+    const health = (await callApi(api.url, 'GET /readyz?verbose')).json().checks.browser
+    const browsersBefore = listBrowsers().length
+    const first = await submitTask(account, page('/first'))
+    const firstHeld = await held.untilHeld('/first')
+    const second = await submitTask(account, page('/second'))
+    const plainId = await submitTask(account, { url: held.url('/plain') })
+    ;(await held.untilHeld('/plain')).answer()
+    await untilStatus(account, plainId, 'completed')
     const waiting = (await getStatus(account, second)).status
-    engine.visits[0]?.end()
-    ;(await engine.untilVisits(2))[1]?.end()
+    firstHeld.answer()
+    ;(await held.untilHeld('/second')).answer()
 
     assert.equal(
       message,
       'This task needs a browser (js_render) but no worker that has one is running. Plain HTTP scraping works. Fix: start a worker on a machine with Chromium.',
     )
     assert.equal(before.state, 'absent')
-    assert.equal(plain.text, '<p>cod</p>', 'the worker without a browser has time')
-    assert.equal(waiting, 'queued', 'but does not take what it cannot do')
+    assert.equal(waiting, 'queued', 'the worker without a browser has time, but cannot do it')
     for (const id of [first, second]) await untilStatus(account, id, 'completed')
-    const health = (await callApi(api.url, 'GET /readyz?verbose')).json().checks.browser
     assert.deepEqual([health.ok, health.detail], [true, 'Another worker has Chromium.'])
-    assert.equal(engine.probeCount, 0, 'only its own worker tries it out')
-    assert.equal(withBrowser.browser.state().state, 'ready')
+    assert.equal(browsersBefore, 0, 'only its own worker tries it out')
+    assert.equal(hasOne.browser.state().state, 'ready')
   })
 
   test(`${kind}: a task that took three workers down while it was in the browser ends so`, async (t) => {
+    const site = await startPageSite(t)
     const { place } = await createTestStore(t, kind)
     const environment = { ...serviceEnvironment(place), ...reachingLoopback }
     const api = await startTestService(t, { environment: { ...environment, TRAWL_ROLES: 'api' } })
@@ -114,43 +133,38 @@ onBothStores((kind, start) => {
     const { db } = await api.openBeside()
     const untilMs = db.nowMs() + 60_000
     await db.run(putLaneWorker({ processId: 'another', lane: 'browser', untilMs }))
-    const id = await submitTask(account, { url: page, configurations: rendered })
+    const id = await submitTask(account, { url: site.url('/'), configurations: rendered })
     await db.run(sql`update queue_entries set crashes = 3`)
 
-    const engine = createTestBrowserEngine()
     await startTestService(t, {
-      environment: { ...environment, ...(await browserStandIn(t)), TRAWL_ROLES: 'worker' },
-      createBrowserEngine: engine.create,
+      environment: { ...environment, ...(await withBrowser()), TRAWL_ROLES: 'worker' },
     })
     const { error } = await untilStatus(account, id, 'failed')
 
     assert.equal(error?.code, 'BROWSER_CRASHED')
     assert.match(error?.message ?? '', /died 3 times/)
-    assert.equal(engine.visits.length, 0)
+    assert.deepEqual(site.asked, [])
   })
 
   test(`${kind}: the limits of an account hold for each engine, the queue's for both together`, async (t) => {
     const held = await startHoldingSite(t)
-    const engine = createTestBrowserEngine({ isHolding: true })
     const environment = {
       ...reachingLoopback,
-      ...(await browserStandIn(t)),
+      ...(await withBrowser()),
       TRAWL_ACCOUNT_RUNNING_MAX: '1',
       TRAWL_QUEUE_MAX: '4',
     }
-    const service = await start(t, { environment, createBrowserEngine: engine.create })
+    const service = await start(t, { environment })
     const account = await service.createAccount()
-    const inBrowser = { url: page, configurations: rendered }
-    const [firstPage, secondPage] = [
-      await submitTask(account, inBrowser),
-      await submitTask(account, inBrowser),
-    ]
+    const inBrowser = (path: string) => ({ url: held.url(path), configurations: rendered })
+    const firstPage = await submitTask(account, inBrowser('/first-page'))
+    const firstHeld = await held.untilHeld('/first-page')
+    const secondPage = await submitTask(account, inBrowser('/second-page'))
     await submitTask(account, { url: held.url('/first') })
     await submitTask(account, { url: held.url('/second') })
     await held.untilHeld('/first')
-    await engine.untilVisits(1)
 
-    for (const body of [inBrowser, { url: held.url('/third') }]) {
+    for (const body of [inBrowser('/third-page'), { url: held.url('/third') }]) {
       const answer = await account.callOnce(`POST ${callbackPath}`, {
         ...body,
         callbackUrl: deafUrl,
@@ -158,11 +172,10 @@ onBothStores((kind, start) => {
       assertFailure(answer, 'QUEUE_FULL')
     }
     assert.equal((await getStatus(account, secondPage)).status, 'queued')
-    assert.equal(held.heldAt('/second').length, 0)
-    engine.visits[0]?.end()
+    assert.equal(held.heldAt('/second').length + held.heldAt('/second-page').length, 0)
+    firstHeld.answer()
     await untilStatus(account, firstPage, 'completed')
-    await engine.untilVisits(2)
-    engine.visits[1]?.end()
+    ;(await held.untilHeld('/second-page')).answer()
     await untilStatus(account, secondPage, 'completed')
   })
 })
@@ -172,7 +185,7 @@ test('without Chromium a task that needs it is refused at once, and how to mend 
   const account = await service.createAccount()
 
   const answer = await scrapeNow(account, {
-    url: page,
+    url: nowhere,
     configurations: { js_render: true, waitForSelector: '#a' },
   })
 
@@ -187,101 +200,100 @@ test('without Chromium a task that needs it is refused at once, and how to mend 
 test('what was accepted is answered again under its key although the browser is gone', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
   const environment = { ...serviceEnvironment(place), ...reachingLoopback, TRAWL_LEASE: '1s' }
-  const engine = createTestBrowserEngine()
   const first = await startTestService(t, {
-    environment: { ...environment, ...(await browserStandIn(t)) },
-    createBrowserEngine: engine.create,
+    environment: { ...environment, ...(await withBrowser()) },
   })
   const account = await first.createAccount()
   const ask = (url: string, key: string) =>
     callApi(url, `POST ${callbackPath}`, {
       headers: { 'x-api-key': account.apiKey, 'idempotency-key': key },
-      body: { url: page, callbackUrl: deafUrl, configurations: rendered },
+      body: { url: nowhere, callbackUrl: deafUrl, configurations: rendered },
     })
   const accepted = await ask(first.url, 'the key')
   await first[Symbol.asyncDispose]()
-  assert.equal(engine.isDisposed, true)
+  assert.deepEqual(listBrowsers(), [])
 
   const second = await startTestService(t, { environment })
-  await until(async () => (await ask(second.url, 'another')).statusCode === 503, {
-    withinMs: 10_000,
-  })
+  const isRefused = async () => (await ask(second.url, randomUUID())).statusCode === 503
+  await until(isRefused, { withinMs: 10_000 })
   const again = await ask(second.url, 'the key')
 
   assert.equal(again.headers['idempotency-replayed'], 'true')
   assert.equal(again.json().requestId, accepted.json().requestId)
 })
 
-test('a browser that crashed is tried again, a screenshot that failed is not', async (t) => {
-  const failures = [new Failure('BROWSER_CRASHED', 'gone'), new Failure('SCREENSHOT_FAILED', 'no')]
-  const engine = createTestBrowserEngine({
-    onVisit: (number) => {
-      if (number !== 2) throw failures[number === 1 ? 0 : 1]
-    },
-  })
-  const environment = { ...reachingLoopback, ...(await browserStandIn(t)) }
-  const service = await startTestService(t, { environment, createBrowserEngine: engine.create })
+test('a page that crashed is tried again, a screenshot that failed is not', async (t) => {
+  const held = await startHoldingSite(t)
+  const environment = { ...reachingLoopback, ...(await withBrowser()) }
+  const service = await startTestService(t, { environment })
   const account = await service.createAccount()
-  const body = { url: page, configurations: { js_render: true } }
+  const retries = { useRetries: true, maxRetries: 3 }
+  const shot = { use: true, options: { type: 'jpeg' } }
 
-  const crashed = await scrapeNow(account, body)
-  const failed = await scrapeNow(account, body)
+  const crashing = scrapeNow(account, {
+    url: held.url('/crashing'),
+    configurations: { js_render: true, retries },
+  })
+  await held.untilHeld('/crashing')
+  for (const pid of listRenderers()) process.kill(pid, 'SIGKILL')
+  ;(await held.untilHeld('/crashing', 2)).answer()
+  const crashed = await crashing
+  const failing = scrapeNow(account, {
+    url: held.url('/too-tall'),
+    configurations: { retries, screenshot: shot },
+  })
+  ;(await held.untilHeld('/too-tall')).answer(200, {}, '<div style="height: 70000px">')
 
   assert.deepEqual([crashed.statusCode, crashed.headers['x-attempts']], [200, '2'])
-  const { correlation_id } = assertFailure(failed, 'SCREENSHOT_FAILED')
+  const { correlation_id } = assertFailure(await failing, 'SCREENSHOT_FAILED')
   assert.equal((await getStatus(account, String(correlation_id))).attempts, 1)
 })
 
 test('hanging up ends the visit', async (t) => {
-  const engine = createTestBrowserEngine({ isHolding: true })
-  const environment = { ...reachingLoopback, ...(await browserStandIn(t)) }
-  const service = await startTestService(t, { environment, createBrowserEngine: engine.create })
+  const held = await startHoldingSite(t)
+  const environment = { ...reachingLoopback, ...(await withBrowser()) }
+  const service = await startTestService(t, { environment })
   const account = await service.createAccount()
   const caller = new AbortController()
   const answered = fetch(service.url + realtimePath, {
     method: 'POST',
     headers: { 'x-api-key': account.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ url: page, configurations: rendered }),
+    body: JSON.stringify({ url: held.url('/'), configurations: rendered }),
     signal: caller.signal,
   }).catch(() => undefined)
-  const [visit] = await engine.untilVisits(1)
+  const asked = await held.untilHeld('/')
 
   caller.abort()
   await answered
 
-  await until(() => visit?.order.signal.aborted === true, { withinMs: 5_000 })
+  await until(() => asked.isLeft() && listRenderers().length === 0, { withinMs: 10_000 })
 })
 
 test('a browser is tried out for those who ask in full, and not for each of them', async (t) => {
-  let isBroken = false
-  const engine = createTestBrowserEngine({
-    probe: async () => {
-      if (isBroken) throw new Error('no page')
-    },
-  })
-  const environment = await browserStandIn(t)
-  const service = await startTestService(t, { environment, createBrowserEngine: engine.create })
+  const { TRAWL_BROWSER_PATH: path = '' } = await withBrowser()
+  const named = await writeBrowser(t, `exec ${path} "$@"`)
+  const service = await startTestService(t, { environment: { TRAWL_BROWSER_PATH: named } })
   await service.browser.whenSettled
-  const get = async (path: string) => (await callApi(service.url, `GET ${path}`)).json()
+  const get = async (asked: string) => (await callApi(service.url, `GET ${asked}`)).json()
 
   assert.equal((await get('/health')).status, 'ok')
   assert.equal((await get('/readyz')).status, 'ready')
-  assert.equal(engine.probeCount, 0)
-  const browser = { state: 'ready', version: '150.0.1.2', flavor: 'shell', sandbox: 'on' }
-  assert.deepEqual((await get('/capabilities')).engines.browser, browser)
-  isBroken = true
+  assert.deepEqual(listBrowsers(), [])
+  const { browser } = (await get('/capabilities')).engines
+  const { state, version, flavor, sandbox } = browser
+  assert.deepEqual([state, version, flavor], ['ready', '150.0.1.2', 'shell'])
+  await rewriteBrowser(named, 'exit 1')
+  for (const pid of listBrowsers()) process.kill(pid, 'SIGKILL')
   assert.deepEqual((await get('/readyz?verbose')).checks.browser, {
     ok: true,
-    detail: 'Chromium 150.0.1.2 opens pages, its sandbox is on.',
+    detail: `Chromium 150.0.1.2 opens pages, its sandbox is ${sandbox}.`,
     ...browser,
   })
-  assert.equal(engine.probeCount, 1)
 })
 
 test('a browser that opens no page makes the service degraded, and keeps nobody away', async (t) => {
-  const engine = createTestBrowserEngine({ probe: () => Promise.reject(new Error('no page')) })
-  const environment = await browserStandIn(t)
-  const service = await startTestService(t, { environment, createBrowserEngine: engine.create })
+  const environment = { TRAWL_BROWSER_PATH: await writeBrowser(t, 'echo no page >&2; exit 1') }
+  const service = await startTestService(t, { environment })
   await service.browser.whenSettled
 
   const verbose = await callApi(service.url, 'GET /readyz?verbose')

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { withBrowser } from '../support/real-browser.ts'
 import { runTrawl } from '../support/run-program.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { until } from '../support/until.ts'
 
-const environment = {
+const settings = {
   TRAWL_BROWSER_INSTALL: 'never',
   TRAWL_PORT: '0',
   // The internet of this test is on the same machine.
@@ -17,6 +18,7 @@ const environment = {
 test('a newcomer scrapes a page, and sees a callback arrive that is signed right', async (t) => {
   const cwd = await scratchFolder(t)
   const site = await startTestSite(t)
+  const environment = { ...settings, ...(await withBrowser()) }
   const service = runTrawl(t, ['serve'], { cwd, environment })
   const [, url = ''] = await service.whenSaid(/API +(http:\S+)/)
 
@@ -29,6 +31,11 @@ test('a newcomer scrapes a page, and sees a callback arrive that is signed right
   const result = JSON.parse(asJson.stdout())
   assert.equal(result.statusCode, 200)
   assert.equal(result.engine, 'http')
+
+  const shown = runTrawl(t, ['scrape', site.url('/'), '--render', '--server', url], { cwd })
+  assert.equal(await shown.whenEnded, 0, shown.stderr())
+  assert.match(shown.stdout(), /<title>Test site/)
+  assert.match(shown.stderr(), /200 by the engine browser/)
 
   const listener = runTrawl(t, ['listen', '--port', '0', '--json'], { cwd })
   const [, receiverUrl = ''] = await listener.whenSaid(/Listening on (http:\S+);/)

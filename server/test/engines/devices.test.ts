@@ -55,6 +55,7 @@ const page = `<!doctype html><meta name=viewport content="width=device-width">
         ${JSON.stringify(`${findOut}.then(postMessage)`)}])))),
       workerOfWorker: await heard(new Worker('/parent.js')),
       sharedWorker: await heard(new SharedWorker('/shared.js').port),
+      isSteered: navigator.webdriver,
       touchPoints: navigator.maxTouchPoints,
       hasTouchEvents: 'ontouchstart' in window,
       screen: [screen.width, screen.height, devicePixelRatio],
@@ -144,6 +145,7 @@ test('a device', async (t) => {
       assert.deepEqual(told.view, screen.slice(0, 2))
       assert.deepEqual(told.window, screen.slice(0, 2))
       assert.equal(told.orientation, orientation)
+      assert.equal(told.isSteered, false)
       assert.equal(told.touchPoints, touchPoints)
       assert.equal(told.hasTouchEvents, touchPoints > 0)
       assert.deepEqual(

@@ -26,7 +26,7 @@ export interface TestReceiver {
 }
 
 /** A receiver of callbacks and webhooks on loopback that does as it is told. */
-export async function startTestReceiver(t: TestContext): Promise<TestReceiver> {
+export async function startTestReceiver(t: Pick<TestContext, 'after'>): Promise<TestReceiver> {
   const received: Received[] = []
   let behave: Behaviour = (_received, response) => void response.end()
   const server = createServer(async (request, response) => {

@@ -1,7 +1,6 @@
 import type { TestContext } from 'node:test'
 import { type Credentials, createAccount } from '../../src/accounts/accounts.ts'
 import { loadConfig } from '../../src/config.ts'
-import type { CreateBrowserEngine } from '../../src/engines/local-browser.ts'
 import { type OpenStore, openStore, type Service, startService } from '../../src/main.ts'
 import { type ApiAnswer, basicOf, callApi } from './call-api.ts'
 import { callPatiently, patiently } from './patiently.ts'
@@ -30,8 +29,6 @@ type Call = (request: string, body?: unknown) => Promise<ApiAnswer>
 export interface TestServiceOptions {
   kind?: StoreKind
   environment?: Record<string, string>
-  /** An engine of the test's own; `browserStandIn` gives it a browser to be made for. */
-  createBrowserEngine?: CreateBrowserEngine
 }
 
 /** The whole service on a free port with a store of its own; it stops with the test. */
@@ -45,8 +42,7 @@ export async function startTestService(
     { ...serviceEnvironment(place), ...options.environment },
     place.dataDir,
   )
-  const { createBrowserEngine } = options
-  const service = await startService(config, silentLog, { createBrowserEngine })
+  const service = await startService(config, silentLog)
   t.after(() => service[Symbol.asyncDispose]())
 
   let beside: Promise<OpenStore> | undefined

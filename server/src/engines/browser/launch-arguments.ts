@@ -65,7 +65,12 @@ const asked = [
 ]
 
 /** Where a page does not say otherwise, it is in a usual browser on a desk, with a mouse. */
-const ordinary = [`--user-agent=${devices.desktop.userAgent}`, '--accept-lang=en-US,en']
+const ordinary = [
+  `--user-agent=${devices.desktop.userAgent}`,
+  '--accept-lang=en-US,en',
+  // `navigator.webdriver`
+  '--disable-blink-features=AutomationControlled',
+]
 
 const silent = [
   '--disable-background-networking',

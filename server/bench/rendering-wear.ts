@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { residentMib } from '../test/faults/process-facts.ts'
+import { listBrowserProcesses } from '../test/support/browser-processes.ts'
+import { withBrowser } from '../test/support/real-browser.ts'
+import type { BenchFact } from './bench-row.ts'
+import { apiKey, startAsked, startTrawl } from './program.ts'
+import { renderOnce } from './render-once.ts'
+
+const rounds = 4
+const pagesARound = 500
+const together = 2
+const restMs = 5_000
+
+/** What rendering leaves behind in the service: its memory and its processes, after each round at rest. */
+export async function measureRenderingWear(): Promise<BenchFact[]> {
+  await using resources = new AsyncDisposableStack()
+  const site = resources.use(startAsked('rendering-site.ts'))
+  const { siteUrl } = await site.ask<{ siteUrl: string }>({})
+  const service = await startTrawl(resources, await withBrowser())
+  const pid = Number(service.child.pid)
+  const pool = resources.adopt(new Pool(service.url, { connections: together }), (one) =>
+    one.close(),
+  )
+  const memory: number[] = []
+  const processes: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    let left = pagesARound
+    const go = async () => {
+      while (left > 0) {
+        left -= 1
+        await renderOnce(pool, { apiKey, url: `${siteUrl}/spa` })
+      }
+    }
+    await Promise.all(Array.from({ length: together }, go))
+    await pause(restMs)
+    memory.push(Math.round(residentMib(pid)))
+    processes.push(listBrowserProcesses(pid).length)
+  }
+  const after = `after ${memory.map((_, round) => (round + 1) * pagesARound).join(', ')} rendered pages`
+  return [
+    {
+      measure: `resident memory of the service ${after}`,
+      figure: `${memory.join(', ')} MiB`,
+      wanted: 'flat',
+    },
+    {
+      measure: `processes of its browser at rest ${after}`,
+      figure: processes.join(', '),
+      wanted: 'the same',
+    },
+  ]
+}

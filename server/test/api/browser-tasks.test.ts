@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { putLaneWorker } from '../../src/storage/lane-workers.ts'
 import { sql } from '../../src/storage/statement.ts'
-import { listBrowsers, listRenderers } from '../support/browser-processes.ts'
+import { killAtOnce, listBrowsers, listRenderers } from '../support/browser-processes.ts'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
@@ -235,7 +235,7 @@ test('a page that crashed is tried again, a screenshot that failed is not', asyn
     configurations: { js_render: true, retries },
   })
   await held.untilHeld('/crashing')
-  for (const pid of listRenderers()) process.kill(pid, 'SIGKILL')
+  for (const pid of listRenderers()) killAtOnce(pid)
   ;(await held.untilHeld('/crashing', 2)).answer()
   const crashed = await crashing
   const failing = scrapeNow(account, {
@@ -283,7 +283,7 @@ test('a browser is tried out for those who ask in full, and not for each of them
   const { state, version, flavor, sandbox } = browser
   assert.deepEqual([state, version, flavor], ['ready', '150.0.1.2', 'shell'])
   await rewriteBrowser(named, 'exit 1')
-  for (const pid of listBrowsers()) process.kill(pid, 'SIGKILL')
+  for (const pid of listBrowsers()) killAtOnce(pid)
   assert.deepEqual((await get('/readyz?verbose')).checks.browser, {
     ok: true,
     detail: `Chromium 150.0.1.2 opens pages, its sandbox is ${sandbox}.`,

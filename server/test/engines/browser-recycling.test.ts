@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import type { BrowserLimits, RestartReason } from '../../src/engines/browser/warm-browser.ts'
 import { assertFails } from '../support/assert-fails.ts'
 import {
+  killAtOnce,
   listBrowserHomes,
   listBrowserProcesses,
   listBrowsers,
@@ -78,7 +79,7 @@ test('a browser that has lost a part of itself, and with it every page, is repla
   const scene = await startRecyclingScene(t)
   await scene.html('/quick')
   for (const { pid, type } of listBrowserProcesses()) {
-    if (type === 'zygote') process.kill(pid, 'SIGKILL')
+    if (type === 'zygote') killAtOnce(pid)
   }
 
   const visits: string[] = []

@@ -36,6 +36,15 @@ export const listBrowsers = (owner = process.pid): number[] =>
 export const listBrowserHomes = (owner = process.pid): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`trawl-browser-${owner}-`))
 
+/** False for one that was just about to end, as its children are when a browser's is killed. */
+export function killAtOnce(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
+  }
+}
+
 /** Undefined for a process that is gone, or has ended and is not yet taken note of by its parent. */
 function sessionOf(pid: number): number | undefined {
   const stat = read(pid, 'stat')

@@ -112,7 +112,7 @@ export const storms: HostilePage[] = [
     page: script(`const on = () => setTimeout(() => fetch('/other').then(on, on), 50); on(); on()`),
     configurations: { mode: 'SPA', debug: true, collect_data_from_requests: true },
     expected: 'page',
-    timeoutMs: 6_000,
+    timeoutMs: 15_000,
   },
   {
     name: 'addresses of 10 MB',

@@ -130,7 +130,9 @@ export const sizes: HostilePage[] = [
       },
     },
     configurations: { block_resources: false },
-    ...late,
+    // Whichever comes first, the deadline or the end of what a page may load.
+    expected: ['TARGET_TIMEOUT', 'page'],
+    timeoutMs: 2_000,
   },
 ]
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { listBrowsers, listRenderers } from '../../support/browser-processes.ts'
+import { killAtOnce, listBrowsers, listRenderers } from '../../support/browser-processes.ts'
 import { seededChance } from '../ledger/seeded-chance.ts'
 
 /** What is done while browsers die. */
@@ -82,7 +82,8 @@ function startKiller(owner: number, seed: number, killsDue: () => number) {
       const isBrowser = chance() < browserShare
       const victims = isBrowser ? listBrowsers(owner) : listRenderers(owner)
       const victim = victims[Math.floor(chance() * victims.length)]
-      if (victim !== undefined && kill(victim)) kills[isBrowser ? 'browsers' : 'renderers'] += 1
+      if (victim !== undefined && killAtOnce(victim))
+        kills[isBrowser ? 'browsers' : 'renderers'] += 1
     }
   })()
   return {
@@ -92,14 +93,6 @@ function startKiller(owner: number, seed: number, killsDue: () => number) {
       isOver = true
       await killing
     },
-  }
-}
-
-function kill(pid: number): boolean {
-  try {
-    return process.kill(pid, 'SIGKILL')
-  } catch {
-    return false // it was just about to end
   }
 }
 

@@ -203,7 +203,8 @@ const Settings = z.object({
     }),
     sandbox: setting(choice(['auto', 'require', 'off']), {
       env: 'TRAWL_BROWSER_SANDBOX',
-      about: "Chromium's sandbox.",
+      about:
+        "Chromium's sandbox; auto: done without for root alone where there is none, with a warning.",
       default: 'auto',
     }),
     flavor: setting(choice(['shell', 'chrome']), {

@@ -1,6 +1,6 @@
 /**
- * Ways to fetch a page. So far: finding Chromium on this machine, or having it installed, and proving
- * that it runs with its sandbox. This folder knows browsers and machines, never tasks or callers.
+ * Ways to fetch a page: an HTTP client, and Chromium, which is found on this machine or installed and
+ * kept running. This folder knows targets, browsers and machines, never tasks or callers.
  */
 import type { Log } from '../runtime/log.ts'
 import type { BrowserSettings } from './browser-candidates.ts'

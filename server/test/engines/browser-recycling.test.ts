@@ -61,6 +61,15 @@ for (const [reason, what, limits] of wear) {
   })
 }
 
+test('a browser that has grown beyond all bounds is ended, whoever uses it', async (t) => {
+  const scene = await startRecyclingScene(t, { familyBytesEnd: 1 })
+
+  await assertFails('BROWSER_CRASHED', startSlowVisit(scene).html)
+
+  assert.deepEqual(scene.reasons, ['large'])
+  await until(() => listBrowserProcesses().length === 0, { withinMs: 5_000 })
+})
+
 test('a browser that stands still is ended, and the next visit has another', async (t) => {
   const scene = await startRecyclingScene(t)
   const slow = startSlowVisit(scene, { timeoutMs: 1_500 })

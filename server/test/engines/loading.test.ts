@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { startBrowserScene } from '../support/browser-scene.ts'
 import { startPageSite } from '../support/page-site.ts'
+import { startTestDns } from '../support/test-dns.ts'
 
 const scripted = { js_render: true, mode: 'SPA' }
 const all = { block_resources: false, optimizations: { loadOnlySameOriginRequests: false } }
@@ -131,7 +132,8 @@ test('what a page loads', async (t) => {
 })
 
 test('what a page is given', async (t) => {
-  const { site, visit, html } = await startBrowserScene(t)
+  const dns = await startTestDns(t, { 'www.shop.test': { addresses: ['127.0.0.1'] } })
+  const { site, visit, html } = await startBrowserScene(t, { dnsServers: [dns.address] })
   const other = await startPageSite(t)
 
   await t.test('cookies: of the target, or of the domain they name', async () => {
@@ -147,6 +149,20 @@ test('what a page is given', async (t) => {
     assert.match(shown, /one=1; two=2/)
     assert.doesNotMatch(shown, /else/)
     assert.equal(site.askedFor('/cookies')[0]?.headers.cookie, 'one=1; two=2')
+  })
+
+  await t.test('cookies: of all hosts under the domain they name, and of no others', async () => {
+    const cookies = [
+      { name: 'covered', value: '1', domain: 'shop.test' },
+      { name: '__Secure-plain', value: '2', domain: 'www.shop.test' },
+      { name: '__Host-', value: '3', domain: 'www.shop.test' },
+      { name: 'other', value: '4', domain: 'op.test' },
+      { name: 'exact', value: '5', domain: '.www.shop.test' },
+    ]
+
+    await visit(`http://www.shop.test:${site.port}/cookies`, { js_render: true, cookies })
+
+    assert.equal(site.askedFor('/cookies').at(-1)?.headers.cookie, 'covered=1; exact=5')
   })
 
   await t.test(

@@ -7,6 +7,8 @@ export interface MemoryLimits {
   otherProcessBytesMax: number
   /** All of it together: time for another browser. */
   familyBytesMax: number
+  /** Where it grows on all the same: the end of this one, whoever uses it. */
+  familyBytesEnd: number
 }
 
 export interface MemoryWatchOptions {
@@ -16,6 +18,8 @@ export interface MemoryWatchOptions {
   isInUse(): boolean
   /** All of it together has more than it should. */
   onLarge(): void
+  /** More than the machine can stand. */
+  onHuge(): void
 }
 
 const lookedAtEveryMs = 500
@@ -24,7 +28,8 @@ const lookedAtEveryMs = 500
  * Ends renderers that take too much: their pages fail, all others go on. The kernel would end whichever
  * process it liked, and later.
  */
-export function watchMemory({ pid, limits, isInUse, onLarge }: MemoryWatchOptions): Disposable {
+export function watchMemory(options: MemoryWatchOptions): Disposable {
+  const { pid, limits, isInUse, onLarge, onHuge } = options
   let isLooking = false
   const timer = setInterval(() => {
     if (isLooking || !isInUse()) return
@@ -42,7 +47,8 @@ export function watchMemory({ pid, limits, isInUse, onLarge }: MemoryWatchOption
       if (residentBytes > bytesMax) end(member)
     }
     const allBytes = family.reduce((sum, { residentBytes }) => sum + residentBytes, 0)
-    if (allBytes > limits.familyBytesMax) onLarge()
+    if (allBytes > limits.familyBytesEnd) onHuge()
+    else if (allBytes > limits.familyBytesMax) onLarge()
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol'
 import type { BrowserProcess } from './browser-process.ts'
-import type { CdpSession } from './cdp-connection.ts'
+import { CdpGone, type CdpSession } from './cdp-connection.ts'
 
 /** A page that has just come into being and waits to be let go. */
 export interface NewPage {
@@ -15,7 +15,8 @@ export interface BrowserContext {
   openPage(url: string, window: { width: number; height: number }): Promise<NewPage>
   /** Hands over each worker of the page before its first line. */
   onWorker(listener: (worker: CdpSession) => void): void
-  setCookies(cookies: Protocol.Network.CookieParam[]): Promise<void>
+  /** Without those that no browser would keep. */
+  setCookies(cookies: readonly Protocol.Network.CookieParam[]): Promise<void>
   listCookies(): Promise<Protocol.Network.Cookie[]>
   dispose(): Promise<void>
 }
@@ -82,7 +83,17 @@ export class RunningBrowser {
       onWorker(listener) {
         open.onWorker = listener
       },
-      setCookies: (cookies) => root.send('Storage.setCookies', { cookies, browserContextId: id }),
+      async setCookies(cookies) {
+        // One by one: of several, one that is refused would take the others with it.
+        const setting = cookies.map((cookie) =>
+          root
+            .send('Storage.setCookies', { cookies: [cookie], browserContextId: id })
+            .catch((error: unknown) => {
+              if (error instanceof CdpGone) throw error
+            }),
+        )
+        await Promise.all(setting)
+      },
       async listCookies() {
         const { cookies } = await root.send('Storage.getCookies', { browserContextId: id })
         return cookies

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { AttemptTimings, Page, StepReport } from '../../domain/page.ts'
 import { bareUrl } from '../http-redirects.ts'
 import type { UrlUser } from '../url-user.ts'
@@ -72,11 +73,18 @@ const unless = (isGone: () => boolean, reading: Promise<Page>): Promise<Page | u
   })
 
 const cookiesOf = ({ url, options }: BrowserOrder) =>
-  options.cookies.map(({ name, value, domain }) =>
-    domain === undefined
-      ? { name, value, url: bareUrl(new URL(url)).href }
-      : { name, value, domain, path: '/' },
-  )
+  options.cookies.map(({ name, value, domain }) => ({
+    name,
+    value,
+    ...(domain === undefined
+      ? { url: bareUrl(new URL(url)).href }
+      : { domain: coveringDomain(domain), path: '/' }),
+    ...(/^__(?:Secure|Host)-/i.test(name) && { secure: true }),
+  }))
+
+/** A dot in front is what makes it a cookie of all hosts below, which an address has none of. */
+const coveringDomain = (domain: string): string =>
+  domain.startsWith('.') || !domain.includes('.') || isIP(domain) > 0 ? domain : `.${domain}`
 
 async function readPage(
   live: LivePage,

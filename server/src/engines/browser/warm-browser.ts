@@ -44,9 +44,13 @@ const defaultLimits = (): BrowserLimits => ({
   visitsMax: 1_000,
   ageMsMax: 60 * 60_000,
   rendererBytesMax: Math.min(2 ** 30, memoryBytes() / 2),
-  otherProcessBytesMax: 2 ** 31,
+  otherProcessBytesMax: Math.min(2 ** 31, memoryBytes() / 2),
   familyBytesMax: memoryBytes() / 2,
+  familyBytesEnd: memoryBytes() * 0.75,
 })
+
+const unguarded =
+  ' Chromium runs without its sandbox: a page that breaks out of it has the rights of its user.'
 
 // A browser that has lost a part of itself may run on and have every page crash.
 const crashesInARowMax = 3
@@ -149,6 +153,7 @@ export class WarmBrowser implements AsyncDisposable {
       limits: this.#limits,
       isInUse: () => kept.users > 0,
       onLarge: () => this.#retire(kept, 'large'),
+      onHuge: () => this.kill(kept.browser, 'large'),
     })
     this.#kept.add(kept)
     void process.whenEnded.then(() => {
@@ -166,7 +171,7 @@ export class WarmBrowser implements AsyncDisposable {
     for (const way of this.#way ? [this.#way] : waysToLaunch({ sandbox, isRoot })) {
       try {
         const started = await RunningBrowser.over(await startBrowserProcess(installed, way))
-        if (complaints.length > 0) log.warn(complaints.join(' '))
+        if (!this.#way && way.sandbox === 'off') log.warn(`${complaints.join(' ')}${unguarded}`)
         this.#way = way
         return started
       } catch (error) {

@@ -53,6 +53,8 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
     order: BrowserOrder,
     { end, user }: Pick<VisitParts, 'end' | 'user'>,
   ): Promise<Visited> {
+    // The browser may have been longer in starting than there was time.
+    if (end.isOver) throw new Failure('TARGET_TIMEOUT', 'The browser was not there in time.')
     const onGone = () => end.end(new Failure('BROWSER_CRASHED', 'The browser died.'))
     void browser.process.whenEnded.then(onGone)
     const wayOut = await openWayOut(parts.connect)

@@ -126,7 +126,8 @@ export function toResultAnswer({ task, result }: FinishedTask): Answer {
       : alone(result, screenshot.options.encoding)
   const told = {
     'x-target-status': String(page.statusCode),
-    'x-target-url': page.url,
+    // A page may have made its own address longer than any client takes.
+    ...(page.url.length <= headerUrlMax && { 'x-target-url': page.url }),
     'x-engine': page.engine,
     'x-attempts': String(task.attempts),
   }
@@ -182,4 +183,5 @@ export const targetFailures = [
   'BROWSER_CRASHED',
 ] satisfies FailureCode[]
 
+const headerUrlMax = 8_192
 const jsonType = 'application/json; charset=utf-8'

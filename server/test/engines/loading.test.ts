@@ -279,6 +279,52 @@ test('what a page is given', async (t) => {
     ])
   })
 
+  await t.test(
+    'collect_data_from_requests: so much of each, of all together, and of so many',
+    async () => {
+      const sizes = [
+        2 ** 21,
+        2 ** 20,
+        ...Array(9).fill(2 ** 20),
+        10,
+        9 * 2 ** 20,
+        ...Array(100).fill(5),
+      ]
+      site.page(
+        '/collect-much',
+        `<script>(async () => {
+        for (const size of ${JSON.stringify(sizes)}) await (await fetch('/sized?' + size)).text()
+        document.body.append('done')
+      })()</script>`,
+      )
+      site.page('/sized', ({ url = '' }, response) =>
+        response
+          .writeHead(200, { 'content-type': 'text/plain' })
+          .end('x'.repeat(Number(url.split('?')[1]))),
+      )
+
+      const { page } = await visit('/collect-much', {
+        ...scripted,
+        mode: 'SPA',
+        collect_data_from_requests: true,
+      })
+
+      const brought = (page.collectedData ?? []).map(({ body, truncated }) => [
+        body.length,
+        truncated,
+      ])
+      assert.deepEqual(brought.slice(0, 3), [
+        [2 ** 20, true],
+        [2 ** 20, false],
+        [2 ** 20, false],
+      ])
+      const all = brought.reduce((sum, [length]) => sum + Number(length), 0)
+      assert.equal(all, 10 * 2 ** 20)
+      assert.equal(brought.length, 100)
+      assert.deepEqual(brought.at(-1), [0, true])
+    },
+  )
+
   await t.test('json brings headers and the cookies that were set', async () => {
     site.page('/set', (_, response) =>
       response

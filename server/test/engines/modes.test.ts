@@ -215,9 +215,11 @@ test('a page in the browser', async (t) => {
   await t.test('an answer without a body is a page without one', async () => {
     site.page('/nothing', (_, response) => response.writeHead(204).end())
 
-    const { page } = await visit('/nothing', scripted)
+    for (const mode of ['load', 'domLoaded', 'documentLoaded', 'SPA', 'longPolling']) {
+      const { page } = await visit('/nothing', { ...scripted, mode })
 
-    assert.equal(page.statusCode, 204)
+      assert.equal(page.statusCode, 204, mode)
+    }
   })
 
   await t.test('a download is no page: BAD_RESPONSE', async () => {

@@ -54,6 +54,31 @@ test('a screenshot at its limits', async (t) => {
     assert.match(failure.message, /1280 × 80000.*100000000/)
   })
 
+  await t.test('a large page that is never drawn keeps no other from being drawn', async () => {
+    site.page(
+      '/never-drawn',
+      `<body style="margin:0;width:9000px;height:11000px"><script>
+        onresize = () => { fetch('/resized'); setTimeout(() => { for (;;); }) }
+      </script>`,
+    )
+    site.page('/small', tall(100))
+    const resized = new Promise((resolve) => site.page('/resized', resolve))
+    const stuck = assertFails(
+      'SCREENSHOT_FAILED',
+      visit(
+        '/never-drawn',
+        { js_render: true, screenshot: { use: true, options: { captureBeyondViewport: false } } },
+        { timeoutMs: 20_000 },
+      ),
+    )
+    await resized
+
+    const { height } = await shoot('/small', png, narrow)
+
+    assert.equal(height, 100)
+    await stuck
+  })
+
   await t.test('of no type more than 50 MiB', async () => {
     site.page(
       '/noise',

@@ -30,12 +30,9 @@ export interface BrowserProcess extends AsyncDisposable {
 
 /** It did not start; the message is what it printed. */
 export class BrowserNotStarted extends Error {
-  /** It ended by itself. One that was killed, or took too long, may well start the next time. */
-  readonly hasGivenUp: boolean
-
-  constructor(message: string, { hasGivenUp = true }: { hasGivenUp?: boolean } = {}) {
-    super(message)
-    this.hasGivenUp = hasGivenUp
+  /** What it lacks is its sandbox. One that ended for another reason may well start the next time. */
+  get lacksSandbox(): boolean {
+    return /sandbox|namespace|EACCES/i.test(this.message)
   }
 }
 
@@ -92,9 +89,8 @@ export async function startBrowserProcess(
     await firstAnswer(connection)
     return process
   } catch (error) {
-    const hasGivenUp = hasEnded && child.signalCode !== 'SIGKILL' && child.signalCode !== 'SIGTERM'
     await process[Symbol.asyncDispose]()
-    throw new BrowserNotStarted(printed() || String(error), { hasGivenUp })
+    throw new BrowserNotStarted(printed() || String(error))
   }
 }
 

@@ -22,8 +22,11 @@ export interface CdpSession {
   readonly whenEnded: Promise<SessionEnd>
 }
 
-/** Its target is gone, or we have let go of it; or it would not stop talking, and is listened to no more. */
-export type SessionEnd = 'closed' | 'flooded'
+/**
+ * Its target is gone, or we have let go of it; or it is listened to no more, as it would not stop
+ * talking or said what nobody was prepared for.
+ */
+export type SessionEnd = 'closed' | 'flooded' | 'confusing'
 
 /** The browser refused a command, never answered it, or is gone. */
 export class CdpError extends Error {
@@ -245,6 +248,12 @@ class Session implements CdpSession {
     this.#characters += characters
     const isFlood = this.#events > flood.events || this.#characters > flood.characters
     if (isFlood && this.#parts.isOfPage) this.end('flooded')
-    for (const listener of this.#listeners.get(event) ?? []) listener(params as never)
+    try {
+      for (const listener of this.#listeners.get(event) ?? []) listener(params as never)
+    } catch (error) {
+      // Whatever a page brings about, it ends no more than itself.
+      if (!this.#parts.isOfPage) throw error
+      this.end('confusing')
+    }
   }
 }

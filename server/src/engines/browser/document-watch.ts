@@ -140,7 +140,7 @@ export class DocumentWatch {
     if (redirectResponse && this.#newest?.loaderId === loaderId) {
       this.#ofItsOwn.redirects += 1
       this.#newest.url = request.url
-      if (openable.has(new URL(request.url).protocol)) this.#newest.redirectsLeft -= 1
+      if (openable.has(URL.parse(request.url)?.protocol ?? '')) this.#newest.redirectsLeft -= 1
       if (this.#ofItsOwn.redirects > redirectsMax) this.#onFailure(tooManyRedirects())
       return
     }
@@ -179,7 +179,7 @@ export class DocumentWatch {
       this.#newest = this.#shown
       this.#onChange()
     } else if (status === 204 || status === 205) {
-      this.#change(document.loaderId, { isReceived: true, isLoaded: true })
+      this.#change(document.loaderId, { isReceived: true, isDomLoaded: true, isLoaded: true })
     } else if (isGivenUp) {
       this.#givenUp = document
       this.#explainGivenUp()

@@ -109,6 +109,7 @@ const endings: Record<SessionEnd, () => Failure> = {
       'RESPONSE_TOO_LARGE',
       'The page does more than can be followed: too many requests.',
     ),
+  confusing: () => new Failure('BAD_RESPONSE', 'The page does what cannot be followed.'),
 }
 
 function showScreen(session: CdpSession, screen: Screen): void {
@@ -127,6 +128,7 @@ function fillStorage(
   if (Object.keys(entries).length === 0) return
   const source = storageFilled(origin, entries)
   const added = session.send('Page.addScriptToEvaluateOnNewDocument', { source })
+  added.catch(() => undefined) // a visit that is over takes the script along
   let isThere = false
   session.on('Page.frameNavigated', ({ frame }) => {
     isThere ||= frame.id === frameId && frame.securityOrigin === origin
@@ -136,7 +138,7 @@ function fillStorage(
     if (!isThere || type !== 'Document' || from !== frameId) return
     added.then(
       ({ identifier }) => session.post('Page.removeScriptToEvaluateOnNewDocument', { identifier }),
-      () => undefined, // a visit that is over takes the script along
+      () => undefined,
     )
   })
 }

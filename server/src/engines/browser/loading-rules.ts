@@ -34,8 +34,9 @@ export function isLoaded(
   origins: ReadonlySet<string>,
 ): boolean {
   if (blockedTypes.includes(type)) return false
-  const { hostname, protocol, host } = new URL(url)
-  // What is in the page already, as `data:` and `blob:`, is not loaded from anywhere.
+  // What is in the page already, as `data:` and `blob:`, is not loaded from anywhere; nor is what
+  // Chromium takes for a URL and nobody else does.
+  const { hostname = '', protocol = '', host = '' } = URL.parse(url) ?? {}
   if (hostname === '') return true
   if (skippedDomains.some((part) => hostname.includes(part))) return false
   return !isSameOriginOnly || origins.has(originOf(protocol, host))

@@ -20,9 +20,13 @@ const wholeDocument = `(() => {
 })()`
 
 /** The document as the browser has it now. */
-export async function readDom(world: IsolatedWorld): Promise<{ url: string; body: Uint8Array }> {
+export async function readDom(
+  world: IsolatedWorld,
+  askForRoom: (bytes: number) => Promise<void>,
+): Promise<{ url: string; body: Uint8Array }> {
   const [url, length, first] = await world.evaluate<[string, number, string]>(wholeDocument)
   if (length > htmlCharactersMax) throw tooLarge(`${htmlCharactersMax} characters`)
+  if (length > pieceCharacters) await askForRoom(length)
   let html = first
   while (html.length < length) {
     const [from, to] = [html.length, html.length + pieceCharacters]

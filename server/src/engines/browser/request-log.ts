@@ -15,6 +15,8 @@ interface Request {
   readonly startedAtSeconds: number
   response: Protocol.Network.Response | undefined
   bytes: number
+  /** Of the body, decoded; only where answers are collected. */
+  bodyBytes: number
   durationMs: number
   isBlocked: boolean
 }
@@ -31,6 +33,8 @@ const recordsMax = 300
 /** Pictures may be written out in their addresses. */
 const urlCharactersMax = 8_192
 const answersMax = 100
+/** The browser gives an answer whole or not at all; what is longer would cost too much to be cut. */
+const answerBytesMax = 8 * 2 ** 20
 const answerCharactersMax = 2 ** 20
 const answersCharactersMax = 10 * 2 ** 20
 
@@ -42,10 +46,12 @@ export class RequestLog {
   readonly #options: RequestLogOptions
   readonly #underWay = new Map<string, Request>()
   readonly #records: PageRequestRecord[] = []
-  readonly #answers: Promise<CollectedAnswer | undefined>[] = []
+  readonly #answers: CollectedAnswer[] = []
   #count = 0
   #dataUnderWay = 0
   #dataQuietSinceMs = performance.now()
+  #answersBegun = 0
+  #collecting = Promise.resolve()
   #collectedCharacters = 0
 
   constructor(session: CdpSession, options: RequestLogOptions) {
@@ -63,6 +69,11 @@ export class RequestLog {
       this.#onEnd(requestId, timestamp, 0),
     )
     session.on('Page.frameNavigated', ({ frame }) => this.#forgetBefore(frame))
+    if (!options.areAnswersCollected) return
+    session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+      const request = this.#underWay.get(requestId)
+      if (request) request.bodyBytes += dataLength
+    })
   }
 
   /** Requests that went out, redirects included. */
@@ -81,8 +92,8 @@ export class RequestLog {
 
   /** What fetch and XHR have brought so far. */
   async collected(): Promise<CollectedAnswer[]> {
-    const answers = await Promise.all(this.#answers)
-    return answers.filter((answer) => answer !== undefined)
+    await this.#collecting
+    return this.#answers
   }
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
@@ -105,6 +116,7 @@ export class RequestLog {
       startedAtSeconds: timestamp,
       response: undefined,
       bytes: 0,
+      bodyBytes: 0,
       durationMs: 0,
       isBlocked,
     })
@@ -117,9 +129,11 @@ export class RequestLog {
     this.#close(request, timestamp, bytes)
     if (!dataTypes.has(request.type)) return
     this.#endData()
-    if (this.#options.areAnswersCollected && request.response) {
-      if (this.#answers.length < answersMax) this.#answers.push(this.#collect(request))
-    }
+    const { response } = request
+    if (!this.#options.areAnswersCollected || !response || this.#answersBegun === answersMax) return
+    this.#answersBegun += 1
+    // One after the other: each may be large, and is cut before the next comes.
+    this.#collecting = this.#collecting.then(() => this.#collect(request, response))
   }
 
   /** What a document was still waiting for when it left has no end that anybody is told of. */
@@ -150,23 +164,28 @@ export class RequestLog {
     })
   }
 
-  async #collect({ id, url, method, response }: Request): Promise<CollectedAnswer | undefined> {
-    if (!response) return undefined
-    const got = await this.#session
-      .send('Network.getResponseBody', { requestId: id })
-      .catch(() => undefined)
+  async #collect(
+    { id, url, method, bodyBytes }: Request,
+    response: Protocol.Network.Response,
+  ): Promise<void> {
     const leftCharacters = answersCharactersMax - this.#collectedCharacters
-    const charactersMax = Math.max(0, Math.min(answerCharactersMax, leftCharacters))
-    const body = (got?.body ?? '').slice(0, charactersMax)
-    this.#collectedCharacters += body.length
-    return {
+    const isTaken = leftCharacters > 0 && bodyBytes <= answerBytesMax
+    const got = isTaken
+      ? await this.#session
+          .send('Network.getResponseBody', { requestId: id })
+          .catch(() => undefined)
+      : undefined
+    const part = (got?.body ?? '').slice(0, Math.min(answerCharactersMax, leftCharacters))
+    this.#collectedCharacters += part.length
+    this.#answers.push({
       url,
       method,
       statusCode: response.status,
       contentType: response.mimeType || null,
-      body,
+      // Copied, for a part of a text keeps the whole of it in memory.
+      body: Buffer.from(part).toString(),
       // Also where the browser itself had no room to keep it.
-      truncated: got === undefined || body.length < got.body.length,
-    }
+      truncated: got === undefined || part.length < got.body.length,
+    })
   }
 }

@@ -17,6 +17,10 @@ const bytesMax = 50 * 2 ** 20
 
 /** While it is drawn, each pixel takes about 20 bytes of the browser: large images take turns. */
 const drawing = new Room(pixelsMax)
+/** A screen or two. */
+const smallPixelsMax = 5_000_000
+/** A page whose scripts never end is never drawn, and must not keep the turn for as long as it may stay. */
+const drawingMsMax = 30_000
 
 /** An image of the page as it is now: of the size that was meant, or a failure. */
 export async function takeScreenshot(live: LivePage, options: ImageOptions): Promise<Screenshot> {
@@ -35,8 +39,22 @@ async function takeInTurn(
   const plan = planScreenshot(options, live.screen, content)
   // Held until the browser is done with it, also where nobody waits for the image any more.
   using share = drawing.open()
-  await share.take(plan.image.width * plan.image.height)
-  return { bytes: await draw(live, options, plan), size: plan.image }
+  const pixels = plan.image.width * plan.image.height
+  if (pixels > smallPixelsMax) await share.take(pixels)
+  return { bytes: await inTime(draw(live, options, plan)), size: plan.image }
+}
+
+async function inTime(drawing: Promise<Buffer>): Promise<Buffer> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(failed(`The image was not drawn within ${drawingMsMax / 1_000} s.`)),
+    drawingMsMax,
+  )
+  try {
+    return await Promise.race([drawing, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 async function contentSize({ session }: LivePage): Promise<Size> {

@@ -25,6 +25,10 @@ export class VisitEnd implements Disposable {
     if (signal.aborted) this.#onAbort()
   }
 
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   get leftMs(): number {
     return Math.max(0, this.#endsAtMs - performance.now())
   }

@@ -3,6 +3,8 @@ import type { ScrapeRequest } from '../../domain/scrape-request.ts'
 
 export interface BrowserOrder extends ScrapeRequest {
   signal: AbortSignal
+  /** Asked before a large page is taken into memory; resolves when there is room for so many bytes. */
+  askForRoom?: ((bytes: number) => Promise<void>) | undefined
 }
 
 export interface Visited {

@@ -88,7 +88,7 @@ const coveringDomain = (domain: string): string =>
 
 async function readPage(
   live: LivePage,
-  { options }: BrowserOrder,
+  { options, askForRoom = async () => undefined }: BrowserOrder,
   { context, wayOut }: VisitParts,
 ): Promise<Page> {
   const { session, watch, world, log } = live
@@ -97,7 +97,9 @@ async function readPage(
   const document = watch.newest
   if (!document?.response) throw new Error('The page has no document.')
   const isAsReceived = options.mode === 'documentLoaded' || options.is_json_response
-  const { url, body } = await (isAsReceived ? readReceived(session, document) : readDom(world))
+  const { url, body } = await (isAsReceived
+    ? readReceived(session, document)
+    : readDom(world, askForRoom))
   const isAll = options.response_format === 'json'
   const cookies = isAll ? await context.listCookies() : []
   return {

@@ -177,7 +177,7 @@ export class WarmBrowser implements AsyncDisposable {
       } catch (error) {
         complaints.push(explainLaunch(error instanceof Error ? error.message : '', way))
         // Only a browser that cannot have its sandbox is started without it.
-        if (!(error instanceof BrowserNotStarted && error.hasGivenUp)) break
+        if (!(error instanceof BrowserNotStarted && error.lacksSandbox)) break
       }
     }
     throw new BrowserNotStarted(complaints.join(' '))

@@ -24,7 +24,7 @@ export async function openWayOut(connect: GuardedConnect): Promise<WayOut> {
     },
     restrictTo: exit.restrictTo,
     problemOf(url) {
-      const { hostname, port, protocol } = new URL(url)
+      const { hostname = '', port = '', protocol = '' } = URL.parse(url) ?? {}
       const problem = exit.problemOf(hostname, Number(port) || defaultPorts[protocol] || 0)
       if (problem === 'too_large') {
         return new Failure('RESPONSE_TOO_LARGE', 'The page loads more than the limits allow.')

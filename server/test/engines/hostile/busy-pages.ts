@@ -115,6 +115,13 @@ export const storms: HostilePage[] = [
     timeoutMs: 15_000,
   },
   {
+    name: 'addresses that are none for anybody else',
+    page: `<script src="steam://a^b/x.js"></script><script src="android://a<b/"></script>${ending(
+      'fetch("drivefs://a b/").catch(() => {}); new Image().src = "steam://a b/"',
+    )}`,
+    ...shown,
+  },
+  {
     name: 'addresses of 10 MB',
     page: unfinished(again(8, `fetch('data:,' + i + 'x'.repeat(1e7)).catch(() => {})`)),
     expected: 'RESPONSE_TOO_LARGE',

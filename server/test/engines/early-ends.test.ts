@@ -1,0 +1,41 @@
+/** Visits that end before they have well begun must leave nothing that comes back later. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { killAtOnce, listBrowsers } from '../support/browser-processes.ts'
+import { startBrowserScene } from '../support/browser-scene.ts'
+
+const endings = [0, 5, 10, 20, 30, 40, 60, 80, 120, 200]
+
+test('a visit may end at any moment, its browser too', async (t) => {
+  const { html, site } = await startBrowserScene(t)
+  site.page('/', '<p>shown</p><script src="/slow.js"></script>')
+  site.page('/slow.js', (_, response) => setTimeout(() => response.end(''), 300))
+  site.page('/other', '<p>other</p>')
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  t.after(() => process.off('unhandledRejection', note))
+  const everything = {
+    js_render: true,
+    localStorage: { a: 'b' },
+    cookies: [{ name: 'a', value: 'b' }],
+    collect_data_from_requests: true,
+    screenshot: { use: true },
+  }
+  await html('/other')
+
+  for (const ms of endings) {
+    const signal = AbortSignal.timeout(ms)
+    await assert.rejects(html('/', everything, { signal }))
+  }
+  for (const ms of endings) {
+    const visit = html('/', everything)
+    await pause(ms)
+    for (const pid of listBrowsers()) killAtOnce(pid)
+    await assert.rejects(visit)
+  }
+
+  assert.match(await html('/other'), /other/)
+  assert.deepEqual(unhandled, [])
+})

@@ -111,7 +111,7 @@ async function assertSlotIsBack({ html }: BrowserScene): Promise<void> {
 
 async function assertNothingIsLeft({ engine }: BrowserScene): Promise<void> {
   await until(() => listRenderers().length === 0, { withinMs: 5_000 })
-  assert.equal(listBrowserHomes().length, 1)
+  await until(() => listBrowserHomes().length === 1, { withinMs: 5_000 })
   await engine[Symbol.asyncDispose]()
   assert.deepEqual(listBrowserHomes(), [])
   await until(() => listBrowserProcesses().length === 0, { withinMs: 5_000 })

@@ -132,7 +132,7 @@ test('a page in the browser', async (t) => {
   await t.test('waitForSelector: SELECTOR_NOT_FOUND at the deadline', async () => {
     const options = { ...scripted, waitForSelector: '#no-such' }
 
-    await assertFails('SELECTOR_NOT_FOUND', visit('/later', options, { timeoutMs: 1_500 }))
+    await assertFails('SELECTOR_NOT_FOUND', visit('/later', options, { timeoutMs: 6_000 }))
   })
 
   await t.test('waitForSelector: what is no selector is told at once', async () => {

@@ -190,9 +190,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await store.db.run(sql`update queue_entries set crashes = 2 where id = 'twice'`)
 
       queue.openLane<string>({ ...lanes, lane: 'http', solitude })
-      await until(async () => (await getEntry(store.db, 'twice')).state === 'leased', {
-        withinMs: 3_000,
-      })
+      await until(() => solitude.isSought, { withinMs: 3_000 })
       const ticket = pages.enter({ id: 'next-page', workId: 'w', accountId: 'account-a' })
       await db.run(ticket.statement)
       ticket.committed('not handed over')

@@ -218,7 +218,10 @@ test('a page in the browser', async (t) => {
     for (const mode of ['load', 'domLoaded', 'documentLoaded', 'SPA', 'longPolling']) {
       const { page } = await visit('/nothing', { ...scripted, mode })
 
-      assert.equal(page.statusCode, 204, mode)
+      assert.deepEqual(
+        [page.statusCode, page.url, page.body.length],
+        [204, site.url('/nothing'), 0],
+      )
     }
   })
 

@@ -28,6 +28,9 @@ const askedForMs = 1_000
 // Why it has given up a document the browser tells beside it, a moment later, or not at all.
 const explainedWithinMs = 500
 
+/** Such an answer shows nothing: what is in the page is not of it. */
+export const isWithoutBody = (status: number): boolean => status === 204 || status === 205
+
 /**
  * Follows the main frame from document to document. Only the newest document counts: a page that sends
  * its visitor on at once is not the page that was meant. One that leads to no document stays.
@@ -178,7 +181,7 @@ export class DocumentWatch {
     if (this.#shown && isGivenUp) {
       this.#newest = this.#shown
       this.#onChange()
-    } else if (status === 204 || status === 205) {
+    } else if (status !== undefined && isWithoutBody(status)) {
       this.#change(document.loaderId, { isReceived: true, isDomLoaded: true, isLoaded: true })
     } else if (isGivenUp) {
       this.#givenUp = document

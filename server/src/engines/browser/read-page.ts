@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol'
 import { Failure } from '../../domain/failure.ts'
 import type { PageCookie } from '../../domain/page.ts'
 import type { CdpSession } from './cdp-connection.ts'
-import type { MainDocument } from './document-watch.ts'
+import { isWithoutBody, type MainDocument } from './document-watch.ts'
 import type { IsolatedWorld } from './isolated-world.ts'
 
 /** Of a document as it was received, and of what fetch and XHR bring: the browser keeps no more. */
@@ -38,8 +38,9 @@ export async function readDom(
 /** The document as it was received, whatever scripts made of it since. */
 export async function readReceived(
   session: CdpSession,
-  { loaderId, url }: MainDocument,
+  { loaderId, url, response }: MainDocument,
 ): Promise<{ url: string; body: Uint8Array }> {
+  if (response && isWithoutBody(response.status)) return { url, body: Buffer.alloc(0) }
   const { body, base64Encoded } = await session
     .send('Network.getResponseBody', { requestId: loaderId })
     .catch((error: unknown) => {

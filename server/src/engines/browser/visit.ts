@@ -3,6 +3,7 @@ import type { AttemptTimings, Page, StepReport } from '../../domain/page.ts'
 import { bareUrl } from '../http-redirects.ts'
 import type { UrlUser } from '../url-user.ts'
 import { screenFor } from './devices.ts'
+import { isWithoutBody } from './document-watch.ts'
 import { type LivePage, letGo } from './live-page.ts'
 import { readConsole } from './read-console.ts'
 import { headersOf, readDom, readReceived, toPageCookie } from './read-page.ts'
@@ -96,7 +97,10 @@ async function readPage(
   const screenshot = wanted.use ? await takeScreenshot(live, wanted.options) : undefined
   const document = watch.newest
   if (!document?.response) throw new Error('The page has no document.')
-  const isAsReceived = options.mode === 'documentLoaded' || options.is_json_response
+  const isAsReceived =
+    options.mode === 'documentLoaded' ||
+    options.is_json_response ||
+    isWithoutBody(document.response.status)
   const { url, body } = await (isAsReceived
     ? readReceived(session, document)
     : readDom(world, askForRoom))

@@ -117,8 +117,50 @@ test('what a page loads', async (t) => {
     assert.deepEqual(askedBy('skip'), ['/skip'])
   })
 
+  await t.test("skipDomains: on the document's own host nothing but the document", async () => {
+    const events = `<script>new EventSource('/own-events')</script>`
+    site.page('/own', everything(site.origin, 'own') + events)
+    const optimizations = { loadOnlySameOriginRequests: false, skipDomains: ['7.0.0.1'] }
+
+    const { page } = await visit('/own', {
+      ...scripted,
+      block_resources: false,
+      optimizations,
+      debug: true,
+    })
+
+    assert.deepEqual(askedBy('own'), ['/own'])
+    assert.equal(page.bandwidth.requests, 1)
+    const notBlocked = page.requests.filter(({ isBlocked }) => !isBlocked).map(({ url }) => url)
+    assert.deepEqual(notBlocked.filter((url) => url.startsWith('http')), [site.url('/own')])
+  })
+
+  await t.test('skipDomains: nor where a redirect has led to such a host', async () => {
+    const elsewhere = await startPageSite(t, { host: '127.0.0.2' })
+    elsewhere.page('/led', (_, response) =>
+      response.writeHead(302, { location: site.url('/led-there') }).end(),
+    )
+    site.page('/led-there', everything(site.origin, 'led-own') + everything('', 'led-near'))
+    const optimizations = { skipDomains: ['7.0.0.1'] }
+
+    const { page } = await visit(elsewhere.url('/led'), { ...scripted, optimizations })
+
+    assert.equal(page.url, site.url('/led-there'))
+    assert.deepEqual(askedBy('led'), ['/led-there'])
+  })
+
+  await t.test('skipDomains: what has one of them elsewhere in its URL is loaded', async () => {
+    site.page('/elsewhere', '<script src="/elsewhere-ads.js?ads"></script>')
+    const optimizations = { skipDomains: ['ads', '*'] }
+
+    await visit('/elsewhere', { ...scripted, optimizations })
+
+    assert.deepEqual(askedBy('elsewhere'), ['/elsewhere', '/elsewhere-ads.js?ads'])
+  })
+
   await t.test('debug says what was loaded, and what was not', async () => {
-    site.page('/told', everything(site.origin, 'told'))
+    const frame = `<iframe src="${other.url('/told-frame')}"></iframe>`
+    site.page('/told', everything(site.origin, 'told') + frame)
 
     const { page } = await visit('/told', { ...scripted, debug: true, response_format: 'json' })
 
@@ -128,6 +170,8 @@ test('what a page loads', async (t) => {
     assert.ok(told.includes('/told document false'), told.join())
     assert.ok(told.includes('/told.png image true'), told.join())
     assert.ok(told.includes('/told.json fetch false'), told.join())
+    assert.ok(told.includes('/told.html document false'), told.join())
+    assert.ok(told.includes('/told-frame document true'), told.join())
   })
 })
 

@@ -78,7 +78,7 @@ export function letGo(
   const log = new RequestLog(session, {
     isKept: options.debug,
     areAnswersCollected: options.collect_data_from_requests,
-    isLoaded: (url, type) => gate.isLoaded(url, type),
+    isLoaded: (request) => gate.isLoaded(request),
   })
   session.post('Runtime.runIfWaitingForDebugger')
   const world = new IsolatedWorld(session, targetId)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isLoaded, loadingRules, reachable } from './loading-rules.ts'
+import { isLoaded, loadingRules, reachable, skippedUrls } from './loading-rules.ts'
 
 const origins = new Set(['https://shop.test', 'http://127.0.0.1:8080', 'http://[::1]:8081'])
 const rulesOf = (given: { block?: boolean; sameOrigin?: boolean; skip?: string[] }) =>
@@ -33,6 +33,15 @@ for (const [name, rules, url, type, expected] of [
   ['what the page made itself', sameOrigin, 'blob:https://shop.test/1', 'Fetch', true],
   ['nothing of a skipped domain', skipping, 'https://my.ads.test/a.js', 'Script', false],
   ['by any part of the host', skipping, 'https://atrack.test/a.js', 'Script', false],
+  ['no socket of a skipped domain', skipping, 'wss://my.ads.test/live', 'WebSocket', false],
+  [
+    'a socket to its own origin although skipped',
+    rulesOf({ skip: ['shop'] }),
+    'wss://shop.test/',
+    'WebSocket',
+    true,
+  ],
+  ['no script of it', rulesOf({ skip: ['shop'] }), 'https://shop.test/a.js', 'Script', false],
   ['by the host alone', skipping, 'https://shop.test/ads.js', 'Script', true],
 ] as const) {
   test(`loaded is ${name}`, () => {
@@ -60,3 +69,10 @@ for (const [name, rules, host, port, expected] of [
     assert.equal(reachable(rules, origins)(host, port), expected)
   })
 }
+
+test('a skipped domain is looked for as it is written', () => {
+  assert.deepEqual(skippedUrls(rulesOf({ skip: ['ads.', 'a*?\\'] })), [
+    'http*://*ads.*',
+    'http*://*a\\*\\?\\\\*',
+  ])
+})

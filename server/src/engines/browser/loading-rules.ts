@@ -38,8 +38,11 @@ export function isLoaded(
   // Chromium takes for a URL and nobody else does.
   const { hostname = '', protocol = '', host = '' } = URL.parse(url) ?? {}
   if (hostname === '') return true
-  if (skippedDomains.some((part) => hostname.includes(part))) return false
-  return !isSameOriginOnly || origins.has(originOf(protocol, host))
+  const isOwn = origins.has(originOf(protocol, host))
+  // The browser asks nobody about a WebSocket, and the way out has to let it through to the own origin.
+  const isSkippable = type !== 'WebSocket' || !isOwn
+  if (isSkippable && skippedDomains.some((part) => hostname.includes(part))) return false
+  return !isSameOriginOnly || isOwn
 }
 
 /** What of this can be told from where a connection goes: the rule for the way out. */
@@ -54,6 +57,10 @@ export function reachable(
     return !skippedDomains.some((part) => host.includes(part))
   }
 }
+
+/** Patterns of the browser for every URL that may have a skipped domain; some have it elsewhere. */
+export const skippedUrls = ({ skippedDomains }: LoadingRules): string[] =>
+  skippedDomains.map((part) => `http*://*${part.replace(/[*?\\]/g, '\\$&')}*`)
 
 export const hasHostRules = ({ isSameOriginOnly, skippedDomains }: LoadingRules): boolean =>
   isSameOriginOnly || skippedDomains.length > 0

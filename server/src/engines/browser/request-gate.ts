@@ -2,7 +2,13 @@ import type { Protocol } from 'devtools-protocol'
 import { mergeHeaders } from '../http-request-headers.ts'
 import type { UrlUser } from '../url-user.ts'
 import type { CdpSession } from './cdp-connection.ts'
-import { hasHostRules, isLoaded, type LoadingRules, reachable } from './loading-rules.ts'
+import {
+  hasHostRules,
+  isLoaded,
+  type LoadingRules,
+  reachable,
+  skippedUrls,
+} from './loading-rules.ts'
 
 export interface RequestGateOptions {
   rules: LoadingRules
@@ -17,10 +23,17 @@ export interface RequestGateOptions {
   restrictTo(isReachable: (host: string, port: number) => boolean): void
 }
 
+export interface PageRequest {
+  url: string
+  type: Protocol.Network.ResourceType
+  frameId?: string | undefined
+}
+
 /**
  * Keeps from the page what it shall not load. Types are known to the browser alone, which asks before
- * each that is never loaded; hosts are judged on the way out, at no cost to the page. Documents are
- * asked for too: where the main frame goes decides which origin is its own.
+ * each that is never loaded; hosts are judged on the way out, at no cost to the page. The way out has to
+ * let through what the document's own host is asked for, so skipped domains are judged here as well.
+ * Documents are asked for too: where the main frame goes decides which origin is its own.
  */
 export class RequestGate {
   readonly #session: CdpSession
@@ -43,8 +56,13 @@ export class RequestGate {
     })
   }
 
-  isLoaded(url: string, type: Protocol.Network.ResourceType): boolean {
-    return isLoaded(this.#options.rules, { url, type }, this.#origins)
+  /** The main frame's documents are, wherever they come from. */
+  isLoaded(request: PageRequest): boolean {
+    return this.#isMainDocument(request) || isLoaded(this.#options.rules, request, this.#origins)
+  }
+
+  #isMainDocument({ type, frameId }: PageRequest): boolean {
+    return type === 'Document' && frameId === this.#options.mainFrameId
   }
 
   #patterns(): Protocol.Fetch.RequestPattern[] {
@@ -52,15 +70,19 @@ export class RequestGate {
     const isAnythingOwn = Object.keys(target.headers).length > 0 || target.user !== undefined
     const areDocumentsJudged = hasHostRules(rules) || isAnythingOwn
     const types = [...rules.blockedTypes, ...(areDocumentsJudged ? ['Document' as const] : [])]
-    return types.map((resourceType) => ({ resourceType }))
+    return [
+      ...types.map((resourceType) => ({ resourceType })),
+      ...skippedUrls(rules).map((urlPattern) => ({ urlPattern })),
+    ]
   }
 
   #judge(event: Protocol.Fetch.RequestPausedEvent): void {
-    const { requestId, request, resourceType, frameId, responseStatusCode } = event
-    if (resourceType === 'Document' && frameId === this.#options.mainFrameId) {
+    const { requestId, request, resourceType: type, frameId, responseStatusCode } = event
+    const asked = { url: request.url, type, frameId }
+    if (this.#isMainDocument(asked)) {
       if (responseStatusCode === undefined) this.#letGo(event)
       else this.#arrive(event)
-    } else if (this.isLoaded(request.url, resourceType)) {
+    } else if (this.isLoaded(asked)) {
       this.#session.post('Fetch.continueRequest', { requestId })
     } else {
       this.#session.post('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })

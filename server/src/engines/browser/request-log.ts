@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol'
 import type { CollectedAnswer, PageRequestRecord } from '../../domain/page.ts'
 import type { CdpSession } from './cdp-connection.ts'
+import type { PageRequest } from './request-gate.ts'
 
 type ResourceType = Protocol.Network.ResourceType
 
@@ -26,7 +27,7 @@ export interface RequestLogOptions {
   isKept: boolean
   /** Whether the answers to fetch and XHR are. */
   areAnswersCollected: boolean
-  isLoaded(url: string, type: ResourceType): boolean
+  isLoaded(request: PageRequest): boolean
 }
 
 const recordsMax = 300
@@ -104,7 +105,7 @@ export class RequestLog {
       before.response = redirectResponse
       this.#close(before, timestamp, redirectResponse.encodedDataLength)
     } else if (dataTypes.has(type)) this.#dataUnderWay += 1
-    const isBlocked = type !== 'Document' && !this.#options.isLoaded(request.url, type)
+    const isBlocked = !this.#options.isLoaded({ url: request.url, type, frameId })
     if (!isBlocked && /^(http|ws)/.test(request.url)) this.#count += 1
     this.#underWay.set(requestId, {
       id: requestId,

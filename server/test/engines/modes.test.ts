@@ -73,6 +73,23 @@ test('a page in the browser', async (t) => {
     assert.doesNotMatch(await html('/spa', scripted), /brought/)
   })
 
+  await t.test(
+    'SPA: a page is given its time to fetch after load, however late that was',
+    async () => {
+      site.page(
+        '/slow-spa',
+        `<p id=app></p><script src="/slower.js" async></script><script>
+        onload = () => setTimeout(() => fetch('/data').then((a) => a.text()).then((text) => {
+          app.textContent = text
+        }), 400)
+      </script>`,
+      )
+      site.page('/slower.js', (_, response) => setTimeout(() => response.end(''), 800))
+
+      assert.match(await html('/slow-spa', { ...scripted, mode: 'SPA' }), /brought/)
+    },
+  )
+
   await t.test('SPA: what a document still waited for when it left does not matter', async () => {
     site.page('/stream', (_, response) => void response.writeHead(200).write('x'))
     site.page(
@@ -103,6 +120,49 @@ test('a page in the browser', async (t) => {
 
     assert.equal(page.isWaitCutShort, true)
     assert.match(Buffer.from(page.body).toString(), /\.\./)
+  })
+
+  for (const mode of ['SPA', 'longPolling']) {
+    await t.test(
+      `${mode}: a load that never comes: read at the deadline, and says so`,
+      async () => {
+        const { page } = await visit('/stuck', { ...scripted, mode }, { timeoutMs: 3_000 })
+
+        assert.equal(page.isWaitCutShort, true)
+        assert.match(Buffer.from(page.body).toString(), /parsed <\/body>/)
+      },
+    )
+
+    await t.test(`${mode}: a document that never ends: TARGET_TIMEOUT`, async () => {
+      site.page('/endless', (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' }).write('<p>begun</p>')
+      })
+
+      await assertFails(
+        'TARGET_TIMEOUT',
+        visit('/endless', { ...scripted, mode }, { timeoutMs: 2_000 }),
+      )
+    })
+  }
+
+  await t.test('SPA: after a scenario the page comes to rest once more', async () => {
+    site.page(
+      '/again',
+      `<button id=b>b</button><p id=app></p><script>
+      onclick = () => setTimeout(() => fetch('/data').then((a) => a.text()).then((text) => {
+        app.textContent = text
+      }), 300)
+    </script>`,
+    )
+    const actions = [
+      { action: 'wait', value: 600 },
+      { action: 'click', selector: '#b' },
+    ]
+
+    assert.match(
+      await html('/again', { ...scripted, mode: 'SPA', js_scenario: { actions } }),
+      /brought/,
+    )
   })
 
   await t.test('longPolling: requests that stay open do not matter', async () => {

@@ -41,22 +41,22 @@ export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Vis
   const mode = options.mode === 'documentLoaded' && isUsed ? 'domLoaded' : options.mode
   let scenario: StepReport[] | undefined
   for (;;) {
-    await untilThere(live, mode)
+    let isAtRest = await untilThere(live, mode)
     const thereAtMs = performance.now()
-    let isAtRest = await untilAtRest(live, mode)
+    isAtRest &&= await untilAtRest(live, mode)
     // What was done has brought the page to where it is: nothing of it is done or waited for again.
     if (!scenario) {
       if (options.waitForSelector !== undefined) await untilSelected(live, options.waitForSelector)
       if (actions.length > 0) {
         scenario = await runScenario(live, actions)
-        await untilThere(live, mode)
-        isAtRest = await untilAtRest(live, mode)
+        isAtRest = (await untilThere(live, mode)) && (await untilAtRest(live, mode))
       }
     }
     const readyAtMs = performance.now()
     const { newest } = live.watch
     // A page that was about to send its visitor on has done so by now, or said so.
-    const isGone = () => live.watch.newest !== newest || !isThere(live, mode)
+    const reached = isAtRest ? mode : 'domLoaded'
+    const isGone = () => live.watch.newest !== newest || !isThere(live, reached)
     const page = await end.during(unless(isGone, readPage(live, order, parts)))
     if (!page || isGone()) continue
     return {

@@ -26,8 +26,26 @@ const moments: Record<Mode, (document: MainDocument) => boolean> = {
 /** Whether the moment has come that the mode names. */
 export const isThere = ({ watch }: Waiting, mode: Mode): boolean => watch.isSettled(moments[mode])
 
-export const untilThere = (waiting: Waiting, mode: Mode): Promise<void> =>
-  waiting.end.until(() => isThere(waiting, mode))
+/** Waits for it; false when time was up before, with a page that is parsed at least. */
+export async function untilThere(waiting: Waiting, mode: Mode): Promise<boolean> {
+  const { end } = waiting
+  let isTimeUp = false
+  const timer = setTimeout(() => {
+    isTimeUp = true
+    end.changed()
+  }, waitingMs(end.leftMs))
+  let isReached = false
+  const isEnough = () => isTimeUp && mode in rests && isThere(waiting, 'domLoaded')
+  try {
+    await end.until(() => {
+      isReached = isThere(waiting, mode)
+      return isReached || isEnough()
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+  return isReached
+}
 
 interface Rest {
   /** For so long the DOM has not changed. */
@@ -41,21 +59,29 @@ const rests: Partial<Record<Mode, Rest>> = {
   longPolling: { domQuietMs: 500, dataQuietMs: 0 },
 }
 
-/** What is kept of the time for reading a page that never came to rest. */
-const readingMs = (leftMs: number): number => Math.min(3_000, leftMs * 0.2)
+/** The rest of the time is kept for reading a page that never came to rest. */
+const waitingMs = (leftMs: number): number => Math.max(leftMs - 3_000, leftMs * 0.8)
 
-/** Waits until the page has come to rest, as the mode says; false when time was up before. */
+/**
+ * Waits until the page has come to rest, as the mode says; false when time was up before. What was
+ * quiet before this began says nothing: scripts have just been told that the page is there.
+ */
 export async function untilAtRest(waiting: Waiting, mode: Mode): Promise<boolean> {
   const rest = rests[mode]
   if (!rest) return true
   const { end, log, world } = waiting
-  const untilMs = performance.now() + end.leftMs - readingMs(end.leftMs)
+  const startedAtMs = performance.now()
+  const waitedMsMax = waitingMs(end.leftMs)
   for (;;) {
     const domQuietMs = await end.during(world.evaluate<number>(domQuiet).catch(() => 0))
-    const missingMs = Math.max(rest.domQuietMs - domQuietMs, rest.dataQuietMs - log.dataQuietMs())
+    const waitedMs = performance.now() - startedAtMs
+    const missingMs = Math.max(
+      rest.domQuietMs - Math.min(domQuietMs, waitedMs),
+      rest.dataQuietMs - Math.min(log.dataQuietMs(), waitedMs),
+    )
     if (missingMs <= 0) return true
-    if (performance.now() > untilMs) return false
-    await end.during(pause(Math.max(missingMs, 10)))
+    if (waitedMs > waitedMsMax) return false
+    await end.during(pause(Math.max(Math.min(missingMs, waitedMsMax - waitedMs), 10)))
   }
 }
 

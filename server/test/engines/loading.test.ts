@@ -132,7 +132,10 @@ test('what a page loads', async (t) => {
     assert.deepEqual(askedBy('own'), ['/own'])
     assert.equal(page.bandwidth.requests, 1)
     const notBlocked = page.requests.filter(({ isBlocked }) => !isBlocked).map(({ url }) => url)
-    assert.deepEqual(notBlocked.filter((url) => url.startsWith('http')), [site.url('/own')])
+    assert.deepEqual(
+      notBlocked.filter((url) => url.startsWith('http')),
+      [site.url('/own')],
+    )
   })
 
   await t.test('skipDomains: nor where a redirect has led to such a host', async () => {
@@ -282,6 +285,40 @@ test('what a page is given', async (t) => {
       assert.equal(other.askedFor('/user')[0]?.headers.authorization, undefined)
     },
   )
+
+  await t.test('kept headers and the user of the URL end with the first other origin', async () => {
+    const led = (to: string) => (_: IncomingMessage, response: ServerResponse) =>
+      response.writeHead(302, { location: to }).end()
+    const asking = (_: IncomingMessage, response: ServerResponse) =>
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end('<p>who?</p>')
+    site.page('/stay', led('/stay-end'))
+    site.page('/stay-end', asking)
+    site.page('/away', led(other.url('/away-end')))
+    other.page('/away-end', asking)
+    site.page('/round', led(other.url('/round-back')))
+    other.page('/round-back', led(site.url('/round-end')))
+    site.page('/round-end', asking)
+    other.page('/scripted-back', `<script>location.href = '${site.url('/scripted-end')}'</script>`)
+    site.page('/scripted', `<script>location.href = '${other.url('/scripted-back')}'</script>`)
+    site.page('/scripted-end', asking)
+    const told = async (path: string) => {
+      await visit(
+        site.url(path).replace('//', '//me:secret@'),
+        { js_render: true, keep_headers: true },
+        { forwardedHeaders: { 'x-own': 'mine' } },
+      )
+      const asked = [...site.askedFor(`${path}-end`), ...other.askedFor(`${path}-end`)]
+      return asked.map(({ headers }) => [headers['x-own'], headers.authorization])
+    }
+
+    assert.deepEqual(await told('/stay'), [
+      ['mine', undefined],
+      ['mine', `Basic ${btoa('me:secret')}`],
+    ])
+    for (const path of ['/away', '/round', '/scripted']) {
+      assert.deepEqual(await told(path), [[undefined, undefined]], path)
+    }
+  })
 
   await t.test('collect_data_from_requests: what fetch and XHR brought', async () => {
     site.page(

@@ -40,6 +40,8 @@ export class RequestGate {
   readonly #options: RequestGateOptions
   readonly #introduced = new Set<string>()
   #origins: Set<string>
+  /** Whether the main frame has been elsewhere: from then on nobody hears what is the caller's own. */
+  #hasLeft = false
 
   constructor(session: CdpSession, options: RequestGateOptions) {
     this.#session = session
@@ -92,7 +94,8 @@ export class RequestGate {
   /** Says once for each document who the caller is; from there on the browser itself knows it. */
   #introduce({ requestId, request, authChallenge }: Protocol.Fetch.AuthRequiredEvent): void {
     const { origin, user } = this.#options.target
-    const isMeant = new URL(request.url).origin === origin && authChallenge.source === 'Server'
+    const isThere = !this.#hasLeft && new URL(request.url).origin === origin
+    const isMeant = isThere && authChallenge.source === 'Server'
     const isAsked = user && isMeant && !this.#introduced.has(requestId)
     this.#introduced.add(requestId)
     this.#session.post('Fetch.continueWithAuth', {
@@ -106,12 +109,13 @@ export class RequestGate {
   /** Wherever the main frame wants to go it may, and until it is there also where it came from. */
   #letGo({ requestId, request }: Protocol.Fetch.RequestPausedEvent): void {
     const { origin } = new URL(request.url)
+    this.#hasLeft ||= origin !== this.#options.target.origin
     const isElsewhere = !this.#origins.has(origin)
     if (isElsewhere) {
       this.#origins.add(origin)
       this.#restrict()
     }
-    const headers = this.#headersFor(origin, request.headers)
+    const headers = this.#headersFor(request)
     this.#session.post('Fetch.continueRequest', {
       requestId,
       // The rest of the way is judged by the origin that it ends in.
@@ -129,13 +133,11 @@ export class RequestGate {
     this.#session.post('Fetch.continueRequest', { requestId })
   }
 
-  #headersFor(
-    origin: string,
-    own: Record<string, string>,
-  ): Protocol.Fetch.HeaderEntry[] | undefined {
+  #headersFor({
+    headers: own,
+  }: Protocol.Network.Request): Protocol.Fetch.HeaderEntry[] | undefined {
     const { target } = this.#options
-    const isMeant = origin === target.origin && Object.keys(target.headers).length > 0
-    if (!isMeant) return undefined
+    if (this.#hasLeft || Object.keys(target.headers).length === 0) return undefined
     const lowered = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])
     const merged = mergeHeaders(Object.fromEntries(lowered), target.headers)
     return Object.entries(merged).map(([name, value]) => ({ name, value }))

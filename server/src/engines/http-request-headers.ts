@@ -36,7 +36,7 @@ const hintNames = ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform']
 
 const acceptPage =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
-const acceptJson = 'application/json, text/plain, */*'
+export const acceptJson = 'application/json, text/plain, */*'
 
 /** As when somebody types an address. */
 function pageHeaders(device: Device, isTrusted: boolean): Headers {

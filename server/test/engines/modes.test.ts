@@ -295,13 +295,29 @@ test('a page in the browser', async (t) => {
     await assertFails('BAD_RESPONSE', visit('/file', scripted))
   })
 
-  await t.test('JSON that was asked for comes as it was written', async () => {
+  await t.test('is_json_response: JSON is asked for and comes as it was written', async () => {
     const written = '{ "long": 12345678901234567890 }'
     site.page('/json', (_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(written),
     )
 
-    assert.equal(await html('/json', { ...scripted, is_json_response: true }), written)
+    site.page('/to-json', (_, response) => response.writeHead(302, { location: '/json' }).end())
+
+    assert.equal(await html('/to-json', { ...scripted, is_json_response: true }), written)
+    for (const path of ['/to-json', '/json']) {
+      const [request] = site.askedFor(path)
+      assert.equal(request?.headers.accept, 'application/json, text/plain, */*')
+      assert.equal(request?.headers['accept-language'], 'en-US,en;q=0.9')
+    }
+  })
+
+  await t.test('is_json_response: a kept header wins', async () => {
+    const options = { ...scripted, is_json_response: true, keep_headers: true }
+    const forwardedHeaders = { accept: 'application/ld+json' }
+
+    await visit('/json', options, { forwardedHeaders })
+
+    assert.equal(site.askedFor('/json').at(-1)?.headers.accept, 'application/ld+json')
   })
 
   await t.test('what frames and shadow roots hold is not part of the HTML', async () => {

@@ -68,6 +68,7 @@ export function letGo(
   const gate = new RequestGate(session, {
     rules: loadingRules(options),
     mainFrameId: targetId,
+    isJson: options.is_json_response,
     target: {
       origin,
       headers: options.keep_headers ? forwardable(order.forwardedHeaders) : {},

@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol'
-import { mergeHeaders } from '../http-request-headers.ts'
+import { acceptJson, mergeHeaders } from '../http-request-headers.ts'
 import type { UrlUser } from '../url-user.ts'
 import type { CdpSession } from './cdp-connection.ts'
 import {
@@ -13,6 +13,8 @@ import {
 export interface RequestGateOptions {
   rules: LoadingRules
   mainFrameId: string
+  /** Whether the main frame asks for JSON instead of a page. */
+  isJson: boolean
   /** Where the first document is, and what of the caller's own only this origin may hear. */
   target: {
     origin: string
@@ -68,9 +70,9 @@ export class RequestGate {
   }
 
   #patterns(): Protocol.Fetch.RequestPattern[] {
-    const { rules, target } = this.#options
+    const { rules, target, isJson } = this.#options
     const isAnythingOwn = Object.keys(target.headers).length > 0 || target.user !== undefined
-    const areDocumentsJudged = hasHostRules(rules) || isAnythingOwn
+    const areDocumentsJudged = hasHostRules(rules) || isAnythingOwn || isJson
     const types = [...rules.blockedTypes, ...(areDocumentsJudged ? ['Document' as const] : [])]
     return [
       ...types.map((resourceType) => ({ resourceType })),
@@ -133,13 +135,14 @@ export class RequestGate {
     this.#session.post('Fetch.continueRequest', { requestId })
   }
 
-  #headersFor({
-    headers: own,
-  }: Protocol.Network.Request): Protocol.Fetch.HeaderEntry[] | undefined {
-    const { target } = this.#options
-    if (this.#hasLeft || Object.keys(target.headers).length === 0) return undefined
-    const lowered = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])
-    const merged = mergeHeaders(Object.fromEntries(lowered), target.headers)
+  /** Undefined where the browser's own will do. */
+  #headersFor({ headers }: Protocol.Network.Request): Protocol.Fetch.HeaderEntry[] | undefined {
+    const { target, isJson } = this.#options
+    const kept = this.#hasLeft ? {} : target.headers
+    const ours = { ...(isJson && { accept: acceptJson }), ...kept }
+    if (Object.keys(ours).length === 0) return undefined
+    const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+    const merged = mergeHeaders(Object.fromEntries(lowered), ours)
     return Object.entries(merged).map(([name, value]) => ({ name, value }))
   }
 

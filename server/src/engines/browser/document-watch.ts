@@ -13,6 +13,8 @@ export interface MainDocument {
   isDownload: boolean
   isCommitted: boolean
   isReceived: boolean
+  /** By the browser's clock. */
+  receivedAtSeconds: number | undefined
   isDomLoaded: boolean
   isLoaded: boolean
 }
@@ -75,8 +77,8 @@ export class DocumentWatch {
       this.#newest.isDownload = true
       this.#explainGivenUp()
     })
-    session.on('Network.loadingFinished', ({ requestId }) =>
-      this.#change(requestId, { isReceived: true }),
+    session.on('Network.loadingFinished', ({ requestId, timestamp }) =>
+      this.#change(requestId, { isReceived: true, receivedAtSeconds: timestamp }),
     )
     session.on('Network.loadingFailed', ({ requestId, errorText }) => {
       if (requestId === this.#newest?.loaderId) this.#onLoadingFailed(errorText, options.problemOf)
@@ -157,6 +159,7 @@ export class DocumentWatch {
       isDownload: false,
       isCommitted: false,
       isReceived: false,
+      receivedAtSeconds: undefined,
       isDomLoaded: false,
       isLoaded: false,
     }

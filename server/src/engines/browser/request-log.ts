@@ -8,19 +8,32 @@ type ResourceType = Protocol.Network.ResourceType
 interface Request {
   readonly id: string
   /** Of which document it is, and in which frame that is. */
-  readonly loaderId: string
+  readonly loaderId: string | undefined
   readonly frameId: string | undefined
   readonly url: string
   readonly method: string
   readonly type: ResourceType
-  readonly startedAtSeconds: number
-  response: Protocol.Network.Response | undefined
+  readonly startedAtMs: number
+  /** By the browser's clock, which is not told of every request. */
+  readonly startedAtSeconds: number | undefined
+  response: Answer | undefined
   bytes: number
   /** Of the body, decoded; only where answers are collected. */
   bodyBytes: number
-  durationMs: number
   isBlocked: boolean
 }
+
+/** As the browser tells of it; of a WebSocket it tells less. */
+interface Begun {
+  requestId: string
+  loaderId?: string
+  frameId?: string
+  request: { url: string; method: string }
+  type: ResourceType
+  timestamp?: number
+}
+
+type Answer = Pick<Protocol.Network.Response, 'status'> & { mimeType?: string }
 
 export interface RequestLogOptions {
   /** Whether every request is written down. */
@@ -59,17 +72,18 @@ export class RequestLog {
     this.#session = session
     this.#options = options
     session.on('Network.requestWillBeSent', (event) => this.#onRequest(event))
-    session.on('Network.responseReceived', ({ requestId, response }) => {
-      const request = this.#underWay.get(requestId)
-      if (request) request.response = response
+    session.on('Network.responseReceived', ({ requestId, response }) =>
+      this.#onAnswer(requestId, response),
+    )
+    session.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }) => {
+      this.#addBytes(requestId, encodedDataLength)
+      this.#onEnd(requestId, timestamp)
     })
-    session.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }) =>
-      this.#onEnd(requestId, timestamp, encodedDataLength),
-    )
     session.on('Network.loadingFailed', ({ requestId, timestamp }) =>
-      this.#onEnd(requestId, timestamp, 0),
+      this.#onEnd(requestId, timestamp),
     )
-    session.on('Page.frameNavigated', ({ frame }) => this.#forgetBefore(frame))
+    session.on('Page.frameNavigated', ({ frame }) => this.#leaveBefore(frame))
+    this.#followSockets()
     if (!options.areAnswersCollected) return
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
       const request = this.#underWay.get(requestId)
@@ -77,13 +91,32 @@ export class RequestLog {
     })
   }
 
+  #followSockets(): void {
+    const session = this.#session
+    session.on('Network.webSocketCreated', ({ requestId, url }) =>
+      this.#begin({ requestId, request: { url, method: 'GET' }, type: 'WebSocket' }),
+    )
+    session.on('Network.webSocketHandshakeResponseReceived', ({ requestId, response }) =>
+      this.#onAnswer(requestId, response),
+    )
+    session.on('Network.webSocketFrameReceived', ({ requestId, response }) => {
+      const encoding = response.opcode === 1 ? 'utf8' : 'base64'
+      this.#addBytes(requestId, Buffer.byteLength(response.payloadData, encoding))
+    })
+    session.on('Network.webSocketClosed', ({ requestId, timestamp }) =>
+      this.#onEnd(requestId, timestamp),
+    )
+  }
+
   /** Requests that went out, redirects included. */
   get count(): number {
     return this.#count
   }
 
+  /** Those that are under way come last. */
   get records(): PageRequestRecord[] {
-    return this.#records
+    const underWay = this.#options.isKept ? [...this.#underWay.values()] : []
+    return [...this.#records, ...underWay.map((request) => recordOf(request))].slice(0, recordsMax)
   }
 
   /** For how long no fetch or XHR has been under way. */
@@ -98,36 +131,50 @@ export class RequestLog {
   }
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
-    const { requestId, loaderId, frameId, request, type = 'Other', timestamp } = event
-    const { redirectResponse } = event
+    const { requestId, type = 'Other', timestamp, redirectResponse } = event
     const before = this.#underWay.get(requestId)
     if (before && redirectResponse) {
       before.response = redirectResponse
-      this.#close(before, timestamp, redirectResponse.encodedDataLength)
+      before.bytes = redirectResponse.encodedDataLength
+      this.#close(before, timestamp)
     } else if (dataTypes.has(type)) this.#dataUnderWay += 1
-    const isBlocked = !this.#options.isLoaded({ url: request.url, type, frameId })
-    if (!isBlocked && /^(http|ws)/.test(request.url)) this.#count += 1
+    this.#begin({ ...event, type })
+  }
+
+  #begin({ requestId, loaderId, frameId, request: { url, method }, type, timestamp }: Begun): void {
+    const isBlocked = !this.#options.isLoaded({ url, type, frameId })
+    if (!isBlocked && /^(http|ws)/.test(url)) this.#count += 1
     this.#underWay.set(requestId, {
       id: requestId,
       loaderId,
       frameId,
-      url: request.url.slice(0, urlCharactersMax),
-      method: request.method,
+      url: url.slice(0, urlCharactersMax),
+      method,
       type,
+      startedAtMs: performance.now(),
       startedAtSeconds: timestamp,
       response: undefined,
       bytes: 0,
       bodyBytes: 0,
-      durationMs: 0,
       isBlocked,
     })
   }
 
-  #onEnd(requestId: string, timestamp: number, bytes: number): void {
+  #onAnswer(requestId: string, response: Answer): void {
+    const request = this.#underWay.get(requestId)
+    if (request) request.response = response
+  }
+
+  #addBytes(requestId: string, bytes: number): void {
+    const request = this.#underWay.get(requestId)
+    if (request) request.bytes += bytes
+  }
+
+  #onEnd(requestId: string, timestamp: number): void {
     const request = this.#underWay.get(requestId)
     if (!request) return
     this.#underWay.delete(requestId)
-    this.#close(request, timestamp, bytes)
+    this.#close(request, timestamp)
     if (!dataTypes.has(request.type)) return
     this.#endData()
     const { response } = request
@@ -138,11 +185,12 @@ export class RequestLog {
   }
 
   /** What a document was still waiting for when it left has no end that anybody is told of. */
-  #forgetBefore({ id: frameId, loaderId, parentId }: Protocol.Page.Frame): void {
+  #leaveBefore({ id: frameId, loaderId, parentId }: Protocol.Page.Frame): void {
     for (const request of this.#underWay.values()) {
       const isGone = parentId === undefined || request.frameId === frameId
       if (!isGone || request.loaderId === loaderId) continue
       this.#underWay.delete(request.id)
+      this.#close(request)
       if (dataTypes.has(request.type)) this.#endData()
     }
   }
@@ -152,22 +200,14 @@ export class RequestLog {
     this.#dataQuietSinceMs = performance.now()
   }
 
-  #close(request: Request, timestamp: number, bytes: number): void {
+  #close(request: Request, atSeconds?: number): void {
     if (!this.#options.isKept || this.#records.length === recordsMax) return
-    const { url, type, response, isBlocked, startedAtSeconds } = request
-    this.#records.push({
-      url,
-      type: type.toLowerCase(),
-      statusCode: response?.status ?? null,
-      bytes,
-      durationMs: (timestamp - startedAtSeconds) * 1_000,
-      isBlocked,
-    })
+    this.#records.push(recordOf(request, atSeconds))
   }
 
   async #collect(
     { id, url, method, bodyBytes }: Request,
-    response: Protocol.Network.Response,
+    response: Answer,
   ): Promise<void> {
     const leftCharacters = answersCharactersMax - this.#collectedCharacters
     const isTaken = leftCharacters > 0 && bodyBytes <= answerBytesMax
@@ -188,5 +228,21 @@ export class RequestLog {
       // Also where the browser itself had no room to keep it.
       truncated: got === undefined || part.length < got.body.length,
     })
+  }
+}
+
+/** Of one that has not come to its end: so far. */
+function recordOf(request: Request, endedAtSeconds?: number): PageRequestRecord {
+  const { url, type, response, bytes, startedAtMs, startedAtSeconds, isBlocked } = request
+  return {
+    url,
+    type: type.toLowerCase(),
+    statusCode: response?.status ?? null,
+    bytes,
+    durationMs:
+      endedAtSeconds === undefined || startedAtSeconds === undefined
+        ? performance.now() - startedAtMs
+        : (endedAtSeconds - startedAtSeconds) * 1_000,
+    isBlocked,
   }
 }

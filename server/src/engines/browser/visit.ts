@@ -125,14 +125,16 @@ function timingsOf(
   { watch }: LivePage,
   at: { startedAtMs: number; thereAtMs: number; readyAtMs: number },
 ): AttemptTimings {
-  const timing = watch.newest?.response?.timing
+  const { response, receivedAtSeconds } = watch.newest ?? {}
+  const timing = response?.timing
   const between = (from = -1, to = -1) => (from < 0 ? 0 : to - from)
+  const receivedMs = timing && receivedAtSeconds && (receivedAtSeconds - timing.requestTime) * 1_000
   return {
     dnsMs: between(timing?.dnsStart, timing?.dnsEnd),
     connectMs: between(timing?.connectStart, timing?.connectEnd),
     tlsMs: between(timing?.sslStart, timing?.sslEnd),
     firstByteMs: between(timing?.sendEnd, timing?.receiveHeadersEnd),
-    downloadMs: 0,
+    downloadMs: Math.max(0, between(timing?.receiveHeadersEnd, receivedMs)),
     renderMs: at.thereAtMs - at.startedAtMs,
     waitMs: at.readyAtMs - at.thereAtMs,
     extractMs: performance.now() - at.readyAtMs,

@@ -1,0 +1,99 @@
+/** What is told of a page's requests, and of the time they took. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { startBrowserScene } from '../support/browser-scene.ts'
+
+const told = { js_render: true, mode: 'longPolling', debug: true }
+
+test('what debug says of a page', async (t) => {
+  const { site, visit } = await startBrowserScene(t)
+
+  await t.test('how long its head and its body took', async () => {
+    site.page('/slow', (_, response) => {
+      setTimeout(() => {
+        response.writeHead(200, { 'content-type': 'text/html' }).write('<p>begun</p>')
+        setTimeout(() => response.end('<p>ended</p>'), 600)
+      }, 300)
+    })
+
+    const { timings } = await visit('/slow', { js_render: true })
+
+    const { firstByteMs, downloadMs, renderMs = 0 } = timings
+    assert.ok(firstByteMs > 250, `firstByteMs: ${firstByteMs}`)
+    assert.ok(downloadMs > 500, `downloadMs: ${downloadMs}`)
+    assert.ok(firstByteMs + downloadMs < renderMs, `renderMs: ${renderMs}`)
+  })
+
+  await t.test('requests that are still under way', async () => {
+    site.page('/polling', `<script>fetch('/never')</script>`)
+    site.page('/never', () => undefined)
+
+    const { page } = await visit('/polling', told)
+
+    const polled = page.requests.find(({ url }) => url === site.url('/never'))
+    assert.equal(polled?.statusCode, null)
+    assert.ok(polled.durationMs > 400, `durationMs: ${polled.durationMs}`)
+  })
+
+  await t.test('WebSockets, open and closed, with what they brought', async () => {
+    const port = await startSocketSite(t)
+    const origin = `ws://127.0.0.1:${port}`
+    site.page(
+      '/sockets',
+      `<p id=p></p><script>
+        const open = new WebSocket('${origin}/open')
+        const closed = new WebSocket('${origin}/closed')
+        closed.onmessage = () => closed.close()
+        closed.onclose = () => { p.dataset.closed = 'yes' }
+        open.onmessage = () => { p.dataset.open = 'yes' }
+      </script>`,
+    )
+    const optimizations = { loadOnlySameOriginRequests: false }
+    const waitForSelector = '[data-open][data-closed]'
+
+    const { page } = await visit('/sockets', { ...told, optimizations, waitForSelector })
+    const { page: blocked } = await visit('/sockets', told)
+
+    const socketsOf = ({ requests }: typeof page) =>
+      requests
+        .filter(({ type }) => type === 'websocket')
+        .map(({ url, statusCode, bytes, isBlocked }) => ({ url, statusCode, bytes, isBlocked }))
+        .sort((a, b) => a.url.localeCompare(b.url))
+    const urls = [`${origin}/closed`, `${origin}/open`]
+    assert.deepEqual(
+      socketsOf(page),
+      urls.map((url) => ({ url, statusCode: 101, bytes: 4, isBlocked: false })),
+    )
+    assert.equal(page.bandwidth.requests, 3)
+    assert.deepEqual(
+      socketsOf(blocked),
+      urls.map((url) => ({ url, statusCode: null, bytes: 0, isBlocked: true })),
+    )
+    assert.equal(blocked.bandwidth.requests, 1)
+  })
+})
+
+/** Says `done` to everybody who comes. */
+async function startSocketSite(t: TestContext): Promise<number> {
+  const server = createServer()
+  server.on('upgrade', ({ headers }, socket) => {
+    const accepted = createHash('sha1')
+      .update(`${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest('base64')
+    socket.on('error', () => undefined)
+    // All that anybody says here is goodbye.
+    socket.once('data', () => socket.end(Buffer.from([0x88, 0])))
+    t.after(() => socket.destroy())
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accepted}\r\n\r\n`,
+    )
+    socket.write(Buffer.from([0x81, 4, ...Buffer.from('done')]))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  return (server.address() as AddressInfo).port
+}

@@ -8,7 +8,7 @@ import { type PageSite, startPageSite } from '../support/page-site.ts'
 import { openTestPage } from '../support/test-browser.ts'
 import { startTestDns } from '../support/test-dns.ts'
 import { until } from '../support/until.ts'
-import { farewells, guarded, type Place, shut, untried } from './leak-vectors.ts'
+import { evaluated, farewells, guarded, type Place, shut, untried } from './leak-vectors.ts'
 
 // Only the guard shall stand between the page and what it asks for.
 const open = { block_resources: false, optimizations: { loadOnlySameOriginRequests: false } }
@@ -105,6 +105,49 @@ test('a page that tries to reach others', async (t) => {
     await inTurns(Object.keys(farewells), (name) => visit(pathOf(name), scripted))
 
     assertMostOf(farewells, canaries.reached)
+  })
+})
+
+test('a scenario that tries to reach others', async (t) => {
+  const canaries = await startCanaries(t, Object.keys(evaluated))
+  const { site, visit } = await startBrowserScene(t, {
+    host: '127.0.0.2',
+    allow: ['127.0.0.2/31'],
+  })
+  site.page('/plain', '<!doctype html><p>plain</p>')
+  const scripts = canaries.all.map(
+    (canary) => evaluated[canary.name]?.(placeOf(canary, site)) ?? '',
+  )
+  const actions = scripts.map((value) => ({
+    action: 'evaluate',
+    value,
+    options: { optional: true },
+  }))
+
+  for (const js_render of [true, false]) {
+    await t.test(`reaches nobody with js_render: ${js_render}`, async () => {
+      canaries.reached.clear()
+
+      const { page } = await visit('/plain', { ...open, js_render, js_scenario: { actions } })
+
+      assert.deepEqual([...canaries.reached], [])
+      for (const { ok, error } of page.scenario ?? []) {
+        assert.equal(ok, false)
+        assert.match(error ?? '', /(RTCPeerConnection|WebTransport) is not (defined|a constructor)/)
+      }
+    })
+  }
+
+  await t.test('reaches them in a browser that is not ours', async (t) => {
+    canaries.reached.clear()
+    const page = await openTestPage(t)
+    await page.goto(site.url('/plain'))
+
+    for (const script of scripts) page.evaluate(script).catch(() => undefined)
+
+    const reached = () => isMostOf(evaluated, canaries.reached, 1)
+    await until(reached, { withinMs: triedWithinMs }).catch(() => undefined)
+    assert.deepEqual(missingOf(evaluated, canaries.reached), [])
   })
 })
 

@@ -52,6 +52,17 @@ const callOver = (server: string, window = 'self'): string => `
   ;(self.calls ??= []).push(call)
 `
 
+const newFrame =
+  "document.documentElement.appendChild(document.createElement('iframe')).contentWindow"
+/** The same, until everything has been tried. */
+const gatheredOver = (server: string, window = 'self'): string => `(async () => {
+  const window = ${window}
+  ${callOver(server, 'window')}
+  await new Promise((resolve) => {
+    call.onicegatheringstatechange = () => call.iceGatheringState === 'complete' && resolve()
+  })
+})()`
+
 const partsOfTheDocument: Record<string, Markup> = {
   img: ({ http }) => `<img src="${http}">`,
   'img srcset': ({ http }) => `<img srcset="${http} 1x, ${http} 2x">`,
@@ -226,6 +237,17 @@ export const shut: Record<string, Markup> = {
   // The browser itself takes no address space for the right one where there is a proxy between.
   'fetch of an address space': ({ http }) =>
     quietly(`fetch('${http}', { targetAddressSpace: 'loopback' })`),
+}
+
+/** Scripts that a caller has a scenario evaluate, each a promise of its end: these work in a plain browser. */
+export const evaluated: Record<string, Markup> = {
+  'STUN of a scenario': ({ authority }) => gatheredOver(`stun:${authority}`),
+  'TURN over UDP of a scenario': ({ authority }) => gatheredOver(`turn:${authority}?transport=udp`),
+  'TURN over TCP of a scenario': ({ authority }) => gatheredOver(`turn:${authority}?transport=tcp`),
+  "STUN of a scenario's frame": ({ authority }) => gatheredOver(`stun:${authority}`, newFrame),
+  'WebTransport of a scenario': ({ https }) => `new WebTransport('${https}').ready`,
+  "WebTransport of a scenario's frame": ({ https }) =>
+    `(() => { const window = ${newFrame}; return new window.WebTransport('${https}').ready })()`,
 }
 
 /** These are not even tried by a plain headless shell; a browser with windows does some of them. */

@@ -205,10 +205,7 @@ export class RequestLog {
     this.#records.push(recordOf(request, atSeconds))
   }
 
-  async #collect(
-    { id, url, method, bodyBytes }: Request,
-    response: Answer,
-  ): Promise<void> {
+  async #collect({ id, url, method, bodyBytes }: Request, response: Answer): Promise<void> {
     const leftCharacters = answersCharactersMax - this.#collectedCharacters
     const isTaken = leftCharacters > 0 && bodyBytes <= answerBytesMax
     const got = isTaken

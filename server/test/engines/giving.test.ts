@@ -7,6 +7,7 @@ import { startPageSite } from '../support/page-site.ts'
 import { startTestDns } from '../support/test-dns.ts'
 
 const scripted = { js_render: true, mode: 'SPA' }
+const all = { block_resources: false, optimizations: { loadOnlySameOriginRequests: false } }
 
 test('what a page is given', async (t) => {
   const dns = await startTestDns(t, { 'www.shop.test': { addresses: ['127.0.0.1'] } })

@@ -20,6 +20,17 @@ const everything = (from: string, name: string) => `<!doctype html>
     navigator.sendBeacon('${from}/${name}-beacon')
   </script>`
 
+/** Asks for what is its own, some times after the file was given. */
+const leadsTo = (file: string) => `<p>here</p><script type=module>
+  location.href = '${file}'
+  for (let times = 0; times < 5; ) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const answer = await fetch('/is-given').catch(() => undefined)
+    if (await answer?.text() === 'true') times += 1
+  }
+  document.body.insertAdjacentHTML('beforeend', '<i id=asked></i>')
+</script>`
+
 test('what a page loads', async (t) => {
   const { site, visit, html } = await startBrowserScene(t)
   const other = await startPageSite(t)
@@ -76,7 +87,18 @@ test('what a page loads', async (t) => {
 
     await visit('/mixed', { ...scripted, ...all })
 
-    assert.equal(askedBy('mixed').length, 10)
+    assert.deepEqual(askedBy('mixed'), [
+      '/mixed',
+      '/mixed-beacon',
+      '/mixed-worker.json',
+      '/mixed.css',
+      '/mixed.html',
+      '/mixed.js',
+      '/mixed.json',
+      '/mixed.mp4',
+      '/mixed.png',
+      '/mixed.woff2',
+    ])
   })
 
   await t.test(
@@ -104,6 +126,25 @@ test('what a page loads', async (t) => {
     assert.match(await html('/leave', scripted), /<p>there<\/p>/)
     assert.deepEqual(askedBy('leave'), ['/leave', '/leave-own.js', '/leave-there'])
   })
+
+  for (const [what, headers] of Object.entries({
+    'a download': { 'content-disposition': 'attachment' },
+    'what no browser shows': { 'content-type': 'application/zip' },
+  })) {
+    await t.test(`a page that leads to ${what} elsewhere goes on loading its own`, async () => {
+      let isGiven = false
+      other.page('/given', (_, response) => {
+        isGiven = true
+        response.writeHead(200, headers).end('data')
+      })
+      site.page('/is-given', (_, response) => response.end(String(isGiven)))
+      site.page('/gives', leadsTo(other.url('/given')))
+
+      const shown = await html('/gives', { ...scripted, waitForSelector: '#asked' })
+
+      assert.match(shown, /<p>here/)
+    })
+  }
 
   await t.test('skipDomains: nothing from hosts that contain one of them', async () => {
     const foreign = `http://localhost:${other.port}`

@@ -9,6 +9,7 @@ import {
   reachable,
   skippedUrls,
 } from './loading-rules.ts'
+import { OwnOrigins } from './own-origins.ts'
 
 export interface RequestGateOptions {
   rules: LoadingRules
@@ -41,19 +42,23 @@ export class RequestGate {
   readonly #session: CdpSession
   readonly #options: RequestGateOptions
   readonly #introduced = new Set<string>()
-  #origins: Set<string>
+  readonly #own: OwnOrigins
   /** Whether the main frame has been elsewhere: from then on nobody hears what is the caller's own. */
   #hasLeft = false
 
   constructor(session: CdpSession, options: RequestGateOptions) {
     this.#session = session
     this.#options = options
-    this.#origins = new Set([options.target.origin])
+    this.#own = new OwnOrigins(options.target.origin)
     this.#restrict()
     const patterns = this.#patterns()
     if (patterns.length === 0) return
     session.on('Fetch.requestPaused', (event) => this.#judge(event))
     session.on('Fetch.authRequired', (event) => this.#introduce(event))
+    session.on('Page.frameNavigated', ({ frame }) => this.#show(frame))
+    session.on('Network.loadingFailed', ({ requestId }) =>
+      this.#move((own) => own.giveUp(requestId)),
+    )
     session.post('Fetch.enable', {
       patterns,
       handleAuthRequests: options.target.user !== undefined,
@@ -62,7 +67,7 @@ export class RequestGate {
 
   /** The main frame's documents are, wherever they come from. */
   isLoaded(request: PageRequest): boolean {
-    return this.#isMainDocument(request) || isLoaded(this.#options.rules, request, this.#origins)
+    return this.#isMainDocument(request) || isLoaded(this.#options.rules, request, this.#own.all)
   }
 
   #isMainDocument({ type, frameId }: PageRequest): boolean {
@@ -108,31 +113,39 @@ export class RequestGate {
     })
   }
 
-  /** Wherever the main frame wants to go it may, and until it is there also where it came from. */
-  #letGo({ requestId, request }: Protocol.Fetch.RequestPausedEvent): void {
+  #letGo({ requestId, request, networkId = '' }: Protocol.Fetch.RequestPausedEvent): void {
     const { origin } = new URL(request.url)
     this.#hasLeft ||= origin !== this.#options.target.origin
-    const isElsewhere = !this.#origins.has(origin)
-    if (isElsewhere) {
-      this.#origins.add(origin)
-      this.#restrict()
-    }
+    this.#move((own) => own.goTo(networkId, origin))
     const headers = this.#headersFor(request)
     this.#session.post('Fetch.continueRequest', {
       requestId,
       // The rest of the way is judged by the origin that it ends in.
-      ...(this.#origins.size > 1 && { interceptResponse: true }),
+      ...(this.#own.all.size > 1 && { interceptResponse: true }),
       ...(headers && { headers }),
     })
   }
 
-  #arrive({ requestId, request, responseStatusCode = 0 }: Protocol.Fetch.RequestPausedEvent): void {
+  #arrive(event: Protocol.Fetch.RequestPausedEvent): void {
+    const { requestId, request, responseStatusCode = 0, networkId = '' } = event
     const isRedirect = responseStatusCode >= 300 && responseStatusCode < 400
-    if (!isRedirect) {
-      this.#origins = new Set([new URL(request.url).origin])
-      this.#restrict()
-    }
+    if (!isRedirect) this.#move((own) => own.answer(networkId, new URL(request.url).origin))
     this.#session.post('Fetch.continueRequest', { requestId })
+  }
+
+  #show({ id, loaderId, url }: Protocol.Page.Frame): void {
+    const origin = URL.parse(url)?.origin ?? 'null'
+    // What is of no origin, as `about:blank`, is of the page that has made it.
+    if (id !== this.#options.mainFrameId || origin === 'null') return
+    this.#move((own) => own.show(loaderId, origin))
+  }
+
+  #move(change: (own: OwnOrigins) => void): void {
+    const before = this.#own.all
+    change(this.#own)
+    const { all } = this.#own
+    const isOther = all.size !== before.size || [...all].some((origin) => !before.has(origin))
+    if (isOther) this.#restrict()
   }
 
   /** Undefined where the browser's own will do. */
@@ -148,6 +161,6 @@ export class RequestGate {
 
   #restrict(): void {
     const { rules, restrictTo } = this.#options
-    if (hasHostRules(rules)) restrictTo(reachable(rules, this.#origins))
+    if (hasHostRules(rules)) restrictTo(reachable(rules, this.#own.all))
   }
 }

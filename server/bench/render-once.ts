@@ -1,15 +1,22 @@
 import type { Pool } from 'undici'
 
-/** Has a page rendered in realtime mode, with everything that a bare loop would load. */
+/** What a bare loop would load is loaded, wherever it comes from. */
+export const everything = {
+  js_render: true,
+  block_resources: false,
+  optimizations: { loadOnlySameOriginRequests: false },
+}
+
+/** Has a page rendered in realtime mode. */
 export async function renderOnce(
   pool: Pool,
-  { apiKey, url }: { apiKey: string; url: string },
+  { apiKey, url, configurations }: { apiKey: string; url: string; configurations: object },
 ): Promise<void> {
   const { statusCode, body } = await pool.request({
     path: '/api/scraper/scrape/realtime',
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
-    body: JSON.stringify({ url, configurations: { js_render: true, block_resources: false } }),
+    body: JSON.stringify({ url, configurations }),
   })
   const text = await body.text()
   if (statusCode !== 200 || !text.includes('</html>')) {

@@ -7,6 +7,7 @@ interface Question {
   url: string
   serviceUrl: string
   apiKey: string
+  configurations: object
   together: number
   warmUpMs: number
   ms: number

@@ -5,7 +5,7 @@ import { listBrowserProcesses } from '../test/support/browser-processes.ts'
 import { withBrowser } from '../test/support/real-browser.ts'
 import type { BenchFact } from './bench-row.ts'
 import { apiKey, startAsked, startTrawl } from './program.ts'
-import { renderOnce } from './render-once.ts'
+import { everything, renderOnce } from './render-once.ts'
 
 const rounds = 4
 const pagesARound = 500
@@ -29,7 +29,7 @@ export async function measureRenderingWear(): Promise<BenchFact[]> {
     const go = async () => {
       while (left > 0) {
         left -= 1
-        await renderOnce(pool, { apiKey, url: `${siteUrl}/spa` })
+        await renderOnce(pool, { apiKey, url: `${siteUrl}/spa`, configurations: everything })
       }
     }
     await Promise.all(Array.from({ length: together }, go))

@@ -1,6 +1,7 @@
 import { withBrowser } from '../test/support/real-browser.ts'
 import { type BenchRow, compare } from './bench-row.ts'
 import { type Asked, apiKey, startAsked, startTrawl } from './program.ts'
+import { everything } from './render-once.ts'
 import type { RenderingPage } from './rendering-site.ts'
 
 // As many as there are cores: more only wait for each other.
@@ -8,11 +9,23 @@ const together = 2
 const burst = { together, warmUpMs: 500, ms: 4_000 }
 const rounds = 10
 
-const pages: Record<RenderingPage, string> = {
-  tiny: 'a page of one line',
-  spa: 'a page of 107 KB of script and two fetches',
-  real: 'a page of 292 KB with 10 000 elements and 30 files',
+interface Rendering {
+  page: RenderingPage
+  about: string
+  configurations: object
 }
+
+const real = 'a page of 292 KB with 10 000 elements and 30 files'
+const renderings: readonly Rendering[] = [
+  { page: 'tiny', about: 'a page of one line', configurations: everything },
+  {
+    page: 'spa',
+    about: 'a page of 107 KB of script and two fetches',
+    configurations: everything,
+  },
+  { page: 'real', about: `${real}, all of them loaded`, configurations: everything },
+  { page: 'real', about: `${real}, by default`, configurations: { js_render: true } },
+]
 
 /** Rendered pages a second, asked for in realtime mode, beside a bare loop on the same browser. */
 export async function measureRendering(): Promise<BenchRow[]> {
@@ -22,29 +35,25 @@ export async function measureRendering(): Promise<BenchRow[]> {
   const callers = resources.use(startAsked('rendering-callers.ts'))
   const service = await startTrawl(resources, await withBrowser())
   const { siteUrl } = await site.ask<{ siteUrl: string }>({})
-  const rate = async (asked: Asked, page: string) =>
+  const rate = async (asked: Asked, { page, configurations }: Rendering) =>
     (
       await asked.ask<{ perSecond: number }>({
         url: `${siteUrl}/${page}`,
         serviceUrl: service.url,
         apiKey,
+        configurations,
         ...burst,
       })
     ).perSecond
 
   const rows: BenchRow[] = []
-  for (const [page, about] of Object.entries(pages)) {
+  for (const rendering of renderings) {
     const names = {
-      measure: `rendered, in realtime mode: ${about}`,
+      measure: `rendered, in realtime mode: ${rendering.about}`,
       baselineName: 'puppeteer in a loop, a new context for each page, no sandbox',
     }
-    rows.push(
-      await compare(
-        names,
-        { ours: () => rate(callers, page), bare: () => rate(bare, page) },
-        rounds,
-      ),
-    )
+    const sides = { ours: () => rate(callers, rendering), bare: () => rate(bare, rendering) }
+    rows.push(await compare(names, sides, rounds))
   }
   return rows
 }

@@ -81,7 +81,8 @@ test('a page that tries to reach others', async (t) => {
     begin('open')
     const page = await openTestPage(t)
 
-    await page.goto(site.url('/everything'), { waitUntil: 'domcontentloaded' })
+    // It may never be there as a whole: most of what it asks for is not answered.
+    page.goto(site.url('/everything')).catch(() => undefined)
 
     const reached = () => isMostOf(shut, canaries.reached, 1)
     await until(reached, { withinMs: triedWithinMs }).catch(() => undefined)

@@ -147,9 +147,17 @@ export class CdpConnection {
     this.#lastId += 1
     const id = this.#lastId
     if (!this.#goneBecause) {
+      this.#gather()
       this.#write.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
     }
     return id
+  }
+
+  /** What is said in one go goes out in one piece: each piece would wake the browser up. */
+  #gather(): void {
+    if (this.#write.writableCorked > 0) return
+    this.#write.cork()
+    process.nextTick(() => this.#write.uncork())
   }
 
   #hear({ id, sessionId, method, params, result, error }: Message, characters: number): void {

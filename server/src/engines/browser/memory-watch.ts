@@ -1,4 +1,4 @@
-import { familyOf } from './process-family.ts'
+import { familyOf, isRenderer } from './process-family.ts'
 
 export interface MemoryLimits {
   /** A page that takes more than this is no page but an attack, or a leak. */
@@ -30,20 +30,17 @@ const lookedAtEveryMs = 500
  */
 export function watchMemory(options: MemoryWatchOptions): Disposable {
   const { pid, limits, isInUse, onLarge, onHuge } = options
-  let isLooking = false
+  const leastBytesMax = Math.min(limits.rendererBytesMax, limits.otherProcessBytesMax)
   const timer = setInterval(() => {
-    if (isLooking || !isInUse()) return
-    isLooking = true
-    void look().finally(() => {
-      isLooking = false
-    })
+    if (isInUse()) look()
   }, lookedAtEveryMs).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }
 
-  async function look(): Promise<void> {
-    const family = await familyOf(pid)
-    for (const { pid: member, isRenderer, residentBytes } of family) {
-      const bytesMax = isRenderer ? limits.rendererBytesMax : limits.otherProcessBytesMax
+  function look(): void {
+    const family = familyOf(pid)
+    for (const { pid: member, residentBytes } of family) {
+      if (residentBytes < leastBytesMax) continue
+      const bytesMax = isRenderer(member) ? limits.rendererBytesMax : limits.otherProcessBytesMax
       if (residentBytes > bytesMax) end(member)
     }
     const allBytes = family.reduce((sum, { residentBytes }) => sum + residentBytes, 0)

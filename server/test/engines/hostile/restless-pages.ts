@@ -28,15 +28,41 @@ export const dialogs: HostilePage[] = [
   { name: 'a hundred prints', page: ending(again(100, 'print()')), ...shown },
   {
     name: 'requests for every permission',
-    page: ending(`
-      navigator.geolocation.getCurrentPosition(() => {})
-      Notification.requestPermission()
-      navigator.clipboard?.readText().catch(() => {})
-      navigator.mediaDevices?.getUserMedia({ audio: true, video: true }).catch(() => {})
-      navigator.requestMIDIAccess?.().catch(() => {})
-      document.documentElement.requestFullscreen().catch(() => {})
-      document.documentElement.requestPointerLock()`),
-    ...shown,
+    page: script(`
+      const only = (value) => (got) => got === value || Promise.reject(got)
+      const wishes = {
+        geolocation: () => new Promise((yes, no) => navigator.geolocation.getCurrentPosition(yes, no)),
+        notifications: () => Notification.requestPermission().then(only('granted')),
+        clipboard: () => navigator.clipboard.readText(),
+        camera: () => navigator.mediaDevices.getUserMedia({ video: true }),
+        microphone: () => navigator.mediaDevices.getUserMedia({ audio: true }),
+        screen: () => navigator.mediaDevices.getDisplayMedia(),
+        midi: () => navigator.requestMIDIAccess({ sysex: true }),
+        storage: () => navigator.storage.persist().then(only(true)),
+        idleness: () => IdleDetector.requestPermission().then(only('granted')),
+        screens: () => getScreenDetails(),
+        fonts: () => queryLocalFonts().then((fonts) => fonts.length > 0 || Promise.reject()),
+      }
+      p.onclick = async () => {
+        document.documentElement.requestFullscreen().catch(() => {})
+        document.documentElement.requestPointerLock()
+        const outcomes = Object.entries(wishes).map(([name, wish]) =>
+          // Nobody is there to be asked, and some wishes wait for somebody.
+          Promise.race([(async () => wish())(), new Promise((_, no) => setTimeout(no, 3_000))])
+            .then(() => name + ' granted', () => name + ' refused'))
+        p.textContent = (await Promise.all(outcomes)).join()
+        p.dataset.is = 'done'
+      }`),
+    configurations: {
+      js_scenario: {
+        actions: [
+          { action: 'click', selector: '#p' },
+          { action: 'waitFor', selector: '[data-is=done]' },
+        ],
+      },
+    },
+    expected: 'page',
+    shows: /<p id="p" data-is="done">(\w+ refused,?){11}<\/p>/,
   },
   {
     name: 'passwords that are asked for',

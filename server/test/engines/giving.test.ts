@@ -43,24 +43,43 @@ test('what a page is given', async (t) => {
     assert.equal(site.askedFor('/cookies').at(-1)?.headers.cookie, 'covered=1; exact=5')
   })
 
-  await t.test(
-    'localStorage: before its first script, for the target alone, and only once',
-    async () => {
-      site.page(
-        '/storage',
-        `<script>
+  await t.test('localStorage: before its first script, and only once', async () => {
+    site.page(
+      '/storage',
+      `<script>
         const seen = localStorage.getItem('kept')
         localStorage.setItem('kept', 'changed')
         if (!location.search) location.href = '?again=' + seen
         else document.write(location.search + ' then ' + seen)
       </script>`,
-      )
+    )
 
-      const shown = await html('/storage', { js_render: true, localStorage: { kept: 'given' } })
+    const shown = await html('/storage', { js_render: true, localStorage: { kept: 'given' } })
 
-      assert.match(shown, /\?again=given then changed/)
-    },
-  )
+    assert.match(shown, /\?again=given then changed/)
+  })
+
+  await t.test('localStorage: of the target alone, not of a frame or page elsewhere', async () => {
+    const kept = "localStorage.getItem('kept')"
+    other.page('/frame-storage', `<script>top.postMessage(${kept}, '*')</script>`)
+    other.page('/page-storage', `<script>document.write(location.search + '-' + ${kept})</script>`)
+    site.page(
+      '/own-storage',
+      `<iframe src="${other.url('/frame-storage')}"></iframe><script>
+        onmessage = ({ data }) => {
+          location.href = '${other.url('/page-storage')}?' + ${kept} + '-' + data
+        }
+      </script>`,
+    )
+
+    const shown = await html('/own-storage', {
+      ...scripted,
+      ...all,
+      localStorage: { kept: 'given' },
+    })
+
+    assert.match(shown, /\?given-null-null/)
+  })
 
   await t.test(
     "keep_headers: the caller's headers go to the target's documents alone",

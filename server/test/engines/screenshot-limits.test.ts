@@ -1,6 +1,7 @@
 /** Where there is no whole image there is none, and what the limit is is said. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Screenshot } from '../../src/domain/page.ts'
 import { assertFails } from '../support/assert-fails.ts'
 import { startBrowserScene } from '../support/browser-scene.ts'
 import { shooting } from './shooting.ts'
@@ -10,10 +11,21 @@ const png = { type: 'png' }
 test('a screenshot at its limits', async (t) => {
   const scene = await startBrowserScene(t)
   const { site, visit } = scene
-  const { shoot } = shooting(scene)
+  const { shoot, seenByBrowser } = shooting(scene)
 
   const narrow = { viewport: { width: 50, height: 100 } }
-  const tall = (height: number) => `<body style="margin:0;height:${height}px">`
+  /** Green, and at its very end blue. */
+  const tall = (height: number) =>
+    `<body style="margin:0;background:#0a0"><div style="height:${height - 20}px"></div>
+      <div style="height:20px;background:#00a"></div>`
+  const assertWhole = async (image: Screenshot) => {
+    const places = [0, 0.5, 0.99].map((share) => ({ y: Math.floor(image.height * share) }))
+    const seen = await seenByBrowser(image, [...places, { y: image.height - 10 }])
+
+    // The main colour: a JPEG has none exactly.
+    const main = seen.map(([, green = 0, blue = 0]) => (green > blue ? 'green' : 'blue'))
+    assert.deepEqual(main, ['green', 'green', 'green', 'blue'])
+  }
 
   for (const [type, sideMax] of [
     ['jpeg', 65_500],
@@ -23,13 +35,14 @@ test('a screenshot at its limits', async (t) => {
       site.page('/at-limit', tall(sideMax))
       site.page('/beyond-limit', tall(sideMax + 1))
 
-      const { height } = await shoot('/at-limit', { type }, narrow)
+      const image = await shoot('/at-limit', { type }, narrow)
       const failure = await assertFails(
         'SCREENSHOT_FAILED',
         shoot('/beyond-limit', { type }, narrow),
       )
 
-      assert.equal(height, sideMax)
+      assert.equal(image.height, sideMax)
+      await assertWhole(image)
       assert.match(failure.message, new RegExp(`${sideMax}`))
     })
   }
@@ -39,10 +52,11 @@ test('a screenshot at its limits', async (t) => {
     site.page('/beyond-limit', tall(16_385))
     const options = { ...png, fromSurface: false }
 
-    const { height } = await shoot('/at-limit', options, narrow)
+    const image = await shoot('/at-limit', options, narrow)
     const failure = await assertFails('SCREENSHOT_FAILED', shoot('/beyond-limit', options, narrow))
 
-    assert.equal(height, 16_384)
+    assert.equal(image.height, 16_384)
+    await assertWhole(image)
     assert.match(failure.message, /16384/)
   })
 

@@ -6,6 +6,7 @@ import { createGate } from './accounts/gate.ts'
 import { countAgainst } from './accounts/request-limit.ts'
 import { createWhitelist } from './accounts/whitelist.ts'
 import { browserSettings, type Config } from './config.ts'
+import { browserCapability } from './domain/capabilities.ts'
 import type { BrowserFacts } from './domain/health.ts'
 import {
   type BrowserPresence,
@@ -163,16 +164,12 @@ const startPresence = (config: Config, log: Log): BrowserPresence =>
       })
     : withoutBrowser()
 
-const capabilities = (
-  config: Config,
-  db: Database,
-  { state, version: browserVersion, flavor, sandbox }: BrowserFacts,
-) => ({
+const capabilities = (config: Config, db: Database, browser: BrowserFacts) => ({
   service: 'trawl' as const,
   version,
   store: db.kind,
   roles: config.roles,
-  engines: { browser: { state, version: browserVersion, flavor, sandbox } },
+  engines: { browser: browserCapability(browser) },
   limits: { body_bytes_max: config.http.bodyBytesMax },
 })
 

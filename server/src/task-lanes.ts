@@ -79,8 +79,8 @@ function openBrowserLane(
   const options = optionsFor({ name: 'browser', fetch: (order) => engine.visit(order) })
   const door = queue.openLane({
     ...options,
-    slotsMax: slots.max,
-    isAdvertised: true,
+    slotsMax: () => (browser.isResting() ? 0 : slots.max()),
+    isAdvertised: () => !browser.isResting(),
     work: (lease, handed) => slots.occupy(() => options.work(lease, handed)),
   })
   return door

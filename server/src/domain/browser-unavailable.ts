@@ -18,6 +18,11 @@ const lacks: Record<BrowserLack, { because: string; advice: string; retryAfterSe
     advice: 'Ask again in a moment.',
     retryAfterSeconds: 15,
   },
+  broken: {
+    because: ' but Chromium does not start.',
+    advice: 'Fix: run "npx trawl doctor" there, which says why.',
+    retryAfterSeconds: 60,
+  },
   'no worker': {
     because: ' but no worker that has one is running.',
     advice: 'Fix: start a worker on a machine with Chromium.',

@@ -1,13 +1,32 @@
 import { z } from 'zod'
+import type { BrowserFacts } from './health.ts'
 
 /** What anybody may know of the browser. */
 export const BrowserCapability = z.object({
   state: z
-    .enum(['absent', 'installing', 'ready'])
+    .enum(['absent', 'installing', 'broken', 'ready'])
     .describe('`ready` also where only another worker has one; then the rest is null.'),
   version: z.string().nullable(),
   flavor: z.enum(['shell', 'chrome']).nullable(),
   sandbox: z.enum(['on', 'off']).nullable().describe('Null until it was started.'),
+  opens_pages: z
+    .boolean()
+    .nullable()
+    .describe('Whether a page could be opened, tried no longer than half a minute ago.'),
+})
+
+export const browserCapability = ({
+  state,
+  version,
+  flavor,
+  sandbox,
+  opensPages,
+}: BrowserFacts): z.infer<typeof BrowserCapability> => ({
+  state,
+  version,
+  flavor,
+  sandbox,
+  opens_pages: opensPages,
 })
 
 /** What this service can do right now, for clients that want to know before they ask. */

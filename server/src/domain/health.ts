@@ -7,7 +7,7 @@ export interface HealthFacts {
   browser: BrowserFacts
 }
 
-export type BrowserState = 'absent' | 'installing' | 'ready'
+export type BrowserState = 'absent' | 'installing' | 'broken' | 'ready'
 
 /** What is known about the browser of this process, or that another worker has one. */
 export interface BrowserFacts {
@@ -58,6 +58,7 @@ function checkOfBrowser(browser: BrowserFacts): Checks[CheckName] {
 const browserLacks = {
   absent: 'No Chromium was found; plain HTTP scraping works. Fix: run "npx trawl browser install".',
   installing: 'Chromium is being installed; plain HTTP scraping works meanwhile.',
+  broken: 'Chromium does not start; plain HTTP scraping works. "npx trawl doctor" says why.',
 } satisfies Record<Exclude<BrowserState, 'ready'>, string>
 
 /** The checks that keep traffic away. A missing browser never does: most tasks need none. */

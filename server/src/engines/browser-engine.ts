@@ -19,6 +19,8 @@ export interface BrowserEngine extends AsyncDisposable {
   probe(signal: AbortSignal): Promise<void>
   /** Whether the browser that runs now, or ran last, has its sandbox; null before the first start. */
   sandbox(): 'on' | 'off' | null
+  /** When it last could not be started, by `performance.now()`; null once it could. */
+  failedAtMs(): number | null
 }
 
 export interface BrowserEngineParts extends WarmBrowserParts {
@@ -43,9 +45,20 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
         throw explain(error)
       }
     },
-    probe: (signal) => warm.use((browser) => probe(browser, signal)),
+    probe: (signal) => warm.use((browser) => probeIn(browser, signal)),
     sandbox: () => warm.sandbox,
+    failedAtMs: () => warm.failedAtMs,
     [Symbol.asyncDispose]: () => warm[Symbol.asyncDispose](),
+  }
+
+  async function probeIn(browser: RunningBrowser, signal: AbortSignal): Promise<void> {
+    const askedAtMs = performance.now()
+    try {
+      await probe(browser, signal)
+    } catch (error) {
+      if (isSilent(browser, askedAtMs)) warm.kill(browser, 'stuck')
+      throw error
+    }
   }
 
   async function visitIn(
@@ -73,10 +86,8 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
     wayOut: WayOut,
   ): Promise<void> {
     const askedAtMs = performance.now()
-    const { connection } = browser.process
     const timer = setInterval(() => {
-      const silentSinceMs = Math.max(askedAtMs, connection.lastHeardAtMs)
-      if (performance.now() - silentSinceMs > silentMsMax) warm.kill(browser, 'stuck')
+      if (isSilent(browser, askedAtMs)) warm.kill(browser, 'stuck')
     }, silenceLookedForEveryMs)
     try {
       const context = await opening
@@ -90,6 +101,9 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
     }
   }
 }
+
+const isSilent = ({ process: { connection } }: RunningBrowser, sinceMs: number): boolean =>
+  performance.now() - Math.max(sinceMs, connection.lastHeardAtMs) > silentMsMax
 
 /**
  * What a browser may open, which else opens files and pages of its own too. A user is not left in the
@@ -108,7 +122,8 @@ function webTarget(text: string): { url: string; user: UrlUser | undefined } {
 
 function explain(error: unknown): unknown {
   if (error instanceof BrowserNotStarted) {
-    return new Failure('BROWSER_CRASHED', 'The browser could not be started.', { cause: error })
+    const message = 'The browser could not be started; "npx trawl doctor" says why.'
+    return new Failure('BROWSER_CRASHED', message, { cause: error })
   }
   if (error instanceof CdpTooLarge) {
     return new Failure('RESPONSE_TOO_LARGE', 'The page is larger than the limits.', {

@@ -30,18 +30,25 @@ function installingMachine() {
 }
 
 function engineOf(made: PresentBrowser[]) {
+  let failedAtMs: number | null = null
+  const setFailing = (isFailing: boolean) => {
+    failedAtMs = isFailing ? performance.now() : null
+  }
   const ended: BrowserEngine[] = []
   const createEngine = (browser: PresentBrowser) => {
     made.push(browser)
     const engine: BrowserEngine = {
       visit: () => Promise.reject(new Error('nobody visits')),
-      probe: async () => {},
+      probe: async () => {
+        if (failedAtMs !== null) throw new Error('It does not start.')
+      },
       sandbox: () => 'on',
+      failedAtMs: () => failedAtMs,
       [Symbol.asyncDispose]: async () => void ended.push(engine),
     }
     return engine
   }
-  return { createEngine, ended }
+  return { createEngine, ended, setFailing }
 }
 
 test('an engine is made as soon as the browser that is being installed is there', async () => {
@@ -105,4 +112,23 @@ test('whoever asks before the machine was searched waits for that', async () => 
   searched.resolve(ready)
 
   assert.equal(await isReady, true)
+})
+
+test('a browser that does not start is told apart from one that does, and tried again', async () => {
+  const machine = installingMachine()
+  const { setFailing, ...engine } = engineOf([])
+  const browser = startLocalBrowser({ ...machine, ...engine, log })
+  browser.whenReady(() => undefined)
+  await machine.settle(ready)
+
+  setFailing(true)
+  const isReadyBroken = await browser.isReady()
+  const broken = browser.facts()
+  const isRestingBroken = browser.isResting()
+  setFailing(false)
+
+  assert.equal(isReadyBroken, false)
+  assert.deepEqual([broken.state, broken.opensPages, isRestingBroken], ['broken', false, true])
+  assert.equal(await browser.isReady(), true)
+  assert.deepEqual([browser.facts().state, browser.isResting()], ['ready', false])
 })

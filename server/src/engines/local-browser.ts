@@ -10,8 +10,10 @@ type CreateBrowserEngine = (browser: PresentBrowser) => BrowserEngine
 
 /** The browser of this process, which may still be on its way, and the engine that uses it. */
 export interface LocalBrowser extends AsyncDisposable {
-  /** Waits for the search of the machine, not for an installation. */
+  /** Waits for the search of the machine, and for another try where it would not start. */
   isReady(): Promise<boolean>
+  /** Whether it has just failed to start: whoever can wait, or go elsewhere, should. */
+  isResting(): boolean
   facts(): BrowserFacts
   /** Has a page opened, unless that was done a moment ago; nobody waits for it for long. */
   tryOut(): Promise<void>
@@ -20,6 +22,7 @@ export interface LocalBrowser extends AsyncDisposable {
 }
 
 const searchedWithinMs = 5_000
+const restedAfterMs = 30_000
 
 export function startLocalBrowser({
   presence,
@@ -36,7 +39,11 @@ export function startLocalBrowser({
   const searched = presence.whenSearched.then(() => {
     isSearched = true
   })
-  const state = () => presence.state().state
+  const failedAtMs = () => used?.engine.failedAtMs() ?? null
+  const state = () => {
+    const { state: found } = presence.state()
+    return found === 'ready' && failedAtMs() !== null ? 'broken' : found
+  }
 
   return {
     async isReady() {
@@ -44,7 +51,12 @@ export function startLocalBrowser({
       if (!isSearched) {
         await Promise.race([searched, pause(searchedWithinMs, undefined, { ref: false })])
       }
+      if (state() === 'broken') await used?.trial.ask()
       return state() === 'ready'
+    },
+    isResting() {
+      const atMs = failedAtMs()
+      return atMs !== null && performance.now() - atMs < restedAfterMs
     },
     facts() {
       const { version, flavor } = presence.state()

@@ -1,10 +1,7 @@
-import {
-  BrowserNotStarted,
-  type LaunchableBrowser,
-  startBrowserProcess,
-} from './browser/browser-process.ts'
-import { explainLaunch, waysToLaunch } from './browser/launch-ways.ts'
+import { type LaunchableBrowser, startBrowserProcess } from './browser/browser-process.ts'
+import { waysToLaunch } from './browser/launch-ways.ts'
 import { probe, RunningBrowser } from './browser/running-browser.ts'
+import { startInFirstWay } from './browser/start-in-first-way.ts'
 import type { BrowserSettings } from './browser-candidates.ts'
 
 const probeMsMax = 20_000
@@ -20,17 +17,17 @@ export async function proveBrowser(
   browser: LaunchableBrowser,
   settings: { sandbox: BrowserSettings['sandbox']; isRoot: boolean },
 ): Promise<BrowserProof> {
-  const complaints: string[] = []
-  for (const way of waysToLaunch(settings)) {
-    try {
-      await using process = await startBrowserProcess(browser, way)
+  try {
+    const { way, complaints } = await startInFirstWay(waysToLaunch(settings), async (tried) => {
+      await using process = await startBrowserProcess(browser, tried)
       await probe(await RunningBrowser.over(process), AbortSignal.timeout(probeMsMax))
-      const detail = [...new Set(complaints), 'A page was rendered.'].join(' ')
-      return { ok: true, sandbox: way.sandbox, detail }
-    } catch (error) {
-      const printed = error instanceof BrowserNotStarted ? error.message : String(error)
-      complaints.push(explainLaunch(printed, way))
+    })
+    return {
+      ok: true,
+      sandbox: way.sandbox,
+      detail: [...complaints, 'A page was rendered.'].join(' '),
     }
+  } catch (error) {
+    return { ok: false, sandbox: 'off', detail: String((error as Error).message) }
   }
-  return { ok: false, sandbox: 'off', detail: [...new Set(complaints)].join(' ') }
 }

@@ -16,7 +16,7 @@ export interface LaneOptions<Handed> {
   /** Shared by the lanes in which nothing is to be beside it; this lane only where none is given. */
   solitude?: Solitude
   /** Whether others can find out that the lane is worked on, for lanes that not every worker can. */
-  isAdvertised?: boolean
+  isAdvertised?: () => boolean
   /** Whether one more with this gate may be worked on, beside those here and in other processes. */
   hasRoom(gate: string, taken: { here: number; elsewhere: number }): boolean
   /** What was handed over without what is too large to be kept in line. */

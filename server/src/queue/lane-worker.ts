@@ -95,7 +95,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
 
   /** Whether others are to hear that the lane is worked on here. */
   get isAdvertised(): boolean {
-    return this.#options.isAdvertised === true && !this.#isStopping
+    return !this.#isStopping && (this.#options.isAdvertised?.() ?? false)
   }
 
   /** What is held here or may be any moment. */

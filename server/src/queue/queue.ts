@@ -7,7 +7,7 @@ import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { CallLimits, Database } from '../storage/database.ts'
-import { findLaneWorker } from '../storage/lane-workers.ts'
+import { findOtherLaneWorker } from '../storage/lane-workers.ts'
 import {
   insertReadyEntry,
   insertReadyEntryIf,
@@ -26,8 +26,8 @@ export interface Queue extends AsyncDisposable {
   openLane<Handed>(options: LaneOptions<Handed>): LaneDoor<Handed>
   /** A way into a lane that another process works on. */
   doorTo(lane: Lane): LaneDoor<never>
-  /** Whether a process on the store has said of late that it works on the lane. */
-  isAdvertised(lane: Lane, limits?: CallLimits): Promise<boolean>
+  /** Whether another process on the store has said of late that it works on the lane. */
+  isAdvertisedElsewhere(lane: Lane, limits?: CallLimits): Promise<boolean>
   /** Ends the work on something here, if it is done here. */
   loseWork(workId: string): void
   /** How long a waiting caller is taken at its word; renewed for as long as this process lives. */
@@ -94,8 +94,10 @@ export function startQueue(options: QueueOptions): Queue {
       return door(lane.lane, worker)
     },
     doorTo: (lane) => door<never>(lane, undefined),
-    isAdvertised: async (lane, limits) =>
-      (await db.run(findLaneWorker(lane, db.nowMs()), limits)).length > 0,
+    async isAdvertisedElsewhere(lane, limits) {
+      const asked = { lane, processId, nowMs: db.nowMs() }
+      return (await db.run(findOtherLaneWorker(asked), limits)).length > 0
+    },
     loseWork(workId) {
       for (const worker of workers.values()) worker.loseWork(workId)
     },

@@ -12,10 +12,16 @@ export const putLaneWorker = (worker: {
     values (${worker.processId}, ${worker.lane}, ${worker.untilMs})
     on conflict (process_id, lane) do update set until_ms = excluded.until_ms`
 
-/** One of those who work on the lane, if anybody does. */
-export const findLaneWorker = (lane: Lane, nowMs: number): Statement<{ process_id: string }> =>
+/** Another process that works on the lane, if any does. */
+export const findOtherLaneWorker = (asked: {
+  lane: Lane
+  processId: string
+  nowMs: number
+}): Statement<{ process_id: string }> =>
   sql<{ process_id: string }>`
-    select process_id from lane_workers where lane = ${lane} and until_ms > ${nowMs} limit 1`
+    select process_id from lane_workers
+    where lane = ${asked.lane} and until_ms > ${asked.nowMs} and process_id <> ${asked.processId}
+    limit 1`
 
 export const forgetLaneWorkers = (untilBeforeMs: number): Statement<never> =>
   sql<never>`delete from lane_workers where until_ms < ${untilBeforeMs}`

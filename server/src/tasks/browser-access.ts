@@ -18,14 +18,14 @@ export function createBrowserAccess({
   isWorker,
 }: {
   browser: LocalBrowser
-  queue: Pick<Queue, 'isAdvertised'>
+  queue: Pick<Queue, 'isAdvertisedElsewhere'>
   isWorker: boolean
 }): BrowserAccess {
   return {
     async requireBrowser(options) {
-      if ((await browser.isReady()) || (await queue.isAdvertised('browser'))) return
+      if ((await browser.isReady()) || (await queue.isAdvertisedElsewhere('browser'))) return
       const { state } = browser.facts()
-      // Between the two looks an installation may have ended.
+      // Between the two looks an installation may have ended, or a start.
       if (state === 'ready') return
       throw browserUnavailable(options, isWorker ? state : 'no worker')
     },
@@ -34,7 +34,7 @@ export function createBrowserAccess({
       const facts = browser.facts()
       if (facts.state === 'ready') return facts
       const limits = { deadlineMs: describedWithinMs }
-      const isElsewhere = await queue.isAdvertised('browser', limits).catch(() => false)
+      const isElsewhere = await queue.isAdvertisedElsewhere('browser', limits).catch(() => false)
       return isElsewhere ? elsewhere : facts
     },
   }

@@ -304,3 +304,23 @@ test('a browser that opens no page makes the service degraded, and keeps nobody 
   assert.doesNotMatch(verbose.text, /no page"/)
   assert.deepEqual([health.statusCode, health.json().status], [200, 'degraded'])
 })
+
+test('nobody is promised a browser that does not start', async (t) => {
+  const named = await writeBrowser(t, 'exit 1')
+  const environment = { ...reachingLoopback, TRAWL_BROWSER_PATH: named }
+  const service = await startTestService(t, { environment })
+  const account = await service.createAccount()
+  const site = await startPageSite(t)
+  site.page('/', '<p>here</p>')
+  const scrape = { url: site.url('/'), configurations: rendered }
+  await service.browser.whenSettled
+
+  const first = await scrapeNow(account, scrape)
+  const second = await scrapeNow(account, scrape)
+  const { browser } = (await callApi(service.url, 'GET /capabilities')).json().engines
+
+  assertFailure(first, 'BROWSER_CRASHED')
+  const { message } = assertFailure(second, 'BROWSER_UNAVAILABLE')
+  assert.match(String(message), /does not start.*npx trawl doctor/)
+  assert.deepEqual([browser.state, browser.opens_pages], ['broken', false])
+})

@@ -14,6 +14,6 @@ onBothStores((kind, startService) => {
     assert.equal(body.store, kind)
     assert.deepEqual(body.roles, ['api', 'worker', 'delivery'])
     assert.deepEqual(body.limits, { body_bytes_max: 262_144 })
-    assert.ok(['absent', 'installing', 'ready'].includes(body.engines.browser.state))
+    assert.ok(['absent', 'installing', 'broken', 'ready'].includes(body.engines.browser.state))
   })
 })

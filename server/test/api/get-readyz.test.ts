@@ -30,6 +30,7 @@ test('?verbose says which browser there is, and whether its sandbox is on', asyn
   assert.deepEqual(answer.json().checks.browser, {
     ok: true,
     detail: 'Chromium 156.0 opens pages, its sandbox is off.',
+    opens_pages: true,
     state: 'ready',
     version: '156.0',
     flavor: 'shell',

@@ -11,6 +11,7 @@ import {
   listBrowserHomes,
   listBrowserProcesses,
   listBrowsers,
+  listRenderers,
 } from '../support/browser-processes.ts'
 import { type BrowserScene, installedBrowser, startBrowserScene } from '../support/browser-scene.ts'
 import { holdPage } from '../support/hold-page.ts'
@@ -81,6 +82,20 @@ test('a browser that stands still is ended, and the next visit has another', asy
   await assertFails('TARGET_TIMEOUT', slow.html)
   await until(() => !listBrowsers().includes(browser), { withinMs: 8_000 })
   assert.match(await scene.html('/quick', scripted, { timeoutMs: 5_000 }), /quick/)
+  assert.deepEqual(scene.reasons, ['stuck'])
+})
+
+test('a browser that stands still when it is tried out is ended as well', async (t) => {
+  const scene = await startRecyclingScene(t)
+  await scene.html('/quick')
+  await until(() => listRenderers().length === 0, { withinMs: 5_000 })
+  const [browser = 0] = listBrowsers()
+
+  process.kill(browser, 'SIGSTOP')
+
+  await assert.rejects(scene.engine.probe(AbortSignal.timeout(6_000)), /TimeoutError/)
+  await until(() => !listBrowsers().includes(browser), { withinMs: 5_000 })
+  assert.match(await scene.html('/quick'), /quick/)
   assert.deepEqual(scene.reasons, ['stuck'])
 })
 

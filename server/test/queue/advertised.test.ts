@@ -20,19 +20,20 @@ for (const kind of storeKinds) {
     const [worker, api] = [await store.start(), await store.start()]
 
     worker.queue.openLane({ ...browserLane, ...createDesk(), lane: 'http' })
-    const before = await api.queue.isAdvertised('browser')
-    worker.queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: true })
-    await until(() => api.queue.isAdvertised('browser'), { withinMs: 5_000 })
+    const before = await api.queue.isAdvertisedElsewhere('browser')
+    worker.queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: () => true })
+    await until(() => api.queue.isAdvertisedElsewhere('browser'), { withinMs: 5_000 })
 
     assert.equal(before, false)
-    assert.equal(await worker.queue.isAdvertised('browser'), true)
-    assert.equal(await api.queue.isAdvertised('http'), false)
+    assert.equal(await worker.queue.isAdvertisedElsewhere('browser'), false)
+    assert.equal(await api.queue.isAdvertisedElsewhere('http'), false)
   })
 
   test(`${kind}: it is said again for as long as the lane is worked on`, async (t) => {
     const store = await createQueueStore(t, kind)
-    const { queue } = await store.start({ leaseMs: renewedLeaseMs })
-    queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: true })
+    const leaseMs = renewedLeaseMs
+    const [worker, api] = [await store.start({ leaseMs }), await store.start({ leaseMs })]
+    worker.queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: () => true })
     await until(async () => (await believedUntil()) > 0, { withinMs: 5_000 })
     const firstMs = await believedUntil()
 
@@ -40,7 +41,7 @@ for (const kind of storeKinds) {
       withinMs: 5 * renewedLeaseMs,
     })
 
-    assert.equal(await queue.isAdvertised('browser'), true)
+    assert.equal(await api.queue.isAdvertisedElsewhere('browser'), true)
 
     async function believedUntil(): Promise<number> {
       const rows = await store.db.run(sql<{ until_ms: number }>`select until_ms from lane_workers`)
@@ -52,14 +53,16 @@ for (const kind of storeKinds) {
     const store = await createQueueStore(t, kind)
     const leaseMs = shortLeaseMs
     const [worker, api] = [await store.start({ leaseMs }), await store.start({ leaseMs })]
-    worker.queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: true })
-    await until(() => api.queue.isAdvertised('browser'), { withinMs: 5_000 })
+    worker.queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: () => true })
+    await until(() => api.queue.isAdvertisedElsewhere('browser'), { withinMs: 5_000 })
 
     worker.queue.stopClaiming()
-    await until(async () => !(await api.queue.isAdvertised('browser')), { withinMs: 5 * leaseMs })
+    await until(async () => !(await api.queue.isAdvertisedElsewhere('browser')), {
+      withinMs: 5 * leaseMs,
+    })
     await until(async () => (await rows()).length === 0, { withinMs: 5 * leaseMs })
 
-    assert.equal(await worker.queue.isAdvertised('browser'), false)
+    assert.equal(await api.queue.isAdvertisedElsewhere('browser'), false)
 
     function rows() {
       return store.db.run(sql`select process_id from lane_workers`)

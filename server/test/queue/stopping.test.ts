@@ -45,12 +45,17 @@ for (const kind of storeKinds) {
     await insertReady(store.db, numberedIds('e', 3), { lane: 'browser' })
     const [stopping, other] = [await store.start(), await store.start()]
     const [desk, otherDesk] = [createDesk(), createDesk()]
-    const lane = { lane: 'browser', slotsMax: 3, hasRoom: roomForAll, isAdvertised: true } as const
+    const lane = {
+      lane: 'browser',
+      slotsMax: 3,
+      hasRoom: roomForAll,
+      isAdvertised: () => true,
+    } as const
 
     stopping.queue.stopClaiming()
     stopping.queue.openLane({ ...lane, ...desk })
     await stopping.queue[Symbol.asyncDispose]()
-    const isAdvertised = await other.queue.isAdvertised('browser')
+    const isAdvertised = await other.queue.isAdvertisedElsewhere('browser')
     other.queue.openLane({ ...lane, ...otherDesk })
     await otherDesk.untilBegun(3)
 

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import { browserCapability } from '../../src/domain/capabilities.ts'
 import type { BrowserFacts, HealthFacts } from '../../src/domain/health.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { Route } from '../../src/http/route.ts'
@@ -54,7 +55,7 @@ export function useCasesWith(
       version: '0.0.0',
       store: 'sqlite',
       roles: ['api'],
-      engines: { browser: readyBrowser },
+      engines: { browser: browserCapability(readyBrowser) },
       limits: { body_bytes_max: 1024 },
     }),
   }

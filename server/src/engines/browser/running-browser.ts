@@ -144,15 +144,16 @@ const probedPage = 'data:text/html,<body><script>document.body.innerHTML=6*7</sc
 /** Opens a page and looks at what its script did. */
 export async function probe(browser: RunningBrowser, signal: AbortSignal): Promise<void> {
   // The port leads nowhere: this page has nothing to ask for.
-  const context = await browser.openContext({ proxyPort: 1 })
+  const opening = browser.openContext({ proxyPort: 1 })
   const over = Promise.withResolvers<never>()
   const onAbort = () => over.reject(signal.reason)
   signal.addEventListener('abort', onAbort)
   try {
-    await Promise.race([untilShown(context), over.promise])
+    await Promise.race([opening.then(untilShown), over.promise])
   } finally {
     signal.removeEventListener('abort', onAbort)
-    await context.dispose()
+    // Beside the answer: one that hangs would never do it.
+    opening.then((context) => context.dispose()).catch(() => undefined)
   }
 }
 

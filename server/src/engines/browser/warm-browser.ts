@@ -8,9 +8,10 @@ import {
   type LaunchableBrowser,
   startBrowserProcess,
 } from './browser-process.ts'
-import { explainLaunch, type LaunchWay, waysToLaunch } from './launch-ways.ts'
+import { type LaunchWay, waysToLaunch } from './launch-ways.ts'
 import { type MemoryLimits, watchMemory } from './memory-watch.ts'
 import { RunningBrowser } from './running-browser.ts'
+import { startInFirstWay } from './start-in-first-way.ts'
 
 export interface WarmBrowserParts {
   /** What is installed; asked at every start, as it may have come meanwhile. */
@@ -62,6 +63,7 @@ export class WarmBrowser implements AsyncDisposable {
   readonly #kept = new Set<Kept>()
   #current: Promise<Kept> | undefined
   #way: LaunchWay | undefined
+  #failedAtMs: number | null = null
   #isOver = false
 
   constructor(parts: WarmBrowserParts) {
@@ -73,6 +75,11 @@ export class WarmBrowser implements AsyncDisposable {
   /** How it runs, once it has run. */
   get sandbox(): 'on' | 'off' | null {
     return this.#way?.sandbox ?? null
+  }
+
+  /** When it could not be started; null once it could. */
+  get failedAtMs(): number | null {
+    return this.#failedAtMs
   }
 
   async use<Value>(work: (browser: RunningBrowser) => Promise<Value>): Promise<Value> {
@@ -129,6 +136,7 @@ export class WarmBrowser implements AsyncDisposable {
   async #start(): Promise<Kept> {
     try {
       const browser = await this.#launch()
+      this.#failedAtMs = null
       const kept: Kept = {
         browser,
         startedAtMs: performance.now(),
@@ -141,6 +149,7 @@ export class WarmBrowser implements AsyncDisposable {
       return kept
     } catch (error) {
       this.#current = undefined
+      this.#failedAtMs = performance.now()
       this.#parts.log.error({ err: error }, 'The browser could not be started.')
       throw error
     }
@@ -167,20 +176,13 @@ export class WarmBrowser implements AsyncDisposable {
     const { browser, sandbox, isRoot, log } = this.#parts
     const installed = browser()
     if (!installed) throw new BrowserNotStarted('No Chromium is installed.')
-    const complaints: string[] = []
-    for (const way of this.#way ? [this.#way] : waysToLaunch({ sandbox, isRoot })) {
-      try {
-        const started = await RunningBrowser.over(await startBrowserProcess(installed, way))
-        if (!this.#way && way.sandbox === 'off') log.warn(`${complaints.join(' ')}${unguarded}`)
-        this.#way = way
-        return started
-      } catch (error) {
-        complaints.push(explainLaunch(error instanceof Error ? error.message : '', way))
-        // Only a browser that cannot have its sandbox is started without it.
-        if (!(error instanceof BrowserNotStarted && error.lacksSandbox)) break
-      }
-    }
-    throw new BrowserNotStarted(complaints.join(' '))
+    const ways = this.#way ? [this.#way] : waysToLaunch({ sandbox, isRoot })
+    const { started, way, complaints } = await startInFirstWay(ways, async (tried) =>
+      RunningBrowser.over(await startBrowserProcess(installed, tried)),
+    )
+    if (!this.#way && way.sandbox === 'off') log.warn(`${complaints.join(' ')}${unguarded}`)
+    this.#way = way
+    return started
   }
 
   #retire(kept: Kept, reason: RestartReason): void {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BrowserCapability } from '../../../domain/capabilities.ts'
+import { BrowserCapability, browserCapability } from '../../../domain/capabilities.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { checksOf, failedReadinessChecks, type HealthFacts } from '../../../domain/health.ts'
 import { ErrorObject, toProblem } from '../../problem.ts'
@@ -66,11 +66,10 @@ export const getReadyz = defineRoute({
 function report(facts: HealthFacts): z.input<typeof CheckReport> {
   const { store, disk, accepting, browser } = checksOf(facts)
   const told = ({ isOk, detail }: typeof store) => ({ ok: isOk, detail })
-  const { state, version, flavor, sandbox } = facts.browser
   return {
     store: told(store),
     disk: told(disk),
     accepting: told(accepting),
-    browser: { ...told(browser), state, version, flavor, sandbox },
+    browser: { ...told(browser), ...browserCapability(facts.browser) },
   }
 }

@@ -214,11 +214,12 @@ test('what a page is given', async (t) => {
     'collect_data_from_requests: so much of each, of all together, and of so many',
     async () => {
       const sizes = [
+        9 * 2 ** 20,
+        10,
         2 ** 21,
         2 ** 20,
         ...Array(9).fill(2 ** 20),
         10,
-        9 * 2 ** 20,
         ...Array(100).fill(5),
       ]
       site.page(
@@ -244,7 +245,9 @@ test('what a page is given', async (t) => {
         body.length,
         truncated,
       ])
-      assert.deepEqual(brought.slice(0, 3), [
+      assert.deepEqual(brought.slice(0, 5), [
+        [0, true],
+        [10, false],
         [2 ** 20, true],
         [2 ** 20, false],
         [2 ** 20, false],
@@ -262,24 +265,69 @@ test('what a page is given', async (t) => {
         .writeHead(200, {
           'content-type': 'text/html',
           'x-two': ['a', 'b'],
-          'set-cookie': ['first=1; HttpOnly; Path=/', 'second=2; SameSite=Lax; Max-Age=60'],
+          'set-cookie': [
+            'first=1; HttpOnly; Path=/',
+            'second=2; SameSite=Lax; Max-Age=60',
+            'fourth=4; Secure; SameSite=None; Path=/set',
+          ],
         })
         .end('<script>document.cookie = "third=3"</script>'),
     )
+    const askedAtMs = Date.now()
 
     const { page } = await visit('/set', { js_render: true, response_format: 'json' })
 
+    const endedAtMs = Date.now()
     assert.equal(page.headers['x-two'], 'a, b')
     assert.equal('set-cookie' in page.headers, false)
-    const names = page.cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])
-    assert.deepEqual(names.sort(), [
-      ['first', true, null],
-      ['second', false, 'Lax'],
-      ['third', false, null],
+    const byName = page.cookies.toSorted((a, b) => a.name.localeCompare(b.name))
+    const expiresMs = Date.parse(page.cookies.find(({ name }) => name === 'second')?.expires ?? '')
+    assert(expiresMs > askedAtMs + 59_000 && expiresMs < endedAtMs + 61_000, `${expiresMs}`)
+    const plain = {
+      domain: '127.0.0.1',
+      path: '/',
+      expires: null,
+      httpOnly: false,
+      secure: false,
+      sameSite: null,
+    }
+    assert.deepEqual(byName, [
+      { ...plain, name: 'first', value: '1', httpOnly: true },
+      { ...plain, name: 'fourth', value: '4', path: '/set', secure: true, sameSite: 'None' },
+      {
+        ...plain,
+        name: 'second',
+        value: '2',
+        expires: new Date(expiresMs).toISOString(),
+        sameSite: 'Lax',
+      },
+      { ...plain, name: 'third', value: '3' },
     ])
     assert.ok(page.bandwidth.received > 100 && page.bandwidth.sent > 100)
     assert.equal(page.bandwidth.requests, 1)
   })
+
+  await t.test(
+    'json tells a cookie of all hosts under a domain from one of a single host',
+    async () => {
+      site.page('/set-wide', (_, response) =>
+        response
+          .writeHead(200, { 'set-cookie': ['wide=1; Domain=shop.test; SameSite=Strict', 'own=2'] })
+          .end(),
+      )
+
+      const { page } = await visit(`http://www.shop.test:${site.port}/set-wide`, {
+        ...scripted,
+        response_format: 'json',
+      })
+
+      const told = page.cookies.map(({ name, domain, sameSite }) => [name, domain, sameSite])
+      assert.deepEqual(told.sort(), [
+        ['own', 'www.shop.test', null],
+        ['wide', '.shop.test', 'Strict'],
+      ])
+    },
+  )
 
   await t.test('debug brings what the page wrote to its console, and what went wrong', async () => {
     site.page(

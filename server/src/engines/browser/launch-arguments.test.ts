@@ -19,12 +19,41 @@ test('no argument is given twice, for of two the browser hears one alone', () =>
   }
 })
 
-test('there is no way in but the pipe, and no way out but the one of its page', () => {
-  const all = launchArguments(usual)
+/** Without one of these there would be a way past the proxy, or the browser would talk by itself. */
+const required = [
+  '--proxy-server=http://127.0.0.1:1',
+  '--proxy-bypass-list=<-loopback>',
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  '--disable-quic',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--no-pings',
+  '--disable-sync',
+  '--disable-extensions',
+  '--disable-breakpad',
+  '--remote-debugging-pipe',
+]
 
-  assert(all.includes('--remote-debugging-pipe'))
-  assert(!all.some((argument) => argument.startsWith('--remote-debugging-port')))
-  assert(all.includes('--proxy-server=http://127.0.0.1:1'))
-  assert(all.includes('--proxy-bypass-list=<-loopback>'))
-  assert(all.includes('--disable-quic'))
-})
+for (const flavor of ['shell', 'chrome'] as const) {
+  test(`${flavor}: no way in but the pipe, no way out but the one of its page`, () => {
+    const all = launchArguments({ ...usual, flavor })
+
+    assert.deepEqual(
+      required.filter((argument) => !all.includes(argument)),
+      [],
+    )
+    assert(!all.some((argument) => argument.startsWith('--remote-debugging-port')))
+  })
+
+  test(`${flavor}: one list of features and one of settings, for of two the last alone counts`, () => {
+    const all = launchArguments({ ...usual, flavor })
+
+    for (const name of ['--disable-features=', '--blink-settings=']) {
+      const lists = all.filter((argument) => argument.startsWith(name))
+      assert.equal(lists.length, 1, name)
+    }
+  })
+}

@@ -39,6 +39,57 @@ test('what debug says of a page', async (t) => {
     assert.ok(polled.durationMs > 400, `durationMs: ${polled.durationMs}`)
   })
 
+  for (const [about, answered, open] of [
+    ['answered', 310, 0],
+    ['answered or under way', 290, 20],
+  ] as const) {
+    await t.test(`300 requests that are ${about} at most, and all are counted`, async () => {
+      site.page('/answer', (_, response) => response.end())
+      site.page('/never', () => undefined)
+      site.page(
+        '/asking',
+        `<p id=p></p><script>(async () => {
+          for (let i = 0; i < ${answered}; i += 1) await fetch('/answer?' + i)
+          for (let i = 0; i < ${open}; i += 1) fetch('/never?' + i)
+          p.dataset.isDone = ''
+        })()</script>`,
+      )
+      const waitForSelector = '[data-is-done]'
+
+      const { page } = await visit('/asking', { js_render: true, debug: true, waitForSelector })
+
+      const numbered = (path: string, length: number) =>
+        Array.from({ length }, (_, index) => site.url(`${path}?${index}`))
+      const all = [
+        site.url('/asking'),
+        ...numbered('/answer', answered),
+        ...numbered('/never', open),
+      ]
+      assert.deepEqual(
+        page.requests.map(({ url }) => url),
+        all.slice(0, 300),
+      )
+      assert.equal(page.bandwidth.requests, 311)
+    })
+  }
+
+  await t.test('200 lines of its console at most, 2 000 characters of each', async () => {
+    site.page(
+      '/talking',
+      `<script>
+        for (const length of [2000, 2001]) console.log('x'.repeat(length))
+        for (let i = 2; i < 250; i += 1) console.log('line ' + i)
+      </script>`,
+    )
+
+    const { page } = await visit('/talking', { js_render: true, debug: true })
+
+    const texts = page.console?.map(({ text }) => text) ?? []
+    assert.equal(texts.length, 200)
+    assert.deepEqual(texts.slice(0, 2), ['x'.repeat(2_000), 'x'.repeat(2_000)])
+    assert.deepEqual([texts[2], texts.at(-1)], ['line 2', 'line 199'])
+  })
+
   await t.test('WebSockets, open and closed, with what they brought', async () => {
     const port = await startSocketSite(t)
     const origin = `ws://127.0.0.1:${port}`

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { BrowserLimits, RestartReason } from '../../src/engines/browser/warm-browser.ts'
+import type { BrowserEngineParts } from '../../src/engines/browser-engine.ts'
 import { assertFails } from '../support/assert-fails.ts'
 import {
   killAtOnce,
@@ -12,6 +13,7 @@ import {
   listBrowserProcesses,
   listBrowsers,
   listRenderers,
+  listZombies,
 } from '../support/browser-processes.ts'
 import { type BrowserScene, installedBrowser, startBrowserScene } from '../support/browser-scene.ts'
 import { holdPage } from '../support/hold-page.ts'
@@ -27,6 +29,29 @@ test('visits that come at once share one browser', async (t) => {
 
   assert.equal(listBrowsers().length, 1)
   await engine[Symbol.asyncDispose]()
+  await assertNothingIsLeft()
+})
+
+test('visits that come at once after a browser was killed share one new browser', async (t) => {
+  const { browser } = await installedBrowser()
+  let starts = 0
+  const counted = () => {
+    starts += 1
+    return browser()
+  }
+  const scene = await startRecyclingScene(t, {}, { browser: counted })
+  await scene.html('/quick')
+  const [killed = 0] = listBrowsers()
+  killAtOnce(killed)
+  await until(() => scene.reasons.includes('crashed'), { withinMs: 5_000 })
+
+  const shown = await Promise.all(Array.from({ length: 4 }, () => scene.html('/quick')))
+
+  for (const html of shown) assert.match(html, /quick/)
+  assert.equal(starts, 2)
+  assert.equal(listBrowsers().filter((pid) => pid !== killed).length, 1)
+  await scene.engine[Symbol.asyncDispose]()
+  await assertNothingIsLeft()
 })
 
 const wear: [RestartReason, string, Partial<BrowserLimits>][] = [
@@ -190,10 +215,14 @@ test('a folder of a process before that had our number is known as such', async 
   assert.equal(listBrowserHomes().length, 1)
 })
 
-async function startRecyclingScene(t: TestContext, limits: Partial<BrowserLimits> = {}) {
+async function startRecyclingScene(
+  t: TestContext,
+  limits: Partial<BrowserLimits> = {},
+  parts: Partial<BrowserEngineParts> = {},
+) {
   const reasons: RestartReason[] = []
   const onRestart = (reason: RestartReason) => void reasons.push(reason)
-  const scene = await startBrowserScene(t, { parts: { limits, onRestart } })
+  const scene = await startBrowserScene(t, { parts: { limits, onRestart, ...parts } })
   scene.site.page('/quick', '<p>quick</p>')
   return { ...scene, reasons }
 }
@@ -215,4 +244,5 @@ function startSlowVisit({ site, html }: BrowserScene, { path = '/slow', timeoutM
 async function assertNothingIsLeft(): Promise<void> {
   assert.deepEqual(listBrowserHomes(), [])
   await until(() => listBrowserProcesses().length === 0, { withinMs: 5_000 })
+  await until(() => listZombies().length === 0, { withinMs: 5_000 })
 }

@@ -13,10 +13,7 @@ const owners = new Map<number, number>()
 
 /** Only as complete as the browsers were seen while they ran. */
 export function listBrowserProcesses(owner = process.pid): BrowserProcessFact[] {
-  const all = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-  const facts = all.flatMap((pid) => {
+  const facts = listProcesses().flatMap((pid) => {
     const session = sessionOf(pid)
     if (session === undefined) return []
     const commandLine = read(pid, 'cmdline')
@@ -26,6 +23,13 @@ export function listBrowserProcesses(owner = process.pid): BrowserProcessFact[] 
   })
   return facts.filter(({ session }) => owners.get(session) === owner)
 }
+
+/** Children of this process that have ended and of which it has not taken note. */
+export const listZombies = (parent = process.pid): number[] =>
+  listProcesses().filter((pid) => {
+    const stat = statOf(pid)
+    return stat?.state === 'Z' && stat.parent === parent
+  })
 
 export const listRenderers = (owner = process.pid): number[] =>
   listBrowserProcesses(owner).flatMap(({ pid, type }) => (type === 'renderer' ? [pid] : []))
@@ -45,12 +49,22 @@ export function killAtOnce(pid: number): boolean {
   }
 }
 
+const listProcesses = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+
 /** Undefined for a process that is gone, or has ended and is not yet taken note of by its parent. */
 function sessionOf(pid: number): number | undefined {
+  const stat = statOf(pid)
+  return stat?.state === 'Z' ? undefined : stat?.session
+}
+
+function statOf(pid: number): { state: string; parent: number; session: number } | undefined {
   const stat = read(pid, 'stat')
   // The name, in brackets, may have anything in it.
-  const [state, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return state === undefined || state === '' || state === 'Z' ? undefined : Number(session)
+  const [state = '', parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return state === '' ? undefined : { state, parent: Number(parent), session: Number(session) }
 }
 
 function read(pid: number, name: string): string {

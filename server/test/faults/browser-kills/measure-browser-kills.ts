@@ -1,10 +1,21 @@
-import { listBrowserHomes, listBrowserProcesses } from '../../support/browser-processes.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  listBrowserHomes,
+  listBrowserProcesses,
+  listZombies,
+} from '../../support/browser-processes.ts'
 import type { FaultReport, FaultRun } from '../fault-report.ts'
 import { factTable, inSeconds } from '../fault-stores.ts'
-import { type BrowserKillsReport, runBrowserKills, type TaskEnding } from './run-browser-kills.ts'
+import {
+  type BrowserKillsReport,
+  crashedTasksMax,
+  runBrowserKills,
+  type TaskEnding,
+} from './run-browser-kills.ts'
 import { startServiceWork } from './service-work.ts'
 
 interface Measured extends BrowserKillsReport {
+  zombies: number
   processesLeft: number
   foldersLeft: number
 }
@@ -31,12 +42,23 @@ async function measure({
 }: FaultRun & { tasks: number; kills: number }): Promise<Measured> {
   const work = await startServiceWork({ atOnce: 4 })
   const report = await runBrowserKills({ work, seed, onProgress: say, ...amount })
+  const zombies = await zombiesThatStay(work.owner)
   await work[Symbol.asyncDispose]()
   return {
     ...report,
+    zombies,
     processesLeft: listBrowserProcesses(work.owner).length,
     foldersLeft: listBrowserHomes(work.owner).length,
   }
+}
+
+const takenNoteOfWithinMs = 5_000
+const lookedAtEveryMs = 100
+
+async function zombiesThatStay(owner: number): Promise<number> {
+  const untilMs = performance.now() + takenNoteOfWithinMs
+  while (listZombies(owner).length > 0 && performance.now() < untilMs) await pause(lookedAtEveryMs)
+  return listZombies(owner).length
 }
 
 const count = ({ endings }: BrowserKillsReport, ending: TaskEnding): number => endings[ending] ?? 0
@@ -46,9 +68,10 @@ const others = (one: BrowserKillsReport): number =>
 
 const isKept = (one: Measured): boolean =>
   others(one) === 0 &&
+  count(one, 'BROWSER_CRASHED') <= crashedTasksMax(one) &&
   one.backAfterMs < 5_000 &&
   one.slowestTaskMs < 60_000 &&
-  one.processesLeft + one.foldersLeft + one.repeats === 0
+  one.zombies + one.processesLeft + one.foldersLeft + one.repeats === 0
 
 const table = (reports: Record<string, Measured>): string =>
   factTable(reports, {
@@ -61,6 +84,7 @@ const table = (reports: Record<string, Measured>): string =>
     'told twice': ({ repeats }) => repeats,
     'slowest task, its retries included': ({ slowestTaskMs }) => inSeconds(slowestTaskMs),
     'from the last kill to the next page': ({ backAfterMs }) => inSeconds(backAfterMs),
+    'zombies of the service': ({ zombies }) => zombies,
     'processes left': ({ processesLeft }) => processesLeft,
     'folders left': ({ foldersLeft }) => foldersLeft,
   })

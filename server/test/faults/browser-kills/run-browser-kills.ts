@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { defaultScrapeOptions } from '../../../src/domain/scrape-options.ts'
 import { killAtOnce, listBrowsers, listRenderers } from '../../support/browser-processes.ts'
 import { seededChance } from '../ledger/seeded-chance.ts'
 
@@ -18,6 +19,7 @@ export type TaskEnding = 'page' | string
 
 export interface BrowserKillsReport {
   tasks: number
+  atOnce: number
   /** By what was killed. */
   kills: { browsers: number; renderers: number }
   /** How many tasks ended in each way. */
@@ -59,6 +61,7 @@ export async function runBrowserKills(options: {
   const backAfterMs = await untilBack(work)
   return {
     tasks,
+    atOnce: work.atOnce,
     kills: killer.kills,
     endings,
     slowestTaskMs,
@@ -66,6 +69,12 @@ export async function runBrowserKills(options: {
     repeats: work.repeats(),
   }
 }
+
+/** A task ends as crashed only where each of its attempts was killed; a browser takes all with it. */
+export const crashedTasksMax = ({ atOnce, kills }: BrowserKillsReport): number =>
+  (kills.browsers * atOnce + kills.renderers) / attemptsMax
+
+const attemptsMax = defaultScrapeOptions.retries.maxRetries + 1
 
 const killedEveryMs = { least: 100, most: 1_500 }
 const browserShare = 0.4

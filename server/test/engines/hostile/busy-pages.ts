@@ -126,6 +126,7 @@ export const storms: HostilePage[] = [
     page: unfinished(again(8, `fetch('data:,' + i + 'x'.repeat(1e7)).catch(() => {})`)),
     expected: 'RESPONSE_TOO_LARGE',
     timeoutMs: 60_000,
+    holdsUpBrowser: true,
   },
   {
     name: 'a thousand sockets',
@@ -140,6 +141,7 @@ export const storms: HostilePage[] = [
       try { for (let i = 0; ; i += 1) localStorage['k' + i] = 'x'.repeat(1e5) } catch {}`),
     configurations: { response_format: 'json' },
     ...shown,
+    holdsUpBrowser: true,
   },
   {
     name: 'messages without end between frames',

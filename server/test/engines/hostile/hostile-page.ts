@@ -15,6 +15,8 @@ export interface HostilePage {
   /** What the page's HTML has in the end. */
   shows?: RegExp
   timeoutMs?: number
+  /** Has made the browser's own process busy: on a busy machine others begin some seconds later. */
+  holdsUpBrowser?: boolean
 }
 
 export const script = (source: string): string => `<!doctype html><p id=p>before</p>

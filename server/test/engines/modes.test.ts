@@ -215,6 +215,19 @@ test('a page in the browser', async (t) => {
     await assertFails('SELECTOR_NOT_FOUND', visit('/later', options, { timeoutMs: 6_000 }))
   })
 
+  await t.test('waitForSelector: frames and shadow roots are not looked into', async () => {
+    site.page('/inner', '<p class=inner>in the frame</p>')
+    site.page(
+      '/outer',
+      `<iframe src="/inner"></iframe><div id=host></div><script>
+        host.attachShadow({ mode: 'open' }).innerHTML = '<p class=inner>in the shadow</p>'
+      </script>`,
+    )
+    const options = { ...scripted, waitForSelector: '.inner' }
+
+    await assertFails('SELECTOR_NOT_FOUND', visit('/outer', options, { timeoutMs: 3_000 }))
+  })
+
   await t.test('waitForSelector: what is no selector is told at once', async () => {
     await assertFails('SELECTOR_NOT_FOUND', visit('/later', { ...scripted, waitForSelector: 'p[' }))
   })

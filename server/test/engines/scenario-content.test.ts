@@ -228,6 +228,20 @@ test('evaluate', { concurrency: 2 }, async (t) => {
 
       assert.match(message, /value is no JSON: the page has changed what makes it\.$/)
     }),
+    t.test('reaches open shadow roots and frames of its origin, and no others', async () => {
+      site.page('/scenario-frame', '<p id=inner>in the frame</p>')
+      const parts = `<div id=host></div><iframe id=own src="/scenario-frame"></iframe>
+        <iframe id=other sandbox src="/scenario-frame"></iframe><script>
+          host.attachShadow({ mode: 'open' }).innerHTML = '<p id=inner>in the shadow</p>'
+        </script>`
+      const actions = [
+        evaluate('host.shadowRoot.querySelector("#inner").textContent'),
+        evaluate('own.contentDocument.querySelector("#inner").textContent'),
+        evaluate('other.contentDocument'),
+      ]
+
+      assert.deepEqual(await values(parts, actions), ['in the shadow', 'in the frame', null])
+    }),
     t.test('leaves what it declares to the next', async () => {
       const actions = [
         evaluate('var one = 1; function two() { return one + 1 }'),

@@ -260,13 +260,6 @@ test('the keyboard', { concurrency: 2 }, async (t) => {
         ],
       ])
     }),
-    t.test('leaves nothing of the clipboard to others', async () => {
-      await run('<input id=a value=secret>', [type(''), press('Control+A'), press('Control+C')])
-
-      const found = await values('<input id=a>', [click('#a', { button: 'middle' }), shown])
-
-      assert.deepEqual(found, [''])
-    }),
   ])
 })
 

@@ -1,0 +1,45 @@
+/** The clipboard belongs to the whole browser: what one task has copied, no other may paste. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { installedBrowser, startBrowserScene } from '../support/browser-scene.ts'
+import { browserWith } from '../support/browser-with.ts'
+import { click, evaluate } from './scenario-scene.ts'
+
+test('what a task has copied is not pasted by the middle button of another', async (t) => {
+  assert.deepEqual(await copyAndPaste(t), { copied: 'secret', pasted: '' })
+})
+
+test('it would be, were the browser not told otherwise', async (t) => {
+  const program = (await installedBrowser()).browser()
+  assert(program)
+  const path = await browserWith(t, program.path, '--blink-settings=middleClickPasteAllowed=true')
+
+  const seen = await copyAndPaste(t, { browser: () => ({ ...program, path }) })
+
+  assert.deepEqual(seen, { copied: 'secret', pasted: 'secret' })
+})
+
+/** One task copies, another pastes. */
+async function copyAndPaste(t: TestContext, parts = {}) {
+  const { site, visit } = await startBrowserScene(t, { parts })
+  site.page('/copy', '<input id=a value=secret oncopy="document.title = getSelection()">')
+  site.page('/paste', '<input id=a>')
+  const doThere = async (path: string, actions: object[]) => {
+    const { page } = await visit(path, { js_render: true, js_scenario: { actions } })
+    return page.scenario?.at(-1)?.value
+  }
+  const press = (value: string) => ({ action: 'press', value })
+
+  const copied = await doThere('/copy', [
+    click('#a'),
+    press('Control+A'),
+    press('Control+C'),
+    evaluate('document.title'),
+  ])
+  const pasted = await doThere('/paste', [
+    click('#a', { button: 'middle' }),
+    { action: 'wait', value: 300 }, // nothing tells of what is never pasted
+    evaluate('a.value'),
+  ])
+  return { copied, pasted }
+}

@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure.ts'
 import { forwardable } from '../http-forwarded-headers.ts'
 import type { UrlUser } from '../url-user.ts'
 import type { CdpSession, SessionEnd } from './cdp-connection.ts'
+import { CollectedAnswers } from './collected-answers.ts'
 import { metricsOf, type Screen } from './devices.ts'
 import { DocumentWatch } from './document-watch.ts'
 import { sideDoorsClosed, storageFilled } from './first-script.ts'
@@ -24,6 +25,8 @@ export interface LivePage {
   end: VisitEnd
   watch: DocumentWatch
   log: RequestLog
+  /** Where the caller wants them. */
+  answers: CollectedAnswers | undefined
   world: IsolatedWorld
 }
 
@@ -76,14 +79,15 @@ export function letGo(
     },
     restrictTo: wayOut.restrictTo,
   })
+  const answers = options.collect_data_from_requests ? new CollectedAnswers() : undefined
   const log = new RequestLog(session, {
     isKept: options.debug,
-    areAnswersCollected: options.collect_data_from_requests,
+    answers,
     isLoaded: (request) => gate.isLoaded(request),
   })
   session.post('Runtime.runIfWaitingForDebugger')
   const world = new IsolatedWorld(session, targetId)
-  return { session, frameId: targetId, screen, end, watch, log, world }
+  return { session, frameId: targetId, screen, end, watch, log, answers, world }
 }
 
 function endWithPage(session: CdpSession, end: VisitEnd): void {

@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol'
-import type { CollectedAnswer, PageRequestRecord } from '../../domain/page.ts'
+import type { PageRequestRecord } from '../../domain/page.ts'
 import type { CdpSession } from './cdp-connection.ts'
+import type { CollectedAnswers, EndedAnswer } from './collected-answers.ts'
 import type { PageRequest } from './request-gate.ts'
 
 type ResourceType = Protocol.Network.ResourceType
@@ -33,24 +34,19 @@ interface Begun {
   timestamp?: number
 }
 
-type Answer = Pick<Protocol.Network.Response, 'status'> & { mimeType?: string }
+type Answer = EndedAnswer['response']
 
 export interface RequestLogOptions {
   /** Whether every request is written down. */
   isKept: boolean
-  /** Whether the answers to fetch and XHR are. */
-  areAnswersCollected: boolean
+  /** Where the answers to fetch and XHR go, if anybody wants them. */
+  answers: CollectedAnswers | undefined
   isLoaded(request: PageRequest): boolean
 }
 
 const recordsMax = 300
 /** Pictures may be written out in their addresses. */
 const urlCharactersMax = 8_192
-const answersMax = 100
-/** The browser gives an answer whole or not at all; what is longer would cost too much to be cut. */
-const answerBytesMax = 8 * 2 ** 20
-const answerCharactersMax = 2 ** 20
-const answersCharactersMax = 10 * 2 ** 20
 
 const dataTypes = new Set<ResourceType | undefined>(['XHR', 'Fetch'])
 
@@ -60,13 +56,9 @@ export class RequestLog {
   readonly #options: RequestLogOptions
   readonly #underWay = new Map<string, Request>()
   readonly #records: PageRequestRecord[] = []
-  readonly #answers: CollectedAnswer[] = []
   #count = 0
   #dataUnderWay = 0
   #dataQuietSinceMs = performance.now()
-  #answersBegun = 0
-  #collecting = Promise.resolve()
-  #collectedCharacters = 0
 
   constructor(session: CdpSession, options: RequestLogOptions) {
     this.#session = session
@@ -84,7 +76,7 @@ export class RequestLog {
     )
     session.on('Page.frameNavigated', ({ frame }) => this.#leaveBefore(frame))
     this.#followSockets()
-    if (!options.areAnswersCollected) return
+    if (!options.answers) return
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
       const request = this.#underWay.get(requestId)
       if (request) request.bodyBytes += dataLength
@@ -122,12 +114,6 @@ export class RequestLog {
   /** For how long no fetch or XHR has been under way. */
   dataQuietMs(): number {
     return this.#dataUnderWay > 0 ? 0 : performance.now() - this.#dataQuietSinceMs
-  }
-
-  /** What fetch and XHR have brought so far. */
-  async collected(): Promise<CollectedAnswer[]> {
-    await this.#collecting
-    return this.#answers
   }
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
@@ -177,11 +163,10 @@ export class RequestLog {
     this.#close(request, timestamp)
     if (!dataTypes.has(request.type)) return
     this.#endData()
-    const { response } = request
-    if (!this.#options.areAnswersCollected || !response || this.#answersBegun === answersMax) return
-    this.#answersBegun += 1
-    // One after the other: each may be large, and is cut before the next comes.
-    this.#collecting = this.#collecting.then(() => this.#collect(request, response))
+    const { url, method, bodyBytes, response } = request
+    if (!response) return
+    const session = this.#session
+    this.#options.answers?.add({ session, requestId, url, method, bodyBytes, response })
   }
 
   /** What a document was still waiting for when it left has no end that anybody is told of. */
@@ -203,28 +188,6 @@ export class RequestLog {
   #close(request: Request, atSeconds?: number): void {
     if (!this.#options.isKept || this.#records.length === recordsMax) return
     this.#records.push(recordOf(request, atSeconds))
-  }
-
-  async #collect({ id, url, method, bodyBytes }: Request, response: Answer): Promise<void> {
-    const leftCharacters = answersCharactersMax - this.#collectedCharacters
-    const isTaken = leftCharacters > 0 && bodyBytes <= answerBytesMax
-    const got = isTaken
-      ? await this.#session
-          .send('Network.getResponseBody', { requestId: id })
-          .catch(() => undefined)
-      : undefined
-    const part = (got?.body ?? '').slice(0, Math.min(answerCharactersMax, leftCharacters))
-    this.#collectedCharacters += part.length
-    this.#answers.push({
-      url,
-      method,
-      statusCode: response.status,
-      contentType: response.mimeType || null,
-      // Copied, for a part of a text keeps the whole of it in memory.
-      body: Buffer.from(part).toString(),
-      // Also where the browser itself had no room to keep it.
-      truncated: got === undefined || part.length < got.body.length,
-    })
   }
 }
 

@@ -92,7 +92,7 @@ async function readPage(
   { options, askForRoom = async () => undefined }: BrowserOrder,
   { context, wayOut }: VisitParts,
 ): Promise<Page> {
-  const { session, watch, world, log } = live
+  const { session, watch, world, log, answers } = live
   const { screenshot: wanted } = options
   const screenshot = wanted.use ? await takeScreenshot(live, wanted.options) : undefined
   const document = watch.newest
@@ -116,7 +116,7 @@ async function readPage(
     bandwidth: { ...wayOut.bytes, requests: log.count },
     requests: log.records,
     ...(screenshot && { screenshot }),
-    ...(options.collect_data_from_requests && { collectedData: await log.collected() }),
+    ...(answers && { collectedData: await answers.list() }),
     ...(options.debug && { console: await readConsole(session) }),
   }
 }

@@ -1,0 +1,62 @@
+import type { CollectedAnswer } from '../../domain/page.ts'
+import type { CdpSession } from './cdp-connection.ts'
+
+/** An answer that has come to its end. */
+export interface EndedAnswer {
+  /** Who was told of it, and has its body. */
+  session: CdpSession
+  requestId: string
+  url: string
+  method: string
+  /** Of the body, decoded. */
+  bodyBytes: number
+  response: { status: number; mimeType?: string }
+}
+
+const answersMax = 100
+/** The browser gives an answer whole or not at all; what is longer would cost too much to be cut. */
+const answerBytesMax = 8 * 2 ** 20
+const answerCharactersMax = 2 ** 20
+const answersCharactersMax = 10 * 2 ** 20
+
+/** What fetch and XHR have brought, for a caller who wants it. */
+export class CollectedAnswers {
+  readonly #answers: CollectedAnswer[] = []
+  #begun = 0
+  #collecting = Promise.resolve()
+  #characters = 0
+
+  add(answer: EndedAnswer): void {
+    if (this.#begun === answersMax) return
+    this.#begun += 1
+    // One after the other: each may be large, and is cut before the next comes.
+    this.#collecting = this.#collecting.then(() => this.#collect(answer))
+  }
+
+  /** So far. */
+  async list(): Promise<CollectedAnswer[]> {
+    await this.#collecting
+    return this.#answers
+  }
+
+  async #collect(answer: EndedAnswer): Promise<void> {
+    const { session, requestId, url, method, bodyBytes, response } = answer
+    const leftCharacters = answersCharactersMax - this.#characters
+    const isTaken = leftCharacters > 0 && bodyBytes <= answerBytesMax
+    const got = isTaken
+      ? await session.send('Network.getResponseBody', { requestId }).catch(() => undefined)
+      : undefined
+    const part = (got?.body ?? '').slice(0, Math.min(answerCharactersMax, leftCharacters))
+    this.#characters += part.length
+    this.#answers.push({
+      url,
+      method,
+      statusCode: response.status,
+      contentType: response.mimeType || null,
+      // Copied, for a part of a text keeps the whole of it in memory.
+      body: Buffer.from(part).toString(),
+      // Also where the browser itself had no room to keep it.
+      truncated: got === undefined || part.length < got.body.length,
+    })
+  }
+}

@@ -53,6 +53,20 @@ test('a page that tells too much is listened to no more, and its neighbour is', 
   await isNeighbourHeard
 })
 
+test('sessions of one page together tell no more than one may', async () => {
+  const { connection, answer } = openConnection()
+  const heard = { events: 0, characters: 0 }
+  const [page, worker] = [connection.session('page', heard), connection.session('worker', heard)]
+
+  for (let count = 0; count < 10_000; count += 1) {
+    for (const sessionId of ['page', 'worker']) answer({ ...event, sessionId })
+  }
+  answer({ ...event, sessionId: 'worker' })
+  answer({ ...event, sessionId: 'page' })
+
+  assert.deepEqual(await Promise.all([worker.whenEnded, page.whenEnded]), ['flooded', 'flooded'])
+})
+
 test('the browser itself may tell as much as it has to', async () => {
   const { connection, answer } = openConnection()
   let heard = 0

@@ -65,6 +65,12 @@ interface Message {
 const answerMsMaxByDefault = 30_000
 const overdueLookedForEveryMs = 1_000
 
+/** What a page and its workers have said so far, together. */
+export interface Heard {
+  events: number
+  characters: number
+}
+
 /** Some thousand requests' worth. More would keep the browser from telling of other pages. */
 const flood = { events: 20_000, characters: 64 * 2 ** 20 }
 
@@ -106,13 +112,14 @@ export class CdpConnection {
   }
 
   /** Of the browser itself without an id; made on the first mention. */
-  session(id?: string): CdpSession {
+  session(id?: string, heard: Heard = { events: 0, characters: 0 }): CdpSession {
     const known = this.#sessions.get(id)
     if (known) return known
     const session = new Session({
       send: (method, params) => this.#send(method, params, id),
       post: (method, params) => this.#post(method, params, id),
       forget: () => this.#forget(id, new CdpGone('The session has ended.')),
+      heard,
       isOfPage: id !== undefined,
     })
     this.#sessions.set(id, session)
@@ -212,6 +219,7 @@ interface SessionParts {
   send(method: string, params: unknown): Promise<never>
   post(method: string, params: unknown): void
   forget(): void
+  heard: Heard
   /** Or of a part of it; the browser itself is heard for as long as it runs. */
   isOfPage: boolean
 }
@@ -220,8 +228,6 @@ class Session implements CdpSession {
   readonly #parts: SessionParts
   readonly #listeners = new Map<string, Listener[]>()
   readonly #ended = Promise.withResolvers<SessionEnd>()
-  #events = 0
-  #characters = 0
 
   constructor(parts: SessionParts) {
     this.#parts = parts
@@ -252,15 +258,16 @@ class Session implements CdpSession {
   }
 
   hear(event: string, params: unknown, characters: number): void {
-    this.#events += 1
-    this.#characters += characters
-    const isFlood = this.#events > flood.events || this.#characters > flood.characters
-    if (isFlood && this.#parts.isOfPage) this.end('flooded')
+    const { heard, isOfPage } = this.#parts
+    heard.events += 1
+    heard.characters += characters
+    const isFlood = heard.events > flood.events || heard.characters > flood.characters
+    if (isFlood && isOfPage) this.end('flooded')
     try {
       for (const listener of this.#listeners.get(event) ?? []) listener(params as never)
     } catch (error) {
       // Whatever a page brings about, it ends no more than itself.
-      if (!this.#parts.isOfPage) throw error
+      if (!isOfPage) throw error
       this.end('confusing')
     }
   }

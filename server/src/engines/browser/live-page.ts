@@ -64,7 +64,6 @@ export function letGo(
   endWithPage(session, end)
   showScreen(session, screen)
   goAs(options.device_type, session, order.url)
-  context.onWorker((worker) => workAs(options.device_type, worker))
   if (!options.js_render) session.post('Emulation.setScriptExecutionDisabled', { value: true })
   session.post('Page.addScriptToEvaluateOnNewDocument', { source: sideDoorsClosed })
   fillStorage(session, targetId, origin, options.localStorage)
@@ -84,6 +83,13 @@ export function letGo(
     isKept: options.debug,
     answers,
     isLoaded: (request) => gate.isLoaded(request),
+  })
+  context.onWorker((worker) => {
+    workAs(options.device_type, worker)
+    log.followWorker(worker)
+    void worker.whenEnded.then((why) => {
+      if (why !== 'closed') end.end(endings[why]())
+    })
   })
   session.post('Runtime.runIfWaitingForDebugger')
   const world = new IsolatedWorld(session, targetId)

@@ -2,12 +2,15 @@ import type { Protocol } from 'devtools-protocol'
 import type { PageRequestRecord } from '../../domain/page.ts'
 import type { CdpSession } from './cdp-connection.ts'
 import type { CollectedAnswers, EndedAnswer } from './collected-answers.ts'
+import { receivedBytesMax } from './read-page.ts'
 import type { PageRequest } from './request-gate.ts'
 
 type ResourceType = Protocol.Network.ResourceType
 
 interface Request {
   readonly id: string
+  /** Who told of it last, and has its body: of a worker's script the page tells, then the worker. */
+  session: CdpSession
   /** Of which document it is, and in which frame that is. */
   readonly loaderId: string | undefined
   readonly frameId: string | undefined
@@ -50,22 +53,39 @@ const urlCharactersMax = 8_192
 
 const dataTypes = new Set<ResourceType | undefined>(['XHR', 'Fetch'])
 
-/** What the page asks for: counted, and written down where the caller wants to know. */
+/** What the page and its workers ask for: counted, and written down where the caller wants to know. */
 export class RequestLog {
-  readonly #session: CdpSession
+  readonly #page: CdpSession
   readonly #options: RequestLogOptions
+  /** By ids that are of one page or worker alone: their process and its own count are in them. */
   readonly #underWay = new Map<string, Request>()
   readonly #records: PageRequestRecord[] = []
   #count = 0
   #dataUnderWay = 0
   #dataQuietSinceMs = performance.now()
 
-  constructor(session: CdpSession, options: RequestLogOptions) {
-    this.#session = session
+  constructor(page: CdpSession, options: RequestLogOptions) {
+    this.#page = page
     this.#options = options
-    session.on('Network.requestWillBeSent', (event) => this.#onRequest(event))
+    page.on('Page.frameNavigated', ({ frame }) => this.#leaveBefore(frame))
+    this.#listenTo(page)
+  }
+
+  /** A worker tells of its requests itself, and of none that were under way when it ended. */
+  followWorker(worker: CdpSession): void {
+    this.#listenTo(worker)
+    void worker.whenEnded.then(() => this.#drop((request) => request.session === worker))
+    const bytesMax = this.#options.answers ? receivedBytesMax : 0
+    worker.post('Network.enable', {
+      maxTotalBufferSize: bytesMax,
+      maxResourceBufferSize: bytesMax,
+    })
+  }
+
+  #listenTo(session: CdpSession): void {
+    session.on('Network.requestWillBeSent', (event) => this.#onRequest(session, event))
     session.on('Network.responseReceived', ({ requestId, response }) =>
-      this.#onAnswer(requestId, response),
+      this.#onAnswer(session, requestId, response),
     )
     session.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }) => {
       this.#addBytes(requestId, encodedDataLength)
@@ -74,22 +94,20 @@ export class RequestLog {
     session.on('Network.loadingFailed', ({ requestId, timestamp }) =>
       this.#onEnd(requestId, timestamp),
     )
-    session.on('Page.frameNavigated', ({ frame }) => this.#leaveBefore(frame))
-    this.#followSockets()
-    if (!options.answers) return
+    this.#listenToSockets(session)
+    if (!this.#options.answers) return
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
       const request = this.#underWay.get(requestId)
       if (request) request.bodyBytes += dataLength
     })
   }
 
-  #followSockets(): void {
-    const session = this.#session
+  #listenToSockets(session: CdpSession): void {
     session.on('Network.webSocketCreated', ({ requestId, url }) =>
-      this.#begin({ requestId, request: { url, method: 'GET' }, type: 'WebSocket' }),
+      this.#begin(session, { requestId, request: { url, method: 'GET' }, type: 'WebSocket' }),
     )
     session.on('Network.webSocketHandshakeResponseReceived', ({ requestId, response }) =>
-      this.#onAnswer(requestId, response),
+      this.#onAnswer(session, requestId, response),
     )
     session.on('Network.webSocketFrameReceived', ({ requestId, response }) => {
       const encoding = response.opcode === 1 ? 'utf8' : 'base64'
@@ -116,22 +134,28 @@ export class RequestLog {
     return this.#dataUnderWay > 0 ? 0 : performance.now() - this.#dataQuietSinceMs
   }
 
-  #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
+  #onRequest(session: CdpSession, event: Protocol.Network.RequestWillBeSentEvent): void {
     const { requestId, type = 'Other', timestamp, redirectResponse } = event
     const before = this.#underWay.get(requestId)
     if (before && redirectResponse) {
       before.response = redirectResponse
       before.bytes = redirectResponse.encodedDataLength
       this.#close(before, timestamp)
-    } else if (dataTypes.has(type)) this.#dataUnderWay += 1
-    this.#begin({ ...event, type })
+    } else {
+      if (before) this.#end(before)
+      if (dataTypes.has(type)) this.#dataUnderWay += 1
+    }
+    this.#begin(session, { ...event, type })
   }
 
-  #begin({ requestId, loaderId, frameId, request: { url, method }, type, timestamp }: Begun): void {
+  #begin(session: CdpSession, begun: Begun): void {
+    const { requestId, loaderId, frameId, request, type, timestamp } = begun
+    const { url, method } = request
     const isBlocked = !this.#options.isLoaded({ url, type, frameId })
-    if (!isBlocked && /^(http|ws)/.test(url)) this.#count += 1
+    if (!isBlocked) this.#countIn(url)
     this.#underWay.set(requestId, {
       id: requestId,
+      session,
       loaderId,
       frameId,
       url: url.slice(0, urlCharactersMax),
@@ -146,9 +170,19 @@ export class RequestLog {
     })
   }
 
-  #onAnswer(requestId: string, response: Answer): void {
+  #countIn(url: string): void {
+    if (/^(http|ws)/.test(url)) this.#count += 1
+  }
+
+  #onAnswer(session: CdpSession, requestId: string, response: Answer): void {
     const request = this.#underWay.get(requestId)
-    if (request) request.response = response
+    if (!request) return
+    request.session = session
+    request.response = response
+    if (!request.isBlocked) return
+    // What is answered was not kept from the page: a shared worker cannot be kept from all of it.
+    request.isBlocked = false
+    this.#countIn(request.url)
   }
 
   #addBytes(requestId: string, bytes: number): void {
@@ -159,28 +193,28 @@ export class RequestLog {
   #onEnd(requestId: string, timestamp: number): void {
     const request = this.#underWay.get(requestId)
     if (!request) return
-    this.#underWay.delete(requestId)
-    this.#close(request, timestamp)
-    if (!dataTypes.has(request.type)) return
-    this.#endData()
-    const { url, method, bodyBytes, response } = request
-    if (!response) return
-    const session = this.#session
+    this.#end(request, timestamp)
+    const { session, url, method, bodyBytes, response } = request
+    if (!response || !dataTypes.has(request.type)) return
     this.#options.answers?.add({ session, requestId, url, method, bodyBytes, response })
   }
 
   /** What a document was still waiting for when it left has no end that anybody is told of. */
   #leaveBefore({ id: frameId, loaderId, parentId }: Protocol.Page.Frame): void {
-    for (const request of this.#underWay.values()) {
+    this.#drop((request) => {
       const isGone = parentId === undefined || request.frameId === frameId
-      if (!isGone || request.loaderId === loaderId) continue
-      this.#underWay.delete(request.id)
-      this.#close(request)
-      if (dataTypes.has(request.type)) this.#endData()
-    }
+      return isGone && request.session === this.#page && request.loaderId !== loaderId
+    })
   }
 
-  #endData(): void {
+  #drop(isGone: (request: Request) => boolean): void {
+    for (const request of this.#underWay.values()) if (isGone(request)) this.#end(request)
+  }
+
+  #end(request: Request, atSeconds?: number): void {
+    this.#underWay.delete(request.id)
+    this.#close(request, atSeconds)
+    if (!dataTypes.has(request.type)) return
     this.#dataUnderWay -= 1
     this.#dataQuietSinceMs = performance.now()
   }

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol'
 import type { BrowserProcess } from './browser-process.ts'
-import { CdpGone, type CdpSession } from './cdp-connection.ts'
+import { CdpGone, type CdpSession, type Heard } from './cdp-connection.ts'
 
 /** A page that has just come into being and waits to be let go. */
 export interface NewPage {
@@ -25,6 +25,7 @@ interface OpenContext {
   page: PromiseWithResolvers<NewPage>
   isPageThere: boolean
   sessions: Map<string, CdpSession>
+  heard: Heard
   onWorker: (worker: CdpSession) => void
 }
 
@@ -63,6 +64,7 @@ export class RunningBrowser {
       page: Promise.withResolvers(),
       isPageThere: false,
       sessions: new Map(),
+      heard: { events: 0, characters: 0 },
       onWorker: () => undefined,
     }
     this.#contexts.set(id, open)
@@ -127,7 +129,7 @@ export class RunningBrowser {
 
   /** Workers are told of by the page or the worker that started them, shared ones by the browser. */
   #attend(open: OpenContext, sessionId: string): CdpSession {
-    const session = this.process.connection.session(sessionId)
+    const session = this.process.connection.session(sessionId, open.heard)
     open.sessions.set(sessionId, session)
     session.on('Target.attachedToTarget', (event) => this.#onAttached(event, open))
     session.on('Target.detachedFromTarget', (worker) => {

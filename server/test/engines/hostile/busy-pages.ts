@@ -108,6 +108,12 @@ export const storms: HostilePage[] = [
     timeoutMs: 60_000,
   },
   {
+    name: 'ten thousand requests of five workers together',
+    page: unfinished(again(5, inWorker(again(2_000, 'fetch("data:," + i)')))),
+    expected: 'RESPONSE_TOO_LARGE',
+    timeoutMs: 60_000,
+  },
+  {
     name: 'requests without end, one after the other',
     page: script(`const on = () => setTimeout(() => fetch('/other').then(on, on), 50); on(); on()`),
     configurations: { mode: 'SPA', debug: true, collect_data_from_requests: true },

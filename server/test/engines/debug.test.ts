@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startBrowserScene } from '../support/browser-scene.ts'
+import { startTestDns } from '../support/test-dns.ts'
 
 const told = { js_render: true, mode: 'longPolling', debug: true }
 
@@ -127,6 +131,69 @@ test('what debug says of a page', async (t) => {
     assert.equal(blocked.bandwidth.requests, 1)
   })
 })
+
+test('how long it took to reach the target, not our own way out', async (t) => {
+  const certificate = readFileSync(
+    new URL('../outbound/test-certificate.pem', import.meta.url),
+    'utf8',
+  )
+  const slowly = async () => {
+    await pause(200)
+    return { addresses: ['127.0.0.1'] }
+  }
+  const dns = await startTestDns(t, {
+    'plain.example.com': slowly,
+    'secure.example.com': slowly,
+  })
+  const { site, visit } = await startBrowserScene(t, {
+    trusted: certificate,
+    dnsServers: [dns.address],
+  })
+  const securePort = await startSecureSite(t, certificate)
+  const plainUrl = `http://plain.example.com:${site.port}`
+
+  await t.test('over http', async () => {
+    const { timings } = await visit(`${plainUrl}/`, { js_render: true })
+
+    const { dnsMs, connectMs, tlsMs, firstByteMs } = timings
+    assert.ok(dnsMs > 190, `dnsMs: ${dnsMs}`)
+    assert.ok(connectMs > 0 && connectMs < dnsMs, `connectMs: ${connectMs}`)
+    assert.ok(firstByteMs < dnsMs, `firstByteMs: ${firstByteMs}`)
+    assert.equal(tlsMs, 0)
+  })
+
+  await t.test('over https', async () => {
+    const url = `https://secure.example.com:${securePort}/`
+
+    const { timings } = await visit(url, { js_render: true })
+
+    const { dnsMs, connectMs, tlsMs } = timings
+    assert.ok(dnsMs > 190, `dnsMs: ${dnsMs}`)
+    assert.ok(connectMs > 0 && connectMs < dnsMs, `connectMs: ${connectMs}`)
+    assert.ok(tlsMs > 0 && tlsMs < dnsMs, `tlsMs: ${tlsMs}`)
+  })
+
+  await t.test('not at all where the connection was there', async () => {
+    site.page('/on', `<script>onload = () => { location.href = '/there' }</script>`)
+
+    const { page, timings } = await visit(`${plainUrl}/on`, { js_render: true })
+
+    assert.equal(page.url, `${plainUrl}/there`)
+    assert.deepEqual([timings.dnsMs, timings.connectMs], [0, 0])
+  })
+})
+
+async function startSecureSite(t: TestContext, pem: string): Promise<number> {
+  const server = createSecureServer({ key: pem, cert: pem }, (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>secret</p>'),
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return (server.address() as AddressInfo).port
+}
 
 /** Says `done` to everybody who comes. */
 async function startSocketSite(t: TestContext): Promise<number> {

@@ -11,7 +11,9 @@ export type DnsReply =
   | 'silence'
 
 /** A reply for ever, or one that depends on how often the name was asked for this type before. */
-export type DnsBehaviour = DnsReply | ((asked: { type: RecordType; before: number }) => DnsReply)
+export type DnsBehaviour =
+  | DnsReply
+  | ((asked: { type: RecordType; before: number }) => DnsReply | Promise<DnsReply>)
 
 export interface TestDns {
   /** For the list of servers. */
@@ -43,14 +45,14 @@ export async function startTestDns(
   const names = new Map(Object.entries(zone))
   const counts = new Map<string, number>()
 
-  const answer = (query: Buffer): Buffer | undefined => {
+  const answer = async (query: Buffer): Promise<Buffer | undefined> => {
     const question = readQuestion(query)
     const type = question.type === typeNumbers.AAAA ? 'AAAA' : 'A'
     const key = `${type} ${question.name}`
     const before = counts.get(key) ?? 0
     counts.set(key, before + 1)
     const behaviour = names.get(question.name) ?? 'NXDOMAIN'
-    const reply = typeof behaviour === 'function' ? behaviour({ type, before }) : behaviour
+    const reply = typeof behaviour === 'function' ? await behaviour({ type, before }) : behaviour
     if (reply === 'silence') return undefined
     return typeof reply === 'string'
       ? packet(question, [], codes[reply])
@@ -68,20 +70,20 @@ export async function startTestDns(
 /** The same port over UDP and TCP: what does not fit a datagram is asked for again over TCP. */
 async function listen(
   t: Pick<TestContext, 'after'>,
-  answer: (query: Buffer) => Buffer | undefined,
+  answer: (query: Buffer) => Promise<Buffer | undefined>,
 ): Promise<number> {
   const sockets = new Set<Socket>()
   const tcp = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
-    socket.on('data', (message) => {
-      const reply = answer(message.subarray(2))
+    socket.on('data', async (message) => {
+      const reply = await answer(message.subarray(2))
       if (reply) socket.write(Buffer.concat([uint16(reply.length), reply]))
     })
   })
   const udp = await bindBeside(tcp)
-  udp.on('message', (query, from) => {
-    const reply = answer(query)
+  udp.on('message', async (query, from) => {
+    const reply = await answer(query)
     if (reply) udp.send(fitted(reply), from.port, from.address)
   })
   t.after(() => {

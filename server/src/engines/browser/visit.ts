@@ -25,7 +25,7 @@ export interface VisitParts {
 
 /** Shows the page in a context of its own and reads what the caller asked for. */
 export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Visited> {
-  const { context, end } = parts
+  const { context, end, wayOut } = parts
   const { options } = order
   const startedAtMs = performance.now()
   if (options.cookies.length > 0) {
@@ -61,7 +61,7 @@ export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Vis
     if (!page || isGone()) continue
     return {
       page: { ...page, ...(scenario && { scenario }), isWaitCutShort: !isAtRest },
-      timings: timingsOf(live, { startedAtMs, thereAtMs, readyAtMs }),
+      timings: timingsOf(live, wayOut, { startedAtMs, thereAtMs, readyAtMs }),
     }
   }
 }
@@ -123,17 +123,25 @@ async function readPage(
 
 function timingsOf(
   { watch }: LivePage,
+  wayOut: WayOut,
   at: { startedAtMs: number; thereAtMs: number; readyAtMs: number },
 ): AttemptTimings {
   const { response, receivedAtSeconds } = watch.newest ?? {}
   const timing = response?.timing
   const between = (from = -1, to = -1) => (from < 0 ? 0 : to - from)
   const receivedMs = timing && receivedAtSeconds && (receivedAtSeconds - timing.requestTime) * 1_000
+  // The browser knows the hop to the way out only; but whether that was there before, it knows.
+  const isNew = between(timing?.connectStart, timing?.connectEnd) > 0
+  const reached = isNew && response ? wayOut.timingsOf(response.url) : undefined
+  const { dnsMs, connectMs } = reached ?? { dnsMs: 0, connectMs: 0 }
+  // A target over TLS is reached before the request is sent, another after it.
+  const isReachedLater = response?.url.startsWith('http:')
+  const headMs = between(timing?.sendEnd, timing?.receiveHeadersEnd)
   return {
-    dnsMs: between(timing?.dnsStart, timing?.dnsEnd),
-    connectMs: between(timing?.connectStart, timing?.connectEnd),
+    dnsMs,
+    connectMs,
     tlsMs: between(timing?.sslStart, timing?.sslEnd),
-    firstByteMs: between(timing?.sendEnd, timing?.receiveHeadersEnd),
+    firstByteMs: isReachedLater ? Math.max(0, headMs - dnsMs - connectMs) : headMs,
     downloadMs: Math.max(0, between(timing?.receiveHeadersEnd, receivedMs)),
     renderMs: at.thereAtMs - at.startedAtMs,
     waitMs: at.readyAtMs - at.thereAtMs,

@@ -3,6 +3,7 @@ import { openExit } from '../../outbound/exit.ts'
 import type { GuardedConnect } from '../../outbound/guarded-connect.ts'
 import { outboundError } from '../../outbound/http-client.ts'
 import { toFailure } from '../http-failures.ts'
+import { type ReachTimings, rememberTimings } from './connection-timings.ts'
 
 /** The only way from a page to the network. */
 export interface WayOut extends AsyncDisposable {
@@ -13,10 +14,13 @@ export interface WayOut extends AsyncDisposable {
   restrictTo(isReachable: (host: string, port: number) => boolean): void
   /** Why nothing came through from there. */
   problemOf(url: string): Failure | undefined
+  /** How long it took to reach the place where that is, when it was last reached anew. */
+  timingsOf(url: string): ReachTimings | undefined
 }
 
 export async function openWayOut(connect: GuardedConnect): Promise<WayOut> {
-  const exit = await openExit({ connect })
+  const timings = rememberTimings(connect)
+  const exit = await openExit({ connect: timings.connect })
   return {
     port: exit.port,
     get bytes() {
@@ -24,15 +28,20 @@ export async function openWayOut(connect: GuardedConnect): Promise<WayOut> {
     },
     restrictTo: exit.restrictTo,
     problemOf(url) {
-      const { hostname = '', port = '', protocol = '' } = URL.parse(url) ?? {}
-      const problem = exit.problemOf(hostname, Number(port) || defaultPorts[protocol] || 0)
+      const problem = exit.problemOf(...placeOf(url))
       if (problem === 'too_large') {
         return new Failure('RESPONSE_TOO_LARGE', 'The page loads more than the limits allow.')
       }
       return problem && toFailure(outboundError(problem))
     },
+    timingsOf: (url) => timings.find(...placeOf(url)),
     [Symbol.asyncDispose]: () => exit[Symbol.asyncDispose](),
   }
+}
+
+function placeOf(url: string): [host: string, port: number] {
+  const { hostname = '', port = '', protocol = '' } = URL.parse(url) ?? {}
+  return [hostname, Number(port) || defaultPorts[protocol] || 0]
 }
 
 const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443 }

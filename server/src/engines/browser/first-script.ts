@@ -3,7 +3,7 @@
  * a service worker would outlive the page, and a page that closes its window could not be read.
  */
 export const sideDoorsClosed = `{
-  if (globalThis.document) globalThis.close = function close() {}
+  globalThis.close = function close() {}
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) {
     try { delete globalThis[name] } catch {}
   }

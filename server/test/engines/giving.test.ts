@@ -178,19 +178,32 @@ test('what a page is given', async (t) => {
         const xhr = new XMLHttpRequest()
         xhr.open('GET', '/collect.txt')
         xhr.send()
+        fetch('/collect.bin')
       </script>`,
     )
     site.page('/collect.json', (_, response) =>
       response.writeHead(201, { 'content-type': 'application/json' }).end('{"a":"é"}'),
     )
     site.page('/collect.txt', (_, response) =>
-      response.writeHead(200, { 'content-type': 'text/plain' }).end('plain'),
+      response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end('plain'),
+    )
+    const binary = Buffer.from([0, 255, 254, 128])
+    site.page('/collect.bin', (_, response) =>
+      response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(binary),
     )
 
     const { page } = await visit('/collect', { ...scripted, collect_data_from_requests: true })
 
     const byUrl = (page.collectedData ?? []).toSorted((a, b) => a.url.localeCompare(b.url))
     assert.deepEqual(byUrl, [
+      {
+        url: site.url('/collect.bin'),
+        method: 'GET',
+        statusCode: 200,
+        contentType: 'application/octet-stream',
+        body: binary.toString('base64'),
+        truncated: false,
+      },
       {
         url: site.url('/collect.json'),
         method: 'POST',
@@ -203,7 +216,7 @@ test('what a page is given', async (t) => {
         url: site.url('/collect.txt'),
         method: 'GET',
         statusCode: 200,
-        contentType: 'text/plain',
+        contentType: 'text/plain; charset=utf-8',
         body: 'plain',
         truncated: false,
       },
@@ -256,6 +269,33 @@ test('what a page is given', async (t) => {
       assert.equal(all, 10 * 2 ** 20)
       assert.equal(brought.length, 100)
       assert.deepEqual(brought.at(-1), [0, true])
+    },
+  )
+
+  await t.test(
+    'collect_data_from_requests: what is no text is cut so that it can be read',
+    async () => {
+      const sizes = [...Array(9).fill(2 ** 20), 2 ** 20 - 6]
+      site.page(
+        '/collect-bytes',
+        `<script>(async () => {
+        for (const size of ${JSON.stringify(sizes)}) await (await fetch('/sized?' + size)).text()
+        await (await fetch('/bytes')).text()
+      })()</script>`,
+      )
+      site.page('/bytes', (_, response) =>
+        response
+          .writeHead(200, { 'content-type': 'application/octet-stream' })
+          .end(Buffer.alloc(9, 255)),
+      )
+
+      const { page } = await visit('/collect-bytes', {
+        ...scripted,
+        collect_data_from_requests: true,
+      })
+
+      const { body, truncated } = page.collectedData?.at(-1) ?? {}
+      assert.deepEqual({ body, truncated }, { body: '////', truncated: true })
     },
   )
 

@@ -1,5 +1,7 @@
+import type { Protocol } from 'devtools-protocol'
 import type { CollectedAnswer } from '../../domain/page.ts'
 import type { CdpSession } from './cdp-connection.ts'
+import { headersOf } from './read-page.ts'
 
 /** An answer that has come to its end. */
 export interface EndedAnswer {
@@ -10,7 +12,7 @@ export interface EndedAnswer {
   method: string
   /** Of the body, decoded. */
   bodyBytes: number
-  response: { status: number; mimeType?: string }
+  response: { status: number; headers: Protocol.Network.Headers; mimeType?: string }
 }
 
 const answersMax = 100
@@ -18,6 +20,7 @@ const answersMax = 100
 const answerBytesMax = 8 * 2 ** 20
 const answerCharactersMax = 2 ** 20
 const answersCharactersMax = 10 * 2 ** 20
+const contentTypeCharactersMax = 1_000
 
 /** What fetch and XHR have brought, for a caller who wants it. */
 export class CollectedAnswers {
@@ -46,17 +49,29 @@ export class CollectedAnswers {
     const got = isTaken
       ? await session.send('Network.getResponseBody', { requestId }).catch(() => undefined)
       : undefined
-    const part = (got?.body ?? '').slice(0, Math.min(answerCharactersMax, leftCharacters))
+    const part = got ? beginningOf(got, Math.min(answerCharactersMax, leftCharacters)) : ''
     this.#characters += part.length
     this.#answers.push({
       url,
       method,
       statusCode: response.status,
-      contentType: response.mimeType || null,
+      contentType: contentTypeOf(response),
       // Copied, for a part of a text keeps the whole of it in memory.
       body: Buffer.from(part).toString(),
       // Also where the browser itself had no room to keep it.
       truncated: got === undefined || part.length < got.body.length,
     })
   }
+}
+
+/** Of what is no text, and therefore in base64: so much that it can be decoded. */
+const beginningOf = (
+  { body, base64Encoded }: Protocol.Network.GetResponseBodyResponse,
+  charactersMax: number,
+): string => body.slice(0, base64Encoded ? charactersMax - (charactersMax % 4) : charactersMax)
+
+/** As it was sent; what the browser takes it for where nothing was. */
+function contentTypeOf(response: EndedAnswer['response']): string | null {
+  const sent = headersOf(response)['content-type'] || response.mimeType
+  return sent?.slice(0, contentTypeCharactersMax) || null
 }

@@ -53,7 +53,9 @@ const tooLarge = (limit: string): Failure =>
   new Failure('RESPONSE_TOO_LARGE', `The page has more than ${limit}.`)
 
 /** Lower-case names; what was repeated is joined. Cookies are told apart. */
-export function headersOf({ headers }: Protocol.Network.Response): Record<string, string> {
+export function headersOf({
+  headers,
+}: Pick<Protocol.Network.Response, 'headers'>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(),
     value.replaceAll('\n', ', '),

@@ -152,6 +152,29 @@ test('a scenario that tries to reach others', async (t) => {
   })
 })
 
+test('a worker that tries WebTransport is refused, and nobody is reached', async (t) => {
+  const canaries = await startCanaries(t, ['worker'])
+  const [canary] = canaries.all
+  const { site, html } = await startBrowserScene(t, {
+    host: '127.0.0.2',
+    allow: ['127.0.0.2/31'],
+  })
+  site.page(
+    '/worker',
+    `<p></p><script>
+      const source = "new WebTransport('https://${canary?.authority}/').ready.catch(({ name }) => postMessage(name))"
+      new Worker(URL.createObjectURL(new Blob([source]))).onmessage = ({ data }) => {
+        document.querySelector('p').id = data
+      }
+    </script>`,
+  )
+
+  const shown = await html('/worker', { ...scripted, waitForSelector: 'p[id]' })
+
+  assert.match(shown, /<p id="WebTransportError">/)
+  assert.deepEqual([...canaries.reached], [])
+})
+
 function writePages(site: PageSite, other: PageSite, { all }: Canaries): void {
   const places = new Map(all.map((canary) => [canary.name, placeOf(canary, other)]))
   const markup = Object.entries(attempts).map(([name, write]) => write(places.get(name) as Place))

@@ -60,7 +60,7 @@ const rests: Partial<Record<Mode, Rest>> = {
 }
 
 /** The rest of the time is kept for reading a page that never came to rest. */
-const waitingMs = (leftMs: number): number => Math.max(leftMs - 3_000, leftMs * 0.8)
+const waitingMs = (leftMs: number): number => Math.max(leftMs - 5_000, leftMs * 0.8)
 
 /**
  * Waits until the page has come to rest, as the mode says; false when time was up before. What was

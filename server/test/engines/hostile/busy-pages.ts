@@ -118,7 +118,6 @@ export const storms: HostilePage[] = [
     page: script(`const on = () => setTimeout(() => fetch('/other').then(on, on), 50); on(); on()`),
     configurations: { mode: 'SPA', debug: true, collect_data_from_requests: true },
     expected: 'page',
-    timeoutMs: 15_000,
   },
   {
     name: 'addresses that are none for anybody else',

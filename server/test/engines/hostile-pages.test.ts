@@ -21,7 +21,7 @@ test('a hostile page gets what it is due, its neighbours and those who come afte
   concurrency: 2,
 }, async (t) => {
   const { scene, watch } = await startHostileScene(t)
-  const meetings = hostilePages.map((hostile) =>
+  const meetInTest = (hostile: HostilePage) =>
     t.test(hostile.name, async () => {
       const neighbour = scene.html('/good', scripted, { timeoutMs: 60_000 })
 
@@ -29,9 +29,9 @@ test('a hostile page gets what it is due, its neighbours and those who come afte
 
       await assertSlotIsBack(scene, hostile)
       assert.match(await neighbour, /well/)
-    }),
-  )
-  await Promise.all(meetings)
+    })
+  await Promise.all(hostilePages.filter((one) => !one.holdsUpBrowser).map(meetInTest))
+  for (const hostile of hostilePages.filter((one) => one.holdsUpBrowser)) await meetInTest(hostile)
   await assertNothingIsLeft(scene)
   t.diagnostic(`this process had at most ${watch.peakMib()} MiB`)
   assert(watch.peakMib() < 768)
@@ -111,6 +111,7 @@ async function assertSlotIsBack(
   { site, html }: BrowserScene,
   { holdsUpBrowser = false }: HostilePage,
 ): Promise<void> {
+  const withinMs = holdsUpBrowser ? 10_000 : 5_000
   const path = `/next-${randomUUID()}`
   const startedAtMs = performance.now()
   let begunAfterMs = Number.POSITIVE_INFINITY
@@ -122,10 +123,7 @@ async function assertSlotIsBack(
   const shown = await html(path, scripted, { timeoutMs: 30_000 })
 
   assert.match(shown, /next/)
-  assert(
-    begunAfterMs < (holdsUpBrowser ? 20_000 : 5_000),
-    `the next visit began after ${begunAfterMs} ms`,
-  )
+  assert(begunAfterMs < withinMs, `the next visit began after ${begunAfterMs} ms`)
 }
 
 async function assertNothingIsLeft({ engine }: BrowserScene): Promise<void> {

@@ -146,7 +146,6 @@ export const storms: HostilePage[] = [
       try { for (let i = 0; ; i += 1) localStorage['k' + i] = 'x'.repeat(1e5) } catch {}`),
     configurations: { response_format: 'json' },
     ...shown,
-    holdsUpBrowser: true,
   },
   {
     name: 'messages without end between frames',

@@ -15,7 +15,10 @@ export interface HostilePage {
   /** What the page's HTML has in the end. */
   shows?: RegExp
   timeoutMs?: number
-  /** Has made the browser's own process busy: on a busy machine others begin some seconds later. */
+  /**
+   * Keeps the browser's own process busy, some 400 ms beyond its end: seconds on a busy machine, in which
+   * another hostile page would not get what it is due.
+   */
   holdsUpBrowser?: boolean
 }
 

@@ -53,7 +53,7 @@ test('what debug says of a page', async (t) => {
       site.page(
         '/asking',
         `<p id=p></p><script>(async () => {
-          for (let i = 0; i < ${answered}; i += 1) await fetch('/answer?' + i)
+          for (let i = 0; i < ${answered}; i += 1) await (await fetch('/answer?' + i)).text()
           for (let i = 0; i < ${open}; i += 1) fetch('/never?' + i)
           p.dataset.isDone = ''
         })()</script>`,
@@ -69,10 +69,8 @@ test('what debug says of a page', async (t) => {
         ...numbered('/answer', answered),
         ...numbered('/never', open),
       ]
-      assert.deepEqual(
-        page.requests.map(({ url }) => url),
-        all.slice(0, 300),
-      )
+      // Two that end at once may be told of in either order.
+      assert.deepEqual(page.requests.map(({ url }) => url).sort(), all.slice(0, 300).sort())
       assert.equal(page.bandwidth.requests, 311)
     })
   }

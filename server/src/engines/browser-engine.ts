@@ -7,7 +7,7 @@ import { type BrowserContext, probe, type RunningBrowser } from './browser/runni
 import { type VisitParts, visit } from './browser/visit.ts'
 import { VisitEnd } from './browser/visit-end.ts'
 import type { BrowserOrder, Visited } from './browser/visit-order.ts'
-import { WarmBrowser, type WarmBrowserParts } from './browser/warm-browser.ts'
+import { type FailedStarts, WarmBrowser, type WarmBrowserParts } from './browser/warm-browser.ts'
 import { openWayOut, type WayOut } from './browser/way-out.ts'
 import { type UrlUser, userOf } from './url-user.ts'
 
@@ -19,8 +19,7 @@ export interface BrowserEngine extends AsyncDisposable {
   probe(signal: AbortSignal): Promise<void>
   /** Whether the browser that runs now, or ran last, has its sandbox; null before the first start. */
   sandbox(): 'on' | 'off' | null
-  /** When it last could not be started, by `performance.now()`; null once it could. */
-  failedAtMs(): number | null
+  failedStarts(): FailedStarts
 }
 
 export interface BrowserEngineParts extends WarmBrowserParts {
@@ -47,7 +46,7 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
     },
     probe: (signal) => warm.use((browser) => probeIn(browser, signal)),
     sandbox: () => warm.sandbox,
-    failedAtMs: () => warm.failedAtMs,
+    failedStarts: () => warm.failedStarts,
     [Symbol.asyncDispose]: () => warm[Symbol.asyncDispose](),
   }
 

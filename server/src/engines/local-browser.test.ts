@@ -30,9 +30,9 @@ function installingMachine() {
 }
 
 function engineOf(made: PresentBrowser[]) {
-  let failedAtMs: number | null = null
-  const setFailing = (isFailing: boolean) => {
-    failedAtMs = isFailing ? performance.now() : null
+  let inARow = 0
+  const setFailedStarts = (count: number) => {
+    inARow = count
   }
   const ended: BrowserEngine[] = []
   const createEngine = (browser: PresentBrowser) => {
@@ -40,15 +40,17 @@ function engineOf(made: PresentBrowser[]) {
     const engine: BrowserEngine = {
       visit: () => Promise.reject(new Error('nobody visits')),
       probe: async () => {
-        if (failedAtMs !== null) throw new Error('It does not start.')
+        if (inARow === 0) return
+        inARow += 1
+        throw new Error('It does not start.')
       },
       sandbox: () => 'on',
-      failedAtMs: () => failedAtMs,
+      failedStarts: () => ({ inARow, lastAtMs: performance.now() }),
       [Symbol.asyncDispose]: async () => void ended.push(engine),
     }
     return engine
   }
-  return { createEngine, ended, setFailing }
+  return { createEngine, ended, setFailedStarts }
 }
 
 test('an engine is made as soon as the browser that is being installed is there', async () => {
@@ -116,18 +118,19 @@ test('whoever asks before the machine was searched waits for that', async () => 
 
 test('a browser that does not start is told apart from one that does, and tried again', async () => {
   const machine = installingMachine()
-  const { setFailing, ...engine } = engineOf([])
+  const { setFailedStarts, ...engine } = engineOf([])
   const browser = startLocalBrowser({ ...machine, ...engine, log })
   browser.whenReady(() => undefined)
   await machine.settle(ready)
 
-  setFailing(true)
+  setFailedStarts(1)
+  const isRestingAtOnce = browser.isResting()
   const isReadyBroken = await browser.isReady()
   const broken = browser.facts()
   const isRestingBroken = browser.isResting()
-  setFailing(false)
+  setFailedStarts(0)
 
-  assert.equal(isReadyBroken, false)
+  assert.deepEqual([isRestingAtOnce, isReadyBroken], [false, false])
   assert.deepEqual([broken.state, broken.opensPages, isRestingBroken], ['broken', false, true])
   assert.equal(await browser.isReady(), true)
   assert.deepEqual([browser.facts().state, browser.isResting()], ['ready', false])

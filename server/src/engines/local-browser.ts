@@ -12,7 +12,7 @@ type CreateBrowserEngine = (browser: PresentBrowser) => BrowserEngine
 export interface LocalBrowser extends AsyncDisposable {
   /** Waits for the search of the machine, and for another try where it would not start. */
   isReady(): Promise<boolean>
-  /** Whether it has just failed to start: whoever can wait, or go elsewhere, should. */
+  /** Whether it has just failed to start again: whoever can wait, or go elsewhere, should. */
   isResting(): boolean
   facts(): BrowserFacts
   /** Has a page opened, unless that was done a moment ago; nobody waits for it for long. */
@@ -23,6 +23,8 @@ export interface LocalBrowser extends AsyncDisposable {
 
 const searchedWithinMs = 5_000
 const restedAfterMs = 30_000
+/** Once may be by chance, as when it is killed while it starts. */
+const brokenAfterStarts = 2
 
 export function startLocalBrowser({
   presence,
@@ -39,10 +41,11 @@ export function startLocalBrowser({
   const searched = presence.whenSearched.then(() => {
     isSearched = true
   })
-  const failedAtMs = () => used?.engine.failedAtMs() ?? null
+  const failedStarts = () => used?.engine.failedStarts() ?? { inARow: 0, lastAtMs: 0 }
+  const isBroken = () => failedStarts().inARow >= brokenAfterStarts
   const state = () => {
     const { state: found } = presence.state()
-    return found === 'ready' && failedAtMs() !== null ? 'broken' : found
+    return found === 'ready' && isBroken() ? 'broken' : found
   }
 
   return {
@@ -51,13 +54,10 @@ export function startLocalBrowser({
       if (!isSearched) {
         await Promise.race([searched, pause(searchedWithinMs, undefined, { ref: false })])
       }
-      if (state() === 'broken') await used?.trial.ask()
+      if (failedStarts().inARow > 0) await used?.trial.ask()
       return state() === 'ready'
     },
-    isResting() {
-      const atMs = failedAtMs()
-      return atMs !== null && performance.now() - atMs < restedAfterMs
-    },
+    isResting: () => isBroken() && performance.now() - failedStarts().lastAtMs < restedAfterMs,
     facts() {
       const { version, flavor } = presence.state()
       return {

@@ -29,6 +29,13 @@ export interface BrowserLimits extends MemoryLimits {
   ageMsMax: number
 }
 
+/** None once it could be started. */
+export interface FailedStarts {
+  inARow: number
+  /** By `performance.now()`. */
+  lastAtMs: number
+}
+
 export type RestartReason = 'used' | 'old' | 'large' | 'stuck' | 'crashed'
 
 /** One browser and those who use it; it ends when it is retired and the last of them is gone. */
@@ -63,7 +70,7 @@ export class WarmBrowser implements AsyncDisposable {
   readonly #kept = new Set<Kept>()
   #current: Promise<Kept> | undefined
   #way: LaunchWay | undefined
-  #failedAtMs: number | null = null
+  #failedStarts: FailedStarts = { inARow: 0, lastAtMs: 0 }
   #isOver = false
 
   constructor(parts: WarmBrowserParts) {
@@ -77,9 +84,8 @@ export class WarmBrowser implements AsyncDisposable {
     return this.#way?.sandbox ?? null
   }
 
-  /** When it could not be started; null once it could. */
-  get failedAtMs(): number | null {
-    return this.#failedAtMs
+  get failedStarts(): FailedStarts {
+    return this.#failedStarts
   }
 
   async use<Value>(work: (browser: RunningBrowser) => Promise<Value>): Promise<Value> {
@@ -136,7 +142,7 @@ export class WarmBrowser implements AsyncDisposable {
   async #start(): Promise<Kept> {
     try {
       const browser = await this.#launch()
-      this.#failedAtMs = null
+      this.#failedStarts = { inARow: 0, lastAtMs: 0 }
       const kept: Kept = {
         browser,
         startedAtMs: performance.now(),
@@ -149,7 +155,8 @@ export class WarmBrowser implements AsyncDisposable {
       return kept
     } catch (error) {
       this.#current = undefined
-      this.#failedAtMs = performance.now()
+      const inARow = this.#failedStarts.inARow + 1
+      this.#failedStarts = { inARow, lastAtMs: performance.now() }
       this.#parts.log.error({ err: error }, 'The browser could not be started.')
       throw error
     }

@@ -5,12 +5,14 @@ export const redirectsMax = 10
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
+export const isRedirect = (statusCode: number): boolean => redirects.has(statusCode)
+
 /** Where an answer sends us; undefined where it is the answer itself. */
 export function findRedirect(
   { statusCode, headers }: { statusCode: number; headers: readonly [string, string][] },
   from: URL,
 ): URL | undefined {
-  if (!redirects.has(statusCode)) return undefined
+  if (!isRedirect(statusCode)) return undefined
   const location = headers.find(([name]) => name === 'location')?.[1].trim()
   // Browsers show such an answer instead of asking for it again and again.
   if (!location) return undefined

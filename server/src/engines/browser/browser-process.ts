@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { BrowserFlavor } from '../browser-candidates.ts'
 import { makeBrowserHome, nobody, removeBrowserHome } from './browser-home.ts'
 import { CdpConnection } from './cdp-connection.ts'
+import { inTime } from './in-time.ts'
 import { launchArguments } from './launch-arguments.ts'
 import type { LaunchWay } from './launch-ways.ts'
 
@@ -86,24 +87,12 @@ export async function startBrowserProcess(
     },
   }
   try {
-    await firstAnswer(connection)
+    const answer = connection.session().send('Browser.getVersion')
+    await inTime(answer, startMsMax, () => new Error(`no answer within ${startMsMax / 1000} s`))
     return process
   } catch (error) {
     await process[Symbol.asyncDispose]()
     throw new BrowserNotStarted(printed() || String(error))
-  }
-}
-
-async function firstAnswer(connection: CdpConnection): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new Error(`no answer within ${startMsMax / 1000} s`)),
-    startMsMax,
-  )
-  try {
-    await Promise.race([connection.session().send('Browser.getVersion'), late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

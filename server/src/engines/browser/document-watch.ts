@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol'
 import { Failure } from '../../domain/failure.ts'
+import { isRedirect, redirectsMax } from '../http-redirects.ts'
 import type { CdpSession } from './cdp-connection.ts'
 import { explainNetError } from './net-errors.ts'
 
@@ -19,8 +20,6 @@ export interface MainDocument {
   isLoaded: boolean
 }
 
-const redirects = new Set([301, 302, 303, 307, 308])
-const redirectsMax = 10
 /** Of its own accord, by scripts or `meta refresh`, a page goes on no more often than this. */
 const navigationsMax = 10
 /** What a browser opens as a document. */
@@ -68,7 +67,7 @@ export class DocumentWatch {
       this.#change(requestId, { response }),
     )
     session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
-      if (requestId !== this.#newest?.loaderId || !redirects.has(statusCode)) return
+      if (requestId !== this.#newest?.loaderId || !isRedirect(statusCode)) return
       this.#newest.redirectsLeft += 1
       this.#explainGivenUp()
     })

@@ -9,7 +9,7 @@ const membersMax = 1_000
 
 /**
  * A browser's processes and what each of them has in memory; nothing where `/proc` does not tell. It
- * answers at once, so that asking it costs a tenth of what waiting for it would.
+ * answers at once: waiting for each file costs several times the processor's time.
  */
 export function familyOf(pid: number): FamilyMember[] {
   const members: FamilyMember[] = []

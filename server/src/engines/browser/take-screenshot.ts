@@ -5,6 +5,7 @@ import { Room } from '../../runtime/room.ts'
 import { CdpError, CdpGone, CdpTooLarge } from './cdp-connection.ts'
 import { metricsOf } from './devices.ts'
 import { imageSize, type Size } from './image-size.ts'
+import { inTime } from './in-time.ts'
 import type { LivePage } from './live-page.ts'
 import {
   type ImageOptions,
@@ -41,20 +42,9 @@ async function takeInTurn(
   using share = drawing.open()
   const pixels = plan.image.width * plan.image.height
   if (pixels > smallPixelsMax) await share.take(pixels)
-  return { bytes: await inTime(draw(live, options, plan)), size: plan.image }
-}
-
-async function inTime(drawing: Promise<Buffer>): Promise<Buffer> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(failed(`The image was not drawn within ${drawingMsMax / 1_000} s.`)),
-    drawingMsMax,
-  )
-  try {
-    return await Promise.race([drawing, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  const late = () => failed(`The image was not drawn within ${drawingMsMax / 1_000} s.`)
+  const bytes = await inTime(draw(live, options, plan), drawingMsMax, late)
+  return { bytes, size: plan.image }
 }
 
 async function contentSize({ session }: LivePage): Promise<Size> {

@@ -3,6 +3,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { ScrapeOptions } from '../../domain/scrape-options.ts'
 import type { DocumentWatch, MainDocument } from './document-watch.ts'
 import type { IsolatedWorld } from './isolated-world.ts'
+import { firstPauseMs, longerPauseMs } from './look-pauses.ts'
 import type { RequestLog } from './request-log.ts'
 import type { VisitEnd } from './visit-end.ts'
 
@@ -93,16 +94,13 @@ const domQuiet = `(globalThis.trawlQuietMs ??= (() => {
   return () => performance.now() - changedAtMs
 })())()`
 
-const lookMsMin = 10
-const lookMsMax = 100
-
 /** Looks again and again, so that it works across documents and where scripts are off. */
 export async function untilSelected({ end, world }: Waiting, selector: string): Promise<void> {
   using _ = end.ifLate(
     () => new Failure('SELECTOR_NOT_FOUND', `Nothing matched the selector in time: ${selector}`),
   )
   const expression = `document.querySelector(${JSON.stringify(selector)}) !== null`
-  for (let lookMs = lookMsMin; ; lookMs = Math.min(lookMs * 2, lookMsMax)) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = longerPauseMs(pauseMs)) {
     const isFound = await end.during(
       world.evaluate<boolean>(expression).catch((error: unknown) => {
         if (!String(error).includes('SyntaxError')) return false
@@ -110,6 +108,6 @@ export async function untilSelected({ end, world }: Waiting, selector: string): 
       }),
     )
     if (isFound) return
-    await end.during(pause(lookMs))
+    await end.during(pause(pauseMs))
   }
 }

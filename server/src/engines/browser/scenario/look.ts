@@ -1,4 +1,5 @@
 import { CdpError } from '../cdp-connection.ts'
+import { firstPauseMs, longerPauseMs } from '../look-pauses.ts'
 import { ActionProblem, isRefusal, rest, type Step } from './step.ts'
 
 /** What a look at the page came to: something, or why there is nothing yet. */
@@ -9,9 +10,6 @@ interface Obstacle {
   /** Looking again would be of no use. */
   isFinal?: boolean
 }
-
-const lookMsMin = 10
-const lookMsMax = 100
 
 /**
  * Looks until something is found. Again and again, so that it works across documents and where the
@@ -24,7 +22,7 @@ export async function lookFor<Value>(
 ): Promise<Value> {
   const { end, world } = step.page
   const untilMs = performance.now() + patienceMs
-  for (let lookMs = lookMsMin; ; lookMs = Math.min(lookMs * 2, lookMsMax)) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = longerPauseMs(pauseMs)) {
     const sight = await end.during(world.evaluate<Sight<Value>>(script).catch(notThere))
     if ('found' in sight) {
       step.obstacle = undefined
@@ -32,7 +30,7 @@ export async function lookFor<Value>(
     }
     step.obstacle = sight.obstacle
     if (sight.isFinal || performance.now() > untilMs) throw new ActionProblem(sight.obstacle)
-    await rest(step.page, lookMs)
+    await rest(step.page, pauseMs)
   }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { StepReport } from '../../../domain/page.ts'
 import type { ActionName, ActionNamed } from '../../../domain/scenario.ts'
 import { CdpError, CdpGone } from '../cdp-connection.ts'
+import { inTime } from '../in-time.ts'
 import type { LivePage } from '../live-page.ts'
 
 /** One action under way. */
@@ -40,14 +41,10 @@ export async function patiently<Value>(
   obstacle: string,
 ): Promise<Value> {
   step.obstacle = obstacle
-  const { promise: impatience, reject } = Promise.withResolvers<never>()
-  const timer = Number.isFinite(step.patienceMs)
-    ? setTimeout(() => reject(new ActionProblem(obstacle)), step.patienceMs)
-    : undefined
+  const impatience = () => new ActionProblem(obstacle)
   try {
-    return await step.page.end.during(Promise.race([work, impatience]))
+    return await step.page.end.during(inTime(work, step.patienceMs, impatience))
   } finally {
-    clearTimeout(timer)
     step.obstacle = undefined
   }
 }

@@ -4,6 +4,7 @@ import { version } from '../src/runtime/version.ts'
 import { measureAccepting } from './accepting.ts'
 import { measureBacklog } from './backlog.ts'
 import type { BenchFact, BenchRow } from './bench-row.ts'
+import { measureChoosingProxies } from './choosing-proxies.ts'
 import { measureLatency } from './latency.ts'
 import { measureRendering } from './rendering.ts'
 import { measureRenderingWear } from './rendering-wear.ts'
@@ -15,6 +16,7 @@ import { measureStoreWrites } from './store-writes.ts'
 const parts: Record<string, () => Promise<(BenchRow | BenchFact)[]>> = {
   store: measureStoreWrites,
   requests: measureRequests,
+  'choosing-proxies': measureChoosingProxies,
   accepting: measureAccepting,
   scrapes: measureScrapes,
   rendering: measureRendering,

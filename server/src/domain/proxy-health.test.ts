@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  afterOutcome,
+  isCoolingDown,
+  type ProxyHealth,
+  type ProxyOutcome,
+  scoreAt,
+  unknownHealth,
+} from './proxy-health.ts'
+
+const startMs = 1_000_000
+const carried = (latencyMs: number): ProxyOutcome => ({ kind: 'carried', latencyMs })
+const targetFailed = (latencyMs: number): ProxyOutcome => ({ kind: 'target_failed', latencyMs })
+const refused: ProxyOutcome = { kind: 'refused' }
+
+/** One outcome after another, all at one moment unless each has its own. */
+const after = (outcomes: ProxyOutcome[], begun: ProxyHealth = unknownHealth, nowMs = startMs) =>
+  outcomes.reduce((health, outcome) => afterOutcome(health, outcome, nowMs), begun)
+
+test('a proxy that answers fast is worth more than one that answers late or not at all', () => {
+  const [fast, slow, broken] = [[carried(200)], [carried(8_000)], [carried(200), refused]].map(
+    (outcomes) => scoreAt(after(outcomes), startMs),
+  ) as [number, number, number]
+
+  assert.ok(fast > 0.9 && fast <= 1)
+  assert.ok(slow < 0.5)
+  assert.ok(broken < fast)
+})
+
+test('refusals lower the score step by step, and uses that are carried raise it again', () => {
+  const once = after([refused])
+  const often = after(Array.from({ length: 30 }, () => refused))
+  const again = after(
+    Array.from({ length: 30 }, () => carried(0)),
+    often,
+  )
+
+  assert.equal(once.successShare, 0.9)
+  assert.ok(often.successShare < 0.05)
+  assert.ok(again.successShare > 0.95)
+})
+
+test('the pause after a refusal doubles with each in a row, up to ten minutes', () => {
+  const pauses: number[] = []
+  let [health, nowMs] = [unknownHealth, startMs]
+  for (let refusal = 0; refusal < 9; refusal++) {
+    health = afterOutcome(health, refused, nowMs)
+    pauses.push((health.coolsDownUntilMs - nowMs) / 1_000)
+    nowMs = health.coolsDownUntilMs
+  }
+
+  assert.deepEqual(pauses, [5, 10, 20, 40, 80, 160, 320, 600, 600])
+})
+
+test('refusals that come while it cools down make the pause no longer', () => {
+  const once = after([refused])
+  const many = after([refused, refused, refused])
+
+  assert.equal(many.coolsDownUntilMs, once.coolsDownUntilMs)
+  assert.equal(many.refusalsInARow, 1)
+  assert.ok(many.successShare < once.successShare)
+})
+
+test('a use that is carried ends the pause, and the next one is short again', () => {
+  const first = after([refused])
+  const second = after([refused], first, first.coolsDownUntilMs)
+  const well = after([carried(100)], second, first.coolsDownUntilMs + 1)
+  const third = after([refused], well, first.coolsDownUntilMs + 2)
+
+  assert.equal(isCoolingDown(second, first.coolsDownUntilMs + 1), true)
+  assert.equal(isCoolingDown(well, first.coolsDownUntilMs + 1), false)
+  assert.equal(third.coolsDownUntilMs - first.coolsDownUntilMs, 5_002)
+})
+
+test("a target's failure is not the proxy's fault, and counts only where it was slow", () => {
+  const usual = after([carried(1_000)])
+  const quick = after([targetFailed(5)], usual)
+  const slow = after([targetFailed(60_000)], usual)
+  const whileCooling = after([refused, targetFailed(5)])
+
+  assert.deepEqual(quick, usual)
+  assert.equal(slow.successShare, 1)
+  assert.equal(slow.latencyMs, 12_800)
+  assert.ok(slow.score < usual.score)
+  assert.equal(isCoolingDown(whileCooling, startMs), true)
+})
+
+test('what ended before anything was learned changes nothing', () => {
+  const usual = after([carried(1_000), refused])
+
+  assert.equal(afterOutcome(usual, { kind: 'unknown' }, startMs + 1), usual)
+})
+
+test('what is not used for ten minutes is as good as new', () => {
+  const bad = after(Array.from({ length: 50 }, () => refused))
+  const well = afterOutcome(bad, carried(0), startMs + 600_000)
+
+  assert.ok(scoreAt(bad, startMs) < 0.01)
+  assert.ok(Math.abs(scoreAt(bad, startMs + 300_000) - 0.5) < 0.01)
+  assert.equal(scoreAt(bad, startMs + 600_000), 1)
+  assert.equal(scoreAt(bad, startMs + 9_000_000), 1)
+  assert.equal(well.score, 1)
+})
+
+test('a clock that was set back does no harm', () => {
+  const usual = after([carried(1_000)])
+
+  assert.equal(scoreAt(usual, startMs - 9_000_000), usual.score)
+})

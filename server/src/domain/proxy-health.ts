@@ -1,0 +1,92 @@
+/** What the uses of a proxy have told about it so far. */
+export interface ProxyHealth {
+  /** Of its uses, the share that it carried, the latest counting most; 0 to 1. */
+  successShare: number
+  /** How long it took, averaged in the same way; undefined until it was measured. */
+  latencyMs: number | undefined
+  refusalsInARow: number
+  /** Until then it is chosen last. */
+  coolsDownUntilMs: number
+  /** What it was worth after its last use, 0 to 1, and when that was. */
+  score: number
+  scoredAtMs: number
+}
+
+export type ProxyOutcome =
+  /** The target answered through it, whatever it said. */
+  | { kind: 'carried'; latencyMs: number }
+  /** The proxy refused or broke the connection: `PROXY_FAILED`. */
+  | { kind: 'refused' }
+  /** Anything else went wrong. It is not the proxy's fault, but a slow proxy fails like a slow target. */
+  | { kind: 'target_failed'; latencyMs: number }
+  /** It ended before anything could be learned, as when the task was cancelled. */
+  | { kind: 'unknown' }
+
+/** Of a proxy nobody has used yet: as good as any, so that it is tried. */
+export const unknownHealth: ProxyHealth = Object.freeze({
+  successShare: 1,
+  latencyMs: undefined,
+  refusalsInARow: 0,
+  coolsDownUntilMs: 0,
+  score: 1,
+  scoredAtMs: 0,
+})
+
+const successWeight = 0.1
+const latencyWeight = 0.2
+const coolDownMsMin = 5_000
+const coolDownMsMax = 600_000
+/** A latency that halves the score. Targets differ by as much as proxies do, so it is a generous one. */
+const latencyMsHalved = 5_000
+/** What is not used is forgiven in this time, or nobody would ever see that it is well again. */
+const forgivenMs = 600_000
+
+export function afterOutcome(
+  before: ProxyHealth,
+  outcome: ProxyOutcome,
+  nowMs: number,
+): ProxyHealth {
+  if (outcome.kind === 'unknown') return before
+  const health = { ...before, successShare: forgiven(before.successShare, before, nowMs) }
+  if (outcome.kind === 'carried') {
+    health.successShare = toward(1, health.successShare, successWeight)
+    health.latencyMs = averaged(before.latencyMs, outcome.latencyMs)
+    health.refusalsInARow = 0
+    health.coolsDownUntilMs = 0
+  } else if (outcome.kind === 'refused') {
+    health.successShare = toward(0, health.successShare, successWeight)
+    // Many are refused together when it goes down; they are one refusal, not a pause doubled for each.
+    if (!isCoolingDown(before, nowMs)) {
+      health.refusalsInARow += 1
+      health.coolsDownUntilMs = nowMs + coolDownMs(health.refusalsInARow)
+    }
+  } else if (outcome.latencyMs > (before.latencyMs ?? 0)) {
+    // A target that fails at once says nothing about the proxy's speed.
+    health.latencyMs = averaged(before.latencyMs, outcome.latencyMs)
+  }
+  health.score = health.successShare * speedOf(health.latencyMs)
+  health.scoredAtMs = nowMs
+  return health
+}
+
+export const isCoolingDown = ({ coolsDownUntilMs }: ProxyHealth, nowMs: number): boolean =>
+  nowMs < coolsDownUntilMs
+
+/** What it is worth now, 0 to 1. */
+export const scoreAt = (health: ProxyHealth, nowMs: number): number =>
+  forgiven(health.score, health, nowMs)
+
+const forgiven = (share: number, { scoredAtMs }: ProxyHealth, nowMs: number): number =>
+  Math.min(1, share + Math.max(0, nowMs - scoredAtMs) / forgivenMs)
+
+const coolDownMs = (refusalsInARow: number): number =>
+  Math.min(coolDownMsMin * 2 ** (refusalsInARow - 1), coolDownMsMax)
+
+const toward = (end: number, value: number, weight: number): number =>
+  value + (end - value) * weight
+
+const averaged = (before: number | undefined, latencyMs: number): number =>
+  before === undefined ? latencyMs : toward(latencyMs, before, latencyWeight)
+
+const speedOf = (latencyMs: number | undefined): number =>
+  latencyMsHalved / (latencyMsHalved + (latencyMs ?? 0))

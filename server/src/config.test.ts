@@ -136,6 +136,38 @@ test('a secret may stand in a file, whose one trailing newline is dropped', (t) 
   ])
 })
 
+test('proxies are read from a file too, which is told so that it can be read again', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'trawl-proxies-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'proxies with a space.json')
+  const text = '[{"url":"http://ada:canary@proxy.test:1","type":"datacenter","country":"de"}]'
+  writeFileSync(path, `${text}\n`)
+
+  const { config } = load(t, { environment: { TRAWL_PROXIES_FILE: path } })
+  const inPlace = load(t, { environment: { TRAWL_PROXIES: text, TRAWL_PROXIES_FILE: path } })
+
+  assert.deepEqual(
+    config.outbound.proxies.map(({ label, user }) => [label, user?.name]),
+    [['datacenter-de-1', 'ada']],
+  )
+  assert.deepEqual(config.environment.proxiesFile, { path, text })
+  assert.equal(inPlace.config.environment.proxiesFile, undefined)
+})
+
+test('what is wrong with a proxy is told by its number and field, never by its credentials', (t) => {
+  const proxies = [
+    { url: 'http://ada:canary@proxy.test:1/path', type: 'datacenter' },
+    { url: 'http://ada:canary@proxy.test:1', type: 'house' },
+  ]
+
+  assert.deepEqual(problemsOf(t, { environment: { TRAWL_PROXIES: JSON.stringify(proxies) } }), [
+    'TRAWL_PROXIES entry 1: url must end after the port; a / ? or # before it has to be percent-encoded; entry 2: type must be residential or datacenter (environment TRAWL_PROXIES).',
+  ])
+  assert.deepEqual(problemsOf(t, { environment: { TRAWL_PROXIES: '[{"url":"canary"' } }), [
+    'TRAWL_PROXIES must be JSON: see line 1, column 17 (environment TRAWL_PROXIES).',
+  ])
+})
+
 test('nothing is not set, but for the egress list, where nothing means nothing', (t) => {
   const { config } = load(t, { environment: { TRAWL_PORT: '', TRAWL_EGRESS_ALLOW: '' } })
 

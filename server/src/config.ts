@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import { readProxyList } from './domain/read-proxy-list.ts'
 import { canonicalBlock } from './runtime/ip-block.ts'
 import {
   addressList,
@@ -10,7 +11,6 @@ import {
   count,
   duration,
   durationList,
-  json,
   key32,
   listOf,
   port,
@@ -39,17 +39,12 @@ const egressRules = listOf('CIDR blocks, or callback=CIDR, target=CIDR', (item) 
     : { purpose: purpose as 'callback' | 'target' | undefined, block }
 })
 
-const proxies = json(
-  'a list of {url, type, country, label?}',
-  z.array(
-    z.strictObject({
-      url: z.url({ protocol: /^(https?|socks5)$/ }),
-      type: z.enum(['residential', 'datacenter']),
-      country: z.string().regex(/^[A-Za-z]{2}$/),
-      label: z.string().optional(),
-    }),
-  ),
-)
+const proxies = z.string().transform((given, issues) => {
+  const read = readProxyList(given)
+  if ('proxies' in read) return read.proxies
+  issues.addIssue(read.problem)
+  return z.NEVER
+})
 
 /** Every setting, grouped by the part that receives it. Values arrive as text, whatever their source. */
 const Settings = z.object({
@@ -184,7 +179,7 @@ const Settings = z.object({
     proxies: setting(proxies, {
       env: 'TRAWL_PROXIES',
       about:
-        'JSON list of `{url, type: "residential"|"datacenter", country, label?}`; `http`, `https` or `socks5`.',
+        'JSON list of `{url, type: "residential"|"datacenter", country?, label?}`; `http`, `https` or `socks5` with credentials in the URL. A file is read again when it changes.',
       isSecret: true,
       default: '[]',
     }),
@@ -281,6 +276,8 @@ interface EnvironmentFacts {
   proxyVariables: Record<string, string>
   /** The variable that named the browser, for messages about it. */
   browserPathOrigin: string | undefined
+  /** The file that named the proxies, to be read again when it changes, and what was in it. */
+  proxiesFile: { path: string; text: string } | undefined
 }
 
 /** The settings as merged, or every problem with them. */
@@ -346,10 +343,13 @@ function environmentFacts(
     (entry): entry is [string, string] => /^(https?|no)_proxy$/i.test(entry[0]) && !!entry[1],
   )
   const browserPath = origins.find((one) => one.env === 'TRAWL_BROWSER_PATH')
+  const fromProxies = origins.find((one) => one.env === 'TRAWL_PROXIES')
+  const [, proxiesPath] = /^file (.+)$/.exec(fromProxies?.origin ?? '') ?? []
   return {
     pathFolders: (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
     proxyVariables: Object.fromEntries(proxies),
     browserPathOrigin: browserPath?.text && browserPath.origin.split(' ').at(-1),
+    proxiesFile: proxiesPath ? { path: proxiesPath, text: fromProxies?.text ?? '' } : undefined,
   }
 }
 

@@ -17,6 +17,7 @@ import { routes } from './http/routes.ts'
 import { startHttpServer } from './http/server.ts'
 import type { EgressRules } from './outbound/address-policy.ts'
 import { createEgressGuard } from './outbound/egress-guard.ts'
+import { describeProxies, type Proxies, startProxies } from './proxies.ts'
 import { isLoopbackHost } from './runtime/ip-block.ts'
 import { createLinkSigner, type LinkSigner } from './runtime/link-signer.ts'
 import type { Log } from './runtime/log.ts'
@@ -57,6 +58,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   )
   let publicUrl = config.http.publicUrl
   const browser = parts.use(startPresence(config, log))
+  const proxies = parts.use(startProxies({ config, log, metrics, nowMs: () => db.nowMs() }))
   const work = parts.use(
     startWork({
       config,
@@ -68,6 +70,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       metrics,
       publicUrl: () => publicUrl ?? '',
       presence: browser,
+      proxies,
     }),
   )
   const drain = { isDraining: false, isRefusing: false }
@@ -100,7 +103,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
           browser: await work.browserAccess.describe({ isTried: isBrowserTried }),
         }),
         capabilities: async ({ isBrowserTried }) =>
-          capabilities(config, db, await work.browserAccess.describe({ isTried: isBrowserTried })),
+          capabilities(config, {
+            db,
+            proxies,
+            browser: await work.browserAccess.describe({ isTried: isBrowserTried }),
+          }),
       },
     }),
   )
@@ -164,12 +171,16 @@ const startPresence = (config: Config, log: Log): BrowserPresence =>
       })
     : withoutBrowser()
 
-const capabilities = (config: Config, db: Database, browser: BrowserFacts) => ({
+const capabilities = (
+  config: Config,
+  { db, proxies, browser }: { db: Database; proxies: Proxies; browser: BrowserFacts },
+) => ({
   service: 'trawl' as const,
   version,
   store: db.kind,
   roles: config.roles,
   engines: { browser: browserCapability(browser) },
+  proxies: describeProxies(proxies),
   limits: { body_bytes_max: config.http.bodyBytesMax },
 })
 

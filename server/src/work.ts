@@ -31,6 +31,7 @@ import { type BrowserAccess, createBrowserAccess } from './tasks/browser-access.
 import { deliveryBody, findFinished } from './tasks/find-finished.ts'
 import { realtimeForm } from './tasks/finished-task.ts'
 import { type Intake, startIntake } from './tasks/intake.ts'
+import type { ProxyPool } from './tasks/proxy-pool.ts'
 import { startReleasingCallers } from './tasks/release-callers.ts'
 import { startRetention } from './tasks/retention.ts'
 import { Settler } from './tasks/settle.ts'
@@ -57,6 +58,7 @@ interface WorkParts {
   metrics: Metrics
   publicUrl: () => string
   presence: BrowserPresence
+  proxies: ProxyPool
 }
 
 /** Two contents at once keep two cores busy; a page that takes long leaves one for the others. */
@@ -119,7 +121,9 @@ export function startWork(given: WorkParts): Work {
     ...parts,
     settler,
     lanes: openTaskLanes({ ...parts, settler }),
-    hasProxies: config.outbound.proxies.length > 0,
+    get hasProxies() {
+      return !given.proxies.isEmpty
+    },
     idempotencyKeptMs,
     resultsKeptMs: kept.resultsMs,
     resend: (delivery) => resend({ db, deliveries }, delivery),

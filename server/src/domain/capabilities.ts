@@ -29,6 +29,16 @@ export const browserCapability = ({
   opens_pages: opensPages,
 })
 
+/** What anybody may know of the proxies: neither their names nor where they are. */
+const ProxiesCapability = z.object({
+  total: z.int().describe('0: connections are direct.'),
+  residential: z.int(),
+  datacenter: z.int(),
+  countries: z.array(z.string()).describe('ISO 3166-1 alpha-2, of those that have one.'),
+  any_country: z.boolean().describe('Whether some are in whatever country is asked for.'),
+  cooling_down: z.int().describe('Those that refused lately and are chosen last, by this process.'),
+})
+
 /** What this service can do right now, for clients that want to know before they ask. */
 export const Capabilities = z
   .object({
@@ -39,6 +49,7 @@ export const Capabilities = z
     engines: z.object({
       browser: BrowserCapability.describe('Chromium, for tasks that need a browser.'),
     }),
+    proxies: ProxiesCapability,
     limits: z.object({
       body_bytes_max: z.int().describe('Largest request body taken.'),
     }),

@@ -1,6 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Every figure this process tells about itself. No account, host or URL is ever a label. */
+/**
+ * Every figure this process tells about itself. No account, host or URL is ever a label; a proxy has the
+ * one its operator gave it.
+ */
 export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'trawl_' })
@@ -23,33 +26,11 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
       registers: [registry],
     })
   return {
-    /** A figure that is looked up whenever somebody asks. */
-    read: (name: string, help: string, read: () => number) =>
-      void new Gauge({
-        name: `trawl_${name}`,
-        help,
-        registers: [registry],
-        collect() {
-          this.set(read())
-        },
-      }),
-    /** The same for several at once, told apart by a label. */
-    readBy: (
-      label: string,
-      name: string,
-      help: string,
-      read: () => (readonly [value: string, figure: number])[],
-    ) =>
-      void new Gauge({
-        name: `trawl_${name}`,
-        help,
-        labelNames: [label],
-        registers: [registry],
-        collect() {
-          this.reset()
-          for (const [value, figure] of read()) this.set({ [label]: value }, figure)
-        },
-      }),
+    ...createReaders(registry),
+    proxyAttempts: counter('proxy_attempts_total', 'Attempts made through proxies.', [
+      'proxy',
+      'outcome',
+    ]),
     notTaken: counter('admission_rejected_total', 'New work that was not taken.', ['code']),
     text: () => registry.metrics(),
     tasksEnded: counter('scrape_tasks_total', 'Tasks that have ended.', ['engine', 'outcome']),
@@ -72,6 +53,44 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
       registers: [registry],
     }),
+  }
+}
+
+/** Figures that are looked up whenever somebody asks. */
+function createReaders(registry: Registry) {
+  /** Several at once, told apart by labels. */
+  const readSeries = <Label extends string>(
+    labelNames: Label[],
+    name: string,
+    help: string,
+    read: () => (readonly [labels: Partial<Record<Label, string>>, figure: number])[],
+  ): void => {
+    new Gauge({
+      name: `trawl_${name}`,
+      help,
+      labelNames,
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const [labels, figure] of read()) this.set(labels, figure)
+      },
+    })
+  }
+  return {
+    readSeries,
+    /** The same by one label. */
+    readBy: (
+      label: string,
+      name: string,
+      help: string,
+      read: () => (readonly [value: string, figure: number])[],
+    ) =>
+      readSeries([label], name, help, () =>
+        read().map(([value, figure]) => [{ [label]: value }, figure]),
+      ),
+    /** A single one. */
+    read: (name: string, help: string, read: () => number) =>
+      readSeries([], name, help, () => [[{}, read()]]),
   }
 }
 

@@ -50,14 +50,3 @@ export const serverList = listOf('addresses, with or without a port', (item) => 
   const [, address = item] = /^\[?([^\]]+)\]?:\d{1,5}$/.exec(isIP(item) === 0 ? item : '') ?? []
   return isIP(address) === 0 ? undefined : item
 })
-
-/** JSON text checked by a schema. */
-export function json<Schema extends z.ZodType>(expected: string, schema: Schema) {
-  return kind<z.output<Schema>>(`JSON: ${expected}`, (given) => {
-    try {
-      return schema.safeParse(JSON.parse(given)).data
-    } catch {
-      return undefined
-    }
-  })
-}

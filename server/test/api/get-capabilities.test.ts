@@ -13,6 +13,7 @@ onBothStores((kind, startService) => {
     assert.equal(body.service, 'trawl')
     assert.equal(body.store, kind)
     assert.deepEqual(body.roles, ['api', 'worker', 'delivery'])
+    assert.equal(body.proxies.total, 0)
     assert.deepEqual(body.limits, { body_bytes_max: 262_144 })
     assert.ok(['absent', 'installing', 'broken', 'ready'].includes(body.engines.browser.state))
   })

@@ -56,6 +56,14 @@ export function useCasesWith(
       store: 'sqlite',
       roles: ['api'],
       engines: { browser: browserCapability(readyBrowser) },
+      proxies: {
+        total: 0,
+        residential: 0,
+        datacenter: 0,
+        countries: [],
+        any_country: false,
+        cooling_down: 0,
+      },
       limits: { body_bytes_max: 1024 },
     }),
   }

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProxyWish } from '../domain/choose-proxy.ts'
+import type { ListedProxy } from '../domain/proxy.ts'
+import { createProxyPool } from './proxy-pool.ts'
+
+const anything: ProxyWish = { country: null, isResidentialOnly: false }
+const carried = { kind: 'carried', latencyMs: 100 } as const
+const refused = { kind: 'refused' } as const
+
+const proxy = (label: string, given: Partial<ListedProxy> = {}): ListedProxy => ({
+  label,
+  type: 'datacenter',
+  country: 'DE',
+  protocol: 'http',
+  host: 'proxy.test',
+  port: 3128,
+  user: { name: 'ada', password: 'canary' },
+  ...given,
+})
+
+/** A pool of equals at a clock that stands still unless it is moved. */
+function createScene(labels: readonly string[]) {
+  const clock = { nowMs: 1_000_000 }
+  const released: string[] = []
+  const pool = createProxyPool({
+    proxies: labels.map((label) => proxy(label)),
+    nowMs: () => clock.nowMs,
+    onReleased: (label, kind) => released.push(`${label} ${kind}`),
+  })
+  const choose = (tried: string[] = []) => {
+    const use = pool.choose(anything, tried)
+    assert.ok(use)
+    return use
+  }
+  const standing = (label: string) => pool.list().find((one) => one.label === label)
+  return { clock, pool, choose, standing, released }
+}
+
+function count(labels: string[]): number[] {
+  const counts = new Map<string, number>()
+  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1)
+  return [...counts.values()]
+}
+
+const ten = Array.from({ length: 10 }, (_, index) => `p${index}`)
+
+test('one use after another is spread evenly over equals', () => {
+  const { choose } = createScene(ten)
+
+  const labels = Array.from({ length: 1_000 }, () => {
+    const { route, release } = choose()
+    release(carried)
+    return route.label
+  })
+
+  assert.deepEqual(
+    count(labels),
+    ten.map(() => 100),
+  )
+})
+
+test('so are uses that are all under way', () => {
+  const { choose } = createScene(ten)
+
+  const labels = Array.from({ length: 1_000 }, () => choose().route.label)
+
+  assert.deepEqual(
+    count(labels),
+    ten.map(() => 100),
+  )
+})
+
+test('and uses that end at any time, each after another while', () => {
+  const { choose, clock } = createScene(ten)
+  const underWay: (() => void)[] = []
+
+  const labels = Array.from({ length: 5_000 }, (_, turn) => {
+    const { route, release } = choose()
+    const latencyMs = 100 + ((turn * 7_919) % 900)
+    underWay.push(() => release({ kind: 'carried', latencyMs }))
+    clock.nowMs += 10
+    if (underWay.length > 40) underWay.splice((turn * 31) % underWay.length, 1)[0]?.()
+    return route.label
+  })
+
+  for (const uses of count(labels)) assert.ok(Math.abs(uses - 500) < 50, `${uses} of 5 000`)
+})
+
+test('a retry goes through another proxy, until all were tried', () => {
+  const { choose } = createScene(['a', 'b', 'c'])
+  const tried: string[] = []
+
+  for (let attempt = 0; attempt < 6; attempt++) {
+    const { route, release } = choose(tried)
+    release(carried)
+    tried.push(route.label)
+  }
+
+  assert.deepEqual(tried.slice(0, 3).sort(), ['a', 'b', 'c'])
+  assert.deepEqual(tried.slice(3), tried.slice(0, 3))
+})
+
+test('a label that is no longer there was not tried', () => {
+  const { choose } = createScene(['a'])
+
+  assert.equal(choose(['gone']).route.label, 'a')
+})
+
+test('a proxy that refuses is chosen last until its pause is over, and is not left out', () => {
+  const { clock, pool, choose, standing } = createScene(['a', 'b'])
+  const first = choose()
+  const [bad, good] = first.route.label === 'a' ? ['a', 'b'] : ['b', 'a']
+  first.release(refused)
+
+  const others = Array.from({ length: 20 }, () => {
+    const { route, release } = choose()
+    release(carried)
+    return route.label
+  })
+  assert.deepEqual([...new Set(others)], [good])
+  assert.equal(standing(bad)?.coolsDownForMs, 5_000)
+
+  pool.replace([proxy(bad)])
+  assert.equal(choose().route.label, bad)
+
+  clock.nowMs += 5_000
+  assert.equal(standing(bad)?.coolsDownForMs, 0)
+})
+
+test('what is asked for is fitted by what is configured, however it is at the moment', () => {
+  const { pool, choose } = createScene(['a'])
+  choose().release(refused)
+
+  assert.equal(pool.fits(anything), true)
+  assert.equal(pool.fits({ ...anything, country: 'DE' }), true)
+  assert.equal(pool.fits({ ...anything, country: 'US' }), false)
+  assert.equal(pool.choose({ ...anything, country: 'US' }, []), undefined)
+  assert.equal(pool.fits({ ...anything, isResidentialOnly: true }), false)
+})
+
+test('each use of a template has its country and a session of its own', () => {
+  const user = { name: 'ada-{country}-{session}', password: 'canary' }
+  const pool = createProxyPool({
+    proxies: [proxy('gateway', { country: null, user })],
+    nowMs: () => 0,
+  })
+
+  const names = Array.from(
+    { length: 100 },
+    () => pool.choose({ ...anything, country: 'US' }, [])?.route.user?.name ?? '',
+  )
+
+  for (const name of names) assert.match(name, /^ada-us-[a-z0-9]{12}$/)
+  assert.equal(new Set(names).size, 100)
+  assert.equal(pool.fits(anything), false)
+})
+
+test('a use counts until it is released, and what became of it counts once', () => {
+  const { choose, standing, released } = createScene(['a'])
+  const [first, second] = [choose(), choose()]
+  assert.equal(standing('a')?.usesUnderWay, 2)
+
+  first.release(carried)
+  first.release(refused)
+  first[Symbol.dispose]()
+  second[Symbol.dispose]()
+
+  assert.equal(standing('a')?.usesUnderWay, 0)
+  assert.equal(standing('a')?.coolsDownForMs, 0)
+  assert.equal(standing('a')?.latencyMs, 100)
+  assert.deepEqual(released, ['a carried', 'a unknown'])
+})
+
+test('another list keeps what is known of a proxy that is still there', () => {
+  const { pool, choose, standing } = createScene(['a'])
+  const underWay = choose()
+  choose().release(refused)
+
+  pool.replace([
+    proxy('b'),
+    proxy('a', { country: 'FR', user: { name: 'ada', password: 'another' } }),
+  ])
+  assert.equal(standing('a')?.coolsDownForMs, 5_000)
+  assert.equal(standing('a')?.country, 'FR')
+  assert.equal(standing('a')?.usesUnderWay, 1)
+  assert.equal(standing('b')?.coolsDownForMs, 0)
+
+  underWay.release(carried)
+  assert.equal(standing('a')?.usesUnderWay, 0)
+})
+
+test('another proxy under the same label begins anew', () => {
+  const { pool, choose, standing } = createScene(['a'])
+  choose().release(refused)
+
+  pool.replace([proxy('a', { port: 3129 })])
+
+  assert.equal(standing('a')?.coolsDownForMs, 0)
+  assert.equal(standing('a')?.score, 1)
+})
+
+test('a pool without proxies is empty and fits nothing', () => {
+  const { pool } = createScene(['a'])
+  assert.equal(pool.isEmpty, false)
+
+  pool.replace([])
+
+  assert.equal(pool.isEmpty, true)
+  assert.equal(pool.fits(anything), false)
+  assert.equal(pool.choose(anything, []), undefined)
+  assert.deepEqual(pool.list(), [])
+})
+
+test('what is told about a proxy has no address and no credentials in it', () => {
+  const { pool } = createScene(['a'])
+
+  assert.doesNotMatch(JSON.stringify(pool.list()), /canary|ada|proxy\.test|3128/)
+})

@@ -8,6 +8,7 @@ import { addIpsCommand } from './cli/ips.ts'
 import { addKeysCommand } from './cli/keys.ts'
 import { addListenCommand } from './cli/listen.ts'
 import { addOpenapiCommand } from './cli/openapi.ts'
+import { addProxiesCommand } from './cli/proxies.ts'
 import { addScrapeCommand } from './cli/scrape.ts'
 import { addServeCommand } from './cli/serve.ts'
 import { version } from './runtime/version.ts'
@@ -31,6 +32,7 @@ addListenCommand(program)
 addAccountsCommand(program)
 addKeysCommand(program)
 addIpsCommand(program)
+addProxiesCommand(program)
 addConfigCommand(program)
 addOpenapiCommand(program)
 addDoctorCommand(program)

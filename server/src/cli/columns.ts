@@ -1,3 +1,15 @@
+/** What a command prints: rows for people, or the same as one JSON document. */
+export type Printable = Record<string, unknown> | Record<string, unknown>[]
+
+export function asTable(printed: Printable): string {
+  if (!Array.isArray(printed))
+    return inColumns(Object.entries(printed).map((pair) => pair.map(String)))
+  const [first] = printed
+  if (!first) return '(none)'
+  const names = Object.keys(first)
+  return inColumns([names, ...printed.map((row) => names.map((name) => String(row[name] ?? '-')))])
+}
+
 /** Rows of cells as lines, each column as wide as its widest cell. */
 export function inColumns(rows: readonly (readonly string[])[]): string {
   const columnsCount = Math.max(0, ...rows.map((row) => row.length))

@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Config } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
 import { printable, printableLines } from '../runtime/printable-text.ts'
 import { askService } from './ask-service.ts'
 import { readLocalCredentials, withDataDirOption } from './local-credentials.ts'
 import { startProgress } from './progress.ts'
+import { localServer, withServerOption } from './server-option.ts'
 import { wholeNumber } from './whole-number.ts'
 
 interface ScrapeFlags {
@@ -22,9 +22,8 @@ interface ScrapeFlags {
 }
 
 export function addScrapeCommand(program: Command): void {
-  withDataDirOption(program.command('scrape <url>'))
+  withServerOption(withDataDirOption(program.command('scrape <url>')))
     .description('fetch a page through the service and print it; "trawl URL" is the same')
-    .option('--server <url>', 'where the service is; on this machine by default', readServer)
     .option('--api-key <key>', "TRAWL_API_KEY or the local service's own by default")
     .option('--render', "run the page's JavaScript in a browser")
     .option('--json', 'the whole result as one JSON document instead of the page')
@@ -69,13 +68,6 @@ async function withProgress<Value>(what: string, act: () => Promise<Value>): Pro
   return await act()
 }
 
-/** Where the service of these settings listens; an address for everyone is reached at the loopback one. */
-function localServer({ http: { host, port } }: Config): string {
-  const reached = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host
-  const name = reached.includes(':') && !reached.startsWith('[') ? `[${reached}]` : reached
-  return `http://${name}:${port === 0 ? 8080 : port}`
-}
-
 function outcomeOf({ headers }: Response): string {
   const [status, engine, attempts] = ['x-target-status', 'x-engine', 'x-attempts'].map((name) =>
     headers.get(name),
@@ -112,11 +104,6 @@ async function* asPrintable(body: AsyncIterable<Uint8Array>): AsyncGenerator<str
   const decoder = new TextDecoder()
   for await (const chunk of body) yield printableLines(decoder.decode(chunk, { stream: true }))
   yield `${printableLines(decoder.decode())}\n`
-}
-
-function readServer(text: string): string {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
-  throw new InvalidArgumentError('An address such as http://127.0.0.1:8080 is needed.')
 }
 
 function readOptions(text: string): Record<string, unknown> {

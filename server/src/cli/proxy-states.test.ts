@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { proxyStatesOf } from './proxy-states.ts'
+
+test('how each proxy is stands in the figures for Prometheus', () => {
+  const states = proxyStatesOf(`# HELP trawl_proxy_score What it is worth
+# TYPE trawl_proxy_score gauge
+trawl_proxy_score{proxy="first"} 0.98765
+trawl_proxy_score{proxy="a.b:c-2"} 1
+trawl_proxy_cooling_down_seconds{proxy="first"} 4.2
+trawl_proxy_cooling_down_seconds{proxy="a.b:c-2"} 0
+trawl_proxy_latency_seconds{proxy="first"} 0.3214
+trawl_proxies{type="datacenter",country="DE",state="ready"} 2
+`)
+
+  assert.deepEqual(Object.fromEntries(states), {
+    first: { coolsDownForMs: 4_200, score: 0.99, latencyMs: 321 },
+    'a.b:c-2': { coolsDownForMs: 0, score: 1, latencyMs: null },
+  })
+})
+
+test('there is nothing to read in what another service says', () => {
+  assert.equal(proxyStatesOf('<html>').size, 0)
+})

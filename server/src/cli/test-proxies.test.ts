@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as pause } from 'node:timers/promises'
+import { Command, CommanderError } from 'commander'
+import type { ListedProxy, ProxyRoute } from '../domain/proxy.ts'
+import { addTestProxiesCommand, type ProbeProxy } from './test-proxies.ts'
+
+const proxy = (label: string, given: Partial<ListedProxy> = {}): ListedProxy => ({
+  label,
+  type: 'datacenter',
+  country: 'DE',
+  protocol: 'http',
+  host: 'proxy.test',
+  port: 3128,
+  user: { name: 'ada', password: 'canary' },
+  ...given,
+})
+const good = proxy('good')
+const bad = proxy('bad')
+const gateway = proxy('gateway', {
+  country: null,
+  user: { name: 'ada-{country}', password: 'canary' },
+})
+
+const answers: Record<string, Awaited<ReturnType<ProbeProxy>>> = {
+  good: { ok: true, latencyMs: 12.4 },
+  bad: { ok: false, latencyMs: 3, failure: 'It refused\u001b[31m the credentials.' },
+  gateway: { ok: true, latencyMs: 100 },
+}
+
+/** Runs `trawl proxies test …` with these proxies. */
+async function run(t: TestContext, proxies: ListedProxy[], ...words: string[]) {
+  t.after(() => {
+    process.exitCode = undefined
+  })
+  const printed: string[] = []
+  const probed: ProxyRoute[] = []
+  const atOnce = { now: 0, most: 0 }
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => {} })
+  addTestProxiesCommand(program, {
+    listProxies: () => proxies,
+    probe: async (route) => {
+      probed.push(route)
+      atOnce.most = Math.max(atOnce.most, ++atOnce.now)
+      await pause()
+      atOnce.now -= 1
+      return answers[route.label] ?? assert.fail(`${route.label} was probed.`)
+    },
+    print: (text) => printed.push(text),
+  })
+  await program.parseAsync(['test', ...words], { from: 'user' })
+  const { exitCode } = process
+  process.exitCode = undefined
+  return { text: printed.join('\n'), probed, exitCode, atOnceMost: atOnce.most }
+}
+
+test('every proxy is tried, and printed in the order of the list', async (t) => {
+  const { text, exitCode } = await run(t, [good, bad], '--json')
+
+  assert.deepEqual(JSON.parse(text), [
+    { label: 'good', ok: true, latency_ms: 12, failure: null },
+    { label: 'bad', ok: false, latency_ms: 3, failure: 'It refused\\u{1b}[31m the credentials.' },
+  ])
+  assert.equal(exitCode, 1)
+  assert.doesNotMatch(text, /canary/)
+})
+
+test('people get a table', async (t) => {
+  const { text, exitCode } = await run(t, [good])
+
+  assert.deepEqual(text.split('\n'), [
+    'label  ok    latency_ms  failure',
+    'good   true  12          -',
+  ])
+  assert.equal(exitCode, undefined)
+})
+
+test('those named are tried alone, and one that is not there is an error', async (t) => {
+  const { probed } = await run(t, [good, bad], 'good')
+  assert.deepEqual(
+    probed.map(({ label }) => label),
+    ['good'],
+  )
+
+  await assert.rejects(run(t, [good], 'good', 'nope'), {
+    code: 'NOT_FOUND',
+    message: 'No proxy is called nope.',
+  })
+})
+
+test('a proxy that can be anywhere is tried where it is told to be', async (t) => {
+  const { probed } = await run(t, [gateway], '--country', 'us')
+  assert.equal(probed[0]?.user?.name, 'ada-us')
+
+  const without = await run(t, [gateway], '--json')
+  assert.equal(without.probed.length, 0)
+  assert.equal(JSON.parse(without.text)[0].failure, 'It needs a country: --country.')
+  assert.equal(without.exitCode, 1)
+
+  await assert.rejects(run(t, [gateway], '--country', 'usa'), CommanderError)
+})
+
+test('without proxies there is nothing to try', async (t) => {
+  const { text, exitCode } = await run(t, [])
+
+  assert.equal(text, '(none)')
+  assert.equal(exitCode, undefined)
+})
+
+test('many are tried some at a time', async (t) => {
+  const many = Array.from({ length: 100 }, (_, index) => ({ ...good, port: index + 1 }))
+  const { probed, text, atOnceMost } = await run(t, many, '--json')
+
+  assert.equal(atOnceMost, 16)
+  assert.equal(probed.length, 100)
+  assert.equal(JSON.parse(text).length, 100)
+})

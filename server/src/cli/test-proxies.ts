@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { Failure } from '../domain/failure.ts'
+import { fillProxyTemplate, isAnywhere } from '../domain/fill-proxy-template.ts'
+import type { ListedProxy, ProxyRoute } from '../domain/proxy.ts'
+import { printable } from '../runtime/printable-text.ts'
+import { newProxySession } from '../tasks/proxy-session.ts'
+import { asTable } from './columns.ts'
+
+/** Tries whether a connection can be made through a proxy; no credentials in what it says failed. */
+export type ProbeProxy = (
+  route: ProxyRoute,
+) => Promise<{ ok: boolean; latencyMs: number; failure?: string }>
+
+interface TestTools {
+  listProxies(): readonly ListedProxy[]
+  probe: ProbeProxy
+  print(text: string): void
+}
+
+interface TestFlags {
+  country?: string | null
+  json?: true
+}
+
+const probedAtOnce = 16
+
+export function addTestProxiesCommand(proxies: Command, tools: TestTools): void {
+  proxies
+    .command('test [labels...]')
+    .description('connect through every proxy, or those named; exit code 1 when one fails')
+    .option('--country <code>', 'where those are to be that can be anywhere', readCountry)
+    .option('--json', 'one JSON document')
+    .action(async (labels: string[], { country = null, json }: TestFlags) => {
+      const picked = pickProxies(tools.listProxies(), labels)
+      const rows = await testAll(picked, (proxy) => testOne(proxy, tools.probe, country))
+      tools.print(json ? JSON.stringify(rows, null, 2) : asTable(rows))
+      if (rows.some(({ ok }) => !ok)) process.exitCode = 1
+    })
+}
+
+interface TestRow extends Record<string, unknown> {
+  label: string
+  ok: boolean
+  latency_ms: number | null
+  failure: string | null
+}
+
+function pickProxies(all: readonly ListedProxy[], labels: readonly string[]): ListedProxy[] {
+  const missing = labels.filter((label) => !all.some((proxy) => proxy.label === label))
+  if (missing.length > 0) {
+    throw new Failure('NOT_FOUND', `No proxy is called ${printable(missing.join(', '))}.`)
+  }
+  return all.filter(({ label }) => labels.length === 0 || labels.includes(label))
+}
+
+/** In the order they are listed, however long each takes. */
+async function testAll(
+  proxies: readonly ListedProxy[],
+  test: (proxy: ListedProxy) => Promise<TestRow>,
+): Promise<TestRow[]> {
+  const rows: TestRow[] = []
+  const left = proxies.entries()
+  const go = async () => {
+    for (const [index, proxy] of left) rows[index] = await test(proxy)
+  }
+  await Promise.all(Array.from({ length: probedAtOnce }, go))
+  return rows
+}
+
+async function testOne(
+  proxy: ListedProxy,
+  probe: ProbeProxy,
+  country: string | null,
+): Promise<TestRow> {
+  const { label } = proxy
+  if (isAnywhere(proxy) && (country ?? proxy.country) === null) {
+    return { label, ok: false, latency_ms: null, failure: 'It needs a country: --country.' }
+  }
+  const route = fillProxyTemplate(proxy, { country, session: newProxySession() })
+  const { ok, latencyMs, failure } = await probe(route)
+  return {
+    label,
+    ok,
+    latency_ms: Math.round(latencyMs),
+    failure: failure === undefined ? null : printable(failure),
+  }
+}
+
+function readCountry(text: string): string {
+  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
+  throw new InvalidArgumentError('Two letters are needed, as ISO 3166-1 has them.')
+}

@@ -121,9 +121,6 @@ export function startWork(given: WorkParts): Work {
     ...parts,
     settler,
     lanes: openTaskLanes({ ...parts, settler }),
-    get hasProxies() {
-      return !given.proxies.isEmpty
-    },
     idempotencyKeptMs,
     resultsKeptMs: kept.resultsMs,
     resend: (delivery) => resend({ db, deliveries }, delivery),

@@ -6,8 +6,8 @@ import {
   CallbackScrape,
   capabilitiesNeeded,
   engineFor,
-  needsProxy,
   optionsNeedingBrowser,
+  proxyWishOf,
   RealtimeScrape,
 } from './scrape-request.ts'
 
@@ -322,10 +322,15 @@ test('what needs a browser is named as callers name it', () => {
   assert.deepEqual(optionsNeedingBrowser(parsedOptions({})), [])
 })
 
-test('a country or a residential address needs a proxy, nothing else does', () => {
-  assert.equal(needsProxy(parsedOptions({ country_code: 'de' })), true)
-  assert.equal(needsProxy(parsedOptions({ proxy: { useOnlyResidential: true } })), true)
-  assert.equal(needsProxy(parsedOptions({ js_render: true })), false)
+test('of its proxy a task wants a country, a residential address, or nothing in particular', () => {
+  const wishOf = (options: object) => proxyWishOf(parsedOptions(options))
+
+  assert.deepEqual(wishOf({ country_code: 'de' }), { country: 'DE', isResidentialOnly: false })
+  assert.deepEqual(wishOf({ proxy: { useOnlyResidential: true } }), {
+    country: null,
+    isResidentialOnly: true,
+  })
+  assert.deepEqual(wishOf({ js_render: true }), { country: null, isResidentialOnly: false })
 })
 
 test('options survive being written as JSON', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ProxyWish } from './choose-proxy.ts'
 import type { TaskLane } from './lane.ts'
 import { httpUrl, isJsonWithin, withoutUnset } from './option-kinds.ts'
 import { ScrapeOptions } from './scrape-options.ts'
@@ -93,6 +94,8 @@ export const optionsNeedingBrowser = (options: ScrapeOptions): string[] =>
 export const engineFor = (options: ScrapeOptions): TaskLane =>
   capabilities.some((capability) => needs[capability](options)) ? 'browser' : 'http'
 
-/** Whether a direct connection would not be what was asked for. */
-export const needsProxy = (options: ScrapeOptions): boolean =>
-  options.country_code !== undefined || options.proxy.useOnlyResidential
+/** What is asked of the proxy; whoever asks for nothing takes any, or none where there is none. */
+export const proxyWishOf = ({ country_code, proxy }: ScrapeOptions): ProxyWish => ({
+  country: country_code ?? null,
+  isResidentialOnly: proxy.useOnlyResidential,
+})

@@ -24,7 +24,7 @@ export interface ProxyPool {
 }
 
 /** A proxy that one attempt has; disposing it unreleased tells nothing about the proxy. */
-interface ProxyUse extends Disposable {
+export interface ProxyUse extends Disposable {
   readonly route: ProxyRoute
   /** Only the first call counts. */
   release(outcome: ProxyOutcome): void

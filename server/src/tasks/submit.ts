@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure.ts'
 import type { TaskLane } from '../domain/lane.ts'
-import { engineFor, needsProxy, type ScrapeRequest } from '../domain/scrape-request.ts'
+import { engineFor, proxyWishOf, type ScrapeRequest } from '../domain/scrape-request.ts'
 import type { Task } from '../domain/task.ts'
 import type { EgressGuard } from '../outbound/egress-guard.ts'
 import type { Depths } from '../queue/depths.ts'
@@ -17,6 +17,8 @@ import { insertTask } from '../storage/tasks.ts'
 import type { AccountGates } from './account-gates.ts'
 import type { BrowserAccess } from './browser-access.ts'
 import type { Intake } from './intake.ts'
+import type { ProxyPool } from './proxy-pool.ts'
+import { requireProxy } from './require-proxy.ts'
 
 /** A key under which a caller may repeat a request, and what tells one request from another. */
 export interface Idempotency {
@@ -33,7 +35,7 @@ export interface SubmitParts {
   accountGates: AccountGates
   intake: Intake
   depths: Depths
-  hasProxies: boolean
+  proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>
   idempotencyKeptMs: number
 }
 
@@ -45,20 +47,9 @@ export interface Accepted {
 }
 
 /** Refuses at once what can be known to fail without looking anything up. */
-export function requireRunnable({ guard, hasProxies }: SubmitParts, request: ScrapeRequest): void {
+export function requireRunnable({ guard, proxies }: SubmitParts, request: ScrapeRequest): void {
   guard.requireAllowedUrl(request.url, 'target')
-  if (hasProxies) {
-    throw new Failure(
-      'NO_PROXY_AVAILABLE',
-      'Proxies are configured, and this version cannot use them yet. Leave TRAWL_PROXIES unset to connect directly.',
-    )
-  }
-  if (needsProxy(request.options)) {
-    throw new Failure(
-      'NO_PROXY_AVAILABLE',
-      'No proxy is configured, so none has the country or type asked for. Ask for neither.',
-    )
-  }
+  requireProxy(proxies, proxyWishOf(request.options))
 }
 
 /** Accepts a task: when this resolves it is committed, and will be run whatever happens. */

@@ -7,8 +7,10 @@ import {
 import { Failure } from '../domain/failure.ts'
 import type { TaskLane } from '../domain/lane.ts'
 import type { AttemptTimings, Page } from '../domain/page.ts'
+import type { ProxyRoute } from '../domain/proxy.ts'
+import { outcomeOfFailure, outcomeOfPage } from '../domain/proxy-outcome.ts'
 import { retryAfterSeconds } from '../domain/retry-after.ts'
-import type { ScrapeRequest } from '../domain/scrape-request.ts'
+import { proxyWishOf, type ScrapeRequest } from '../domain/scrape-request.ts'
 import { crashesMax, type Task, type TaskError, type TaskProgress } from '../domain/task.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Content } from '../formats/present.ts'
@@ -19,6 +21,8 @@ import type { Room, RoomShare } from '../runtime/room.ts'
 import type { Database } from '../storage/database.ts'
 import { getTaskToWorkOn, recordAttempts } from '../storage/tasks.ts'
 import { realtimeForm, toResult } from './finished-task.ts'
+import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
+import { noProxy } from './require-proxy.ts'
 import type { Settler } from './settle.ts'
 import { presentJob } from './stored-result.ts'
 import type { TaskLinks } from './task-links.ts'
@@ -35,6 +39,8 @@ interface PageOrder extends ScrapeRequest {
   askForRoom(bytes: number): Promise<void>
   /** Whether somebody looks at the timings. */
   isMeasured: boolean
+  /** The only way to the target, where proxies are configured. */
+  proxy: ProxyRoute | undefined
 }
 
 export interface TaskWorkerParts {
@@ -46,6 +52,7 @@ export interface TaskWorkerParts {
   links: TaskLinks
   /** Memory for large answers, in bytes, from the first byte of one until it is stored. */
   room: Room
+  proxies: Pick<ProxyPool, 'isEmpty' | 'choose'>
   onEnded(task: Task & TaskProgress): void
 }
 
@@ -138,7 +145,7 @@ const tookWorkersDown: Record<TaskLane, TaskError> = {
 
 /** Fetches the page and tests that it can be read; every expected failure is an outcome. */
 async function attempt(
-  { db, log, engine, contents }: TaskWorkerParts,
+  { db, log, engine, contents, proxies }: TaskWorkerParts,
   lease: Lease,
   task: Task & TaskProgress,
   room: RoomShare,
@@ -147,22 +154,26 @@ async function attempt(
   const startedAtMs = db.nowMs()
   const ofTaskMs = taskMsMax - (startedAtMs - lease.startedAtMs)
   const leftMs = Math.max(1, Math.min(request.timeoutMs, ofTaskMs))
+  using use = takeProxy(proxies, task)
   const begun = {
     engine: engine.name,
-    proxy: null,
+    proxy: use?.route.label ?? null,
     startedAtMs,
     queueMs: queuedMs(task, startedAtMs),
   }
   let timings: AttemptTimings | null = null
   try {
+    if (!use && !proxies.isEmpty) throw noProxy(proxyWishOf(request.options))
     const fetched = await engine.fetch({
       ...request,
       timeoutMs: leftMs,
       signal: lease.signal,
       askForRoom: room.take,
       isMeasured: request.options.debug,
+      proxy: use?.route,
     })
     timings = fetched.timings
+    use?.release(outcomeOfPage(timings))
     const { page } = fetched
     const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
     const content = await withinMs(leftMs - (db.nowMs() - startedAtMs), lease.signal, (signal) =>
@@ -180,12 +191,22 @@ async function attempt(
     if (lease.signal.aborted) throw error
     const { code, message } = toFailure(error, log)
     const durationMs = db.nowMs() - startedAtMs
+    use?.release(outcomeOfFailure(code, durationMs))
     return {
       outcome: { kind: 'failure', code, message },
       brought: undefined,
       record: { ...begun, outcome: code, statusCode: null, durationMs, timings },
     }
   }
+}
+
+/** Another than those the task has tried, as long as there is one; undefined where none is configured. */
+const takeProxy = (
+  proxies: TaskWorkerParts['proxies'],
+  { request, attemptLog }: Task & TaskProgress,
+): ProxyUse | undefined => {
+  const tried = attemptLog.flatMap(({ proxy }) => proxy ?? [])
+  return proxies.choose(proxyWishOf(request.options), tried)
 }
 
 /** Presenting counts as well: what takes longer than the attempt may must not keep its slot. */

@@ -1,5 +1,6 @@
 import { Failure } from '../domain/failure.ts'
 import type { AttemptTimings, Page, PageCookie } from '../domain/page.ts'
+import type { ProxyRoute } from '../domain/proxy.ts'
 import {
   type ExchangeLimits,
   type HttpClient,
@@ -31,6 +32,8 @@ export interface HttpOrder {
   askForRoom?: ((bytes: number) => Promise<void>) | undefined
   /** Uses connections of its own, so that every timing is this task's. */
   isMeasured?: boolean | undefined
+  /** The only way to the target and to whomever it redirects to. */
+  proxy?: ProxyRoute | undefined
 }
 
 /** Those of the scrape options that this engine knows. */
@@ -114,6 +117,7 @@ async function follow(client: HttpClient, order: HttpOrder, signal: AbortSignal)
       signal,
       isMeasured,
       askForRoom: order.askForRoom,
+      proxy: order.proxy,
     })
     addToTrail(trail, url, answer)
     const setCookies = listSetCookies(answer)

@@ -14,6 +14,7 @@ const meanings = {
     'BAD_RESPONSE',
     "The target's answer is not HTTP, has too much in its headers or is cut off.",
   ],
+  proxy: ['PROXY_FAILED', 'The proxy refused or broke the connection.'],
   aborted: ['SHUTTING_DOWN', 'This process is stopping; ask again, another one will answer.'],
 } as const satisfies Record<OutboundProblem, readonly [FailureCode, string]>
 

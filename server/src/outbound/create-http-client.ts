@@ -7,7 +7,7 @@ import {
   type OutboundRequest,
   outboundError,
 } from './http-client.ts'
-import type { LineTerms } from './line.ts'
+import type { LineEnds, LineTerms } from './line.ts'
 import { createOriginLines, type OriginLines } from './origin-lines.ts'
 import type { Resolver } from './resolver.ts'
 
@@ -32,7 +32,7 @@ export function createHttpClient(parts: {
       if (isClosed) throw outboundError('aborted')
       const lines = linesFor(request)
       if (request.isMeasured) return sendAlone(lines, request)
-      const pool = lines.poolFor(url.origin)
+      const pool = lines.poolFor(endsOf(request))
       const line = await pool.take(signal)
       if (signal.aborted || isClosed) {
         pool.giveBack(line)
@@ -78,10 +78,12 @@ export function createHttpClient(parts: {
 }
 
 async function sendAlone(lines: OriginLines, request: OutboundRequest): Promise<OutboundAnswer> {
-  const line = lines.open(request.url.origin)
+  const line = lines.open(endsOf(request))
   try {
     return await new Exchange(line, request).answer
   } finally {
     lines.close(line)
   }
 }
+
+const endsOf = ({ url, proxy }: OutboundRequest): LineEnds => ({ origin: url.origin, proxy })

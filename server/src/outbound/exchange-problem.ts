@@ -9,12 +9,29 @@ export function exchangeProblem(
   if (error instanceof OutboundError) return error.problem
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (code in problems) return problems[code]
-  if (error instanceof errors.HTTPParserError || code.startsWith('HPE_')) return 'bad_response'
+  if (isNoHttp(error)) return 'bad_response'
   // Also after the handshake: that is when a server says that it wants a certificate of ours.
   if (code.startsWith('ERR_SSL_')) return 'tls'
   if (lostConnection.has(code)) return hasAnswerBegun ? 'bad_response' : 'unreachable'
   return undefined
 }
+
+/**
+ * The same where a proxy is between us and the target. A lost connection is then taken for its fault, and so
+ * is what is no HTTP where it is the one we speak HTTP with.
+ */
+export function problemThrough<Problem extends OutboundProblem | undefined>(
+  problem: Problem,
+  { error, isRelayed, hasHead }: { error: unknown; isRelayed: boolean; hasHead: boolean },
+): Problem | 'proxy' {
+  if (problem === 'unreachable') return 'proxy'
+  const isItsSpeech = problem === 'bad_response' && isRelayed && !hasHead
+  return isItsSpeech && isNoHttp(error) ? 'proxy' : problem
+}
+
+const isNoHttp = (error: unknown): boolean =>
+  error instanceof errors.HTTPParserError ||
+  String((error as { code?: unknown } | undefined)?.code).startsWith('HPE_')
 
 const problems: Record<string, OutboundProblem> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',

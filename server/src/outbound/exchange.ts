@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { BodyBuffer } from './body-buffer.ts'
-import { exchangeProblem } from './exchange-problem.ts'
+import { exchangeProblem, problemThrough } from './exchange-problem.ts'
 import {
   type OutboundAnswer,
   OutboundError,
@@ -9,6 +9,7 @@ import {
   outboundError,
 } from './http-client.ts'
 import type { Line } from './line.ts'
+import { proxyAuthorization, relaysRequests } from './proxy-speech.ts'
 
 const informationalMax = 10
 /** So much of a body is read without asking whether there is room. */
@@ -40,7 +41,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #sentAtMs = 0
   #firstByteAtMs = 0
   #readBefore = 0
-  #writtenBefore = 0
+  #wireReadBefore = 0
+  #wireWrittenBefore = 0
 
   constructor(line: Line, request: OutboundRequest) {
     const { promise, resolve, reject } = Promise.withResolvers<OutboundAnswer>()
@@ -49,13 +51,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#request = request
     this.#resolve = resolve
     this.#reject = reject
-    const { method, url, headers, body, limits, signal } = request
+    const { method, body, limits, signal } = request
     signal.addEventListener('abort', this)
     line.client.dispatch(
       {
         method,
-        path: url.pathname + url.search,
-        headers,
+        ...wording(request),
         body: body ?? null,
         headersTimeout: limits.headersMs,
         bodyTimeout: limits.idleMs,
@@ -82,7 +83,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#isReused = line.exchanges > 0
     line.exchanges += 1
     this.#readBefore = line.connection?.socket.bytesRead ?? 0
-    this.#writtenBefore = line.connection?.socket.bytesWritten ?? 0
+    // What it took to open the connection is counted for whom it was opened.
+    if (this.#isReused) {
+      this.#wireReadBefore = line.wire?.bytesRead ?? 0
+      this.#wireWrittenBefore = line.wire?.bytesWritten ?? 0
+    }
     this.#sentAtMs = performance.now()
   }
 
@@ -104,7 +109,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { headerBytesMax, bodyBytesMax, bodyMs, isBodyCut } = this.#request.limits
     const list = listHeaders(headers, headerBytesMax)
     const expectedBytes = expectedLength(headers['content-length'])
-    if (statusCode > 599 || list === undefined) {
+    if (statusCode === 407 && isRelayed(this.#request)) {
+      this.#stop('proxy', new Error('It answered with 407.'))
+    } else if (statusCode > 599 || list === undefined) {
       this.#stop('bad_response')
     } else if (expectedBytes !== undefined && expectedBytes > bodyBytesMax && !isBodyCut) {
       this.#stop('too_large')
@@ -179,8 +186,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #fail(problem: OutboundProblem | undefined, cause: unknown): void {
     this.#settle()
     this.#problem = problem
-    const isKnown = cause instanceof OutboundError || problem === undefined
-    this.#reject(isKnown ? cause : outboundError(problem, cause))
+    const told = this.#request.proxy ? this.#throughProxy(problem, cause) : problem
+    const isKnown = cause instanceof OutboundError && cause.problem === told
+    this.#reject(isKnown || told === undefined ? cause : outboundError(told, cause))
+  }
+
+  #throughProxy(problem: OutboundProblem | undefined, error: unknown): typeof problem {
+    const hasHead = this.#body !== undefined
+    return problemThrough(problem, { error, isRelayed: isRelayed(this.#request), hasHead })
   }
 
   #settle(): void {
@@ -189,13 +202,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#bodyTimer)
   }
 
+  /** Without what TLS adds: a server may send it in pieces as small as it likes. */
   #received(): number {
     return (this.#line.connection?.socket.bytesRead ?? 0) - this.#readBefore
   }
 
   #finish(): OutboundAnswer {
     this.#settle()
-    const connection = this.#line.connection
+    const { connection, wire } = this.#line
     const timings = this.#isReused ? unopened : (connection?.timings ?? unopened)
     return {
       statusCode: this.#statusCode,
@@ -209,12 +223,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
         downloadMs: performance.now() - this.#firstByteAtMs,
       },
       bytes: {
-        sent: (connection?.socket.bytesWritten ?? 0) - this.#writtenBefore,
-        received: this.#received(),
+        sent: (wire?.bytesWritten ?? 0) - this.#wireWrittenBefore,
+        received: (wire?.bytesRead ?? 0) - this.#wireReadBefore,
       },
     }
   }
 }
+
+/** Where an HTTP proxy passes requests on, it is told in each of them whom it is for and who asks. */
+function wording(request: OutboundRequest): Pick<Dispatcher.DispatchOptions, 'path' | 'headers'> {
+  const { url, headers, proxy } = request
+  const path = url.pathname + url.search
+  if (!isRelayed(request)) return { path, headers }
+  const authorization = proxy?.user && { 'proxy-authorization': proxyAuthorization(proxy.user) }
+  return { path: url.origin + path, headers: { ...headers, ...authorization } }
+}
+
+const isRelayed = ({ url, proxy }: OutboundRequest): boolean =>
+  url.protocol === 'http:' && relaysRequests(proxy)
 
 const unopened = { dnsMs: 0, connectMs: 0, tlsMs: 0 }
 

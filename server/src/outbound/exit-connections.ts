@@ -1,9 +1,16 @@
 import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ProxyRoute } from '../domain/proxy.ts'
 import { createExitSockets, type ExitSockets } from './exit-sockets.ts'
 import type { Target } from './exit-target.ts'
 import type { GuardedConnect } from './guarded-connect.ts'
-import { type ExchangeLimits, type OutboundProblem, outboundError } from './http-client.ts'
+import {
+  type ExchangeLimits,
+  OutboundError,
+  type OutboundProblem,
+  outboundError,
+} from './http-client.ts'
+import { relaysRequests } from './proxy-speech.ts'
 
 /** `host` is spelt as `URL.hostname` does. */
 export type ReachRule = (host: string, port: number) => boolean
@@ -24,10 +31,12 @@ export interface ExitConnections {
   /** Keeps connections for the next plain request to the same target. */
   readonly agent: Agent
   readonly bytes: { received: number; sent: number }
+  /** Whether the proxy, if there is one, did not say a word when it was last dialled. */
+  readonly isProxyLost: boolean
   /** By the rule in force; what the guard thinks of it is another matter. */
   isReachable(target: Target): boolean
-  /** For a target that is reachable. Throws an `OutboundError`. */
-  open(target: Target): Promise<Socket>
+  /** For a target that is reachable, to its very end. Throws an `OutboundError`. */
+  openTunnel(target: Target): Promise<Socket>
   /** When one kept connection turns out to be dead, the others to its target may be as well. */
   closeKept(target: Target): void
   restrictTo(rule: ReachRule): void
@@ -37,25 +46,31 @@ export interface ExitConnections {
 
 export function createExitConnections(parts: {
   connect: GuardedConnect
+  /** The only way to every target. */
+  proxy: ProxyRoute | undefined
   limits: ExitLimits
   isReachable: ReachRule
   onEnded: (target: Target, problem: OutboundProblem) => void
 }): ExitConnections {
-  const { connect, limits } = parts
+  const { connect, proxy, limits } = parts
   const sockets = createExitSockets()
-  const agent = createAgent(open)
+  const agent = createAgent((target) => open(target, relaysRequests(proxy)))
   const hosts = new Set<string>()
   let { isReachable } = parts
   let unspentBytes = limits.receivedBytesMax
   let over: OutboundProblem | undefined
+  let isProxyLost = false
 
   return {
     agent,
     get bytes() {
       return sockets.bytes
     },
+    get isProxyLost() {
+      return isProxyLost
+    },
     isReachable: ({ host, port }) => isReachable(host, port),
-    open,
+    openTunnel: (target) => open(target, false),
     closeKept({ host, port }) {
       for (const socket of agent.freeSockets[agent.getName({ host, port })] ?? []) socket.destroy()
     },
@@ -68,20 +83,26 @@ export function createExitConnections(parts: {
     endAll,
   }
 
-  async function open(target: Target): Promise<Socket> {
+  async function open(target: Target, isRelayed: boolean): Promise<Socket> {
     const refusal = refusalOf(target)
     if (refusal) throw outboundError(refusal)
     hosts.add(target.host)
     const one = sockets.add(target)
     const { host: hostname, port } = target
     const { signal } = one.opening
+    const onDialled = (wire: Socket) => {
+      one.wire = wire
+    }
     try {
-      const request = { hostname, port, isTls: false, purpose: 'target', limits, signal } as const
-      const { socket } = await connect(request)
+      const asked = { hostname, port, isTls: false, purpose: 'target' } as const
+      const { socket } = await connect({ ...asked, limits, signal, proxy, isRelayed, onDialled })
       sockets.setOpen(one, socket)
       socket.on('data', spend)
+      isProxyLost = false
       return socket
     } catch (error) {
+      const isOfProxy = error instanceof OutboundError && error.problem === 'proxy'
+      if (isOfProxy) isProxyLost = (one.wire?.bytesRead ?? 0) === 0
       sockets.end(one, 'aborted')
       throw error
     }

@@ -4,18 +4,21 @@ import {
   type ServerResponse,
   request as startRequest,
 } from 'node:http'
-import { exchangeProblem } from './exchange-problem.ts'
+import type { ProxyRoute } from '../domain/proxy.ts'
+import { exchangeProblem, problemThrough } from './exchange-problem.ts'
 import type { ExitConnections } from './exit-connections.ts'
 import { answerHeaders, type RequestHeaders, requestHeaders } from './exit-headers.ts'
 import type { ExitProblems } from './exit-problems.ts'
 import { type PlainTarget, readAbsoluteForm } from './exit-target.ts'
 import { outboundError } from './http-client.ts'
+import { proxyAuthorization, relaysRequests } from './proxy-speech.ts'
 
 interface ForwardingParts {
   connections: ExitConnections
   problems: ExitProblems
   /** Of the answer. */
   headerBytesMax: number
+  proxy: ProxyRoute | undefined
 }
 
 interface Forwarding extends ForwardingParts {
@@ -80,15 +83,14 @@ function send(forwarding: Forwarding): void {
 
 /** Undefined for what Node would not send. */
 function startUpstream(forwarding: Forwarding): ClientRequest | undefined {
-  const { request, connections, target, headers, headerBytesMax } = forwarding
+  const { request, connections, target, headerBytesMax } = forwarding
   try {
     const upstream = startRequest({
       agent: connections.agent,
       host: target.host,
       port: target.port,
       method: request.method,
-      path: target.path,
-      headers: headers.list,
+      ...wording(forwarding),
       setDefaultHeaders: false,
       maxHeaderSize: headerBytesMax,
     })
@@ -100,17 +102,29 @@ function startUpstream(forwarding: Forwarding): ClientRequest | undefined {
   }
 }
 
+/** Where an HTTP proxy passes requests on, it is told in each of them whom it is for and who asks. */
+function wording({ target, headers, proxy }: Forwarding): { path: string; headers: string[] } {
+  if (!relaysRequests(proxy)) return { path: target.path, headers: headers.list }
+  const { user } = proxy
+  const own = user ? ['Proxy-Authorization', proxyAuthorization(user)] : []
+  return { path: `http://${target.authority}${target.path}`, headers: [...headers.list, ...own] }
+}
+
 function bringAnswer(forwarding: Forwarding, upstream: ClientRequest): void {
   let answer: IncomingMessage | undefined
   let informational = 0
+  let readBefore = 0
 
+  upstream.once('socket', ({ bytesRead }) => {
+    readBefore = bytesRead
+  })
   upstream.on('response', (incoming) => {
     answer = incoming
-    incoming.on('error', (error) => fail(forwarding, error, true))
+    incoming.on('error', (error) => fail(forwarding, error, answered))
     try {
       relay(incoming, forwarding)
     } catch (error) {
-      fail(forwarding, outboundError('bad_response', error), true)
+      fail(forwarding, error as Error, answered)
     }
   })
   upstream.on('information', () => {
@@ -119,19 +133,25 @@ function bringAnswer(forwarding: Forwarding, upstream: ClientRequest): void {
   })
   upstream.on('upgrade', (_incoming, socket) => {
     socket.destroy()
-    fail(forwarding, outboundError('bad_response'), true)
+    fail(forwarding, outboundError('bad_response'), answered)
   })
   upstream.on('error', (error) => {
     // Where the answer is whole it does not matter what becomes of the rest of the request.
     if (answer?.complete) return
     if (!answer && wasStale(upstream, error) && mayRepeat(forwarding)) sendAgain(forwarding)
-    else fail(forwarding, error, answer !== undefined || hasAnswered(upstream))
+    else
+      fail(
+        forwarding,
+        error,
+        answer ? answered : { hasBegun: hasBrought(upstream, readBefore), hasHead: false },
+      )
   })
 }
 
-/** Throws where the head is too large, or has characters that may not be passed on. */
-function relay(answer: IncomingMessage, { response, headerBytesMax }: Forwarding): void {
+/** Throws where the head is too large, or has characters that may not be passed on, or is not the target's. */
+function relay(answer: IncomingMessage, { response, headerBytesMax, proxy }: Forwarding): void {
   const { statusCode = 0, statusMessage, rawHeaders } = answer
+  if (statusCode === 407 && relaysRequests(proxy)) throw outboundError('proxy')
   const headers = answerHeaders(rawHeaders, headerBytesMax)
   if (!headers) throw outboundError('bad_response')
   response.sendDate = false
@@ -158,14 +178,24 @@ function sendAgain(forwarding: Forwarding): void {
   send(forwarding)
 }
 
-/** Bytes that were no answer yet. What a kept connection has brought may belong to earlier answers. */
-const hasAnswered = ({ socket, reusedSocket }: ClientRequest): boolean =>
-  !reusedSocket && (socket?.bytesRead ?? 0) > 0
+/** Bytes that were no answer yet. What it had brought before belongs to earlier answers, or to a proxy. */
+const hasBrought = ({ socket }: ClientRequest, readBefore: number): boolean =>
+  (socket?.bytesRead ?? 0) > readBefore
 
-function fail(forwarding: Forwarding, error: Error, hasAnswerBegun: boolean): void {
-  const { request, response, problems, target } = forwarding
+interface AnswerSoFar {
+  hasBegun: boolean
+  hasHead: boolean
+}
+
+const answered: AnswerSoFar = { hasBegun: true, hasHead: true }
+
+function fail(forwarding: Forwarding, error: Error, { hasBegun, hasHead }: AnswerSoFar): void {
+  const { request, response, problems, target, proxy } = forwarding
   // The browser has what it wanted, has gone, or has been hung up on already.
   if (response.writableFinished || request.socket.destroyed) return
-  problems.remember(target, exchangeProblem(error, hasAnswerBegun) ?? 'bad_response')
+  const problem = exchangeProblem(error, hasBegun) ?? 'bad_response'
+  const isRelayed = relaysRequests(proxy)
+  const told = proxy ? problemThrough(problem, { error, isRelayed, hasHead }) : problem
+  problems.remember(target, told)
   request.socket.destroy()
 }

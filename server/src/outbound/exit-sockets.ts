@@ -9,6 +9,8 @@ interface ExitSocket {
   readonly opening: AbortController
   /** Undefined while it is being opened. */
   socket: Socket | undefined
+  /** What it goes over, as soon as there is something. */
+  wire: Socket | undefined
 }
 
 /** The connections of one exit and what they have carried. */
@@ -34,11 +36,12 @@ export function createExitSockets(): ExitSockets {
     },
     get bytes() {
       const bytes = { ...ended }
-      for (const { socket } of sockets) count(socket, bytes)
+      for (const { wire } of sockets) count(wire, bytes)
       return bytes
     },
     add(target) {
-      const one: ExitSocket = { target, opening: new AbortController(), socket: undefined }
+      const opening = new AbortController()
+      const one: ExitSocket = { target, opening, socket: undefined, wire: undefined }
       sockets.add(one)
       return one
     },
@@ -60,11 +63,11 @@ export function createExitSockets(): ExitSockets {
   }
 
   function leave(one: ExitSocket): void {
-    if (sockets.delete(one)) count(one.socket, ended)
+    if (sockets.delete(one)) count(one.wire, ended)
   }
 }
 
-function count(socket: Socket | undefined, bytes: { received: number; sent: number }): void {
-  bytes.received += socket?.bytesRead ?? 0
-  bytes.sent += socket?.bytesWritten ?? 0
+function count(wire: Socket | undefined, bytes: { received: number; sent: number }): void {
+  bytes.received += wire?.bytesRead ?? 0
+  bytes.sent += wire?.bytesWritten ?? 0
 }

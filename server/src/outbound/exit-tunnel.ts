@@ -24,7 +24,7 @@ export function openTunnel(
   } else if (!connections.isReachable(target)) {
     refuse(client, 403)
   } else {
-    connections.open(target).then(
+    connections.openTunnel(target).then(
       (socket) => splice(client, socket, head),
       (error: unknown) => {
         const problem = error instanceof OutboundError ? error.problem : 'unreachable'
@@ -43,6 +43,7 @@ const statuses = {
   timeout: 502,
   too_large: 403,
   bad_response: 502,
+  proxy: 502,
   aborted: 403,
 } as const satisfies Record<OutboundProblem, number>
 

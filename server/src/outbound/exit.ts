@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { ProxyRoute } from '../domain/proxy.ts'
 import { createExitConnections, type ExitLimits, type ReachRule } from './exit-connections.ts'
 import { createExitProblems } from './exit-problems.ts'
 import { forwardRequest } from './exit-request.ts'
@@ -15,8 +16,10 @@ import type { OutboundProblem } from './http-client.ts'
 export interface Exit extends AsyncDisposable {
   /** On 127.0.0.1. */
   readonly port: number
-  /** What has crossed the wire to and from targets so far. */
+  /** What has crossed the wire to and from targets so far, or to and from the proxy. */
   readonly bytes: { received: number; sent: number }
+  /** Whether the proxy did not say a word when it was last dialled. */
+  readonly isProxyLost: boolean
   /**
    * Replaces the rule and ends what does not pass it. What it refuses is refused before any look into
    * the DNS, and is no problem: a page's blocked request is not a failure.
@@ -41,18 +44,25 @@ const requestHeadBytesMax = 64 * 1024
 
 export async function openExit(
   parts: { connect: GuardedConnect },
-  options: { isReachable?: ReachRule; limits?: Partial<ExitLimits> } = {},
+  options: {
+    isReachable?: ReachRule
+    limits?: Partial<ExitLimits>
+    /** Behind which all targets are; nothing goes past it. */
+    proxy?: ProxyRoute | undefined
+  } = {},
 ): Promise<Exit> {
   const limits = { ...defaultLimits, ...options.limits }
+  const { proxy } = options
   const problems = createExitProblems()
   const connections = createExitConnections({
     connect: parts.connect,
+    proxy,
     limits,
     isReachable: options.isReachable ?? (() => true),
     onEnded: problems.remember,
   })
   const { headerBytesMax } = limits
-  const handling = { connections, problems, headerBytesMax }
+  const handling = { connections, problems, headerBytesMax, proxy }
   const clients = new Set<Socket>()
   // A browser opens connections before it needs them, and may wait for as long as its task does.
   const server = createServer({
@@ -81,6 +91,9 @@ export async function openExit(
     port,
     get bytes() {
       return connections.bytes
+    },
+    get isProxyLost() {
+      return connections.isProxyLost
     },
     restrictTo: connections.restrictTo,
     problemOf: (host, targetPort) => problems.find({ host, port: targetPort }),

@@ -1,9 +1,11 @@
 import { isIP, type Socket } from 'node:net'
 import type { AttemptTimings } from '../domain/page.ts'
+import type { ProxyRoute } from '../domain/proxy.ts'
 import type { Purpose } from './address-policy.ts'
 import { dial } from './dial.ts'
 import { bareHost, type EgressGuard } from './egress-guard.ts'
-import { type ExchangeLimits, outboundError } from './http-client.ts'
+import { type ExchangeLimits, OutboundError, outboundError } from './http-client.ts'
+import { createProxyDialler } from './proxy-dialler.ts'
 import type { Resolver } from './resolver.ts'
 import { secure } from './secure.ts'
 
@@ -15,10 +17,17 @@ interface ConnectionRequest {
   purpose: Purpose
   limits: Pick<ExchangeLimits, 'dnsMs' | 'connectMs' | 'tlsMs'>
   signal: AbortSignal
+  /** The only way to the target, whose name is the proxy's to look up. */
+  proxy?: ProxyRoute | undefined
+  /** The connection ends at the proxy, which is sent requests in absolute form. */
+  isRelayed?: boolean | undefined
+  /** Told of the socket that everything goes over: what it has counted is what crossed the wire. */
+  onDialled?: ((wire: Socket) => void) | undefined
 }
 
 export interface Connection {
   socket: Socket
+  /** The proxy's name, the way to it and its handshake are part of these. */
   timings: Pick<AttemptTimings, 'dnsMs' | 'connectMs' | 'tlsMs'>
 }
 
@@ -37,12 +46,29 @@ export function createGuardedConnect(parts: {
 }): GuardedConnect {
   const { guard, resolver } = parts
   const ca = parts.trustedAuthorities && [...parts.trustedAuthorities]
+  const dialThrough = createProxyDialler({ guard, resolver, ca })
 
   return async (request) => {
-    const { port, purpose, limits, signal } = request
+    const { port, purpose, limits, signal, proxy } = request
     const host = bareHost(request.hostname)
     if (!guard.isAllowedHost(host, String(port), purpose)) throw outboundError('not_allowed')
 
+    const { socket, dnsMs, connectMs } = proxy
+      ? await dialThrough(proxy, { ...request, host })
+      : await dialDirectly(host, request)
+    if (!request.isTls) return { socket, timings: { dnsMs, connectMs, tlsMs: 0 } }
+    const connectedAtMs = performance.now()
+    try {
+      const secured = await secure(socket, { host, ca, deadlineMs: limits.tlsMs, signal })
+      const tlsMs = performance.now() - connectedAtMs
+      return { socket: secured, timings: { dnsMs, connectMs, tlsMs } }
+    } catch (error) {
+      throw proxy && isLikelyOfProxy(error) ? outboundError('proxy', error) : error
+    }
+  }
+
+  async function dialDirectly(host: string, request: ConnectionRequest) {
+    const { port, purpose, limits, signal } = request
     const beganMs = performance.now()
     const isLiteral = isIP(host) !== 0
     const found = isLiteral
@@ -53,7 +79,6 @@ export function createGuardedConnect(parts: {
 
     const resolvedMs = performance.now()
     const socket = await dial(addresses, port, { signal, deadlineMs: limits.connectMs })
-    const connectedMs = performance.now()
     // Whatever a library or the kernel made of the address: this is where it went.
     const { remoteAddress } = socket
     if (remoteAddress === undefined || guard.keepAllowed([remoteAddress], purpose).length === 0) {
@@ -61,13 +86,17 @@ export function createGuardedConnect(parts: {
       // A connection that is gone already has no address any more.
       throw outboundError(remoteAddress === undefined ? 'unreachable' : 'not_allowed')
     }
-    const timings = {
-      dnsMs: isLiteral ? 0 : resolvedMs - beganMs,
-      connectMs: connectedMs - resolvedMs,
-      tlsMs: 0,
-    }
-    if (!request.isTls) return { socket, timings }
-    const secured = await secure(socket, { host, ca, deadlineMs: limits.tlsMs, signal })
-    return { socket: secured, timings: { ...timings, tlsMs: performance.now() - connectedMs } }
+    request.onDialled?.(socket)
+    const dnsMs = isLiteral ? 0 : resolvedMs - beganMs
+    return { socket, dnsMs, connectMs: performance.now() - resolvedMs }
   }
 }
+
+/** What a proxy does that lets nobody through, or speaks for itself; a bad certificate is the target's. */
+function isLikelyOfProxy(error: unknown): boolean {
+  if (!(error instanceof OutboundError)) return false
+  const { code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException
+  return error.problem === 'unreachable' || (error.problem === 'tls' && noTls.has(code))
+}
+
+const noTls = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])

@@ -1,4 +1,5 @@
 import type { AttemptTimings } from '../domain/page.ts'
+import type { ProxyRoute } from '../domain/proxy.ts'
 import type { Purpose } from './address-policy.ts'
 import { notAllowedMessage } from './egress-guard.ts'
 
@@ -21,6 +22,8 @@ export interface OutboundRequest {
   askForRoom?: ((bytes: number) => Promise<void>) | undefined
   /** Opens a connection of its own, so that every timing is this request's. */
   isMeasured?: boolean | undefined
+  /** The only way to the target; without one it is dialled from here. */
+  proxy?: ProxyRoute | undefined
 }
 
 export interface ExchangeLimits {
@@ -47,7 +50,7 @@ export interface OutboundAnswer {
   /** As it came, not decoded. */
   body: Uint8Array
   timings: AttemptTimings
-  /** On the wire, headers included. */
+  /** On the wire: headers, and what it took to open a connection for it, included. */
   bytes: { sent: number; received: number }
 }
 
@@ -59,6 +62,7 @@ export type OutboundProblem =
   | 'timeout'
   | 'too_large'
   | 'bad_response'
+  | 'proxy'
   | 'aborted'
 
 /** Why an exchange failed. The message is safe to show: it names no address. */
@@ -84,5 +88,6 @@ const messages = {
   timeout: 'The host did not answer in time.',
   too_large: 'The answer is larger than allowed.',
   bad_response: 'The answer was not valid HTTP, or was cut off.',
+  proxy: 'The proxy refused or broke the connection.',
   aborted: 'The exchange was given up.',
 } as const satisfies Record<OutboundProblem, string>

@@ -1,13 +1,18 @@
+import type { Socket } from 'node:net'
 import { Client } from 'undici'
+import type { ProxyRoute } from '../domain/proxy.ts'
 import type { Purpose } from './address-policy.ts'
 import type { Connection, GuardedConnect } from './guarded-connect.ts'
 import { type ExchangeLimits, outboundError } from './http-client.ts'
+import { relaysRequests } from './proxy-speech.ts'
 import { readInSlices } from './read-in-slices.ts'
 
 /** One connection at a time to one origin; it is opened when it is needed, and anew when it is gone. */
 export interface Line {
   readonly client: Client
   connection: Connection | undefined
+  /** What this connection goes over, handshakes included. */
+  wire: Socket | undefined
   /** Carried by this connection so far. */
   exchanges: number
   /** Ends it with whatever it is doing. */
@@ -20,15 +25,24 @@ export interface LineTerms {
   limits: Pick<ExchangeLimits, 'dnsMs' | 'connectMs' | 'tlsMs' | 'headerBytesMax'>
 }
 
+/** Where a line goes and by which way; the proxy's user is part of that. */
+export interface LineEnds {
+  origin: string
+  proxy?: ProxyRoute | undefined
+}
+
 const keepAliveMs = 4000
 const keepAliveMsMax = 10_000
 
 export function openLine(
-  origin: string,
+  { origin, proxy }: LineEnds,
   { purpose, limits }: LineTerms,
   connect: GuardedConnect,
 ): Line {
   const closing = new AbortController()
+  const onDialled = (wire: Socket) => {
+    line.wire = wire
+  }
   const client = new Client(origin, {
     allowH2: false,
     pipelining: 1,
@@ -38,8 +52,10 @@ export function openLine(
     connect({ hostname, protocol, port }, done) {
       const isTls = protocol === 'https:'
       const portNumber = Number(port) || (isTls ? 443 : 80)
-      const { signal } = closing
-      connect({ hostname, port: portNumber, isTls, purpose, limits, signal }).then(
+      const isRelayed = !isTls && relaysRequests(proxy)
+      const target = { hostname, port: portNumber, isTls, purpose }
+      const way = { proxy, isRelayed, onDialled, limits, signal: closing.signal }
+      connect({ ...target, ...way }).then(
         (connection) => {
           line.connection = connection
           line.exchanges = 0
@@ -55,6 +71,7 @@ export function openLine(
   const line: Line = {
     client,
     connection: undefined,
+    wire: undefined,
     exchanges: 0,
     close() {
       closing.abort()

@@ -1,12 +1,12 @@
 import type { GuardedConnect } from './guarded-connect.ts'
-import { type Line, type LineTerms, openLine } from './line.ts'
+import { type Line, type LineEnds, type LineTerms, openLine } from './line.ts'
 import { createLinePool, type LinePool } from './line-pool.ts'
 
-/** Lines kept for the next exchange with the same origin, for a limited number of origins. */
+/** Lines kept for the next exchange by the same way with the same origin, for a limited number of them. */
 export interface OriginLines {
-  poolFor(origin: string): LinePool
+  poolFor(ends: LineEnds): LinePool
   /** A line that belongs to no pool; whoever opens it closes it. */
-  open(origin: string): Line
+  open(ends: LineEnds): Line
   close(line: Line): void
   closeAll(): Promise<void>
 }
@@ -19,11 +19,12 @@ export function createOriginLines(terms: LineTerms, connect: GuardedConnect): Or
   const lines = new Set<Line>()
 
   return {
-    poolFor(origin) {
-      const pool = pools.get(origin) ?? openPool(origin)
+    poolFor(ends) {
+      const key = keyOf(ends)
+      const pool = pools.get(key) ?? openPool(ends)
       // A map keeps the order of insertion: the first is the one not used for longest.
-      pools.delete(origin)
-      pools.set(origin, pool)
+      pools.delete(key)
+      pools.set(key, pool)
       return pool
     },
     open,
@@ -33,17 +34,17 @@ export function createOriginLines(terms: LineTerms, connect: GuardedConnect): Or
     },
   }
 
-  function openPool(origin: string): LinePool {
+  function openPool(ends: LineEnds): LinePool {
     const [unused] = pools
     if (unused && pools.size >= originsMax) {
       pools.delete(unused[0])
       unused[1].retire()
     }
-    return createLinePool(() => open(origin), close, linesPerOriginMax)
+    return createLinePool(() => open(ends), close, linesPerOriginMax)
   }
 
-  function open(origin: string): Line {
-    const line = openLine(origin, terms, connect)
+  function open(ends: LineEnds): Line {
+    const line = openLine(ends, terms, connect)
     lines.add(line)
     return line
   }
@@ -52,4 +53,11 @@ export function createOriginLines(terms: LineTerms, connect: GuardedConnect): Or
     lines.delete(line)
     void line.close()
   }
+}
+
+/** Who is told apart by a proxy, as a user is with his session, never shares a line with another. */
+function keyOf({ origin, proxy }: LineEnds): string {
+  if (!proxy) return origin
+  const { protocol, host, port, user } = proxy
+  return JSON.stringify([origin, protocol, host, port, user?.name, user?.password])
 }

@@ -18,12 +18,18 @@ export async function openTestExit(
   {
     rules = allowing('127.0.0.0/8'),
     dns,
+    trustedAuthorities,
     ...options
-  }: ExitOptions & { rules?: EgressRules; dns?: { address: string } } = {},
+  }: ExitOptions & {
+    rules?: EgressRules
+    dns?: { address: string }
+    trustedAuthorities?: string[]
+  } = {},
 ): Promise<Exit> {
   const guard = createEgressGuard(rules)
   const resolver = createResolver({ servers: [dns?.address ?? '127.0.0.1:1'] })
-  const exit = await openExit({ connect: createGuardedConnect({ guard, resolver }) }, options)
+  const connect = createGuardedConnect({ guard, resolver, trustedAuthorities })
+  const exit = await openExit({ connect }, options)
   t.after(() => exit[Symbol.asyncDispose]())
   return exit
 }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { ProxyRoute } from '../../src/domain/proxy.ts'
+import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
+import { createGuardedConnect } from '../../src/outbound/guarded-connect.ts'
+import { probeProxy } from '../../src/outbound/probe-proxy.ts'
+import { createResolver } from '../../src/outbound/resolver.ts'
+import { startCountingProxy } from '../support/counting-proxy.ts'
+import { startTestSite } from '../support/test-site.ts'
+import { allowing } from './outbound-client.ts'
+
+const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url), 'utf8')
+const user = { name: 'trawl', password: 'secret' }
+const connect = createGuardedConnect({
+  guard: createEgressGuard(allowing('127.0.0.0/8')),
+  resolver: createResolver({ servers: ['127.0.0.1:1'] }),
+  trustedAuthorities: [pem],
+})
+const probe = (proxy: ProxyRoute, port: number, deadlineMs = 5_000) =>
+  probeProxy(connect, proxy, { host: '127.0.0.1', port, deadlineMs })
+
+for (const protocol of ['http', 'https', 'socks5'] as const) {
+  test(`a probe tells how long a tunnel took, or what is wrong: ${protocol}`, async (t) => {
+    const { port } = await startTestSite(t)
+    const proxy = await startCountingProxy(t, { protocol, user })
+    const wrong = { ...proxy.route, user: { ...user, password: 'wrong' } }
+
+    const good = await probe(proxy.route, port)
+    const unwelcome = await probe(wrong, port)
+    proxy.behave('refuse')
+    const refused = await probe(proxy.route, port)
+    proxy.behave('hang')
+    const late = await probe(proxy.route, port, 200)
+    proxy.kill()
+    const gone = await probe(proxy.route, port)
+
+    assert.ok(good.ok && good.latencyMs > 0 && good.latencyMs < 5_000)
+    const reasons = [unwelcome, refused, late, gone].map((one) => (one.ok ? '' : one.failure))
+    const isSocks = protocol === 'socks5'
+    assert.equal(
+      reasons[0],
+      isSocks ? 'It refused the credentials.' : 'It answered CONNECT with 407.',
+    )
+    assert.equal(
+      reasons[1],
+      isSocks ? 'It answered: connection refused.' : 'It answered CONNECT with 403.',
+    )
+    assert.match(reasons[2] ?? '', /in time|in 200 ms/)
+    assert.match(reasons[3] ?? '', /ECONNREFUSED/)
+    assert.deepEqual(
+      proxy.asked.map(({ target }) => target),
+      Array(isSocks ? 2 : 3).fill(`127.0.0.1:${port}`),
+    )
+  })
+}

@@ -1,0 +1,157 @@
+/** A browser's way out where a proxy stands behind it. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import type { ProxyRoute } from '../../src/domain/proxy.ts'
+import { startCanaries } from '../support/canaries.ts'
+import { startCountingProxy } from '../support/counting-proxy.ts'
+import type { ProxyBehaviour } from '../support/proxy-desk.ts'
+import { startTestDns } from '../support/test-dns.ts'
+import { startTestSite } from '../support/test-site.ts'
+import { until } from '../support/until.ts'
+import { ask, connectTo, openTestExit, openTunnel } from './open-exit.ts'
+import { startRawOrigin } from './raw-origin.ts'
+
+const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url), 'utf8')
+const user = { name: 'trawl', password: 'secret' }
+const protocols = ['http', 'https', 'socks5'] as const
+
+/** A server that says back what it hears. */
+async function startEcho(t: TestContext): Promise<number> {
+  const server = createServer((socket: Socket) => {
+    socket.on('error', () => undefined)
+    socket.pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return (server.address() as { port: number }).port
+}
+
+async function startScene(t: TestContext, protocol: ProxyRoute['protocol']) {
+  const canaries = await startCanaries(t, ['plain', 'tunnel'])
+  const [plain = '', tunnel = ''] = canaries.all.map(({ port }) => `site.example.com:${port}`)
+  const dns = await startTestDns(t, { 'site.example.com': { addresses: ['127.0.0.3'] } })
+  const site = await startTestSite(t)
+  const places = {
+    [plain]: `127.0.0.1:${site.port}`,
+    [tunnel]: `127.0.0.1:${await startEcho(t)}`,
+  }
+  const proxy = await startCountingProxy(t, { protocol, user, places })
+  const exit = await openTestExit(t, { dns, proxy: proxy.route, trustedAuthorities: [pem] })
+  return { canaries, site, proxy, exit, plain, tunnel }
+}
+
+for (const protocol of protocols) {
+  test(`requests and tunnels go through the proxy, counted as it counts: ${protocol}`, async (t) => {
+    const { canaries, site, proxy, exit, plain, tunnel } = await startScene(t, protocol)
+
+    const answer = await ask(exit, `http://${plain}/big/300000`, {
+      headers: { 'proxy-authorization': 'Basic eDp5', 'proxy-connection': 'keep-alive' },
+    })
+    await ask(exit, `http://${plain}/echo`)
+    const opened = await openTunnel(t, exit, tunnel)
+    opened.socket.write('hello')
+    await opened.untilRead('hello')
+
+    assert.equal(answer.body.length, 300_000)
+    assert.equal(opened.status, 200)
+    const isRelayed = protocol !== 'socks5'
+    assert.deepEqual(
+      proxy.asked.map(({ kind, target }) => `${kind} ${target}`),
+      isRelayed
+        ? [`request http://${plain}/big/300000`, `request http://${plain}/echo`, `tunnel ${tunnel}`]
+        : [`tunnel ${plain}`, `tunnel ${tunnel}`],
+    )
+    for (const asked of proxy.asked) assert.equal(asked.user, 'trawl:secret')
+    assert.equal(proxy.connections, 2)
+    const names = site.requests.flatMap(({ headerNames }) => headerNames)
+    assert.deepEqual(
+      names.filter((name) => /^proxy-/i.test(name)),
+      [],
+    )
+    await until(() => exit.bytes.sent === proxy.bytes.sent, { withinMs: 5_000 })
+    assert.deepEqual(exit.bytes, proxy.bytes)
+    assert.deepEqual([...canaries.reached], [])
+    assert.equal(exit.isProxyLost, false)
+  })
+
+  test(`a proxy that fails is the problem, and nothing of it is shown: ${protocol}`, async (t) => {
+    const { canaries, proxy, exit, plain, tunnel } = await startScene(t, protocol)
+    const faults: ProxyBehaviour[] = ['unauthorized', 'close', 'reset', 'babble']
+    const [host, plainPort] = plain.split(':')
+    const problemAt = (port: string | undefined) => exit.problemOf(host ?? '', Number(port))
+
+    for (const fault of faults) {
+      proxy.behave(fault)
+      await assert.rejects(ask(exit, `http://${plain}/`), { code: 'ECONNRESET' }, fault)
+      assert.equal(problemAt(plainPort), 'proxy', fault)
+
+      const { status } = await openTunnel(t, exit, tunnel)
+      assert.equal(status, 502)
+      assert.equal(problemAt(tunnel.split(':')[1]), 'proxy', fault)
+    }
+    assert.deepEqual([...canaries.reached], [])
+  })
+
+  test(`a proxy that is killed is lost, and nobody goes without it: ${protocol}`, async (t) => {
+    const { canaries, proxy, exit, plain, tunnel } = await startScene(t, protocol)
+    const opened = await openTunnel(t, exit, tunnel)
+    await ask(exit, `http://${plain}/`)
+
+    proxy.kill()
+    await opened.closed
+
+    await assert.rejects(ask(exit, `http://${plain}/`), { code: 'ECONNRESET' })
+    assert.equal((await openTunnel(t, exit, tunnel)).status, 502)
+    assert.equal(exit.isProxyLost, true)
+    assert.deepEqual([...canaries.reached], [])
+  })
+}
+
+test('a proxy that refuses one target is not lost', async (t) => {
+  const { proxy, exit, plain, tunnel } = await startScene(t, 'http')
+  proxy.behave('refuse')
+
+  assert.equal((await openTunnel(t, exit, tunnel)).status, 502)
+  // Which may be the target's own word.
+  assert.equal((await ask(exit, `http://${plain}/`)).status, 403)
+
+  assert.equal(exit.isProxyLost, false)
+})
+
+test('what a target says first is kept, though it comes with the proxy’s own word', async (t) => {
+  const proxy = await startRawOrigin(t, (socket) => {
+    socket.write('HTTP/1.0 200 Connection established\r\nx: y\r\n\r\nwelcome, ')
+    socket.once('data', () => undefined)
+    setImmediate(() => socket.write('stranger'))
+  })
+  const route: ProxyRoute = {
+    label: 'raw',
+    protocol: 'http',
+    host: '127.0.0.1',
+    port: proxy.port,
+    user: undefined,
+  }
+  const exit = await openTestExit(t, { proxy: route })
+
+  const opened = await openTunnel(t, exit, '127.0.0.1:1234')
+  await opened.untilRead('welcome, stranger')
+
+  assert.equal(opened.text, 'welcome, stranger')
+})
+
+test('an exit that is closed while the proxy thinks leaves nothing open', async (t) => {
+  const proxy = await startRawOrigin(t, () => undefined)
+  const exit = await openTestExit(t, {
+    proxy: { label: 'raw', protocol: 'http', host: '127.0.0.1', port: proxy.port, user: undefined },
+  })
+  const client = await connectTo(t, exit)
+  client.socket.write('CONNECT 127.0.0.1:1234 HTTP/1.1\r\n\r\n')
+  await until(() => proxy.bytes.read > 0, { withinMs: 5_000 })
+
+  await exit[Symbol.asyncDispose]()
+
+  await until(() => proxy.openConnections === 0, { withinMs: 5_000 })
+})

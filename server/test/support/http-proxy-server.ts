@@ -1,0 +1,89 @@
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+  request as startRequest,
+} from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { dialTarget, type ProxyDesk, splice } from './proxy-desk.ts'
+
+/** Clients of a forward proxy: plain requests in absolute form, and tunnels. */
+export function serveHttpProxy(desk: ProxyDesk): (socket: Socket) => void {
+  const agent = new Agent({ keepAlive: true, timeout: 5_000 })
+  const server = createServer((request, response) => passOn(request, response, desk, agent))
+  server.on('connect', (request, client, head) => void carry(request, client, head, desk))
+  return (socket) => void server.emit('connection', socket)
+}
+
+const credentialsOf = ({ headers }: IncomingMessage): string | undefined => {
+  const [, encoded] = /^Basic (.+)$/.exec(headers['proxy-authorization'] ?? '') ?? []
+  return encoded && Buffer.from(encoded, 'base64').toString()
+}
+
+function refusalOf(desk: ProxyDesk, user: string | undefined): 403 | 407 | undefined {
+  if (desk.behaviour() === 'unauthorized') return 407
+  if (desk.expected !== undefined && desk.expected !== user) return 407
+  return desk.behaviour() === 'refuse' ? 403 : undefined
+}
+
+function passOn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  desk: ProxyDesk,
+  agent: Agent,
+): void {
+  const user = credentialsOf(request)
+  desk.write({ kind: 'request', target: request.url ?? '', user })
+  const refusal = refusalOf(desk, user)
+  const url = URL.parse(request.url ?? '')
+  if (refusal || !url) {
+    response.writeHead(refusal ?? 400, { 'proxy-authenticate': 'Basic' }).end('no')
+    return
+  }
+  const headers = request.rawHeaders.filter(
+    (_, at, all) => !all[at - (at % 2)]?.toLowerCase().startsWith('proxy-'),
+  )
+  const upstream = startRequest({
+    agent,
+    ...desk.placeOf(url.hostname, Number(url.port) || 80),
+    method: request.method,
+    path: url.pathname + url.search,
+    headers,
+    setDefaultHeaders: false,
+  })
+  upstream.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+    answer.pipe(response)
+    answer.on('error', () => response.destroy())
+  })
+  upstream.on('error', () => {
+    if (response.headersSent) response.destroy()
+    else response.writeHead(502).end()
+  })
+  request.pipe(upstream)
+}
+
+async function carry(
+  request: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  desk: ProxyDesk,
+): Promise<void> {
+  const user = credentialsOf(request)
+  const { url = '' } = request
+  desk.write({ kind: 'tunnel', target: url, user })
+  client.on('error', () => undefined)
+  const refusal = refusalOf(desk, user)
+  if (refusal) {
+    client.end(`HTTP/1.1 ${refusal} No\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n`)
+    return
+  }
+  const { hostname, port } = new URL(`http://${url}`)
+  const target = await dialTarget(desk.placeOf(hostname, Number(port) || 80))
+  client.write(`HTTP/1.1 ${target ? '200 OK' : '502 Bad Gateway'}\r\n\r\n`)
+  if (!target) return void client.end()
+  target.write(head)
+  splice(client, target)
+}

@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failure.ts'
+import { Failure, type FailureCode } from '../domain/failure.ts'
 import { notAllowedMessage } from '../outbound/egress-guard.ts'
 import type { GuardedConnect } from '../outbound/guarded-connect.ts'
 import { BrowserNotStarted } from './browser/browser-process.ts'
@@ -69,10 +69,17 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
     if (end.isOver) throw new Failure('TARGET_TIMEOUT', 'The browser was not there in time.')
     const onGone = () => end.end(new Failure('BROWSER_CRASHED', 'The browser died.'))
     void browser.process.whenEnded.then(onGone)
-    const wayOut = await openWayOut(parts.connect)
+    const wayOut = await openWayOut(parts.connect, order.proxy)
     const opening = browser.openContext({ proxyPort: wayOut.port })
+    end.tellAs((reason) => unlessLost(wayOut, reason))
     try {
-      return await visit({ context: await end.during(opening), wayOut, end, user }, order)
+      const context = await end.during(opening)
+      const visited = await visit({ context, wayOut, end, user }, order)
+      // What has lost its proxy half-way is not the page.
+      if (wayOut.isLost) throw proxyLost()
+      return visited
+    } catch (error) {
+      throw unlessLost(wayOut, error)
     } finally {
       void close(browser, opening, wayOut)
     }
@@ -103,6 +110,23 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
 
 const isSilent = ({ process: { connection } }: RunningBrowser, sinceMs: number): boolean =>
   performance.now() - Math.max(sinceMs, connection.lastHeardAtMs) > silentMsMax
+
+/** For want of the rest a page comes to what is not its own fault. */
+const unlessLost = (wayOut: WayOut, error: unknown): unknown =>
+  wayOut.isLost && error instanceof Failure && causedByLoss.has(error.code)
+    ? proxyLost(error)
+    : error
+
+const causedByLoss = new Set<FailureCode>([
+  'TARGET_UNREACHABLE',
+  'TARGET_TIMEOUT',
+  'BAD_RESPONSE',
+  'SELECTOR_NOT_FOUND',
+  'ACTION_FAILED',
+])
+
+const proxyLost = (cause?: Failure): Failure =>
+  new Failure('PROXY_FAILED', 'The proxy was gone before the page was there.', { cause })
 
 /**
  * What a browser may open, which else opens files and pages of its own too. A user is not left in the

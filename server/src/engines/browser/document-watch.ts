@@ -57,6 +57,8 @@ export class DocumentWatch {
       onFailure: (failure: Failure) => void
       /** Why the way out let nothing through to that URL, if it did not. */
       problemOf: (url: string) => Failure | undefined
+      /** Whether a proxy stands between the way out and every target. */
+      isProxied: boolean
     },
   ) {
     this.#frameId = options.frameId
@@ -80,7 +82,7 @@ export class DocumentWatch {
       this.#change(requestId, { isReceived: true, receivedAtSeconds: timestamp }),
     )
     session.on('Network.loadingFailed', ({ requestId, errorText }) => {
-      if (requestId === this.#newest?.loaderId) this.#onLoadingFailed(errorText, options.problemOf)
+      if (requestId === this.#newest?.loaderId) this.#onLoadingFailed(errorText, options)
     })
     session.on('Page.frameNavigated', ({ frame }) => {
       if (frame.id === this.#frameId) this.#onCommitted(frame)
@@ -174,7 +176,13 @@ export class DocumentWatch {
     this.#change(loaderId, { isCommitted: true })
   }
 
-  #onLoadingFailed(errorText: string, problemOf: (url: string) => Failure | undefined): void {
+  #onLoadingFailed(
+    errorText: string,
+    {
+      problemOf,
+      isProxied,
+    }: { problemOf: (url: string) => Failure | undefined; isProxied: boolean },
+  ): void {
     const document = this.#newest
     const isGivenUp = errorText === 'net::ERR_ABORTED'
     if (!document || (document.isCommitted && isGivenUp)) return
@@ -191,7 +199,9 @@ export class DocumentWatch {
       setTimeout(() => this.#onFailure(lost()), explainedWithinMs).unref()
     } else {
       const hasAnswered = status !== undefined
-      this.#onFailure(problemOf(document.url) ?? explainNetError(errorText, { hasAnswered }))
+      this.#onFailure(
+        problemOf(document.url) ?? explainNetError(errorText, { hasAnswered, isProxied }),
+      )
     }
   }
 

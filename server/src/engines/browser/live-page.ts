@@ -54,6 +54,7 @@ export function letGo(
     onChange: () => end.changed(),
     onFailure: (failure) => end.end(failure),
     problemOf: wayOut.problemOf,
+    isProxied: wayOut.isProxied,
   })
   session.post('Page.enable')
   session.post('Page.setLifecycleEventsEnabled', { enabled: true })

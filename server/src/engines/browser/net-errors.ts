@@ -24,10 +24,12 @@ const meanings: readonly (readonly [RegExp, FailureCode, string])[] = [
 
 export function explainNetError(
   errorText: string,
-  { hasAnswered }: { hasAnswered: boolean },
+  { hasAnswered, isProxied }: { hasAnswered: boolean; isProxied: boolean },
 ): Failure {
   const known = meanings.find(([pattern]) => pattern.test(errorText))
-  const [, code, message] = known ?? (hasAnswered ? cutOff : unreachable)
+  const isOfProxy = isProxied && !hasAnswered && (!known || unanswered.test(errorText))
+  const other = isOfProxy ? ofProxy : known
+  const [, code, message] = other ?? (hasAnswered ? cutOff : unreachable)
   return new Failure(code, message, { cause: errorText })
 }
 
@@ -37,3 +39,7 @@ const unreachable = [
   'TARGET_UNREACHABLE',
   'No connection to the target could be made.',
 ] as const
+
+/** A tunnel that brought nothing, or no TLS: behind a proxy that is for the proxy to answer for. */
+const unanswered = /ERR_EMPTY_RESPONSE|ERR_SSL_PROTOCOL_ERROR/
+const ofProxy = [undefined, 'PROXY_FAILED', 'The proxy refused or broke the connection.'] as const

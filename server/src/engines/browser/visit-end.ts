@@ -8,6 +8,7 @@ export class VisitEnd implements Disposable {
   readonly #endsAtMs: number
   readonly #waiters = new Set<() => void>()
   #lateFailure: () => Failure
+  #asTold = (reason: unknown): unknown => reason
   #isOver = false
 
   constructor({ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }) {
@@ -44,9 +45,14 @@ export class VisitEnd implements Disposable {
     }
   }
 
+  /** What reasons are told as from now on. */
+  tellAs(asTold: (reason: unknown) => unknown): void {
+    this.#asTold = asTold
+  }
+
   end(reason: unknown): void {
     this.#isOver = true
-    this.#over.reject(reason)
+    this.#over.reject(this.#asTold(reason))
     this.changed()
   }
 

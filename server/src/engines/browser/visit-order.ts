@@ -1,10 +1,13 @@
 import type { AttemptTimings, Page } from '../../domain/page.ts'
+import type { ProxyRoute } from '../../domain/proxy.ts'
 import type { ScrapeRequest } from '../../domain/scrape-request.ts'
 
 export interface BrowserOrder extends ScrapeRequest {
   signal: AbortSignal
   /** Asked before a large page is taken into memory; resolves when there is room for so many bytes. */
   askForRoom?: ((bytes: number) => Promise<void>) | undefined
+  /** The only way to whatever the page asks for. */
+  proxy?: ProxyRoute | undefined
 }
 
 export interface Visited {

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure.ts'
+import type { ProxyRoute } from '../../domain/proxy.ts'
 import { openExit } from '../../outbound/exit.ts'
 import type { GuardedConnect } from '../../outbound/guarded-connect.ts'
 import { outboundError } from '../../outbound/http-client.ts'
@@ -9,22 +10,33 @@ import { type ReachTimings, rememberTimings } from './connection-timings.ts'
 export interface WayOut extends AsyncDisposable {
   /** Where the page's context finds it, on this machine. */
   readonly port: number
-  /** What crossed the wire to and from targets so far. */
+  /** What crossed the wire to and from targets, or the proxy, so far. */
   readonly bytes: { readonly received: number; readonly sent: number }
   restrictTo(isReachable: (host: string, port: number) => boolean): void
   /** Why nothing came through from there. */
   problemOf(url: string): Failure | undefined
   /** How long it took to reach the place where that is, when it was last reached anew. */
   timingsOf(url: string): ReachTimings | undefined
+  /** Whether there is a proxy, behind which all targets are. */
+  readonly isProxied: boolean
+  /** Whether that proxy is gone: a page lacks whatever it has asked for since. */
+  readonly isLost: boolean
 }
 
-export async function openWayOut(connect: GuardedConnect): Promise<WayOut> {
+export async function openWayOut(
+  connect: GuardedConnect,
+  proxy: ProxyRoute | undefined,
+): Promise<WayOut> {
   const timings = rememberTimings(connect)
-  const exit = await openExit({ connect: timings.connect })
+  const exit = await openExit({ connect: timings.connect }, { proxy })
   return {
     port: exit.port,
     get bytes() {
       return exit.bytes
+    },
+    isProxied: proxy !== undefined,
+    get isLost() {
+      return exit.isProxyLost
     },
     restrictTo: exit.restrictTo,
     problemOf(url) {

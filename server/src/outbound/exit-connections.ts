@@ -1,15 +1,11 @@
 import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ProxyRoute } from '../domain/proxy.ts'
+import { type ProxyWatch, watchProxy } from './exit-proxy-watch.ts'
 import { createExitSockets, type ExitSockets } from './exit-sockets.ts'
 import type { Target } from './exit-target.ts'
 import type { GuardedConnect } from './guarded-connect.ts'
-import {
-  type ExchangeLimits,
-  OutboundError,
-  type OutboundProblem,
-  outboundError,
-} from './http-client.ts'
+import { type ExchangeLimits, type OutboundProblem, outboundError } from './http-client.ts'
 import { relaysRequests } from './proxy-speech.ts'
 
 /** `host` is spelt as `URL.hostname` does. */
@@ -31,8 +27,8 @@ export interface ExitConnections {
   /** Keeps connections for the next plain request to the same target. */
   readonly agent: Agent
   readonly bytes: { received: number; sent: number }
-  /** Whether the proxy, if there is one, did not say a word when it was last dialled. */
-  readonly isProxyLost: boolean
+  /** Of the proxy, if there is one. */
+  readonly proxyWatch: ProxyWatch | undefined
   /** By the rule in force; what the guard thinks of it is another matter. */
   isReachable(target: Target): boolean
   /** For a target that is reachable, to its very end. Throws an `OutboundError`. */
@@ -59,16 +55,14 @@ export function createExitConnections(parts: {
   let { isReachable } = parts
   let unspentBytes = limits.receivedBytesMax
   let over: OutboundProblem | undefined
-  let isProxyLost = false
+  const proxyWatch = proxy && watchProxy((target) => open(target, true))
 
   return {
     agent,
     get bytes() {
       return sockets.bytes
     },
-    get isProxyLost() {
-      return isProxyLost
-    },
+    proxyWatch,
     isReachable: ({ host, port }) => isReachable(host, port),
     openTunnel: (target) => open(target, false),
     closeKept({ host, port }) {
@@ -98,11 +92,10 @@ export function createExitConnections(parts: {
       const { socket } = await connect({ ...asked, limits, signal, proxy, isRelayed, onDialled })
       sockets.setOpen(one, socket)
       socket.on('data', spend)
-      isProxyLost = false
+      proxyWatch?.onOpened()
       return socket
     } catch (error) {
-      const isOfProxy = error instanceof OutboundError && error.problem === 'proxy'
-      if (isOfProxy) isProxyLost = (one.wire?.bytesRead ?? 0) === 0
+      proxyWatch?.onFailed(error, one.wire)
       sockets.end(one, 'aborted')
       throw error
     }

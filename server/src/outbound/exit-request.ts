@@ -190,12 +190,13 @@ interface AnswerSoFar {
 const answered: AnswerSoFar = { hasBegun: true, hasHead: true }
 
 function fail(forwarding: Forwarding, error: Error, { hasBegun, hasHead }: AnswerSoFar): void {
-  const { request, response, problems, target, proxy } = forwarding
+  const { request, response, connections, problems, target, proxy } = forwarding
   // The browser has what it wanted, has gone, or has been hung up on already.
   if (response.writableFinished || request.socket.destroyed) return
   const problem = exchangeProblem(error, hasBegun) ?? 'bad_response'
   const isRelayed = relaysRequests(proxy)
   const told = proxy ? problemThrough(problem, { error, isRelayed, hasHead }) : problem
   problems.remember(target, told)
+  connections.proxyWatch?.doubt(target)
   request.socket.destroy()
 }

@@ -25,7 +25,11 @@ export function openTunnel(
     refuse(client, 403)
   } else {
     connections.openTunnel(target).then(
-      (socket) => splice(client, socket, head),
+      (socket) => {
+        const { proxyWatch } = connections
+        if (proxyWatch) onFirstToEnd(socket, client, () => proxyWatch.doubt(target))
+        splice(client, socket, head)
+      },
       (error: unknown) => {
         const problem = error instanceof OutboundError ? error.problem : 'unreachable'
         problems.remember(target, problem)
@@ -74,4 +78,13 @@ function endTogether(side: Duplex, other: Duplex): void {
   side.once('close', () => {
     if (!side.readableEnded || !side.writableFinished) other.destroy()
   })
+}
+
+/** Told where this side has said all it wants to say, or is gone, and the other has not. */
+function onFirstToEnd(side: Duplex, other: Duplex, onEnd: () => void): void {
+  const look = () => {
+    if (!other.readableEnded && !other.destroyed) onEnd()
+  }
+  side.once('end', look)
+  side.once('close', look)
 }

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { ProxyRoute } from '../domain/proxy.ts'
 import { createExitConnections, type ExitLimits, type ReachRule } from './exit-connections.ts'
 import { createExitProblems } from './exit-problems.ts'
+import type { ProxyWatch } from './exit-proxy-watch.ts'
 import { forwardRequest } from './exit-request.ts'
 import { openTunnel } from './exit-tunnel.ts'
 import type { GuardedConnect } from './guarded-connect.ts'
@@ -18,8 +19,8 @@ export interface Exit extends AsyncDisposable {
   readonly port: number
   /** What has crossed the wire to and from targets so far, or to and from the proxy. */
   readonly bytes: { received: number; sent: number }
-  /** Whether the proxy did not say a word when it was last dialled. */
-  readonly isProxyLost: boolean
+  /** Of the proxy, if there is one. */
+  readonly proxyWatch: Pick<ProxyWatch, 'isLost' | 'isGone'> | undefined
   /**
    * Replaces the rule and ends what does not pass it. What it refuses is refused before any look into
    * the DNS, and is no problem: a page's blocked request is not a failure.
@@ -92,9 +93,7 @@ export async function openExit(
     get bytes() {
       return connections.bytes
     },
-    get isProxyLost() {
-      return connections.isProxyLost
-    },
+    proxyWatch: connections.proxyWatch,
     restrictTo: connections.restrictTo,
     problemOf: (host, targetPort) => problems.find({ host, port: targetPort }),
     async [Symbol.asyncDispose]() {

@@ -6,9 +6,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { ProxyRoute } from '../../src/domain/proxy.ts'
-import { startCanaries } from '../support/canaries.ts'
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts'
-import { startTestDns } from '../support/test-dns.ts'
+import { hideTargets } from '../support/hidden-targets.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { allowing, openClient } from './outbound-client.ts'
 
@@ -29,32 +28,22 @@ async function startSecureTarget(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Two targets: whoever looks for them without the proxy finds canaries in their places. */
 async function startScene(
   t: TestContext,
   options: { protocol: ProxyRoute['protocol']; user?: typeof user },
 ) {
-  const canaries = await startCanaries(t, ['plain', 'secure'])
-  const [plainPort = 0, securePort = 0] = canaries.all.map(({ port }) => port)
-  const dns = await startTestDns(t, {
-    'plain.example.com': { addresses: ['127.0.0.3'] },
-    'secure.example.com': { addresses: ['127.0.0.3'] },
-  })
   const site = await startTestSite(t)
-  const proxy = await startCountingProxy(t, {
-    ...options,
-    places: {
-      [`plain.example.com:${plainPort}`]: `127.0.0.1:${site.port}`,
-      [`secure.example.com:${securePort}`]: `127.0.0.1:${await startSecureTarget(t)}`,
-    },
+  const { canaries, dns, places, authorityOf } = await hideTargets(t, {
+    'plain.example.com': site.port,
+    'secure.example.com': await startSecureTarget(t),
   })
   return {
     canaries,
-    proxy,
+    proxy: await startCountingProxy(t, { ...options, places }),
     site,
     client: openClient(t, loopback, { dns, trustedAuthorities: [pem] }),
-    plain: `http://plain.example.com:${plainPort}`,
-    secure: `https://secure.example.com:${securePort}`,
+    plain: `http://${authorityOf('plain.example.com')}`,
+    secure: `https://${authorityOf('secure.example.com')}`,
   }
 }
 

@@ -5,10 +5,9 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { ProxyRoute } from '../../src/domain/proxy.ts'
-import { startCanaries } from '../support/canaries.ts'
 import { startCountingProxy } from '../support/counting-proxy.ts'
+import { hideTargets } from '../support/hidden-targets.ts'
 import type { ProxyBehaviour } from '../support/proxy-desk.ts'
-import { startTestDns } from '../support/test-dns.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { until } from '../support/until.ts'
 import { ask, connectTo, openTestExit, openTunnel } from './open-exit.ts'
@@ -30,16 +29,14 @@ async function startEcho(t: TestContext): Promise<number> {
 }
 
 async function startScene(t: TestContext, protocol: ProxyRoute['protocol']) {
-  const canaries = await startCanaries(t, ['plain', 'tunnel'])
-  const [plain = '', tunnel = ''] = canaries.all.map(({ port }) => `site.example.com:${port}`)
-  const dns = await startTestDns(t, { 'site.example.com': { addresses: ['127.0.0.3'] } })
   const site = await startTestSite(t)
-  const places = {
-    [plain]: `127.0.0.1:${site.port}`,
-    [tunnel]: `127.0.0.1:${await startEcho(t)}`,
-  }
+  const { canaries, dns, places, authorityOf } = await hideTargets(t, {
+    'plain.example.com': site.port,
+    'echo.example.com': await startEcho(t),
+  })
   const proxy = await startCountingProxy(t, { protocol, user, places })
   const exit = await openTestExit(t, { dns, proxy: proxy.route, trustedAuthorities: [pem] })
+  const [plain, tunnel] = [authorityOf('plain.example.com'), authorityOf('echo.example.com')]
   return { canaries, site, proxy, exit, plain, tunnel }
 }
 
@@ -74,23 +71,25 @@ for (const protocol of protocols) {
     await until(() => exit.bytes.sent === proxy.bytes.sent, { withinMs: 5_000 })
     assert.deepEqual(exit.bytes, proxy.bytes)
     assert.deepEqual([...canaries.reached], [])
-    assert.equal(exit.isProxyLost, false)
+    assert.equal(await exit.proxyWatch?.isGone(), false)
   })
 
   test(`a proxy that fails is the problem, and nothing of it is shown: ${protocol}`, async (t) => {
     const { canaries, proxy, exit, plain, tunnel } = await startScene(t, protocol)
     const faults: ProxyBehaviour[] = ['unauthorized', 'close', 'reset', 'babble']
-    const [host, plainPort] = plain.split(':')
-    const problemAt = (port: string | undefined) => exit.problemOf(host ?? '', Number(port))
+    const problemAt = (authority: string) => {
+      const { hostname, port } = new URL(`http://${authority}`)
+      return exit.problemOf(hostname, Number(port))
+    }
 
     for (const fault of faults) {
       proxy.behave(fault)
       await assert.rejects(ask(exit, `http://${plain}/`), { code: 'ECONNRESET' }, fault)
-      assert.equal(problemAt(plainPort), 'proxy', fault)
+      assert.equal(problemAt(plain), 'proxy', fault)
 
       const { status } = await openTunnel(t, exit, tunnel)
       assert.equal(status, 502)
-      assert.equal(problemAt(tunnel.split(':')[1]), 'proxy', fault)
+      assert.equal(problemAt(tunnel), 'proxy', fault)
     }
     assert.deepEqual([...canaries.reached], [])
   })
@@ -103,9 +102,10 @@ for (const protocol of protocols) {
     proxy.kill()
     await opened.closed
 
+    assert.equal(await exit.proxyWatch?.isGone(), true)
     await assert.rejects(ask(exit, `http://${plain}/`), { code: 'ECONNRESET' })
     assert.equal((await openTunnel(t, exit, tunnel)).status, 502)
-    assert.equal(exit.isProxyLost, true)
+    assert.equal(exit.proxyWatch?.isLost, true)
     assert.deepEqual([...canaries.reached], [])
   })
 }
@@ -118,7 +118,7 @@ test('a proxy that refuses one target is not lost', async (t) => {
   // Which may be the target's own word.
   assert.equal((await ask(exit, `http://${plain}/`)).status, 403)
 
-  assert.equal(exit.isProxyLost, false)
+  assert.equal(await exit.proxyWatch?.isGone(), false)
 })
 
 test('what a target says first is kept, though it comes with the proxy’s own word', async (t) => {

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import { loadConfig } from '../../src/config.ts'
+import type { ProxyRoute } from '../../src/domain/proxy.ts'
 import { defaultScrapeOptions, ScrapeOptions } from '../../src/domain/scrape-options.ts'
 import type { Visited } from '../../src/engines/browser/visit-order.ts'
 import type { WarmBrowserParts } from '../../src/engines/browser/warm-browser.ts'
@@ -30,6 +31,7 @@ interface VisitLimits {
   timeoutMs?: number
   signal?: AbortSignal
   forwardedHeaders?: Record<string, string>
+  proxy?: ProxyRoute | undefined
 }
 
 interface SceneOptions {
@@ -75,6 +77,7 @@ export async function startBrowserScene(
       timeoutMs: limits.timeoutMs ?? 30_000,
       forwardedHeaders: limits.forwardedHeaders ?? {},
       signal: limits.signal ?? new AbortController().signal,
+      proxy: limits.proxy,
     })
   return {
     engine,

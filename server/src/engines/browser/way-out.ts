@@ -19,8 +19,10 @@ export interface WayOut extends AsyncDisposable {
   timingsOf(url: string): ReachTimings | undefined
   /** Whether there is a proxy, behind which all targets are. */
   readonly isProxied: boolean
-  /** Whether that proxy is gone: a page lacks whatever it has asked for since. */
+  /** Whether that proxy was gone when it was last dialled: a page lacks whatever it has asked for since. */
   readonly isLost: boolean
+  /** Whether it is gone now, if there is reason to ask. */
+  isGone(): Promise<boolean>
 }
 
 export async function openWayOut(
@@ -36,8 +38,9 @@ export async function openWayOut(
     },
     isProxied: proxy !== undefined,
     get isLost() {
-      return exit.isProxyLost
+      return exit.proxyWatch?.isLost ?? false
     },
+    isGone: async () => (await exit.proxyWatch?.isGone()) ?? false,
     restrictTo: exit.restrictTo,
     problemOf(url) {
       const problem = exit.problemOf(...placeOf(url))

@@ -1,0 +1,54 @@
+import type { Socket } from 'node:net'
+import type { Target } from './exit-target.ts'
+import { OutboundError } from './http-client.ts'
+import { waitAtMost } from './wait-at-most.ts'
+
+/** Whether an exit's proxy is still there, as far as its connections tell. */
+export interface ProxyWatch {
+  onOpened(): void
+  /** A connection could not be opened; `wire` is what there was of it. */
+  onFailed(error: unknown, wire: Socket | undefined): void
+  /** Something ended from the proxy's side, which may be its target's doing. */
+  doubt(target: Target): void
+  /** It said nothing when it was last dialled. */
+  readonly isLost: boolean
+  /** The same, after it was dialled once more if there is doubt. */
+  isGone(): Promise<boolean>
+}
+
+/** A proxy that has nothing to do but to take a connection does so by then. */
+const dialledMsMax = 3_000
+
+/** `dial` opens a connection that ends at the proxy, for a target that was reachable. */
+export function watchProxy(dial: (target: Target) => Promise<Socket>): ProxyWatch {
+  let isLost = false
+  let doubted: Target | undefined
+
+  return {
+    onOpened() {
+      isLost = false
+      doubted = undefined
+    },
+    onFailed(error, wire) {
+      if (!(error instanceof OutboundError) || error.problem !== 'proxy') return
+      // One that answers, though it refuses, is there.
+      isLost = (wire?.bytesRead ?? 0) === 0
+    },
+    doubt(target) {
+      doubted = target
+    },
+    get isLost() {
+      return isLost
+    },
+    async isGone() {
+      if (isLost || !doubted) return isLost
+      const { signal } = new AbortController()
+      const dialling = dial(doubted).then((socket) => socket.destroy())
+      return waitAtMost(dialling, { signal, deadlineMs: dialledMsMax }).then(
+        () => false,
+        (error: unknown) =>
+          error instanceof OutboundError && ['proxy', 'timeout'].includes(error.problem),
+      )
+    },
+  }
+}

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { RunCommand } from './run-command.ts'
-import { packagesToInstall, unpackBrowser } from './unpack-browser.ts'
+import { unpackBrowser } from './unpack-browser.ts'
+import { packagesToInstall } from './unpack-packages.ts'
 import { readUnpackedBrowser, readUnpackedBrowserAt } from './unpacked-browser.ts'
 
 const simulation = `Reading package lists...

@@ -9,7 +9,7 @@ import {
   outboundError,
 } from './http-client.ts'
 import type { Line } from './line.ts'
-import { proxyAuthorization, relaysRequests } from './proxy-speech.ts'
+import { isProxysOwn, proxyAuthorization, relaysRequests } from './proxy-speech.ts'
 
 const informationalMax = 10
 /** So much of a body is read without asking whether there is room. */
@@ -109,8 +109,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { headerBytesMax, bodyBytesMax, bodyMs, isBodyCut } = this.#request.limits
     const list = listHeaders(headers, headerBytesMax)
     const expectedBytes = expectedLength(headers['content-length'])
-    if (statusCode === 407 && isRelayed(this.#request)) {
-      this.#stop('proxy', new Error('It answered with 407.'))
+    if (isRelayed(this.#request) && isProxysOwn(statusCode, headers)) {
+      this.#stop('proxy', new Error(`It answered with ${statusCode}.`))
     } else if (statusCode > 599 || list === undefined) {
       this.#stop('bad_response')
     } else if (expectedBytes !== undefined && expectedBytes > bodyBytesMax && !isBodyCut) {

@@ -11,7 +11,7 @@ import { answerHeaders, type RequestHeaders, requestHeaders } from './exit-heade
 import type { ExitProblems } from './exit-problems.ts'
 import { type PlainTarget, readAbsoluteForm } from './exit-target.ts'
 import { outboundError } from './http-client.ts'
-import { proxyAuthorization, relaysRequests } from './proxy-speech.ts'
+import { isProxysOwn, proxyAuthorization, relaysRequests } from './proxy-speech.ts'
 
 interface ForwardingParts {
   connections: ExitConnections
@@ -151,7 +151,7 @@ function bringAnswer(forwarding: Forwarding, upstream: ClientRequest): void {
 /** Throws where the head is too large, or has characters that may not be passed on, or is not the target's. */
 function relay(answer: IncomingMessage, { response, headerBytesMax, proxy }: Forwarding): void {
   const { statusCode = 0, statusMessage, rawHeaders } = answer
-  if (statusCode === 407 && relaysRequests(proxy)) throw outboundError('proxy')
+  if (relaysRequests(proxy) && isProxysOwn(statusCode, answer.headers)) throw outboundError('proxy')
   const headers = answerHeaders(rawHeaders, headerBytesMax)
   if (!headers) throw outboundError('bad_response')
   response.sendDate = false

@@ -19,7 +19,11 @@ type OrderChanges = Partial<Omit<HttpOrder, 'url' | 'options'>> & { options?: Pa
 /** An engine that may reach the loopback addresses named, through a DNS if there is one. */
 export function openEngine(
   t: TestContext,
-  { allow = '127.0.0.0/8', dns }: { allow?: string; dns?: { address: string } } = {},
+  {
+    allow = '127.0.0.0/8',
+    dns,
+    trustedAuthorities,
+  }: { allow?: string; dns?: { address: string }; trustedAuthorities?: string[] } = {},
 ): TestEngine {
   const client = createHttpClient({
     guard: createEgressGuard({
@@ -28,6 +32,7 @@ export function openEngine(
       ownAddresses: [],
     }),
     resolver: createResolver({ servers: [dns?.address ?? '127.0.0.1:1'] }),
+    trustedAuthorities,
   })
   const close = async () => client[Symbol.asyncDispose]()
   t.after(close)

@@ -39,7 +39,10 @@ const pictureBytes = 150_000
  */
 export async function startProxiedSite(
   t: Pick<TestContext, 'after'>,
-  { host = '127.0.0.1', whereabouts }: { host?: string; whereabouts: () => Whereabouts },
+  {
+    securePort: wantedPort = 0,
+    whereabouts,
+  }: { securePort?: number; whereabouts: () => Whereabouts },
 ): Promise<ProxiedSite> {
   const asked: string[] = []
   const comers = new Set<string>()
@@ -59,7 +62,8 @@ export async function startProxiedSite(
       tell(server === servers[0] ? 'ws' : 'wss', request)
       greet(request, socket)
     })
-    await once(server.listen(0, host), 'listening')
+    const port = server === servers[0] ? 0 : wantedPort
+    await once(server.listen(port, '127.0.0.1'), 'listening')
     t.after(() => {
       server.close()
       server.closeAllConnections()

@@ -240,7 +240,7 @@ function wording(request: OutboundRequest): Pick<Dispatcher.DispatchOptions, 'pa
 }
 
 const isRelayed = ({ url, proxy }: OutboundRequest): boolean =>
-  url.protocol === 'http:' && relaysRequests(proxy)
+  relaysRequests(proxy) && url.protocol === 'http:'
 
 const unopened = { dnsMs: 0, connectMs: 0, tlsMs: 0 }
 

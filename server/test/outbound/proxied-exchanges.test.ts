@@ -114,3 +114,30 @@ for (const protocol of protocols) {
     assert.deepEqual(counts, [1, 1, 2, 2, 2, 3, 3, 4, 4, 4])
   })
 }
+
+for (const protocol of protocols) {
+  test(`addresses are asked for as they are: ${protocol}`, async (t) => {
+    const site = await startTestSite(t)
+    const secure = `127.0.0.1:${await startSecureTarget(t)}`
+    const [ipv4, ipv6] = ['93.184.215.14', '[2606:2800:21f:cb07:0:f:0:5]']
+    const places = {
+      [`${ipv4}:80`]: `127.0.0.1:${site.port}`,
+      [`${ipv6}:80`]: `127.0.0.1:${site.port}`,
+      '127.0.0.1:443': secure,
+    }
+    const proxy = await startCountingProxy(t, { protocol, places })
+    const client = openClient(t, loopback, { trustedAuthorities: [pem] })
+
+    for (const url of [`http://${ipv4}/echo`, `http://${ipv6}/echo`, 'https://127.0.0.1/']) {
+      const { statusCode } = await client.send(url, { proxy: proxy.route })
+      assert.equal(statusCode, 200)
+    }
+
+    assert.deepEqual(
+      proxy.asked.map(({ target }) => target),
+      protocol === 'socks5'
+        ? [`${ipv4}:80`, `${ipv6}:80`, '127.0.0.1:443']
+        : [`http://${ipv4}/echo`, `http://${ipv6}/echo`, '127.0.0.1:443'],
+    )
+  })
+}

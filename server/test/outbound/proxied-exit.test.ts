@@ -8,6 +8,7 @@ import type { ProxyRoute } from '../../src/domain/proxy.ts'
 import { startCountingProxy } from '../support/counting-proxy.ts'
 import { hideTargets } from '../support/hidden-targets.ts'
 import type { ProxyBehaviour } from '../support/proxy-desk.ts'
+import { startTestDns } from '../support/test-dns.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { until } from '../support/until.ts'
 import { ask, connectTo, openTestExit, openTunnel } from './open-exit.ts'
@@ -154,4 +155,19 @@ test('an exit that is closed while the proxy thinks leaves nothing open', async 
   await exit[Symbol.asyncDispose]()
 
   await until(() => proxy.openConnections === 0, { withinMs: 5_000 })
+})
+
+test('what the guard refuses is not asked of the proxy', async (t) => {
+  const dns = await startTestDns(t, { 'private.example.com': { addresses: ['10.0.0.1'] } })
+  const proxy = await startCountingProxy(t)
+  const exit = await openTestExit(t, { dns, proxy: proxy.route })
+
+  for (const host of ['10.0.0.1', '[::1]', 'printer.local', 'private.example.com']) {
+    assert.equal((await openTunnel(t, exit, `${host}:443`)).status, 403)
+    assert.equal(exit.problemOf(host, 443), 'not_allowed')
+    await assert.rejects(ask(exit, `http://${host}/`), { code: 'ECONNRESET' })
+    assert.equal(exit.problemOf(host, 80), 'not_allowed')
+  }
+
+  assert.deepEqual(proxy.asked, [])
 })

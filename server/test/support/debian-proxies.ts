@@ -41,7 +41,7 @@ function exists(path: string): boolean {
 
 /** Several test files may do so at once: the first to be ready puts it in place. */
 async function unpackInto(folder: string, dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const work = await mkdtemp(join(resolve(dataDir), 'test-proxies-unfinished-'))
   try {
     const root = await unpackPackages(packages, work, runQuietly)

@@ -1,6 +1,5 @@
 /** Builds the service from its parts: the only file that sees every folder. */
 import { statfs } from 'node:fs/promises'
-import { networkInterfaces } from 'node:os'
 import { type GeneratedCredentials, prepareFirstAccount } from './accounts/first-account.ts'
 import { createGate } from './accounts/gate.ts'
 import { countAgainst } from './accounts/request-limit.ts'
@@ -8,6 +7,7 @@ import { createWhitelist } from './accounts/whitelist.ts'
 import { browserSettings, type Config } from './config.ts'
 import { browserCapability } from './domain/capabilities.ts'
 import type { BrowserFacts } from './domain/health.ts'
+import { egressRules } from './egress-rules.ts'
 import {
   type BrowserPresence,
   startBrowserPresence,
@@ -15,7 +15,6 @@ import {
 } from './engines/browser-presence.ts'
 import { routes } from './http/routes.ts'
 import { startHttpServer } from './http/server.ts'
-import type { EgressRules } from './outbound/address-policy.ts'
 import { createEgressGuard } from './outbound/egress-guard.ts'
 import { describeProxies, type Proxies, startProxies } from './proxies.ts'
 import { isLoopbackHost } from './runtime/ip-block.ts'
@@ -151,14 +150,6 @@ export async function openStore(
   parts.move()
   return { db, sealer, linkSigner: createLinkSigner(masterKey) }
 }
-
-const egressRules = ({ http, outbound }: Config): EgressRules => ({
-  allow: outbound.egressAllow ?? [],
-  mayCallBackToLoopback: outbound.egressAllow === undefined && isLoopbackHost(http.host),
-  ownAddresses: Object.values(networkInterfaces()).flatMap(
-    (addresses) => addresses?.map(({ address }) => address) ?? [],
-  ),
-})
 
 /** Only who runs tasks has a use for a browser. */
 const startPresence = (config: Config, log: Log): BrowserPresence =>

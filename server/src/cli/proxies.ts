@@ -2,9 +2,15 @@ import type { Command } from 'commander'
 import { loadConfig } from '../config.ts'
 import { isAnywhere } from '../domain/fill-proxy-template.ts'
 import type { ListedProxy } from '../domain/proxy.ts'
+import { egressRules } from '../egress-rules.ts'
+import { createEgressGuard } from '../outbound/egress-guard.ts'
+import { createGuardedConnect, type GuardedConnect } from '../outbound/guarded-connect.ts'
+import { probeProxy } from '../outbound/probe-proxy.ts'
+import { createResolver } from '../outbound/resolver.ts'
 import { asTable } from './columns.ts'
 import { type ProxyState, readProxyStates } from './proxy-states.ts'
 import { localServer, withServerOption } from './server-option.ts'
+import { addTestProxiesCommand } from './test-proxies.ts'
 
 interface ListFlags {
   server?: string
@@ -17,6 +23,20 @@ export function addProxiesCommand(program: Command): void {
     .description('every proxy without its credentials, and how it is where a service answers')
     .option('--json', 'one JSON document')
     .action(list)
+  addTestProxiesCommand(proxies, {
+    listProxies: () => loadConfig({}).config.outbound.proxies,
+    probe: (route, to) => probeProxy(connectAsServiceDoes(), route, { ...to, deadlineMs: 10_000 }),
+    print: console.log,
+  })
+}
+
+function connectAsServiceDoes(): GuardedConnect {
+  const { config } = loadConfig({})
+  const guard = createEgressGuard(egressRules(config))
+  return createGuardedConnect({
+    guard,
+    resolver: createResolver({ servers: config.outbound.dnsServers }),
+  })
 }
 
 async function list({ server, json }: ListFlags): Promise<void> {

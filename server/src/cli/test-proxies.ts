@@ -2,14 +2,18 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { Failure } from '../domain/failure.ts'
 import { fillProxyTemplate, isAnywhere } from '../domain/fill-proxy-template.ts'
 import type { ListedProxy, ProxyRoute } from '../domain/proxy.ts'
+import type { ProxyProbe } from '../outbound/probe-proxy.ts'
 import { printable } from '../runtime/printable-text.ts'
 import { newProxySession } from '../tasks/proxy-session.ts'
 import { asTable } from './columns.ts'
 
-/** Tries whether a connection can be made through a proxy; no credentials in what it says failed. */
-export type ProbeProxy = (
-  route: ProxyRoute,
-) => Promise<{ ok: boolean; latencyMs: number; failure?: string }>
+/** Tries whether a connection there can be made through a proxy; no credentials in what it says failed. */
+export type ProbeProxy = (route: ProxyRoute, to: Place) => Promise<ProxyProbe>
+
+interface Place {
+  host: string
+  port: number
+}
 
 interface TestTools {
   listProxies(): readonly ListedProxy[]
@@ -19,20 +23,25 @@ interface TestTools {
 
 interface TestFlags {
   country?: string | null
+  to: Place
   json?: true
 }
 
 const probedAtOnce = 16
+/** A name that is there for examples, on the port that every proxy lets through. */
+const usualPlace: Place = { host: 'example.com', port: 443 }
 
 export function addTestProxiesCommand(proxies: Command, tools: TestTools): void {
   proxies
     .command('test [labels...]')
     .description('connect through every proxy, or those named; exit code 1 when one fails')
     .option('--country <code>', 'where those are to be that can be anywhere', readCountry)
+    .option('--to <host:port>', 'where to, instead of example.com:443', readPlace, usualPlace)
     .option('--json', 'one JSON document')
-    .action(async (labels: string[], { country = null, json }: TestFlags) => {
+    .action(async (labels: string[], { country = null, to, json }: TestFlags) => {
       const picked = pickProxies(tools.listProxies(), labels)
-      const rows = await testAll(picked, (proxy) => testOne(proxy, tools.probe, country))
+      const probe = (route: ProxyRoute) => tools.probe(route, to)
+      const rows = await testAll(picked, (proxy) => testOne(proxy, probe, country))
       tools.print(json ? JSON.stringify(rows, null, 2) : asTable(rows))
       if (rows.some(({ ok }) => !ok)) process.exitCode = 1
     })
@@ -69,7 +78,7 @@ async function testAll(
 
 async function testOne(
   proxy: ListedProxy,
-  probe: ProbeProxy,
+  probe: (route: ProxyRoute) => Promise<ProxyProbe>,
   country: string | null,
 ): Promise<TestRow> {
   const { label } = proxy
@@ -77,13 +86,18 @@ async function testOne(
     return { label, ok: false, latency_ms: null, failure: 'It needs a country: --country.' }
   }
   const route = fillProxyTemplate(proxy, { country, session: newProxySession() })
-  const { ok, latencyMs, failure } = await probe(route)
-  return {
-    label,
-    ok,
-    latency_ms: Math.round(latencyMs),
-    failure: failure === undefined ? null : printable(failure),
+  const probed = await probe(route)
+  return probed.ok
+    ? { label, ok: true, latency_ms: Math.round(probed.latencyMs), failure: null }
+    : { label, ok: false, latency_ms: null, failure: printable(probed.failure) }
+}
+
+function readPlace(text: string): Place {
+  const { hostname = '', port = '', href } = URL.parse(`proxied://${text}`) ?? {}
+  if (hostname && port && href === `proxied://${hostname}:${port}`) {
+    return { host: hostname, port: Number(port) }
   }
+  throw new InvalidArgumentError('A host and a port are needed, as in example.com:443.')
 }
 
 function readCountry(text: string): string {

@@ -308,16 +308,6 @@ test('links begin where the operator says the service is', async (t) => {
   assert.equal(statusUrl, `https://trawl.example/here${callbackPath}/${requestId}`)
 })
 
-test('with a pool configured no task goes without a proxy', async (t) => {
-  const proxies = [{ url: 'http://proxy.test:3128', type: 'datacenter', country: 'DE' }]
-  const { createAccount } = await startTestService(t, {
-    environment: { TRAWL_PROXIES: JSON.stringify(proxies) },
-  })
-  const account = await createAccount()
-
-  assertFailure(await account.call(ask, good), 'NO_PROXY_AVAILABLE')
-})
-
 test('a whitelisted address needs no credentials for scrapes and jobs, but for webhooks', async (t) => {
   const { url, createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
   const account = await createAccount()

@@ -43,8 +43,8 @@ async function startProxied(
   })
   const account = await service.createAccount()
   const url = `http://${hidden.authorityOf(target)}/`
-  const scrape = async (configurations: object) => {
-    const answer = await scrapeNow(account, { url, configurations })
+  const scrape = async (configurations: object, body: object = {}) => {
+    const answer = await scrapeNow(account, { url, configurations, ...body })
     return { answer, result: answer.json() }
   }
   const askedOf = (label: string) => proxies[label]?.asked.length
@@ -95,22 +95,48 @@ test('equals carry the same', async (t) => {
   assert.deepEqual([askedOf('one'), askedOf('two'), askedOf('three')], [4, 4, 4])
 })
 
-test('a proxy that fails is retried over another, and chosen last for a while', async (t) => {
-  const { scrape, proxies, askedOf, reached, service } = await startProxied(t, {
-    good: {},
-    bad: {},
-  })
-  proxies['bad']?.behave('close')
+const faults: Record<string, (proxy: CountingProxy) => void> = {
+  'is dead': (proxy) => proxy.kill(),
+  'closes every connection': (proxy) => proxy.behave('close'),
+  'resets every connection': (proxy) => proxy.behave('reset'),
+  'does not know us': (proxy) => proxy.behave('unauthorized'),
+  'is no proxy': (proxy) => proxy.behave('babble'),
+}
 
-  const results = [await scrape(asJson), await scrape(asJson), await scrape(asJson)]
-  const { proxies: told } = (await callApi(service.url, 'GET /capabilities')).json()
+for (const [fault, make] of Object.entries(faults)) {
+  test(`a proxy that ${fault} is retried over another, and chosen last for a while`, async (t) => {
+    const { scrape, proxies, askedOf, reached, service } = await startProxied(t, {
+      good: {},
+      bad: {},
+    })
+    make(proxies['bad'] as CountingProxy)
+
+    const results = [await scrape(asJson), await scrape(asJson), await scrape(asJson)]
+    const { proxies: told } = (await callApi(service.url, 'GET /capabilities')).json()
+
+    for (const { answer } of results) assert.equal(answer.statusCode, 200)
+    const attempts = results.flatMap(({ result }) => labelsOf(result))
+    assert.deepEqual(attempts.filter((label) => label === 'bad').length, 1)
+    assert.equal(askedOf('good'), 3)
+    assert.equal(told.cooling_down, 1)
+    assert.deepEqual(reached(), [])
+  })
+}
+
+test('a proxy that never answers costs an attempt its time, and is worth less than others', async (t) => {
+  const { scrape, proxies, reached, service } = await startProxied(t, { good: {}, bad: {} })
+  proxies['bad']?.behave('hang')
+
+  const soon = { timeout_ms: 1_000 }
+  const results = [await scrape(asJson, soon), await scrape(asJson, soon)]
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
 
   for (const { answer } of results) assert.equal(answer.statusCode, 200)
   const attempts = results.flatMap(({ result }) => labelsOf(result))
-  assert.equal(attempts.filter((label) => label === 'good').length, 3)
-  assert.equal(attempts.filter((label) => label === 'bad').length, 1)
-  assert.equal(askedOf('good'), 3)
-  assert.equal(told.cooling_down, 1)
+  assert.ok(attempts.includes('bad'))
+  const scoreOf = (label: string) =>
+    Number(new RegExp(`^trawl_proxy_score\\{proxy="${label}"\\} (.*)$`, 'm').exec(metrics)?.[1])
+  assert.ok(scoreOf('bad') < scoreOf('good'), metrics)
   assert.deepEqual(reached(), [])
 })
 

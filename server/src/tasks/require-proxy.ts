@@ -10,7 +10,7 @@ export function requireProxy(proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>, wish:
 }
 
 /** Says what was asked for, and nothing about what there is. */
-export function noProxy({ country, isResidentialOnly }: ProxyWish): Failure {
+function noProxy({ country, isResidentialOnly }: ProxyWish): Failure {
   const kind = isResidentialOnly ? 'residential proxy' : 'proxy'
   const place = country === null ? '' : ` for the country ${country}`
   return new Failure(

@@ -22,7 +22,7 @@ import type { Database } from '../storage/database.ts'
 import { getTaskToWorkOn, recordAttempts } from '../storage/tasks.ts'
 import { realtimeForm, toResult } from './finished-task.ts'
 import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
-import { noProxy } from './require-proxy.ts'
+import { requireProxy } from './require-proxy.ts'
 import type { Settler } from './settle.ts'
 import { presentJob } from './stored-result.ts'
 import type { TaskLinks } from './task-links.ts'
@@ -52,7 +52,7 @@ export interface TaskWorkerParts {
   links: TaskLinks
   /** Memory for large answers, in bytes, from the first byte of one until it is stored. */
   room: Room
-  proxies: Pick<ProxyPool, 'isEmpty' | 'choose'>
+  proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose'>
   onEnded(task: Task & TaskProgress): void
 }
 
@@ -163,7 +163,8 @@ async function attempt(
   }
   let timings: AttemptTimings | null = null
   try {
-    if (!use && !proxies.isEmpty) throw noProxy(proxyWishOf(request.options))
+    // Asked again: the process that accepted it may have had another list.
+    if (!use) requireProxy(proxies, proxyWishOf(request.options))
     const fetched = await engine.fetch({
       ...request,
       timeoutMs: leftMs,

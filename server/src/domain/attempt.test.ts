@@ -19,6 +19,7 @@ const decide = (
     attemptsMade: 1,
     retries: { useRetries: true, maxRetries: 2 },
     elapsedMs: 0,
+    mayBeProxys: false,
     chance: 0.5,
     ...facts,
   })
@@ -50,6 +51,12 @@ test('failures are tried again exactly where another try may help', () => {
     'TARGET_TIMEOUT',
     'TARGET_UNREACHABLE',
   ])
+})
+
+test('no TLS through a proxy is tried again, until another proxy brings the same', () => {
+  assert.equal(decide(failure('TARGET_TLS_FAILED'), { mayBeProxys: true }).kind, 'retry')
+  assert.equal(decide(failure('TARGET_TLS_FAILED'), { mayBeProxys: false }).kind, 'end')
+  assert.equal(decide(failure('TOO_MANY_REDIRECTS'), { mayBeProxys: true }).kind, 'end')
 })
 
 test('pauses double from half a second to thirty, a fifth more or less', () => {

@@ -46,21 +46,27 @@ export function decideAfterAttempt(facts: {
   attemptsMade: number
   retries: { useRetries: boolean; maxRetries: number }
   elapsedMs: number
+  /** It went through a proxy, and no other has failed this task in the same way. */
+  mayBeProxys: boolean
   /** Between 0 and 1. */
   chance: number
 }): NextMove {
   const { outcome, attemptsMade, retries } = facts
   const retriesLeft = retries.useRetries ? retries.maxRetries + 1 - attemptsMade : 0
-  if (retriesLeft <= 0 || !isWorthRetrying(outcome)) return { kind: 'end' }
+  if (retriesLeft <= 0 || !isWorthRetrying(outcome, facts.mayBeProxys)) return { kind: 'end' }
   const askedMs = outcome.kind === 'page' ? (outcome.retryAfterSeconds ?? 0) * 1_000 : 0
   const afterMs = Math.max(backoffMs(attemptsMade, facts.chance), Math.min(askedMs, pauseMsMax))
   return facts.elapsedMs + afterMs < taskMsMax ? { kind: 'retry', afterMs } : { kind: 'end' }
 }
 
-const isWorthRetrying = (outcome: AttemptOutcome): boolean =>
-  outcome.kind === 'page'
-    ? retriedStatuses.has(outcome.statusCode) || outcome.statusCode >= 500
-    : retriedCodes.has(outcome.code)
+function isWorthRetrying(outcome: AttemptOutcome, mayBeProxys: boolean): boolean {
+  if (outcome.kind === 'page') return isRetriedStatus(outcome.statusCode)
+  // A proxy that opens what it carries shows a certificate of its own.
+  return retriedCodes.has(outcome.code) || (mayBeProxys && outcome.code === 'TARGET_TLS_FAILED')
+}
+
+export const isRetriedStatus = (statusCode: number): boolean =>
+  retriedStatuses.has(statusCode) || statusCode >= 500
 
 /** 0.5 s, 1 s, 2 s … up to 30 s, a fifth more or less so that many do not come back at once. */
 const backoffMs = (attemptsMade: number, chance: number): number =>

@@ -59,15 +59,18 @@ export type FailureCode = keyof typeof failures
 export class Failure extends Error {
   readonly code: FailureCode
   readonly retryAfterSeconds: number | undefined
+  /** The proxy could not be used, and would not have been with any other target. */
+  readonly isProxyUnusable: boolean
 
   constructor(
     code: FailureCode,
     message: string,
-    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+    options: { cause?: unknown; retryAfterSeconds?: number; isProxyUnusable?: boolean } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'Failure'
     this.code = code
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.isProxyUnusable = options.isProxyUnusable ?? false
   }
 }

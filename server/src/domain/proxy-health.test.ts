@@ -53,6 +53,15 @@ test('the pause after a refusal doubles with each in a row, up to ten minutes', 
   assert.deepEqual(pauses, [5, 10, 20, 40, 80, 160, 320, 600, 600])
 })
 
+test("a failure that may be its target's lowers the score, and never makes it pause", () => {
+  const failed: ProxyOutcome = { kind: 'failed' }
+  const often = after(Array.from({ length: 30 }, () => failed))
+
+  assert.ok(often.successShare < 0.05)
+  assert.equal(isCoolingDown(often, startMs), false)
+  assert.equal(after([refused, failed]).coolsDownUntilMs, after([refused]).coolsDownUntilMs)
+})
+
 test('refusals that come while it cools down make the pause no longer', () => {
   const once = after([refused])
   const many = after([refused, refused, refused])

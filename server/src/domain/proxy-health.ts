@@ -15,8 +15,10 @@ export interface ProxyHealth {
 export type ProxyOutcome =
   /** The target answered through it, whatever it said. */
   | { kind: 'carried'; latencyMs: number }
-  /** The proxy refused or broke the connection: `PROXY_FAILED`. */
+  /** It could not be used, whatever the target is, or another brought the task what it did not. */
   | { kind: 'refused' }
+  /** It brought no answer, which may be its target's fault: anybody can name targets that are dead. */
+  | { kind: 'failed' }
   /** Anything else went wrong. It is not the proxy's fault, but a slow proxy fails like a slow target. */
   | { kind: 'target_failed'; latencyMs: number }
   /** It ended before anything could be learned, as when the task was cancelled. */
@@ -53,10 +55,10 @@ export function afterOutcome(
     health.latencyMs = averaged(before.latencyMs, outcome.latencyMs)
     health.refusalsInARow = 0
     health.coolsDownUntilMs = 0
-  } else if (outcome.kind === 'refused') {
+  } else if (outcome.kind === 'refused' || outcome.kind === 'failed') {
     health.successShare = toward(0, health.successShare, successWeight)
     // Many are refused together when it goes down; they are one refusal, not a pause doubled for each.
-    if (!isCoolingDown(before, nowMs)) {
+    if (outcome.kind === 'refused' && !isCoolingDown(before, nowMs)) {
       health.refusalsInARow += 1
       health.coolsDownUntilMs = nowMs + coolDownMs(health.refusalsInARow)
     }

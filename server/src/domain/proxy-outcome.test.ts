@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { outcomeOfFailure, outcomeOfPage } from './proxy-outcome.ts'
+import type { AttemptRecord } from './attempt.ts'
+import { outcomeOfFailure, outcomeOfPage, outdoneProxies } from './proxy-outcome.ts'
 
 test('a page was carried, as fast as its first byte came', () => {
   const timings = {
@@ -14,11 +15,15 @@ test('a page was carried, as fast as its first byte came', () => {
     extractMs: 0,
   }
 
-  assert.deepEqual(outcomeOfPage(timings), { kind: 'carried', latencyMs: 90 })
+  assert.deepEqual(outcomeOfPage(404, timings), { kind: 'carried', latencyMs: 90 })
+  // Which the proxy itself may have said.
+  for (const statusCode of [403, 502]) {
+    assert.equal(outcomeOfPage(statusCode, timings).kind, 'target_failed')
+  }
 })
 
 for (const [code, kind] of [
-  ['PROXY_FAILED', 'refused'],
+  ['PROXY_FAILED', 'failed'],
   ['TARGET_TIMEOUT', 'target_failed'],
   ['BAD_RESPONSE', 'target_failed'],
   ['BROWSER_CRASHED', 'unknown'],
@@ -26,6 +31,57 @@ for (const [code, kind] of [
   ['INTERNAL_ERROR', 'unknown'],
 ] as const) {
   test(`${code} says of the proxy: ${kind}`, () => {
-    assert.equal(outcomeOfFailure(code, 100).kind, kind)
+    assert.equal(outcomeOfFailure({ code, isProxyUnusable: false }, 100).kind, kind)
   })
 }
+
+test('one that could not have been used for any target has refused', () => {
+  const failure = { code: 'PROXY_FAILED', isProxyUnusable: true } as const
+
+  assert.deepEqual(outcomeOfFailure(failure, 100), { kind: 'refused' })
+})
+
+const attempt = (
+  proxy: string | null,
+  outcome: AttemptRecord['outcome'],
+  statusCode: number | null = null,
+): AttemptRecord => ({
+  engine: 'http',
+  proxy,
+  outcome,
+  statusCode,
+  startedAtMs: 0,
+  durationMs: 0,
+  queueMs: 0,
+  timings: null,
+})
+
+test('a page shows that the other proxies were at fault which did not bring it', () => {
+  const earlier = [
+    attempt('broken', 'PROXY_FAILED'),
+    attempt('late', 'TARGET_TIMEOUT'),
+    attempt('lying', 'TARGET_TLS_FAILED'),
+    attempt('cutting', 'BAD_RESPONSE'),
+    attempt('refusing', 'page', 403),
+    attempt('broken', 'PROXY_FAILED'),
+    attempt('innocent', 'BROWSER_CRASHED'),
+    attempt('good', 'TARGET_TIMEOUT'),
+    attempt(null, 'TARGET_TIMEOUT'),
+  ]
+  const outdone = ['broken', 'late', 'lying', 'cutting', 'refusing']
+
+  assert.deepEqual(outdoneProxies(earlier, attempt('good', 'page', 200)), outdone)
+  assert.deepEqual(outdoneProxies(earlier, attempt('good', 'page', 404)), outdone)
+})
+
+test('where no proxy brings the page none of them is at fault', () => {
+  const earlier = [attempt('one', 'PROXY_FAILED'), attempt('two', 'page', 503)]
+
+  for (const last of [
+    attempt('three', 'PROXY_FAILED'),
+    attempt('three', 'page', 503),
+    attempt(null, 'page', 200),
+  ]) {
+    assert.deepEqual(outdoneProxies(earlier, last), [])
+  }
+})

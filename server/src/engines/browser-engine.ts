@@ -126,7 +126,10 @@ const causedByLoss = new Set<FailureCode>([
 ])
 
 const proxyLost = (cause?: Failure): Failure =>
-  new Failure('PROXY_FAILED', 'The proxy was gone before the page was there.', { cause })
+  new Failure('PROXY_FAILED', 'The proxy was gone before the page was there.', {
+    cause,
+    isProxyUnusable: true,
+  })
 
 /**
  * What a browser may open, which else opens files and pages of its own too. A user is not left in the

@@ -15,10 +15,12 @@ const meanings = {
     "The target's answer is not HTTP, has too much in its headers or is cut off.",
   ],
   proxy: ['PROXY_FAILED', 'The proxy refused or broke the connection.'],
+  proxy_unusable: ['PROXY_FAILED', 'The proxy refused or broke the connection.'],
   aborted: ['SHUTTING_DOWN', 'This process is stopping; ask again, another one will answer.'],
 } as const satisfies Record<OutboundProblem, readonly [FailureCode, string]>
 
 export function toFailure(error: OutboundError): Failure {
   const [code, message] = meanings[error.problem]
-  return new Failure(code, message, { cause: error })
+  const isProxyUnusable = error.problem === 'proxy_unusable'
+  return new Failure(code, message, { cause: error, isProxyUnusable })
 }

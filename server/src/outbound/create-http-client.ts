@@ -1,3 +1,4 @@
+import { assertProxyThere } from './assert-proxy-there.ts'
 import type { EgressGuard } from './egress-guard.ts'
 import { Exchange } from './exchange.ts'
 import { createGuardedConnect } from './guarded-connect.ts'
@@ -26,35 +27,42 @@ export function createHttpClient(parts: {
 
   return {
     async send(request) {
-      const { url, purpose, signal } = request
-      if (!parts.guard.isAllowedUrl(url, purpose)) throw outboundError('not_allowed')
-      if (signal.aborted) throw outboundError('aborted', signal.reason)
-      if (isClosed) throw outboundError('aborted')
-      const lines = linesFor(request)
-      if (request.isMeasured) return sendAlone(lines, request)
-      const pool = lines.poolFor(endsOf(request))
-      const line = await pool.take(signal)
-      if (signal.aborted || isClosed) {
-        pool.giveBack(line)
-        throw outboundError('aborted', signal.reason)
-      }
-      const exchange = new Exchange(line, request)
-      try {
-        const answer = await exchange.answer
-        pool.giveBack(line)
-        return answer
-      } catch (error) {
-        pool.discard(line)
-        const isRepeatable = request.method === 'GET' || request.isRepeatable
-        if (!isRepeatable || signal.aborted || !exchange.wasStale) throw error
-        // Other kept connections to this host may be as dead as the first one.
-        return sendAlone(lines, request)
-      }
+      const answer = await exchange(request)
+      const { proxy } = request
+      if (proxy && answer.isEndedByClose) await assertProxyThere(connect, proxy, request, answer)
+      return answer
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
       await Promise.all(known.map(({ lines }) => lines.closeAll()))
     },
+  }
+
+  async function exchange(request: OutboundRequest): Promise<OutboundAnswer> {
+    const { url, purpose, signal } = request
+    if (!parts.guard.isAllowedUrl(url, purpose)) throw outboundError('not_allowed')
+    if (signal.aborted) throw outboundError('aborted', signal.reason)
+    if (isClosed) throw outboundError('aborted')
+    const lines = linesFor(request)
+    if (request.isMeasured) return sendAlone(lines, request)
+    const pool = lines.poolFor(endsOf(request))
+    const line = await pool.take(signal)
+    if (signal.aborted || isClosed) {
+      pool.giveBack(line)
+      throw outboundError('aborted', signal.reason)
+    }
+    const begun = new Exchange(line, request)
+    try {
+      const answer = await begun.answer
+      pool.giveBack(line)
+      return answer
+    } catch (error) {
+      pool.discard(line)
+      const isRepeatable = request.method === 'GET' || request.isRepeatable
+      if (!isRepeatable || signal.aborted || !begun.wasStale) throw error
+      // Other kept connections to this host may be as dead as the first one.
+      return sendAlone(lines, request)
+    }
   }
 
   function linesFor({ purpose, limits }: OutboundRequest): OriginLines {

@@ -34,6 +34,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: [string, string][] = []
   #body: BodyBuffer | undefined
   #expectedBytes: number | undefined
+  #isEndedByClose = false
   #hasAskedForRoom = false
   #pieces = 0
   #informational = 0
@@ -119,6 +120,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#statusCode = statusCode
       this.#headers = list
       this.#expectedBytes = expectedBytes
+      this.#isEndedByClose = isEndedByClose(statusCode, headers)
       this.#body = new BodyBuffer(expectedBytes && Math.min(expectedBytes, bodyBytesMax))
       if (bodyMs === undefined) return
       this.#bodyTimer = setTimeout(() => this.#endBody('timeout'), bodyMs)
@@ -215,6 +217,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       statusCode: this.#statusCode,
       headers: this.#headers,
       body: this.#body?.take() ?? new Uint8Array(),
+      isEndedByClose: this.#isEndedByClose,
       timings: {
         dnsMs: timings.dnsMs,
         connectMs: timings.connectMs,
@@ -260,6 +263,15 @@ function listHeaders(
   }
   return bytes > bytesMax ? undefined : list
 }
+
+const isEndedByClose = (
+  statusCode: number,
+  headers: Record<string, string | string[] | undefined>,
+): boolean =>
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined &&
+  statusCode !== 204 &&
+  statusCode !== 304
 
 const expectedLength = (header: string | string[] | undefined): number | undefined =>
   typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined

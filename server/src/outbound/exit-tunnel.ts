@@ -48,6 +48,7 @@ const statuses = {
   too_large: 403,
   bad_response: 502,
   proxy: 502,
+  proxy_unusable: 502,
   aborted: 403,
 } as const satisfies Record<OutboundProblem, number>
 

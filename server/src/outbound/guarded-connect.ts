@@ -63,7 +63,9 @@ export function createGuardedConnect(parts: {
       const tlsMs = performance.now() - connectedAtMs
       return { socket: secured, timings: { dnsMs, connectMs, tlsMs } }
     } catch (error) {
-      throw proxy && isLikelyOfProxy(error) ? outboundError('proxy', error) : error
+      // A bad certificate, or no TLS at all, is told as the target's; an end before it is the proxy's.
+      const isEnd = error instanceof OutboundError && error.problem === 'unreachable'
+      throw proxy && isEnd ? outboundError('proxy', error) : error
     }
   }
 
@@ -91,12 +93,3 @@ export function createGuardedConnect(parts: {
     return { socket, dnsMs, connectMs: performance.now() - resolvedMs }
   }
 }
-
-/** What a proxy does that lets nobody through, or speaks for itself; a bad certificate is the target's. */
-function isLikelyOfProxy(error: unknown): boolean {
-  if (!(error instanceof OutboundError)) return false
-  const { code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException
-  return error.problem === 'unreachable' || (error.problem === 'tls' && noTls.has(code))
-}
-
-const noTls = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])

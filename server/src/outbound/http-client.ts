@@ -49,6 +49,8 @@ export interface OutboundAnswer {
   headers: [name: string, value: string][]
   /** As it came, not decoded. */
   body: Uint8Array
+  /** It had no length: where the connection ended, so did the answer. */
+  isEndedByClose: boolean
   timings: AttemptTimings
   /** On the wire: headers, and what it took to open a connection for it, included. */
   bytes: { sent: number; received: number }
@@ -62,7 +64,10 @@ export type OutboundProblem =
   | 'timeout'
   | 'too_large'
   | 'bad_response'
+  /** It brought no answer; whether it or the target is to blame cannot be known. */
   | 'proxy'
+  /** Nor would it for any other target. */
+  | 'proxy_unusable'
   | 'aborted'
 
 /** Why an exchange failed. The message is safe to show: it names no address. */
@@ -89,5 +94,6 @@ const messages = {
   too_large: 'The answer is larger than allowed.',
   bad_response: 'The answer was not valid HTTP, or was cut off.',
   proxy: 'The proxy refused or broke the connection.',
+  proxy_unusable: 'The proxy refused or broke the connection.',
   aborted: 'The exchange was given up.',
 } as const satisfies Record<OutboundProblem, string>

@@ -19,5 +19,7 @@ export async function askForHttpTunnel(
   const [, status] = /^HTTP\/1\.[01] (\d{3})(?: |\r|$)/.exec(head) ?? []
   if (status?.startsWith('2')) return
   const answer = status === undefined ? 'what is not HTTP' : status
-  throw outboundError('proxy', new Error(`It answered CONNECT with ${answer}.`))
+  // Of these two no target has part; any other refusal may be meant for this one.
+  const problem = status === undefined || status === '407' ? 'proxy_unusable' : 'proxy'
+  throw outboundError(problem, new Error(`It answered CONNECT with ${answer}.`))
 }

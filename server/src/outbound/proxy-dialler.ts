@@ -3,7 +3,12 @@ import type { ProxyRoute } from '../domain/proxy.ts'
 import type { Purpose } from './address-policy.ts'
 import { dial } from './dial.ts'
 import { bareHost, type EgressGuard } from './egress-guard.ts'
-import { type ExchangeLimits, OutboundError, outboundError } from './http-client.ts'
+import {
+  type ExchangeLimits,
+  OutboundError,
+  type OutboundProblem,
+  outboundError,
+} from './http-client.ts'
 import { askForHttpTunnel } from './http-tunnel.ts'
 import { createRemoteNames } from './remote-names.ts'
 import type { Resolver } from './resolver.ts'
@@ -40,7 +45,9 @@ export function createProxyDialler(parts: {
 
   return async (proxy, request) => {
     const { host, purpose, limits, signal } = request
-    const reaching = reach(proxy, request)
+    const reaching = reach(proxy, request).catch((error) => {
+      throw asProxyProblem(error, 'proxy_unusable')
+    })
     try {
       const judging = isIP(host) === 0 ? judge(host, purpose, { signal, ...limits }) : undefined
       // Meanwhile the proxy is dialled; before this is decided it is told nothing.
@@ -52,7 +59,7 @@ export function createProxyDialler(parts: {
         ({ socket }) => socket.destroy(),
         () => undefined,
       )
-      throw asProxyProblem(error)
+      throw asProxyProblem(error, 'proxy')
     }
   }
 
@@ -105,10 +112,9 @@ async function openTunnel(
   if (isTls && socket.readableLength > 0) throw outboundError('proxy')
 }
 
-/** Whatever keeps us from the proxy, or it from the target, is told as one: which it was cannot be known. */
-function asProxyProblem(error: unknown): unknown {
+function asProxyProblem(error: unknown, problem: 'proxy' | 'proxy_unusable'): unknown {
   const isOther = !(error instanceof OutboundError) || ownProblems.has(error.problem)
-  return isOther ? error : outboundError('proxy', error)
+  return isOther ? error : outboundError(problem, error)
 }
 
-const ownProblems = new Set(['proxy', 'not_allowed', 'aborted'])
+const ownProblems = new Set<OutboundProblem>(['proxy', 'proxy_unusable', 'not_allowed', 'aborted'])

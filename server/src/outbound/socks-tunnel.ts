@@ -18,22 +18,32 @@ export async function askForSocksTunnel(
   target: { host: string; port: number },
   user: ProxyUser | undefined,
 ): Promise<void> {
-  const methods = user ? [byPassword, noSignIn] : [noSignIn]
-  socket.write(Buffer.from([version, methods.length, ...methods]))
-  const [spoken, method = -1] = await readBytes(socket, 2)
-  if (spoken !== version) throw refused('It does not speak SOCKS5.')
-  if (!methods.includes(method)) throw refused('It wants another way of signing in.')
-  if (user && method === byPassword) await signIn(socket, user)
+  await introduce(socket, user)
   socket.write(request(target))
-  const [, reply = 1, , kind] = await readBytes(socket, 4)
+  const [spoken, reply = 1, , kind] = await readBytes(socket, 4)
+  if (spoken !== version) throw unusable('It does not speak SOCKS5.')
   if (reply !== 0) throw refused(`It answered: ${replies[reply] ?? `error ${reply}`}.`)
   await readBytes(socket, (await boundLength(socket, kind)) + 2)
+}
+
+/** Before it hears of any target: whatever goes wrong here would go wrong with each of them. */
+async function introduce(socket: Socket, user: ProxyUser | undefined): Promise<void> {
+  try {
+    const methods = user ? [byPassword, noSignIn] : [noSignIn]
+    socket.write(Buffer.from([version, methods.length, ...methods]))
+    const [spoken, method = -1] = await readBytes(socket, 2)
+    if (spoken !== version) throw unusable('It does not speak SOCKS5.')
+    if (!methods.includes(method)) throw unusable('It wants another way of signing in.')
+    if (user && method === byPassword) await signIn(socket, user)
+  } catch (error) {
+    throw outboundError('proxy_unusable', error)
+  }
 }
 
 async function signIn(socket: Socket, { name, password }: ProxyUser): Promise<void> {
   socket.write(Buffer.concat([Buffer.from([1]), withLength(name), withLength(password)]))
   const [, status] = await readBytes(socket, 2)
-  if (status !== 0) throw refused('It refused the credentials.')
+  if (status !== 0) throw unusable('It refused the credentials.')
 }
 
 function request({ host, port }: { host: string; port: number }): Buffer {
@@ -68,7 +78,7 @@ function withLength(text: string): Buffer {
 async function boundLength(socket: Socket, kind: number | undefined): Promise<number> {
   if (kind === kinds.ipv4) return 4
   if (kind === kinds.ipv6) return 16
-  if (kind !== kinds.name) throw refused('It does not speak SOCKS5.')
+  if (kind !== kinds.name) throw unusable('It does not speak SOCKS5.')
   const [length = 0] = await readBytes(socket, 1)
   return length
 }
@@ -85,3 +95,4 @@ const replies: Record<number, string> = {
 }
 
 const refused = (reason: string) => outboundError('proxy', new Error(reason))
+const unusable = (reason: string) => outboundError('proxy_unusable', new Error(reason))

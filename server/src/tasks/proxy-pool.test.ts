@@ -217,3 +217,18 @@ test('what is told about a proxy has no address and no credentials in it', () =>
 
   assert.doesNotMatch(JSON.stringify(pool.list()), /canary|ada|proxy\.test|3128/)
 })
+
+test('a proxy that was outdone by another pauses like one that refused', () => {
+  const { pool, choose, standing } = createScene(['good', 'bad'])
+  pool.blame('bad')
+  pool.blame('gone')
+
+  const chosen = Array.from({ length: 4 }, () => {
+    const { route, release } = choose()
+    release(carried)
+    return route.label
+  })
+
+  assert.deepEqual(chosen, ['good', 'good', 'good', 'good'])
+  assert.equal(standing('bad')?.coolsDownForMs, 5_000)
+})

@@ -18,6 +18,8 @@ export interface ProxyPool {
   fits(wish: ProxyWish): boolean
   /** For one attempt; `tried` are the labels of those the task has used, in their order. */
   choose(wish: ProxyWish, tried: readonly string[]): ProxyUse | undefined
+  /** Another has brought a task what this one did not. */
+  blame(label: string): void
   list(): ProxyStanding[]
   /** What is known of a proxy is kept where it is still the same one under the same label. */
   replace(proxies: readonly ListedProxy[]): void
@@ -92,6 +94,10 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
       const tried = labels.map((label) => byLabel.get(label)).filter((one) => one !== undefined)
       const chosen = chooseProxy(candidates, wish, { tried, nowMs: nowMs() })
       return chosen && use(chosen, wish.country)
+    },
+    blame(label) {
+      const candidate = byLabel.get(label)
+      if (candidate) candidate.health = afterOutcome(candidate.health, { kind: 'refused' }, nowMs())
     },
     list() {
       const now = nowMs()

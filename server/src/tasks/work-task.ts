@@ -8,7 +8,7 @@ import { Failure } from '../domain/failure.ts'
 import type { TaskLane } from '../domain/lane.ts'
 import type { AttemptTimings, Page } from '../domain/page.ts'
 import type { ProxyRoute } from '../domain/proxy.ts'
-import { outcomeOfFailure, outcomeOfPage } from '../domain/proxy-outcome.ts'
+import { outcomeOfFailure, outcomeOfPage, outdoneProxies } from '../domain/proxy-outcome.ts'
 import { retryAfterSeconds } from '../domain/retry-after.ts'
 import { proxyWishOf, type ScrapeRequest } from '../domain/scrape-request.ts'
 import { crashesMax, type Task, type TaskError, type TaskProgress } from '../domain/task.ts'
@@ -52,7 +52,7 @@ export interface TaskWorkerParts {
   links: TaskLinks
   /** Memory for large answers, in bytes, from the first byte of one until it is stored. */
   room: Room
-  proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose'>
+  proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose' | 'blame'>
   onEnded(task: Task & TaskProgress): void
 }
 
@@ -88,6 +88,7 @@ export function createTaskWorker(parts: TaskWorkerParts) {
     using room = parts.room.open()
     const { outcome, brought, record } = await attempt(parts, lease, task, room)
     crashPoint('after_fetch')
+    for (const label of outdoneProxies(task.attemptLog, record)) parts.proxies.blame(label)
     const attempts = task.attempts + 1
     const attemptLog = [...task.attemptLog, record]
     const nowMs = db.nowMs()
@@ -96,6 +97,7 @@ export function createTaskWorker(parts: TaskWorkerParts) {
       attemptsMade: attempts,
       retries: task.request.options.retries,
       elapsedMs: nowMs - lease.startedAtMs,
+      mayBeProxys: record.proxy !== null && !hasEndedAs(record.outcome, task.attemptLog),
       chance: Math.random(),
     })
     if (next.kind === 'retry') {
@@ -174,8 +176,8 @@ async function attempt(
       proxy: use?.route,
     })
     timings = fetched.timings
-    use?.release(outcomeOfPage(timings))
     const { page } = fetched
+    use?.release(outcomeOfPage(page.statusCode, timings))
     const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
     const content = await withinMs(leftMs - (db.nowMs() - startedAtMs), lease.signal, (signal) =>
       contents.present(presentJob(task, page, form), signal),
@@ -190,9 +192,10 @@ async function attempt(
     }
   } catch (error) {
     if (lease.signal.aborted) throw error
-    const { code, message } = toFailure(error, log)
+    const failure = toFailure(error, log)
+    const { code, message } = failure
     const durationMs = db.nowMs() - startedAtMs
-    use?.release(outcomeOfFailure(code, durationMs))
+    use?.release(outcomeOfFailure(failure, durationMs))
     return {
       outcome: { kind: 'failure', code, message },
       brought: undefined,
@@ -200,6 +203,9 @@ async function attempt(
     }
   }
 }
+
+const hasEndedAs = (outcome: AttemptRecord['outcome'], log: readonly AttemptRecord[]): boolean =>
+  log.some((record) => record.outcome === outcome)
 
 /** Another than those the task has tried, as long as there is one; undefined where none is configured. */
 const takeProxy = (

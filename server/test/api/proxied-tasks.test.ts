@@ -1,6 +1,11 @@
 /** Tasks of a service that has proxies: all of them through one that fits, none past them. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { callApi } from '../support/call-api.ts'
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts'
 import { assertFailure } from '../support/error-bodies.ts'
@@ -10,29 +15,53 @@ import { withBrowser } from '../support/real-browser.ts'
 import { reachingLoopback, scrapeNow, submitTask, untilStatus } from '../support/scrape-calls.ts'
 import { onBothStores, startTestService } from '../support/test-service.ts'
 
-const target = 'shop.example.com'
+// The name in the certificate of tests.
+const target = 'secure.example.com'
+const readPem = (name: string) =>
+  readFileSync(new URL(`../outbound/${name}-certificate.pem`, import.meta.url), 'utf8')
+const trusted = readPem('test')
+const strangers = readPem('stranger')
+setDefaultCACertificates([...getCACertificates(), trusted])
 const asJson = { response_format: 'json', debug: true }
 const untried = { ...asJson, retries: { useRetries: false } }
+
+interface Listed {
+  country?: string
+  type?: string
+  /** The port of this machine that it leads to instead of the target's. */
+  leadsTo?: number
+}
 
 /** A target that only proxies find, and a service that has these. */
 async function startProxied(
   t: TestContext,
-  listed: Record<string, { country?: string; type?: string }>,
-  start = startTestService,
-  environment: Record<string, string> = {},
+  listed: Record<string, Listed>,
+  {
+    start = startTestService,
+    environment = {},
+    targetPort,
+  }: {
+    start?: typeof startTestService
+    environment?: Record<string, string>
+    /** Of a target other than the page below. */
+    targetPort?: number
+  } = {},
 ) {
   const site = await startPageSite(t)
   site.page('/', '<p id=p>plain</p><script>p.textContent = "scripted"</script>')
-  const hidden = await hideTargets(t, { [target]: site.port })
+  const hidden = await hideTargets(t, { [target]: targetPort ?? site.port })
+  const authority = hidden.authorityOf(target)
   const user = { name: 'trawl', password: 'canary' }
   const proxies: Record<string, CountingProxy> = {}
-  for (const label of Object.keys(listed)) {
-    proxies[label] = await startCountingProxy(t, { label, user, places: hidden.places })
+  const list: object[] = []
+  for (const [label, given] of Object.entries(listed)) {
+    const { country = 'DE', type = 'datacenter', leadsTo } = given
+    const places = leadsTo ? { [authority]: `127.0.0.1:${leadsTo}` } : hidden.places
+    const proxy = await startCountingProxy(t, { label, user, places })
+    proxies[label] = proxy
+    const url = `http://trawl:canary@127.0.0.1:${proxy.route.port}`
+    list.push({ url, type, country, label })
   }
-  const list = Object.entries(listed).map(([label, { country = 'DE', type = 'datacenter' }]) => {
-    const port = proxies[label]?.route.port
-    return { url: `http://trawl:canary@127.0.0.1:${port}`, type, country, label }
-  })
   const service = await start(t, {
     environment: {
       ...reachingLoopback,
@@ -42,14 +71,16 @@ async function startProxied(
     },
   })
   const account = await service.createAccount()
-  const url = `http://${hidden.authorityOf(target)}/`
+  const url = `http://${authority}/`
   const scrape = async (configurations: object, body: object = {}) => {
     const answer = await scrapeNow(account, { url, configurations, ...body })
     return { answer, result: answer.json() }
   }
   const askedOf = (label: string) => proxies[label]?.asked.length
   const reached = () => [...hidden.canaries.reached]
-  return { service, account, url, proxies, scrape, askedOf, reached }
+  const coolingDown = async (): Promise<number> =>
+    (await callApi(service.url, 'GET /capabilities')).json().proxies.cooling_down
+  return { account, url, authority, proxies, scrape, askedOf, reached, coolingDown }
 }
 
 const labelsOf = (result: { debug: { attempts: { proxy: string | null }[] } }) =>
@@ -60,7 +91,7 @@ onBothStores((kind, start) => {
     const { scrape, askedOf, reached, account, url } = await startProxied(
       t,
       { berlin: {}, paris: { country: 'FR' }, home: { country: 'FR', type: 'residential' } },
-      start,
+      { start },
     )
 
     const french = await scrape({ ...asJson, country_code: 'fr' })
@@ -100,45 +131,125 @@ const faults: Record<string, (proxy: CountingProxy) => void> = {
   'closes every connection': (proxy) => proxy.behave('close'),
   'resets every connection': (proxy) => proxy.behave('reset'),
   'does not know us': (proxy) => proxy.behave('unauthorized'),
+  'refuses what it is asked for': (proxy) => proxy.behave('refuse'),
   'is no proxy': (proxy) => proxy.behave('babble'),
 }
 
 for (const [fault, make] of Object.entries(faults)) {
   test(`a proxy that ${fault} is retried over another, and chosen last for a while`, async (t) => {
-    const { scrape, proxies, askedOf, reached, service } = await startProxied(t, {
+    const { scrape, proxies, askedOf, reached, coolingDown } = await startProxied(t, {
       good: {},
       bad: {},
     })
     make(proxies['bad'] as CountingProxy)
 
     const results = [await scrape(asJson), await scrape(asJson), await scrape(asJson)]
-    const { proxies: told } = (await callApi(service.url, 'GET /capabilities')).json()
 
     for (const { answer } of results) assert.equal(answer.statusCode, 200)
     const attempts = results.flatMap(({ result }) => labelsOf(result))
     assert.deepEqual(attempts.filter((label) => label === 'bad').length, 1)
     assert.equal(askedOf('good'), 3)
-    assert.equal(told.cooling_down, 1)
+    assert.equal(await coolingDown(), 1)
     assert.deepEqual(reached(), [])
   })
 }
 
-test('a proxy that never answers costs an attempt its time, and is worth less than others', async (t) => {
-  const { scrape, proxies, reached, service } = await startProxied(t, { good: {}, bad: {} })
+test('a proxy that never answers costs an attempt its time, and is chosen last for a while', async (t) => {
+  const { scrape, proxies, reached, coolingDown } = await startProxied(t, { good: {}, bad: {} })
   proxies['bad']?.behave('hang')
 
   const soon = { timeout_ms: 1_000 }
-  const results = [await scrape(asJson, soon), await scrape(asJson, soon)]
-  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  const results = [await scrape(asJson, soon), await scrape(asJson, soon), await scrape(asJson)]
 
   for (const { answer } of results) assert.equal(answer.statusCode, 200)
   const attempts = results.flatMap(({ result }) => labelsOf(result))
-  assert.ok(attempts.includes('bad'))
-  const scoreOf = (label: string) =>
-    Number(new RegExp(`^trawl_proxy_score\\{proxy="${label}"\\} (.*)$`, 'm').exec(metrics)?.[1])
-  assert.ok(scoreOf('bad') < scoreOf('good'), metrics)
+  assert.equal(attempts.filter((label) => label === 'bad').length, 1)
+  assert.equal(await coolingDown(), 1)
   assert.deepEqual(reached(), [])
 })
+
+test('a proxy that is late with everything is left alone while others have time', async (t) => {
+  const { scrape, proxies } = await startProxied(t, { fast: {}, late: {}, swift: {} })
+  proxies['late']?.behave('lag')
+
+  const labels: (string | null)[] = []
+  for (let count = 0; count < 9; count += 1) labels.push(...labelsOf((await scrape(asJson)).result))
+
+  assert.equal(labels.length, 9)
+  assert.equal(labels.filter((label) => label === 'late').length, 1)
+})
+
+/** A target with TLS, whose certificate is one of these. */
+async function startSecure(t: TestContext, certificate: string): Promise<number> {
+  const server = createServer({ key: certificate, cert: certificate }, (_, response) => {
+    response.end('<p>secret</p>')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+test('a proxy that opens what it carries is found out, retried over another and chosen last', async (t) => {
+  const { scrape, authority, reached, coolingDown } = await startProxied(
+    t,
+    { good: {}, bad: { leadsTo: await startSecure(t, strangers) } },
+    { targetPort: await startSecure(t, trusted) },
+  )
+  const url = `https://${authority}/`
+
+  const results = [await scrape(asJson, { url }), await scrape(asJson, { url })]
+  results.push(await scrape(asJson, { url }))
+
+  for (const { result } of results) assert.equal(result.html, '<p>secret</p>')
+  const attempts = results.flatMap(({ result }) => labelsOf(result))
+  assert.equal(attempts.filter((label) => label === 'bad').length, 1)
+  assert.equal(await coolingDown(), 1)
+  assert.deepEqual(reached(), [])
+})
+
+test("a bad certificate that two proxies bring is the target's, and no third is asked", async (t) => {
+  const { scrape, authority, proxies, coolingDown } = await startProxied(
+    t,
+    { one: {}, two: {}, three: {} },
+    { targetPort: await startSecure(t, strangers) },
+  )
+
+  const { answer } = await scrape(asJson, { url: `https://${authority}/` })
+
+  assertFailure(answer, 'TARGET_TLS_FAILED')
+  const asked = Object.values(proxies).map((proxy) => proxy.asked.length)
+  assert.deepEqual(asked.sort(), [0, 1, 1])
+  assert.equal(await coolingDown(), 0)
+})
+
+test('whoever asks for targets that are dead makes no proxy pause', async (t) => {
+  const site = await startPageSite(t)
+  const { scrape, authority, coolingDown } = await startProxied(
+    t,
+    { one: {}, two: {} },
+    { targetPort: await portOfNobody() },
+  )
+
+  const plain = await scrape(asJson)
+  const secure = await scrape(untried, { url: `https://${authority}/` })
+  const speechless = await scrape(untried, { url: `https://127.0.0.1:${site.port}/` })
+
+  assert.equal(plain.result.statusCode, 502)
+  assertFailure(secure.answer, 'PROXY_FAILED')
+  assertFailure(speechless.answer, 'TARGET_TLS_FAILED')
+  assert.equal(await coolingDown(), 0)
+})
+
+async function portOfNobody(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return port
+}
 
 test('where every proxy is gone a task fails, and nobody connects directly', async (t) => {
   const { scrape, proxies, reached } = await startProxied(t, { one: {}, two: {} })
@@ -153,12 +264,7 @@ test('where every proxy is gone a task fails, and nobody connects directly', asy
 
 test('a page and all that belongs to it goes through its proxy, in the browser too', async (t) => {
   const environment = await withBrowser()
-  const { scrape, proxies, reached } = await startProxied(
-    t,
-    { only: {} },
-    startTestService,
-    environment,
-  )
+  const { scrape, proxies, reached } = await startProxied(t, { only: {} }, { environment })
 
   const { result } = await scrape({ ...asJson, js_render: true })
 

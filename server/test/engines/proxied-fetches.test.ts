@@ -1,10 +1,13 @@
 /** The HTTP engine through a proxy: every hop, every byte. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Failure } from '../../src/domain/failure.ts'
+import { startRawOrigin } from '../outbound/raw-origin.ts'
 import { assertFails } from '../support/assert-fails.ts'
 import { startCountingProxy } from '../support/counting-proxy.ts'
 import { hideTargets } from '../support/hidden-targets.ts'
 import { startTestSite } from '../support/test-site.ts'
+import { until } from '../support/until.ts'
 import { openEngine, textOf } from './open-engine.ts'
 
 for (const protocol of ['http', 'socks5'] as const) {
@@ -71,3 +74,45 @@ test('where a redirect leads to what is private the proxy is not asked for it', 
 
   assert.ok(proxy.asked.every(({ target }) => target.startsWith(site.origin)))
 })
+
+/** Answers of which the second half never comes. */
+const halves: Record<string, string> = {
+  'with a length': 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello',
+  'in chunks': 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n',
+  'that ends where its connection does': 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nhello',
+}
+
+for (const protocol of ['http', 'socks5'] as const) {
+  for (const [framing, half] of Object.entries(halves)) {
+    test(`an answer ${framing} is never half a page where ${protocol} is killed`, async (t) => {
+      const site = await startRawOrigin(t, (socket) => socket.write(half))
+      const { canaries, dns, places, authorityOf } = await hideTargets(t, {
+        'held.example.com': site.port,
+      })
+      const proxy = await startCountingProxy(t, { protocol, places })
+      const { fetch } = openEngine(t, { dns })
+      const fetching = fetch(`http://${authorityOf('held.example.com')}/`, { proxy: proxy.route })
+      fetching.catch(() => undefined)
+      await until(() => proxy.bytes.received > half.length / 2, { withinMs: 15_000 })
+
+      proxy.kill()
+
+      const { code } = (await fetching.catch((error: unknown) => error)) as Failure
+      assert.match(code, /^(PROXY_FAILED|BAD_RESPONSE)$/)
+      assert.deepEqual([...canaries.reached], [])
+    })
+  }
+
+  test(`an answer without a length is whole where ${protocol} is still there`, async (t) => {
+    const whole = halves['that ends where its connection does'] ?? ''
+    const site = await startRawOrigin(t, (socket) => socket.end(whole))
+    const proxy = await startCountingProxy(t, { protocol })
+    const { fetch } = openEngine(t)
+
+    const fetched = await fetch(site.url, { proxy: proxy.route })
+
+    assert.equal(textOf(fetched), 'hello')
+    const { sent, received } = fetched.page.bandwidth
+    assert.deepEqual({ sent, received }, proxy.bytes)
+  })
+}

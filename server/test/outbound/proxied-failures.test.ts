@@ -26,6 +26,15 @@ const faults: readonly ProxyBehaviour[] = [
   'hang',
   'babble',
 ]
+/** What no target can bring about, by whether a tunnel is asked for or a request is passed on. */
+const certain: Record<ProxyRoute['protocol'], Record<'tunnel' | 'relay', ProxyBehaviour[]>> = {
+  http: { tunnel: ['unauthorized', 'babble'], relay: [] },
+  https: {
+    tunnel: ['unauthorized', 'babble', 'close', 'reset', 'hang'],
+    relay: ['close', 'reset', 'hang'],
+  },
+  socks5: { tunnel: ['unauthorized', 'babble', 'close', 'reset'], relay: [] },
+}
 const loopback = allowing('127.0.0.0/8')
 const hurried = { limits: { connectMs: 400, headersMs: 400 } }
 const told = 'The proxy refused or broke the connection.'
@@ -38,8 +47,11 @@ const routeTo = (port: number, protocol: ProxyRoute['protocol'] = 'http'): Proxy
   user,
 })
 
-function assertProxyFailed(error: OutboundError): void {
-  assert.equal(error.problem, 'proxy', String(error.cause))
+function assertProxyFailed(
+  error: OutboundError,
+  problem: 'proxy' | 'proxy_unusable' = 'proxy_unusable',
+): void {
+  assert.equal(error.problem, problem, String(error.cause))
   assert.equal(error.message, told)
   // The cause is for the operator's log, to whom the address is known.
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
@@ -48,7 +60,7 @@ function assertProxyFailed(error: OutboundError): void {
 }
 
 for (const protocol of protocols) {
-  test(`whatever a proxy does instead of its work is "proxy": ${protocol}`, async (t) => {
+  test(`whatever a proxy does instead of its work is told as its fault: ${protocol}`, async (t) => {
     const [canary] = (await startCanaries(t, ['target'])).all
     const proxy = await startCountingProxy(t, { protocol, user })
     const client = openClient(t, loopback, { trustedAuthorities: [pem] })
@@ -67,26 +79,33 @@ for (const protocol of protocols) {
             assert.equal((await asked).statusCode, 403)
           } else if (fault === 'hang' && isRelayed && protocol === 'http') {
             assert.equal((await problemOf(asked)).problem, 'timeout')
-          } else assertProxyFailed(await problemOf(asked))
+          } else {
+            const isCertain = certain[protocol][isRelayed ? 'relay' : 'tunnel'].includes(fault)
+            assertProxyFailed(await problemOf(asked), isCertain ? 'proxy_unusable' : 'proxy')
+          }
         })
       }
     }
   })
 
-  test(`wrong credentials are "proxy": ${protocol}`, async (t) => {
+  test(`wrong credentials are the proxy's own word: ${protocol}`, async (t) => {
     const site = await startTestSite(t)
     const proxy = await startCountingProxy(t, { protocol, user })
     const client = openClient(t, loopback, { trustedAuthorities: [pem] })
 
     for (const other of [undefined, { ...user, password: 'wrong' }]) {
       const route = { ...proxy.route, user: other }
-      assertProxyFailed(await problemOf(client.send(site.url('/'), { proxy: route })))
+      // A 407 to a request that it passes on might be its target's.
+      assertProxyFailed(
+        await problemOf(client.send(site.url('/'), { proxy: route })),
+        protocol === 'socks5' ? 'proxy_unusable' : 'proxy',
+      )
     }
 
     assert.deepEqual(site.requests, [])
   })
 
-  test(`a proxy that is not there is "proxy", and nobody goes without it: ${protocol}`, async (t) => {
+  test(`a proxy that is not there is unusable, and nobody goes without it: ${protocol}`, async (t) => {
     const canaries = await startCanaries(t, ['target'])
     const proxy = await startCountingProxy(t, { protocol })
     const client = openClient(t, loopback, { trustedAuthorities: [pem] })
@@ -113,11 +132,11 @@ for (const protocol of protocols) {
 
     proxy.hangUp()
     proxy.behave('unauthorized')
-    assertProxyFailed(await problemOf(send()))
+    assertProxyFailed(await problemOf(send()), protocol === 'socks5' ? 'proxy_unusable' : 'proxy')
   })
 }
 
-test('a proxy whose name nobody knows, or whose certificate is not good, is "proxy"', async (t) => {
+test('a proxy whose name nobody knows, or whose certificate is not good, is unusable', async (t) => {
   const dns = await startTestDns(t, { 'proxy.example.com': { addresses: ['127.0.0.1'] } })
   const proxy = await startCountingProxy(t, { protocol: 'https' })
   const trusting = openClient(t, loopback, { dns, trustedAuthorities: [pem] })
@@ -139,8 +158,8 @@ test('a proxy whose name nobody knows, or whose certificate is not good, is "pro
 /** What a proxy that is spoken to in HTTP says to everything. */
 const answers: [name: string, answer: string, OutboundProblem][] = [
   ['a head without an end', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}`, 'proxy'],
-  ['a status that is none', 'HTTP/1.1 2000 OK\r\n\r\n', 'proxy'],
-  ['another version', 'HTTP/2 200\r\n\r\n', 'proxy'],
+  ['a status that is none', 'HTTP/1.1 2000 OK\r\n\r\n', 'proxy_unusable'],
+  ['another version', 'HTTP/2 200\r\n\r\n', 'proxy_unusable'],
   ['a redirect', 'HTTP/1.1 302 Found\r\nlocation: /\r\n\r\n', 'proxy'],
   ['half a head, then the end', 'HTTP/1.1 200 OK\r\n', 'proxy'],
   ['words of its own in the tunnel', 'HTTP/1.1 200 OK\r\n\r\nhello', 'proxy'],
@@ -157,7 +176,7 @@ for (const [name, answer, problem] of answers) {
   })
 }
 
-test('behind a tunnel what is no TLS is "proxy", and a bad certificate the target\'s', async (t) => {
+test("behind a tunnel what is no TLS is told as the target's, and so is a bad certificate", async (t) => {
   const site = await startTestSite(t)
   const secure = createTlsServer({ key: pem, cert: pem }).listen(0, '127.0.0.1')
   await once(secure, 'listening')
@@ -168,33 +187,35 @@ test('behind a tunnel what is no TLS is "proxy", and a bad certificate the targe
   const send = (target: number) =>
     problemOf(client.send(`https://127.0.0.1:${target}/`, { proxy: proxy.route }))
 
-  assertProxyFailed(await send(site.port))
+  assert.equal((await send(site.port)).problem, 'tls')
   assert.equal((await send(port)).problem, 'tls')
 })
 
 /** Replies of a SOCKS5 server to a greeting and to what follows. */
-const replies: [name: string, ...number[][]][] = [
-  ['no method', [5, 0xff]],
-  ['a method nobody offered', [5, 1]],
-  ['another version', [4, 0]],
-  ['half a word', [5]],
-  ['wrong credentials', [5, 2], [1, 1]],
-  ...[1, 2, 3, 4, 5, 6, 7, 8, 91].map((reply): [string, ...number[][]] => [
+const replies: [name: string, problem: 'proxy' | 'proxy_unusable', ...number[][]][] = [
+  ['no method', 'proxy_unusable', [5, 0xff]],
+  ['a method nobody offered', 'proxy_unusable', [5, 1]],
+  ['another version', 'proxy_unusable', [4, 0]],
+  ['half a word', 'proxy_unusable', [5]],
+  ['wrong credentials', 'proxy_unusable', [5, 2], [1, 1]],
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 91].map((reply): (typeof replies)[number] => [
     `reply ${reply}`,
+    'proxy',
     [5, 0],
     [5, reply, 0, 1, 0, 0, 0, 0, 0, 0],
   ]),
-  ['an address of no kind', [5, 0], [5, 0, 0, 9, 0, 0, 0, 0, 0, 0]],
+  ['another version later on', 'proxy_unusable', [5, 0], [4, 0, 0, 1, 0, 0, 0, 0, 0, 0]],
+  ['an address of no kind', 'proxy_unusable', [5, 0], [5, 0, 0, 9, 0, 0, 0, 0, 0, 0]],
 ]
 
-for (const [name, ...said] of replies) {
-  test(`a SOCKS5 server that answers with ${name} is "proxy"`, async (t) => {
+for (const [name, problem, ...said] of replies) {
+  test(`a SOCKS5 server that answers with ${name} is "${problem}"`, async (t) => {
     const port = await startScripted(t, said)
     const client = openClient(t, loopback)
 
     const failed = client.send('http://127.0.0.1/', { proxy: routeTo(port, 'socks5'), ...hurried })
 
-    assertProxyFailed(await problemOf(failed))
+    assertProxyFailed(await problemOf(failed), problem)
   })
 }
 

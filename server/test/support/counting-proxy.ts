@@ -33,6 +33,9 @@ interface CountingProxyOptions {
   label?: string
 }
 
+/** Beyond what counts as being as fast as the others. */
+const laggingMs = 2_500
+
 const certificate = readFileSync(
   new URL('../outbound/test-certificate.pem', import.meta.url),
   'utf8',
@@ -69,6 +72,7 @@ export async function startCountingProxy(
     const isSecure = protocol === 'https'
     const client = isSecure ? secured(wire) : wire
     if (behaviour === 'babble') client.write('220 mail.example.com ESMTP ready\r\n\r\n')
+    else if (behaviour === 'lag') setTimeout(serve, laggingMs, client)
     else serve(client)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -13,7 +13,8 @@ export interface ProxiedAsk {
 
 /**
  * `refuse` says so in its protocol, `unauthorized` does so for the credentials, `close` and `reset` end
- * every connection before an answer, `hang` never says anything, `babble` says what is no protocol.
+ * every connection before an answer, `hang` never says anything, `lag` is late with everything, `babble` says
+ * what is no protocol.
  */
 export type ProxyBehaviour =
   | 'serve'
@@ -22,6 +23,7 @@ export type ProxyBehaviour =
   | 'close'
   | 'reset'
   | 'hang'
+  | 'lag'
   | 'babble'
 
 interface Place {

@@ -40,6 +40,6 @@ const unreachable = [
   'No connection to the target could be made.',
 ] as const
 
-/** A tunnel that brought nothing, or no TLS: behind a proxy that is for the proxy to answer for. */
-const unanswered = /ERR_EMPTY_RESPONSE|ERR_SSL_PROTOCOL_ERROR/
+/** A tunnel that brought nothing: behind a proxy that is for the proxy to answer for. */
+const unanswered = /ERR_EMPTY_RESPONSE/
 const ofProxy = [undefined, 'PROXY_FAILED', 'The proxy refused or broke the connection.'] as const

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { doubtfulNames } from '../../test/support/forbidden-addresses.ts'
 import type { EgressRules, Purpose } from './address-policy.ts'
 import { createEgressGuard } from './egress-guard.ts'
 
@@ -64,14 +65,62 @@ for (const url of refused) {
   })
 }
 
+test('a host is refused in spellings that no URL parser has been over', () => {
+  const guard = createEgressGuard(strict)
+  const hosts = [
+    '',
+    '.',
+    'localhost..',
+    'FOO.LocalHost',
+    'Metadata.Google.INTERNAL.',
+    '127.0.0.1.',
+    '127.0.0.1..',
+    '127.1',
+    '0x7f.1',
+    '0x7f.0x1',
+    '0X7F.0X1.',
+    '0177.0.0.01',
+    '2130706433',
+    'foo.1',
+    'foo.0x',
+    '::1',
+    '[::ffff:127.0.0.1]',
+    '[::FFFF:7f00:1]',
+    'fe80::1%eth0',
+    '[fe80::1%25eth0]',
+    '%31%32%37.0.0.1',
+    'www%2eexample.com',
+    'www.example.com\u0000',
+    'www.example.com\r\n',
+    '127.0.0.1 .example.com',
+    '127.0.0.1\t.example.com',
+    '127.0.0.1/.example.com',
+    '127.0.0.1#.example.com',
+    'me@www.example.com',
+    'www.example.com:80',
+    'www.exämple.com',
+    'www。example.com',
+    ...doubtfulNames,
+  ]
+
+  for (const host of hosts) assert.equal(guard.isAllowedHost(host, '80', 'target'), false, host)
+})
+
 test('public names and addresses are let through', () => {
   const urls = [
     'https://example.com/',
     'http://example.com:8080/x',
     'http://8.8.8.8/',
     'http://[2606:4700::1]/',
+    'https://EXAMPLE.com./',
+    'https://_under-scored_.example.com/',
+    'https://bücher.example/',
+    'https://127.0.0.1.example.com/',
+    'https://1e3.x1',
+    `https://${'a'.repeat(63)}.example.com/`,
   ]
   for (const url of urls) assert.ok(isAllowed(url), url)
+  assert.ok(createEgressGuard(strict).isAllowedHost('Example.COM.', '443', 'target'))
 })
 
 test('a user and password may stand in a target’s URL, never in a callback’s', () => {

@@ -80,13 +80,25 @@ export function createEgressGuard(
     const host = bareHost(hostname)
     if (isIP(host) !== 0) return isAllowedAddress(host, purpose) ? undefined : 'address'
     if (host === 'localhost' && isAllowedAddress('127.0.0.1', purpose)) return undefined
-    return isLocalName(host) ? 'name' : undefined
+    return isUsualName(host) && !isLocalName(host) ? undefined : 'name'
   }
 }
 
-/** A URL's host without the brackets of IPv6 and the dot that ends a complete name. */
+/** A URL's host without the brackets of IPv6 and the one dot that ends a complete name. */
 export const bareHost = (hostname: string): string =>
-  hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+
+/**
+ * What everybody reads as the same name. A proxy may take `127.0.0.1..` or `0x7f.0x1` for an address,
+ * stop at a sign that has no place in a name, or complete a single word by a domain of its own.
+ */
+const isUsualName = (host: string): boolean =>
+  host.length <= 253 &&
+  /^(?:[a-z\d_-]{1,63}\.)+[a-z\d_-]{1,63}$/.test(host) &&
+  !/\.(?:\d+|0x[\da-f]*)$/.test(host)
 
 const localSuffixes = [
   'localhost',
@@ -103,6 +115,4 @@ const localSuffixes = [
 
 /** Names that mean something on a private network only. The rule about addresses stands behind this one. */
 const isLocalName = (host: string): boolean =>
-  !host.includes('.') ||
-  /\.\d+$/.test(host) ||
   localSuffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))

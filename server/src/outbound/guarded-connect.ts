@@ -49,9 +49,9 @@ export function createGuardedConnect(parts: {
   const dialThrough = createProxyDialler({ guard, resolver, ca })
 
   return async (request) => {
-    const { port, purpose, limits, signal, proxy } = request
-    const host = bareHost(request.hostname)
-    if (!guard.isAllowedHost(host, String(port), purpose)) throw outboundError('not_allowed')
+    const { hostname, port, purpose, limits, signal, proxy } = request
+    if (!guard.isAllowedHost(hostname, String(port), purpose)) throw outboundError('not_allowed')
+    const host = bareHost(hostname)
 
     const { socket, dnsMs, connectMs } = proxy
       ? await dialThrough(proxy, { ...request, host })

@@ -6,12 +6,14 @@ import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { ProxyRoute } from '../../src/domain/proxy.ts'
 import { startCountingProxy } from '../support/counting-proxy.ts'
+import { doubtfulNames } from '../support/forbidden-addresses.ts'
 import { hideTargets } from '../support/hidden-targets.ts'
 import type { ProxyBehaviour } from '../support/proxy-desk.ts'
 import { startTestDns } from '../support/test-dns.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { until } from '../support/until.ts'
-import { ask, connectTo, openTestExit, openTunnel } from './open-exit.ts'
+import { ask, connectTo, openTestExit, openTunnel, say } from './open-exit.ts'
+import { closed } from './outbound-client.ts'
 import { startRawOrigin } from './raw-origin.ts'
 
 const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url), 'utf8')
@@ -171,3 +173,50 @@ test('what the guard refuses is not asked of the proxy', async (t) => {
 
   assert.deepEqual(proxy.asked, [])
 })
+
+for (const protocol of ['http', 'socks5'] as const) {
+  test(`no spelling of a forbidden address is asked of the proxy: ${protocol}`, async (t) => {
+    const proxy = await startCountingProxy(t, { protocol })
+    const limits = { hostsMax: 5_000 }
+    const exit = await openTestExit(t, { rules: closed, proxy: proxy.route, limits })
+    const hosts = [
+      ...doubtfulNames,
+      '127.0.0.1',
+      '127.0.0.1.',
+      '0x7f.1',
+      '0X7F.0x1',
+      '0177.0.0.1',
+      '127.1',
+      '2130706433',
+      'foo.1',
+      'foo.0x1.',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '[::FFFF:7f00:1]',
+      '[fe80::1%25eth0]',
+      '[fe80::1%eth0]',
+      '%31%32%37.0.0.1',
+      '127.0.0.1%00.example.com',
+      '127.0.0.1\u0000.example.com',
+      '127.0.0.1\u0001.example.com',
+      '127.0.0.1\t.example.com',
+      '127.0.0.1\u007f.example.com',
+      '\u00b927.0.0.1',
+      'LOCALHOST',
+      'local\u00adhost',
+      'FOO.Localhost',
+      'me@127.0.0.1',
+      '127.0.0.1\\@example.com',
+    ]
+
+    for (const host of hosts) {
+      const head = `HTTP/1.1\r\nHost: ${host}:8080\r\nConnection: close\r\n\r\n`
+      const tunnelled = await say(t, exit, Buffer.from(`CONNECT ${host}:8080 ${head}`, 'latin1'))
+      assert.match(tunnelled, /^HTTP\/1.1 40[03] /, host)
+      const answer = await say(t, exit, Buffer.from(`GET http://${host}:8080/ ${head}`, 'latin1'))
+      assert.match(answer, /^(HTTP\/1.1 400 |$)/, host)
+    }
+
+    assert.equal(proxy.connections, 0)
+  })
+}

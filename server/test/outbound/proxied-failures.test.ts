@@ -9,10 +9,11 @@ import type { ProxyRoute } from '../../src/domain/proxy.ts'
 import type { OutboundError, OutboundProblem } from '../../src/outbound/http-client.ts'
 import { startCanaries } from '../support/canaries.ts'
 import { startCountingProxy } from '../support/counting-proxy.ts'
+import { forbiddenUrls } from '../support/forbidden-addresses.ts'
 import type { ProxyBehaviour } from '../support/proxy-desk.ts'
 import { type DnsReply, startTestDns } from '../support/test-dns.ts'
 import { startTestSite } from '../support/test-site.ts'
-import { allowing, openClient, problemOf } from './outbound-client.ts'
+import { allowing, closed, openClient, problemOf } from './outbound-client.ts'
 import { startRawOrigin } from './raw-origin.ts'
 
 const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url), 'utf8')
@@ -265,6 +266,27 @@ test('what the guard refuses no proxy is asked for', async (t) => {
   }
 
   assert.deepEqual([...proxy.asked, ...socks.asked], [])
+})
+
+test('no spelling of a forbidden address is asked of a proxy', async (t) => {
+  const proxy = await startCountingProxy(t)
+  const socks = await startCountingProxy(t, { protocol: 'socks5' })
+  const client = openClient(t, closed)
+  const urls = forbiddenUrls()
+    .map(({ url }) => url(8080))
+    .filter((url) => URL.canParse(url))
+
+  for (const url of urls) {
+    for (const asked of [url, url.replace(/http:/i, 'https:')]) {
+      for (const route of [proxy.route, socks.route, undefined]) {
+        const { problem } = await problemOf(client.send(asked, { proxy: route }))
+        assert.equal(problem, 'not_allowed', asked)
+      }
+    }
+  }
+
+  assert.ok(urls.length > 600)
+  assert.equal(proxy.connections + socks.connections, 0)
 })
 
 for (const reply of ['NXDOMAIN', 'SERVFAIL', 'silence'] satisfies DnsReply[]) {

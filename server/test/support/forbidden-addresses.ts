@@ -59,7 +59,7 @@ export function forbiddenUrls(ownAddresses: readonly string[] = []): ForbiddenUr
         ]
       : ipv6Spellings(address).map((host) => ({ host, reaches })),
   )
-  const names = localNames.map((host) => ({ host, reaches: undefined }))
+  const names = [...localNames, ...doubtfulNames].map((host) => ({ host, reaches: undefined }))
   const localhosts = localhostSpellings.map((host) => ({ host, reaches: '127.0.0.1' }))
   return [
     ...[...hosts, ...names, ...localhosts].map(({ host, reaches }) => ({
@@ -220,6 +220,48 @@ const localNames = [
   'hidden.onion',
   '127.0.0.1.1',
   '1.2.3.4.5',
+]
+
+/** What some proxy may read as another name, or as an address. */
+export const doubtfulNames = [
+  '.',
+  '..',
+  '127.0.0.1..',
+  '127.0.0.1...',
+  '169.254.169.254...',
+  '.127.0.0.1',
+  '127..0.0.1',
+  '0x7f.1..',
+  '2130706433..',
+  '127.0.0.1%2e%2e',
+  '127.0.0.1。。',
+  'localhost..',
+  'localhost...',
+  'LOCALHOST...',
+  '.localhost',
+  'metadata.google.internal..',
+  'printer.local..',
+  'name..',
+  'a..b',
+  '.example.com',
+  'www..example.com',
+  'www.example.com..',
+  '127.0.0.1,.example.com',
+  '127.0.0.1;.example.com',
+  "127.0.0.1'.example.com",
+  '127.0.0.1".example.com',
+  '127.0.0.1(.example.com',
+  '127.0.0.1!.example.com',
+  '127.0.0.1$.example.com',
+  '127.0.0.1&.example.com',
+  '127.0.0.1*.example.com',
+  '127.0.0.1+.example.com',
+  '127.0.0.1=.example.com',
+  '127.0.0.1`.example.com',
+  '127.0.0.1{}.example.com',
+  '127.0.0.1~.example.com',
+  `${'a'.repeat(64)}.example.com`,
+  `${'a.'.repeat(122)}example.com`,
 ]
 
 /** One address in URLs that try to look like something else. */

@@ -4,7 +4,24 @@ import { waitAtMost } from './wait-at-most.ts'
 
 /** Turns names into addresses. What they are good for is decided at every connection anew. */
 export interface Resolver {
+  /** A few to dial, as soon as there are some: they may be of one family only. */
   resolve(name: string, limits: { signal: AbortSignal; deadlineMs: number }): Promise<string[]>
+  /** All there are, for whoever judges a name that others will look up. */
+  lookUp(name: string): Lookup
+}
+
+/** One question for each family. */
+export interface Lookup {
+  readonly beganMs: number
+  /** Every address of the families that have answered so far. */
+  readonly found: readonly string[]
+  /** Fulfilled when nothing more will be found. */
+  readonly whole: Promise<unknown>
+}
+
+interface SharedLookup extends Lookup {
+  readonly soon: Promise<string[]>
+  isGoodForOthers(): boolean
 }
 
 interface Answer {
@@ -12,12 +29,9 @@ interface Answer {
   ttl: number
 }
 
-interface Remembered {
-  addresses: string[]
-  untilMs: number
-}
-
-const answersMax = 16
+/** A name with more addresses than these is judged by all of them, and asked for each time. */
+const answersKeptMax = 64
+const answersDialledMax = 16
 /** However long a name may be kept by its own word: a server that moves is followed soon. */
 const keptMsMax = 30_000
 const namesKeptMax = 10_000
@@ -31,55 +45,73 @@ const otherFamilyMs = 100
 export function createResolver({ servers }: { servers: readonly string[] }): Resolver {
   const dns = new DnsResolver({ timeout: 2000, tries: 2 })
   if (servers.length > 0) dns.setServers(servers)
-  const remembered = new Map<string, Remembered>()
-  const underway = new Map<string, Promise<string[]>>()
+  const lookups = new Map<string, SharedLookup>()
 
   return {
     async resolve(name, limits) {
       if (name === 'localhost') return ['127.0.0.1', '::1']
-      const known = remembered.get(name)
-      if (known && known.untilMs > performance.now()) return known.addresses
-      return waitAtMost(underway.get(name) ?? look(name), limits)
+      return waitAtMost(lookUp(name).soon, limits)
     },
+    lookUp,
   }
 
-  function look(name: string): Promise<string[]> {
+  function lookUp(name: string): SharedLookup {
+    const known = lookups.get(name)
+    if (known?.isGoodForOthers()) return known
     const lookup = askBoth(dns, name)
-      .then((answers) => {
-        remember(name, answers)
-        return answers.map(({ address }) => address)
-      })
-      .finally(() => underway.delete(name))
-    underway.set(name, lookup)
+    lookups.delete(name)
+    const [oldest] = lookups.keys()
+    if (oldest !== undefined && lookups.size >= namesKeptMax) lookups.delete(oldest)
+    lookups.set(name, lookup)
+    const review = () => {
+      if (!lookup.isGoodForOthers() && lookups.get(name) === lookup) lookups.delete(name)
+    }
+    lookup.soon.then(review, review)
+    void lookup.whole.then(review)
     return lookup
-  }
-
-  function remember(name: string, answers: Answer[]): void {
-    const keptMs = Math.min(keptMsMax, ...answers.map(({ ttl }) => ttl * 1000))
-    remembered.delete(name)
-    if (keptMs <= 0) return
-    const [oldest] = remembered.keys()
-    if (oldest !== undefined && remembered.size >= namesKeptMax) remembered.delete(oldest)
-    const addresses = answers.map(({ address }) => address)
-    remembered.set(name, { addresses, untilMs: performance.now() + keptMs })
   }
 }
 
-/** IPv4 and IPv6 at once, one of each in turn: a network often lacks one of them. */
-async function askBoth(dns: DnsResolver, name: string): Promise<Answer[]> {
-  const ipv4 = dns.resolve4(name, { ttl: true })
-  const ipv6 = dns.resolve6(name, { ttl: true })
-  const isLate = lateAfterEither(ipv4, ipv6)
-  const outcomes = await Promise.all(
-    [ipv4, ipv6].map((asked) => Promise.race([settled(asked), isLate])),
-  )
+/** IPv4 and IPv6 at once: a network often lacks one of them. */
+function askBoth(dns: DnsResolver, name: string): SharedLookup {
+  const found: string[] = []
+  let keptUntilMs = Number.POSITIVE_INFINITY
+  let isUnderway = true
+  const keep = (answers: Answer[]): Answer[] => {
+    const keptMs = Math.min(keptMsMax, ...answers.map(({ ttl }) => ttl * 1000))
+    keptUntilMs = Math.min(keptUntilMs, performance.now() + keptMs)
+    found.push(...answers.map(({ address }) => address))
+    return answers
+  }
+  const ipv4 = dns.resolve4(name, { ttl: true }).then(keep)
+  const ipv6 = dns.resolve6(name, { ttl: true }).then(keep)
+  const soon = chooseSoon(ipv4, ipv6).finally(() => {
+    isUnderway = false
+  })
+  return {
+    beganMs: performance.now(),
+    found,
+    whole: Promise.allSettled([ipv4, ipv6]),
+    soon,
+    isGoodForOthers() {
+      if (isUnderway) return true
+      const isKept = found.length > 0 && found.length <= answersKeptMax
+      return isKept && keptUntilMs > performance.now()
+    },
+  }
+}
+
+/** Of each family one in turn. */
+async function chooseSoon(...asked: [Promise<Answer[]>, Promise<Answer[]>]): Promise<string[]> {
+  const isLate = lateAfterEither(...asked)
+  const outcomes = await Promise.all(asked.map((one) => Promise.race([settled(one), isLate])))
   const [first = [], second = []] = outcomes.map((outcome) => outcome.answers)
-  const inTurn = Array.from({ length: answersMax }, (_, index) => [first[index], second[index]])
+  const inTurn = Array.from({ length: answersDialledMax }, (_, at) => [first[at], second[at]])
   const answers = inTurn
     .flat()
     .filter((answer) => answer !== undefined)
-    .slice(0, answersMax)
-  if (answers.length > 0) return answers
+    .slice(0, answersDialledMax)
+  if (answers.length > 0) return answers.map(({ address }) => address)
   const errors = outcomes.map((outcome) => outcome.error)
   const isUnanswered = errors.some((error) => codeOf(error) === 'ETIMEOUT')
   throw outboundError(isUnanswered ? 'timeout' : 'dns', errors[0])

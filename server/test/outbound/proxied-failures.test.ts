@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import type { ProxyRoute } from '../../src/domain/proxy.ts'
 import type { OutboundError, OutboundProblem } from '../../src/outbound/http-client.ts'
@@ -236,10 +237,16 @@ async function startScripted(t: TestContext, said: number[][]): Promise<number> 
 }
 
 test('what the guard refuses no proxy is asked for', async (t) => {
+  const publicOnes = Array.from({ length: 16 }, (_, index) => `93.184.215.${index}`)
   const dns = await startTestDns(t, {
     'private.example.com': { addresses: ['10.0.0.1'] },
     'metadata.example.com': { addresses: ['169.254.169.254'] },
     'half.example.com': { addresses: ['93.184.215.14', '127.0.0.9'] },
+    'last.example.com': { addresses: [...publicOnes, '10.0.0.1'] },
+    'late.example.com': ({ type }) =>
+      type === 'A'
+        ? delay(300, { addresses: ['10.0.0.1'], ttl: 0 })
+        : { addresses: ['2606:4700::1'], ttl: 0 },
   })
   const proxy = await startCountingProxy(t)
   const socks = await startCountingProxy(t, { protocol: 'socks5' })
@@ -254,6 +261,8 @@ test('what the guard refuses no proxy is asked for', async (t) => {
     'private.example.com',
     'metadata.example.com',
     'half.example.com',
+    'last.example.com',
+    'late.example.com',
   ]
 
   for (const { route } of [proxy, socks]) {

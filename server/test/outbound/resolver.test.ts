@@ -43,6 +43,56 @@ test('sixteen of a thousand answers are taken', async (t) => {
   assert.equal(addresses.length, 16)
 })
 
+test('whoever judges a name is told everything, though dialling does not wait for it', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const many = Array.from({ length: 300 }, (_, index) => `198.51.100.${index % 256}`)
+  const dns = await startTestDns(t, {
+    'late.example.com': async ({ type }) => {
+      if (type === 'A') await held.promise
+      return { addresses: [...many, '10.0.0.1', '2001:db8::1'], ttl: 60 }
+    },
+  })
+  const resolver = createResolver({ servers: [dns.address] })
+
+  const lookup = resolver.lookUp('late.example.com')
+  assert.deepEqual(await resolver.resolve('late.example.com', patiently), ['2001:db8::1'])
+  assert.deepEqual(lookup.found, ['2001:db8::1'])
+  held.resolve()
+  await lookup.whole
+
+  assert.deepEqual(lookup.found, ['2001:db8::1', ...many, '10.0.0.1'])
+  assert.equal(dns.asked('late.example.com', 'AAAA'), 1)
+})
+
+test('a family that comes late with a time to live of 0 ends that of the other', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const dns = await startTestDns(t, {
+    'flip.example.com': async ({ type }) => {
+      if (type === 'A') await held.promise
+      return { addresses: ['192.0.2.1', '2001:db8::1'], ttl: type === 'A' ? 0 : 60 }
+    },
+  })
+  const resolver = createResolver({ servers: [dns.address] })
+  await resolver.resolve('flip.example.com', patiently)
+  const lookup = resolver.lookUp('flip.example.com')
+  assert.equal(dns.asked('flip.example.com', 'AAAA'), 1)
+
+  held.resolve()
+  await lookup.whole
+
+  await resolver.resolve('flip.example.com', patiently)
+  assert.equal(dns.asked('flip.example.com', 'AAAA'), 2)
+})
+
+test('for a name that does not exist there is nothing to judge', async (t) => {
+  const dns = await startTestDns(t)
+  const lookup = createResolver({ servers: [dns.address] }).lookUp('nowhere.example.com')
+
+  await lookup.whole
+
+  assert.deepEqual(lookup.found, [])
+})
+
 test('answers are kept for their time to live, and not at all when it is 0', async (t) => {
   const dns = await startTestDns(t, {
     'kept.example.com': { addresses: ['192.0.2.1'], ttl: 60 },

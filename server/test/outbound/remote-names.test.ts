@@ -1,0 +1,153 @@
+/** Names that a proxy will look up, judged by what our own DNS says and when it says it. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
+import { createRemoteNames } from '../../src/outbound/remote-names.ts'
+import { createResolver } from '../../src/outbound/resolver.ts'
+import { type DnsBehaviour, type DnsReply, startTestDns } from '../support/test-dns.ts'
+import { closed } from './outbound-client.ts'
+
+const name = 'name.example.com'
+const publicOne: DnsReply = { addresses: ['93.184.215.14', '2606:4700::1'], ttl: 0 }
+const privateOne: DnsReply = { addresses: ['10.0.0.1', 'fd00::1'], ttl: 0 }
+/** Longer than dialling waits for a family, shorter than judging does. */
+const lateMs = 300
+
+async function start(t: TestContext, behaviour: DnsBehaviour) {
+  const dns = await startTestDns(t, { [name]: behaviour })
+  return { dns, ...askingAt(dns.address) }
+}
+
+function askingAt(server: string) {
+  const resolver = createResolver({ servers: [server] })
+  const judgeName = createRemoteNames({ guard: createEgressGuard(closed), resolver })
+  const limits = { signal: AbortSignal.timeout(20_000), dnsMs: 4_000 }
+  return { resolver, judge: () => judgeName(name, 'target', limits) }
+}
+
+const refused = { problem: 'not_allowed' }
+
+for (const late of ['A', 'AAAA'] as const) {
+  test(`a private address is found though its family is the later one: ${late}`, async (t) => {
+    const { judge } = await start(t, ({ type }) =>
+      type === late ? delay(lateMs, privateOne) : publicOne,
+    )
+
+    await assert.rejects(judge(), refused)
+  })
+
+  test(`where a family never answers the other is judged: ${late}`, async (t) => {
+    const good = await start(t, ({ type }) => (type === late ? 'silence' : publicOne))
+    const bad = await start(t, ({ type }) => (type === late ? 'silence' : privateOne))
+    const beganMs = performance.now()
+
+    await Promise.all([good.judge(), assert.rejects(bad.judge(), refused)])
+
+    assert.ok(performance.now() - beganMs < 2_500)
+  })
+}
+
+for (const length of [17, 300]) {
+  test(`a private address is found as the last of ${length}`, async (t) => {
+    const publicOnes = Array.from({ length: length - 1 }, (_, index) => `93.184.215.${index % 256}`)
+    const { judge } = await start(t, { addresses: [...publicOnes, '10.0.0.1'] })
+
+    await assert.rejects(judge(), refused)
+  })
+}
+
+test('what came too late for one counts for those who come next, whatever its time to live', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const { dns, resolver, judge } = await start(t, ({ type }) =>
+    type === 'A' ? held.promise.then(() => privateOne) : 'NXDOMAIN',
+  )
+  await judge()
+  const lookup = resolver.lookUp(name)
+  dns.set(name, 'silence')
+
+  held.resolve()
+  await lookup.whole
+
+  await assert.rejects(judge(), refused)
+  dns.set(name, publicOne)
+  await assert.rejects(judge(), refused)
+})
+
+test('what came too late for one is judged where the other family had come in time', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const { dns, resolver, judge } = await start(t, ({ type }) =>
+    type === 'A' ? held.promise.then(() => privateOne) : { ...publicOne, ttl: 60 },
+  )
+  await judge()
+  const lookup = resolver.lookUp(name)
+  dns.set(name, publicOne)
+
+  held.resolve()
+  await lookup.whole
+
+  await assert.rejects(judge(), refused)
+})
+
+test('a name that was silent is refused once a repeated question is answered', async (t) => {
+  const { resolver, judge } = await start(t, ({ before }) =>
+    before === 0 ? 'silence' : privateOne,
+  )
+  await judge()
+
+  await resolver.lookUp(name).whole
+
+  await assert.rejects(judge(), refused)
+})
+
+test('a name that answered after all is waited for again', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const { dns, resolver, judge } = await start(t, () => held.promise.then(() => publicOne))
+  await judge()
+  const lookup = resolver.lookUp(name)
+  held.resolve()
+  await lookup.whole
+  await judge()
+
+  dns.set(name, () => delay(lateMs, privateOne))
+
+  await assert.rejects(judge(), refused)
+})
+
+test('a name that nobody answers for is waited for once', async (t) => {
+  const { judge } = await start(t, 'silence')
+  await judge()
+  const beganMs = performance.now()
+
+  await judge()
+
+  assert.ok(performance.now() - beganMs < 900)
+})
+
+/** In a thread of its own it answers while this one does not run. */
+async function startDnsBeside(t: TestContext, reply: DnsReply): Promise<string> {
+  const source = `
+    const { parentPort, workerData } = require('node:worker_threads')
+    const keep = { after() {} }
+    import(workerData.module)
+      .then(({ startTestDns }) => startTestDns(keep, workerData.zone))
+      .then(({ address }) => parentPort.postMessage(address))`
+  const module = new URL('../support/test-dns.ts', import.meta.url).href
+  const zone = { [name]: reply }
+  const worker = new Worker(source, { eval: true, workerData: { module, zone } })
+  t.after(() => worker.terminate())
+  const [address] = await once(worker, 'message')
+  return address
+}
+
+test('an answer that waited because this process was busy is in time', async (t) => {
+  const { judge } = askingAt(await startDnsBeside(t, privateOne))
+
+  const judged = assert.rejects(judge(), refused)
+  await nextTurn()
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
+
+  await judged
+})

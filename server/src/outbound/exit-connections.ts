@@ -95,7 +95,7 @@ export function createExitConnections(parts: {
       proxyWatch?.onOpened()
       return socket
     } catch (error) {
-      proxyWatch?.onFailed(error, one.wire)
+      proxyWatch?.onFailed(error, target, one.wire !== undefined)
       sockets.end(one, 'aborted')
       throw error
     }

@@ -6,11 +6,11 @@ import { waitAtMost } from './wait-at-most.ts'
 /** Whether an exit's proxy is still there, as far as its connections tell. */
 export interface ProxyWatch {
   onOpened(): void
-  /** A connection could not be opened; `wire` is what there was of it. */
-  onFailed(error: unknown, wire: Socket | undefined): void
+  /** A connection could not be opened, whether or not its proxy was reached. */
+  onFailed(error: unknown, target: Target, isReached: boolean): void
   /** Something ended from the proxy's side, which may be its target's doing. */
   doubt(target: Target): void
-  /** It said nothing when it was last dialled. */
+  /** It was not there when it was last dialled. */
   readonly isLost: boolean
   /** The same, after it was dialled once more if there is doubt. */
   isGone(): Promise<boolean>
@@ -29,10 +29,11 @@ export function watchProxy(dial: (target: Target) => Promise<Socket>): ProxyWatc
       isLost = false
       doubted = undefined
     },
-    onFailed(error, wire) {
+    onFailed(error, target, isReached) {
       if (!(error instanceof OutboundError) || error.problem !== 'proxy') return
-      // One that answers, though it refuses, is there.
-      isLost = (wire?.bytesRead ?? 0) === 0
+      isLost = !isReached
+      // One that was reached may speak for its target, and be silent because that is.
+      if (isReached) doubted = target
     },
     doubt(target) {
       doubted = target

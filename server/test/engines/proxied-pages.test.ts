@@ -30,11 +30,13 @@ test('a page through a proxy', async (t) => {
     'plain.example.com': site.plainPort,
     'other.example.com': site.plainPort,
     'secure.example.com': site.securePort,
+    'silent.example.com': site.securePort,
   })
   const plain = authorityOf('plain.example.com')
   const other = authorityOf('other.example.com')
   const secure = authorityOf('secure.example.com')
-  where = { plain, other, secure, sockets: [`ws://${plain}/ws`, `wss://${secure}/wss`] }
+  const silent = authorityOf('silent.example.com')
+  where = { plain, other, secure, silent, sockets: [`ws://${plain}/ws`, `wss://${secure}/wss`] }
   const { visit } = await startBrowserScene(t, {
     trusted: pem,
     connect: createGuardedConnect({
@@ -80,6 +82,25 @@ test('a page through a proxy', async (t) => {
       })
     }
   }
+
+  await t.test('comes whole but for what a silent host has, which is not the proxy', async () => {
+    site.asked.length = 0
+    const visitBeside = async (protocol: ProxyRoute['protocol']) => {
+      const proxy = await startProxy(protocol)
+      proxy.hold(silent)
+      const options = { ...scripted, mode: 'load' }
+      const { page } = await visit(`http://${plain}/beside`, options, { proxy: proxy.route })
+      assert.ok(proxy.asked.some(({ target }) => target === silent))
+      return Buffer.from(page.body).toString()
+    }
+
+    const pages = await Promise.all((['http', 'https', 'socks5'] as const).map(visitBeside))
+
+    for (const page of pages) assert.match(page, /The rest of it/)
+    // The page, its style and its script, each three times.
+    assert.equal(site.asked.length, 9, site.asked.join())
+    assert.deepEqual([...canaries.reached], [])
+  })
 
   for (const protocol of ['http', 'socks5'] as const) {
     for (const [held, url] of [

@@ -27,6 +27,8 @@ export interface Whereabouts {
   plain: string
   other?: string
   secure?: string
+  /** Of the picture on `/beside`. */
+  silent?: string
   /** Where its WebSockets are. */
   sockets: string[]
 }
@@ -35,7 +37,7 @@ const pictureBytes = 150_000
 
 /**
  * `/start` leads to `/all`, which asks for everything in every way and is `#done` when it has come. `/held`
- * waits for `/never`, `/last` for the rest of `/half`.
+ * waits for `/never`, `/last` for the rest of `/half`. `/beside` has a picture from elsewhere.
  */
 export async function startProxiedSite(
   t: Pick<TestContext, 'after'>,
@@ -88,6 +90,8 @@ function respond(request: IncomingMessage, response: ServerResponse, where: Wher
         ? '<script src="/never"></script>'
         : '<link rel="stylesheet" href="/half">'
     response.setHeader('content-type', 'text/html').end(`<!doctype html>${awaited}`)
+  } else if (pathname === '/beside') {
+    response.setHeader('content-type', 'text/html').end(pageBeside(where))
   } else if (pathname === '/half') {
     response.setHeader('content-type', 'text/css').write(`/* ${'x'.repeat(10_000)}`)
   } else if (pathname !== '/never') {
@@ -133,6 +137,10 @@ function pageOf({ plain, other, secure, sockets }: Whereabouts): string {
       document.body.id = 'done'
     </script>`
 }
+
+const pageBeside = ({ silent }: Whereabouts): string =>
+  `<!doctype html><img src="https://${silent}/picture.png"><link rel="stylesheet" href="/style.css">
+    <script src="/script.js"></script><p>The rest of it.`
 
 /** Accepts a WebSocket and says hello. */
 function greet({ headers }: IncomingMessage, socket: Duplex): void {

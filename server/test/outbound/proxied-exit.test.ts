@@ -31,14 +31,23 @@ async function startEcho(t: TestContext): Promise<number> {
   return (server.address() as { port: number }).port
 }
 
-async function startScene(t: TestContext, protocol: ProxyRoute['protocol']) {
+async function startScene(
+  t: TestContext,
+  protocol: ProxyRoute['protocol'],
+  limits: { connectMs?: number } = {},
+) {
   const site = await startTestSite(t)
   const { canaries, dns, places, authorityOf } = await hideTargets(t, {
     'plain.example.com': site.port,
     'echo.example.com': await startEcho(t),
   })
   const proxy = await startCountingProxy(t, { protocol, user, places })
-  const exit = await openTestExit(t, { dns, proxy: proxy.route, trustedAuthorities: [pem] })
+  const exit = await openTestExit(t, {
+    dns,
+    proxy: proxy.route,
+    trustedAuthorities: [pem],
+    limits,
+  })
   const [plain, tunnel] = [authorityOf('plain.example.com'), authorityOf('echo.example.com')]
   return { canaries, site, proxy, exit, plain, tunnel }
 }
@@ -111,7 +120,39 @@ for (const protocol of protocols) {
     assert.equal(exit.proxyWatch?.isLost, true)
     assert.deepEqual([...canaries.reached], [])
   })
+
+  test(`a proxy that waits for a silent target is not lost: ${protocol}`, async (t) => {
+    const { proxy, exit, plain, tunnel } = await startScene(t, protocol, { connectMs: 500 })
+    await ask(exit, `http://${plain}/`)
+    proxy.hold(tunnel)
+
+    assert.equal((await openTunnel(t, exit, tunnel)).status, 502)
+
+    assert.equal(exit.proxyWatch?.isLost, false)
+    assert.equal(await exit.proxyWatch?.isGone(), false)
+  })
+
+  test(`a proxy that dies while a target is silent is gone: ${protocol}`, async (t) => {
+    const { proxy, exit, tunnel } = await startScene(t, protocol)
+    proxy.hold(tunnel)
+    const opening = openTunnel(t, exit, tunnel)
+    await proxy.untilAsked(tunnel)
+
+    proxy.kill()
+
+    assert.equal((await opening).status, 502)
+    assert.equal(await exit.proxyWatch?.isGone(), true)
+  })
 }
+
+test('a proxy with which no TLS is possible is gone', async (t) => {
+  const proxy = await startCountingProxy(t)
+  const exit = await openTestExit(t, { proxy: { ...proxy.route, protocol: 'https' } })
+
+  assert.equal((await openTunnel(t, exit, '127.0.0.1:1234')).status, 502)
+
+  assert.equal(await exit.proxyWatch?.isGone(), true)
+})
 
 test('a proxy that refuses one target is not lost', async (t) => {
   const { proxy, exit, plain, tunnel } = await startScene(t, 'http')

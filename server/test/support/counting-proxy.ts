@@ -17,6 +17,8 @@ export interface CountingProxy {
   /** From clients so far. */
   readonly connections: number
   behave(behaviour: ProxyBehaviour): void
+  /** Leaves tunnels to that `host:port` without an answer, as for a target that is silent. */
+  hold(target: string): void
   untilAsked(target: string): Promise<void>
   /** Ends the connections that are open. */
   hangUp(): void
@@ -47,6 +49,7 @@ export async function startCountingProxy(
 ): Promise<CountingProxy> {
   const wires = new Set<Socket>()
   const asked: ProxiedAsk[] = []
+  const held = new Set<string>()
   const news = new EventEmitter()
   let behaviour: ProxyBehaviour = 'serve'
   const desk: ProxyDesk = {
@@ -56,6 +59,7 @@ export async function startCountingProxy(
       const place = new URL(`http://${places[`${host}:${port}`] ?? `${host}:${port}`}`)
       return { host: place.hostname.replace(/^\[|\]$/g, ''), port: Number(place.port) || 80 }
     },
+    isHeld: (target) => held.has(target),
     write(ask) {
       asked.push(ask)
       news.emit('asked')
@@ -103,6 +107,7 @@ export async function startCountingProxy(
     behave(next) {
       behaviour = next
     },
+    hold: (target) => void held.add(target),
     async untilAsked(target) {
       const signal = AbortSignal.timeout(15_000)
       while (!asked.some((ask) => ask.target === target)) await once(news, 'asked', { signal })

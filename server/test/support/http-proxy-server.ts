@@ -80,6 +80,7 @@ async function carry(
     client.end(`HTTP/1.1 ${refusal} No\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n`)
     return
   }
+  if (desk.isHeld(url)) return
   const { hostname, port } = new URL(`http://${url}`)
   const target = await dialTarget(desk.placeOf(hostname, Number(port) || 80))
   client.write(`HTTP/1.1 ${target ? '200 OK' : '502 Bad Gateway'}\r\n\r\n`)

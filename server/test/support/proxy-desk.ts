@@ -37,6 +37,8 @@ export interface ProxyDesk {
   /** `name:password` */
   expected: string | undefined
   placeOf(host: string, port: number): Place
+  /** Whether the tunnel to that `host:port` is never answered. */
+  isHeld(target: string): boolean
   write(ask: ProxiedAsk): void
 }
 

@@ -23,6 +23,7 @@ async function talk(client: Socket, desk: ProxyDesk): Promise<void> {
   const host = await readHost(client, kind ?? 0)
   const port = (await read(client, 2)).readUInt16BE()
   desk.write({ kind: 'tunnel', target: `${host}:${port}`, user })
+  if (desk.isHeld(`${host}:${port}`)) return
   const target =
     desk.behaviour() === 'refuse' ? undefined : await dialTarget(desk.placeOf(host, port))
   client.write(Buffer.from([5, target ? 0 : 5, 0, 1, 0, 0, 0, 0, 0, 0]))

@@ -76,7 +76,7 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
       const context = await end.during(opening)
       const visited = await visit({ context, wayOut, end, user }, order)
       // What has lost its proxy half-way is not the page.
-      if (await wayOut.isGone()) throw proxyLost()
+      if (await end.during(wayOut.isGone(end.signal))) throw proxyLost()
       return visited
     } catch (error) {
       throw unlessLost(wayOut, error)

@@ -55,7 +55,7 @@ export function createExitConnections(parts: {
   let { isReachable } = parts
   let unspentBytes = limits.receivedBytesMax
   let over: OutboundProblem | undefined
-  const proxyWatch = proxy && watchProxy((target) => open(target, true))
+  const proxyWatch = proxy && watchProxy((target, signal) => open(target, true, signal))
 
   return {
     agent,
@@ -77,13 +77,14 @@ export function createExitConnections(parts: {
     endAll,
   }
 
-  async function open(target: Target, isRelayed: boolean): Promise<Socket> {
+  async function open(target: Target, isRelayed: boolean, end?: AbortSignal): Promise<Socket> {
     const refusal = refusalOf(target)
     if (refusal) throw outboundError(refusal)
     hosts.add(target.host)
     const one = sockets.add(target)
     const { host: hostname, port } = target
-    const { signal } = one.opening
+    const { signal: ownEnd } = one.opening
+    const signal = end ? AbortSignal.any([ownEnd, end]) : ownEnd
     const onDialled = (wire: Socket) => {
       one.wire = wire
     }

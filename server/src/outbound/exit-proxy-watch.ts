@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Target } from './exit-target.ts'
 import { OutboundError } from './http-client.ts'
-import { waitAtMost } from './wait-at-most.ts'
 
 /** Whether an exit's proxy is still there, as far as its connections tell. */
 export interface ProxyWatch {
@@ -12,15 +11,17 @@ export interface ProxyWatch {
   doubt(target: Target): void
   /** It was not there when it was last dialled. */
   readonly isLost: boolean
-  /** The same, after it was dialled once more if there is doubt. */
-  isGone(): Promise<boolean>
+  /** The same, after it was dialled once more if there is doubt; false where that was given up. */
+  isGone(signal: AbortSignal): Promise<boolean>
 }
 
 /** A proxy that has nothing to do but to take a connection does so by then. */
 const dialledMsMax = 3_000
 
 /** `dial` opens a connection that ends at the proxy, for a target that was reachable. */
-export function watchProxy(dial: (target: Target) => Promise<Socket>): ProxyWatch {
+export function watchProxy(
+  dial: (target: Target, signal: AbortSignal) => Promise<Socket>,
+): ProxyWatch {
   let isLost = false
   let doubted: Target | undefined
 
@@ -41,14 +42,18 @@ export function watchProxy(dial: (target: Target) => Promise<Socket>): ProxyWatc
     get isLost() {
       return isLost
     },
-    async isGone() {
+    async isGone(signal) {
       if (isLost || !doubted) return isLost
-      const { signal } = new AbortController()
-      const dialling = dial(doubted).then((socket) => socket.destroy())
-      return waitAtMost(dialling, { signal, deadlineMs: dialledMsMax }).then(
-        () => false,
+      const dialling = AbortSignal.any([signal, AbortSignal.timeout(dialledMsMax)])
+      return dial(doubted, dialling).then(
+        (socket) => {
+          socket.destroy()
+          return false
+        },
         (error: unknown) =>
-          error instanceof OutboundError && ['proxy', 'timeout'].includes(error.problem),
+          !signal.aborted &&
+          error instanceof OutboundError &&
+          ['proxy', 'aborted'].includes(error.problem),
       )
     },
   }

@@ -18,6 +18,7 @@ import { startRawOrigin } from './raw-origin.ts'
 
 const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url), 'utf8')
 const user = { name: 'trawl', password: 'secret' }
+const never = new AbortController().signal
 const protocols = ['http', 'https', 'socks5'] as const
 
 /** A server that says back what it hears. */
@@ -83,7 +84,7 @@ for (const protocol of protocols) {
     await until(() => exit.bytes.sent === proxy.bytes.sent, { withinMs: 5_000 })
     assert.deepEqual(exit.bytes, proxy.bytes)
     assert.deepEqual([...canaries.reached], [])
-    assert.equal(await exit.proxyWatch?.isGone(), false)
+    assert.equal(await exit.proxyWatch?.isGone(never), false)
   })
 
   test(`a proxy that fails is the problem, and nothing of it is shown: ${protocol}`, async (t) => {
@@ -114,7 +115,7 @@ for (const protocol of protocols) {
     proxy.kill()
     await opened.closed
 
-    assert.equal(await exit.proxyWatch?.isGone(), true)
+    assert.equal(await exit.proxyWatch?.isGone(never), true)
     await assert.rejects(ask(exit, `http://${plain}/`), { code: 'ECONNRESET' })
     assert.equal((await openTunnel(t, exit, tunnel)).status, 502)
     assert.equal(exit.proxyWatch?.isLost, true)
@@ -129,7 +130,7 @@ for (const protocol of protocols) {
     assert.equal((await openTunnel(t, exit, tunnel)).status, 502)
 
     assert.equal(exit.proxyWatch?.isLost, false)
-    assert.equal(await exit.proxyWatch?.isGone(), false)
+    assert.equal(await exit.proxyWatch?.isGone(never), false)
   })
 
   test(`a proxy that dies while a target is silent is gone: ${protocol}`, async (t) => {
@@ -141,7 +142,7 @@ for (const protocol of protocols) {
     proxy.kill()
 
     assert.equal((await opening).status, 502)
-    assert.equal(await exit.proxyWatch?.isGone(), true)
+    assert.equal(await exit.proxyWatch?.isGone(never), true)
   })
 }
 
@@ -151,7 +152,36 @@ test('a proxy with which no TLS is possible is gone', async (t) => {
 
   assert.equal((await openTunnel(t, exit, '127.0.0.1:1234')).status, 502)
 
-  assert.equal(await exit.proxyWatch?.isGone(), true)
+  assert.equal(await exit.proxyWatch?.isGone(never), true)
+})
+
+test('a proxy that says nothing any more is gone after a while', async (t) => {
+  const { proxy, exit, tunnel } = await startScene(t, 'https')
+  const opened = await openTunnel(t, exit, tunnel)
+  proxy.behave('hang')
+  proxy.hangUp()
+  await opened.closed
+
+  assert.equal(await exit.proxyWatch?.isGone(never), true)
+})
+
+test('who stops asking whether it is gone has no answer, and leaves nothing open', async (t) => {
+  const proxy = await startRawOrigin(t, () => undefined)
+  const { port } = proxy
+  const exit = await openTestExit(t, {
+    proxy: { label: 'raw', protocol: 'https', host: '127.0.0.1', port, user: undefined },
+    limits: { connectMs: 1_000 },
+  })
+  assert.equal((await openTunnel(t, exit, '127.0.0.1:1234')).status, 502)
+  await until(() => proxy.openConnections === 0, { withinMs: 5_000 })
+  const asking = new AbortController()
+  const answer = exit.proxyWatch?.isGone(asking.signal)
+  await until(() => proxy.openConnections === 1, { withinMs: 5_000 })
+
+  asking.abort()
+
+  assert.equal(await answer, false)
+  await until(() => proxy.openConnections === 0, { withinMs: 500 })
 })
 
 test('a proxy that refuses one target is not lost', async (t) => {
@@ -162,7 +192,7 @@ test('a proxy that refuses one target is not lost', async (t) => {
   // Which may be the target's own word.
   assert.equal((await ask(exit, `http://${plain}/`)).status, 403)
 
-  assert.equal(await exit.proxyWatch?.isGone(), false)
+  assert.equal(await exit.proxyWatch?.isGone(never), false)
 })
 
 test('what a target says first is kept, though it comes with the proxy’s own word', async (t) => {

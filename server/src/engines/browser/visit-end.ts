@@ -3,13 +3,13 @@ import { Failure } from '../../domain/failure.ts'
 /** When a visit is over: nobody waits for the browser any longer than this allows. */
 export class VisitEnd implements Disposable {
   readonly #over = Promise.withResolvers<never>()
+  readonly #ending = new AbortController()
   readonly #timer: NodeJS.Timeout
   readonly #signal: AbortSignal
   readonly #endsAtMs: number
   readonly #waiters = new Set<() => void>()
   #lateFailure: () => Failure
   #asTold = (reason: unknown): unknown => reason
-  #isOver = false
 
   constructor({ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }) {
     this.#signal = signal
@@ -27,7 +27,12 @@ export class VisitEnd implements Disposable {
   }
 
   get isOver(): boolean {
-    return this.#isOver
+    return this.#ending.signal.aborted
+  }
+
+  /** For what is to be given up with it. */
+  get signal(): AbortSignal {
+    return this.#ending.signal
   }
 
   get leftMs(): number {
@@ -51,8 +56,8 @@ export class VisitEnd implements Disposable {
   }
 
   end(reason: unknown): void {
-    this.#isOver = true
     this.#over.reject(this.#asTold(reason))
+    this.#ending.abort(reason)
     this.changed()
   }
 
@@ -66,7 +71,7 @@ export class VisitEnd implements Disposable {
     return this.during(
       new Promise((resolve) => {
         const look = () => {
-          if (!this.#isOver && !isSo()) return
+          if (!this.isOver && !isSo()) return
           this.#waiters.delete(look)
           resolve()
         }

@@ -21,8 +21,8 @@ export interface WayOut extends AsyncDisposable {
   readonly isProxied: boolean
   /** Whether that proxy was gone when it was last dialled: a page lacks whatever it has asked for since. */
   readonly isLost: boolean
-  /** Whether it is gone now, if there is reason to ask. */
-  isGone(): Promise<boolean>
+  /** Whether it is gone now, if there is reason to ask; false where nobody waits for it any longer. */
+  isGone(signal: AbortSignal): Promise<boolean>
 }
 
 export async function openWayOut(
@@ -40,7 +40,7 @@ export async function openWayOut(
     get isLost() {
       return exit.proxyWatch?.isLost ?? false
     },
-    isGone: async () => (await exit.proxyWatch?.isGone()) ?? false,
+    isGone: async (signal) => (await exit.proxyWatch?.isGone(signal)) ?? false,
     restrictTo: exit.restrictTo,
     problemOf(url) {
       const problem = exit.problemOf(...placeOf(url))

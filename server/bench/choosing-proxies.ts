@@ -47,7 +47,8 @@ function choose(
   if (!chosen) throw new Error('None was chosen.')
   chosen.lastTurn = turn
   const outcome = { kind: 'carried', latencyMs: 200 + (turn % 2_000) } as const
-  chosen.health = afterOutcome(chosen.health, outcome, nowMs + turn)
+  const atMs = nowMs + turn
+  chosen.health = afterOutcome(chosen.health, outcome, { begunAtMs: atMs, nowMs: atMs })
 }
 
 function createCandidate(index: number): ProxyCandidate {
@@ -63,7 +64,10 @@ function createCandidate(index: number): ProxyCandidate {
       user: { name: 'ada', password: 'secret' },
     },
     isAnywhere: false,
-    health: index % 20 === 0 ? afterOutcome(unknownHealth, refused, nowMs) : unknownHealth,
+    health:
+      index % 20 === 0
+        ? afterOutcome(unknownHealth, refused, { begunAtMs: nowMs, nowMs })
+        : unknownHealth,
     usesUnderWay: index % 3,
     lastTurn: -index,
   }

@@ -16,7 +16,10 @@ const refused: ProxyOutcome = { kind: 'refused' }
 
 /** One outcome after another, all at one moment unless each has its own. */
 const after = (outcomes: ProxyOutcome[], begun: ProxyHealth = unknownHealth, nowMs = startMs) =>
-  outcomes.reduce((health, outcome) => afterOutcome(health, outcome, nowMs), begun)
+  outcomes.reduce(
+    (health, outcome) => afterOutcome(health, outcome, { begunAtMs: nowMs, nowMs }),
+    begun,
+  )
 
 test('a proxy that answers fast is worth more than one that answers late or not at all', () => {
   const [fast, slow, broken] = [[carried(200)], [carried(8_000)], [carried(200), refused]].map(
@@ -45,7 +48,7 @@ test('the pause after a refusal doubles with each in a row, up to ten minutes', 
   const pauses: number[] = []
   let [health, nowMs] = [unknownHealth, startMs]
   for (let refusal = 0; refusal < 9; refusal++) {
-    health = afterOutcome(health, refused, nowMs)
+    health = after([refused], health, nowMs)
     pauses.push((health.coolsDownUntilMs - nowMs) / 1_000)
     nowMs = health.coolsDownUntilMs
   }
@@ -82,6 +85,24 @@ test('a use that is carried ends the pause, and the next one is short again', ()
   assert.equal(third.coolsDownUntilMs - first.coolsDownUntilMs, 5_002)
 })
 
+test('what began before a proxy refused says nothing about how it is since', () => {
+  const first = after([refused])
+  const second = after([refused], first, first.coolsDownUntilMs)
+  const refusedAtMs = first.coolsDownUntilMs
+  const late = (nowMs: number) =>
+    afterOutcome(second, carried(100), { begunAtMs: refusedAtMs - 1, nowMs })
+
+  const during = late(refusedAtMs + 1)
+  const afterwards = late(second.coolsDownUntilMs)
+
+  assert.equal(during.coolsDownUntilMs, second.coolsDownUntilMs)
+  assert.ok(during.successShare > second.successShare)
+  assert.equal(during.latencyMs, 100)
+  // The next refusal is the third in a row, not the first.
+  const third = after([refused], afterwards, second.coolsDownUntilMs)
+  assert.equal(third.coolsDownUntilMs - second.coolsDownUntilMs, 20_000)
+})
+
 test("a target's failure is not the proxy's fault, and counts only where it was slow", () => {
   const usual = after([carried(1_000)])
   const quick = after([targetFailed(5)], usual)
@@ -98,12 +119,12 @@ test("a target's failure is not the proxy's fault, and counts only where it was 
 test('what ended before anything was learned changes nothing', () => {
   const usual = after([carried(1_000), refused])
 
-  assert.equal(afterOutcome(usual, { kind: 'unknown' }, startMs + 1), usual)
+  assert.equal(after([{ kind: 'unknown' }], usual, startMs + 1), usual)
 })
 
 test('what is not used for ten minutes is as good as new', () => {
   const bad = after(Array.from({ length: 50 }, () => refused))
-  const well = afterOutcome(bad, carried(0), startMs + 600_000)
+  const well = after([carried(0)], bad, startMs + 600_000)
 
   assert.ok(scoreAt(bad, startMs) < 0.01)
   assert.ok(Math.abs(scoreAt(bad, startMs + 300_000) - 0.5) < 0.01)

@@ -5,6 +5,8 @@ export interface ProxyHealth {
   /** How long it took, averaged in the same way; undefined until it was measured. */
   latencyMs: number | undefined
   refusalsInARow: number
+  /** When its last pause began. */
+  pausedAtMs: number
   /** Until then it is chosen last. */
   coolsDownUntilMs: number
   /** What it was worth after its last use, 0 to 1, and when that was. */
@@ -29,6 +31,7 @@ export const unknownHealth: ProxyHealth = Object.freeze({
   successShare: 1,
   latencyMs: undefined,
   refusalsInARow: 0,
+  pausedAtMs: 0,
   coolsDownUntilMs: 0,
   score: 1,
   scoredAtMs: 0,
@@ -46,20 +49,24 @@ const forgivenMs = 600_000
 export function afterOutcome(
   before: ProxyHealth,
   outcome: ProxyOutcome,
-  nowMs: number,
+  { begunAtMs, nowMs }: { begunAtMs: number; nowMs: number },
 ): ProxyHealth {
   if (outcome.kind === 'unknown') return before
   const health = { ...before, successShare: forgiven(before.successShare, before, nowMs) }
   if (outcome.kind === 'carried') {
     health.successShare = toward(1, health.successShare, successWeight)
     health.latencyMs = averaged(before.latencyMs, outcome.latencyMs)
-    health.refusalsInARow = 0
-    health.coolsDownUntilMs = 0
+    // One that began before the proxy went down does not say that it is up again.
+    if (begunAtMs >= before.pausedAtMs) {
+      health.refusalsInARow = 0
+      health.coolsDownUntilMs = 0
+    }
   } else if (outcome.kind === 'refused' || outcome.kind === 'failed') {
     health.successShare = toward(0, health.successShare, successWeight)
     // Many are refused together when it goes down; they are one refusal, not a pause doubled for each.
     if (outcome.kind === 'refused' && !isCoolingDown(before, nowMs)) {
       health.refusalsInARow += 1
+      health.pausedAtMs = nowMs
       health.coolsDownUntilMs = nowMs + coolDownMs(health.refusalsInARow)
     }
   } else if (outcome.latencyMs > (before.latencyMs ?? 0)) {

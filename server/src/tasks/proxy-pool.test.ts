@@ -172,6 +172,20 @@ test('a use counts until it is released, and what became of it counts once', () 
   assert.deepEqual(released, ['a carried', 'a unknown'])
 })
 
+test('a use that began before the proxy refused does not end its pause, a later one does', () => {
+  const { clock, choose, standing } = createScene(['a'])
+  const early = choose()
+  clock.nowMs += 1
+  choose().release(refused)
+  clock.nowMs += 1
+
+  early.release(carried)
+  assert.equal(standing('a')?.coolsDownForMs, 4_999)
+
+  choose().release(carried)
+  assert.equal(standing('a')?.coolsDownForMs, 0)
+})
+
 test('another list keeps what is known of a proxy that is still there', () => {
   const { pool, choose, standing } = createScene(['a'])
   const underWay = choose()

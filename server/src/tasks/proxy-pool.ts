@@ -70,12 +70,16 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
   function use(candidate: ProxyCandidate, country: string | null): ProxyUse {
     candidate.usesUnderWay += 1
     candidate.lastTurn = ++turn
+    const begunAtMs = nowMs()
     let isReleased = false
     const release = (outcome: ProxyOutcome): void => {
       if (isReleased) return
       isReleased = true
       candidate.usesUnderWay -= 1
-      candidate.health = afterOutcome(candidate.health, outcome, nowMs())
+      candidate.health = afterOutcome(candidate.health, outcome, {
+        begunAtMs,
+        nowMs: nowMs(),
+      })
       onReleased?.(candidate.proxy.label, outcome.kind)
     }
     return {
@@ -97,7 +101,10 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
     },
     blame(label) {
       const candidate = byLabel.get(label)
-      if (candidate) candidate.health = afterOutcome(candidate.health, { kind: 'refused' }, nowMs())
+      if (!candidate) return
+      const now = nowMs()
+      const times = { begunAtMs: now, nowMs: now }
+      candidate.health = afterOutcome(candidate.health, { kind: 'refused' }, times)
     },
     list() {
       const now = nowMs()

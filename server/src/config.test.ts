@@ -148,7 +148,7 @@ test('proxies are read from a file too, which is told so that it can be read aga
 
   assert.deepEqual(
     config.outbound.proxies.map(({ label, user }) => [label, user?.name]),
-    [['datacenter-de-1', 'ada']],
+    [['datacenter-de-1fcf06d4', 'ada']],
   )
   assert.deepEqual(config.environment.proxiesFile, { path, text })
   assert.equal(inPlace.config.environment.proxiesFile, undefined)

@@ -72,22 +72,56 @@ test('without a user there is none', () => {
   assert.equal(proxiesOf({ ...good, url: 'http://proxy.test' })[0]?.user, undefined)
 })
 
-test('a country may be in either case or left out, and a label has the number of its entry', () => {
-  const url = 'http://gateway.test:8000'
-  const proxies = proxiesOf(
-    { url, type: 'residential', country: 'us' },
-    { url, type: 'residential' },
-    { url, type: 'datacenter', country: 'US' },
-  )
+test('a country may be in either case or left out', () => {
+  const countries = ['us', 'US', undefined].map((country, index) => ({
+    ...good,
+    country,
+    label: `p${index}`,
+  }))
 
   assert.deepEqual(
-    proxies.map(({ label, country }) => [label, country]),
-    [
-      ['residential-us-1', 'US'],
-      ['residential-any-2', null],
-      ['datacenter-us-3', 'US'],
-    ],
+    proxiesOf(...countries).map(({ country }) => country),
+    ['US', 'US', null],
   )
+})
+
+const at = (url: string, given: object = {}) => ({ url, type: 'residential', ...given })
+const labelsOf = (...entries: unknown[]) => proxiesOf(...entries).map(({ label }) => label)
+
+test('without a label it has one of its type, its country and its address', () => {
+  const labels = labelsOf(
+    at('http://gateway.test:8000', { country: 'us' }),
+    at('http://gateway.test:8001', { country: 'us' }),
+    at('https://gateway.test:8000'),
+    at('http://gateway.test:8000', { type: 'datacenter', country: 'US' }),
+  )
+
+  assert.deepEqual(labels, [
+    'residential-us-6dc2cdb2',
+    'residential-us-a21a4b36',
+    'residential-any-61f24267',
+    'datacenter-us-6dc2cdb2',
+  ])
+})
+
+test('such a label stays the same whatever becomes of the other entries', () => {
+  const entries = Array.from({ length: 100 }, (_, index) => at(`http://192.0.2.${index}:3128`))
+  const labels = labelsOf(...entries)
+
+  assert.deepEqual(labelsOf(...entries.slice(40)), labels.slice(40))
+  assert.deepEqual(labelsOf(...entries.toReversed()).toReversed(), labels)
+  assert.equal(new Set(labels).size, 100)
+})
+
+test('such a label has nothing of the address or the user in it; those at one address are numbered', () => {
+  const [first, ...others] = labelsOf(
+    at('socks5://ada:canary@gateway.test:1080'),
+    at('socks5://bob-{session}:canary@gateway.test'),
+    at('socks5h://gateway.test:1080'),
+  )
+
+  assert.match(first ?? '', /^residential-any-[0-9a-f]{8}$/)
+  assert.deepEqual(others, [`${first}-2`, `${first}-3`])
 })
 
 test('no proxy at all is a list too', () => {
@@ -198,10 +232,10 @@ test('what is no entry, and a field that is none, are named by the number of the
 })
 
 test('two entries cannot have one label, given or not', () => {
-  const labelled = { ...good, label: 'datacenter-de-2' }
+  const labelled = { ...good, label: 'datacenter-de-2a4bbd6f' }
 
   assert.equal(
-    problemOf(JSON.stringify([labelled, good, { ...good, label: 'datacenter-de-2' }])),
+    problemOf(JSON.stringify([labelled, good, { ...good, label: 'datacenter-de-2a4bbd6f' }])),
     'entry 2: label is that of entry 1; entry 3: label is that of entry 1',
   )
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { ListedProxy } from './proxy.ts'
 import { readProxyUrl } from './read-proxy-url.ts'
@@ -46,7 +47,11 @@ export function readProxyList(text: string): ProxyListRead {
     return { problem: `must have ${proxiesMax} entries at most` }
   }
   const problems: string[] = []
-  const proxies = list.value.map((given, index) => readEntry(given, index + 1, problems))
+  const deriveLabel = labelDeriver()
+  const proxies = list.value.map((given, index) => {
+    const entry = readEntry(given, index + 1, problems)
+    return entry && { ...entry, label: entry.label ?? deriveLabel(entry) }
+  })
   noteTakenLabels(proxies, problems)
   if (problems.length === 0) return { proxies: proxies.filter((proxy) => proxy !== undefined) }
   const more = problems.length - problemsShownMax
@@ -54,15 +59,35 @@ export function readProxyList(text: string): ProxyListRead {
   return { problem: more > 0 ? `${shown}; and ${more} more` : shown }
 }
 
-function readEntry(given: unknown, number: number, problems: string[]): ListedProxy | undefined {
+type Unlabelled = Omit<ListedProxy, 'label'>
+
+function readEntry(
+  given: unknown,
+  number: number,
+  problems: string[],
+): (Unlabelled & { label: string | undefined }) | undefined {
   const { data: entry, error } = Entry.safeParse(given)
   for (const { path, message } of error?.issues ?? []) {
     problems.push(`entry ${number}${path.length > 0 ? `: ${path.join('.')}` : ''} ${message}`)
   }
   if (!entry) return undefined
-  const { url, type, country = null } = entry
-  const label = entry.label ?? `${type}-${country?.toLowerCase() ?? 'any'}-${number}`
+  const { url, type, country = null, label } = entry
   return { label, type, country, ...url }
+}
+
+/**
+ * Names proxies by what they are, so that a name stays with its proxy when the list is edited. Anybody
+ * may see it: of the address it has a digest, and of the user nothing. Equals are numbered.
+ */
+function labelDeriver(): (proxy: Unlabelled) => string {
+  const equals = new Map<string, number>()
+  return ({ type, country, protocol, host, port }) => {
+    const address = createHash('sha256').update(`${protocol} ${host} ${port}`).digest('hex')
+    const label = `${type}-${country?.toLowerCase() ?? 'any'}-${address.slice(0, 8)}`
+    const count = (equals.get(label) ?? 0) + 1
+    equals.set(label, count)
+    return count === 1 ? label : `${label}-${count}`
+  }
 }
 
 function noteTakenLabels(proxies: readonly (ListedProxy | undefined)[], problems: string[]): void {

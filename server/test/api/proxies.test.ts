@@ -74,7 +74,7 @@ test('a service without proxies says so', async (t) => {
 test('what became of the proxies is told in figures, without their addresses', async (t) => {
   const { proxies, metrics } = await createScene(t, { TRAWL_PROXIES: JSON.stringify(entries) })
   const chooseIn = (country: string) =>
-    proxies.choose({ ...anything, country }, ['residential-any-3'])
+    proxies.choose({ ...anything, country }, ['residential-any-1bd084b8'])
   chooseIn('DE')?.release({ kind: 'refused' })
   chooseIn('US')?.release({ kind: 'carried', latencyMs: 5_000 })
   chooseIn('US')
@@ -88,17 +88,17 @@ test('what became of the proxies is told in figures, without their addresses', a
   ])
   assert.deepEqual(seriesOf(text, 'proxy_attempts_total').sort(), [
     'trawl_proxy_attempts_total{proxy="first",outcome="refused"} 1',
-    'trawl_proxy_attempts_total{proxy="residential-us-2",outcome="carried"} 1',
+    'trawl_proxy_attempts_total{proxy="residential-us-1c519933",outcome="carried"} 1',
   ])
   assert.deepEqual(seriesOf(text, 'proxy_latency_seconds'), [
-    'trawl_proxy_latency_seconds{proxy="residential-us-2"} 5',
+    'trawl_proxy_latency_seconds{proxy="residential-us-1c519933"} 5',
   ])
   assert.deepEqual(seriesOf(text, 'proxy_uses_under_way'), [
     'trawl_proxy_uses_under_way{proxy="first"} 0',
-    'trawl_proxy_uses_under_way{proxy="residential-us-2"} 1',
-    'trawl_proxy_uses_under_way{proxy="residential-any-3"} 0',
+    'trawl_proxy_uses_under_way{proxy="residential-us-1c519933"} 1',
+    'trawl_proxy_uses_under_way{proxy="residential-any-1bd084b8"} 0',
   ])
-  assert.match(text, /^trawl_proxy_score\{proxy="residential-us-2"\} 0\.5$/m)
+  assert.match(text, /^trawl_proxy_score\{proxy="residential-us-1c519933"\} 0\.5$/m)
   assert.match(text, /^trawl_proxy_cooling_down_seconds\{proxy="first"\} 5$/m)
   assert.doesNotMatch(text, /canary/)
   assert.equal(describeProxies(proxies).cooling_down, 1)
@@ -129,7 +129,7 @@ test('of a large pool a hundred are told by name, those that cool down among the
 test('a file that changes changes the pool, and what is known of a proxy is kept', async (t) => {
   const { proxies, path, whenLogged } = await createFileScene(t)
   proxies
-    .choose({ ...anything, country: 'DE' }, ['residential-any-3'])
+    .choose({ ...anything, country: 'DE' }, ['residential-any-1bd084b8'])
     ?.release({ kind: 'refused' })
 
   writeFileSync(`${path}.new`, JSON.stringify([entries[0], { ...entries[0], label: 'another' }]))
@@ -156,6 +156,6 @@ test('a file that is broken, empty or gone leaves the pool, and nothing of it is
 
   writeFileSync(path, JSON.stringify(entries.slice(1)))
   await whenLogged(/"proxies":2,.*read again/)
-  assert.deepEqual(labelsOf(proxies), ['residential-us-1', 'residential-any-2'])
+  assert.deepEqual(labelsOf(proxies), ['residential-us-1c519933', 'residential-any-1bd084b8'])
   assert.doesNotMatch(logged.join(''), /canary/)
 })

@@ -33,10 +33,10 @@ test('proxies are listed with how they are in a running service, without credent
 
   assert.equal(code, 0, stderr)
   assert.deepEqual(stdout.trimEnd().split('\n'), [
-    'label              type         country     protocol  address             state  score  latency_ms',
-    'first              datacenter   DE          http      proxy.test:3128     ready  1      -',
-    'residential-us-2   residential  any, or US  socks5    [2001:db8::1]:1080  ready  1      -',
-    'residential-any-3  residential  any         https     gateway.test:443    ready  1      -',
+    'label                     type         country     protocol  address             state  score  latency_ms',
+    'first                     datacenter   DE          http      proxy.test:3128     ready  1      -',
+    'residential-us-2275df2c   residential  any, or US  socks5    [2001:db8::1]:1080  ready  1      -',
+    'residential-any-ed448872  residential  any         https     gateway.test:443    ready  1      -',
   ])
   assert.doesNotMatch(stdout + stderr, /canary/)
 })

@@ -4,13 +4,13 @@ import { isAnywhere } from '../domain/fill-proxy-template.ts'
 import type { ListedProxy } from '../domain/proxy.ts'
 import { egressRules } from '../egress-rules.ts'
 import { createEgressGuard } from '../outbound/egress-guard.ts'
-import { createGuardedConnect, type GuardedConnect } from '../outbound/guarded-connect.ts'
+import { createGuardedConnect } from '../outbound/guarded-connect.ts'
 import { probeProxy } from '../outbound/probe-proxy.ts'
 import { createResolver } from '../outbound/resolver.ts'
 import { asTable } from './columns.ts'
-import { type ProxyState, readProxyStates } from './proxy-states.ts'
+import { type ProxyState, readProxyStates, type ToldStates } from './proxy-states.ts'
 import { localServer, withServerOption } from './server-option.ts'
-import { addTestProxiesCommand } from './test-proxies.ts'
+import { addTestProxiesCommand, type ProbeProxy } from './test-proxies.ts'
 
 interface ListFlags {
   server?: string
@@ -23,32 +23,45 @@ export function addProxiesCommand(program: Command): void {
     .description('every proxy without its credentials, and how it is where a service answers')
     .option('--json', 'one JSON document')
     .action(list)
-  addTestProxiesCommand(proxies, {
-    listProxies: () => loadConfig({}).config.outbound.proxies,
-    probe: (route, to) => probeProxy(connectAsServiceDoes(), route, { ...to, deadlineMs: 10_000 }),
-    print: console.log,
-  })
+  addTestProxiesCommand(proxies, { load: loadTested, print: console.log })
 }
 
-function connectAsServiceDoes(): GuardedConnect {
+function loadTested(): { proxies: readonly ListedProxy[]; probe: ProbeProxy } {
   const { config } = loadConfig({})
-  const guard = createEgressGuard(egressRules(config))
-  return createGuardedConnect({
-    guard,
+  // As the service connects.
+  const connect = createGuardedConnect({
+    guard: createEgressGuard(egressRules(config)),
     resolver: createResolver({ servers: config.outbound.dnsServers }),
   })
+  return {
+    proxies: config.outbound.proxies,
+    probe: (route, to) => probeProxy(connect, route, { ...to, deadlineMs: 10_000 }),
+  }
 }
 
 async function list({ server, json }: ListFlags): Promise<void> {
   const { config } = loadConfig({})
   const origin = server ?? localServer(config)
-  const states = await readProxyStates(origin)
-  if (!states) console.error(`No service answers at ${origin}: how they are is not known.`)
-  const rows = config.outbound.proxies.map((proxy) => toRow(proxy, states?.get(proxy.label)))
+  const told = await readProxyStates(origin)
+  const rows = config.outbound.proxies.map((proxy) => toRow(proxy, told?.states.get(proxy.label)))
   console.log(json ? JSON.stringify(rows, null, 2) : asTable(rows))
+  if (!told) console.error(`No service answers at ${origin}: how they are is not known.`)
+  else for (const note of notesOn(told, rows)) console.error(note)
 }
 
-function toRow(proxy: ListedProxy, state: ProxyState | undefined): Record<string, unknown> {
+function notesOn({ isWorker }: ToldStates, rows: readonly { state: string | null }[]): string[] {
+  const unknown = rows.filter(({ state }) => state === null).length
+  return [
+    ...(unknown > 0
+      ? [`Without figures: ${unknown} of ${rows.length}; a service tells of 100 at most.`]
+      : []),
+    ...(isWorker === false
+      ? ['This process runs no tasks: its workers, each for itself, know how proxies are.']
+      : []),
+  ]
+}
+
+function toRow(proxy: ListedProxy, state: ProxyState | undefined) {
   const { label, type, protocol, host, port } = proxy
   return {
     label,

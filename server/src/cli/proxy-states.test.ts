@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { proxyStatesOf } from './proxy-states.ts'
+import { isWorkerBy, proxyStatesOf } from './proxy-states.ts'
 
 test('how each proxy is stands in the figures for Prometheus', () => {
   const states = proxyStatesOf(`# HELP trawl_proxy_score What it is worth
@@ -17,6 +17,13 @@ trawl_proxies{type="datacenter",country="DE",state="ready"} 2
     first: { coolsDownForMs: 4_200, score: 0.99, latencyMs: 321 },
     'a.b:c-2': { coolsDownForMs: 0, score: 1, latencyMs: null },
   })
+})
+
+test('whether a process uses proxies itself is what its roles say', () => {
+  assert.equal(isWorkerBy('{"roles":["api","worker"]}'), true)
+  assert.equal(isWorkerBy('{"roles":["api"]}'), false)
+  for (const other of ['', 'null', '<html>', '{"roles":1}'])
+    assert.equal(isWorkerBy(other), undefined)
 })
 
 test('there is nothing to read in what another service says', () => {

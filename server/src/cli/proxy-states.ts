@@ -7,18 +7,40 @@ export interface ProxyState {
   latencyMs: number | null
 }
 
+/** What one process of a service tells of its proxies. */
+export interface ToldStates {
+  /** By label; it tells of a hundred at most. */
+  states: Map<string, ProxyState>
+  /** Whether it uses them itself; undefined where it does not say. */
+  isWorker: boolean | undefined
+}
+
 const answerMsMax = 3_000
 
-/** By label; undefined where no service answers. It tells of a hundred at most. */
-export async function readProxyStates(
-  server: string,
-): Promise<Map<string, ProxyState> | undefined> {
+/** Undefined where no service answers. */
+export async function readProxyStates(server: string): Promise<ToldStates | undefined> {
+  const [metrics, capabilities] = await Promise.all(
+    ['/metrics', '/capabilities'].map((path) => read(path, server)),
+  )
+  if (metrics === undefined) return undefined
+  return { states: proxyStatesOf(metrics), isWorker: isWorkerBy(capabilities ?? '') }
+}
+
+async function read(path: string, server: string): Promise<string | undefined> {
   try {
-    const answer = await fetch(new URL('/metrics', server), {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(answerMsMax),
-    })
-    return answer.ok ? proxyStatesOf(await answer.text()) : undefined
+    const signal = AbortSignal.timeout(answerMsMax)
+    const answer = await fetch(new URL(path, server), { redirect: 'manual', signal })
+    return answer.ok ? await answer.text() : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** By what it says it can do. */
+export function isWorkerBy(capabilities: string): boolean | undefined {
+  try {
+    const { roles } = JSON.parse(capabilities)
+    return Array.isArray(roles) ? roles.includes('worker') : undefined
   } catch {
     return undefined
   }

@@ -36,22 +36,26 @@ async function run(t: TestContext, proxies: ListedProxy[], ...words: string[]) {
   const printed: string[] = []
   const probed: ProxyRoute[] = []
   const atOnce = { now: 0, most: 0 }
+  let loads = 0
+  const probe: ProbeProxy = async (route) => {
+    probed.push(route)
+    atOnce.most = Math.max(atOnce.most, ++atOnce.now)
+    await pause()
+    atOnce.now -= 1
+    return answers[route.label] ?? assert.fail(`${route.label} was probed.`)
+  }
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} })
   addTestProxiesCommand(program, {
-    listProxies: () => proxies,
-    probe: async (route) => {
-      probed.push(route)
-      atOnce.most = Math.max(atOnce.most, ++atOnce.now)
-      await pause()
-      atOnce.now -= 1
-      return answers[route.label] ?? assert.fail(`${route.label} was probed.`)
+    load: () => {
+      loads += 1
+      return { proxies, probe }
     },
     print: (text) => printed.push(text),
   })
   await program.parseAsync(['test', ...words], { from: 'user' })
   const { exitCode } = process
   process.exitCode = undefined
-  return { text: printed.join('\n'), probed, exitCode, atOnceMost: atOnce.most }
+  return { text: printed.join('\n'), probed, exitCode, atOnceMost: atOnce.most, loads }
 }
 
 test('every proxy is tried, and printed in the order of the list', async (t) => {
@@ -112,11 +116,12 @@ test('without proxies there is nothing to try', async (t) => {
   assert.equal(exitCode, undefined)
 })
 
-test('many are tried some at a time', async (t) => {
+test('many are tried some at a time, with settings that are read once', async (t) => {
   const many = Array.from({ length: 100 }, (_, index) => ({ ...good, port: index + 1 }))
-  const { probed, text, atOnceMost } = await run(t, many, '--json')
+  const { probed, text, atOnceMost, loads } = await run(t, many, '--json')
 
   assert.equal(atOnceMost, 16)
+  assert.equal(loads, 1)
   assert.equal(probed.length, 100)
   assert.equal(JSON.parse(text).length, 100)
 })

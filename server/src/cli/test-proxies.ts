@@ -16,8 +16,8 @@ interface Place {
 }
 
 interface TestTools {
-  listProxies(): readonly ListedProxy[]
-  probe: ProbeProxy
+  /** Reads the settings. */
+  load(): { proxies: readonly ListedProxy[]; probe: ProbeProxy }
   print(text: string): void
 }
 
@@ -39,9 +39,10 @@ export function addTestProxiesCommand(proxies: Command, tools: TestTools): void 
     .option('--to <host:port>', 'where to, instead of example.com:443', readPlace, usualPlace)
     .option('--json', 'one JSON document')
     .action(async (labels: string[], { country = null, to, json }: TestFlags) => {
-      const picked = pickProxies(tools.listProxies(), labels)
-      const probe = (route: ProxyRoute) => tools.probe(route, to)
-      const rows = await testAll(picked, (proxy) => testOne(proxy, probe, country))
+      const { proxies: all, probe } = tools.load()
+      const probeTo = (route: ProxyRoute) => probe(route, to)
+      const picked = pickProxies(all, labels)
+      const rows = await testAll(picked, (proxy) => testOne(proxy, probeTo, country))
       tools.print(json ? JSON.stringify(rows, null, 2) : asTable(rows))
       if (rows.some(({ ok }) => !ok)) process.exitCode = 1
     })

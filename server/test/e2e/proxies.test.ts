@@ -38,7 +38,23 @@ test('proxies are listed with how they are in a running service, without credent
     'residential-us-2275df2c   residential  any, or US  socks5    [2001:db8::1]:1080  ready  1      -',
     'residential-any-ed448872  residential  any         https     gateway.test:443    ready  1      -',
   ])
+  assert.match(stderr, /runs no tasks: its workers, each for itself, know how proxies are/)
+  assert.doesNotMatch(stderr, /Without figures/)
   assert.doesNotMatch(stdout + stderr, /canary/)
+})
+
+test('those of which the service tells nothing are counted', async (t) => {
+  const many = Array.from({ length: 103 }, (_, index) => ({ ...proxies[0], label: `p${index}` }))
+  const given = { TRAWL_PROXIES: JSON.stringify(many) }
+  const { url } = await startTestService(t, {
+    environment: { ...given, TRAWL_ROLES: 'api,worker' },
+  })
+
+  const { stdout, stderr } = await list(t, given, '--server', url)
+
+  assert.equal(stdout.match(/ +- {6}-/g)?.length, 3, stdout)
+  assert.match(stderr, /^Without figures: 3 of 103; a service tells of 100 at most\.$/m)
+  assert.doesNotMatch(stderr, /runs no tasks/)
 })
 
 test('without a running service they are listed all the same, also from a file', async (t) => {
@@ -63,6 +79,7 @@ test('without a running service they are listed all the same, also from a file',
     },
   ])
   assert.match(stderr, /No service answers/)
+  assert.doesNotMatch(stderr, /Without figures|runs no tasks/)
   assert.doesNotMatch(stdout + stderr, /canary/)
 })
 

@@ -21,7 +21,7 @@ const scripted = {
   response_format: 'json',
   optimizations: { loadOnlySameOriginRequests: false },
 }
-const whole = { ...scripted, mode: 'domLoaded', waitForSelector: '#done' }
+const whole = { ...scripted, mode: 'load', waitForSelector: '#done' }
 
 test('a page through a proxy', async (t) => {
   let where: Whereabouts = { plain: '', sockets: [] }

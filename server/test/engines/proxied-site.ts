@@ -33,7 +33,8 @@ export interface Whereabouts {
   sockets: string[]
 }
 
-const pictureBytes = 150_000
+/** Of what the page waits for to the last byte, which it does for no picture. */
+const loadedBytes = 150_000
 
 /**
  * `/start` leads to `/all`, which asks for everything in every way and is `#done` when it has come. `/held`
@@ -97,7 +98,7 @@ function respond(request: IncomingMessage, response: ServerResponse, where: Wher
   } else if (pathname !== '/never') {
     const [, extension = ''] = pathname.split('.')
     response.setHeader('content-type', types[extension] ?? 'text/html')
-    response.end(extension === 'png' ? Buffer.alloc(pictureBytes, 'png') : `/* ${pathname} */`)
+    response.end(`/* ${pathname} */`.padEnd(pathname === '/loaded.json' ? loadedBytes : 0))
   }
 }
 

@@ -96,7 +96,7 @@ export function createExitConnections(parts: {
       proxyWatch?.onOpened()
       return socket
     } catch (error) {
-      proxyWatch?.onFailed(error, target, one.wire !== undefined)
+      proxyWatch?.onFailed(error, target)
       sockets.end(one, 'aborted')
       throw error
     }

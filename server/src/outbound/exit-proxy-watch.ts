@@ -5,11 +5,11 @@ import { OutboundError } from './http-client.ts'
 /** Whether an exit's proxy is still there, as far as its connections tell. */
 export interface ProxyWatch {
   onOpened(): void
-  /** A connection could not be opened, whether or not its proxy was reached. */
-  onFailed(error: unknown, target: Target, isReached: boolean): void
+  /** A connection could not be opened. */
+  onFailed(error: unknown, target: Target): void
   /** Something ended from the proxy's side, which may be its target's doing. */
   doubt(target: Target): void
-  /** It was not there when it was last dialled. */
+  /** It could not be used when it was last dialled. */
   readonly isLost: boolean
   /** The same, after it was dialled once more if there is doubt; false where that was given up. */
   isGone(signal: AbortSignal): Promise<boolean>
@@ -30,11 +30,11 @@ export function watchProxy(
       isLost = false
       doubted = undefined
     },
-    onFailed(error, target, isReached) {
-      if (!(error instanceof OutboundError) || error.problem !== 'proxy') return
-      isLost = !isReached
-      // One that was reached may speak for its target, and be silent because that is.
-      if (isReached) doubted = target
+    onFailed(error, target) {
+      if (!(error instanceof OutboundError)) return
+      if (error.problem === 'proxy_unusable') isLost = true
+      // It may speak for its target, and be silent because that is.
+      else if (error.problem === 'proxy') doubted = target
     },
     doubt(target) {
       doubted = target
@@ -53,7 +53,7 @@ export function watchProxy(
         (error: unknown) =>
           !signal.aborted &&
           error instanceof OutboundError &&
-          ['proxy', 'aborted'].includes(error.problem),
+          ['proxy_unusable', 'aborted'].includes(error.problem),
       )
     },
   }

@@ -213,7 +213,8 @@ const host = `<!doctype html><body><script type=module>
   const said = document.createElement('pre')
   said.id = 'looked'
   said.textContent = JSON.stringify({
-    heard,
+    // Which of two channels is heard first is not for anybody to say.
+    heard: heard.sort(),
     cookie: document.cookie,
     local: Object.keys(localStorage),
     guest: JSON.parse(frame.contentDocument.querySelector('pre').textContent),

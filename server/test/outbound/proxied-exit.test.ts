@@ -19,6 +19,8 @@ import { startRawOrigin } from './raw-origin.ts'
 const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url), 'utf8')
 const user = { name: 'trawl', password: 'secret' }
 const never = new AbortController().signal
+/** Which of the two it is, `proxied-failures.test.ts` has. */
+const ofProxy = /^proxy(_unusable)?$/
 const protocols = ['http', 'https', 'socks5'] as const
 
 /** A server that says back what it hears. */
@@ -98,11 +100,11 @@ for (const protocol of protocols) {
     for (const fault of faults) {
       proxy.behave(fault)
       await assert.rejects(ask(exit, `http://${plain}/`), { code: 'ECONNRESET' }, fault)
-      assert.equal(problemAt(plain), 'proxy', fault)
+      assert.match(problemAt(plain) ?? '', ofProxy, fault)
 
       const { status } = await openTunnel(t, exit, tunnel)
       assert.equal(status, 502)
-      assert.equal(problemAt(tunnel), 'proxy', fault)
+      assert.match(problemAt(tunnel) ?? '', ofProxy, fault)
     }
     assert.deepEqual([...canaries.reached], [])
   })
@@ -166,13 +168,11 @@ test('a proxy that says nothing any more is gone after a while', async (t) => {
 })
 
 test('who stops asking whether it is gone has no answer, and leaves nothing open', async (t) => {
-  const proxy = await startRawOrigin(t, () => undefined)
-  const { port } = proxy
-  const exit = await openTestExit(t, {
-    proxy: { label: 'raw', protocol: 'https', host: '127.0.0.1', port, user: undefined },
-    limits: { connectMs: 1_000 },
-  })
-  assert.equal((await openTunnel(t, exit, '127.0.0.1:1234')).status, 502)
+  const { proxy, exit, tunnel } = await startScene(t, 'https')
+  const opened = await openTunnel(t, exit, tunnel)
+  proxy.behave('hang')
+  proxy.hangUp()
+  await opened.closed
   await until(() => proxy.openConnections === 0, { withinMs: 5_000 })
   const asking = new AbortController()
   const answer = exit.proxyWatch?.isGone(asking.signal)

@@ -16,6 +16,7 @@ export interface CountingProxy {
   readonly bytes: { sent: number; received: number }
   /** From clients so far. */
   readonly connections: number
+  readonly openConnections: number
   behave(behaviour: ProxyBehaviour): void
   /** Leaves tunnels to that `host:port` without an answer, as for a target that is silent. */
   hold(target: string): void
@@ -70,7 +71,7 @@ export async function startCountingProxy(
   const server = createServer((wire) => {
     wires.add(wire)
     wire.on('error', () => undefined)
-    if (behaviour === 'hang') return
+    if (behaviour === 'hang') return void wire.resume()
     if (behaviour === 'close') return void wire.end()
     if (behaviour === 'reset') return void wire.once('data', () => wire.resetAndDestroy())
     const isSecure = protocol === 'https'
@@ -103,6 +104,9 @@ export async function startCountingProxy(
     },
     get connections() {
       return wires.size
+    },
+    get openConnections() {
+      return [...wires].filter(({ closed }) => !closed).length
     },
     behave(next) {
       behaviour = next

@@ -19,7 +19,8 @@ const decide = (
     attemptsMade: 1,
     retries: { useRetries: true, maxRetries: 2 },
     elapsedMs: 0,
-    mayBeProxys: false,
+    proxy: null,
+    earlier: [],
     chance: 0.5,
     ...facts,
   })
@@ -53,11 +54,26 @@ test('failures are tried again exactly where another try may help', () => {
   ])
 })
 
-test('no TLS through a proxy is tried again, until another proxy brings the same', () => {
-  assert.equal(decide(failure('TARGET_TLS_FAILED'), { mayBeProxys: true }).kind, 'retry')
-  assert.equal(decide(failure('TARGET_TLS_FAILED'), { mayBeProxys: false }).kind, 'end')
-  assert.equal(decide(failure('TOO_MANY_REDIRECTS'), { mayBeProxys: true }).kind, 'end')
+test('no TLS through a proxy is tried again, until it comes a second time', () => {
+  const earlier = [{ ...record, outcome: 'TARGET_TIMEOUT' as const }]
+  const twice = [...earlier, { ...record, outcome: 'TARGET_TLS_FAILED' as const }]
+  const noTls = failure('TARGET_TLS_FAILED')
+
+  assert.equal(decide(noTls, { proxy: 'berlin', earlier }).kind, 'retry')
+  assert.equal(decide(noTls, { proxy: 'berlin', earlier: twice }).kind, 'end')
+  assert.equal(decide(noTls).kind, 'end')
+  assert.equal(decide(failure('TOO_MANY_REDIRECTS'), { proxy: 'berlin' }).kind, 'end')
 })
+
+const record = {
+  engine: 'http',
+  proxy: 'berlin',
+  statusCode: null,
+  startedAtMs: 0,
+  durationMs: 0,
+  queueMs: 0,
+  timings: null,
+} as const
 
 test('pauses double from half a second to thirty, a fifth more or less', () => {
   const many = { useRetries: true, maxRetries: 10 }

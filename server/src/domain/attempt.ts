@@ -46,23 +46,28 @@ export function decideAfterAttempt(facts: {
   attemptsMade: number
   retries: { useRetries: boolean; maxRetries: number }
   elapsedMs: number
-  /** It went through a proxy, and no other has failed this task in the same way. */
-  mayBeProxys: boolean
+  /** What it went through, and what was tried before. */
+  proxy: string | null
+  earlier: readonly AttemptRecord[]
   /** Between 0 and 1. */
   chance: number
 }): NextMove {
   const { outcome, attemptsMade, retries } = facts
   const retriesLeft = retries.useRetries ? retries.maxRetries + 1 - attemptsMade : 0
-  if (retriesLeft <= 0 || !isWorthRetrying(outcome, facts.mayBeProxys)) return { kind: 'end' }
+  if (retriesLeft <= 0 || !isWorthRetrying(outcome, facts)) return { kind: 'end' }
   const askedMs = outcome.kind === 'page' ? (outcome.retryAfterSeconds ?? 0) * 1_000 : 0
   const afterMs = Math.max(backoffMs(attemptsMade, facts.chance), Math.min(askedMs, pauseMsMax))
   return facts.elapsedMs + afterMs < taskMsMax ? { kind: 'retry', afterMs } : { kind: 'end' }
 }
 
-function isWorthRetrying(outcome: AttemptOutcome, mayBeProxys: boolean): boolean {
+function isWorthRetrying(
+  outcome: AttemptOutcome,
+  { proxy, earlier }: { proxy: string | null; earlier: readonly AttemptRecord[] },
+): boolean {
   if (outcome.kind === 'page') return isRetriedStatus(outcome.statusCode)
-  // A proxy that opens what it carries shows a certificate of its own.
-  return retriedCodes.has(outcome.code) || (mayBeProxys && outcome.code === 'TARGET_TLS_FAILED')
+  if (outcome.code !== 'TARGET_TLS_FAILED') return retriedCodes.has(outcome.code)
+  // A proxy that opens what it carries shows a certificate of its own; what comes twice is the target's.
+  return proxy !== null && !earlier.some((record) => record.outcome === outcome.code)
 }
 
 export const isRetriedStatus = (statusCode: number): boolean =>

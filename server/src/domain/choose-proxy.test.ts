@@ -149,11 +149,12 @@ const choices: [what: string, candidates: ProxyCandidate[], tried: string[], lab
     ['b', 'c', 'a', 'b'],
     'c',
   ],
+  ['also one that cools down', [candidate('a'), candidate('b', { health: cooling })], ['a'], 'b'],
   [
-    'one tried that works before one that cools down',
-    [candidate('a'), candidate('b', { health: cooling })],
-    ['a'],
-    'a',
+    'when all were tried, one that does not cool down',
+    [candidate('a', { health: cooling }), candidate('b'), candidate('c')],
+    ['c', 'a', 'b', 'c'],
+    'b',
   ],
   [
     'of those that cool down one not tried',

@@ -27,8 +27,8 @@ const scoreMin = 0.01
 const rankStep = 1e9
 
 /**
- * The proxy for one attempt; undefined only where none fits. Those that cool down come last, before them
- * those the task has tried, the one tried longest ago first. Among the others it is the one that costs
+ * The proxy for one attempt; undefined only where none fits. Those the task has tried come last, the one
+ * tried longest ago first; before them those that cool down. Among the others it is the one that costs
  * least, by its score and by what it carries already; of those that cost alike, the one chosen longest ago.
  *
  * Each candidate is judged once and no list is made of them: 1 000 are to take 50 µs at most.
@@ -65,7 +65,10 @@ export function fits({ proxy, isAnywhere }: ProxyCandidate, wish: ProxyWish): bo
   return isAnywhere || proxy.country === wish.country
 }
 
-/** 0 is best. What was tried later in this task ranks after what was tried earlier. */
+/**
+ * 0 is best. What was tried later in this task ranks after what was tried earlier. Another that cools down
+ * ranks before them: it may be well again, and only through another is it seen who was at fault.
+ */
 function rankOf(
   candidate: ProxyCandidate,
   tried: readonly ProxyCandidate[],
@@ -74,7 +77,9 @@ function rankOf(
   let rank = tried.length
   // `lastIndexOf` would do the same in twice the time of the whole choice.
   while (rank > 0 && tried[rank - 1] !== candidate) rank--
-  return isCoolingDown(candidate.health, nowMs) ? rank + tried.length + 1 : rank
+  const isCooling = isCoolingDown(candidate.health, nowMs)
+  if (rank === 0) return isCooling ? 1 : 0
+  return 1 + rank + (isCooling ? tried.length : 0)
 }
 
 const costOf = ({ health, usesUnderWay }: ProxyCandidate, nowMs: number): number =>

@@ -39,11 +39,10 @@ test('a route has what a connection needs, and the password as it is', () => {
     host: 'gateway.test',
     port: 1080,
     user: { name: `ada-country-us-session-${session}`, password: '{country}' },
+    isForOneAttempt: true,
   })
-  assert.equal(
-    fillProxyTemplate({ ...proxy, user: undefined }, { country: 'US', session }).user,
-    undefined,
-  )
+  const open = fillProxyTemplate({ ...proxy, user: undefined }, { country: 'US', session })
+  assert.deepEqual([open.user, open.isForOneAttempt], [undefined, false])
 })
 
 test('only a country in the user name makes a proxy one that is anywhere', () => {

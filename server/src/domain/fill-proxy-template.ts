@@ -27,6 +27,7 @@ export function fillProxyTemplate(
     host,
     port,
     user: user && { ...user, name: fillUserName(user.name, filled) },
+    isForOneAttempt: user?.name.includes('{session}') ?? false,
   }
 }
 

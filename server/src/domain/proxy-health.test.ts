@@ -11,7 +11,6 @@ import {
 
 const startMs = 1_000_000
 const carried = (latencyMs: number): ProxyOutcome => ({ kind: 'carried', latencyMs })
-const targetFailed = (latencyMs: number): ProxyOutcome => ({ kind: 'target_failed', latencyMs })
 const refused: ProxyOutcome = { kind: 'refused' }
 
 /** One outcome after another, all at one moment unless each has its own. */
@@ -103,17 +102,25 @@ test('what began before a proxy refused says nothing about how it is since', () 
   assert.equal(third.coolsDownUntilMs - second.coolsDownUntilMs, 20_000)
 })
 
-test("a target's failure is not the proxy's fault, and counts only where it was slow", () => {
-  const usual = after([carried(1_000)])
-  const quick = after([targetFailed(5)], usual)
-  const slow = after([targetFailed(60_000)], usual)
-  const whileCooling = after([refused, targetFailed(5)])
+test('refusals of attempts that began before the pause was over are one with it, however late they come', () => {
+  const first = after([refused])
+  const endMs = first.coolsDownUntilMs
 
-  assert.deepEqual(quick, usual)
-  assert.equal(slow.successShare, 1)
-  assert.equal(slow.latencyMs, 12_800)
-  assert.ok(slow.score < usual.score)
-  assert.equal(isCoolingDown(whileCooling, startMs), true)
+  const late = afterOutcome(first, refused, { begunAtMs: endMs - 1, nowMs: endMs + 9_000 })
+
+  assert.equal(late.refusalsInARow, 1)
+  assert.equal(late.coolsDownUntilMs, endMs)
+})
+
+test('a proxy that has carried others since an attempt began does not pause for it', () => {
+  const well = after([carried(100)])
+
+  const doubted = afterOutcome(well, refused, { begunAtMs: startMs - 1, nowMs: startMs + 1 })
+  const down = afterOutcome(well, refused, { begunAtMs: startMs, nowMs: startMs + 1 })
+
+  assert.equal(isCoolingDown(doubted, startMs + 1), false)
+  assert.ok(doubted.successShare < well.successShare)
+  assert.equal(isCoolingDown(down, startMs + 1), true)
 })
 
 test('what ended before anything was learned changes nothing', () => {

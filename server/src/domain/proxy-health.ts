@@ -4,6 +4,8 @@ export interface ProxyHealth {
   successShare: number
   /** How long it took, averaged in the same way; undefined until it was measured. */
   latencyMs: number | undefined
+  /** When it last carried one. */
+  carriedAtMs: number
   refusalsInARow: number
   /** When its last pause began. */
   pausedAtMs: number
@@ -15,21 +17,20 @@ export interface ProxyHealth {
 }
 
 export type ProxyOutcome =
-  /** The target answered through it, whatever it said. */
+  /** The target answered through it. */
   | { kind: 'carried'; latencyMs: number }
   /** It could not be used, whatever the target is, or another brought the task what it did not. */
   | { kind: 'refused' }
   /** It brought no answer, which may be its target's fault: anybody can name targets that are dead. */
   | { kind: 'failed' }
-  /** Anything else went wrong. It is not the proxy's fault, but a slow proxy fails like a slow target. */
-  | { kind: 'target_failed'; latencyMs: number }
-  /** It ended before anything could be learned, as when the task was cancelled. */
+  /** Nothing can be learned: it was cancelled, or failed in a way of which a proxy knows nothing. */
   | { kind: 'unknown' }
 
 /** Of a proxy nobody has used yet: as good as any, so that it is tried. */
 export const unknownHealth: ProxyHealth = Object.freeze({
   successShare: 1,
   latencyMs: undefined,
+  carriedAtMs: 0,
   refusalsInARow: 0,
   pausedAtMs: 0,
   coolsDownUntilMs: 0,
@@ -56,22 +57,22 @@ export function afterOutcome(
   if (outcome.kind === 'carried') {
     health.successShare = toward(1, health.successShare, successWeight)
     health.latencyMs = averaged(before.latencyMs, outcome.latencyMs)
+    health.carriedAtMs = nowMs
     // One that began before the proxy went down does not say that it is up again.
     if (begunAtMs >= before.pausedAtMs) {
       health.refusalsInARow = 0
       health.coolsDownUntilMs = 0
     }
-  } else if (outcome.kind === 'refused' || outcome.kind === 'failed') {
+  } else {
     health.successShare = toward(0, health.successShare, successWeight)
-    // Many are refused together when it goes down; they are one refusal, not a pause doubled for each.
-    if (outcome.kind === 'refused' && !isCoolingDown(before, nowMs)) {
+    // Many are refused together when it goes down: they are one refusal, not a pause doubled for each.
+    // And one that has carried others meanwhile is up, whatever became of this one.
+    const isNews = begunAtMs >= Math.max(before.coolsDownUntilMs, before.carriedAtMs)
+    if (outcome.kind === 'refused' && isNews) {
       health.refusalsInARow += 1
       health.pausedAtMs = nowMs
       health.coolsDownUntilMs = nowMs + coolDownMs(health.refusalsInARow)
     }
-  } else if (outcome.latencyMs > (before.latencyMs ?? 0)) {
-    // A target that fails at once says nothing about the proxy's speed.
-    health.latencyMs = averaged(before.latencyMs, outcome.latencyMs)
   }
   health.score = health.successShare * speedOf(health.latencyMs)
   health.scoredAtMs = nowMs

@@ -1,44 +1,46 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptRecord } from './attempt.ts'
-import { outcomeOfFailure, outcomeOfPage, outdoneProxies } from './proxy-outcome.ts'
+import { outcomeOfFailure, outcomeOfPage, outdoneBy } from './proxy-outcome.ts'
+
+const noTimings = {
+  dnsMs: 0,
+  connectMs: 0,
+  tlsMs: 0,
+  firstByteMs: 0,
+  downloadMs: 0,
+  renderMs: 0,
+  waitMs: 0,
+  extractMs: 0,
+}
 
 test('a page was carried, as fast as its first byte came', () => {
-  const timings = {
-    dnsMs: 1,
-    connectMs: 20,
-    tlsMs: 30,
-    firstByteMs: 40,
-    downloadMs: 500,
-    renderMs: 0,
-    waitMs: 0,
-    extractMs: 0,
-  }
+  const timings = { ...noTimings, dnsMs: 1, connectMs: 20, tlsMs: 30, firstByteMs: 40 }
 
   assert.deepEqual(outcomeOfPage(404, timings), { kind: 'carried', latencyMs: 90 })
   // Which the proxy itself may have said.
   for (const statusCode of [403, 502]) {
-    assert.equal(outcomeOfPage(statusCode, timings).kind, 'target_failed')
+    assert.equal(outcomeOfPage(statusCode, timings).kind, 'unknown')
   }
 })
 
 for (const [code, kind] of [
   ['PROXY_FAILED', 'failed'],
-  ['TARGET_TIMEOUT', 'target_failed'],
-  ['BAD_RESPONSE', 'target_failed'],
+  ['TARGET_TIMEOUT', 'unknown'],
+  ['BAD_RESPONSE', 'unknown'],
   ['BROWSER_CRASHED', 'unknown'],
   ['SELECTOR_NOT_FOUND', 'unknown'],
   ['INTERNAL_ERROR', 'unknown'],
 ] as const) {
   test(`${code} says of the proxy: ${kind}`, () => {
-    assert.equal(outcomeOfFailure({ code, isProxyUnusable: false }, 100).kind, kind)
+    assert.equal(outcomeOfFailure({ code, isProxyUnusable: false }).kind, kind)
   })
 }
 
 test('one that could not have been used for any target has refused', () => {
   const failure = { code: 'PROXY_FAILED', isProxyUnusable: true } as const
 
-  assert.deepEqual(outcomeOfFailure(failure, 100), { kind: 'refused' })
+  assert.deepEqual(outcomeOfFailure(failure), { kind: 'refused' })
 })
 
 const attempt = (
@@ -57,21 +59,26 @@ const attempt = (
 })
 
 test('a page shows that the other proxies were at fault which did not bring it', () => {
-  const earlier = [
+  const guilty = [
     attempt('broken', 'PROXY_FAILED'),
     attempt('late', 'TARGET_TIMEOUT'),
     attempt('lying', 'TARGET_TLS_FAILED'),
     attempt('cutting', 'BAD_RESPONSE'),
     attempt('refusing', 'page', 403),
     attempt('broken', 'PROXY_FAILED'),
-    attempt('innocent', 'BROWSER_CRASHED'),
+  ]
+  const innocent = [
+    attempt('crashed', 'BROWSER_CRASHED'),
+    // The page had come, and could not be presented.
+    { ...attempt('unread', 'BAD_RESPONSE'), timings: noTimings },
     attempt('good', 'TARGET_TIMEOUT'),
     attempt(null, 'TARGET_TIMEOUT'),
   ]
-  const outdone = ['broken', 'late', 'lying', 'cutting', 'refusing']
 
-  assert.deepEqual(outdoneProxies(earlier, attempt('good', 'page', 200)), outdone)
-  assert.deepEqual(outdoneProxies(earlier, attempt('good', 'page', 404)), outdone)
+  for (const statusCode of [200, 404]) {
+    const last = attempt('good', 'page', statusCode)
+    assert.deepEqual(outdoneBy(last, [...innocent, ...guilty]), guilty)
+  }
 })
 
 test('where no proxy brings the page none of them is at fault', () => {
@@ -82,6 +89,6 @@ test('where no proxy brings the page none of them is at fault', () => {
     attempt('three', 'page', 503),
     attempt(null, 'page', 200),
   ]) {
-    assert.deepEqual(outdoneProxies(earlier, last), [])
+    assert.deepEqual(outdoneBy(last, earlier), [])
   }
 })

@@ -4,49 +4,44 @@ import type { AttemptTimings } from './page.ts'
 import type { ProxyOutcome } from './proxy-health.ts'
 
 /** What an attempt that brought an answer says about its proxy, whose own word a refusal may be. */
-export function outcomeOfPage(
+export const outcomeOfPage = (
   statusCode: number,
   { connectMs, tlsMs, firstByteMs }: AttemptTimings,
-): ProxyOutcome {
-  const kind = isRetriedStatus(statusCode) ? 'target_failed' : 'carried'
-  return { kind, latencyMs: connectMs + tlsMs + firstByteMs }
-}
+): ProxyOutcome =>
+  isRetriedStatus(statusCode)
+    ? { kind: 'unknown' }
+    : { kind: 'carried', latencyMs: connectMs + tlsMs + firstByteMs }
 
 /** What a failed one says: of most failures the proxy knows nothing. */
-export function outcomeOfFailure(
-  { code, isProxyUnusable }: Pick<Failure, 'code' | 'isProxyUnusable'>,
-  durationMs: number,
-): ProxyOutcome {
+export function outcomeOfFailure({
+  code,
+  isProxyUnusable,
+}: Pick<Failure, 'code' | 'isProxyUnusable'>): ProxyOutcome {
   if (isProxyUnusable) return { kind: 'refused' }
-  if (code === 'PROXY_FAILED') return { kind: 'failed' }
-  return ofConnection.has(code)
-    ? { kind: 'target_failed', latencyMs: durationMs }
-    : { kind: 'unknown' }
+  return { kind: code === 'PROXY_FAILED' ? 'failed' : 'unknown' }
 }
 
 /**
- * The proxies that an attempt has shown to be at fault, by their labels: they failed the same task, and
+ * The earlier attempts whose proxies this one has shown to be at fault: they failed the same task, and
  * through another the target answered. Where no other succeeds either it was the target.
  */
-export function outdoneProxies(
-  earlier: readonly AttemptRecord[],
+export function outdoneBy(
   { proxy, statusCode }: AttemptRecord,
-): string[] {
+  earlier: readonly AttemptRecord[],
+): AttemptRecord[] {
   if (proxy === null || statusCode === null || isRetriedStatus(statusCode)) return []
-  const outdone = new Set<string>()
-  for (const record of earlier) {
-    if (record.proxy !== null && mayBeProxys(record)) outdone.add(record.proxy)
-  }
-  outdone.delete(proxy)
-  return [...outdone]
+  return earlier.filter((record) => record.proxy !== proxy && mayBeProxys(record))
 }
 
-const mayBeProxys = ({ outcome, statusCode }: AttemptRecord): boolean =>
-  outcome === 'page'
-    ? statusCode !== null && isRetriedStatus(statusCode)
-    : outcome === 'PROXY_FAILED' || ofConnection.has(outcome)
+function mayBeProxys({ proxy, outcome, statusCode, timings }: AttemptRecord): boolean {
+  if (proxy === null) return false
+  if (outcome === 'page') return statusCode !== null && isRetriedStatus(statusCode)
+  // Where there are timings the page had come, and something else went wrong with it.
+  return timings === null && ofConnection.has(outcome)
+}
 
 const ofConnection = new Set<FailureCode>([
+  'PROXY_FAILED',
   'TARGET_UNREACHABLE',
   'TARGET_DNS_FAILED',
   'TARGET_TIMEOUT',

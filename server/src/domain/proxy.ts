@@ -19,4 +19,8 @@ export interface ProxyUser {
 }
 
 /** A proxy as one attempt uses it: nothing is left open in it. */
-export type ProxyRoute = Pick<ListedProxy, 'label' | 'protocol' | 'host' | 'port' | 'user'>
+export interface ProxyRoute
+  extends Pick<ListedProxy, 'label' | 'protocol' | 'host' | 'port' | 'user'> {
+  /** Its user has a session that no other attempt has: connections are not kept for another. */
+  isForOneAttempt?: boolean
+}

@@ -44,7 +44,7 @@ export function createHttpClient(parts: {
     if (signal.aborted) throw outboundError('aborted', signal.reason)
     if (isClosed) throw outboundError('aborted')
     const lines = linesFor(request)
-    if (request.isMeasured) return sendAlone(lines, request)
+    if (request.isMeasured || request.proxy?.isForOneAttempt) return sendAlone(lines, request)
     const pool = lines.poolFor(endsOf(request))
     const line = await pool.take(signal)
     if (signal.aborted || isClosed) {

@@ -5,7 +5,12 @@ import { type ProxyWatch, watchProxy } from './exit-proxy-watch.ts'
 import { createExitSockets, type ExitSockets } from './exit-sockets.ts'
 import type { Target } from './exit-target.ts'
 import type { GuardedConnect } from './guarded-connect.ts'
-import { type ExchangeLimits, type OutboundProblem, outboundError } from './http-client.ts'
+import {
+  type ExchangeLimits,
+  OutboundError,
+  type OutboundProblem,
+  outboundError,
+} from './http-client.ts'
 import { relaysRequests } from './proxy-speech.ts'
 
 /** `host` is spelt as `URL.hostname` does. */
@@ -96,9 +101,10 @@ export function createExitConnections(parts: {
       proxyWatch?.onOpened()
       return socket
     } catch (error) {
-      proxyWatch?.onFailed(error, target)
       sockets.end(one, 'aborted')
-      throw error
+      const told = proxy && isUnreachable(error) ? outboundError('proxy', error) : error
+      proxyWatch?.onFailed(told, target)
+      throw told
     }
   }
 
@@ -122,6 +128,10 @@ export function createExitConnections(parts: {
     }
   }
 }
+
+/** Ended as soon as it was open. */
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof OutboundError && error.problem === 'unreachable'
 
 function createAgent(open: (target: Target) => Promise<Socket>): Agent {
   const agent = new Agent({ keepAlive: true })

@@ -9,9 +9,9 @@ export interface ProxyWatch {
   onFailed(error: unknown, target: Target): void
   /** Something ended from the proxy's side, which may be its target's doing. */
   doubt(target: Target): void
-  /** It could not be used when it was last dialled. */
+  /** It could not be used when it was last dialled, which may have been too often for it. */
   readonly isLost: boolean
-  /** The same, after it was dialled once more if there is doubt; false where that was given up. */
+  /** Whether it is not there when it is dialled once more, if there is doubt; false where that was given up. */
   isGone(signal: AbortSignal): Promise<boolean>
 }
 
@@ -33,8 +33,8 @@ export function watchProxy(
     onFailed(error, target) {
       if (!(error instanceof OutboundError)) return
       if (error.problem === 'proxy_unusable') isLost = true
-      // It may speak for its target, and be silent because that is.
-      else if (error.problem === 'proxy') doubted = target
+      // Else it may speak for its target, and be silent because that is.
+      if (isLost || error.problem === 'proxy') doubted = target
     },
     doubt(target) {
       doubted = target
@@ -43,7 +43,7 @@ export function watchProxy(
       return isLost
     },
     async isGone(signal) {
-      if (isLost || !doubted) return isLost
+      if (!doubted) return false
       const dialling = AbortSignal.any([signal, AbortSignal.timeout(dialledMsMax)])
       return dial(doubted, dialling).then(
         (socket) => {

@@ -1,8 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import type { ProxyRoute } from '../domain/proxy.ts'
 import type { Purpose } from './address-policy.ts'
-import { dial } from './dial.ts'
-import { bareHost, type EgressGuard } from './egress-guard.ts'
+import type { EgressGuard } from './egress-guard.ts'
 import {
   type ExchangeLimits,
   OutboundError,
@@ -10,9 +9,9 @@ import {
   outboundError,
 } from './http-client.ts'
 import { askForHttpTunnel } from './http-tunnel.ts'
+import { createReachProxy } from './reach-proxy.ts'
 import { createRemoteNames } from './remote-names.ts'
 import type { Resolver } from './resolver.ts'
-import { secure } from './secure.ts'
 import { askForSocksTunnel } from './socks-tunnel.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
@@ -42,6 +41,7 @@ export function createProxyDialler(parts: {
   ca: string[] | undefined
 }): (proxy: ProxyRoute, request: ProxiedRequest) => Promise<Dialled> {
   const judge = createRemoteNames(parts)
+  const reach = createReachProxy(parts)
 
   return async (proxy, request) => {
     const { host, purpose, limits, signal } = request
@@ -50,10 +50,14 @@ export function createProxyDialler(parts: {
     })
     try {
       const judging = isIP(host) === 0 ? judge(host, purpose, { signal, ...limits }) : undefined
-      // Meanwhile the proxy is dialled; before this is decided it is told nothing.
-      const [{ socket, dnsMs, deadline }] = await Promise.all([reaching, judging])
-      if (!request.isRelayed) await openTunnel(socket, proxy, request, deadline)
-      return { socket, dnsMs, connectMs: deadline.passedMs() }
+      // Meanwhile the proxy is dialled; before this is decided it is told nothing of the target.
+      const [{ socket, dnsMs, dialledAtMs }] = await Promise.all([reaching, judging])
+      const passedMs = () => performance.now() - dialledAtMs
+      if (!request.isRelayed) {
+        const deadlineMs = Math.max(1, limits.connectMs - passedMs())
+        await waitAtMost(openTunnel(socket, proxy, request), { signal, deadlineMs })
+      }
+      return { socket, dnsMs, connectMs: passedMs() }
     } catch (error) {
       reaching.then(
         ({ socket }) => socket.destroy(),
@@ -62,52 +66,15 @@ export function createProxyDialler(parts: {
       throw asProxyProblem(error, 'proxy')
     }
   }
-
-  async function reach(
-    proxy: ProxyRoute,
-    { limits, signal, onDialled }: ProxiedRequest,
-  ): Promise<{ socket: Socket; dnsMs: number; deadline: Deadline }> {
-    const host = bareHost(proxy.host)
-    const beganMs = performance.now()
-    const addresses =
-      isIP(host) === 0
-        ? await parts.resolver.resolve(host, { signal, deadlineMs: limits.dnsMs })
-        : [host]
-    const dnsMs = performance.now() - beganMs
-    const deadline = new Deadline(limits.connectMs)
-    const socket = await dial(addresses, proxy.port, { signal, deadlineMs: deadline.leftMs() })
-    onDialled?.(socket)
-    if (proxy.protocol !== 'https') return { socket, dnsMs, deadline }
-    const terms = { host, ca: parts.ca, deadlineMs: deadline.leftMs(), signal }
-    return { socket: await secure(socket, terms), dnsMs, deadline }
-  }
-}
-
-class Deadline {
-  readonly #beganMs = performance.now()
-  readonly #limitMs: number
-
-  constructor(limitMs: number) {
-    this.#limitMs = limitMs
-  }
-
-  passedMs(): number {
-    return performance.now() - this.#beganMs
-  }
-
-  leftMs(): number {
-    return Math.max(1, this.#limitMs - this.passedMs())
-  }
 }
 
 async function openTunnel(
   socket: Socket,
   { protocol, user }: ProxyRoute,
-  { host, port, isTls, signal }: ProxiedRequest,
-  deadline: Deadline,
+  { host, port, isTls }: ProxiedRequest,
 ): Promise<void> {
-  const ask = protocol === 'socks5' ? askForSocksTunnel : askForHttpTunnel
-  await waitAtMost(ask(socket, { host, port }, user), { signal, deadlineMs: deadline.leftMs() })
+  if (protocol === 'socks5') await askForSocksTunnel(socket, { host, port })
+  else await askForHttpTunnel(socket, { host, port }, user)
   // With TLS the first word is ours; what has come already would also be lost.
   if (isTls && socket.readableLength > 0) throw outboundError('proxy')
 }

@@ -10,15 +10,13 @@ const toConnect = 1
 const kinds = { ipv4: 1, name: 3, ipv6: 4 }
 
 /**
- * Asks a SOCKS5 proxy for a tunnel, as RFC 1928 and 1929 have it. Names are sent as names. Ours, as it
- * is shorter than what it would take to have a library use the sockets that were judged here.
+ * Asks a SOCKS5 proxy that knows us for a tunnel. Names are sent as names. Ours, as it is shorter than
+ * what it would take to have a library use the sockets that were judged here.
  */
 export async function askForSocksTunnel(
   socket: Socket,
   target: { host: string; port: number },
-  user: ProxyUser | undefined,
 ): Promise<void> {
-  await introduce(socket, user)
   socket.write(request(target))
   const [spoken, reply = 1, , kind] = await readBytes(socket, 4)
   if (spoken !== version) throw unusable('It does not speak SOCKS5.')
@@ -26,21 +24,17 @@ export async function askForSocksTunnel(
   await readBytes(socket, (await boundLength(socket, kind)) + 2)
 }
 
-/** Before it hears of any target: whatever goes wrong here would go wrong with each of them. */
-async function introduce(socket: Socket, user: ProxyUser | undefined): Promise<void> {
-  try {
-    const methods = user ? [byPassword, noSignIn] : [noSignIn]
-    socket.write(Buffer.from([version, methods.length, ...methods]))
-    const [spoken, method = -1] = await readBytes(socket, 2)
-    if (spoken !== version) throw unusable('It does not speak SOCKS5.')
-    if (!methods.includes(method)) throw unusable('It wants another way of signing in.')
-    if (user && method === byPassword) await signIn(socket, user)
-  } catch (error) {
-    throw outboundError('proxy_unusable', error)
-  }
+/** What comes before it hears of any target, as RFC 1928 and 1929 have it. */
+export async function signInToSocks(socket: Socket, user: ProxyUser | undefined): Promise<void> {
+  const methods = user ? [byPassword, noSignIn] : [noSignIn]
+  socket.write(Buffer.from([version, methods.length, ...methods]))
+  const [spoken, method = -1] = await readBytes(socket, 2)
+  if (spoken !== version) throw unusable('It does not speak SOCKS5.')
+  if (!methods.includes(method)) throw unusable('It wants another way of signing in.')
+  if (user && method === byPassword) await showPassword(socket, user)
 }
 
-async function signIn(socket: Socket, { name, password }: ProxyUser): Promise<void> {
+async function showPassword(socket: Socket, { name, password }: ProxyUser): Promise<void> {
   socket.write(Buffer.concat([Buffer.from([1]), withLength(name), withLength(password)]))
   const [, status] = await readBytes(socket, 2)
   if (status !== 0) throw unusable('It refused the credentials.')

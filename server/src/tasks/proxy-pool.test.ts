@@ -191,10 +191,7 @@ test('another list keeps what is known of a proxy that is still there', () => {
   const underWay = choose()
   choose().release(refused)
 
-  pool.replace([
-    proxy('b'),
-    proxy('a', { country: 'FR', user: { name: 'ada', password: 'another' } }),
-  ])
+  pool.replace([proxy('b'), proxy('a', { country: 'FR' })])
   assert.equal(standing('a')?.coolsDownForMs, 5_000)
   assert.equal(standing('a')?.country, 'FR')
   assert.equal(standing('a')?.usesUnderWay, 1)
@@ -204,14 +201,16 @@ test('another list keeps what is known of a proxy that is still there', () => {
   assert.equal(standing('a')?.usesUnderWay, 0)
 })
 
-test('another proxy under the same label begins anew', () => {
+test('another proxy under the same label begins anew, and so does one with another password', () => {
   const { pool, choose, standing } = createScene(['a'])
-  choose().release(refused)
 
-  pool.replace([proxy('a', { port: 3129 })])
+  for (const change of [{ port: 3129 }, { user: { name: 'ada', password: 'another' } }]) {
+    choose().release(refused)
+    pool.replace([proxy('a', change)])
 
-  assert.equal(standing('a')?.coolsDownForMs, 0)
-  assert.equal(standing('a')?.score, 1)
+    assert.equal(standing('a')?.coolsDownForMs, 0)
+    assert.equal(standing('a')?.score, 1)
+  }
 })
 
 test('a pool without proxies is empty and fits nothing', () => {
@@ -233,9 +232,8 @@ test('what is told about a proxy has no address and no credentials in it', () =>
 })
 
 test('a proxy that was outdone by another pauses like one that refused', () => {
-  const { pool, choose, standing } = createScene(['good', 'bad'])
-  pool.blame('bad')
-  pool.blame('gone')
+  const { clock, pool, choose, standing } = createScene(['good', 'bad'])
+  for (const proxy of ['bad', 'gone', null]) pool.blame({ proxy, startedAtMs: clock.nowMs })
 
   const chosen = Array.from({ length: 4 }, () => {
     const { route, release } = choose()

@@ -1,3 +1,4 @@
+import type { AttemptRecord } from '../domain/attempt.ts'
 import { chooseProxy, fits, type ProxyCandidate, type ProxyWish } from '../domain/choose-proxy.ts'
 import { fillProxyTemplate, isAnywhere } from '../domain/fill-proxy-template.ts'
 import type { ListedProxy, ProxyRoute } from '../domain/proxy.ts'
@@ -18,8 +19,8 @@ export interface ProxyPool {
   fits(wish: ProxyWish): boolean
   /** For one attempt; `tried` are the labels of those the task has used, in their order. */
   choose(wish: ProxyWish, tried: readonly string[]): ProxyUse | undefined
-  /** Another has brought a task what this one did not. */
-  blame(label: string): void
+  /** Another has brought a task what this attempt of it did not. */
+  blame(attempt: Pick<AttemptRecord, 'proxy' | 'startedAtMs'>): void
   list(): ProxyStanding[]
   /** What is known of a proxy is kept where it is still the same one under the same label. */
   replace(proxies: readonly ListedProxy[]): void
@@ -68,6 +69,7 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
   }
 
   function use(candidate: ProxyCandidate, country: string | null): ProxyUse {
+    const route = fillProxyTemplate(candidate.proxy, { country, session: newProxySession() })
     candidate.usesUnderWay += 1
     candidate.lastTurn = ++turn
     const begunAtMs = nowMs()
@@ -83,7 +85,7 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
       onReleased?.(candidate.proxy.label, outcome.kind)
     }
     return {
-      route: fillProxyTemplate(candidate.proxy, { country, session: newProxySession() }),
+      route,
       release,
       [Symbol.dispose]: () => release({ kind: 'unknown' }),
     }
@@ -99,11 +101,10 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
       const chosen = chooseProxy(candidates, wish, { tried, nowMs: nowMs() })
       return chosen && use(chosen, wish.country)
     },
-    blame(label) {
-      const candidate = byLabel.get(label)
+    blame({ proxy, startedAtMs }) {
+      const candidate = byLabel.get(proxy ?? '')
       if (!candidate) return
-      const now = nowMs()
-      const times = { begunAtMs: now, nowMs: now }
+      const times = { begunAtMs: startedAtMs, nowMs: nowMs() }
       candidate.health = afterOutcome(candidate.health, { kind: 'refused' }, times)
     },
     list() {
@@ -123,12 +124,13 @@ const createCandidate = (proxy: ListedProxy): ProxyCandidate => ({
   lastTurn: -Math.random(),
 })
 
-/** Another password alone makes no other proxy. */
+/** Also by the password: who was refused for the old one need not be for the new one. */
 const isSame = (one: ListedProxy, other: ListedProxy): boolean =>
   one.protocol === other.protocol &&
   one.host === other.host &&
   one.port === other.port &&
-  one.user?.name === other.user?.name
+  one.user?.name === other.user?.name &&
+  one.user?.password === other.user?.password
 
 function toStanding(candidate: ProxyCandidate, nowMs: number): ProxyStanding {
   const { proxy, health, usesUnderWay } = candidate

@@ -8,7 +8,7 @@ import { Failure } from '../domain/failure.ts'
 import type { TaskLane } from '../domain/lane.ts'
 import type { AttemptTimings, Page } from '../domain/page.ts'
 import type { ProxyRoute } from '../domain/proxy.ts'
-import { outcomeOfFailure, outcomeOfPage, outdoneProxies } from '../domain/proxy-outcome.ts'
+import { outcomeOfFailure, outcomeOfPage, outdoneBy } from '../domain/proxy-outcome.ts'
 import { retryAfterSeconds } from '../domain/retry-after.ts'
 import { proxyWishOf, type ScrapeRequest } from '../domain/scrape-request.ts'
 import { crashesMax, type Task, type TaskError, type TaskProgress } from '../domain/task.ts'
@@ -88,7 +88,7 @@ export function createTaskWorker(parts: TaskWorkerParts) {
     using room = parts.room.open()
     const { outcome, brought, record } = await attempt(parts, lease, task, room)
     crashPoint('after_fetch')
-    for (const label of outdoneProxies(task.attemptLog, record)) parts.proxies.blame(label)
+    for (const outdone of outdoneBy(record, task.attemptLog)) parts.proxies.blame(outdone)
     const attempts = task.attempts + 1
     const attemptLog = [...task.attemptLog, record]
     const nowMs = db.nowMs()
@@ -97,7 +97,8 @@ export function createTaskWorker(parts: TaskWorkerParts) {
       attemptsMade: attempts,
       retries: task.request.options.retries,
       elapsedMs: nowMs - lease.startedAtMs,
-      mayBeProxys: record.proxy !== null && !hasEndedAs(record.outcome, task.attemptLog),
+      proxy: record.proxy,
+      earlier: task.attemptLog,
       chance: Math.random(),
     })
     if (next.kind === 'retry') {
@@ -195,7 +196,7 @@ async function attempt(
     const failure = toFailure(error, log)
     const { code, message } = failure
     const durationMs = db.nowMs() - startedAtMs
-    use?.release(outcomeOfFailure(failure, durationMs))
+    use?.release(outcomeOfFailure(failure))
     return {
       outcome: { kind: 'failure', code, message },
       brought: undefined,
@@ -203,9 +204,6 @@ async function attempt(
     }
   }
 }
-
-const hasEndedAs = (outcome: AttemptRecord['outcome'], log: readonly AttemptRecord[]): boolean =>
-  log.some((record) => record.outcome === outcome)
 
 /** Another than those the task has tried, as long as there is one; undefined where none is configured. */
 const takeProxy = (

@@ -9,6 +9,7 @@ import type { ProxyRoute } from '../../src/domain/proxy.ts'
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts'
 import { hideTargets } from '../support/hidden-targets.ts'
 import { startTestSite } from '../support/test-site.ts'
+import { until } from '../support/until.ts'
 import { allowing, openClient } from './outbound-client.ts'
 
 const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url), 'utf8')
@@ -112,6 +113,16 @@ for (const protocol of protocols) {
     }
 
     assert.deepEqual(counts, [1, 1, 2, 2, 2, 3, 3, 4, 4, 4])
+  })
+
+  test(`none is kept for a session that nobody has again: ${protocol}`, async (t) => {
+    const { proxy, client, plain, secure } = await startScene(t, { protocol })
+
+    for (const url of [`${plain}/echo`, secure]) {
+      await client.send(url, { proxy: { ...proxy.route, isForOneAttempt: true } })
+    }
+
+    await until(() => proxy.openConnections === 0, { withinMs: 2_000 })
   })
 }
 

@@ -195,6 +195,37 @@ test('a proxy that refuses one target is not lost', async (t) => {
   assert.equal(await exit.proxyWatch?.isGone(never), false)
 })
 
+test('a proxy that takes no more connections at once is lost, and not gone', async (t) => {
+  const proxy = await startRawOrigin(t, () => undefined, refuseTheSecond())
+  const { port } = proxy
+  const route = {
+    label: 'raw',
+    protocol: 'socks5',
+    host: '127.0.0.1',
+    port,
+    user: undefined,
+  } as const
+  const exit = await openTestExit(t, { proxy: route })
+  const first = await openTunnel(t, exit, '127.0.0.1:1234')
+  const second = await openTunnel(t, exit, '127.0.0.1:1234')
+
+  assert.deepEqual([first.status, second.status], [200, 502])
+  assert.equal(exit.proxyWatch?.isLost, true)
+  assert.equal(await exit.proxyWatch?.isGone(never), false)
+})
+
+/** A SOCKS5 server that lets everybody through but the second who comes. */
+function refuseTheSecond(): (socket: Socket) => void {
+  const answers = [Buffer.from([5, 0]), Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])]
+  let comers = 0
+  return (socket) => {
+    comers += 1
+    if (comers === 2) return void socket.end()
+    const left = [...answers]
+    socket.on('data', () => socket.write(left.shift() ?? ''))
+  }
+}
+
 test('what a target says first is kept, though it comes with the proxy’s own word', async (t) => {
   const proxy = await startRawOrigin(t, (socket) => {
     socket.write('HTTP/1.0 200 Connection established\r\nx: y\r\n\r\nwelcome, ')

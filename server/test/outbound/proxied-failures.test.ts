@@ -35,7 +35,7 @@ const certain: Record<ProxyRoute['protocol'], Record<'tunnel' | 'relay', ProxyBe
     tunnel: ['unauthorized', 'babble', 'close', 'reset', 'hang'],
     relay: ['close', 'reset', 'hang'],
   },
-  socks5: { tunnel: ['unauthorized', 'babble', 'close', 'reset'], relay: [] },
+  socks5: { tunnel: ['unauthorized', 'babble', 'close', 'reset', 'hang'], relay: [] },
 }
 const loopback = allowing('127.0.0.0/8')
 const hurried = { limits: { connectMs: 400, headersMs: 400 } }

@@ -1,0 +1,69 @@
+import { isIP, type Socket } from 'node:net'
+import type { ProxyRoute } from '../domain/proxy.ts'
+import { dial } from './dial.ts'
+import { bareHost } from './egress-guard.ts'
+import type { ExchangeLimits } from './http-client.ts'
+import type { Resolver } from './resolver.ts'
+import { secure } from './secure.ts'
+import { signInToSocks } from './socks-tunnel.ts'
+import { waitAtMost } from './wait-at-most.ts'
+
+export interface ReachedProxy {
+  socket: Socket
+  /** What its name took. */
+  dnsMs: number
+  dialledAtMs: number
+}
+
+type ReachProxy = (
+  proxy: ProxyRoute,
+  terms: {
+    limits: Pick<ExchangeLimits, 'dnsMs' | 'connectMs'>
+    signal: AbortSignal
+    onDialled?: ((wire: Socket) => void) | undefined
+  },
+) => Promise<ReachedProxy>
+
+/** No target is waited for yet: who has not answered by then is not there. */
+const reachedMsMax = 5_000
+
+/**
+ * Everything that comes before a proxy hears of a target: its name, which may lead anywhere as it is the
+ * operator's, a connection, TLS or the words of SOCKS. Who fails here fails with every target.
+ */
+export function createReachProxy(parts: {
+  resolver: Resolver
+  ca: string[] | undefined
+}): ReachProxy {
+  return async (proxy, { limits, signal, onDialled }) => {
+    const host = bareHost(proxy.host)
+    const beganMs = performance.now()
+    const addresses =
+      isIP(host) === 0
+        ? await parts.resolver.resolve(host, { signal, deadlineMs: limits.dnsMs })
+        : [host]
+    const dialledAtMs = performance.now()
+    const endsAtMs = dialledAtMs + Math.min(reachedMsMax, limits.connectMs)
+    const within = () => ({ signal, deadlineMs: Math.max(1, endsAtMs - performance.now()) })
+    const wire = await dial(addresses, proxy.port, within())
+    onDialled?.(wire)
+    const socket = await greet(wire, { ...proxy, host }, within)
+    return { socket, dnsMs: dialledAtMs - beganMs, dialledAtMs }
+  }
+
+  async function greet(
+    wire: Socket,
+    { protocol, host, user }: ProxyRoute,
+    within: () => { signal: AbortSignal; deadlineMs: number },
+  ): Promise<Socket> {
+    if (protocol === 'https') return secure(wire, { host, ca: parts.ca, ...within() })
+    if (protocol === 'http') return wire
+    try {
+      await waitAtMost(signInToSocks(wire, user), within())
+      return wire
+    } catch (error) {
+      wire.destroy()
+      throw error
+    }
+  }
+}

@@ -173,7 +173,7 @@ const Settings = z.object({
     dnsServers: setting(serverList, {
       env: 'TRAWL_DNS_SERVERS',
       about:
-        "Resolvers for targets and callbacks (`9.9.9.9`, `127.0.0.1:5353`); none means the system's.",
+        "Resolvers for targets, proxies and callbacks (`9.9.9.9`, `127.0.0.1:5353`); none means the system's.",
       default: '',
     }),
     proxies: setting(proxies, {

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { GeneratedCredentials } from '../accounts/first-account.ts'
-import { loadConfig } from '../config.ts'
+import { type Config, loadConfig } from '../config.ts'
 import { BadBrowserPath } from '../engines/find-browser.ts'
 import { type Service, startService } from '../main.ts'
 import { createLog } from '../runtime/log.ts'
@@ -30,7 +30,7 @@ async function serve(flags: Record<string, string | undefined>): Promise<void> {
   const service = await startService(config, log)
   // The service is up already; only the picture of it waits, so as not to call a browser absent too early.
   await Promise.race([service.browser.whenSearched, pause(searchedWithinMs)])
-  console.error(readyLines(service, config.store.dataDir))
+  console.error(readyLines(service, config))
 
   const signal = await Promise.race([stopped, browserRefused(service)])
   log.info({ signal }, 'stopping')
@@ -63,13 +63,17 @@ async function stopSignal(): Promise<string> {
   return await promise
 }
 
-function readyLines({ url, store, browser, credentials }: Service, dataDir: string): string {
+function readyLines({ url, store, browser, credentials }: Service, config: Config): string {
   const { state } = browser.state()
+  const { dataDir } = config.store
+  const proxyCount = config.outbound.proxies.length
   const lines = [
     ['API', url],
     ['Reference', `${url}/reference`],
     ['Store', store === 'sqlite' ? `sqlite  ${dataDir}/trawl.db` : store],
     ['Engines', `browser ${state}`],
+    // A list that was meant to be there and is not should be seen at once.
+    ['Proxies', proxyCount === 0 ? 'none: connections are direct' : `${proxyCount}`],
     ...(credentials ? [['Account', accountLine(credentials, store, dataDir)]] : []),
   ].map(([name, value]) => `    ${name?.padEnd(10)} ${value}`)
   return `\n  trawl ${version} is ready\n${lines.join('\n')}\n  Try:  npx trawl scrape https://example.com --server ${url}\n`

@@ -28,8 +28,9 @@ const rankStep = 1e9
 
 /**
  * The proxy for one attempt; undefined only where none fits. Those the task has tried come last, the one
- * tried longest ago first; before them those that cool down. Among the others it is the one that costs
- * least, by its score and by what it carries already; of those that cost alike, the one chosen longest ago.
+ * tried longest ago first; before them those that cool down: such a one may be well again, and only through
+ * another is it seen who was at fault. Among the others it is the one that costs least, by its score and by
+ * what it carries already; of those that cost alike, the one chosen longest ago.
  *
  * Each candidate is judged once and no list is made of them: 1 000 are to take 50 µs at most.
  */
@@ -40,14 +41,24 @@ export function chooseProxy<Candidate extends ProxyCandidate>(
 ): Candidate | undefined {
   // Not a number where it does not fit: that is never less than another, nor the same.
   const figures = new Float64Array(candidates.length).fill(Number.NaN)
-  let least = Number.POSITIVE_INFINITY
   for (let index = 0; index < candidates.length; index++) {
     const candidate = candidates[index] as Candidate
-    if (!fits(candidate, wish)) continue
-    const figure = rankOf(candidate, tried, nowMs) * rankStep + costOf(candidate, nowMs)
-    figures[index] = figure
-    if (figure < least) least = figure
+    if (fits(candidate, wish)) {
+      const rank = isCoolingDown(candidate.health, nowMs) ? 1 : 0
+      figures[index] = rank * rankStep + costOf(candidate, nowMs)
+    }
   }
+  // A few that are looked for in all take less than all that are looked for in a few.
+  for (let at = 0; at < tried.length; at++) {
+    const candidate = tried[at] as Candidate
+    const index = candidates.indexOf(candidate)
+    if (index >= 0 && fits(candidate, wish)) {
+      const rank = 2 + at + (isCoolingDown(candidate.health, nowMs) ? tried.length : 0)
+      figures[index] = rank * rankStep + costOf(candidate, nowMs)
+    }
+  }
+  let least = Number.POSITIVE_INFINITY
+  for (const figure of figures) if (figure < least) least = figure
   const most = least + (least % rankStep) * (alike - 1)
   let chosen: Candidate | undefined
   for (let index = 0; index < candidates.length; index++) {
@@ -63,23 +74,6 @@ export function fits({ proxy, isAnywhere }: ProxyCandidate, wish: ProxyWish): bo
   if (wish.isResidentialOnly && proxy.type !== 'residential') return false
   if (wish.country === null) return !isAnywhere || proxy.country !== null
   return isAnywhere || proxy.country === wish.country
-}
-
-/**
- * 0 is best. What was tried later in this task ranks after what was tried earlier. Another that cools down
- * ranks before them: it may be well again, and only through another is it seen who was at fault.
- */
-function rankOf(
-  candidate: ProxyCandidate,
-  tried: readonly ProxyCandidate[],
-  nowMs: number,
-): number {
-  let rank = tried.length
-  // `lastIndexOf` would do the same in twice the time of the whole choice.
-  while (rank > 0 && tried[rank - 1] !== candidate) rank--
-  const isCooling = isCoolingDown(candidate.health, nowMs)
-  if (rank === 0) return isCooling ? 1 : 0
-  return 1 + rank + (isCooling ? tried.length : 0)
 }
 
 const costOf = ({ health, usesUnderWay }: ProxyCandidate, nowMs: number): number =>

@@ -51,6 +51,8 @@ export interface ScrapeRequest {
   timeoutMs: number
   /** The caller's own headers that the target may see. */
   forwardedHeaders: Record<string, string>
+  /** Accepted by a process that has proxies: one that has none must not run it. */
+  isProxied?: true
 }
 
 /** What a request can need that only a browser does. */

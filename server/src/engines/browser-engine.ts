@@ -76,7 +76,7 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
       const context = await end.during(opening)
       const visited = await visit({ context, wayOut, end, user }, order)
       // What has lost its proxy half-way is not the page.
-      if (await end.during(wayOut.isGone(end.signal))) throw proxyGone()
+      if (await end.during(wayOut.isGone(end.signal))) throw proxyLost()
       return visited
     } catch (error) {
       throw unlessLost(wayOut, error)
@@ -114,7 +114,7 @@ const isSilent = ({ process: { connection } }: RunningBrowser, sinceMs: number):
 /** For want of the rest a page comes to what is not its own fault. */
 const unlessLost = (wayOut: WayOut, error: unknown): unknown =>
   wayOut.isLost && error instanceof Failure && causedByLoss.has(error.code)
-    ? new Failure('PROXY_FAILED', goneMessage, { cause: error })
+    ? proxyLost(error)
     : error
 
 const causedByLoss = new Set<FailureCode>([
@@ -125,9 +125,11 @@ const causedByLoss = new Set<FailureCode>([
   'ACTION_FAILED',
 ])
 
-const goneMessage = 'The proxy was gone before the page was there.'
-
-const proxyGone = (): Failure => new Failure('PROXY_FAILED', goneMessage, { isProxyUnusable: true })
+const proxyLost = (cause?: Failure): Failure =>
+  new Failure('PROXY_FAILED', 'The proxy was gone before the page was there.', {
+    cause,
+    isProxyUnusable: true,
+  })
 
 /**
  * What a browser may open, which else opens files and pages of its own too. A user is not left in the

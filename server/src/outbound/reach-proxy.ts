@@ -8,7 +8,7 @@ import { secure } from './secure.ts'
 import { signInToSocks } from './socks-tunnel.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
-export interface ReachedProxy {
+interface ReachedProxy {
   socket: Socket
   /** What its name took. */
   dnsMs: number

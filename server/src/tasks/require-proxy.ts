@@ -1,11 +1,19 @@
 import type { ProxyWish } from '../domain/choose-proxy.ts'
 import { Failure } from '../domain/failure.ts'
+import { proxyWishOf, type ScrapeRequest } from '../domain/scrape-request.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 
-/** Refuses what no proxy is there for; only where there is none at all, and none is asked for, none is used. */
-export function requireProxy(proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>, wish: ProxyWish): void {
-  const { country, isResidentialOnly } = wish
-  if (proxies.isEmpty ? country === null && !isResidentialOnly : proxies.fits(wish)) return
+/**
+ * Refuses what no proxy is there for. None is used only where there is none at all, none is asked for,
+ * and whoever accepted the task had none either.
+ */
+export function requireProxy(
+  proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>,
+  { options, isProxied }: Pick<ScrapeRequest, 'options' | 'isProxied'>,
+): void {
+  const wish = proxyWishOf(options)
+  const isWanted = wish.country !== null || wish.isResidentialOnly || isProxied === true
+  if (proxies.isEmpty ? !isWanted : proxies.fits(wish)) return
   throw noProxy(wish)
 }
 

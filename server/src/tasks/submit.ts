@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure.ts'
 import type { TaskLane } from '../domain/lane.ts'
-import { engineFor, proxyWishOf, type ScrapeRequest } from '../domain/scrape-request.ts'
+import { engineFor, type ScrapeRequest } from '../domain/scrape-request.ts'
 import type { Task } from '../domain/task.ts'
 import type { EgressGuard } from '../outbound/egress-guard.ts'
 import type { Depths } from '../queue/depths.ts'
@@ -49,7 +49,7 @@ export interface Accepted {
 /** Refuses at once what can be known to fail without looking anything up. */
 export function requireRunnable({ guard, proxies }: SubmitParts, request: ScrapeRequest): void {
   guard.requireAllowedUrl(request.url, 'target')
-  requireProxy(proxies, proxyWishOf(request.options))
+  requireProxy(proxies, request)
 }
 
 /** Accepts a task: when this resolves it is committed, and will be run whatever happens. */

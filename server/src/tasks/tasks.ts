@@ -76,7 +76,8 @@ export function createTasks(parts: TasksParts): Tasks {
     const { request } = given
     // What a target may not see must not lie in the store either: it may be a credential.
     const forwardedHeaders = forwardable(request.forwardedHeaders)
-    const kept = { ...given, request: { ...request, forwardedHeaders } }
+    const promised = parts.proxies.isEmpty ? undefined : ({ isProxied: true } as const)
+    const kept = { ...given, request: { ...request, forwardedHeaders, ...promised } }
     return { id: sortableId(), accountId, createdAtMs: db.nowMs(), ...kept }
   }
 }

@@ -167,7 +167,7 @@ async function attempt(
   let timings: AttemptTimings | null = null
   try {
     // Asked again: the process that accepted it may have had another list.
-    if (!use) requireProxy(proxies, proxyWishOf(request.options))
+    if (!use) requireProxy(proxies, request)
     const fetched = await engine.fetch({
       ...request,
       timeoutMs: leftMs,

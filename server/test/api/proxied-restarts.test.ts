@@ -51,18 +51,21 @@ test('a worker chooses from its own list what another process has accepted', asy
   assert.deepEqual([...reached], [])
 })
 
-test('a worker without a list fails what needs a proxy, and connects nowhere', async (t) => {
-  const { start, proxies, url, reached } = await startScene(t)
-  const api = await start(['first'], 'api')
-  await start([], 'worker')
-  const account = await api.createAccount()
+for (const configurations of [{}, { country_code: 'de' }]) {
+  const asked = JSON.stringify(configurations)
+  test(`a worker without a list fails what was accepted with one, and connects nowhere: ${asked}`, async (t) => {
+    const { start, proxies, url, reached } = await startScene(t)
+    const api = await start(['first'], 'api')
+    await start([], 'worker')
+    const account = await api.createAccount()
 
-  const id = await submitTask(account, { url, configurations: { country_code: 'de' } })
-  const { error } = await untilStatus(account, id, 'failed')
+    const id = await submitTask(account, { url, configurations })
+    const { error } = await untilStatus(account, id, 'failed')
 
-  assert.equal(error?.code, 'NO_PROXY_AVAILABLE')
-  assert.deepEqual([...proxies.first.asked, ...reached], [])
-})
+    assert.equal(error?.code, 'NO_PROXY_AVAILABLE')
+    assert.deepEqual([...proxies.first.asked, ...reached], [])
+  })
+}
 
 test('after a restart a retry still takes a proxy that the task has not tried', async (t) => {
   const { start, proxies, url, reached } = await startScene(t)

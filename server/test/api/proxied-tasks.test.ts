@@ -12,7 +12,14 @@ import { assertFailure } from '../support/error-bodies.ts'
 import { hideTargets } from '../support/hidden-targets.ts'
 import { startPageSite } from '../support/page-site.ts'
 import { withBrowser } from '../support/real-browser.ts'
-import { reachingLoopback, scrapeNow, submitTask, untilStatus } from '../support/scrape-calls.ts'
+import {
+  callbackPath,
+  deafUrl,
+  reachingLoopback,
+  scrapeNow,
+  submitTask,
+  untilStatus,
+} from '../support/scrape-calls.ts'
 import { onBothStores, startTestService } from '../support/test-service.ts'
 
 // The name in the certificate of tests.
@@ -30,6 +37,8 @@ interface Listed {
   type?: string
   /** The port of this machine that it leads to instead of the target's. */
   leadsTo?: number
+  /** As it stands in the list; whoever has one like it is let through. */
+  userName?: string
 }
 
 /** A target that only proxies find, and a service that has these. */
@@ -49,17 +58,19 @@ async function startProxied(
 ) {
   const site = await startPageSite(t)
   site.page('/', '<p id=p>plain</p><script>p.textContent = "scripted"</script>')
+  site.page('/styled', '<link rel=stylesheet href=half.css><p>styled</p>')
+  site.page('/half.css', (_, response) => void response.write('/* half of it'))
   const hidden = await hideTargets(t, { [target]: targetPort ?? site.port })
   const authority = hidden.authorityOf(target)
   const user = { name: 'trawl', password: 'canary' }
   const proxies: Record<string, CountingProxy> = {}
   const list: object[] = []
   for (const [label, given] of Object.entries(listed)) {
-    const { country = 'DE', type = 'datacenter', leadsTo } = given
+    const { country = 'DE', type = 'datacenter', leadsTo, userName } = given
     const places = leadsTo ? { [authority]: `127.0.0.1:${leadsTo}` } : hidden.places
-    const proxy = await startCountingProxy(t, { label, user, places })
+    const proxy = await startCountingProxy(t, { label, places, ...(!userName && { user }) })
     proxies[label] = proxy
-    const url = `http://trawl:canary@127.0.0.1:${proxy.route.port}`
+    const url = `http://${userName ?? 'trawl'}:canary@127.0.0.1:${proxy.route.port}`
     list.push({ url, type, country, label })
   }
   const service = await start(t, {
@@ -107,13 +118,19 @@ onBothStores((kind, start) => {
 })
 
 test('what no proxy is there for is refused at once, and goes nowhere', async (t) => {
-  const { scrape, askedOf, reached } = await startProxied(t, { berlin: {} })
+  const { account, url, scrape, askedOf, reached } = await startProxied(t, { berlin: {} })
 
   const italian = await scrape({ country_code: 'it' })
+  const submitted = await account.call(`POST ${callbackPath}`, {
+    url,
+    callbackUrl: deafUrl,
+    configurations: { country_code: 'it' },
+  })
   const residential = await scrape({ proxy: { useOnlyResidential: true } })
 
   const { message } = assertFailure(italian.answer, 'NO_PROXY_AVAILABLE')
   assert.match(String(message), /country IT/)
+  assertFailure(submitted, 'NO_PROXY_AVAILABLE')
   assertFailure(residential.answer, 'NO_PROXY_AVAILABLE')
   assert.deepEqual([askedOf('berlin'), reached()], [0, []])
 })
@@ -124,6 +141,35 @@ test('equals carry the same', async (t) => {
   for (let count = 0; count < 12; count += 1) await scrape(asJson)
 
   assert.deepEqual([askedOf('one'), askedOf('two'), askedOf('three')], [4, 4, 4])
+})
+
+test('each retry takes a proxy that the task has not tried, then the one tried longest ago', async (t) => {
+  const { account, url, proxies } = await startProxied(t, { one: {}, two: {}, three: {} })
+  for (const proxy of Object.values(proxies)) proxy.behave('refuse')
+  const retries = { useRetries: true, maxRetries: 3 }
+  const configurations = { ...asJson, retries }
+
+  const result = (await scrapeNow(account, { url, configurations })).json()
+
+  const [first, second, third, fourth] = labelsOf(result)
+  assert.deepEqual([first, second, third].sort(), ['one', 'three', 'two'])
+  assert.equal(fourth, first)
+})
+
+test('a template is filled with the country asked for, and with another session each time', async (t) => {
+  const { scrape, proxies } = await startProxied(t, {
+    gateway: { userName: 'trawl-{country}-{session}' },
+  })
+  proxies['gateway']?.behave('refuse')
+  const retries = { useRetries: true, maxRetries: 1 }
+
+  await scrape({ ...asJson, retries, country_code: 'FR' })
+  await scrape(untried)
+
+  const users = proxies['gateway']?.asked.map(({ user }) => user ?? '') ?? []
+  const countries = users.map((user) => /^trawl-(..)-[a-z0-9]{12}:canary$/.exec(user)?.[1])
+  assert.deepEqual(countries, ['fr', 'fr', 'de'])
+  assert.equal(new Set(users).size, 3)
 })
 
 const faults: Record<string, (proxy: CountingProxy) => void> = {
@@ -259,6 +305,29 @@ test('where every proxy is gone a task fails, and nobody connects directly', asy
 
   assertFailure(answer, 'PROXY_FAILED')
   assert.doesNotMatch(answer.text, /canary|127\.0\.0\.1/)
+  assert.deepEqual(reached(), [])
+})
+
+test('what the browser finds out about a proxy counts as well, without a retry', async (t) => {
+  const environment = await withBrowser()
+  const { scrape, proxies, reached, coolingDown, url } = await startProxied(
+    t,
+    { dead: {}, dying: { country: 'FR' } },
+    { environment },
+  )
+  proxies['dead']?.kill()
+  const rendered = { ...untried, js_render: true }
+
+  const dead = await scrape({ ...rendered, country_code: 'DE' })
+  assertFailure(dead.answer, 'PROXY_FAILED')
+  assert.equal(await coolingDown(), 1)
+
+  const waiting = { ...rendered, block_resources: false, mode: 'load', country_code: 'FR' }
+  const scraping = scrape(waiting, { url: `${url}styled` })
+  await proxies['dying']?.untilAsked(`${url}half.css`)
+  proxies['dying']?.kill()
+  assertFailure((await scraping).answer, 'PROXY_FAILED')
+  assert.equal(await coolingDown(), 2)
   assert.deepEqual(reached(), [])
 })
 

@@ -168,6 +168,14 @@ test('what is wrong with a proxy is told by its number and field, never by its c
   ])
 })
 
+test('a settings file that is not JSON is told by the place, never by what is there', (t) => {
+  const broken = '{\n  "firstAccount": {"password": canary}\n}'
+
+  assert.deepEqual(problemsOf(t, { files: { 'trawl.config.json': broken } }), [
+    'trawl.config.json must be JSON: see line 2, column 32.',
+  ])
+})
+
 test('nothing is not set, but for the egress list, where nothing means nothing', (t) => {
   const { config } = load(t, { environment: { TRAWL_PORT: '', TRAWL_EGRESS_ALLOW: '' } })
 

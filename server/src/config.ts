@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import { readJson } from './domain/read-json.ts'
 import { readProxyList } from './domain/read-proxy-list.ts'
 import { canonicalBlock } from './runtime/ip-block.ts'
 import {
@@ -369,11 +370,9 @@ function problemsBetween(config: z.output<typeof Settings>): string[] {
 }
 
 function parseFile(fileText: string): unknown {
-  try {
-    return JSON.parse(fileText)
-  } catch (error) {
-    throw new ConfigProblems([`trawl.config.json is not JSON: ${(error as Error).message}`])
-  }
+  const read = readJson(fileText)
+  if ('value' in read) return read.value
+  throw new ConfigProblems([`trawl.config.json ${read.problem}.`])
 }
 
 function readIfThere(path: string): string | undefined {

@@ -254,7 +254,7 @@ test('what is not JSON is told by its place', () => {
     'must be JSON: see line 3, column 1',
   )
   assert.equal(problemOf(''), 'must be JSON')
-  assert.equal(problemOf('canary'), 'must be JSON')
+  assert.equal(problemOf('canary'), 'must be JSON: see line 1, column 1')
   assert.equal(problemOf('{"url":"canary"}'), 'must be a JSON list')
 })
 

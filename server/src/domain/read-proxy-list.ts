@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { ListedProxy } from './proxy.ts'
+import { readJson } from './read-json.ts'
 import { readProxyUrl } from './read-proxy-url.ts'
 
 const proxiesMax = 10_000
@@ -40,7 +41,7 @@ const Entry = z.strictObject(
 )
 
 export function readProxyList(text: string): ProxyListRead {
-  const list = parseJson(text)
+  const list = readJson(text)
   if ('problem' in list) return list
   if (!Array.isArray(list.value)) return { problem: 'must be a JSON list' }
   if (list.value.length > proxiesMax) {
@@ -98,14 +99,4 @@ function noteTakenLabels(proxies: readonly (ListedProxy | undefined)[], problems
     if (taken === undefined) numbers.set(proxy.label, index + 1)
     else problems.push(`entry ${index + 1}: label is that of entry ${taken}`)
   })
-}
-
-/** Where it is not JSON the parser's words would quote it, so of them only the place is told. */
-function parseJson(text: string): { value: unknown } | { problem: string } {
-  try {
-    return { value: JSON.parse(text) }
-  } catch (error) {
-    const [, line, column] = /\(line (\d+) column (\d+)\)/.exec((error as Error).message) ?? []
-    return { problem: `must be JSON${line ? `: see line ${line}, column ${column}` : ''}` }
-  }
 }

@@ -154,6 +154,30 @@ test('proxies are read from a file too, which is told so that it can be read aga
   assert.equal(inPlace.config.environment.proxiesFile, undefined)
 })
 
+test('a settings file may list proxies as such, also none', (t) => {
+  const proxiesIn = (proxies: unknown, environment = {}) => {
+    const files = { 'trawl.config.json': JSON.stringify({ outbound: { proxies } }) }
+    return load(t, { files, environment }).config.outbound.proxies.map(({ label }) => label)
+  }
+  const listed = [{ url: 'http://proxy.test:1', type: 'datacenter', label: 'one' }]
+
+  assert.deepEqual(proxiesIn(listed), ['one'])
+  assert.deepEqual(proxiesIn(JSON.stringify(listed)), ['one'])
+  assert.deepEqual(proxiesIn(listed, { TRAWL_PROXIES: '' }), ['one'])
+  assert.deepEqual(proxiesIn([]), [])
+  assert.throws(() => proxiesIn(['http://ada:canary@proxy.test:1']), {
+    problems: [
+      'TRAWL_PROXIES entry 1 must be an object of url, type, country, label (trawl.config.json).',
+    ],
+  })
+})
+
+test('a settings file may list nothing where texts are listed', (t) => {
+  const files = { 'trawl.config.json': '{"http":{"trustProxy":[]}}' }
+
+  assert.deepEqual(load(t, { files }).config.http.trustProxy, [])
+})
+
 test('what is wrong with a proxy is told by its number and field, never by its credentials', (t) => {
   const proxies = [
     { url: 'http://ada:canary@proxy.test:1/path', type: 'datacenter' },

@@ -182,6 +182,7 @@ const Settings = z.object({
       about:
         'JSON list of `{url, type: "residential"|"datacenter", country?, label?}`; `http`, `https` or `socks5` with credentials in the URL. A file is read again when it changes.',
       isSecret: true,
+      isJson: true,
       default: '[]',
     }),
   }),

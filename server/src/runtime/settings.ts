@@ -12,6 +12,8 @@ export interface SettingFacts {
   isSecret?: true
   /** Set to nothing means something else than not set. */
   isEmptyMeant?: true
+  /** Its text is JSON, so that a list in the settings file is not one of texts with commas. */
+  isJson?: true
 }
 
 /** A setting by its place in the settings object, which is also its place in the settings file. */
@@ -124,7 +126,7 @@ function findText(
     if (file) return { text: secretText(file, one, sources, problems), origin: `file ${file}` }
   }
   const inFile = one.path.reduce<unknown>(childOf, sources.file)
-  if (inFile !== undefined) return { text: asText(inFile), origin: 'trawl.config.json' }
+  if (inFile !== undefined) return { text: asText(inFile, one), origin: 'trawl.config.json' }
   return { text: one.default, origin: 'default' }
 }
 
@@ -141,9 +143,10 @@ const childOf = (parent: unknown, key: string): unknown =>
   parent && typeof parent === 'object' ? (parent as Record<string, unknown>)[key] : undefined
 
 /** The settings file may say numbers and lists as such; every kind reads text. */
-function asText(value: unknown): string {
+function asText(value: unknown, { isJson }: Setting): string {
   if (typeof value === 'string') return value
-  const isPlainList = Array.isArray(value) && value.every((item) => typeof item === 'string')
+  const isPlainList =
+    !isJson && Array.isArray(value) && value.every((item) => typeof item === 'string')
   return isPlainList ? value.join(',') : JSON.stringify(value)
 }
 

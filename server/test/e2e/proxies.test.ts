@@ -3,9 +3,14 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import type { ProxyUser } from '../../src/domain/proxy.ts'
+import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts'
+import { assertFailure } from '../support/error-bodies.ts'
 import { runTrawl } from '../support/run-program.ts'
+import { reachingLoopback, scrapeNow } from '../support/scrape-calls.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { startTestService } from '../support/test-service.ts'
+import { startTestSite } from '../support/test-site.ts'
 
 const proxies = [
   {
@@ -19,9 +24,12 @@ const proxies = [
 ]
 const environment = { TRAWL_PROXIES: JSON.stringify(proxies) }
 
-async function list(t: TestContext, given: Record<string, string>, ...flags: string[]) {
+const list = (t: TestContext, given: Record<string, string>, ...flags: string[]) =>
+  runProxies(t, given, ['list', ...flags])
+
+async function runProxies(t: TestContext, given: Record<string, string>, words: string[]) {
   const cwd = await scratchFolder(t)
-  const program = runTrawl(t, ['proxies', 'list', ...flags], { cwd, environment: given })
+  const program = runTrawl(t, ['proxies', ...words], { cwd, environment: given })
   const code = await program.whenEnded
   return { code, stdout: program.stdout(), stderr: program.stderr() }
 }
@@ -41,6 +49,33 @@ test('proxies are listed with how they are in a running service, without credent
   assert.match(stderr, /runs no tasks: its workers, each for itself, know how proxies are/)
   assert.doesNotMatch(stderr, /Without figures/)
   assert.doesNotMatch(stdout + stderr, /canary/)
+})
+
+test('a proxy that cannot be used is listed with how long it still cools down', async (t) => {
+  const site = await startTestSite(t)
+  const [good, bad] = [await startCountingProxy(t), await startCountingProxy(t)]
+  bad.kill()
+  const given = {
+    TRAWL_PROXIES: JSON.stringify([
+      { url: urlOf(good), type: 'datacenter', country: 'DE', label: 'good' },
+      { url: urlOf(bad), type: 'datacenter', country: 'FR', label: 'bad' },
+    ]),
+  }
+  const service = await startTestService(t, { environment: { ...reachingLoopback, ...given } })
+  const account = await service.createAccount()
+  const once = { retries: { useRetries: false } }
+  const scrapeFrom = (country_code: string) =>
+    scrapeNow(account, { url: site.url('/'), configurations: { country_code, ...once } })
+  assert.equal((await scrapeFrom('de')).statusCode, 200)
+
+  const { code, stdout, stderr } = await untilListed(/cooling down/, async () => {
+    assertFailure(await scrapeFrom('fr'), 'PROXY_FAILED')
+    return await list(t, given, '--server', service.url)
+  })
+
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /^good .* ready +(1|0\.\d+) +\d+$/m)
+  assert.match(stdout, /^bad .* cooling down, [1-9]\d* s +0\.\d+ +-$/m)
 })
 
 test('those of which the service tells nothing are counted', async (t) => {
@@ -92,6 +127,56 @@ test('a list that is not right is refused by number and field', async (t) => {
   assert.match(stderr, /TRAWL_PROXIES entry 4: type must be residential or datacenter/)
   assert.doesNotMatch(stderr, /canary/)
 })
+
+test('proxies are tested by what they carry, and those that fail are told without credentials', async (t) => {
+  const { port } = await startTestSite(t)
+  const user = { name: 'canary-name', password: 'canary-word' }
+  const [good, dead, strict] = [
+    await startCountingProxy(t, { user }),
+    await startCountingProxy(t, { user }),
+    await startCountingProxy(t, { user: { ...user, password: 'another' } }),
+  ]
+  dead.kill()
+  const listed = Object.entries({ good, dead, strict }).map(([label, proxy]) => ({
+    url: urlOf(proxy, user),
+    type: 'datacenter',
+    label,
+  }))
+  const given = { ...reachingLoopback, TRAWL_PROXIES: JSON.stringify(listed) }
+  const to = `127.0.0.1:${port}`
+
+  const all = await runProxies(t, given, ['test', '--to', to])
+  const alone = await runProxies(t, given, ['test', 'good', '--to', to])
+
+  assert.equal(all.code, 1, all.stderr)
+  const [titles, ...rows] = all.stdout.trimEnd().split('\n')
+  assert.match(titles ?? '', /^label +ok +latency_ms +failure$/)
+  assert.match(rows[0] ?? '', /^good +true +\d+ +-$/)
+  assert.match(rows[1] ?? '', /^dead +false +- +.*ECONNREFUSED/)
+  assert.match(rows[2] ?? '', /^strict +false +- +It answered CONNECT with 407\.$/)
+  assert.equal(rows.length, 3)
+  assert.equal(alone.code, 0, alone.stderr)
+  assert.match(alone.stdout, /^label .*\ngood +true +\d+ +-\n$/)
+  const ask = { kind: 'tunnel', target: to, user: 'canary-name:canary-word' }
+  assert.deepEqual([good.asked, strict.asked], [[ask, ask], [ask]])
+  const said = [all, alone].map(({ stdout, stderr }) => stdout + stderr).join('')
+  assert.doesNotMatch(said, /canary/)
+  assert.ok(!said.includes(Buffer.from('canary-name:canary-word').toString('base64')))
+})
+
+/** On a busy machine a pause may be over before the command asks; the next one is twice as long. */
+async function untilListed(
+  pattern: RegExp,
+  listOnce: () => ReturnType<typeof list>,
+): ReturnType<typeof list> {
+  for (let rounds = 1; ; rounds++) {
+    const listed = await listOnce()
+    if (pattern.test(listed.stdout) || rounds === 4) return listed
+  }
+}
+
+const urlOf = ({ route }: CountingProxy, user?: ProxyUser): string =>
+  `http://${user ? `${user.name}:${user.password}@` : ''}127.0.0.1:${route.port}`
 
 /** An address at which nobody answers. */
 async function closedPort(t: TestContext): Promise<string> {

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test'
 import { type Credentials, createAccount } from '../../src/accounts/accounts.ts'
 import { loadConfig } from '../../src/config.ts'
 import { type OpenStore, openStore, type Service, startService } from '../../src/main.ts'
+import type { Log } from '../../src/runtime/log.ts'
 import { type ApiAnswer, basicOf, callApi } from './call-api.ts'
 import { callPatiently, patiently } from './patiently.ts'
 import { createTestStore, type StoreKind, silentLog, storeKinds } from './test-store.ts'
@@ -29,6 +30,8 @@ type Call = (request: string, body?: unknown) => Promise<ApiAnswer>
 export interface TestServiceOptions {
   kind?: StoreKind
   environment?: Record<string, string>
+  /** For tests of what is logged. */
+  log?: Log
 }
 
 /** The whole service on a free port with a store of its own; it stops with the test. */
@@ -42,7 +45,7 @@ export async function startTestService(
     { ...serviceEnvironment(place), ...options.environment },
     place.dataDir,
   )
-  const service = await startService(config, silentLog)
+  const service = await startService(config, options.log ?? silentLog)
   t.after(() => service[Symbol.asyncDispose]())
 
   let beside: Promise<OpenStore> | undefined

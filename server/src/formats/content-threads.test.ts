@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
+import { Session } from 'node:inspector'
 import test, { type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { createLog } from '../runtime/log.ts'
@@ -187,6 +191,51 @@ test('JSON that would fill the memory of a parser does no harm', async (t) => {
 
   assert.equal(content.bytes.byteLength, text.length)
 })
+
+test('nobody who handles what strangers wrote has our environment', async (t) => {
+  const [environments, processes] = [watchThreads(t), watchProcesses(t)]
+  const threads = start(t)
+
+  await threads.present(jobOf('page'))
+  await threads.present(jobOf('page', { minify: { useMinifier: true } }))
+
+  assert.deepEqual(await Promise.all(environments), ['{}'])
+  assert.equal(processes.length, 1)
+  const names = readFileSync(`/proc/${processes[0]?.pid}/environ`, 'utf8').split(/=[^\0]*\0/)
+  // The last one is nothing, behind the end; the others are how the processes speak to each other.
+  assert.match(names.join(' '), /^(NODE_CHANNEL_\w+ )+$/)
+})
+
+/** The environments of the threads that this process starts, as each of them sees it. */
+function watchThreads(t: TestContext): Promise<string>[] {
+  const environments: Promise<string>[] = []
+  const session = new Session()
+  session.connect()
+  t.after(() => session.disconnect())
+  session.on('NodeWorker.attachedToWorker', ({ params: { sessionId } }) => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    environments.push(promise)
+    session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
+      if (params.sessionId === sessionId) resolve(JSON.parse(params.message).result.result.value)
+    })
+    const ask = {
+      id: 1,
+      method: 'Runtime.evaluate',
+      params: { expression: 'JSON.stringify(process.env)' },
+    }
+    session.post('NodeWorker.sendMessageToWorker', { sessionId, message: JSON.stringify(ask) })
+  })
+  session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
+  return environments
+}
+
+function watchProcesses(t: TestContext): ChildProcess[] {
+  const processes: ChildProcess[] = []
+  const note = (message: unknown) => processes.push((message as { process: ChildProcess }).process)
+  subscribe('child_process', note)
+  t.after(() => unsubscribe('child_process', note))
+  return processes
+}
 
 test('what is waiting when the threads are ended is told so', async () => {
   const threads = startContentThreads({ count: 1, log })

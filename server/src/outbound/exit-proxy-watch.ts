@@ -15,9 +15,6 @@ export interface ProxyWatch {
   isGone(signal: AbortSignal): Promise<boolean>
 }
 
-/** A proxy that has nothing to do but to take a connection does so by then. */
-const dialledMsMax = 3_000
-
 /** `dial` opens a connection that ends at the proxy, for a target that was reachable. */
 export function watchProxy(
   dial: (target: Target, signal: AbortSignal) => Promise<Socket>,
@@ -44,17 +41,13 @@ export function watchProxy(
     },
     async isGone(signal) {
       if (!doubted) return false
-      const dialling = AbortSignal.any([signal, AbortSignal.timeout(dialledMsMax)])
-      return dial(doubted, dialling).then(
-        (socket) => {
-          socket.destroy()
-          return false
-        },
-        (error: unknown) =>
-          !signal.aborted &&
-          error instanceof OutboundError &&
-          ['proxy_unusable', 'aborted'].includes(error.problem),
-      )
+      try {
+        const socket = await dial(doubted, signal)
+        socket.destroy()
+        return false
+      } catch (error) {
+        return error instanceof OutboundError && error.problem === 'proxy_unusable'
+      }
     },
   }
 }

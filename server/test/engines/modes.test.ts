@@ -121,7 +121,7 @@ test('a page in the browser', async (t) => {
       '<p id=p></p><script>setInterval(() => { p.textContent += "." }, 20)</script>',
     )
 
-    const { page } = await visit('/restless', { ...scripted, mode: 'SPA' }, { timeoutMs: 3_000 })
+    const { page } = await visit('/restless', { ...scripted, mode: 'SPA' }, { timeoutMs: 6_000 })
 
     assert.equal(page.isWaitCutShort, true)
     assert.match(Buffer.from(page.body).toString(), /\.\./)
@@ -131,7 +131,7 @@ test('a page in the browser', async (t) => {
     await t.test(
       `${mode}: a load that never comes: read at the deadline, and says so`,
       async () => {
-        const { page } = await visit('/stuck', { ...scripted, mode }, { timeoutMs: 3_000 })
+        const { page } = await visit('/stuck', { ...scripted, mode }, { timeoutMs: 6_000 })
 
         assert.equal(page.isWaitCutShort, true)
         assert.match(Buffer.from(page.body).toString(), /parsed <\/body>/)

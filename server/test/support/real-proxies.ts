@@ -1,7 +1,7 @@
 /** Real proxy servers as Debian ships them, each with its own configuration where it has one. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, cp, mkdir, open, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -82,8 +82,19 @@ export const startSquid = (
         '',
       ].join('\n'),
     )
-    return [pathOf('/usr/sbin/squid'), '-N', '-f', conf]
+    return [pathOf('/usr/sbin/squid'), '-N', '-n', serviceOf(port), '-f', conf]
   })
+
+/** By which squid names the memory that it shares: two of one name would meet, and users who may not. */
+const serviceOf = (port: number): string => `trawl${process.pid}x${port}`
+
+/** A signal that squid cannot catch leaves it behind. */
+async function removeShared(port: number): Promise<void> {
+  const files = await readdir('/dev/shm').catch(() => [])
+  for (const file of files) {
+    if (file.startsWith(`${serviceOf(port)}-`)) await rm(join('/dev/shm', file), { force: true })
+  }
+}
 
 const squidSignIn = (folder: string): string[] => [
   `auth_param basic program ${folder}/check-user ${folder}/users`,
@@ -150,6 +161,7 @@ async function start(
   }
   t.after(async () => {
     await kill()
+    await removeShared(port)
     await scratch[Symbol.asyncDispose]()
   })
   const log = () => readFile(logFile, 'utf8')

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { callApi } from '../support/call-api.ts'
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts'
 import { assertFailure } from '../support/error-bodies.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { hideTargets } from '../support/hidden-targets.ts'
 import { startPageSite } from '../support/page-site.ts'
 import { withBrowser } from '../support/real-browser.ts'
@@ -276,7 +277,7 @@ test('whoever asks for targets that are dead makes no proxy pause', async (t) =>
   const { scrape, authority, coolingDown } = await startProxied(
     t,
     { one: {}, two: {} },
-    { targetPort: await portOfNobody() },
+    { targetPort: await findFreePort() },
   )
 
   const plain = await scrape(asJson)
@@ -288,14 +289,6 @@ test('whoever asks for targets that are dead makes no proxy pause', async (t) =>
   assertFailure(speechless.answer, 'TARGET_TLS_FAILED')
   assert.equal(await coolingDown(), 0)
 })
-
-async function portOfNobody(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return port
-}
 
 test('where every proxy is gone a task fails, and nobody connects directly', async (t) => {
   const { scrape, proxies, reached } = await startProxied(t, { one: {}, two: {} })

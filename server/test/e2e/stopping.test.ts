@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
+import { callPatiently } from '../support/patiently.ts'
 import { runTrawl } from '../support/run-program.ts'
 import { callbackPath, reachingLoopback, realtimePath } from '../support/scrape-calls.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
@@ -32,8 +33,13 @@ async function createPlace(t: TestContext, kind: StoreKind) {
       })
       const [, url = ''] = await program.whenSaid(/API +(http:\S+)/)
       const call = (request: string, body?: unknown) =>
-        callApi(url, request, { headers: { 'x-api-key': apiKey }, body })
-      return { ...program, call }
+        callPatiently(() => callApi(url, request, { headers: { 'x-api-key': apiKey }, body }))
+      const submit = async (body: unknown): Promise<string> => {
+        const answer = await call(`POST ${callbackPath}`, body)
+        assert.equal(answer.statusCode, 202, answer.text)
+        return answer.json().requestId
+      }
+      return { ...program, call, submit }
     },
   }
 }
@@ -59,7 +65,7 @@ async function finishes(t: TestContext, kind: StoreKind): Promise<void> {
   const first = await place.start({ TRAWL_HTTP_CONCURRENCY: '2', TRAWL_DRAIN_DELAY: '4s' })
   const waiting = first.call(`POST ${realtimePath}`, { url: site.url('/awaited') })
   const awaited = await site.untilHeld('/awaited')
-  await first.call(`POST ${callbackPath}`, { url: site.url('/begun'), callbackUrl })
+  await first.submit({ url: site.url('/begun'), callbackUrl })
   const begun = await site.untilHeld('/begun')
   const inVain = first.call(`POST ${realtimePath}`, { url: site.url('/in-vain') })
 
@@ -99,7 +105,7 @@ async function givesAway(t: TestContext, kind: StoreKind): Promise<void> {
   const receiver = await startTestReceiver(t)
   const body = { url: site.url('/hangs'), callbackUrl: `${receiver.url}/callback` }
   const first = await place.start()
-  const { requestId } = (await first.call(`POST ${callbackPath}`, body)).json()
+  const requestId = await first.submit(body)
   await site.untilHeld('/hangs')
   const waiting = first.call(`POST ${realtimePath}`, { url: site.url('/awaited') })
   await site.untilHeld('/awaited')

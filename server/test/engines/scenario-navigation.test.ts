@@ -1,9 +1,8 @@
 /** Where a scenario leads. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { assertFails } from '../support/assert-fails.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { startPageSite } from '../support/page-site.ts'
 import { click, evaluate, startScenarioScene, wholeFile } from './scenario-scene.ts'
 
@@ -157,7 +156,7 @@ test('a click that leads elsewhere', { concurrency: 2 }, async (t) => {
     }),
     t.test('fails for its own reason where nobody answers', async () => {
       const actions = [follow('#a', { optional: true })]
-      const nobody = `http://127.0.0.1:${await unusedPort()}/`
+      const nobody = `http://127.0.0.1:${await findFreePort()}/`
 
       await assertFails('TARGET_UNREACHABLE', run(link(nobody), actions))
     }),
@@ -198,11 +197,3 @@ test('a click that leads elsewhere', { concurrency: 2 }, async (t) => {
     }),
   ])
 })
-
-async function unusedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return port
-}

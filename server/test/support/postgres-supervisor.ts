@@ -6,11 +6,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { findFreePort } from './free-port.ts'
 import { copyPostgresBinaries } from './postgres-binaries.ts'
 
 // PostgreSQL refuses to run as root; 65534 is `nobody` wherever there is one.
@@ -122,14 +122,4 @@ function trySignal(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // It has ended since.
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No free port.')
-  return address.port
 }

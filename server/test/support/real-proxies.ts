@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, cp, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { ProxyRoute, ProxyUser } from '../../src/domain/proxy.ts'
 import { type DebianProxies, findDebianProxies } from './debian-proxies.ts'
+import { findFreePort } from './free-port.ts'
 import { makeScratchFolder } from './scratch-folder.ts'
 import { until } from './until.ts'
 
@@ -180,14 +181,4 @@ async function isListening(port: number): Promise<boolean> {
   )
   socket.destroy()
   return isThere
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No free port.')
-  return address.port
 }

@@ -2,6 +2,7 @@ import autocannon from 'autocannon'
 import { type BenchRow, compare } from './bench-row.ts'
 import { apiKey, startProgram, startTrawl, stopProgram } from './program.ts'
 
+const queueMax = '10000000'
 const path = '/api/scraper/scrape/callback'
 const asked = JSON.stringify({
   url: 'http://127.0.0.1:9999/page',
@@ -11,8 +12,12 @@ const asked = JSON.stringify({
 /** Tasks accepted a second, each committed before its answer, beside Fastify answering the same with no work. */
 export async function measureAccepting(): Promise<BenchRow[]> {
   await using resources = new AsyncDisposableStack()
-  // Nothing is worked on meanwhile: accepting alone is what is measured.
-  const service = await startTrawl(resources, { TRAWL_ROLES: 'api' })
+  // Nothing is worked on meanwhile: accepting alone is what is measured, and no queue may be full.
+  const service = await startTrawl(resources, {
+    TRAWL_ROLES: 'api',
+    TRAWL_QUEUE_MAX: queueMax,
+    TRAWL_ACCOUNT_QUEUE_MAX: queueMax,
+  })
   const body = await (await fetch(`${service.url}${path}`, { ...post, body: asked })).json()
   const bare = resources.adopt(
     await startProgram(['bare-fastify.ts', JSON.stringify({ [`POST ${path}`]: body })]),

@@ -345,13 +345,12 @@ function environmentFacts(
     (entry): entry is [string, string] => /^(https?|no)_proxy$/i.test(entry[0]) && !!entry[1],
   )
   const browserPath = origins.find((one) => one.env === 'TRAWL_BROWSER_PATH')
-  const fromProxies = origins.find((one) => one.env === 'TRAWL_PROXIES')
-  const [, proxiesPath] = /^file (.+)$/.exec(fromProxies?.origin ?? '') ?? []
+  const { file, text = '' } = origins.find((one) => one.env === 'TRAWL_PROXIES') ?? {}
   return {
     pathFolders: (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
     proxyVariables: Object.fromEntries(proxies),
     browserPathOrigin: browserPath?.text && browserPath.origin.split(' ').at(-1),
-    proxiesFile: proxiesPath ? { path: proxiesPath, text: fromProxies?.text ?? '' } : undefined,
+    proxiesFile: file === undefined ? undefined : { path: file, text },
   }
 }
 

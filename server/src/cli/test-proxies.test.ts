@@ -2,22 +2,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
 import { Command, CommanderError } from 'commander'
+import { listProxy } from '../../test/support/list-proxy.ts'
 import type { ListedProxy, ProxyRoute } from '../domain/proxy.ts'
 import { addTestProxiesCommand, type ProbeProxy } from './test-proxies.ts'
 
-const proxy = (label: string, given: Partial<ListedProxy> = {}): ListedProxy => ({
-  label,
-  type: 'datacenter',
-  country: 'DE',
-  protocol: 'http',
-  host: 'proxy.test',
-  port: 3128,
-  user: { name: 'ada', password: 'canary' },
-  ...given,
-})
-const good = proxy('good')
-const bad = proxy('bad')
-const gateway = proxy('gateway', {
+const good = listProxy('good')
+const bad = listProxy('bad')
+const gateway = listProxy('gateway', {
   country: null,
   user: { name: 'ada-{country}', password: 'canary' },
 })

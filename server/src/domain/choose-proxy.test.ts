@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { listProxy } from '../../test/support/list-proxy.ts'
 import { chooseProxy, fits, type ProxyCandidate, type ProxyWish } from './choose-proxy.ts'
 import type { ListedProxy } from './proxy.ts'
 import { type ProxyHealth, unknownHealth } from './proxy-health.ts'
@@ -16,16 +17,7 @@ interface Given extends Partial<ListedProxy> {
 function candidate(label: string, given: Given = {}): ProxyCandidate {
   const { isAnywhere = false, health, uses = 0, turn = 0, ...proxy } = given
   return {
-    proxy: {
-      label,
-      type: 'datacenter',
-      country: 'DE',
-      protocol: 'http',
-      host: 'proxy.test',
-      port: 3128,
-      user: undefined,
-      ...proxy,
-    },
+    proxy: listProxy(label, proxy),
     isAnywhere,
     health: { ...unknownHealth, scoredAtMs: nowMs, ...health },
     usesUnderWay: uses,

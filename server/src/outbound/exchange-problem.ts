@@ -1,5 +1,5 @@
 import { errors } from 'undici'
-import { OutboundError, type OutboundProblem } from './http-client.ts'
+import { OutboundError, type OutboundProblem, outboundError } from './http-client.ts'
 
 /** What an error of undici, of Node's parser or of a socket means; undefined for a fault of our own. */
 export function exchangeProblem(
@@ -28,6 +28,12 @@ export function problemThrough<Problem extends OutboundProblem | undefined>(
   const isItsSpeech = problem === 'bad_response' && isRelayed && !hasHead
   return isItsSpeech && isNoHttp(error) ? 'proxy' : problem
 }
+
+/** An end before an answer, where a proxy is between us and the target: it is then told as the proxy's. */
+export const asToldThrough = (error: unknown): unknown =>
+  error instanceof OutboundError && error.problem === 'unreachable'
+    ? outboundError('proxy', error)
+    : error
 
 const isNoHttp = (error: unknown): boolean =>
   error instanceof errors.HTTPParserError ||

@@ -1,16 +1,12 @@
 import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ProxyRoute } from '../domain/proxy.ts'
+import { asToldThrough } from './exchange-problem.ts'
 import { type ProxyWatch, watchProxy } from './exit-proxy-watch.ts'
 import { createExitSockets, type ExitSockets } from './exit-sockets.ts'
 import type { Target } from './exit-target.ts'
 import type { GuardedConnect } from './guarded-connect.ts'
-import {
-  type ExchangeLimits,
-  OutboundError,
-  type OutboundProblem,
-  outboundError,
-} from './http-client.ts'
+import { type ExchangeLimits, type OutboundProblem, outboundError } from './http-client.ts'
 import { relaysRequests } from './proxy-speech.ts'
 
 /** `host` is spelt as `URL.hostname` does. */
@@ -102,7 +98,7 @@ export function createExitConnections(parts: {
       return socket
     } catch (error) {
       sockets.end(one, 'aborted')
-      const told = proxy && isUnreachable(error) ? outboundError('proxy', error) : error
+      const told = proxy ? asToldThrough(error) : error
       proxyWatch?.onFailed(told, target)
       throw told
     }
@@ -128,10 +124,6 @@ export function createExitConnections(parts: {
     }
   }
 }
-
-/** Ended as soon as it was open. */
-const isUnreachable = (error: unknown): boolean =>
-  error instanceof OutboundError && error.problem === 'unreachable'
 
 function createAgent(open: (target: Target) => Promise<Socket>): Agent {
   const agent = new Agent({ keepAlive: true })

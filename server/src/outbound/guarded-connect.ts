@@ -4,7 +4,8 @@ import type { ProxyRoute } from '../domain/proxy.ts'
 import type { Purpose } from './address-policy.ts'
 import { dial } from './dial.ts'
 import { bareHost, type EgressGuard } from './egress-guard.ts'
-import { type ExchangeLimits, OutboundError, outboundError } from './http-client.ts'
+import { asToldThrough } from './exchange-problem.ts'
+import { type ExchangeLimits, outboundError } from './http-client.ts'
 import { createProxyDialler } from './proxy-dialler.ts'
 import type { Resolver } from './resolver.ts'
 import { secure } from './secure.ts'
@@ -63,9 +64,8 @@ export function createGuardedConnect(parts: {
       const tlsMs = performance.now() - connectedAtMs
       return { socket: secured, timings: { dnsMs, connectMs, tlsMs } }
     } catch (error) {
-      // A bad certificate, or no TLS at all, is told as the target's; an end before it is the proxy's.
-      const isEnd = error instanceof OutboundError && error.problem === 'unreachable'
-      throw proxy && isEnd ? outboundError('proxy', error) : error
+      // A bad certificate, or no TLS at all, stays the target's.
+      throw proxy ? asToldThrough(error) : error
     }
   }
 

@@ -75,6 +75,8 @@ export interface SettingSources {
 export interface SettingOrigin extends Setting {
   text: string | undefined
   origin: string
+  /** The file of its own that the text was read from. */
+  file?: string
 }
 
 export interface SettingsRead<Values> {
@@ -113,7 +115,7 @@ function findText(
   one: Setting,
   sources: SettingSources,
   problems: string[],
-): { text: string | undefined; origin: string } {
+): Pick<SettingOrigin, 'text' | 'origin' | 'file'> {
   const flag = sources.flags[flagOf(one.env)]
   if (flag !== undefined) return { text: flag, origin: `flag --${flagOf(one.env)}` }
   const layers = { environment: sources.environment, '.env': sources.dotEnv }
@@ -123,7 +125,10 @@ function findText(
       if (text || (text === '' && one.isEmptyMeant)) return { text, origin: `${name} ${variable}` }
     }
     const file = one.isSecret && layer[`${one.env}_FILE`]
-    if (file) return { text: secretText(file, one, sources, problems), origin: `file ${file}` }
+    if (file) {
+      const text = secretText(file, one, sources, problems)
+      return { text, origin: `file ${file}`, file }
+    }
   }
   const inFile = one.path.reduce<unknown>(childOf, sources.file)
   if (inFile !== undefined) return { text: asText(inFile, one), origin: 'trawl.config.json' }

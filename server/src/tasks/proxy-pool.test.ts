@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { listProxy } from '../../test/support/list-proxy.ts'
 import type { ProxyWish } from '../domain/choose-proxy.ts'
-import type { ListedProxy } from '../domain/proxy.ts'
 import { createProxyPool } from './proxy-pool.ts'
 
 const anything: ProxyWish = { country: null, isResidentialOnly: false }
 const carried = { kind: 'carried', latencyMs: 100 } as const
 const refused = { kind: 'refused' } as const
 
-const proxy = (label: string, given: Partial<ListedProxy> = {}): ListedProxy => ({
-  label,
-  type: 'datacenter',
-  country: 'DE',
-  protocol: 'http',
-  host: 'proxy.test',
-  port: 3128,
-  user: { name: 'ada', password: 'canary' },
-  ...given,
-})
-
 /** A pool of equals at a clock that stands still unless it is moved. */
 function createScene(labels: readonly string[]) {
   const clock = { nowMs: 1_000_000 }
   const released: string[] = []
   const pool = createProxyPool({
-    proxies: labels.map((label) => proxy(label)),
+    proxies: labels.map((label) => listProxy(label)),
     nowMs: () => clock.nowMs,
     onReleased: (label, kind) => released.push(`${label} ${kind}`),
   })
@@ -121,7 +110,7 @@ test('a proxy that refuses is chosen last until its pause is over, and is not le
   assert.deepEqual([...new Set(others)], [good])
   assert.equal(standing(bad)?.coolsDownForMs, 5_000)
 
-  pool.replace([proxy(bad)])
+  pool.replace([listProxy(bad)])
   assert.equal(choose().route.label, bad)
 
   clock.nowMs += 5_000
@@ -142,7 +131,7 @@ test('what is asked for is fitted by what is configured, however it is at the mo
 test('each use of a template has its country and a session of its own', () => {
   const user = { name: 'ada-{country}-{session}', password: 'canary' }
   const pool = createProxyPool({
-    proxies: [proxy('gateway', { country: null, user })],
+    proxies: [listProxy('gateway', { country: null, user })],
     nowMs: () => 0,
   })
 
@@ -191,7 +180,7 @@ test('another list keeps what is known of a proxy that is still there', () => {
   const underWay = choose()
   choose().release(refused)
 
-  pool.replace([proxy('b'), proxy('a', { country: 'FR' })])
+  pool.replace([listProxy('b'), listProxy('a', { country: 'FR' })])
   assert.equal(standing('a')?.coolsDownForMs, 5_000)
   assert.equal(standing('a')?.country, 'FR')
   assert.equal(standing('a')?.usesUnderWay, 1)
@@ -206,7 +195,7 @@ test('another proxy under the same label begins anew, and so does one with anoth
 
   for (const change of [{ port: 3129 }, { user: { name: 'ada', password: 'another' } }]) {
     choose().release(refused)
-    pool.replace([proxy('a', change)])
+    pool.replace([listProxy('a', change)])
 
     assert.equal(standing('a')?.coolsDownForMs, 0)
     assert.equal(standing('a')?.score, 1)

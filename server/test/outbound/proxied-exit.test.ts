@@ -157,22 +157,24 @@ test('a proxy with which no TLS is possible is gone', async (t) => {
   assert.equal(await exit.proxyWatch?.isGone(never), true)
 })
 
-test('a proxy that says nothing any more is gone after a while', async (t) => {
-  const { proxy, exit, tunnel } = await startScene(t, 'https')
-  const opened = await openTunnel(t, exit, tunnel)
-  proxy.behave('hang')
-  proxy.hangUp()
+/** A page that had a proxy, which has hung up and says nothing since. */
+async function startSilenced(t: TestContext) {
+  const scene = await startScene(t, 'https')
+  const opened = await openTunnel(t, scene.exit, scene.tunnel)
+  scene.proxy.behave('hang')
+  scene.proxy.hangUp()
   await opened.closed
+  return scene
+}
+
+test('a proxy that says nothing any more is gone after a while', async (t) => {
+  const { exit } = await startSilenced(t)
 
   assert.equal(await exit.proxyWatch?.isGone(never), true)
 })
 
 test('who stops asking whether it is gone has no answer, and leaves nothing open', async (t) => {
-  const { proxy, exit, tunnel } = await startScene(t, 'https')
-  const opened = await openTunnel(t, exit, tunnel)
-  proxy.behave('hang')
-  proxy.hangUp()
-  await opened.closed
+  const { proxy, exit } = await startSilenced(t)
   await until(() => proxy.openConnections === 0, { withinMs: 5_000 })
   const asking = new AbortController()
   const answer = exit.proxyWatch?.isGone(asking.signal)

@@ -1,0 +1,13 @@
+import type { ListedProxy } from '../../src/domain/proxy.ts'
+
+/** A proxy as a list has it, that is nowhere; its credentials are to be found nowhere either. */
+export const listProxy = (label: string, given: Partial<ListedProxy> = {}): ListedProxy => ({
+  label,
+  type: 'datacenter',
+  country: 'DE',
+  protocol: 'http',
+  host: 'proxy.test',
+  port: 3128,
+  user: { name: 'ada', password: 'canary' },
+  ...given,
+})

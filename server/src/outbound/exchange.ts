@@ -83,6 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const line = this.#line
     this.#isReused = line.exchanges > 0
     line.exchanges += 1
+    line.responses?.expectHead()
     this.#readBefore = line.connection?.socket.bytesRead ?? 0
     // What it took to open the connection is counted for whom it was opened.
     if (this.#isReused) {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { ProxyRoute } from '../domain/proxy.ts'
+import { acceptContinue, type ResponseStarts } from './accept-continue.ts'
 import type { Purpose } from './address-policy.ts'
 import type { Connection, GuardedConnect } from './guarded-connect.ts'
 import { type ExchangeLimits, outboundError } from './http-client.ts'
@@ -13,6 +14,8 @@ export interface Line {
   connection: Connection | undefined
   /** What this connection goes over, handshakes included. */
   wire: Socket | undefined
+  /** Of this connection. */
+  responses: ResponseStarts | undefined
   /** Carried by this connection so far. */
   exchanges: number
   /** Ends it with whatever it is doing. */
@@ -60,6 +63,7 @@ export function openLine(
           line.connection = connection
           line.exchanges = 0
           readInSlices(connection.socket)
+          line.responses = acceptContinue(connection.socket)
           // Undici would dial again, without end, when handed a socket that is already closed.
           if (connection.socket.destroyed) done(outboundError('unreachable'), null)
           else done(null, connection.socket)
@@ -72,6 +76,7 @@ export function openLine(
     client,
     connection: undefined,
     wire: undefined,
+    responses: undefined,
     exchanges: 0,
     close() {
       closing.abort()

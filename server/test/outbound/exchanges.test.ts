@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { startTestDns } from '../support/test-dns.ts'
 import { until } from '../support/until.ts'
 import { allowing, openClient, problemOf } from './outbound-client.ts'
@@ -239,16 +239,63 @@ test('a connection whose answer was left unread is closed', async (t) => {
   assert.equal(error.problem, 'too_large')
 })
 
-test('early hints before an answer are passed over', async (t) => {
-  const origin = await startRawOrigin(t, (socket) =>
-    socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${small}`),
-  )
+const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'
+const unsolicited = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+for (const [name, informational] of [
+  ['early hints', hints],
+  ['an unsolicited 100 Continue', unsolicited],
+  ['100 Continue without a reason', 'HTTP/1.1 100\r\n\r\n'],
+  ['100 Continue with headers', 'HTTP/1.1 100 Continue\r\nserver: x\r\ndate: now\r\n\r\n'],
+  ['100 Continue ten times', unsolicited.repeat(10)],
+  ['100 Continue between early hints', hints + unsolicited + hints + unsolicited],
+] as const) {
+  for (const body of [undefined, Buffer.from('{}')]) {
+    const method = body ? 'POST' : 'GET'
+    test(`${name} before the response to a ${method} is passed over`, async (t) => {
+      const origin = await startRawOrigin(t, (socket) => socket.write(informational + small))
+      const client = openClient(t, here)
+
+      for (let nth = 0; nth < 3; nth++) {
+        const answer = await client.send(origin.url, { method, body })
+
+        assert.equal(answer.statusCode, 200)
+        assert.deepEqual(answer.headers, [['content-length', '5']])
+        assert.equal(Buffer.from(answer.body).toString(), 'hello')
+      }
+      assert.equal(origin.connections, 1)
+    })
+  }
+}
+
+test('an unsolicited 100 Continue that comes byte by byte is passed over', async (t) => {
+  const origin = await startRawOrigin(t, (socket) => {
+    socket.setNoDelay(true)
+    void writeBytewise(socket, unsolicited + small)
+  })
   const client = openClient(t, here)
 
   const answer = await client.send(origin.url)
 
-  assert.equal(answer.statusCode, 200)
-  assert.deepEqual(answer.headers, [['content-length', '5']])
+  assert.equal(Buffer.from(answer.body).toString(), 'hello')
+})
+
+async function writeBytewise(socket: Socket, text: string): Promise<void> {
+  for (const byte of text) {
+    socket.write(byte)
+    await nextTurn()
+  }
+}
+
+test('a body that looks like 100 Continue is left as it is', async (t) => {
+  const body = unsolicited.repeat(400)
+  const head = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`
+  const origin = await startRawOrigin(t, (socket) => socket.write(unsolicited + head + body))
+  const client = openClient(t, here)
+
+  const answer = await client.send(origin.url)
+
+  assert.equal(Buffer.from(answer.body).toString(), body)
 })
 
 test('connections are kept for a limited number of origins', async (t) => {

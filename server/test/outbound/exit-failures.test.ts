@@ -38,6 +38,10 @@ const badAnswers: BadAnswer[] = [
   { name: 'one header of 33 KiB', answer: saying(`${head}x: ${'x'.repeat(33 * 1024)}\r\n\r\n`) },
   { name: 'ten thousand headers', answer: saying(`${head}${'a: b\r\n'.repeat(10_000)}\r\n`) },
   { name: 'a storm of early hints', answer: saying('HTTP/1.1 103 Early\r\n\r\n'.repeat(5000)) },
+  {
+    name: 'a storm of 100 Continue',
+    answer: saying('HTTP/1.1 100 Continue\r\n\r\n'.repeat(10_000)),
+  },
   { name: 'early hints and no answer', answer: saying('HTTP/1.1 103 Early\r\n\r\n') },
   {
     name: 'another protocol that nobody asked for',

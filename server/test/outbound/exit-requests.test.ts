@@ -89,6 +89,12 @@ for (const [name, method, answer, body] of [
     '103 Early\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
     'ok',
   ],
+  [
+    'an unsolicited 100 Continue first',
+    'GET',
+    '100 Continue\r\na: b\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+    'ok',
+  ],
   ['a redirect', 'GET', '302 Found\r\nLocation: http://10.0.0.1/\r\nContent-Length: 0\r\n\r\n', ''],
   [
     'three thousand headers',

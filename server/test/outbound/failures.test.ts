@@ -108,8 +108,23 @@ const badAnswers: BadAnswer[] = [
     problem: 'bad_response',
   },
   {
-    name: 'an unasked 100',
+    name: '100 Continue and then the end',
     answer: saying('HTTP/1.1 100 Continue\r\n\r\n'.repeat(3)),
+    problem: 'bad_response',
+  },
+  {
+    name: 'a storm of 100 Continue',
+    answer: saying('HTTP/1.1 100 Continue\r\n\r\n'.repeat(10_000)),
+    problem: 'bad_response',
+  },
+  {
+    name: '100 Continue with headers that are too large',
+    answer: saying(`HTTP/1.1 100 Continue\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`),
+    problem: 'bad_response',
+  },
+  {
+    name: '100 Continue with headers without an end',
+    answer: (socket) => pour(socket, 'HTTP/1.1 100 C\r\n', Buffer.from('a:b\r\n'.repeat(20_000))),
     problem: 'bad_response',
   },
   {

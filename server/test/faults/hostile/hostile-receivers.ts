@@ -125,7 +125,12 @@ export const hostileReceivers: readonly HostileReceiver[] = [
       socket.write(`${ok}content-length: 100\r\n\r\nthe beg`, () => socket.resetAndDestroy()),
     delivered,
   ),
-  receiver('says 102 and 103 first', informing, delivered),
+  receiver('says 100, 102 and 103 first', informing, delivered),
+  receiver(
+    'says 100 for ever',
+    pouring('', Buffer.from('HTTP/1.1 100 C\r\n\r\n')),
+    pending(broken),
+  ),
   receiver(
     'says 103 for ever',
     pouring('', Buffer.from('HTTP/1.1 103 E\r\n\r\n')),
@@ -198,6 +203,7 @@ export const hostileReceivers: readonly HostileReceiver[] = [
 ]
 
 function informing(socket: Socket): void {
+  socket.write('HTTP/1.1 100 Continue\r\n\r\n')
   socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n')
   socket.end(`${ok}content-length: 0\r\n\r\n`)
 }

@@ -90,7 +90,13 @@ export const wireOrigins: HostileOrigin[] = [
     saying('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5_000)),
     'BAD_RESPONSE',
   ),
-  framing('an unasked 100', saying('HTTP/1.1 100 Continue\r\n\r\n'), 'BAD_RESPONSE'),
+  framing('a storm of 100', saying('HTTP/1.1 100 Continue\r\n\r\n'.repeat(10_000)), 'BAD_RESPONSE'),
+  framing('100 without an answer', saying('HTTP/1.1 100 Continue\r\n\r\n'), 'BAD_RESPONSE'),
+  framing(
+    'an unsolicited 100 before the answer',
+    saying(`HTTP/1.1 100 Continue\r\nserver: x\r\n\r\n${ok}${html}content-length: 3\r\n\r\n<p>`),
+    200,
+  ),
   framing(
     'another protocol unasked',
     saying('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),

@@ -3,7 +3,12 @@ import { allSettings } from '../server/src/config.ts'
 import { describeApi } from '../server/src/http/openapi.ts'
 import { routes } from '../server/src/http/routes.ts'
 import { dumpSchema } from '../server/src/storage/dump-schema.ts'
-import { environmentExample, errorsPage, settingsPage } from './reference-pages.ts'
+import {
+  environmentExample,
+  errorsPage,
+  metadataAddressesPage,
+  settingsPage,
+} from './reference-pages.ts'
 
 /** Files that follow from the sources; checked in so that a change of them is seen in review. */
 const generated: Record<string, () => string | Promise<string>> = {
@@ -11,6 +16,7 @@ const generated: Record<string, () => string | Promise<string>> = {
   '.env.example': () => environmentExample(allSettings()),
   'docs/reference/settings.md': () => settingsPage(allSettings()),
   'docs/reference/errors.md': errorsPage,
+  'docs/reference/metadata-addresses.md': metadataAddressesPage,
   'server/schema.sql': dumpSchema,
 }
 

@@ -1,5 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net'
 import { canonicalBlock } from '../runtime/ip-block.ts'
+import { embeddedAddresses, possiblyEmbeddedAddresses } from './embedded-addresses.ts'
+import { metadataAddresses } from './metadata-addresses.ts'
 
 /** What a connection is for: an operator may open an address to one and not to the other. */
 export type Purpose = 'target' | 'callback'
@@ -13,7 +15,10 @@ export interface EgressRules {
   ownAddresses: readonly string[]
 }
 
-/** Decides about one address. Whatever is not provably a public address of the internet is refused. */
+/**
+ * Decides about one address. Whatever is not provably a public address of the internet is refused. An IPv6
+ * address that embeds an IPv4 one needs both to be allowed: opening a tunnel's block opens nothing behind it.
+ */
 export function createAddressPolicy(
   rules: EgressRules,
 ): (address: string, purpose: Purpose) => boolean {
@@ -22,13 +27,22 @@ export function createAddressPolicy(
     target: blockList(allowedFor(rules, 'target')),
     callback: blockList(allowedFor(rules, 'callback')),
   }
+  const isOpen = (canonical: string, purpose: Purpose): boolean =>
+    !metadata.has(canonical) &&
+    (isIn(allowed[purpose], canonical) || (isGlobal(canonical) && !isIn(own, canonical)))
+
   return (address, purpose) => {
     // IPv4 has one spelling only; this is asked for every request.
-    const canonical = isIPv4(address) ? address : canonicalBlock(address)
-    if (canonical === undefined || canonical.includes('/')) return false
-    if (isIn(metadata, canonical)) return false
-    if (isIn(allowed[purpose], canonical)) return true
-    return isGlobal(canonical) && !isIn(own, canonical)
+    if (isIPv4(address)) return isOpen(address, purpose)
+    const canonical = canonicalBlock(address)
+    if (canonical === undefined || canonical.includes('/') || !isOpen(canonical, purpose)) {
+      return false
+    }
+    return (
+      isIPv4(canonical) ||
+      (!possiblyEmbeddedAddresses(canonical).some((embedded) => metadata.has(embedded)) &&
+        embeddedAddresses(canonical).every((embedded) => isOpen(embedded, purpose)))
+    )
   }
 }
 
@@ -45,38 +59,38 @@ const isGlobal = (canonical: string): boolean =>
     ? !isIn(specialIPv4, canonical)
     : isIn(globalIPv6, canonical) && !isIn(specialIPv6, canonical)
 
-function blockList(blocks: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const block of blocks) {
-    const [address = '', prefix] = block.split('/')
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
-    if (prefix === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(prefix), family)
-  }
-  return list
+/** One list a family: Node's takes an IPv4 address to be in `::/0` as well, which would open all of them. */
+interface FamilyLists {
+  ipv4: BlockList
+  ipv6: BlockList
 }
 
-const isIn = (list: BlockList, address: string): boolean =>
-  list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+function blockList(blocks: readonly string[]): FamilyLists {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const block of blocks) {
+    const [address = '', prefix] = block.split('/')
+    const family = familyOf(address)
+    if (prefix === undefined) lists[family].addAddress(address, family)
+    else lists[family].addSubnet(address, Number(prefix), family)
+  }
+  return lists
+}
 
-/** Where clouds hand out credentials. No setting opens these. */
-const metadata = blockList([
-  '169.254.169.254',
-  '169.254.170.2',
-  '168.63.129.16',
-  '100.100.100.200',
-  '192.0.0.192',
-  'fd00:ec2::254',
-  'fd20:ce::254',
-])
+function isIn(lists: FamilyLists, address: string): boolean {
+  const family = familyOf(address)
+  return lists[family].check(address, family)
+}
 
-// The IANA special-purpose registry, multicast, the reserved class E, and cloud addresses outside of these.
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6')
+
+const metadata = new Set(metadataAddresses.map(({ address }) => canonicalBlock(address)))
+
+// The IANA special-purpose registry, multicast and the reserved class E.
 const specialIPv4 = blockList([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  '168.63.129.16',
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',

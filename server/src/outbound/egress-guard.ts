@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { Failure } from '../domain/failure.ts'
 import { createAddressPolicy, type EgressRules, type Purpose } from './address-policy.ts'
 import { isForbiddenPort } from './forbidden-ports.ts'
+import { metadataNames } from './metadata-addresses.ts'
 
 export interface EgressGuard {
   /** Refuses with `URL_NOT_ALLOWED` what needs no look into the DNS to be refused. */
@@ -110,7 +111,7 @@ const localSuffixes = [
   'onion',
   'svc',
   'cluster.local',
-  'metadata.tencentyun.com',
+  ...metadataNames,
 ]
 
 /** Names that mean something on a private network only. The rule about addresses stands behind this one. */

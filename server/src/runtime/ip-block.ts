@@ -9,7 +9,7 @@ export function canonicalBlock(text: string): string | undefined {
   if (rest.length > 0 || (prefixText !== undefined && !/^(0|[1-9]\d{0,2})$/.test(prefixText))) {
     return undefined
   }
-  const bytes = toBytes(address)
+  const bytes = addressBytes(address)
   if (!bytes) return undefined
   const prefix = prefixText === undefined ? bytes.length * 8 : Number(prefixText)
   if (prefix > bytes.length * 8) return undefined
@@ -22,7 +22,7 @@ export function canonicalBlock(text: string): string | undefined {
 /** Every block that contains an address, the address itself first: what to look for in a list of blocks. */
 export function blocksContaining(address: string): string[] {
   const canonical = canonicalBlock(address)
-  const bytes = canonical === undefined ? undefined : toBytes(canonical)
+  const bytes = canonical === undefined ? undefined : addressBytes(canonical)
   if (!bytes) return []
   const bits = bytes.length * 8
   return Array.from({ length: bits + 1 }, (_, dropped) => {
@@ -37,7 +37,8 @@ export const isLoopbackHost = (host: string): boolean =>
 
 const mappedPrefix = Buffer.from('00000000000000000000ffff', 'hex')
 
-function toBytes(address: string): Buffer | undefined {
+/** Four or sixteen of them; undefined for what is no address. */
+export function addressBytes(address: string): Buffer | undefined {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
   // A zone (`fe80::1%eth0`) means something on one machine only.
   if (!isIPv6(address) || address.includes('%')) return undefined

@@ -88,6 +88,14 @@ CREATE TABLE lane_workers (
   constraint lane_workers_lane_is_known check (lane in ('http', 'browser', 'delivery'))
 );
 
+CREATE TABLE listening_ports (
+  process_id text not null,
+  address text not null,
+  port bigint not null,
+  until_ms bigint not null,
+  primary key (process_id, address, port)
+);
+
 CREATE TABLE queue_entries (
   id text primary key,
   lane text not null,

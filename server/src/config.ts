@@ -167,7 +167,7 @@ const Settings = z.object({
     egressAllow: setting(egressRules, {
       env: 'TRAWL_EGRESS_ALLOW',
       about:
-        'Addresses targets and callbacks may reach although they are not global (`10.0.0.0/8`, `callback=…`, `target=…`). Unset and listening on loopback only, callbacks may go to this machine; set, also to nothing, they may not.',
+        'Addresses targets and callbacks may reach although they are not global (`10.0.0.0/8`, `callback=…`, `target=…`). Unset and listening on loopback only, callbacks may go to this machine; set, also to nothing, they may not, nor with `TRAWL_PUBLIC_URL`, `TRAWL_TRUST_PROXY` or without the role `api`. Listening ports of the service are never reached.',
       defaultText: 'unset',
       isEmptyMeant: true,
     }),

@@ -7,7 +7,7 @@ import { createWhitelist } from './accounts/whitelist.ts'
 import { browserSettings, type Config } from './config.ts'
 import { browserCapability } from './domain/capabilities.ts'
 import type { BrowserFacts } from './domain/health.ts'
-import { egressRules } from './egress-rules.ts'
+import { egressRules, listOwnAddresses } from './egress-rules.ts'
 import {
   type BrowserPresence,
   startBrowserPresence,
@@ -15,12 +15,13 @@ import {
 } from './engines/browser-presence.ts'
 import { routes } from './http/routes.ts'
 import { startHttpServer } from './http/server.ts'
-import { createEgressGuard } from './outbound/egress-guard.ts'
+import { createEgressGuard, type EgressGuard } from './outbound/egress-guard.ts'
+import { type ListeningPorts, startListeningPorts } from './outbound/listening-ports.ts'
 import { describeProxies, type Proxies, startProxies } from './proxies.ts'
 import { isLoopbackHost } from './runtime/ip-block.ts'
 import { createLinkSigner, type LinkSigner } from './runtime/link-signer.ts'
 import type { Log } from './runtime/log.ts'
-import { createMetrics } from './runtime/metrics.ts'
+import { createMetrics, type Metrics } from './runtime/metrics.ts'
 import { openFilesMax } from './runtime/open-files.ts'
 import { createSealer, type Sealer } from './runtime/seal.ts'
 import { version } from './runtime/version.ts'
@@ -52,9 +53,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     db.kind === 'sqlite' ? config.store.dataDir : undefined,
   )
   const metrics = createMetrics({ storeClockOffsetMs: () => db.clockOffsetMs() })
-  const guard = createEgressGuard(egressRules(config), (purpose, reason) =>
-    metrics.egressBlocked.inc({ purpose, reason }),
-  )
+  const listeningPorts = parts.use(await startListeningPorts({ db, log, listOwnAddresses }))
+  const guard = createGuard(config, { listeningPorts, metrics })
   let publicUrl = config.http.publicUrl
   const browser = parts.use(startPresence(config, log))
   const proxies = parts.use(startProxies({ config, log, metrics, nowMs: () => db.nowMs() }))
@@ -65,6 +65,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       sealer,
       linkSigner,
       guard,
+      listeningPorts,
       log,
       metrics,
       publicUrl: () => publicUrl ?? '',
@@ -80,6 +81,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       drain,
       ...stopping,
       onRefusing: () => work.stopClaiming(stopping.inFlightMsMax),
+      onListening: (address, port) => listeningPorts.announce({ address, port }),
       connectionsMax:
         config.http.connectionsMax ??
         Math.min(Math.ceil(openFilesMax() / 2), connectionsMaxDefault),
@@ -120,6 +122,14 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     [Symbol.asyncDispose]: () => stop.disposeAsync(),
   }
 }
+
+const createGuard = (
+  config: Config,
+  { listeningPorts, metrics }: { listeningPorts: ListeningPorts; metrics: Metrics },
+): EgressGuard =>
+  createEgressGuard({ ...egressRules(config), ownListeners: listeningPorts }, (purpose, reason) =>
+    metrics.egressBlocked.inc({ purpose, reason }),
+  )
 
 // Of the 30 s that orchestrators give, the rest is for giving back what is left and closing the store.
 const drainedWithinMs = 25_000

@@ -15,6 +15,7 @@ import { createHttpClient } from './outbound/create-http-client.ts'
 import type { EgressGuard } from './outbound/egress-guard.ts'
 import { createGuardedConnect } from './outbound/guarded-connect.ts'
 import type { HttpClient } from './outbound/http-client.ts'
+import type { ListeningPorts } from './outbound/listening-ports.ts'
 import { createResolver, type Resolver } from './outbound/resolver.ts'
 import { Depths, type LaneDepth } from './queue/depths.ts'
 import { type LaneDoor, type Queue, startQueue } from './queue/queue.ts'
@@ -54,6 +55,7 @@ interface WorkParts {
   sealer: Sealer
   linkSigner: LinkSigner
   guard: EgressGuard
+  listeningPorts: ListeningPorts
   log: Log
   metrics: Metrics
   publicUrl: () => string
@@ -149,7 +151,7 @@ export function startWork(given: WorkParts): Work {
 
 /** Chromium behind the guard. */
 const engineMaker =
-  ({ config, guard, log, metrics }: WorkParts, resolver: Resolver) =>
+  ({ config, guard, listeningPorts, log, metrics }: WorkParts, resolver: Resolver) =>
   (present: PresentBrowser): BrowserEngine =>
     createBrowserEngine({
       browser: () => launchableOf(present),
@@ -158,6 +160,7 @@ const engineMaker =
       log,
       onRestart: (reason) => metrics.browserRestarts.inc({ reason }),
       connect: createGuardedConnect({ guard, resolver }),
+      onListening: listeningPorts.add,
     })
 
 const intakeLimits = ({ http, workers }: Config) => ({

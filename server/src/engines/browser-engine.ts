@@ -24,6 +24,8 @@ export interface BrowserEngine extends AsyncDisposable {
 
 export interface BrowserEngineParts extends WarmBrowserParts {
   connect: GuardedConnect
+  /** Told of each port of this process that a page's connections come in at, until it is closed. */
+  onListening?: ((port: number) => Disposable) | undefined
 }
 
 // One that is asked to close a page and says nothing for so long, not even of other pages, never will.
@@ -69,7 +71,7 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
     if (end.isOver) throw new Failure('TARGET_TIMEOUT', 'The browser was not there in time.')
     const onGone = () => end.end(new Failure('BROWSER_CRASHED', 'The browser died.'))
     void browser.process.whenEnded.then(onGone)
-    const wayOut = await openWayOut(parts.connect, order.proxy)
+    const wayOut = await openWayOut(parts, order.proxy)
     const opening = browser.openContext({ proxyPort: wayOut.port })
     end.tellAs((reason) => unlessLost(wayOut, reason))
     try {

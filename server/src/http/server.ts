@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { type AppOptions, createApp } from './app.ts'
@@ -13,6 +13,8 @@ export interface HttpServerOptions extends AppOptions {
   /** How long what is under way may take once new requests are refused. */
   inFlightMsMax: number
   onRefusing(): void
+  /** Called when it listens; callers are served once the promise resolves. */
+  onListening?(address: string, port: number): Promise<void>
 }
 
 export interface HttpServer extends AsyncDisposable {
@@ -30,10 +32,19 @@ const lookedAtEveryMs = 20
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host, port, drain, drainDelayMs, inFlightMsMax } = options
   const app = createApp(options)
+  const opened = openWhenAnnounced(app.server, options)
+  // That it cannot listen is said by `listen` itself.
+  opened.catch(() => undefined)
   try {
     await app.listen({ host, port })
   } catch (error) {
     throw new CannotListen(listenMessage(error as NodeJS.ErrnoException, options), { cause: error })
+  }
+  try {
+    await opened
+  } catch (error) {
+    await app.close()
+    throw error
   }
   const address = app.server.address() as AddressInfo
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
@@ -51,6 +62,19 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       await app.close()
     },
   }
+}
+
+/**
+ * Closes connections until it is announced that the server listens. Other processes check who listens at a port of
+ * this machine after they have connected to it, so whatever is accepted has to be announced before.
+ */
+async function openWhenAnnounced(server: Server, options: HttpServerOptions): Promise<void> {
+  const refuse = (socket: Socket): void => void socket.destroy()
+  server.prependListener('connection', refuse)
+  await once(server, 'listening')
+  const { address, port } = server.address() as AddressInfo
+  await options.onListening?.(address, port)
+  server.off('connection', refuse)
 }
 
 /** Looks again and again rather than counting every request for the one time that it matters. */

@@ -2,6 +2,7 @@ import { BlockList, isIPv4 } from 'node:net'
 import { canonicalBlock } from '../runtime/ip-block.ts'
 import { embeddedAddresses, possiblyEmbeddedAddresses } from './embedded-addresses.ts'
 import { metadataAddresses } from './metadata-addresses.ts'
+import type { OwnListenerLookup } from './own-listeners.ts'
 
 /** What a connection is for: an operator may open an address to one and not to the other. */
 export type Purpose = 'target' | 'callback'
@@ -13,6 +14,8 @@ export interface EgressRules {
   mayCallBackToLoopback: boolean
   /** The addresses of this machine's own interfaces. */
   ownAddresses: readonly string[]
+  /** Where processes of this service listen; that is refused whatever is allowed. */
+  ownListeners?: OwnListenerLookup | undefined
 }
 
 /**

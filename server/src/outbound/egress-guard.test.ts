@@ -106,7 +106,7 @@ test('a host is refused in spellings that no URL parser has been over', () => {
     ...doubtfulNames,
   ]
 
-  for (const host of hosts) assert.equal(guard.isAllowedHost(host, '80', 'target'), false, host)
+  for (const host of hosts) assert.equal(guard.isAllowedHost(host, 80, 'target'), false, host)
 })
 
 test('public names and addresses are let through', () => {
@@ -123,7 +123,7 @@ test('public names and addresses are let through', () => {
     `https://${'a'.repeat(63)}.example.com/`,
   ]
   for (const url of urls) assert.ok(isAllowed(url), url)
-  assert.ok(createEgressGuard(strict).isAllowedHost('Example.COM.', '443', 'target'))
+  assert.ok(createEgressGuard(strict).isAllowedHost('Example.COM.', 443, 'target'))
 })
 
 test('a user and password may stand in a target’s URL, never in a callback’s', () => {
@@ -170,6 +170,39 @@ test('on a laptop callbacks may come back to the machine itself, targets may not
   }
 })
 
+test('no list opens a port that the service listens on, by whichever name or spelling', async () => {
+  const blocked: string[] = []
+  const isOwn = (_address: string, port: number) => port === 8080 || port === 443
+  const guard = createEgressGuard(
+    {
+      ...strict,
+      allow: [
+        { purpose: undefined, block: '0.0.0.0/0' },
+        { purpose: undefined, block: '::/0' },
+      ],
+      ownListeners: { isOwn, refreshFor: () => undefined },
+    },
+    (_purpose, reason) => blocked.push(reason),
+  )
+  const urls = [
+    'http://127.0.0.1:8080/',
+    'http://localhost:8080/',
+    'http://[::ffff:127.0.0.1]:8080/',
+    'https://127.0.0.1/',
+  ]
+
+  for (const url of urls) {
+    assert.throws(() => guard.requireAllowedUrl(url, 'target'), { code: 'URL_NOT_ALLOWED' }, url)
+    assert.equal(guard.isAllowedUrl(new URL(url), 'callback'), false, url)
+  }
+  // A proxy would be asked for the name; where it leads is judged with the port.
+  assert.ok(guard.isAllowedHost('example.com', 8080, 'target'))
+  assert.deepEqual(guard.keepAllowed(['127.0.0.1'], 8080, 'target'), [])
+  assert.equal(await guard.isAllowedConnection('127.0.0.1', 8080, 'target'), false)
+  assert.ok(guard.isAllowedUrl(new URL('http://127.0.0.1:8081/'), 'target'))
+  assert.deepEqual(new Set(blocked), new Set(['own_listener']))
+})
+
 test('what is refused is counted by its reason', () => {
   const counted: string[] = []
   const guard = createEgressGuard(strict, (purpose, reason) => counted.push(`${purpose} ${reason}`))
@@ -185,8 +218,8 @@ test('what is refused is counted by its reason', () => {
   ]) {
     guard.isAllowedUrl(new URL(url), 'callback')
   }
-  guard.isAllowedHost('example.com', '6667', 'target')
-  const kept = guard.keepAllowed(['8.8.8.8', '127.0.0.1', '::1', '2606:4700::1'], 'target')
+  guard.isAllowedHost('example.com', 6667, 'target')
+  const kept = guard.keepAllowed(['8.8.8.8', '127.0.0.1', '::1', '2606:4700::1'], 80, 'target')
 
   assert.deepEqual(kept, ['8.8.8.8', '2606:4700::1'])
   assert.deepEqual(counted, [

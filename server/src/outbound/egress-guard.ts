@@ -13,10 +13,15 @@ export interface EgressGuard {
   /** Refuses with `URL_NOT_ALLOWED` what needs no look into the DNS to be refused. */
   requireAllowedUrl(url: string, purpose: Purpose): void
   isAllowedUrl(url: URL, purpose: Purpose): boolean
-  /** The part of it that a connection consists of; `port` is empty for the scheme's own. */
-  isAllowedHost(hostname: string, port: string, purpose: Purpose): boolean
-  /** The addresses of a name that may be dialled, in their order. */
-  keepAllowed(addresses: readonly string[], purpose: Purpose): string[]
+  /** The part of it that a connection consists of. */
+  isAllowedHost(hostname: string, port: number, purpose: Purpose): boolean
+  /** The addresses of a name that may be dialled at this port, in their order. */
+  keepAllowed(addresses: readonly string[], port: number, purpose: Purpose): string[]
+  /**
+   * Whether a connection that was opened to there may be used. For an address of this machine the store is asked
+   * once more who listens there: a process accepts callers only after it has recorded its port.
+   */
+  isAllowedConnection(address: string, port: number, purpose: Purpose): Promise<boolean>
 }
 
 /** Why something was refused. For counting only: whoever asked is not told. */
@@ -29,19 +34,31 @@ export type BlockReason =
   | 'name'
   | 'address'
   | 'resolved_address'
+  | 'own_listener'
 
 export const notAllowedMessage =
   'This service may not reach that URL; its operator can open private addresses with TRAWL_EGRESS_ALLOW.'
 
 const urlLengthMax = 8192
+const defaultPorts = new Map([
+  ['http:', 80],
+  ['https:', 443],
+])
 
 export function createEgressGuard(
   rules: EgressRules,
   onBlocked: (purpose: Purpose, reason: BlockReason) => void = () => {},
 ): EgressGuard {
   const isAllowedAddress = createAddressPolicy(rules)
+  const { ownListeners } = rules
+  const isOwnListener = ownListeners?.isOwn ?? (() => false)
 
   return {
+    keepAllowed,
+    async isAllowedConnection(address, port, purpose) {
+      await ownListeners?.refreshFor(address)
+      return keepAllowed([address], port, purpose).length > 0
+    },
     requireAllowedUrl(text, purpose) {
       // Only the parser that will be used to connect may say what a URL means.
       const url = URL.parse(text)
@@ -52,11 +69,14 @@ export function createEgressGuard(
     isAllowedUrl: (url, purpose) => passes(refusalOfUrl(url, purpose), purpose),
     isAllowedHost: (hostname, port, purpose) =>
       passes(refusalOfHost(hostname, port, purpose), purpose),
-    keepAllowed(addresses, purpose) {
-      const kept = addresses.filter((address) => isAllowedAddress(address, purpose))
-      if (kept.length < addresses.length) onBlocked(purpose, 'resolved_address')
-      return kept
-    },
+  }
+
+  function keepAllowed(addresses: readonly string[], port: number, purpose: Purpose): string[] {
+    const allowed = addresses.filter((address) => isAllowedAddress(address, purpose))
+    const kept = allowed.filter((address) => !isOwnListener(address, port))
+    if (allowed.length < addresses.length) onBlocked(purpose, 'resolved_address')
+    if (kept.length < allowed.length) onBlocked(purpose, 'own_listener')
+    return kept
   }
 
   function passes(refusal: BlockReason | undefined, purpose: Purpose): boolean {
@@ -65,23 +85,34 @@ export function createEgressGuard(
   }
 
   function refusalOfUrl(url: URL, purpose: Purpose): BlockReason | undefined {
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme'
+    const defaultPort = defaultPorts.get(url.protocol)
+    if (defaultPort === undefined) return 'scheme'
     if (url.href.length > urlLengthMax) return 'too_long'
     // A password in a callback's URL would end up in logs and lists.
     if (purpose === 'callback' && (url.username !== '' || url.password !== '')) return 'credentials'
-    return refusalOfHost(url.hostname, url.port, purpose)
+    return refusalOfHost(url.hostname, url.port === '' ? defaultPort : Number(url.port), purpose)
   }
 
   function refusalOfHost(
     hostname: string,
-    port: string,
+    port: number,
     purpose: Purpose,
   ): BlockReason | undefined {
     if (isForbiddenPort(port)) return 'port'
     const host = bareHost(hostname)
-    if (isIP(host) !== 0) return isAllowedAddress(host, purpose) ? undefined : 'address'
-    if (host === 'localhost' && isAllowedAddress('127.0.0.1', purpose)) return undefined
+    if (isIP(host) !== 0) return refusalOfAddress(host, port, purpose, 'address')
+    if (host === 'localhost') return refusalOfAddress('127.0.0.1', port, purpose, 'name')
     return isUsualName(host) && !isLocalName(host) ? undefined : 'name'
+  }
+
+  function refusalOfAddress(
+    address: string,
+    port: number,
+    purpose: Purpose,
+    reason: BlockReason,
+  ): BlockReason | undefined {
+    if (!isAllowedAddress(address, purpose)) return reason
+    return isOwnListener(address, port) ? 'own_listener' : undefined
   }
 }
 

@@ -4,6 +4,6 @@ const blocked = new Set([
   6679, 6697, 10_080,
 ])
 
-/** Below 1024 only the web's own two; `''` is the scheme's default. */
-export const isForbiddenPort = (port: string): boolean =>
-  port !== '' && (Number(port) < 1024 ? port !== '80' && port !== '443' : blocked.has(Number(port)))
+/** Below 1024 only the web's own two. */
+export const isForbiddenPort = (port: number): boolean =>
+  port < 1024 ? port !== 80 && port !== 443 : blocked.has(port)

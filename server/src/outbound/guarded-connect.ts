@@ -51,7 +51,7 @@ export function createGuardedConnect(parts: {
 
   return async (request) => {
     const { hostname, port, purpose, limits, signal, proxy } = request
-    if (!guard.isAllowedHost(hostname, String(port), purpose)) throw outboundError('not_allowed')
+    if (!guard.isAllowedHost(hostname, port, purpose)) throw outboundError('not_allowed')
     const host = bareHost(hostname)
 
     const { socket, dnsMs, connectMs } = proxy
@@ -76,17 +76,22 @@ export function createGuardedConnect(parts: {
     const found = isLiteral
       ? [host]
       : await resolver.resolve(host, { signal, deadlineMs: limits.dnsMs })
-    const addresses = guard.keepAllowed(found, purpose)
+    const addresses = guard.keepAllowed(found, port, purpose)
     if (addresses.length === 0) throw outboundError('not_allowed')
 
     const resolvedMs = performance.now()
     const socket = await dial(addresses, port, { signal, deadlineMs: limits.connectMs })
     // Whatever a library or the kernel made of the address: this is where it went.
     const { remoteAddress } = socket
-    if (remoteAddress === undefined || guard.keepAllowed([remoteAddress], purpose).length === 0) {
+    // A connection that is gone already has no address any more.
+    if (remoteAddress === undefined) throw outboundError('unreachable')
+    if (!(await guard.isAllowedConnection(remoteAddress, port, purpose))) {
       socket.destroy()
-      // A connection that is gone already has no address any more.
-      throw outboundError(remoteAddress === undefined ? 'unreachable' : 'not_allowed')
+      throw outboundError('not_allowed')
+    }
+    if (socket.destroyed || signal.aborted) {
+      socket.destroy()
+      throw outboundError(signal.aborted ? 'aborted' : 'unreachable', signal.reason)
     }
     request.onDialled?.(socket)
     const dnsMs = isLiteral ? 0 : resolvedMs - beganMs

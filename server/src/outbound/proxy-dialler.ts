@@ -44,12 +44,13 @@ export function createProxyDialler(parts: {
   const reach = createReachProxy(parts)
 
   return async (proxy, request) => {
-    const { host, purpose, limits, signal } = request
+    const { host, port, purpose, limits, signal } = request
     const reaching = reach(proxy, request).catch((error) => {
       throw asProxyProblem(error, 'proxy_unusable')
     })
     try {
-      const judging = isIP(host) === 0 ? judge(host, purpose, { signal, ...limits }) : undefined
+      const judging =
+        isIP(host) === 0 ? judge(host, port, purpose, { signal, ...limits }) : undefined
       // Meanwhile the proxy is dialled; before this is decided it is told nothing of the target.
       const [{ socket, dnsMs, dialledAtMs }] = await Promise.all([reaching, judging])
       const passedMs = () => performance.now() - dialledAtMs

@@ -8,6 +8,7 @@ import { waitAtMost } from './wait-at-most.ts'
 /** Judges a name that a proxy will look up; throws an `OutboundError` where it may not. */
 export type JudgeRemoteName = (
   name: string,
+  port: number,
   purpose: Purpose,
   limits: { signal: AbortSignal; dnsMs: number },
 ) => Promise<void>
@@ -37,29 +38,35 @@ export function createRemoteNames(parts: {
   const { guard, resolver } = parts
   const latecomers = new Map<string, Late>()
 
-  return async (name, purpose, { signal, dnsMs }) => {
+  return async (name, port, purpose, { signal, dnsMs }) => {
     // Which has addresses of two families, and was judged as a name.
     if (name === 'localhost') return
-    const key = `${purpose} ${name}`
+    const key = `${purpose} ${name} ${port}`
     const isLate = findLate(key) !== undefined
     const lookup = resolver.lookUp(name)
     const limitMs = Math.min(dnsMs, isLate ? waitedAgainMsMax : waitedMsMax)
     const deadlineMs = Math.max(0, lookup.beganMs + limitMs - performance.now())
     if (!(await isWholeWithin(lookup, { signal, deadlineMs }))) {
       if (!isLate) remember(key, undefined)
-      void judgeRest(lookup, key, purpose)
+      void judgeRest(lookup, key, port, purpose)
     }
     const found = [...lookup.found, findLate(key)?.refused].filter((one) => one !== undefined)
-    if (guard.keepAllowed(found, purpose).length < found.length) throw outboundError('not_allowed')
+    const kept = guard.keepAllowed(found, port, purpose)
+    if (kept.length < found.length) throw outboundError('not_allowed')
   }
 
   /** For whoever comes next, whatever its time to live: an answer may be late on purpose. */
-  async function judgeRest(lookup: Lookup, key: string, purpose: Purpose): Promise<void> {
+  async function judgeRest(
+    lookup: Lookup,
+    key: string,
+    port: number,
+    purpose: Purpose,
+  ): Promise<void> {
     const judged = lookup.found.length
     await lookup.whole
     const rest = lookup.found.slice(judged)
     if (rest.length === 0) return
-    const kept = guard.keepAllowed(rest, purpose)
+    const kept = guard.keepAllowed(rest, port, purpose)
     const refused = rest.find((address, at) => address !== kept[at])
     if (refused !== undefined) remember(key, refused)
     else if (findLate(key)?.refused === undefined) latecomers.delete(key)

@@ -25,7 +25,7 @@ function askingAt(server: string) {
   const resolver = createResolver({ servers: [server] })
   const judgeName = createRemoteNames({ guard: createEgressGuard(closed), resolver })
   const limits = { signal: AbortSignal.timeout(20_000), dnsMs: 4_000 }
-  return { resolver, judge: () => judgeName(name, 'target', limits) }
+  return { resolver, judge: () => judgeName(name, 80, 'target', limits) }
 }
 
 const refused = { problem: 'not_allowed' }

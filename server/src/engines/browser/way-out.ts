@@ -26,11 +26,15 @@ export interface WayOut extends AsyncDisposable {
 }
 
 export async function openWayOut(
-  connect: GuardedConnect,
+  parts: {
+    connect: GuardedConnect
+    onListening?: ((port: number) => Disposable) | undefined
+  },
   proxy: ProxyRoute | undefined,
 ): Promise<WayOut> {
-  const timings = rememberTimings(connect)
+  const timings = rememberTimings(parts.connect)
   const exit = await openExit({ connect: timings.connect }, { proxy })
+  const listening = parts.onListening?.(exit.port)
   return {
     port: exit.port,
     get bytes() {
@@ -50,7 +54,10 @@ export async function openWayOut(
       return problem && toFailure(outboundError(problem))
     },
     timingsOf: (url) => timings.find(...placeOf(url)),
-    [Symbol.asyncDispose]: () => exit[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await exit[Symbol.asyncDispose]()
+      listening?.[Symbol.dispose]()
+    },
   }
 }
 

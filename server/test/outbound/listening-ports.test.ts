@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type ListeningPorts, startListeningPorts } from '../../src/outbound/listening-ports.ts'
+import { listListeningPorts, putListeningPort } from '../../src/storage/listening-ports.ts'
+import { createTestStore, silentLog, storeKinds } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+import { allowing, openClient, problemOf } from './outbound-client.ts'
+import { startRawOrigin } from './raw-origin.ts'
+
+/** As a process of its own would, on a machine with these addresses. */
+async function startProcess(
+  t: TestContext,
+  { open }: Awaited<ReturnType<typeof createTestStore>>,
+  ...addresses: string[]
+) {
+  const db = await open()
+  const ports = await startListeningPorts({ db, log: silentLog, listOwnAddresses: () => addresses })
+  t.after(() => ports[Symbol.asyncDispose]())
+  return { db, ports }
+}
+
+const untilKnown = (ports: ListeningPorts, address: string, port: number) =>
+  until(() => ports.isOwn(address, port), { withinMs: 20_000 })
+
+for (const kind of storeKinds) {
+  test(`${kind}: a process knows its own port at once, and others learn of it`, async (t) => {
+    const store = await createTestStore(t, kind)
+    const { ports: api } = await startProcess(t, store, '127.0.0.1', '10.0.0.1')
+    const { ports: worker } = await startProcess(t, store, '127.0.0.1', '10.0.0.2')
+
+    const announced = api.announce({ address: '127.0.0.1', port: 8080 })
+    assert.ok(api.isOwn('127.0.0.1', 8080), 'before it is in the store')
+    await announced
+    const { ports: later } = await startProcess(t, store, '127.0.0.1')
+    assert.ok(later.isOwn('127.0.0.1', 8080), 'from the start')
+
+    await untilKnown(worker, '127.0.0.1', 8080)
+    assert.ok(worker.isOwn('10.0.0.2', 8080), 'at every address of the machine')
+    assert.ok(!worker.isOwn('10.0.0.1', 8080), 'it is bound to loopback there')
+  })
+
+  test(`${kind}: a process that listens on every address is known at each of them`, async (t) => {
+    const store = await createTestStore(t, kind)
+    const { ports: api } = await startProcess(t, store, '127.0.0.1', '10.0.0.1', 'fd00::1')
+    const { ports: worker } = await startProcess(t, store, '127.0.0.1', '10.0.0.2')
+
+    await api.announce({ address: '::', port: 8080 })
+
+    await untilKnown(worker, '10.0.0.1', 8080)
+    assert.ok(worker.isOwn('fd00::1', 8080))
+    assert.ok(worker.isOwn('::ffff:10.0.0.1', 8080))
+    assert.ok(!worker.isOwn('10.0.0.1', 8081))
+    assert.ok(!worker.isOwn('10.0.0.3', 8080))
+  })
+
+  test(`${kind}: a port is forgotten when its process stops, or was silent for too long`, async (t) => {
+    const store = await createTestStore(t, kind)
+    const db = await store.open()
+    const died = { processId: 'died', address: '127.0.0.1', port: 8081 }
+    const silent = { processId: 'silent', address: '127.0.0.1', port: 8082 }
+    await db.run(putListeningPort({ ...died, untilMs: db.nowMs() - 1 }))
+    await db.run(putListeningPort({ ...silent, untilMs: db.nowMs() + 60_000 }))
+    const { ports: api } = await startProcess(t, store)
+    await api.announce({ address: '127.0.0.1', port: 8080 })
+    const { ports: worker } = await startProcess(t, store)
+    const ownPorts = () => [8080, 8081, 8082].filter((port) => worker.isOwn('127.0.0.1', port))
+    assert.deepEqual(ownPorts(), [8080, 8082])
+
+    await api[Symbol.asyncDispose]()
+
+    await until(() => !worker.isOwn('127.0.0.1', 8080), { withinMs: 20_000 })
+    assert.deepEqual(ownPorts(), [8082])
+    assert.deepEqual(
+      (await db.run(listListeningPorts())).map(({ port }) => port),
+      [8082],
+    )
+  })
+}
+
+for (const kind of storeKinds) {
+  test(`${kind}: a port that was recorded a moment ago is sent nothing, though no poll has seen it`, async (t) => {
+    const store = await createTestStore(t, kind)
+    const { ports: api } = await startProcess(t, store)
+    const { ports: worker } = await startProcess(t, store)
+    const requests: string[] = []
+    const origin = await startRawOrigin(t, (socket, _nth, request) => {
+      requests.push(request)
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+    })
+    // Its own list stays as it was at the start: only the look after connecting can tell.
+    const ownListeners = {
+      isOwn: (address: string, port: number) => isRefreshed && worker.isOwn(address, port),
+      async refreshFor(address: string) {
+        await worker.refreshFor(address)
+        isRefreshed = true
+      },
+    }
+    let isRefreshed = false
+    const client = openClient(t, { ...allowing('127.0.0.0/8'), ownListeners })
+
+    await api.announce({ address: '127.0.0.1', port: origin.port })
+    const error = await problemOf(client.send(origin.url))
+
+    assert.equal(error.problem, 'not_allowed')
+    assert.equal(origin.connections, 1)
+    assert.deepEqual(requests, [])
+  })
+}
+
+test('a port for this process alone is known until it is closed', async (t) => {
+  const { ports } = await startProcess(t, await createTestStore(t, 'sqlite'), '10.0.0.1')
+
+  const listening = ports.add(40_000)
+  assert.ok(ports.isOwn('127.0.0.1', 40_000))
+  assert.ok(ports.isOwn('10.0.0.1', 40_000))
+
+  listening[Symbol.dispose]()
+  assert.ok(!ports.isOwn('127.0.0.1', 40_000))
+})
+
+test('ports stay known while the store cannot be read', async (t) => {
+  const store = await createTestStore(t, 'sqlite')
+  const { ports: api } = await startProcess(t, store)
+  await api.announce({ address: '127.0.0.1', port: 8080 })
+  const db = await store.open()
+  let polls = 0
+  const listOwnAddresses = () => {
+    polls += 1
+    return []
+  }
+  const worker = await startListeningPorts({ db, log: silentLog, listOwnAddresses })
+  t.after(() => worker[Symbol.asyncDispose]())
+
+  await db[Symbol.asyncDispose]()
+  polls = 0
+  await until(() => polls >= 2, { withinMs: 20_000 })
+
+  await assert.rejects(db.run(listListeningPorts()))
+  assert.ok(worker.isOwn('127.0.0.1', 8080))
+})

@@ -6,6 +6,7 @@ import {
 } from 'node:http'
 import type { ProxyRoute } from '../domain/proxy.ts'
 import { exchangeProblem, problemThrough } from './exchange-problem.ts'
+import { challengeHeaders, foreignChallenge } from './exit-auth.ts'
 import type { ExitConnections } from './exit-connections.ts'
 import { answerHeaders, type RequestHeaders, requestHeaders } from './exit-headers.ts'
 import type { ExitProblems } from './exit-problems.ts'
@@ -54,6 +55,12 @@ export function forwardRequest(
       request.socket.destroy()
     }
   }
+}
+
+/** For a request that came without the exit's credentials. */
+export function challengeRequest(response: ServerResponse): void {
+  response.sendDate = false
+  response.writeHead(407, challengeHeaders).end()
 }
 
 function answerBadRequest(response: ServerResponse): void {
@@ -156,6 +163,7 @@ function relay(answer: IncomingMessage, { response, headerBytesMax, proxy }: For
   if (!headers) throw outboundError('bad_response')
   response.sendDate = false
   response.removeHeader('connection')
+  if (statusCode === 407) headers.push(...foreignChallenge)
   response.writeHead(statusCode, statusMessage, headers)
   answer.pipe(response)
   // Headers leave with the first piece of the body, unless that is long in coming.

@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { challengeHeaders } from './exit-auth.ts'
 import type { ExitConnections } from './exit-connections.ts'
 import type { ExitProblems } from './exit-problems.ts'
 import { readAuthorityForm } from './exit-target.ts'
@@ -52,9 +53,18 @@ const statuses = {
   aborted: 403,
 } as const satisfies Record<OutboundProblem, number>
 
-function refuse(client: Duplex, status: 400 | 403 | 502): void {
-  const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
-  client.end(`${line}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+/** For a `CONNECT` that came without the exit's credentials. */
+export const challengeTunnel = (client: Duplex): void => refuse(client, 407, challengeHeaders)
+
+const bare = { 'Content-Length': '0', Connection: 'close' }
+
+function refuse(
+  client: Duplex,
+  status: 400 | 403 | 407 | 502,
+  headers: Readonly<Record<string, string>> = bare,
+): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  client.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`)
   // What is left unread would keep the other end's goodbye from being seen.
   client.resume()
 }

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { ProxyRoute } from '../domain/proxy.ts'
+import type { ProxyRoute, ProxyUser } from '../domain/proxy.ts'
+import { createExitAuth } from './exit-auth.ts'
+import { createExitClients } from './exit-clients.ts'
 import { createExitConnections, type ExitLimits, type ReachRule } from './exit-connections.ts'
 import { createExitProblems } from './exit-problems.ts'
 import type { ProxyWatch } from './exit-proxy-watch.ts'
-import { forwardRequest } from './exit-request.ts'
-import { openTunnel } from './exit-tunnel.ts'
+import { challengeRequest, forwardRequest } from './exit-request.ts'
+import { challengeTunnel, openTunnel } from './exit-tunnel.ts'
 import type { GuardedConnect } from './guarded-connect.ts'
 import type { OutboundProblem } from './http-client.ts'
 
@@ -17,6 +19,8 @@ import type { OutboundProblem } from './http-client.ts'
 export interface Exit extends AsyncDisposable {
   /** On 127.0.0.1. */
   readonly port: number
+  /** Without them a request is answered with a challenge, and nothing else happens. */
+  readonly credentials: ProxyUser
   /** What has crossed the wire to and from targets so far, or to and from the proxy. */
   readonly bytes: { received: number; sent: number }
   /** Of the proxy, if there is one. */
@@ -64,7 +68,9 @@ export async function openExit(
   })
   const { headerBytesMax } = limits
   const handling = { connections, problems, headerBytesMax, proxy }
-  const clients = new Set<Socket>()
+  const auth = createExitAuth()
+  // More than may go out, so that those beyond are told.
+  const clients = createExitClients({ authenticatedMax: 2 * limits.socketsMax })
   // A browser opens connections before it needs them, and may wait for as long as its task does.
   const server = createServer({
     keepAliveTimeout: 0,
@@ -73,15 +79,15 @@ export async function openExit(
     maxHeaderSize: requestHeadBytesMax,
   })
   server.maxHeadersCount = 0
-  // More than may go out, so that those beyond are told.
-  server.maxConnections = 2 * limits.socketsMax
-  server.on('connection', (client) => {
-    clients.add(client)
-    client.on('error', () => {})
-    client.once('close', () => clients.delete(client))
+  server.on('connection', (client) => clients.add(client))
+  server.on('request', (request, response) => {
+    if (!auth.isAuthenticated(request)) challengeRequest(response)
+    else if (clients.authenticate(request.socket)) forwardRequest(request, response, handling)
   })
-  server.on('request', (request, response) => forwardRequest(request, response, handling))
-  server.on('connect', (request, client, head) => openTunnel(request, client, head, handling))
+  server.on('connect', (request, client, head) => {
+    if (!auth.isAuthenticated(request)) challengeTunnel(client)
+    else if (clients.authenticate(client as Socket)) openTunnel(request, client, head, handling)
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   server.on('error', () => {})
@@ -90,6 +96,7 @@ export async function openExit(
 
   return {
     port,
+    credentials: auth.credentials,
     get bytes() {
       return connections.bytes
     },
@@ -106,7 +113,7 @@ export async function openExit(
     const closing = once(server, 'close')
     server.close()
     connections.endAll('aborted')
-    for (const client of clients) client.destroy()
+    clients.closeAll()
     return closing
   }
 }

@@ -5,6 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { ProxyAgent, request } from 'undici'
+import { proxyAuthorization } from '../../src/outbound/proxy-speech.ts'
 import { parseAnswer } from '../support/raw-http.ts'
 import { startTestDns } from '../support/test-dns.ts'
 import { until } from '../support/until.ts'
@@ -39,6 +40,7 @@ test('https goes through with the certificate of the target itself', async (t) =
   const exit = await openTestExit(t, { dns })
   const dispatcher = new ProxyAgent({
     uri: `http://127.0.0.1:${exit.port}`,
+    token: proxyAuthorization(exit.credentials),
     requestTls: { ca: pem },
   })
   t.after(() => dispatcher.destroy())

@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { type IncomingMessage, type OutgoingHttpHeader, request as startRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
+import type { ProxyUser } from '../../src/domain/proxy.ts'
 import type { EgressRules } from '../../src/outbound/address-policy.ts'
 import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
 import { type Exit, openExit } from '../../src/outbound/exit.ts'
 import { createGuardedConnect } from '../../src/outbound/guarded-connect.ts'
+import { proxyAuthorization } from '../../src/outbound/proxy-speech.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 import { parseAnswer } from '../support/raw-http.ts'
 import { allowing } from './outbound-client.ts'
@@ -34,6 +36,12 @@ export async function openTestExit(
   return exit
 }
 
+/** An exit as its own browser knows it, or, without the credentials, as any other process does. */
+export interface ExitPort {
+  readonly port: number
+  readonly credentials?: ProxyUser
+}
+
 /** A browser that says what a test wants. */
 export interface RawClient {
   readonly socket: Socket
@@ -47,8 +55,9 @@ export interface RawClient {
 /** A test that waits longer than this waits for something that will not happen. */
 const waitMsMax = 10_000
 
-export async function connectTo(t: TestContext, { port }: { port: number }): Promise<RawClient> {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+export async function connectTo(t: TestContext, exit: ExitPort): Promise<RawClient> {
+  const socket = connect({ port: exit.port, host: '127.0.0.1', allowHalfOpen: true })
+  authenticateAll(socket, exit)
   await once(socket, 'connect')
   t.after(() => socket.destroy())
   socket.on('error', () => {})
@@ -73,12 +82,27 @@ export async function connectTo(t: TestContext, { port }: { port: number }): Pro
   }
 }
 
+/** Adds the credentials, as a browser does, to each head that a test writes in one piece. */
+function authenticateAll(socket: Socket, { credentials }: ExitPort): void {
+  if (!credentials) return
+  const header = `Proxy-Authorization: ${proxyAuthorization(credentials)}\r\n`
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean
+  const end = socket.end.bind(socket)
+  socket.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    const encoding = typeof rest[0] === 'string' ? (rest.shift() as BufferEncoding) : 'utf8'
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk)
+    const [line = ''] = /^[A-Z]+ [^\r\n]* HTTP\/1\.[01]\r\n/.exec(bytes.toString('latin1')) ?? []
+    const head = Buffer.from(line && line + header, 'latin1')
+    return write(Buffer.concat([head, bytes.subarray(line.length)]), ...rest)
+  }
+  socket.end = (chunk?: unknown) => {
+    if (chunk !== undefined) socket.write(chunk as string)
+    return end()
+  }
+}
+
 /** Says something on a new connection and waits until the exit has closed it. */
-export async function say(
-  t: TestContext,
-  exit: { port: number },
-  text: string | Buffer,
-): Promise<string> {
+export async function say(t: TestContext, exit: ExitPort, text: string | Buffer): Promise<string> {
   const client = await connectTo(t, exit)
   client.socket.write(text)
   return client.closed
@@ -91,7 +115,7 @@ export interface Tunnel extends RawClient {
 /** What is read of it begins after the exit's answer. */
 export async function openTunnel(
   t: TestContext,
-  exit: { port: number },
+  exit: ExitPort,
   authority: string,
 ): Promise<Tunnel> {
   const client = await connectTo(t, exit)
@@ -116,7 +140,7 @@ export interface PlainAnswer {
 
 /** A plain request on a connection of its own; rejects where there is no whole answer. */
 export async function ask(
-  exit: { port: number },
+  exit: ExitPort,
   url: string,
   {
     method = 'GET',
@@ -125,13 +149,15 @@ export async function ask(
   }: { method?: string; headers?: Record<string, OutgoingHttpHeader>; body?: Buffer } = {},
 ): Promise<PlainAnswer> {
   const { host } = new URL(url)
+  const { credentials } = exit
+  const own = credentials && { 'proxy-authorization': proxyAuthorization(credentials) }
   const request = startRequest({
     host: '127.0.0.1',
     port: exit.port,
     path: url,
     method,
     agent: false,
-    headers: { host, ...headers },
+    headers: { host, ...own, ...headers },
     signal: AbortSignal.timeout(waitMsMax),
   })
   request.maxHeadersCount = 0

@@ -60,7 +60,7 @@ for (const protocol of protocols) {
     const { canaries, site, proxy, exit, plain, tunnel } = await startScene(t, protocol)
 
     const answer = await ask(exit, `http://${plain}/big/300000`, {
-      headers: { 'proxy-authorization': 'Basic eDp5', 'proxy-connection': 'keep-alive' },
+      headers: { 'proxy-connection': 'keep-alive' },
     })
     await ask(exit, `http://${plain}/echo`)
     const opened = await openTunnel(t, exit, tunnel)

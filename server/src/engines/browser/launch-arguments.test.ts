@@ -21,9 +21,9 @@ test('no argument is given twice, for of two the browser hears one alone', () =>
 
 /** Without one of these there would be a way past the proxy, or the browser would talk by itself. */
 const required = [
-  '--proxy-server=http://127.0.0.1:1',
+  '--proxy-server=http://egress-proxy.invalid:1',
   '--proxy-bypass-list=<-loopback>',
-  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP egress-proxy.invalid 127.0.0.1 , MAP * ~NOTFOUND',
   '--disable-quic',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',

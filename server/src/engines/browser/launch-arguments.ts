@@ -32,11 +32,17 @@ export const launchArguments = ({
   ...silent,
 ]
 
+/**
+ * The host of the proxies in the eyes of the browser: a name that no site has. A site at their address
+ * could have the browser forget their credentials, by `Clear-Site-Data`.
+ */
+export const proxyHost = 'egress-proxy.invalid'
+
 /** A page's context names its own proxy. This one leads nowhere, so that whatever names none fails. */
 const onlyWayOut = [
-  '--proxy-server=http://127.0.0.1:1',
+  `--proxy-server=http://${proxyHost}:1`,
   '--proxy-bypass-list=<-loopback>',
-  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  `--host-resolver-rules=MAP ${proxyHost} 127.0.0.1 , MAP * ~NOTFOUND`,
   '--disable-quic',
   // Two spellings of one thing: the first is Chrome's, the second all that the shell understands.
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',

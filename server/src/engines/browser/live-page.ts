@@ -77,6 +77,7 @@ export function letGo(
       headers: options.keep_headers ? forwardable(order.forwardedHeaders) : {},
       user,
     },
+    proxyCredentials: wayOut.credentials,
     restrictTo: wayOut.restrictTo,
   })
   const answers = options.collect_data_from_requests ? new CollectedAnswers() : undefined

@@ -52,7 +52,10 @@ export async function readReceived(
 const tooLarge = (limit: string): Failure =>
   new Failure('RESPONSE_TOO_LARGE', `The page has more than ${limit}.`)
 
-/** Lower-case names; what was repeated is joined. Cookies are told apart. */
+/** Cookies are told apart; a challenge to a proxy's client is the way out's own. */
+const withheld = new Set(['set-cookie', 'proxy-authenticate'])
+
+/** Lower-case names; what was repeated is joined. */
 export function headersOf({
   headers,
 }: Pick<Protocol.Network.Response, 'headers'>): Record<string, string> {
@@ -60,7 +63,7 @@ export function headersOf({
     name.toLowerCase(),
     value.replaceAll('\n', ', '),
   ])
-  return Object.fromEntries(entries.filter(([name]) => name !== 'set-cookie'))
+  return Object.fromEntries(entries.filter(([name = '']) => !withheld.has(name)))
 }
 
 export const toPageCookie = (cookie: Protocol.Network.Cookie): PageCookie => ({

@@ -1,4 +1,6 @@
 import type { Protocol } from 'devtools-protocol'
+import type { ProxyUser } from '../../domain/proxy.ts'
+import { exitRealm } from '../../outbound/exit-auth.ts'
 import { acceptJson, mergeHeaders } from '../http-request-headers.ts'
 import type { UrlUser } from '../url-user.ts'
 import type { CdpSession } from './cdp-connection.ts'
@@ -22,6 +24,8 @@ export interface RequestGateOptions {
     headers: Readonly<Record<string, string>>
     user: UrlUser | undefined
   }
+  /** What the way out wants the browser to authenticate with. */
+  proxyCredentials: ProxyUser
   /** Connections that no longer pass are ended. */
   restrictTo(isReachable: (host: string, port: number) => boolean): void
 }
@@ -45,23 +49,29 @@ export class RequestGate {
   readonly #own: OwnOrigins
   /** Whether the main frame has been elsewhere: from then on nobody hears what is the caller's own. */
   #hasLeft = false
+  /** The requests that have met with a challenge of a proxy: none is given the credentials twice. */
+  readonly #answered = new Set<string>()
+  #isInterceptionReduced = false
 
   constructor(session: CdpSession, options: RequestGateOptions) {
     this.#session = session
     this.#options = options
     this.#own = new OwnOrigins(options.target.origin)
     this.#restrict()
-    const patterns = this.#patterns()
-    if (patterns.length === 0) return
     session.on('Fetch.requestPaused', (event) => this.#judge(event))
-    session.on('Fetch.authRequired', (event) => this.#introduce(event))
+    session.on('Fetch.authRequired', (event) => this.#authenticate(event))
     session.on('Page.frameNavigated', ({ frame }) => this.#show(frame))
     session.on('Network.loadingFailed', ({ requestId }) =>
       this.#move((own) => own.giveUp(requestId)),
     )
+    session.on('Network.responseReceived', ({ type, frameId }) => {
+      if (type === 'Document' && frameId === options.mainFrameId) this.#reduceInterception()
+    })
+    // Chromium reports the challenge to a request only if it has paused that request before.
+    const patterns = this.#patterns()
     session.post('Fetch.enable', {
-      patterns,
-      handleAuthRequests: options.target.user !== undefined,
+      patterns: areDocumentsPaused(patterns) ? patterns : [...patterns, documents],
+      handleAuthRequests: true,
     })
   }
 
@@ -98,12 +108,51 @@ export class RequestGate {
     }
   }
 
+  #authenticate(event: Protocol.Fetch.AuthRequiredEvent): void {
+    if (event.authChallenge.source === 'Proxy') this.#answerProxy(event)
+    else this.#introduce(event)
+  }
+
+  /**
+   * The browser context remembers the credentials from its first document on, for workers and WebSockets
+   * too, and sends them to the proxy alone. A target that sends a challenge of its own gets none.
+   */
+  #answerProxy({ requestId, authChallenge }: Protocol.Fetch.AuthRequiredEvent): void {
+    const isOfProxy = authChallenge.realm === exitRealm && !this.#answered.has(requestId)
+    this.#answered.add(requestId)
+    if (!isOfProxy) this.#answerEveryRequest()
+    const { name: username, password } = this.#options.proxyCredentials
+    this.#session.post('Fetch.continueWithAuth', {
+      requestId,
+      authChallengeResponse: isOfProxy
+        ? { response: 'ProvideCredentials', username, password }
+        : { response: 'CancelAuth' },
+    })
+  }
+
+  /**
+   * The context forgets the credentials when the request that they were given for is answered with a
+   * target's own 407. From then on any request of the page may be the one that is challenged.
+   */
+  #answerEveryRequest(): void {
+    this.#isInterceptionReduced = true
+    this.#session.post('Fetch.enable', { patterns: [{}], handleAuthRequests: true })
+  }
+
+  /** Interception costs every request of a page a detour, so it ends where only the first document needed it. */
+  #reduceInterception(): void {
+    if (this.#isInterceptionReduced) return
+    this.#isInterceptionReduced = true
+    const patterns = this.#patterns()
+    if (patterns.length === 0) this.#session.post('Fetch.disable')
+    else if (!areDocumentsPaused(patterns)) this.#session.post('Fetch.enable', { patterns })
+  }
+
   /** Says once for each document who the caller is; from there on the browser itself knows it. */
-  #introduce({ requestId, request, authChallenge }: Protocol.Fetch.AuthRequiredEvent): void {
+  #introduce({ requestId, request }: Protocol.Fetch.AuthRequiredEvent): void {
     const { origin, user } = this.#options.target
     const isThere = !this.#hasLeft && new URL(request.url).origin === origin
-    const isMeant = isThere && authChallenge.source === 'Server'
-    const isAsked = user && isMeant && !this.#introduced.has(requestId)
+    const isAsked = user && isThere && !this.#introduced.has(requestId)
     this.#introduced.add(requestId)
     this.#session.post('Fetch.continueWithAuth', {
       requestId,
@@ -164,3 +213,8 @@ export class RequestGate {
     if (hasHostRules(rules)) restrictTo(reachable(rules, this.#own.all))
   }
 }
+
+const documents = { resourceType: 'Document' as const }
+
+const areDocumentsPaused = (patterns: readonly Protocol.Fetch.RequestPattern[]): boolean =>
+  patterns.some(({ resourceType }) => resourceType === 'Document')

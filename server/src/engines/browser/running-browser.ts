@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol'
 import type { BrowserProcess } from './browser-process.ts'
 import { CdpGone, type CdpSession, type Heard } from './cdp-connection.ts'
+import { proxyHost } from './launch-arguments.ts'
 
 /** A page that has just come into being and waits to be let go. */
 export interface NewPage {
@@ -57,7 +58,7 @@ export class RunningBrowser {
   async openContext({ proxyPort }: { proxyPort: number }): Promise<BrowserContext> {
     const root = this.#root
     const { browserContextId: id } = await root.send('Target.createBrowserContext', {
-      proxyServer: `http://127.0.0.1:${proxyPort}`,
+      proxyServer: `http://${proxyHost}:${proxyPort}`,
       proxyBypassList: '<-loopback>',
     })
     const open: OpenContext = {

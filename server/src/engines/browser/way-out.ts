@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure.ts'
-import type { ProxyRoute } from '../../domain/proxy.ts'
+import type { ProxyRoute, ProxyUser } from '../../domain/proxy.ts'
 import { openExit } from '../../outbound/exit.ts'
 import type { GuardedConnect } from '../../outbound/guarded-connect.ts'
 import { outboundError } from '../../outbound/http-client.ts'
@@ -10,6 +10,8 @@ import { type ReachTimings, rememberTimings } from './connection-timings.ts'
 export interface WayOut extends AsyncDisposable {
   /** Where the page's context finds it, on this machine. */
   readonly port: number
+  /** What the page's browser context authenticates with. */
+  readonly credentials: ProxyUser
   /** What crossed the wire to and from targets, or the proxy, so far. */
   readonly bytes: { readonly received: number; readonly sent: number }
   restrictTo(isReachable: (host: string, port: number) => boolean): void
@@ -37,6 +39,7 @@ export async function openWayOut(
   const listening = parts.onListening?.(exit.port)
   return {
     port: exit.port,
+    credentials: exit.credentials,
     get bytes() {
       return exit.bytes
     },

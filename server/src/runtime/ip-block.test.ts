@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { BlockList, isIPv4 } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { blocksContaining, canonicalBlock, isLoopbackHost } from './ip-block.ts'
+import { blocksContaining, canonicalBlock, isLoopbackHost, networkOf } from './ip-block.ts'
 
 const spellings: [given: string, canonical: string | undefined][] = [
   ['192.0.2.1', '192.0.2.1'],
@@ -74,6 +74,19 @@ test('an address is in a block exactly when the block is among those that contai
     }),
     { numRuns: 2000 },
   )
+})
+
+test('the network of an IPv4 address is the address, that of an IPv6 address its /64', () => {
+  const networks = [
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff::', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80::1%eth0'],
+    ['', ''],
+  ]
+
+  for (const [address = '', network] of networks) assert.equal(networkOf(address), network)
 })
 
 test('a loopback host is seen as such', () => {

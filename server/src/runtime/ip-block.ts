@@ -31,6 +31,12 @@ export function blocksContaining(address: string): string[] {
   })
 }
 
+/** The network that one subscriber holds: an IPv4 address, or the /64 of an IPv6 one. */
+export function networkOf(address: string): string {
+  const canonical = canonicalBlock(address) ?? address
+  return isIPv6(canonical) ? (canonicalBlock(`${canonical}/64`) ?? canonical) : canonical
+}
+
 /** Whether a server bound to this host can be reached from its own machine only. */
 export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))

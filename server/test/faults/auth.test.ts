@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createTestStore } from '../support/test-store.ts'
 import { runAuth } from './auth/run-auth.ts'
 
-test('a flood of wrong passwords opens nothing and keeps out nobody who has a key', async (t) => {
+test('a flood of wrong passwords opens nothing and keeps out nobody who has a key or the password', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
 
   const report = await runAuth({
@@ -17,6 +17,7 @@ test('a flood of wrong passwords opens nothing and keeps out nobody who has a ke
   assert.deepEqual(Object.keys(report.alone.byStatus), ['200'])
   assert.deepEqual(Object.keys(report.beside.byStatus), ['200'])
   assert.ok(Object.keys(report.guesses.byStatus).every((status) => /^(401|429)$/.test(status)))
+  assert.deepEqual(new Set(report.logins), new Set([200]))
   assert.deepEqual(new Set(report.spoofed), new Set([401]))
   assert.ok(report.residentBytes.highest < 512 * 1024 ** 2)
 })

@@ -10,7 +10,10 @@ export interface AuthReport {
   alone: CallersAnswer & { quietCount: number }
   beside: CallersAnswer & { quietCount: number }
   guesses: CallersAnswer
-  timing: TimingAnswer
+  /** Before anybody has logged in to the account since the start, and after. */
+  timing: { beforeLogin: TimingAnswer; afterLogin: TimingAnswer }
+  /** Answers to the right password: the first since the start, then one in each round of the flood. */
+  logins: number[]
   /** Answers to callers who claim to come from an address that is on the list; all should be 401. */
   spoofed: number[]
   residentBytes: { before: number; highest: number }
@@ -52,16 +55,22 @@ export async function runAuth(options: {
   const flood = () =>
     ask<CallersAnswer>(bad, { kind: 'guesses', ms: options.roundMs, perSecond: guessesPerSecond })
 
-  const timing = await ask<TimingAnswer>(good, {
-    kind: 'timing',
-    ms: options.timingMs,
-    perSecond: 0,
-  })
+  const compareTiming = () =>
+    ask<TimingAnswer>(good, { kind: 'timing', ms: options.timingMs / 2, perSecond: 0 })
+
+  const beforeLogin = await compareTiming()
+  const logins = [await logInAmongGuesses(service.url)]
+  const afterLogin = await compareTiming()
   const memory = await watchMemory(service.url)
   const [alone, beside, guesses]: CallersAnswer[][] = [[], [], []]
   for (let round = 0; round < options.rounds; round += 1) {
     alone?.push(await useKeys())
-    const [keysBeside, guessed] = await Promise.all([useKeys(), flood()])
+    const [keysBeside, guessed, login] = await Promise.all([
+      useKeys(),
+      flood(),
+      logIn(service.url, credentials.TRAWL_PASSWORD),
+    ])
+    logins.push(login)
     beside?.push(keysBeside)
     guesses?.push(guessed)
   }
@@ -69,10 +78,24 @@ export async function runAuth(options: {
     alone: together(alone ?? []),
     beside: together(beside ?? []),
     guesses: together(guesses ?? []),
-    timing,
+    timing: { beforeLogin, afterLogin },
+    logins,
     spoofed: await spoof(service.url),
     residentBytes: await memory.stop(),
   }
+}
+
+/** The first right password since the start, from the same address as guesses that came at once before it. */
+async function logInAmongGuesses(url: string): Promise<number> {
+  const guesses = Array.from({ length: 12 }, (_, index) => logIn(url, `first-${index}`))
+  const status = await logIn(url, credentials.TRAWL_PASSWORD)
+  await Promise.all(guesses)
+  return status
+}
+
+async function logIn(url: string, password: string): Promise<number> {
+  const headers = { authorization: basicOf(credentials.TRAWL_USERNAME, password) }
+  return (await callApi(url, 'GET /v1/webhooks', { headers })).statusCode
 }
 
 /** Nobody named a proxy, so what a header says about the caller's address counts for nothing. */

@@ -15,6 +15,7 @@ import {
 } from './engines/browser-presence.ts'
 import { routes } from './http/routes.ts'
 import { startHttpServer } from './http/server.ts'
+import type { UseCases } from './http/use-cases.ts'
 import { createEgressGuard, type EgressGuard } from './outbound/egress-guard.ts'
 import { type ListeningPorts, startListeningPorts } from './outbound/listening-ports.ts'
 import { describeProxies, type Proxies, startProxies } from './proxies.ts'
@@ -89,9 +90,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       log,
       metrics,
       useCases: {
-        gate: createGate({ db, log }),
-        countAgainst: (limit, accountId) => countAgainst(db, limit, accountId),
-        whitelist: createWhitelist(db),
+        ...accountUseCases(db, log),
         webhooks: work.webhooks,
         tasks: work.tasks,
         intake: work.intake,
@@ -130,6 +129,18 @@ const createGuard = (
   createEgressGuard({ ...egressRules(config), ownListeners: listeningPorts }, (purpose, reason) =>
     metrics.egressBlocked.inc({ purpose, reason }),
   )
+
+function accountUseCases(
+  db: Database,
+  log: Log,
+): Pick<UseCases, 'gate' | 'countAgainst' | 'whitelist'> {
+  const gate = createGate({ db, log })
+  return {
+    gate,
+    countAgainst: (limit, accountId) => countAgainst(db, limit, accountId),
+    whitelist: createWhitelist(db, () => gate.forgetAddresses()),
+  }
+}
 
 // Of the 30 s that orchestrators give, the rest is for giving back what is left and closing the store.
 const drainedWithinMs = 25_000

@@ -1,29 +1,53 @@
 import type { Account } from '../domain/account.ts'
+import { whitelistShortestPrefix } from '../domain/whitelisted-ip.ts'
 import { blocksContaining } from '../runtime/ip-block.ts'
 import { Recent } from '../runtime/recent.ts'
 import type { Database } from '../storage/database.ts'
-import { listAddressHolders } from '../storage/whitelisted-ips.ts'
+import { type BlockHolder, listBlockHolders } from '../storage/whitelisted-ips.ts'
 
-const keptMs = 2000
+// Another process sees an added address within 2 s and a removed one within 3 s.
+const keptMs = 1500
 const entriesMax = 10_000
 
-/** Whose whitelist an address is on. On the lists of two accounts it names neither. */
+/**
+ * Whose whitelist an address is on: the longest matching block names the account. Blocks that are too
+ * wide to be added are not looked for, so one that was stored before there was a limit opens nothing.
+ */
 export class AddressHolders {
   readonly #db: Database
-  readonly #recent = new Recent<{ account: Account | undefined }>({ keptMs, entriesMax })
+  #recent = createCache()
 
   constructor(db: Database) {
     this.#db = db
   }
 
   async find(address: string): Promise<Account | undefined> {
-    const known = this.#recent.get(address)
+    const cache = this.#recent
+    const known = cache.get(address)
     if (known) return known.account
-    const blocks = blocksContaining(address)
-    const [account, ...others] =
-      blocks.length > 0 ? await this.#db.run(listAddressHolders(blocks)) : []
-    const holder = others.length === 0 ? account : undefined
-    this.#recent.set(address, { account: holder })
-    return holder
+    const blocks = blocksContaining(address, whitelistShortestPrefix)
+    const rows = blocks.length > 0 ? await this.#db.run(listBlockHolders(blocks)) : []
+    const account = chooseHolder(blocks, rows)
+    // A lookup that began before `forget` fills a cache that is no longer used.
+    cache.set(address, { account })
+    return account
   }
+
+  /** Called when a list was changed, so that the change holds at once. */
+  forget(): void {
+    this.#recent = createCache()
+  }
+}
+
+const createCache = () => new Recent<{ account: Account | undefined }>({ keptMs, entriesMax })
+
+/** The same longest block on two lists names nobody, even where one of them has a wider block too. */
+function chooseHolder(
+  longestFirst: readonly string[],
+  rows: readonly BlockHolder[],
+): Account | undefined {
+  const byBlock = new Map(rows.map((row) => [row.block, row]))
+  const longest = longestFirst.find((block) => byBlock.has(block))
+  const holder = longest === undefined ? undefined : byBlock.get(longest)
+  return holder?.holderCount === 1 ? holder.account : undefined
 }

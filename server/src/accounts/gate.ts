@@ -24,6 +24,8 @@ export interface Admission {
 export interface Gate {
   /** Names the account, or throws `UNAUTHORIZED`: the same for missing, unknown, disabled and wrong. */
   identify(offered: OfferedCredentials, admission: Admission): Account | Promise<Account>
+  /** Called when this process changed a whitelist, so that the change holds at once. */
+  forgetAddresses(): void
 }
 
 /** The one place that decides who is calling. A password always opens; the rest as the routes allow. */
@@ -35,6 +37,7 @@ export function createGate({ db, log }: { db: Database; log: Log }): Gate {
 
   return {
     identify: (offered, admission) => recall(offered, admission) ?? look(offered, admission),
+    forgetAddresses: () => addresses.forget(),
   }
 
   /** Whoever was here lately, with one credential, is known without asking anybody. */

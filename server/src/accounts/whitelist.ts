@@ -1,6 +1,7 @@
 import { Failure } from '../domain/failure.ts'
 import type { WhitelistedIp } from '../domain/whitelisted-ip.ts'
-import { whitelistEntriesMax } from '../domain/whitelisted-ip.ts'
+import { whitelistEntriesMax, whitelistShortestPrefix } from '../domain/whitelisted-ip.ts'
+import { isWider } from '../runtime/ip-block.ts'
 import { objectId } from '../runtime/object-id.ts'
 import { lockAccount } from '../storage/accounts.ts'
 import type { Database } from '../storage/database.ts'
@@ -26,11 +27,13 @@ interface Entry {
   description: string
 }
 
-export function createWhitelist(db: Database): Whitelist {
+/** `onChange` is called after every change, so that the process forgets what it knew of addresses. */
+export function createWhitelist(db: Database, onChange: () => void = () => undefined): Whitelist {
   return {
     list: (accountId) => db.run(listWhitelistedIps(accountId)),
-    add: (accountId, entries) =>
-      change(accountId, [
+    add: async (accountId, entries) => {
+      if (entries.some(({ block }) => isWider(block, whitelistShortestPrefix))) throw tooWide()
+      return await change(accountId, [
         ...entries.map(({ block, description }) =>
           insertWhitelistedIp({
             id: objectId(),
@@ -41,7 +44,8 @@ export function createWhitelist(db: Database): Whitelist {
           }).required('new'),
         ),
         withinWhitelistLength(accountId, whitelistEntriesMax).required('short'),
-      ]),
+      ])
+    },
     describe: (accountId, entry) =>
       change(accountId, [describeWhitelistedIp({ accountId, ...entry }).required('listed')]),
     remove: (accountId, blocks) =>
@@ -66,6 +70,9 @@ export function createWhitelist(db: Database): Whitelist {
       return results.at(-1) as WhitelistedIp[]
     } catch (error) {
       throw error instanceof RequirementUnmet ? (refusals[error.requirement]?.() ?? error) : error
+    } finally {
+      // After a failure too: the store may have committed although the answer was lost.
+      onChange()
     }
   }
 }
@@ -76,3 +83,9 @@ const refusals: Record<string, () => Failure> = {
     new Failure('VALIDATION_ERROR', `The list may hold ${whitelistEntriesMax} entries at most.`),
   listed: () => new Failure('NOT_FOUND', 'An address is not on the list.'),
 }
+
+const tooWide = () =>
+  new Failure(
+    'VALIDATION_ERROR',
+    `A block may not be wider than /${whitelistShortestPrefix.ipv4} (IPv4) or /${whitelistShortestPrefix.ipv6} (IPv6). Add narrower blocks.`,
+  )

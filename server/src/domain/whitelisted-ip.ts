@@ -7,3 +7,6 @@ export interface WhitelistedIp {
 }
 
 export const whitelistEntriesMax = 150
+
+/** A wider block would take in the addresses of strangers. */
+export const whitelistShortestPrefix = { ipv4: 16, ipv6: 32 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { BlockList, isIPv4 } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { blocksContaining, canonicalBlock, isLoopbackHost, networkOf } from './ip-block.ts'
+import { blocksContaining, canonicalBlock, isLoopbackHost, isWider, networkOf } from './ip-block.ts'
 
 const spellings: [given: string, canonical: string | undefined][] = [
   ['192.0.2.1', '192.0.2.1'],
@@ -68,12 +68,52 @@ test('an address is in a block exactly when the block is among those that contai
       const canonical = canonicalBlock(block) ?? ''
       fc.pre(canonical.includes('.') === own.includes('.'))
       assert.equal(
-        blocksContaining(address).includes(canonical),
+        blocksContaining(address, { ipv4: 0, ipv6: 0 }).includes(canonical),
         list.check(own, isIPv4(own) ? 'ipv4' : 'ipv6'),
       )
     }),
     { numRuns: 2000 },
   )
+})
+
+test('blocks that contain an address come longest prefix first and end at the shortest allowed', () => {
+  const shortest = { ipv4: 30, ipv6: 126 }
+
+  assert.deepEqual(blocksContaining('::ffff:192.0.2.7', shortest), [
+    '192.0.2.7',
+    '192.0.2.6/31',
+    '192.0.2.4/30',
+  ])
+  assert.deepEqual(blocksContaining('2001:db8::7', shortest), [
+    '2001:db8::7',
+    '2001:db8::6/127',
+    '2001:db8::4/126',
+  ])
+  assert.deepEqual(blocksContaining('nonsense', shortest), [])
+})
+
+test('a block is too wide by its prefix, as IPv4 where it is mapped, or when it holds all of IPv4', () => {
+  const widths: [block: string, isTooWide: boolean][] = [
+    ['192.0.2.1', false],
+    ['192.0.0.0/16', false],
+    ['192.0.0.0/15', true],
+    ['0.0.0.0/0', true],
+    ['::ffff:192.0.0.0/112', false],
+    ['::ffff:192.0.0.0/111', true],
+    ['::ffff:0:0/96', true],
+    ['::fffe:0:0/95', true],
+    ['::/64', true],
+    ['::1', false],
+    ['::1:0:0:0/80', false],
+    ['2001:db8::/32', false],
+    ['2001:db8::/31', true],
+    ['::/0', true],
+  ]
+
+  for (const [block, isTooWide] of widths) {
+    const canonical = canonicalBlock(block) ?? ''
+    assert.equal(isWider(canonical, { ipv4: 16, ipv6: 32 }), isTooWide, block)
+  }
 })
 
 test('the network of an IPv4 address is the address, that of an IPv6 address its /64', () => {

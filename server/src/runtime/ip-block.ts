@@ -19,16 +19,33 @@ export function canonicalBlock(text: string): string | undefined {
     : format(masked(bytes, prefix), prefix)
 }
 
-/** Every block that contains an address, the address itself first: what to look for in a list of blocks. */
-export function blocksContaining(address: string): string[] {
+/** The shortest prefix that a block may have. */
+export interface ShortestPrefix {
+  ipv4: number
+  ipv6: number
+}
+
+/** The blocks that contain an address, the longest prefix first: what to look for in a list of blocks. */
+export function blocksContaining(address: string, shortest: ShortestPrefix): string[] {
   const canonical = canonicalBlock(address)
   const bytes = canonical === undefined ? undefined : addressBytes(canonical)
   if (!bytes) return []
   const bits = bytes.length * 8
-  return Array.from({ length: bits + 1 }, (_, dropped) => {
+  const shortestPrefix = bits === 32 ? shortest.ipv4 : shortest.ipv6
+  return Array.from({ length: bits - shortestPrefix + 1 }, (_, dropped) => {
     const prefix = bits - dropped
     return format(masked(bytes, prefix), prefix)
   })
+}
+
+/** Whether a block in canonical form has a shorter prefix, or holds every IPv4 address in its mapped form. */
+export function isWider(block: string, shortest: ShortestPrefix): boolean {
+  const [address = '', prefixText] = block.split('/')
+  if (prefixText === undefined) return false
+  const prefix = Number(prefixText)
+  if (isIPv4(address)) return prefix < shortest.ipv4
+  const holdsMapped = prefix < 96 && format(masked(firstMapped, prefix), prefix) === block
+  return prefix < shortest.ipv6 || holdsMapped
 }
 
 /** The network that one subscriber holds: an IPv4 address, or the /64 of an IPv6 one. */
@@ -42,6 +59,7 @@ export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
 const mappedPrefix = Buffer.from('00000000000000000000ffff', 'hex')
+const firstMapped = Buffer.concat([mappedPrefix, Buffer.alloc(4)])
 
 /** Four or sixteen of them; undefined for what is no address. */
 export function addressBytes(address: string): Buffer | undefined {

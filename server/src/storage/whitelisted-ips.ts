@@ -48,24 +48,38 @@ export const deleteWhitelistedIp = (entry: {
     where account_id = ${entry.accountId} and block = ${entry.block}
     returning id`
 
-/** The enabled accounts that list any of these blocks; two are enough to know it is not one. */
-export const listAddressHolders = (blocks: readonly string[]): Statement<Account> => {
+/** A listed block, and an enabled account that lists it; there may be others. */
+export interface BlockHolder {
+  block: string
+  holderCount: number
+  account: Account
+}
+
+/** Which of these blocks enabled accounts list; a disabled account's list is as good as empty. */
+export const listBlockHolders = (blocks: readonly string[]): Statement<BlockHolder> => {
   const [first = '', ...others] = blocks
   const list = others.reduce((listed, block) => sql`${listed}, ${block}`, sql`${first}`)
   return sql<HolderRow>`
-    select distinct accounts.id, accounts.username, accounts.created_at_ms
+    select whitelisted_ips.block, count(*) as holder_count, min(accounts.id) as id,
+           min(accounts.username) as username, min(accounts.created_at_ms) as created_at_ms
     from whitelisted_ips
     join accounts on accounts.id = whitelisted_ips.account_id
     where whitelisted_ips.block in (${list}) and accounts.is_enabled = 1
-    limit 2`.map((row) => ({
-    id: row.id,
-    username: row.username,
-    isEnabled: true,
-    createdAtMs: row.created_at_ms,
+    group by whitelisted_ips.block`.map((row) => ({
+    block: row.block,
+    holderCount: row.holder_count,
+    account: {
+      id: row.id,
+      username: row.username,
+      isEnabled: true,
+      createdAtMs: row.created_at_ms,
+    },
   }))
 }
 
 interface HolderRow {
+  block: string
+  holder_count: number
   id: string
   username: string
   created_at_ms: number

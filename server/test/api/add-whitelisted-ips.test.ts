@@ -44,6 +44,14 @@ const badBodies: [name: string, body: unknown][] = [
   ['an octet too large', { ips: [{ ip: '192.0.2.256' }] }],
   ['an octal octet', { ips: [{ ip: '192.0.02.1' }] }],
   ['a prefix too long', { ips: [{ ip: '192.0.2.0/33' }] }],
+  ['every IPv4 address', { ips: [{ ip: '0.0.0.0/0' }] }],
+  ['an IPv4 block wider than /16', { ips: [{ ip: '10.0.0.0/15' }] }],
+  ['every IPv6 address', { ips: [{ ip: '::/0' }] }],
+  ['an IPv6 block wider than /32', { ips: [{ ip: '2001:db8::/31' }] }],
+  ['every IPv4 address as a mapped block', { ips: [{ ip: '::ffff:0:0/96' }] }],
+  ['a mapped block wider than /16', { ips: [{ ip: '::ffff:10.0.0.0/111' }] }],
+  ['an IPv6 block that holds every mapped address', { ips: [{ ip: '::/64' }] }],
+  ['one good and one block too wide', { ips: [{ ip: '192.0.2.1' }, { ip: '10.0.0.0/8' }] }],
   ['a zone', { ips: [{ ip: 'fe80::1%eth0' }] }],
   ['a description too long', { ips: [{ ip: '192.0.2.1', description: 'x'.repeat(256) }] }],
   ['a description that is no text', { ips: [{ ip: '192.0.2.1', description: 1 }] }],
@@ -89,7 +97,7 @@ onBothStores((kind, start) => {
         '192.0.2.77/24',
         '2001:db8::beef/32',
         '198.51.100.7/32',
-        '0.0.0.0/0',
+        '10.1.2.3/16',
       ]
 
       await account.call(`POST ${path}`, { ips: ips.map((ip) => ({ ip })) })
@@ -100,8 +108,20 @@ onBothStores((kind, start) => {
         '192.0.2.0/24',
         '2001:db8::/32',
         '198.51.100.7',
-        '0.0.0.0/0',
+        '10.1.0.0/16',
       ])
+    })
+
+    await t.test('200: the next request from an added address needs no credentials', async () => {
+      const account = await createAccount()
+      const anonymous = () => callApi(url, 'GET /api/scraper/scrape/callback')
+      assert.equal((await anonymous()).statusCode, 401)
+
+      await account.call(`POST ${path}`, { ips: [{ ip: '127.0.0.1' }] })
+      assert.equal((await anonymous()).statusCode, 200)
+
+      await account.call(`DELETE ${path}`, { ips: [{ ip: '127.0.0.1' }] })
+      assert.equal((await anonymous()).statusCode, 401)
     })
 
     await t.test('200: an address and a block that holds it are two entries', async () => {

@@ -5,6 +5,7 @@ import { type Admission, createGate, type OfferedCredentials } from '../../src/a
 import { createWhitelist } from '../../src/accounts/whitelist.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import { createSealer } from '../../src/runtime/seal.ts'
+import { insertWhitelistedIp } from '../../src/storage/whitelisted-ips.ts'
 import { openTestStore, type StoreKind, silentLog, storeKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
@@ -15,7 +16,7 @@ async function openGate(t: TestContext, kind: StoreKind) {
   const db = await openTestStore(t, kind)
   const store = { db, sealer: createSealer(Buffer.alloc(32, 1)) }
   const gate = createGate({ db, log: silentLog })
-  const whitelist = createWhitelist(db)
+  const whitelist = createWhitelist(db, () => gate.forgetAddresses())
   return {
     db,
     async createAccount(username: string, ...blocks: string[]) {
@@ -47,7 +48,7 @@ async function openGate(t: TestContext, kind: StoreKind) {
 }
 
 for (const kind of storeKinds) {
-  test(`${kind}: an address that exactly one account lists needs no credentials`, async (t) => {
+  test(`${kind}: an address on the list of one account needs no credentials`, async (t) => {
     const { createAccount, nameOf } = await openGate(t, kind)
     await createAccount('ada', '192.0.2.1', '2001:db8::/32', '198.51.100.0/24')
     await createAccount('bob', '203.0.113.7')
@@ -69,16 +70,79 @@ for (const kind of storeKinds) {
     for (const [address, name] of expected) assert.equal(await nameOf(address), name, address)
   })
 
-  test(`${kind}: an address that two accounts list names neither, an account that lists it twice is one`, async (t) => {
+  test(`${kind}: the longest listed block that contains an address names the account`, async (t) => {
     const { createAccount, nameOf } = await openGate(t, kind)
-    await createAccount('ada', '192.0.2.1', '192.0.2.0/24', '0.0.0.0/1')
-    await createAccount('bob', '198.51.0.0/16')
-    await createAccount('eve', '198.51.100.1')
+    await createAccount('ada', '192.0.2.1', '192.0.2.0/24', '198.51.0.0/16', '2001:db8::/32')
+    await createAccount('bob', '192.0.0.0/16', '198.51.100.1', '2001:db8:0:1::/64')
 
     assert.equal(await nameOf('192.0.2.1'), 'ada')
-    assert.equal(await nameOf('10.0.0.1'), 'ada')
-    assert.equal(await nameOf('198.51.100.1'), 'UNAUTHORIZED')
-    assert.equal(await nameOf('198.51.100.2'), 'bob')
+    assert.equal(await nameOf('192.0.2.2'), 'ada')
+    assert.equal(await nameOf('192.0.3.1'), 'bob')
+    assert.equal(await nameOf('198.51.100.1'), 'bob')
+    assert.equal(await nameOf('::ffff:198.51.100.1'), 'bob')
+    assert.equal(await nameOf('198.51.100.2'), 'ada')
+    assert.equal(await nameOf('2001:db8:0:1::5'), 'bob')
+    assert.equal(await nameOf('2001:db8:0:2::5'), 'ada')
+  })
+
+  test(`${kind}: the same longest block on two lists names nobody, whatever wider blocks there are`, async (t) => {
+    const { createAccount, nameOf } = await openGate(t, kind)
+    await createAccount('ada', '192.0.2.1', '192.0.2.0/24', '198.51.100.0/24')
+    await createAccount('bob', '192.0.2.1', '198.51.100.0/24', '198.51.100.7')
+
+    assert.equal(await nameOf('192.0.2.1'), 'UNAUTHORIZED')
+    assert.equal(await nameOf('192.0.2.2'), 'ada')
+    assert.equal(await nameOf('198.51.100.7'), 'bob')
+    assert.equal(await nameOf('198.51.100.8'), 'UNAUTHORIZED')
+  })
+
+  test(`${kind}: a stored block that is too wide opens nothing, hides nothing, and can be removed`, async (t) => {
+    const { db, createAccount, nameOf, whitelist } = await openGate(t, kind)
+    const eve = await createAccount('eve')
+    await createAccount('ada', '192.0.2.1')
+    const wide = ['0.0.0.0/0', '192.0.0.0/15', '::/0', '2001:db8::/31', '::fffe:0:0/95']
+    for (const [index, block] of wide.entries()) {
+      const entry = { id: `${index}`, accountId: eve.id, block, description: '', nowMs: index }
+      await db.run(insertWhitelistedIp(entry))
+    }
+
+    assert.equal(await nameOf('192.0.2.1'), 'ada')
+    assert.equal(await nameOf('192.0.2.2'), 'UNAUTHORIZED')
+    assert.equal(await nameOf('2001:db8::1'), 'UNAUTHORIZED')
+    const listed = await whitelist.list(eve.id)
+    assert.deepEqual(
+      listed.map(({ block }) => block),
+      wide,
+    )
+    assert.deepEqual(await whitelist.remove(eve.id, wide), [])
+  })
+
+  test(`${kind}: an address works at once after it was added here, although it was just refused`, async (t) => {
+    const { createAccount, nameOf, whitelist } = await openGate(t, kind)
+    const ada = await createAccount('ada')
+    assert.equal(await nameOf('192.0.2.1'), 'UNAUTHORIZED')
+
+    // These begin before the address is listed, and may end after.
+    const early = Array.from({ length: 20 }, () => nameOf('192.0.2.1'))
+    await whitelist.add(ada.id, [{ block: '192.0.2.1', description: '' }])
+
+    assert.equal(await nameOf('192.0.2.1'), 'ada')
+    await Promise.all(early)
+    assert.equal(await nameOf('192.0.2.1'), 'ada')
+    await whitelist.remove(ada.id, ['192.0.2.1'])
+    assert.equal(await nameOf('192.0.2.1'), 'UNAUTHORIZED')
+  })
+
+  test(`${kind}: an address works within 2 s after another process added it`, async (t) => {
+    const { db, createAccount, nameOf } = await openGate(t, kind)
+    const ada = await createAccount('ada')
+    assert.equal(await nameOf('192.0.2.1'), 'UNAUTHORIZED')
+
+    await createWhitelist(db).add(ada.id, [{ block: '192.0.2.1', description: '' }])
+
+    const inTwoSeconds = performance.now() + 1900
+    t.mock.method(performance, 'now', () => inTwoSeconds)
+    assert.equal(await nameOf('192.0.2.1'), 'ada')
   })
 
   test(`${kind}: credentials that are brought along must be right, from whatever address`, async (t) => {
@@ -108,14 +172,16 @@ for (const kind of storeKinds) {
     assert.equal(await nameOf('203.0.113.9', { apiKeys: [ada.apiKey] }), 'ada')
   })
 
-  test(`${kind}: a disabled account's list does not count, and changes are seen within 3 s`, async (t) => {
+  test(`${kind}: a disabled account's list counts as empty, and changes are seen within 3 s`, async (t) => {
     const { db, createAccount, nameOf, whitelist } = await openGate(t, kind)
     const ada = await createAccount('ada', '192.0.2.1', '192.0.2.3')
-    await createAccount('bob', '192.0.2.1', '192.0.2.2')
+    await createAccount('bob', '192.0.2.1', '192.0.2.2', '198.51.100.9')
+    await createAccount('eve', '198.51.100.0/24')
     await enableAccount(db, 'bob', false)
     assert.equal(await nameOf('192.0.2.1'), 'ada')
     assert.equal(await nameOf('192.0.2.2'), 'UNAUTHORIZED')
     assert.equal(await nameOf('192.0.2.3'), 'ada')
+    assert.equal(await nameOf('198.51.100.9'), 'eve')
 
     await enableAccount(db, 'bob', true)
     await whitelist.remove(ada.id, ['192.0.2.3'])
@@ -126,6 +192,7 @@ for (const kind of storeKinds) {
       becomes('192.0.2.1', 'UNAUTHORIZED'),
       becomes('192.0.2.2', 'bob'),
       becomes('192.0.2.3', 'UNAUTHORIZED'),
+      becomes('198.51.100.9', 'bob'),
     ])
   })
 

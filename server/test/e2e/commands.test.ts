@@ -79,12 +79,15 @@ test('whitelisted addresses are added, listed and removed in their canonical for
   await json(t, place, 'ips', 'add', '::ffff:192.0.2.1', '--description', 'office')
   const [entry] = await json(t, place, 'ips', 'list')
   const bad = await trawl(t, place, 'ips', 'add', 'nonsense')
+  const wide = await trawl(t, place, 'ips', 'add', '10.0.0.0/8')
   const left = await json(t, place, 'ips', 'remove', '192.0.2.1')
 
   assert.equal(entry.ip, '192.0.2.1')
   assert.equal(entry.description, 'office')
   assert.equal(bad.code, 2)
   assert.match(bad.stderr, /nonsense is no IP address/)
+  assert.equal(wide.code, 2)
+  assert.match(wide.stderr, /not be wider than \/16 \(IPv4\) or \/32 \(IPv6\)/)
   assert.deepEqual(left, [])
 })
 

@@ -14,7 +14,7 @@ export const spellingsOf: fc.Arbitrary<Spellings> = fc.oneof(
       `${withZerosShortened(groups)}/128`,
     ],
   ),
-  fc.tuple(fc.ipV4(), fc.integer({ min: 1, max: 31 })).map(([address, prefix]): Spellings => {
+  fc.tuple(fc.ipV4(), fc.integer({ min: 16, max: 31 })).map(([address, prefix]): Spellings => {
     const block = `${firstOf(address, prefix)}/${prefix}`
     return [block, `${address}/${prefix}`, `${mappedInHex(address)}/${prefix + 96}`]
   }),

@@ -15,7 +15,8 @@ export const addWhitelistedIps = defineRoute({
   path: whitelistedIpsPath,
   family: 'configuration',
   summary: 'Add addresses that need no credentials',
-  description: 'All of them or none: an address that is on the list already refuses the request.',
+  description:
+    'All of them or none: an address that is on the list already refuses the request, and so does a block wider than /16 (IPv4) or /32 (IPv6).',
   limit: whitelistedIpsLimit,
   body: z.object({
     ips: z

@@ -5,6 +5,7 @@ import type { Account } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { NewWork } from '../tasks/intake.ts'
 import { offeredCredentials } from './credentials.ts'
+import { embeddableHeaders } from './response-headers.ts'
 import type { Route } from './route.ts'
 import type { UseCases } from './use-cases.ts'
 
@@ -25,7 +26,7 @@ export function admit(useCases: UseCases, conditions: Conditions) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     // First of all, as naming the caller may need the store that is out of breath.
     if (brings) intake.requireBreath()
-    const known = identify(request, useCases, conditions)
+    const known = identify(request, reply, useCases, conditions)
     if (known instanceof Promise || limit) letInLater(known).then(() => done(), done)
     else {
       letIn(known)
@@ -63,6 +64,7 @@ interface Conditions {
 /** A link that opens the route does so whatever else was brought along; otherwise credentials count. */
 function identify(
   request: FastifyRequest,
+  reply: FastifyReply,
   useCases: UseCases,
   { admission, findLinkOwner }: Conditions,
 ): Account | Promise<Account> {
@@ -73,7 +75,12 @@ function identify(
     Querystring: Record<string, unknown>
   }>
   const owner = findLinkOwner?.({ params, query }, useCases)
-  return owner ? owner.then((found) => found ?? byCredentials()) : byCredentials()
+  if (!owner) return byCredentials()
+  return owner.then((found) => {
+    if (!found) return byCredentials()
+    reply.headers(embeddableHeaders)
+    return found
+  })
 }
 
 const tooMany = ({ requestsMax, windowSeconds }: RequestLimit, retryAfterSeconds: number) =>

@@ -11,6 +11,7 @@ import { readJsonBody } from './json-body.ts'
 import { describeApi } from './openapi.ts'
 import { statusOf, toProblem, withErrorText } from './problem.ts'
 import { referencePage } from './reference-page.ts'
+import { strictHeaders } from './response-headers.ts'
 import type { Route } from './route.ts'
 import { addRoute, pathsTaken } from './serve-route.ts'
 import { translateFrameworkError } from './translate-framework-error.ts'
@@ -77,7 +78,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   // Hooks on every request take a callback: promises would cost more than what these do.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headersEverywhere(request))
+    reply.headers(strictHeaders).header('x-request-id', request.id)
     const refusal = drain.isRefusing
       ? shuttingDown()
       : connections.isFlooded(request.raw.socket)
@@ -123,7 +124,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       log[level]({ requestId: request.id, code: problem.body.code, err: error }, 'request failed')
     }
     // Set again: what Fastify refuses by itself has passed no hook.
-    reply.headers({ ...headersEverywhere(request), ...problem.headers })
+    reply.headers({ ...strictHeaders, 'x-request-id': request.id, ...problem.headers })
     void reply.code(problem.status).send(problem.body)
   }
 }
@@ -135,12 +136,6 @@ function describedBy(routes: readonly Route[]): Pick<UseCases, 'apiDocument' | '
   const page = { body: Buffer.from(String(body)), headers }
   return { apiDocument: () => json, referencePage: () => page }
 }
-
-const headersEverywhere = (request: FastifyRequest) => ({
-  'x-request-id': request.id,
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-})
 
 const shuttingDown = () =>
   new Failure('SHUTTING_DOWN', 'This process is stopping. Ask again in a moment.')

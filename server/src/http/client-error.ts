@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { ConnectionError } from 'fastify'
 import { Failure } from '../domain/failure.ts'
 import { toProblem } from './problem.ts'
+import { strictHeaders } from './response-headers.ts'
 
 // Node's own limit for request line and headers together.
 const requestHeadBytesMax = 16_384
@@ -36,10 +37,10 @@ function toRawAnswer(failure: Failure): string {
   const { status, headers, body } = toProblem(failure, randomUUIDv7())
   const text = JSON.stringify(body)
   const lines = Object.entries({
+    ...strictHeaders,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(text)),
     'x-request-id': body.correlation_id,
-    'x-content-type-options': 'nosniff',
     ...headers,
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -53,7 +53,7 @@ onBothStores((kind, start) => {
           assert.equal(headers['content-type'], `image/${type}`)
           assert.equal(headers['content-length'], String(screenshot.bytes.byteLength))
           assert.equal(headers['content-disposition'], 'inline')
-          assert.equal(headers['content-security-policy'], "default-src 'none'")
+          assert.equal(headers['content-security-policy'], "sandbox; default-src 'none'")
           assert.equal(headers['x-content-type-options'], 'nosniff')
           assert.equal(headers['cache-control'], 'private')
         }

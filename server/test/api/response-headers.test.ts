@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { z } from 'zod'
+import { Answer, defineRoute } from '../../src/http/route.ts'
+import { routes } from '../../src/http/routes.ts'
+import { basicOf, callApi } from '../support/call-api.ts'
+import { askingFor, imageOf, openPageDesk } from '../support/page-desk.ts'
+import { sendRaw } from '../support/raw-http.ts'
+import { callbackPath, reachingLoopback, realtimePath } from '../support/scrape-calls.ts'
+import { createTestApp } from '../support/test-app.ts'
+import { startTestService } from '../support/test-service.ts'
+import { startTestSite } from '../support/test-site.ts'
+
+const strict = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** The pages we write ourselves; nothing else may set a policy of its own. */
+const ownPages = ['GET /', 'GET /reference']
+
+type Headers = Record<string, unknown>
+
+const policyOf = (headers: Headers): Headers =>
+  Object.fromEntries(Object.keys(strict).map((name) => [name, headers[name]]))
+
+test('a route that sets no headers answers HTML under the strict policy', async (t) => {
+  const careless = (path: string, handle: () => Answer) =>
+    defineRoute({
+      operationId: 'careless',
+      method: 'GET',
+      path,
+      family: 'service',
+      summary: 'For tests',
+      answer: {
+        status: 200,
+        description: 'HTML.',
+        contentType: 'text/html; charset=utf-8',
+        body: z.string(),
+      },
+      handle,
+    })
+  const { app } = createTestApp(t, {
+    routes: [
+      careless('/page', () => new Answer('<script>alert(1)</script>')),
+      careless('/broken', () => {
+        throw new Error('a bug')
+      }),
+    ],
+  })
+
+  for (const url of ['/page', '/broken', '/nope', '/%zz', `/page?${'a'.repeat(9_000)}`]) {
+    assert.deepEqual(policyOf((await app.inject(url)).headers), strict, url)
+  }
+  for (const method of ['HEAD', 'OPTIONS', 'POST'] as const) {
+    assert.deepEqual(policyOf((await app.inject({ method, url: '/page' })).headers), strict, method)
+  }
+})
+
+test('every route answers under the strict policy, with and without credentials', async (t) => {
+  const { url, createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
+  const { username, password, apiKey } = await createAccount()
+  const offers: Record<string, string>[] = [
+    {},
+    { 'x-api-key': apiKey },
+    { authorization: basicOf(username, password) },
+    { authorization: basicOf(username, password), origin: 'http://foreign.example' },
+    { 'x-api-key': 'wrong' },
+  ]
+
+  for (const { method, path } of routes) {
+    const request = `${method} ${path.replaceAll(/:\w+/g, '01a1def5-68ae-7e29-9849-4f82ca93e413')}`
+    const body = method === 'GET' ? undefined : {}
+    for (const headers of offers) {
+      const answer = await callApi(url, request, { headers, body })
+      const { 'content-security-policy': policy, ...others } = policyOf(answer.headers)
+      const { 'content-security-policy': strictPolicy, ...strictOthers } = strict
+
+      assert.deepEqual(others, strictOthers, request)
+      if (ownPages.includes(request)) {
+        assert.match(String(policy), /^default-src 'none'; /)
+        assert.doesNotMatch(String(policy), /script-src|unsafe|\*/)
+      } else assert.equal(policy, strictPolicy, request)
+    }
+  }
+})
+
+test('what never became a request is answered under the strict policy', async (t) => {
+  const { app } = createTestApp(t)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const head = 'GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n'
+
+  for (const bytes of [
+    'NONSENSE\r\n\r\n',
+    `${head}bad header\r\n\r\n`,
+    `${head}big: ${'a'.repeat(70_000)}\r\n\r\n`,
+    'GET /livez HTTP/1.1\r\nconnection: close\r\n\r\n',
+  ]) {
+    assert.deepEqual(policyOf((await sendRaw(url, bytes)).headers), strict, bytes.slice(0, 80))
+  }
+})
+
+test('scraped content leaves under the strict policy, in every form', async (t) => {
+  const site = await startTestSite(t)
+  const service = await startTestService(t, { environment: reachingLoopback })
+  const account = await service.createAccount()
+  const target = site.url('/page/cod')
+
+  for (const configurations of [{}, { response_format: 'json' }]) {
+    const now = await account.call(`POST ${realtimePath}`, { url: target, configurations })
+    const id = now.headers['x-request-id']
+    const later = await account.call(`GET ${callbackPath}/${id}/result`)
+    const job = await account.call(`GET /v1/extract/${id}`)
+
+    for (const { statusCode, headers } of [now, later, job]) {
+      assert.equal(statusCode, 200)
+      assert.deepEqual(policyOf(headers), strict)
+    }
+  }
+  const configurations = { retries: { useRetries: false } }
+  const failed = await account.call(`POST ${realtimePath}`, {
+    url: site.url('/reset'),
+    configurations,
+  })
+  assert.equal(failed.statusCode, 422)
+  assert.deepEqual(policyOf(failed.headers), strict)
+})
+
+test('only a signed link to a screenshot may be embedded by other origins', async (t) => {
+  const environment = { ...reachingLoopback, TRAWL_ROLES: 'api,delivery' }
+  const service = await startTestService(t, { environment })
+  const desk = await openPageDesk(t, service)
+  const account = await service.createAccount()
+  const screenshot = imageOf('png')
+  const configurations = { ...askingFor(screenshot, 'binary'), response_format: 'json' }
+  const id = await desk.hand(account, { configurations, page: { screenshot } })
+  const { text } = await account.call(`GET ${callbackPath}/${id}/result`)
+  const { pathname, search } = new URL(JSON.parse(text).screenshot.url)
+  const own = { 'x-api-key': account.apiKey }
+  const policyAt = async (path: string, headers?: Record<string, string>) =>
+    policyOf((await callApi(service.url, `GET ${path}`, { headers })).headers)
+  const embeddable = { ...strict, 'cross-origin-resource-policy': 'cross-origin' }
+
+  assert.deepEqual(await policyAt(pathname + search), embeddable)
+  assert.deepEqual(await policyAt(pathname + search, own), embeddable)
+  assert.deepEqual(await policyAt(pathname, own), strict)
+  assert.deepEqual(await policyAt(`${pathname}?signature=wrong`, own), strict)
+  assert.deepEqual(await policyAt(`${pathname}?signature=wrong`), strict)
+  assert.deepEqual(await policyAt(`${callbackPath}/${id}/result${search}`), strict)
+})

@@ -233,3 +233,24 @@ test('every name that is promised to stay is a setting', () => {
 
   for (const name of promised) assert.ok(names.has(name), name)
 })
+
+test('TRAWL_ALLOWED_HOSTS takes names and addresses, and refuses ports, blocks and wildcards', (t) => {
+  const hosts = (given: string) => ({ environment: { TRAWL_ALLOWED_HOSTS: given } })
+
+  assert.deepEqual(
+    load(t, hosts('Trawl.lan, 192.0.2.1,::1,[2001:DB8::1]')).config.http.allowedHosts,
+    ['trawl.lan', '192.0.2.1', '::1', '2001:db8::1'],
+  )
+  for (const wrong of [
+    'trawl.lan:8080',
+    '192.0.2.1:80',
+    '[::1]:80',
+    '10.0.0.0/8',
+    '*',
+    'a/b',
+    'a b',
+  ]) {
+    const [problem = ''] = problemsOf(t, hosts(wrong))
+    assert.match(problem, /TRAWL_ALLOWED_HOSTS must be .* without a port/, wrong)
+  }
+})

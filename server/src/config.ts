@@ -12,6 +12,7 @@ import {
   count,
   duration,
   durationList,
+  hostList,
   key32,
   listOf,
   port,
@@ -70,6 +71,12 @@ const Settings = z.object({
     trustProxy: setting(addressList, {
       env: 'TRAWL_TRUST_PROXY',
       about: 'Proxies in front of this service whose `X-Forwarded-For` counts.',
+      default: '',
+    }),
+    allowedHosts: setting(hostList, {
+      env: 'TRAWL_ALLOWED_HOSTS',
+      about:
+        'More names under which callers without credentials, and pages in browsers, reach this service; its address, `localhost` and the host of `TRAWL_PUBLIC_URL` are known. `X-Forwarded-Host` never counts.',
       default: '',
     }),
     bodyBytesMax: setting(bytes, {

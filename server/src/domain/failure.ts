@@ -19,7 +19,7 @@ export const failures = {
   VALIDATION_ERROR: final('The request has faults; each is named in `detail`.'),
   UNAUTHORIZED: final('Credentials are missing or wrong.'),
   PAYMENT_REQUIRED: final("The account's quota is spent."),
-  FORBIDDEN: final('The credentials are good but do not open this.'),
+  FORBIDDEN: final('The credentials are good but do not open this, or not in this way.'),
   NOT_FOUND: final('There is nothing here, or nothing this account may see.'),
   METHOD_NOT_ALLOWED: final('The path exists, but not with this method; see the `Allow` header.'),
   REQUEST_TIMEOUT: retryable('The request did not arrive in time.'),

@@ -4,7 +4,9 @@ import type { RequestLimit } from '../accounts/request-limit.ts'
 import type { Account } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { NewWork } from '../tasks/intake.ts'
+import { refusalOfAmbient } from './ambient-credentials.ts'
 import { offeredCredentials } from './credentials.ts'
+import type { OwnOrigins } from './own-origins.ts'
 import { embeddableHeaders } from './response-headers.ts'
 import type { Route } from './route.ts'
 import type { UseCases } from './use-cases.ts'
@@ -59,6 +61,7 @@ interface Conditions {
   admission: Admission
   brings: NewWork | undefined
   findLinkOwner: Route['findLinkOwner'] | undefined
+  own: OwnOrigins
 }
 
 /** A link that opens the route does so whatever else was brought along; otherwise credentials count. */
@@ -66,10 +69,15 @@ function identify(
   request: FastifyRequest,
   reply: FastifyReply,
   useCases: UseCases,
-  { admission, findLinkOwner }: Conditions,
+  { admission, findLinkOwner, own }: Conditions,
 ): Account | Promise<Account> {
-  const byCredentials = () =>
-    useCases.gate.identify(offeredCredentials(request.headers, request.ip), admission)
+  const byCredentials = () => {
+    const offered = offeredCredentials(request.headers, request.ip)
+    const account = useCases.gate.identify(offered, admission)
+    const refusal = refusalOfAmbient(request.raw, { offered, admission, own })
+    // Callers whom nobody knows get their 401: only right credentials can be misused.
+    return refusal ? Promise.resolve(account).then(() => Promise.reject(refusal)) : account
+  }
   const { params, query } = request as FastifyRequest<{
     Params: Record<string, string>
     Querystring: Record<string, unknown>

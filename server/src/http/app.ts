@@ -9,6 +9,7 @@ import { correlationIdOf } from './correlation.ts'
 import { type FamilyName, families } from './family.ts'
 import { readJsonBody } from './json-body.ts'
 import { describeApi } from './openapi.ts'
+import { type OwnOriginSettings, OwnOrigins } from './own-origins.ts'
 import { statusOf, toProblem, withErrorText } from './problem.ts'
 import { referencePage } from './reference-page.ts'
 import { strictHeaders } from './response-headers.ts'
@@ -17,7 +18,7 @@ import { addRoute, pathsTaken } from './serve-route.ts'
 import { translateFrameworkError } from './translate-framework-error.ts'
 import type { UseCases } from './use-cases.ts'
 
-export interface AppOptions {
+export interface AppOptions extends OwnOriginSettings {
   routes: readonly Route[]
   useCases: Omit<UseCases, 'apiDocument' | 'referencePage'>
   bodyBytesMax: number
@@ -102,7 +103,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       done()
     }
   })
-  for (const route of routes) addRoute(app, route, useCases)
+  const own = new OwnOrigins(options)
+  for (const route of routes) addRoute(app, route, { useCases, own })
   for (const [path, taken] of pathsTaken(routes)) refuseOtherMethods(app, path, taken)
   return app
 

@@ -14,6 +14,7 @@ const failuresWithBody: FailureCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA
 const failuresWithLimit: FailureCode[] = ['RATE_LIMITED']
 const failuresWithNewWork: FailureCode[] = ['QUEUE_FULL', 'OVERLOADED']
 const failuresWithCredentials: FailureCode[] = ['UNAUTHORIZED', 'STORE_UNAVAILABLE']
+const failuresByAddress: FailureCode[] = ['FORBIDDEN']
 
 /** The OpenAPI document of a list of routes; everything in it comes from their declarations. */
 export function describeApi(routes: readonly Route[]): OpenApiDocument {
@@ -112,6 +113,7 @@ const failuresOf = (route: Route): FailureCode[] => [
   ...(route.limit ? failuresWithLimit : []),
   ...(route.brings ? failuresWithNewWork : []),
   ...(families[route.family].admission ? failuresWithCredentials : []),
+  ...(families[route.family].admission?.byAddress ? failuresByAddress : []),
   ...failuresEverywhere,
 ]
 

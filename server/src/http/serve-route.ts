@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Failure } from '../domain/failure.ts'
 import { admit } from './admit.ts'
 import { type FamilyName, families } from './family.ts'
+import type { OwnOrigins } from './own-origins.ts'
 import { Answer, type Route } from './route.ts'
 import type { UseCases } from './use-cases.ts'
 import { partsReader } from './validate.ts'
@@ -10,7 +11,11 @@ import { partsReader } from './validate.ts'
 const jsonContentType = 'application/json; charset=utf-8'
 
 /** Serves one declared route: reads the request by its schemas, writes the answer by its schema. */
-export function addRoute(app: FastifyInstance, route: Route, useCases: UseCases): void {
+export function addRoute(
+  app: FastifyInstance,
+  route: Route,
+  { useCases, own }: { useCases: UseCases; own: OwnOrigins },
+): void {
   const { status, contentType = jsonContentType } = route.answer
   const { limit, family, brings, findLinkOwner } = route
   const { admission } = families[family]
@@ -21,7 +26,9 @@ export function addRoute(app: FastifyInstance, route: Route, useCases: UseCases)
     exposeHeadRoute: route.method === 'GET',
     config: { family },
     schema: contentType === jsonContentType ? { response: responseSchema(route) } : {},
-    ...(admission && { onRequest: admit(useCases, { limit, admission, brings, findLinkOwner }) }),
+    ...(admission && {
+      onRequest: admit(useCases, { limit, admission, brings, findLinkOwner, own }),
+    }),
     // Answers at once where it can: a promise that is there already still costs a turn.
     handler: (request, reply) => {
       const returned = route.handle(read(request, reply), useCases)

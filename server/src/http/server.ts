@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { type AppOptions, createApp } from './app.ts'
 
 export interface HttpServerOptions extends AppOptions {
-  host: string
   port: number
   /** How long a stopping service still answers as ever, so that balancers see `/readyz` turn first. */
   drainDelayMs: number

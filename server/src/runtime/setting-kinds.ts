@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { canonicalName } from './host-name.ts'
 import { canonicalBlock } from './ip-block.ts'
 import { parseBytes, parseDurationMs } from './units.ts'
 
@@ -50,3 +51,7 @@ export const serverList = listOf('addresses, with or without a port', (item) => 
   const [, address = item] = /^\[?([^\]]+)\]?:\d{1,5}$/.exec(isIP(item) === 0 ? item : '') ?? []
   return isIP(address) === 0 ? undefined : item
 })
+
+export const hostList = listOf('host names or addresses without a port', (item) =>
+  /[^:]:\d+$/.test(item) && isIP(item) === 0 ? undefined : canonicalName(item),
+)

@@ -39,6 +39,7 @@ async function startSlowServer(t: TestContext) {
     useCases: useCasesWith({}),
     bodyBytesMax: 1024,
     trustProxy: [],
+    allowedHosts: [],
     connectionsMax: 1_000,
     requestTimeoutMs: 30_000,
     log: silentLog,

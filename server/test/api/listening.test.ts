@@ -16,6 +16,7 @@ const options = {
   useCases: useCasesWith({}),
   bodyBytesMax: 1024,
   trustProxy: [],
+  allowedHosts: [],
   connectionsMax: 1_000,
   requestTimeoutMs: 30_000,
   log: silentLog,

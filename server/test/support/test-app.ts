@@ -84,6 +84,8 @@ export function createTestApp(
     requestTimeoutMs: 30_000,
     drain: { isDraining: false, isRefusing: false },
     trustProxy: options.trustProxy ?? [],
+    host: '127.0.0.1',
+    allowedHosts: [],
     log,
     metrics: createMetrics({ storeClockOffsetMs: () => 0 }),
   })

@@ -14,7 +14,7 @@ const failuresWithBody: FailureCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA
 const failuresWithLimit: FailureCode[] = ['RATE_LIMITED']
 const failuresWithNewWork: FailureCode[] = ['QUEUE_FULL', 'OVERLOADED']
 const failuresWithCredentials: FailureCode[] = ['UNAUTHORIZED', 'STORE_UNAVAILABLE']
-const failuresByAddress: FailureCode[] = ['FORBIDDEN']
+const failuresWithAmbientCredentials: FailureCode[] = ['FORBIDDEN']
 
 /** The OpenAPI document of a list of routes; everything in it comes from their declarations. */
 export function describeApi(routes: readonly Route[]): OpenApiDocument {
@@ -113,9 +113,15 @@ const failuresOf = (route: Route): FailureCode[] => [
   ...(route.limit ? failuresWithLimit : []),
   ...(route.brings ? failuresWithNewWork : []),
   ...(families[route.family].admission ? failuresWithCredentials : []),
-  ...(families[route.family].admission?.byAddress ? failuresByAddress : []),
+  ...(canBeMisused(route) ? failuresWithAmbientCredentials : []),
   ...failuresEverywhere,
 ]
+
+/** Whether `refusalOfAmbient` may have something against a request to it. */
+const canBeMisused = ({ family, method }: Route): boolean => {
+  const { admission } = families[family]
+  return admission !== undefined && (admission.byAddress || method !== 'GET')
+}
 
 function codesByStatus(route: Route): [status: number, codes: FailureCode[]][] {
   const { hasErrorText } = families[route.family]

@@ -13,8 +13,8 @@ import {
   startBrowserPresence,
   withoutBrowser,
 } from './engines/browser-presence.ts'
-import { routes } from './http/routes.ts'
-import { startHttpServer } from './http/server.ts'
+import { probes, routes } from './http/routes.ts'
+import { type HttpServer, startHttpServer } from './http/server.ts'
 import type { UseCases } from './http/use-cases.ts'
 import { createEgressGuard, type EgressGuard } from './outbound/egress-guard.ts'
 import { type ListeningPorts, startListeningPorts } from './outbound/listening-ports.ts'
@@ -33,7 +33,7 @@ import { readOrMakeSecretKey, requireRightSecretKey } from './storage/secret-key
 import { startWork } from './work.ts'
 
 // The other half of the files is for targets, receivers and the store.
-const connectionsMaxDefault = 20_000
+const connectionsMaxByDefault = () => Math.min(Math.ceil(openFilesMax() / 2), 20_000)
 
 export interface Service extends AsyncDisposable {
   readonly url: string
@@ -43,9 +43,14 @@ export interface Service extends AsyncDisposable {
   readonly credentials: GeneratedCredentials | undefined
 }
 
-/** Starts everything; disposing stops it in reverse order: first the doors, last the database. */
+/**
+ * Starts everything; disposing stops it in reverse order. The server refuses requests first and closes
+ * last, after the database: `/livez` is answered until the process ends.
+ */
 export async function startService(config: Config, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack()
+  let listening: HttpServer | undefined
+  parts.defer(() => listening?.[Symbol.asyncDispose]())
   const { db, sealer, linkSigner } = await openStore(config, log)
   parts.use(db)
   const credentials = await prepareFirstAccount(
@@ -76,17 +81,15 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   )
   const drain = { isDraining: false, isRefusing: false }
   const stopping = stoppingTimes(config)
-  const server = parts.use(
+  const server = parts.adopt(
     await startHttpServer({
       ...config.http,
       drain,
       ...stopping,
       onRefusing: () => work.stopClaiming(stopping.inFlightMsMax),
       onListening: (address, port) => listeningPorts.announce({ address, port }),
-      connectionsMax:
-        config.http.connectionsMax ??
-        Math.min(Math.ceil(openFilesMax() / 2), connectionsMaxDefault),
-      routes,
+      connectionsMax: config.http.connectionsMax ?? connectionsMaxByDefault(),
+      routes: config.roles.includes('api') ? routes : probes,
       log,
       metrics,
       useCases: {
@@ -102,15 +105,15 @@ export async function startService(config: Config, log: Log): Promise<Service> {
           isDraining: drain.isDraining,
           browser: await work.browserAccess.describe({ isTried: isBrowserTried }),
         }),
-        capabilities: async ({ isBrowserTried }) =>
-          capabilities(config, {
-            db,
-            proxies,
-            browser: await work.browserAccess.describe({ isTried: isBrowserTried }),
-          }),
+        capabilities: async ({ isBrowserTried: isTried }) => {
+          const browser = await work.browserAccess.describe({ isTried })
+          return capabilities(config, { db, proxies, browser })
+        },
       },
     }),
+    (one) => one.drain(),
   )
+  listening = server
   publicUrl = (publicUrl ?? server.url).replace(/\/+$/, '')
   const stop = parts.move()
   return {

@@ -67,16 +67,18 @@ function readyLines({ url, store, browser, credentials }: Service, config: Confi
   const { state } = browser.state()
   const { dataDir } = config.store
   const proxyCount = config.outbound.proxies.length
+  const hasApi = config.roles.includes('api')
   const lines = [
-    ['API', url],
-    ['Reference', `${url}/reference`],
+    ['API', hasApi ? url : `${url} (health and metrics only)`],
+    ...(hasApi ? [['Reference', `${url}/reference`]] : []),
     ['Store', store === 'sqlite' ? `sqlite  ${dataDir}/trawl.db` : store],
     ['Engines', `browser ${state}`],
     // A list that was meant to be there and is not should be seen at once.
     ['Proxies', proxyCount === 0 ? 'none: connections are direct' : `${proxyCount}`],
     ...(credentials ? [['Account', accountLine(credentials, store, dataDir)]] : []),
   ].map(([name, value]) => `    ${name?.padEnd(10)} ${value}`)
-  return `\n  trawl ${version} is ready\n${lines.join('\n')}\n  Try:  npx trawl scrape https://example.com --server ${url}\n`
+  const hint = hasApi ? `  Try:  npx trawl scrape https://example.com --server ${url}\n` : ''
+  return `\n  trawl ${version} is ready\n${lines.join('\n')}\n${hint}`
 }
 
 /** Shown once, at the start that made the account. */

@@ -70,7 +70,8 @@ export function startLocalBrowser({
       }
     },
     async tryOut() {
-      await used?.trial.ask()
+      // A browser that was stopped must not be started again by a probe of the stopping process.
+      if (!isOver) await used?.trial.ask()
     },
     whenReady(begin) {
       presence.whenSettled

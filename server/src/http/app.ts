@@ -1,21 +1,20 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure } from '../domain/failure.ts'
-import { NotTaken } from '../domain/intake.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { errorAnswerer } from './answer-error.ts'
 import { answerClientError } from './client-error.ts'
 import { boundConnections, type ConnectionLimits } from './connections.ts'
 import { correlationIdOf } from './correlation.ts'
-import { type FamilyName, families } from './family.ts'
+import type { FamilyName } from './family.ts'
 import { readJsonBody } from './json-body.ts'
 import { describeApi } from './openapi.ts'
 import { type OwnOriginSettings, OwnOrigins } from './own-origins.ts'
-import { statusOf, toProblem, withErrorText } from './problem.ts'
+import { statusOf } from './problem.ts'
 import { referencePage } from './reference-page.ts'
 import { strictHeaders } from './response-headers.ts'
 import type { Route } from './route.ts'
 import { addRoute, pathsTaken } from './serve-route.ts'
-import { translateFrameworkError } from './translate-framework-error.ts'
 import type { UseCases } from './use-cases.ts'
 
 export interface AppOptions extends OwnOriginSettings {
@@ -39,11 +38,16 @@ export interface Drain {
 
 const urlCharactersMax = 8192
 const timeoutsCheckedEveryMs = 1_000
+const referencePath = '/reference'
 
 /** The HTTP side of the service, not yet listening. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { routes, drain, log, metrics, requestTimeoutMs, connectionsMax } = options
   const isDebugging = log.isLevelEnabled('debug')
+  const answerError = errorAnswerer({ log, metrics })
+  const whereElse = routes.some(({ path }) => path === referencePath)
+    ? `See ${referencePath} for every path.`
+    : `This process serves ${routes.map(({ path }) => path).join(', ')} only; the API is where TRAWL_ROLES has "api".`
   const app = fastify({
     bodyLimit: options.bodyBytesMax,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
@@ -80,11 +84,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Hooks on every request take a callback: promises would cost more than what these do.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(strictHeaders).header('x-request-id', request.id)
-    const refusal = drain.isRefusing
-      ? shuttingDown()
-      : connections.isFlooded(request.raw.socket)
-        ? flooding()
-        : undefined
+    const refusal =
+      drain.isRefusing && !isProbe(request)
+        ? shuttingDown()
+        : connections.isFlooded(request.raw.socket)
+          ? flooding()
+          : undefined
     // From the first moment of draining, so that who keeps a connection goes elsewhere in time.
     if (refusal || drain.isDraining) reply.header('connection', 'close')
     done(refusal ?? faultOfRequestLine(request))
@@ -92,7 +97,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request, reply) => {
     reply.raw.once('finish', () => observe('unknown', request, reply))
-    throw new Failure('NOT_FOUND', 'There is nothing here. See /reference for every path.')
+    throw new Failure('NOT_FOUND', `There is nothing here. ${whereElse}`)
   })
 
   const useCases = { ...options.useCases, ...describedBy(routes) }
@@ -114,21 +119,6 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (!isDebugging) return
     log.debug({ ...labels, requestId: request.id, ms: Math.round(reply.elapsedTime) }, 'answered')
   }
-
-  function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-    const translated = translateFrameworkError(error)
-    const { family } = request.routeOptions.config as { family?: FamilyName }
-    const plain = toProblem(translated, request.id)
-    const problem = family && families[family].hasErrorText ? withErrorText(plain) : plain
-    if (translated instanceof NotTaken) metrics.notTaken.inc({ code: translated.code })
-    else if (problem.status >= 500) {
-      const level = translated instanceof Failure ? 'warn' : 'error'
-      log[level]({ requestId: request.id, code: problem.body.code, err: error }, 'request failed')
-    }
-    // Set again: what Fastify refuses by itself has passed no hook.
-    reply.headers({ ...strictHeaders, 'x-request-id': request.id, ...problem.headers })
-    void reply.code(problem.status).send(problem.body)
-  }
 }
 
 function describedBy(routes: readonly Route[]): Pick<UseCases, 'apiDocument' | 'referencePage'> {
@@ -138,6 +128,9 @@ function describedBy(routes: readonly Route[]): Pick<UseCases, 'apiDocument' | '
   const page = { body: Buffer.from(String(body)), headers }
   return { apiDocument: () => json, referencePage: () => page }
 }
+
+const isProbe = (request: FastifyRequest): boolean =>
+  (request.routeOptions.config as { isProbe?: boolean }).isProbe === true
 
 const shuttingDown = () =>
   new Failure('SHUTTING_DOWN', 'This process is stopping. Ask again in a moment.')

@@ -24,17 +24,21 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
 }
 
 /** The last word on a connection, said in a way that it is heard. */
-export function endWith(socket: Socket, failure: Failure): void {
+export function endWith(
+  socket: Socket,
+  failure: Failure,
+  correlationId: string = randomUUIDv7(),
+): void {
   answered.add(socket)
   socket.on('error', () => undefined)
   socket.resume()
-  socket.end(toRawAnswer(failure))
+  socket.end(toRawAnswer(failure, correlationId))
   setTimeout(() => socket.destroy(), lingeringMs).unref()
 }
 
 /** A whole answer, where there is nobody to write it for us. */
-function toRawAnswer(failure: Failure): string {
-  const { status, headers, body } = toProblem(failure, randomUUIDv7())
+function toRawAnswer(failure: Failure, correlationId: string): string {
+  const { status, headers, body } = toProblem(failure, correlationId)
   const text = JSON.stringify(body)
   const lines = Object.entries({
     ...strictHeaders,

@@ -7,7 +7,8 @@ import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from './prob
 import type { AnswerBody, Route } from './route.ts'
 
 /** What can go wrong on any route, whatever it does. */
-const failuresEverywhere: FailureCode[] = ['SHUTTING_DOWN', 'INTERNAL_ERROR']
+const failuresEverywhere: FailureCode[] = ['INTERNAL_ERROR']
+const failuresOfStopping: FailureCode[] = ['SHUTTING_DOWN']
 const failuresWithInput: FailureCode[] = ['VALIDATION_ERROR']
 const failuresWithBody: FailureCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
@@ -114,6 +115,7 @@ const failuresOf = (route: Route): FailureCode[] => [
   ...(route.brings ? failuresWithNewWork : []),
   ...(families[route.family].admission ? failuresWithCredentials : []),
   ...(canBeMisused(route) ? failuresWithAmbientCredentials : []),
+  ...(route.isProbe ? [] : failuresOfStopping),
   ...failuresEverywhere,
 ]
 

@@ -93,13 +93,7 @@ const retryAfterSecondsDefault = 5
 
 /** What the caller is told. Anything that is not a `Failure` is a bug and says nothing about itself. */
 export function toProblem(error: unknown, correlationId: string): Problem {
-  const failure =
-    error instanceof Failure
-      ? error
-      : new Failure(
-          'INTERNAL_ERROR',
-          `Something broke on our side. Please report ${correlationId}.`,
-        )
+  const failure = error instanceof Failure ? error : internalError(correlationId)
   const status = statusOf[failure.code]
   const hasWait = status === 429 || status === 503 || failure.retryAfterSeconds !== undefined
   const seconds = failure.retryAfterSeconds ?? retryAfterSecondsDefault
@@ -118,6 +112,9 @@ export function toProblem(error: unknown, correlationId: string): Problem {
     },
   }
 }
+
+export const internalError = (correlationId: string) =>
+  new Failure('INTERNAL_ERROR', `Something broke on our side. Please report ${correlationId}.`)
 
 /** The same for the whitelisted IPs, whose clients know 400 and a text where others know 422 and a list. */
 export function withErrorText(problem: Problem): Problem {

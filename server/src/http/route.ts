@@ -49,6 +49,8 @@ export interface RouteDeclaration<
   otherAnswers?: AnswerBody[]
   failures?: FailureCode[]
   limit?: RequestLimit
+  /** Load balancers and monitoring depend on it: every process serves it, whatever its roles, until it ends. */
+  isProbe?: boolean
   /** Whose credentials a signed link stands for, on this route alone; undefined where it opens nothing. */
   findLinkOwner?(link: RawLink, useCases: UseCases): Promise<Account | undefined> | undefined
   /** What it brings to be done; refused, before its body is read, when there is too much already. */

@@ -73,3 +73,6 @@ export const routes: readonly Route[] = [
   redeliverWebhookDelivery,
   recoverWebhookDeliveries,
 ]
+
+/** What a process without the role `api` serves. */
+export const probes: readonly Route[] = routes.filter((route) => route.isProbe)

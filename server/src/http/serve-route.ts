@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../domain/failure.ts'
 import { admit } from './admit.ts'
+import { asError } from './answer-error.ts'
 import { type FamilyName, families } from './family.ts'
 import type { OwnOrigins } from './own-origins.ts'
 import { Answer, type Route } from './route.ts'
@@ -17,14 +18,14 @@ export function addRoute(
   { useCases, own }: { useCases: UseCases; own: OwnOrigins },
 ): void {
   const { status, contentType = jsonContentType } = route.answer
-  const { limit, family, brings, findLinkOwner } = route
+  const { limit, family, brings, findLinkOwner, isProbe = false } = route
   const { admission } = families[family]
   const read = requestReader(route)
   app.route({
     method: route.method,
     url: route.path,
     exposeHeadRoute: route.method === 'GET',
-    config: { family },
+    config: { family, isProbe },
     schema: contentType === jsonContentType ? { response: responseSchema(route) } : {},
     ...(admission && {
       onRequest: admit(useCases, { limit, admission, brings, findLinkOwner, own }),
@@ -33,7 +34,7 @@ export function addRoute(
     handler: (request, reply) => {
       const returned = route.handle(read(request, reply), useCases)
       if (returned instanceof Promise)
-        returned.then(answer).catch((error) => void reply.send(error))
+        returned.then(answer).catch((thrown) => void reply.send(asError(thrown)))
       else answer(returned)
 
       function answer(value: unknown): void {

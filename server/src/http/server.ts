@@ -16,8 +16,11 @@ export interface HttpServerOptions extends AppOptions {
   onListening?(address: string, port: number): Promise<void>
 }
 
+/** Disposing closes the listener, after draining. */
 export interface HttpServer extends AsyncDisposable {
   readonly url: string
+  /** Turns readiness, then refuses new requests, and waits for those under way; probes are answered on. */
+  drain(): Promise<void>
 }
 
 /** The port is taken or the address is not ours. */
@@ -27,9 +30,9 @@ export class CannotListen extends Error {}
 const lastAnswersMs = 500
 const lookedAtEveryMs = 20
 
-/** Listens until disposed. Stopping: readiness turns first, then new requests are refused, then the door closes. */
+/** Listens until disposed. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { host, port, drain, drainDelayMs, inFlightMsMax } = options
+  const { host, port } = options
   const app = createApp(options)
   const opened = openWhenAnnounced(app.server, options)
   // That it cannot listen is said by `listen` itself.
@@ -48,14 +51,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const address = app.server.address() as AddressInfo
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
 
+  let drained: Promise<void> | undefined
+  const drainOnce = () => (drained ??= drainServer(app.server, options))
   return {
     url: `http://${name}:${address.port}`,
+    drain: drainOnce,
     async [Symbol.asyncDispose]() {
-      drain.isDraining = true
-      await pause(drainDelayMs)
-      drain.isRefusing = true
-      options.onRefusing()
-      await untilIdle(app.server, AbortSignal.timeout(inFlightMsMax + lastAnswersMs))
+      await drainOnce()
       await closeDoor(app.server)
       app.server.closeAllConnections()
       await app.close()
@@ -76,14 +78,28 @@ async function openWhenAnnounced(server: Server, options: HttpServerOptions): Pr
   server.off('connection', refuse)
 }
 
+async function drainServer(
+  server: Server,
+  { drain, drainDelayMs, inFlightMsMax, onRefusing }: HttpServerOptions,
+): Promise<void> {
+  drain.isDraining = true
+  await pause(drainDelayMs)
+  drain.isRefusing = true
+  onRefusing()
+  const isIdle = await untilIdle(server, AbortSignal.timeout(inFlightMsMax + lastAnswersMs))
+  // What is still under way would otherwise meet parts of the service that have stopped.
+  if (!isIdle) server.closeAllConnections()
+}
+
 /** Looks again and again rather than counting every request for the one time that it matters. */
-async function untilIdle(server: Server, deadline: AbortSignal): Promise<void> {
+async function untilIdle(server: Server, deadline: AbortSignal): Promise<boolean> {
   const countConnections = promisify(server.getConnections.bind(server))
   while (!deadline.aborted) {
     server.closeIdleConnections()
-    if ((await countConnections()) === 0) return
+    if ((await countConnections()) === 0) return true
     await pause(lookedAtEveryMs)
   }
+  return false
 }
 
 /** Whoever came in before the door closed is answered as well, if only that it is too late. */

@@ -20,8 +20,14 @@ interface FrameworkError extends Error {
 /** Errors we do not know pass unchanged: they are bugs, and are answered as such. */
 export function translateFrameworkError(error: FrameworkError): Error {
   if (isBodyCut(error)) return new Failure('BAD_REQUEST', 'The body was cut off.')
-  return framework[error.code ?? '']?.() ?? error
+  const known = framework[error.code ?? '']?.()
+  if (known) return known
+  return isRefusal(error) ? new Failure('BAD_REQUEST', 'The request cannot be read.') : error
 }
+
+/** Whatever else Fastify finds wrong with a request is the caller's fault, and no bug. */
+const isRefusal = ({ code = '', statusCode = 500 }: FrameworkError): boolean =>
+  code.startsWith('FST_ERR_') && statusCode >= 400 && statusCode < 500
 
 /** Only Fastify's reader of bodies gives a lost connection a status. */
 const isBodyCut = ({ code, statusCode }: FrameworkError): boolean =>

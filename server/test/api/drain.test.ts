@@ -4,11 +4,13 @@ import { type TestContext, test } from 'node:test'
 import { z } from 'zod'
 import type { Drain } from '../../src/http/app.ts'
 import { defineRoute } from '../../src/http/route.ts'
+import { routes } from '../../src/http/routes.ts'
 import { startHttpServer } from '../../src/http/server.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
 import { assertFailure } from '../support/error-bodies.ts'
-import { useCasesWith } from '../support/test-app.ts'
+import { healthy, useCasesWith } from '../support/test-app.ts'
 import { silentLog } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
 
 /** A server with one route that answers when the test says so. */
 async function startSlowServer(t: TestContext) {
@@ -35,8 +37,11 @@ async function startSlowServer(t: TestContext) {
     drainDelayMs: 0,
     inFlightMsMax: 25_000,
     onRefusing: () => undefined,
-    routes: [slow],
-    useCases: useCasesWith({}),
+    routes: [...routes, slow],
+    useCases: {
+      ...useCasesWith({}),
+      healthFacts: async () => ({ ...healthy, isDraining: drain.isDraining }),
+    },
     bodyBytesMax: 1024,
     trustProxy: [],
     allowedHosts: [],
@@ -81,6 +86,43 @@ test('a stopping server finishes what it has begun and refuses the rest with its
   assert.equal(answered.statusCode, 200)
   assert.deepEqual(answered.json(), { done: true })
   await assert.rejects(read(`${server.url}/slow`, new Agent()), { code: 'ECONNREFUSED' })
+})
+
+test('a server that refuses requests answers every service route with a body of ours', async (t) => {
+  const { server, agent, began, finish } = await startSlowServer(t)
+  const inFlight = read(`${server.url}/slow`, agent)
+  await began
+  const drained = server.drain()
+  await until(
+    async () => (await read(`${server.url}/capabilities`, new Agent())).statusCode === 503,
+    { withinMs: 5_000 },
+  )
+  const ask = (path: string) => read(server.url + path, new Agent())
+
+  for (const { path } of routes.filter(({ family }) => family === 'service')) {
+    const answer = await ask(path)
+    assert.equal(answer.headers['connection'], 'close', path)
+    if (['/livez', '/health', '/metrics'].includes(path)) assert.equal(answer.statusCode, 200, path)
+    else if (path !== '/readyz') assertFailure(answer, 'SHUTTING_DOWN')
+  }
+  for (const path of ['/readyz', '/readyz?verbose']) {
+    const answer = await ask(path)
+    const { status, checks, ...error } = answer.json()
+    assert.equal(status, 'not_ready')
+    assert.equal(checks?.accepting.ok, path === '/readyz' ? undefined : false)
+    assertFailure({ ...answer, json: () => error }, 'SHUTTING_DOWN')
+  }
+  assertFailure(await ask('/nope'), 'SHUTTING_DOWN')
+  assertFailure(await ask('/v1/webhooks'), 'SHUTTING_DOWN')
+  assert.deepEqual((await ask('/livez')).json(), { status: 'alive' })
+
+  finish()
+  assert.equal((await inFlight).statusCode, 200)
+  await drained
+  assert.equal((await ask('/livez')).statusCode, 200, 'drained, and not yet closed')
+  assert.equal((await ask('/readyz')).statusCode, 503)
+  await server[Symbol.asyncDispose]()
+  await assert.rejects(ask('/livez'), { code: 'ECONNREFUSED' })
 })
 
 test('an idle kept-alive connection does not hold up a stop', async (t) => {

@@ -18,7 +18,7 @@ export const readyBrowser: BrowserFacts = {
   opensPages: true,
 }
 
-const healthy: HealthFacts = {
+export const healthy: HealthFacts = {
   isStoreAnswering: true,
   diskFreeShare: 0.5,
   isDraining: false,

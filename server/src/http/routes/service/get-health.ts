@@ -19,6 +19,7 @@ export const getHealth = defineRoute({
   method: 'GET',
   path: '/health',
   family: 'service',
+  isProbe: true,
   summary: 'How is the service?',
   answer: { status: 200, description: 'It works, wholly or in part.', body: Health },
   otherAnswers: [{ status: 503, description: 'The store does not answer.', body: Health }],

@@ -6,6 +6,7 @@ export const getLivez = defineRoute({
   method: 'GET',
   path: '/livez',
   family: 'service',
+  isProbe: true,
   summary: 'Is the process alive?',
   description: 'Touches nothing but the event loop; a process that fails it should be restarted.',
   answer: {

@@ -6,6 +6,7 @@ export const getMetrics = defineRoute({
   method: 'GET',
   path: '/metrics',
   family: 'service',
+  isProbe: true,
   summary: 'Figures for Prometheus',
   answer: {
     status: 200,

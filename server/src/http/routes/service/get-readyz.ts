@@ -22,6 +22,7 @@ export const getReadyz = defineRoute({
   method: 'GET',
   path: '/readyz',
   family: 'service',
+  isProbe: true,
   summary: 'Should this process get traffic?',
   query: z.object({
     verbose: z

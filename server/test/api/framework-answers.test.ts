@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { METHODS } from 'node:http'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { z } from 'zod'
+import { Answer, defineRoute, type Route } from '../../src/http/route.ts'
+import { assertFailure } from '../support/error-bodies.ts'
+import { sendRaw } from '../support/raw-http.ts'
+import { createTestApp } from '../support/test-app.ts'
+
+const Body = z.object({ status: z.literal('fine'), count: z.int() })
+
+/** Everything a handler can do wrong; each is our own 500, whatever Fastify would have said. */
+const faults: Record<string, () => unknown> = {
+  'lacks a required field': () => ({ status: 'fine' }),
+  'has a field of another type': () => ({ status: 'fine', count: 'canary' }),
+  'has a getter that throws': () => ({
+    status: 'fine',
+    get count(): number {
+      throw new Error('canary')
+    },
+  }),
+  'has a body for an undeclared status that refers to itself': () => {
+    const body: Record<string, unknown> = {}
+    body['self'] = body
+    return new Answer(body, { status: 418 })
+  },
+  'has a header that no header can be': () =>
+    new Answer({ status: 'fine', count: 1 }, { headers: { 'x-target-url': 'canary\n' } }),
+  'has a header name that no name can be': () =>
+    new Answer({ status: 'fine', count: 1 }, { headers: { 'can ary': 'x' } }),
+  'has a status that no status can be': () => new Answer({}, { status: 99_999 }),
+  'has another media type and no text': () =>
+    new Answer({ canary: 1 }, { headers: { 'content-type': 'text/html' } }),
+  'is a stream that breaks at once': () =>
+    new Answer(
+      new Readable({
+        read() {
+          this.destroy(new Error('canary'))
+        },
+      }),
+      { headers: { 'content-length': '1000', 'content-encoding': 'gzip' } },
+    ),
+  'is an error': () => {
+    throw new Error('canary')
+  },
+  'is an error with a status of its own': () => {
+    throw Object.assign(new Error('canary'), { statusCode: 418, code: 'E_CANARY' })
+  },
+  'is an error with headers of its own': () => {
+    throw Object.assign(new Error('canary'), { headers: { 'x-canary': 'canary' } })
+  },
+  'is thrown and no error': () => {
+    throw 'canary'
+  },
+  'is thrown and nothing': () => {
+    throw undefined
+  },
+  'is thrown and null': () => {
+    throw null
+  },
+}
+
+const faultyRoute = (handle: () => unknown): Route =>
+  defineRoute({
+    operationId: 'faulty',
+    method: 'GET',
+    path: '/faulty',
+    family: 'service',
+    summary: 'For tests',
+    answer: { status: 200, description: 'Never.', body: Body },
+    otherAnswers: [
+      { status: 500, description: 'With a body of its own.', body: Body },
+      { status: 503, description: 'With a body of its own.', body: Body },
+    ],
+    handle: handle as () => z.input<typeof Body>,
+  })
+
+for (const [fault, handle] of Object.entries(faults)) {
+  const kinds = { sync: handle, async: async () => handle() }
+  for (const [kind, handler] of Object.entries(kinds)) {
+    test(`an answer that ${fault} is our bare 500 (${kind})`, async (t) => {
+      const { app } = createTestApp(t, { routes: [faultyRoute(handler)] })
+      const url = await app.listen({ port: 0, host: '127.0.0.1' })
+
+      const answer = await fetch(`${url}/faulty`)
+      const text = await answer.text()
+      const head = await fetch(`${url}/faulty`, { method: 'HEAD' })
+
+      assertFailure(
+        {
+          statusCode: answer.status,
+          headers: Object.fromEntries(answer.headers),
+          json: () => JSON.parse(text),
+        },
+        'INTERNAL_ERROR',
+      )
+      assert.doesNotMatch(`${text}${JSON.stringify([...answer.headers])}`, /canary|FST_/)
+      assert.equal(answer.headers.get('content-security-policy'), "sandbox; default-src 'none'")
+      assert.equal(answer.headers.get('content-encoding'), null)
+      assert.equal(head.headers.get('content-security-policy'), "sandbox; default-src 'none'")
+      assert.equal(await head.text(), '')
+      assert.equal((await fetch(`${url}/nope`)).status, 404, 'the service goes on')
+    })
+  }
+}
+
+test('an error that cannot even be logged is our bare 500', async (t) => {
+  const routes = [faultyRoute(() => ({}))]
+  const { app, logged } = createTestApp(t, { routes })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  logged.push = (line) => {
+    if (line?.['msg'] === 'request failed') throw new Error('canary')
+    return 0
+  }
+
+  const { status, body } = await sendRaw(url, 'GET /faulty HTTP/1.1\r\nHost: x\r\n\r\n')
+
+  assert.equal(status, 500)
+  assert.equal(JSON.parse(body).code, 'INTERNAL_ERROR')
+  assert.doesNotMatch(body, /canary/)
+  assert.equal((await fetch(`${url}/nope`)).status, 404, 'the service goes on')
+})
+
+test('every method that HTTP knows gets an answer of ours, on known and unknown paths', async (t) => {
+  const { app } = createTestApp(t)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+
+  for (const method of METHODS.filter((one) => one !== 'CONNECT')) {
+    for (const path of ['/livez', '/nope', '*', '/%zz', 'http://evil.example/livez']) {
+      for (const type of ['', 'Content-Type: text/plain\r\n', 'Content-Type: ;;\r\n']) {
+        const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${type}`
+        const { status, headers, body } = await sendRaw(url, `${head}Content-Length: 1\r\n\r\n1`)
+        const asked = `${method} ${path} ${type.trim()}`
+
+        assert.ok([200, 400, 404, 405, 415].includes(status), `${status} for ${asked}`)
+        if (status === 200 || method === 'HEAD') continue
+        const { code, correlation_id: id } = JSON.parse(body)
+        assert.match(code, /^(BAD_REQUEST|NOT_FOUND|METHOD_NOT_ALLOWED|UNSUPPORTED_MEDIA_TYPE)$/)
+        assert.equal(id, headers['x-request-id'], asked)
+      }
+    }
+  }
+})

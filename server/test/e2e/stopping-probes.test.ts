@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { callApi } from '../support/call-api.ts'
+import { startHoldingSite } from '../support/holding-site.ts'
+import { callPatiently } from '../support/patiently.ts'
+import { runTrawl } from '../support/run-program.ts'
+import { callbackPath, deafUrl, reachingLoopback } from '../support/scrape-calls.ts'
+import { serviceEnvironment } from '../support/test-service.ts'
+import { createTestStore, storeKinds } from '../support/test-store.ts'
+
+const apiKey = 'the-key-of-the-test'
+
+for (const kind of storeKinds) {
+  test(`${kind}: /livez is 200 and /readyz is 503 until the stopping process ends`, async (t) => {
+    const { place } = await createTestStore(t, kind)
+    const site = await startHoldingSite(t)
+    const service = runTrawl(t, ['serve'], {
+      cwd: place.dataDir,
+      environment: {
+        ...serviceEnvironment(place),
+        ...reachingLoopback,
+        TRAWL_API_KEY: apiKey,
+        TRAWL_LOG_LEVEL: 'info',
+      },
+    })
+    const [, url = ''] = await service.whenSaid(/API +(http:\S+)/)
+    // Each on a connection of its own, as the probes of orchestrators are.
+    const ask = (path: string) => callApi(url, `GET ${path}`, { headers: { connection: 'close' } })
+    const body = { url: site.url('/held'), callbackUrl: deafUrl }
+    const headers = { 'x-api-key': apiKey }
+    await callPatiently(() => callApi(url, `POST ${callbackPath}`, { headers, body }))
+    const held = await site.untilHeld('/held')
+    assert.equal((await ask('/readyz')).statusCode, 200)
+
+    service.child.kill('SIGTERM')
+    await service.whenSaid(/"stopping"/)
+
+    // No request is open, but a task is under way, and the listener outlasts it.
+    for (let count = 1; ; count++) {
+      const wasUnderWay = !held.isLeft()
+      const answers = await Promise.all([ask('/livez'), ask('/readyz?verbose')]).catch(() => [])
+      const [alive, ready] = answers
+      if (!alive || !ready) {
+        assert.ok(!wasUnderWay || held.isLeft() || count > 5, 'refused while a task was under way')
+        break
+      }
+      assert.equal(alive.statusCode, 200)
+      assert.equal(ready.statusCode, 503)
+      assert.equal(ready.json().status, 'not_ready')
+      assert.equal(ready.json().code, 'SHUTTING_DOWN')
+      if (count === 5) held.answer()
+    }
+    assert.equal(await service.whenEnded, 0)
+  })
+}

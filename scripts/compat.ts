@@ -52,7 +52,7 @@ async function runClients(signal: AbortSignal) {
       environment: {
         PATH: process.env['PATH'],
         TRAWL_URL: service.url,
-        TRAWL_API_KEY: credentials.TRAWL_API_KEY,
+        ...credentials,
       },
       timeoutMs: checksTimeoutMs,
       onLine(line) {

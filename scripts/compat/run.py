@@ -13,17 +13,19 @@ import geonode_scraper_sdk
 
 import every_method
 import extraction_api
+import openapi_document
 import system_api
 import webhooks_api
 from later import later_lines
 from service import Service
 
 # The last one looks at what the others called.
-MODULES = [system_api, webhooks_api, extraction_api, every_method]
+MODULES = [system_api, webhooks_api, extraction_api, openapi_document, every_method]
 
 
 def main():
-    service = Service(os.environ["TRAWL_URL"], os.environ["TRAWL_API_KEY"])
+    given = (os.environ[name] for name in ("TRAWL_URL", "TRAWL_API_KEY", "TRAWL_PASSWORD"))
+    service = Service(*given)
     python = ".".join(map(str, sys.version_info[:3]))
     print(f"geonode-scraper-sdk {geonode_scraper_sdk.__version__} on Python {python}")
     for line in later_lines():

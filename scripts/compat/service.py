@@ -15,13 +15,14 @@ CALLBACK = "http://127.0.0.1:8099/callback"
 
 
 class Service:
-    def __init__(self, url, api_key):
+    def __init__(self, url, api_key, password):
         self.url = url
+        self.api_key = api_key
+        self.password = ("admin", password)
         self.called = set()
         self.system = _Noted(SystemApi(self._client()), self.called)
         self.webhooks = self.webhooks_with(api_key)
         self.extraction = self.extraction_with(api_key)
-        self._api_key = api_key
         self._cleaner = WebhooksApi(self._client(api_key))
 
     def webhooks_with(self, api_key):
@@ -47,7 +48,7 @@ class Service:
             self._cleaner.delete_webhook_v1_webhooks_webhook_id_delete(webhook.id)
 
     def _ask(self, method, path, **options):
-        headers = {"X-Api-Key": self._api_key}
+        headers = {"X-Api-Key": self.api_key}
         return urllib3.request(method, self.url + path, headers=headers, timeout=20, **options)
 
     def _client(self, api_key=None):

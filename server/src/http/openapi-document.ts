@@ -7,6 +7,8 @@ export interface Operation {
   summary: string
   description?: string
   tags: string[]
+  /** Any one of these opens it; an empty one means that none may be needed, an empty list that none is. */
+  security: SecurityRequirement[]
   parameters?: {
     name: string
     in: 'path' | 'query' | 'header'
@@ -21,10 +23,21 @@ export interface Operation {
   >
 }
 
+export type SecurityRequirement = Record<string, never[]>
+
+export type SecurityScheme = { description: string } & (
+  | { type: 'http'; scheme: 'basic' | 'bearer' }
+  | { type: 'apiKey'; in: 'header' | 'query'; name: string }
+)
+
 export interface OpenApiDocument {
   openapi: '3.1.0'
   info: { title: string; version: string; description: string; license: Record<string, string> }
+  servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, JsonSchema> }
+  components: {
+    schemas: Record<string, JsonSchema>
+    securitySchemes: Record<string, SecurityScheme>
+  }
 }

@@ -3,6 +3,7 @@ import { type FailureCode, failures } from '../domain/failure.ts'
 import { version } from '../runtime/version.ts'
 import { families } from './family.ts'
 import type { JsonSchema, OpenApiDocument, Operation } from './openapi-document.ts'
+import { describeSecurity, securitySchemes } from './openapi-security.ts'
 import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from './problem.ts'
 import type { AnswerBody, Route } from './route.ts'
 
@@ -35,9 +36,11 @@ export function describeApi(routes: readonly Route[]): OpenApiDocument {
         'A self-hosted web scraping service. Every error has the body `ErrorObject`; bad input has `ValidationObject`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    // What OpenAPI takes for granted; some clients have to be told.
+    servers: [{ url: '/' }],
     tags: Object.values(families).map(({ title, description }) => ({ name: title, description })),
     paths,
-    components: { schemas: Object.fromEntries(Object.entries(schemas).sort()) },
+    components: { schemas: Object.fromEntries(Object.entries(schemas).sort()), securitySchemes },
   }
 }
 
@@ -52,6 +55,7 @@ function describeRoute(route: Route, schemas: Record<string, JsonSchema>): Opera
     summary: route.summary,
     ...(route.description && { description: route.description }),
     tags: [families[route.family].title],
+    security: describeSecurity(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
       requestBody: {
@@ -104,7 +108,8 @@ function describeResponses(route: Route, schemas: Record<string, JsonSchema>) {
 
 function errorBody(route: Route, codes: FailureCode[]): z.ZodType {
   if (families[route.family].hasErrorText) return ErrorTextObject
-  return codes.includes('VALIDATION_ERROR') ? ValidationObject : ErrorObject
+  if (!codes.includes('VALIDATION_ERROR')) return ErrorObject
+  return codes.length === 1 ? ValidationObject : z.union([ValidationObject, ErrorObject])
 }
 
 const failuresOf = (route: Route): FailureCode[] => [
@@ -162,7 +167,7 @@ function toSchema(
   io: 'input' | 'output',
   schemas: Record<string, JsonSchema>,
 ): JsonSchema {
-  const { $schema, $defs, ...whole } = z.toJSONSchema(schema, { io }) as JsonSchema
+  const { $schema, $defs, ...whole } = z.toJSONSchema(schema, { io, override }) as JsonSchema
   for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, JsonSchema>)) {
     schemas[name] = withComponentReferences(definition) as JsonSchema
   }
@@ -170,6 +175,11 @@ function toSchema(
   if (typeof id !== 'string') return inline
   schemas[id] = inline
   return { $ref: `#/components/schemas/${id}` }
+}
+
+/** A format says it already, and generated clients stumble over a pattern for what is no text to them. */
+const override = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
+  if (jsonSchema['format'] !== undefined) delete jsonSchema['pattern']
 }
 
 function withComponentReferences(value: unknown): unknown {

@@ -1,0 +1,44 @@
+import type { Admission } from '../accounts/gate.ts'
+import { families } from './family.ts'
+import type { SecurityRequirement, SecurityScheme } from './openapi-document.ts'
+import type { Route } from './route.ts'
+
+export const securitySchemes = {
+  basicAuth: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'User name and password of the account, in UTF-8.',
+  },
+  apiKeyAuth: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description: 'An API key of the account.',
+  },
+  bearerAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same API key as `Authorization: Bearer`.',
+  },
+  signedLink: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'signature',
+    description: 'Comes with a link in a result and opens that link alone.',
+  },
+} satisfies Record<string, SecurityScheme>
+
+type SchemeName = keyof typeof securitySchemes
+
+const byPassword: SchemeName[] = ['basicAuth']
+const byKey: SchemeName[] = ['apiKeyAuth', 'bearerAuth']
+const byLink: SchemeName[] = ['signedLink']
+
+/** What opens a route, by the table that authentication itself goes by. */
+export function describeSecurity({ family, findLinkOwner }: Route): SecurityRequirement[] {
+  const admission: Admission | undefined = families[family].admission
+  if (!admission) return []
+  const names = [...byPassword, ...(admission.byKey ? byKey : []), ...(findLinkOwner ? byLink : [])]
+  // From a whitelisted address nothing is needed, which OpenAPI writes as an empty requirement.
+  return [...names.map((name) => ({ [name]: [] })), ...(admission.byAddress ? [{}] : [])]
+}

@@ -80,6 +80,13 @@ export default {
       to: { circular: true },
     },
     {
+      name: 'sources-need-production-packages-only',
+      comment: '`npm start` installs no devDependencies, so the service may not import one.',
+      severity: 'error',
+      from: { path: src, pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'sources-know-no-tests',
       comment: 'A test shapes nothing it tests.',
       severity: 'error',

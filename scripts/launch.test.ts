@@ -26,10 +26,7 @@ test('a changed lockfile is installed', async (t) => {
   const project = await createProject(t, { program: answers })
   await project.launch(['program.ts'])
 
-  await project.write(
-    'package-lock.json',
-    JSON.stringify({ packages: { '': {}, 'node_modules/a': {} } }),
-  )
+  await project.write('package-lock.json', lockfileWith({ needed: '1.0.0' }))
   await project.launch(['program.ts'])
 
   assert.equal(await project.installations(), 2)
@@ -53,6 +50,57 @@ test('what somebody installed by hand from another lockfile is replaced', async 
   await project.launch(['program.ts'])
 
   assert.equal(await project.installations(), 1)
+})
+
+test('a start of the service installs no development dependencies', async (t) => {
+  const project = await createProject(t, { program: answers })
+
+  await project.launch(['server/src/program.ts'])
+
+  const [command, ...others] = await project.npmCommands()
+  assert.match(command ?? '', /^ci --omit=dev /)
+  assert.deepEqual(others, [])
+})
+
+test('a test run after a start adds the rest and replaces nothing', async (t) => {
+  const project = await createProject(t, { program: answers })
+  await project.write('package-lock.json', lockfileWith({ needed: '1.0.0', tester: '1.0.0' }))
+  await project.launch(['server/src/program.ts'])
+
+  const { stdout } = await project.launch(['program.ts', 'x'])
+  await project.launch(['program.ts', 'y'])
+
+  const [, added, ...others] = await project.npmCommands()
+  assert.equal(stdout, 'program x')
+  assert.match(added ?? '', /^install --no-save --include=dev /)
+  assert.deepEqual(others, [])
+})
+
+test('a start after a test run installs and removes nothing', async (t) => {
+  const project = await createProject(t, { program: answers })
+  await project.launch(['program.ts'])
+
+  const { stdout } = await project.launch(['server/src/program.ts', 'x'])
+
+  assert.equal(stdout, 'program x')
+  assert.equal((await project.npmCommands()).length, 1)
+})
+
+test('a start and a test run at once end with everything installed', async (t) => {
+  const project = await createProject(t, { program: answers })
+  await project.write('package-lock.json', lockfileWith({ needed: '1.0.0', tester: '1.0.0' }))
+
+  await Promise.all([
+    project.launch(['server/src/program.ts']),
+    project.launch(['program.ts']),
+    project.launch(['server/src/program.ts']),
+  ])
+  const commandsBefore = await project.npmCommands()
+  await project.launch(['program.ts'])
+
+  assert.ok(commandsBefore.length <= 2)
+  assert.match(commandsBefore.at(-1) ?? '', /--include=dev/)
+  assert.deepEqual(await project.npmCommands(), commandsBefore)
 })
 
 test('of two starts at once one installs and the other waits for it', async (t) => {
@@ -147,15 +195,20 @@ const runsInShell = `
   const command = [process.execPath, ...process.argv.slice(1)].join(' ')
   require('node:child_process').spawn('sh', ['-c', command + '; exit $?'], { stdio: 'inherit' })`
 
+const lockfileFlags: Record<string, object> = {
+  elsewhere: { optional: true, os: ['other'], cpu: ['other'] },
+  tester: { dev: true },
+}
+
 function lockfileWith(versions: Record<string, string>): string {
   const entries = Object.entries(versions).map(([name, version]) => [
     `node_modules/${name}`,
-    name === 'elsewhere' ? { version, optional: true, os: ['other'], cpu: ['other'] } : { version },
+    { version, ...lockfileFlags[name] },
   ])
   return JSON.stringify({ packages: { '': {}, ...Object.fromEntries(entries) } })
 }
 
-/** A project of one program beside a copy of the launcher; its npm only notes that it was asked. */
+/** A project of one program beside a copy of the launcher; its npm only records what it was asked to do. */
 async function createProject(
   t: TestContext,
   { program, npm = '' }: { program: string; npm?: string },
@@ -170,16 +223,25 @@ async function createProject(
   await write('package.json', '{ "type": "module" }')
   await write('package-lock.json', JSON.stringify({ packages: { '': {} } }))
   await write('program.ts', program)
+  await write('server/src/program.ts', program)
   await write(
     'npm-cli.mjs',
-    `import { appendFileSync, mkdirSync } from 'node:fs'
+    `import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
      ${npm}
+     const isWanted = ([, entry]) => !entry.dev || process.argv.includes('--include=dev')
+     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+     const installed = Object.fromEntries(Object.entries(packages).filter(isWanted))
      mkdirSync('node_modules', { recursive: true })
-     appendFileSync('installations', process.argv[2] + '\\n')`,
+     writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: installed }))
+     appendFileSync('installations', process.argv.slice(2).join(' ') + '\\n')`,
   )
 
   const launcher = join(folder, 'scripts/launch.mjs')
   const environment = { PATH: process.env['PATH'], npm_execpath: join(folder, 'npm-cli.mjs') }
+  const npmCommands = async () => {
+    const asked = await readFile(join(folder, 'installations'), 'utf8').catch(() => '')
+    return asked.split('\n').filter((command) => command !== '')
+  }
   const start = (args: string[]) =>
     spawn(process.execPath, [launcher, ...args], { cwd: folder, env: environment })
   return {
@@ -192,10 +254,9 @@ async function createProject(
         cwd: folder,
         env: { ...environment, npm_lifecycle_event: 'start' },
       }),
-    installations: async () => {
-      const asked = await readFile(join(folder, 'installations'), 'utf8').catch(() => '')
-      return asked.split('\n').filter((command) => command === 'ci').length
-    },
+    npmCommands,
+    installations: async () =>
+      (await npmCommands()).filter((command) => command.startsWith('ci ')).length,
   }
 }
 

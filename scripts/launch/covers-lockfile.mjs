@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Whether somebody ran `npm ci` or `npm install` by hand: npm's record of what it installed has
- * every package of the lockfile that is meant for this machine.
+ * Whether npm's record of what it installed has every package of the lockfile that is meant for this
+ * machine: those of production, or all of them. Somebody may have run `npm ci` by hand.
  */
-export function coversLockfile(root, lockfile) {
+export function coversLockfile(root, lockfile, dependencySet) {
   let installed
   try {
     installed = JSON.parse(readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8'))
@@ -13,14 +13,16 @@ export function coversLockfile(root, lockfile) {
     return false
   }
   return Object.entries(JSON.parse(lockfile).packages)
-    .filter(([path, entry]) => path.includes('node_modules/') && isWanted(entry))
+    .filter(([path, entry]) => path.includes('node_modules/') && isWanted(entry, dependencySet))
     .every(([path, entry]) => installed.packages[path]?.version === entry.version)
 }
 
 // An optional package is wanted when it is made for this machine by name. npm also leaves out those
 // that only another machine's packages need, or another C library; those say no system at all.
-function isWanted({ os, cpu, libc, optional }) {
-  if (!optional) return true
+function isWanted({ dev, devOptional, os, cpu, libc, optional }, dependencySet) {
+  const isProduction = dependencySet === 'production'
+  if (isProduction && dev) return false
+  if (!optional && !(isProduction && devOptional)) return true
   return Boolean(os && cpu) && !libc && names(os, process.platform) && names(cpu, process.arch)
 }
 

@@ -8,10 +8,13 @@ import { exitCodeOf, stopSignals } from './run-program.mjs'
 import { withSetupLock } from './setup-lock.mjs'
 import { SetupProblem } from './setup-problem.mjs'
 
-// No dependency needs an install script; a policy that blocks them would only print warnings.
+// `npm ci` empties node_modules first. Where the production packages are right already, a service may
+// be running on them: then `npm install --no-save` adds the rest by the same lockfile.
+const npmCommands = { replace: ['ci'], complete: ['install', '--no-save'] }
+const npmSets = { production: '--omit=dev', all: '--include=dev' }
+
+// No dependency needs an install script; .npmrc says so too, but a variable could overrule that.
 const npmArguments = [
-  'ci',
-  '--include=dev',
   '--include=optional',
   '--ignore-scripts',
   '--no-audit',
@@ -19,10 +22,15 @@ const npmArguments = [
   '--loglevel=error',
 ]
 
-/** Installs exactly what the lockfile says, unless that has been done; no work on every later start. */
-export async function ensureDependencies(root) {
+/**
+ * Installs exactly what the lockfile says, unless that has been done; no work on every later start.
+ * `needed` is `production`, or `all` with what develops and tests the service. More than is needed is
+ * left as it is: a start never removes what the tests brought.
+ */
+export async function ensureDependencies(root, needed) {
   const setup = {
     root,
+    needed,
     lockfile: readFileSync(join(root, 'package-lock.json'), 'utf8'),
     stampPath: join(root, 'node_modules', '.trawl-stamp'),
   }
@@ -30,32 +38,36 @@ export async function ensureDependencies(root) {
 
   return await withSetupLock(root, async () => {
     if (isFresh(setup)) return { wasInstalled: true } // by the launcher that was waited for
-    const wasInstalledByHand = coversLockfile(root, setup.lockfile)
-    if (!wasInstalledByHand) await install(root)
-    writeFileSync(setup.stampPath, stampOf(setup.lockfile))
-    return { wasInstalled: !wasInstalledByHand }
+    const present = ['all', 'production'].find((set) => coversLockfile(root, setup.lockfile, set))
+    const isEnough = present === 'all' || present === needed
+    if (!isEnough) await install(root, npmCommands[present ? 'complete' : 'replace'], needed)
+    writeFileSync(setup.stampPath, stampOf(setup.lockfile, isEnough ? present : needed))
+    return { wasInstalled: !isEnough }
   })
 }
 
-const stampOf = (lockfile) =>
-  createHash('sha256').update(`${lockfile}\n${process.platform}\n${process.arch}`).digest('hex')
+function stampOf(lockfile, dependencySet) {
+  const facts = [lockfile, process.platform, process.arch, dependencySet]
+  return createHash('sha256').update(facts.join('\n')).digest('hex')
+}
 
-function isFresh({ lockfile, stampPath }) {
+function isFresh({ lockfile, stampPath, needed }) {
   try {
-    return readFileSync(stampPath, 'utf8') === stampOf(lockfile)
+    const stamp = readFileSync(stampPath, 'utf8')
+    return ['all', needed].some((set) => stamp === stampOf(lockfile, set))
   } catch {
     return false
   }
 }
 
-async function install(root) {
+async function install(root, npmCommand, needed) {
   requireWritable(join(root, 'node_modules'))
   const startedAt = Date.now()
   process.stderr.write('[setup] dependencies ... ')
 
   // Nothing goes to stdout: `npm start --silent` stays pipeable. There npm only counts packages.
   const { command, firstArguments } = findNpm()
-  const npm = spawn(command, [...firstArguments, ...npmArguments], {
+  const npm = spawn(command, [...firstArguments, ...npmCommand, npmSets[needed], ...npmArguments], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32' && command === 'npm',
@@ -63,7 +75,7 @@ async function install(root) {
   const exitCode = await exitCodeUnlessInterrupted(npm)
   if (exitCode !== 0) {
     throw new SetupProblem(
-      `\n[setup] npm ci failed (exit ${exitCode}). Check the network or proxy, then run again.`,
+      `\n[setup] npm ${npmCommand[0]} failed (exit ${exitCode}). Check the network or proxy, then run again.`,
       69,
     )
   }

@@ -22,11 +22,14 @@ export function readCommandLine(words) {
   }
 }
 
+/** The service runs on production packages alone; tests, checks and measurements need all of them. */
+const dependencySetFor = (file) => (file.startsWith('server/src/') ? 'production' : 'all')
+
 /** Brings what the program needs, then becomes the program: same arguments, streams and exit code. */
 export async function launchProgram({ nodeFlags, file, args }) {
   const parent = watchParent()
   try {
-    const { wasInstalled } = await ensureDependencies(root)
+    const { wasInstalled } = await ensureDependencies(root, dependencySetFor(file))
     const node = findNode(root, { wasInstalled })
     const program = { file: resolve(root, file), args }
     if (node.isThisProcess && nodeFlags.length === 0) await runInThisProcess(program)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+const ownCli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
 export interface RunningProgram {
   child: ChildProcess
@@ -18,8 +18,9 @@ export interface RunningProgram {
 export function runTrawl(
   t: TestContext,
   args: string[],
-  options: { environment?: Record<string, string>; cwd: string },
+  options: { environment?: Record<string, string>; cwd: string; cli?: string },
 ): RunningProgram {
+  const { cli = ownCli } = options
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: options.cwd,
     env: { PATH: process.env['PATH'], ...options.environment },

@@ -27,7 +27,7 @@ const libraries = {
   'tough-cookie': ['engines'],
   'html-minifier-next': ['formats'],
   'encoding-sniffer': ['formats'],
-  zod: ['domain', 'http', 'runtime', 'config.ts'],
+  zod: ['domain', 'http', 'runtime', 'config.ts', 'config-kinds.ts'],
 }
 
 const src = '^server/src/'

@@ -136,6 +136,43 @@ test('a secret may stand in a file, whose one trailing newline is dropped', (t) 
   ])
 })
 
+test('a first password of fewer than 8 characters is refused, of fewer than 12 warned about', (t) => {
+  const withPassword = (text: string) => ({ environment: { TRAWL_PASSWORD: text } })
+
+  assert.deepEqual(problemsOf(t, withPassword('seven77')), [
+    'TRAWL_PASSWORD must have 8 characters or more (environment TRAWL_PASSWORD).',
+  ])
+  assert.deepEqual(load(t, withPassword('eleven11111')).warnings, [
+    'TRAWL_PASSWORD is short: choose 12 characters or more.',
+  ])
+  assert.deepEqual(load(t, withPassword('twelve121212')).warnings, [])
+})
+
+const callbackSecrets: Record<string, boolean> = {
+  ['x'.repeat(23)]: false,
+  ['x'.repeat(24)]: true,
+  [`whsec_${Buffer.alloc(23).toString('base64')}`]: false,
+  [`whsec_${Buffer.alloc(24).toString('base64')}`]: true,
+  [`whsec_${Buffer.alloc(64).toString('base64')}`]: true,
+  [`whsec_${Buffer.alloc(65).toString('base64')}`]: false,
+  'whsec_this is no base64 but is long enough': false,
+}
+
+for (const [secret, isTaken] of Object.entries(callbackSecrets)) {
+  test(`the callback secret ${secret} is ${isTaken ? 'taken' : 'refused'}`, (t) => {
+    const problems = problemsOf(t, { environment: { TRAWL_CALLBACK_SECRET: secret } })
+
+    assert.deepEqual(
+      problems,
+      isTaken
+        ? []
+        : [
+            'TRAWL_CALLBACK_SECRET must be whsec_ and 24 to 64 bytes in base64, or a text of 24 characters or more (environment TRAWL_CALLBACK_SECRET).',
+          ],
+    )
+  })
+}
+
 test('proxies are read from a file too, which is told so that it can be read again', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'trawl-proxies-'))
   t.after(() => rmSync(folder, { recursive: true }))

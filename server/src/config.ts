@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import { egressRules, password, proxies, roles, signingSecret } from './config-kinds.ts'
+import { passwordCharactersAdvised } from './domain/account.ts'
 import { readJson } from './domain/read-json.ts'
-import { readProxyList } from './domain/read-proxy-list.ts'
-import { canonicalBlock } from './runtime/ip-block.ts'
 import {
   addressList,
   bytes,
@@ -14,7 +14,6 @@ import {
   durationList,
   hostList,
   key32,
-  listOf,
   port,
   serverList,
   text,
@@ -28,25 +27,6 @@ import {
   setting,
   settingsFileSchema,
 } from './runtime/settings.ts'
-
-const roles = listOf('api, worker, delivery', (item) =>
-  (['api', 'worker', 'delivery'] as const).find((role) => role === item),
-)
-
-const egressRules = listOf('CIDR blocks, or callback=CIDR, target=CIDR', (item) => {
-  const [, purpose, given = ''] = /^(?:(callback|target)=)?(.*)$/.exec(item) ?? []
-  const block = canonicalBlock(given)
-  return block === undefined
-    ? undefined
-    : { purpose: purpose as 'callback' | 'target' | undefined, block }
-})
-
-const proxies = z.string().transform((given, issues) => {
-  const read = readProxyList(given)
-  if ('proxies' in read) return read.proxies
-  issues.addIssue(read.problem)
-  return z.NEVER
-})
 
 /** Every setting, grouped by the part that receives it. Values arrive as text, whatever their source. */
 const Settings = z.object({
@@ -148,9 +128,9 @@ const Settings = z.object({
       text.refine((name) => !name.includes(':'), 'must not contain a colon'),
       { env: 'TRAWL_USERNAME', about: 'User name of the first account.', default: 'admin' },
     ),
-    password: setting(text, {
+    password: setting(password, {
       env: 'TRAWL_PASSWORD',
-      about: 'Password of the first account.',
+      about: 'Password of the first account, 8 characters or more, better 12.',
       defaultText: 'generated',
       isSecret: true,
     }),
@@ -163,9 +143,10 @@ const Settings = z.object({
         isSecret: true,
       },
     ),
-    callbackSecret: setting(text, {
+    callbackSecret: setting(signingSecret, {
       env: 'TRAWL_CALLBACK_SECRET',
-      about: 'Secret that signs the callbacks of the first account.',
+      about:
+        'Secret that signs the callbacks of the first account: `whsec_` and 24 to 64 bytes in base64, or any text of 24 characters or more.',
       defaultText: 'generated',
       isSecret: true,
     }),
@@ -340,7 +321,7 @@ export function loadConfig(
   return {
     config: { ...read.values, environment: facts },
     origins: read.origins,
-    warnings: read.warnings,
+    warnings: [...read.warnings, ...weaknesses(read.values)],
   }
 }
 
@@ -359,6 +340,14 @@ function environmentFacts(
     browserPathOrigin: browserPath?.text && browserPath.origin.split(' ').at(-1),
     proxiesFile: file === undefined ? undefined : { path: file, text },
   }
+}
+
+/** What is allowed and yet should be changed. */
+function weaknesses({ firstAccount: { password } }: z.output<typeof Settings>): string[] {
+  const isWeak = password !== undefined && password.length < passwordCharactersAdvised
+  return isWeak
+    ? [`TRAWL_PASSWORD is short: choose ${passwordCharactersAdvised} characters or more.`]
+    : []
 }
 
 /** Settings that are each fine but do not go together. */

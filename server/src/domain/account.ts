@@ -14,3 +14,9 @@ export interface ApiKey {
   lastUsedAtMs: number | undefined
   revokedAtMs: number | undefined
 }
+
+/** A shorter password is refused. */
+export const passwordCharactersMin = 8
+
+/** A shorter one is warned about: it is guessed soon by whoever has its hash. */
+export const passwordCharactersAdvised = 12

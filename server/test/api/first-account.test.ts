@@ -77,19 +77,23 @@ for (const kind of storeKinds) {
       const all = { ...serviceEnvironment(place), ...environment }
       return await startService(loadConfig({}, all, place.dataDir).config, silentLog)
     }
-    const given = { TRAWL_USERNAME: 'ada', TRAWL_PASSWORD: 'short', TRAWL_API_KEY: 'x'.repeat(16) }
+    const given = {
+      TRAWL_USERNAME: 'ada',
+      TRAWL_PASSWORD: 'shortest',
+      TRAWL_API_KEY: 'x'.repeat(16),
+    }
     const first = await startWith(given)
     await first[Symbol.asyncDispose]()
 
-    const second = await startWith({ TRAWL_USERNAME: 'bob', TRAWL_PASSWORD: 'other' })
+    const second = await startWith({ TRAWL_USERNAME: 'bob', TRAWL_PASSWORD: 'otherwise' })
     t.after(() => second[Symbol.asyncDispose]())
     const asked = (authorization: string) =>
       callApi(second.url, 'GET /v1/webhooks', { headers: { authorization } })
 
     assert.deepEqual(Object.keys(first.credentials ?? {}), ['username', 'callbackSecret'])
     assert.equal(second.credentials, undefined)
-    assert.equal((await asked(basicOf('ada', 'short'))).statusCode, 200)
+    assert.equal((await asked(basicOf('ada', 'shortest'))).statusCode, 200)
     assert.equal((await asked(`Bearer ${'x'.repeat(16)}`)).statusCode, 200)
-    assert.equal((await asked(basicOf('bob', 'other'))).statusCode, 401)
+    assert.equal((await asked(basicOf('bob', 'otherwise'))).statusCode, 401)
   })
 }

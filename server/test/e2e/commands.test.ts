@@ -105,7 +105,7 @@ test('a password is changed and a callback secret rotated', async (t) => {
 
 test('config shows every value with its origin and masks secrets', async (t) => {
   const cwd = await scratchFolder(t)
-  const environment = { TRAWL_PORT: '9', TRAWL_PASSWORD: 'canary', TRAWL_PROT: '1' }
+  const environment = { TRAWL_PORT: '9', TRAWL_PASSWORD: 'canary-password', TRAWL_PROT: '1' }
   const program = runTrawl(t, ['config', '--host', '10.0.0.1'], { cwd, environment })
 
   assert.equal(await program.whenEnded, 0)

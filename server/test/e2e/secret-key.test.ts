@@ -65,7 +65,7 @@ onBothStores((kind, start) => {
     const operator = {
       TRAWL_PASSWORD: 'canary-password-of-the-operator',
       TRAWL_API_KEY: 'canary-key-of-the-operator',
-      TRAWL_CALLBACK_SECRET: 'canary-callback-secret',
+      TRAWL_CALLBACK_SECRET: 'canary-callback-secret-of-the-operator',
     }
     const { createAccount, openBeside, dataDir } = await start(t, { environment: operator })
     const account = await createAccount()

@@ -56,6 +56,29 @@ test('bad settings are all named at once, exit 78', async (t) => {
   assert.match(program.stderr(), /TRAWL_ROLES must be/)
 })
 
+for (const [env, secret] of [
+  ['TRAWL_PASSWORD', 'seven77'],
+  ['TRAWL_CALLBACK_SECRET', 'canary-that-is-too-short'.slice(1)],
+] as const) {
+  test(`a ${env} that is too short is refused with exit 78 and not shown`, async (t) => {
+    const cwd = await scratchFolder(t)
+    const program = runTrawl(t, ['serve'], { cwd, environment: { ...quiet, [env]: secret } })
+
+    assert.equal(await program.whenEnded, 78)
+    assert.match(program.stderr(), new RegExp(`${env} must `))
+    assert.ok(!program.stderr().includes(secret))
+  })
+}
+
+test('a password of fewer than 12 characters is warned about when the service starts', async (t) => {
+  const cwd = await scratchFolder(t)
+  const environment = { ...quiet, TRAWL_PASSWORD: 'eleven11111' }
+  const program = runTrawl(t, ['serve'], { cwd, environment })
+  await program.whenSaid(/is ready/)
+
+  assert.match(program.stderr(), /TRAWL_PASSWORD is short: choose 12 characters or more\./)
+})
+
 test('a browser path that does not work is refused, never passed over, exit 78', async (t) => {
   const cwd = await scratchFolder(t)
   const environment = { ...quiet, CHROME_PATH: '/x/chrome' }

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { passwordCharactersMin } from './domain/account.ts'
+import { readProxyList } from './domain/read-proxy-list.ts'
+import { isSigningSecret } from './domain/signing-secret.ts'
+import { canonicalBlock } from './runtime/ip-block.ts'
+import { listOf, text } from './runtime/setting-kinds.ts'
+
+/** Kinds of settings that know what the service is about; `runtime/setting-kinds.ts` has the plain ones. */
+
+export const roles = listOf('api, worker, delivery', (item) =>
+  (['api', 'worker', 'delivery'] as const).find((role) => role === item),
+)
+
+export const egressRules = listOf('CIDR blocks, or callback=CIDR, target=CIDR', (item) => {
+  const [, purpose, given = ''] = /^(?:(callback|target)=)?(.*)$/.exec(item) ?? []
+  const block = canonicalBlock(given)
+  return block === undefined
+    ? undefined
+    : { purpose: purpose as 'callback' | 'target' | undefined, block }
+})
+
+export const proxies = z.string().transform((given, issues) => {
+  const read = readProxyList(given)
+  if ('proxies' in read) return read.proxies
+  issues.addIssue(read.problem)
+  return z.NEVER
+})
+
+export const password = text.refine(
+  (given) => given.length >= passwordCharactersMin,
+  `must have ${passwordCharactersMin} characters or more`,
+)
+
+export const signingSecret = text.refine(
+  isSigningSecret,
+  'must be whsec_ and 24 to 64 bytes in base64, or a text of 24 characters or more',
+)

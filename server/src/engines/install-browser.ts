@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeFolder } from '../runtime/make-folder.ts'
 import type { BrowserFlavor } from './browser-candidates.ts'
 import type { BrowserInstallPlan } from './plan-browser-install.ts'
 
@@ -26,7 +27,7 @@ export async function installBrowser(
   order: BrowserInstallOrder,
   options: { proxyVariables?: Record<string, string> | undefined; isWaitedFor: boolean },
 ): Promise<BrowserInstallOutcome> {
-  mkdirSync(order.dataDir, { recursive: true })
+  makeFolder(order.dataDir)
   const logPath = join(order.dataDir, 'browser-install.log')
   const log = openSync(logPath, 'a', 0o600)
   const installer = spawn(

@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
+import { makeFolder } from '../runtime/make-folder.ts'
 
 /** The folder cannot be made or written to; `message` says what to do. */
 export class DataFolderUnusable extends Error {}
@@ -6,19 +7,45 @@ export class DataFolderUnusable extends Error {}
 /** Makes the folder that holds everything the embedded mode keeps; nobody else may look into it. */
 export function prepareDataFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolder(path)
+    if (!statSync(path).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw new DataFolderUnusable(
-      `Cannot write to ${path}${ownerNote(path)}. Fix the owner or set TRAWL_DATA_DIR.`,
-      { cause: error },
-    )
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw new DataFolderUnusable(`Cannot write to ${path}${noteOf(path, code)}`, { cause: error })
   }
 }
 
-function ownerNote(path: string): string {
-  const owner = statSync(path, { throwIfNoEntry: false })?.uid
+const whyNot: Record<string, string> = {
+  EACCES: 'it, or a folder above it, may not be entered or written',
+  EPERM: 'the system does not allow it',
+  EEXIST: 'something that is not a folder has this name',
+  ENOTDIR: 'something that is not a folder has this name',
+  ENOENT: 'no folder can be made there',
+  EROFS: 'the volume is read-only',
+  ENOSPC: 'the volume is full',
+  ELOOP: 'symbolic links lead in a circle',
+  ENAMETOOLONG: 'the name is too long',
+}
+
+function noteOf(path: string, code: string): string {
+  const owners = code === 'EACCES' ? ownersOf(path) : undefined
+  if (owners) return ` (${owners}). Fix the owner or set TRAWL_DATA_DIR.`
+  return ` (${whyNot[code] ?? code}). Choose another folder: set TRAWL_DATA_DIR.`
+}
+
+/** Undefined where it is our own, or its owner cannot be found out. */
+function ownersOf(path: string): string | undefined {
   const own = process.getuid?.()
-  if (owner === undefined || own === undefined || owner === own) return ''
-  return ` (owner ${owner === 0 ? 'root' : `uid ${owner}`}, you are uid ${own})`
+  const owner = findOwner(path)
+  if (owner === undefined || own === undefined || owner === own) return undefined
+  return `owner ${owner === 0 ? 'root' : `uid ${owner}`}, you are uid ${own}`
+}
+
+function findOwner(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.uid
+  } catch {
+    return undefined // below a folder that may not be entered
+  }
 }

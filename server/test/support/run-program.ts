@@ -18,10 +18,17 @@ export interface RunningProgram {
 export function runTrawl(
   t: TestContext,
   args: string[],
-  options: { environment?: Record<string, string>; cwd: string; cli?: string },
+  options: {
+    environment?: Record<string, string>
+    cwd: string
+    cli?: string
+    /** A command that runs another, such as `nice`, with its arguments. */
+    through?: readonly string[]
+  },
 ): RunningProgram {
-  const { cli = ownCli } = options
-  const child = spawn(process.execPath, [cli, ...args], {
+  const { cli = ownCli, through = [] } = options
+  const [command = '', ...words] = [...through, process.execPath, cli, ...args]
+  const child = spawn(command, words, {
     cwd: options.cwd,
     env: { PATH: process.env['PATH'], ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Log } from '../../runtime/log.ts'
+import { makeFolder } from '../../runtime/make-folder.ts'
 import {
   type CallLimits,
   callDeadlineMsDefault,
@@ -171,7 +172,7 @@ function toError(error: CallError, statements: readonly Statement<unknown>[]): E
 function makeFile(file: string): void {
   const folder = dirname(file)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     closeSync(openSync(file, 'a', 0o600))
     const folderHandle = openSync(folder, 'r')
     fsyncSync(folderHandle)

@@ -1,6 +1,10 @@
 /** Builds the service from its parts: the only file that sees every folder. */
 import { statfs } from 'node:fs/promises'
-import { type GeneratedCredentials, prepareFirstAccount } from './accounts/first-account.ts'
+import {
+  forgetShownCredentials,
+  type GeneratedCredentials,
+  prepareFirstAccount,
+} from './accounts/first-account.ts'
 import { createGate } from './accounts/gate.ts'
 import { countAgainst } from './accounts/request-limit.ts'
 import { createWhitelist } from './accounts/whitelist.ts'
@@ -13,8 +17,9 @@ import {
   startBrowserPresence,
   withoutBrowser,
 } from './engines/browser-presence.ts'
+import { requireExecutable } from './engines/find-browser.ts'
 import { probes, routes } from './http/routes.ts'
-import { type HttpServer, startHttpServer } from './http/server.ts'
+import { type HttpServer, requireFreePort, startHttpServer } from './http/server.ts'
 import type { UseCases } from './http/use-cases.ts'
 import { createEgressGuard, type EgressGuard } from './outbound/egress-guard.ts'
 import { type ListeningPorts, startListeningPorts } from './outbound/listening-ports.ts'
@@ -39,8 +44,10 @@ export interface Service extends AsyncDisposable {
   readonly url: string
   readonly store: Database['kind']
   readonly browser: BrowserPresence
-  /** Of the first account, when this start made it: what was generated. */
+  /** Of the first account: what was generated, until it has been shown. */
   readonly credentials: GeneratedCredentials | undefined
+  /** To be called once a person has seen them; until then every start reports them again. */
+  forgetCredentials(): Promise<void>
 }
 
 /**
@@ -49,15 +56,13 @@ export interface Service extends AsyncDisposable {
  */
 export async function startService(config: Config, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack()
+  await requireStartable(config)
   let listening: HttpServer | undefined
   parts.defer(() => listening?.[Symbol.asyncDispose]())
   const { db, sealer, linkSigner } = await openStore(config, log)
   parts.use(db)
-  const credentials = await prepareFirstAccount(
-    { db, sealer },
-    config.firstAccount,
-    db.kind === 'sqlite' ? config.store.dataDir : undefined,
-  )
+  const keptIn = db.kind === 'sqlite' ? config.store.dataDir : undefined
+  const credentials = await prepareFirstAccount({ db, sealer }, config.firstAccount, keptIn)
   const metrics = createMetrics({ storeClockOffsetMs: () => db.clockOffsetMs() })
   const listeningPorts = parts.use(await startListeningPorts({ db, log, listOwnAddresses }))
   const guard = createGuard(config, { listeningPorts, metrics })
@@ -121,6 +126,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     store: db.kind,
     browser,
     credentials,
+    forgetCredentials: () => forgetShownCredentials(db),
     [Symbol.asyncDispose]: () => stop.disposeAsync(),
   }
 }
@@ -143,6 +149,12 @@ function accountUseCases(
     countAgainst: (limit, accountId) => countAgainst(db, limit, accountId),
     whitelist: createWhitelist(db, () => gate.forgetAddresses()),
   }
+}
+
+/** What can be refused without a store is refused before one is made, its key and account with it. */
+async function requireStartable(config: Config): Promise<void> {
+  if (config.roles.includes('worker')) requireExecutable(browserSettings(config))
+  await requireFreePort(config.http)
 }
 
 // Of the 30 s that orchestrators give, the rest is for giving back what is left and closing the store.
@@ -168,7 +180,7 @@ export async function openStore(
   await using parts = new AsyncDisposableStack()
   if (databaseUrl === undefined) prepareDataFolder(dataDir)
   const db = parts.use(await openDatabase({ url: databaseUrl, dataDir, log }))
-  const masterKey = secretKey ?? readOrMakeSecretKey(dataDir)
+  const masterKey = secretKey ?? (await readOrMakeSecretKey(db, dataDir))
   const sealer = createSealer(masterKey)
   await requireRightSecretKey(db, sealer)
   parts.move()

@@ -9,6 +9,7 @@ import type { Account } from '../domain/account.ts'
 import { formatApiKey } from '../domain/api-key.ts'
 import { Failure } from '../domain/failure.ts'
 import { generateSigningSecret } from '../domain/signing-secret.ts'
+import { crashPoint } from '../runtime/crash-point.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import {
@@ -66,19 +67,29 @@ export async function createAccount(store: AccountStore, given: NewAccount): Pro
 // HTTP Basic ends the name at the first colon; the rest is about stores, terminals and logs.
 const sendableName = /^[^:\p{Cc}\p{Cs}]{1,255}$/u
 
-/** Makes the first account of an empty store; undefined where there is one already. */
+/**
+ * Makes the first account of an empty store; undefined where there is one already. What `besides` returns
+ * is written in the same commit.
+ */
 export async function createFirstAccount(
   store: AccountStore,
   given: NewAccount,
+  besides: (made: Credentials) => Statement<unknown>[] = () => [],
 ): Promise<Credentials | undefined> {
   // Looked at first, so that a start does not hash a password for nothing.
   if ((await store.db.run(listAccounts())).length > 0) return undefined
   try {
-    return await insertWith(store, given, (row) => [
-      // Written first: of two starters the second waits here, and then sees the account of the first.
-      putStoreProperty({ name: 'first_account', value: row.id }),
-      insertFirstAccount(row).required('no account'),
-    ])
+    const made = await insertWith(store, given, (row, credentials) => {
+      crashPoint('before_first_account_commit')
+      return [
+        // Written first: of two starters the second waits here, and then sees the account of the first.
+        putStoreProperty({ name: 'first_account', value: row.id }),
+        insertFirstAccount(row).required('no account'),
+        ...besides(credentials),
+      ]
+    })
+    crashPoint('after_first_account_commit')
+    return made
   } catch (error) {
     if (error instanceof RequirementUnmet) return undefined
     throw error
@@ -122,7 +133,10 @@ export async function rotateCallbackSecret(
 async function insertWith(
   { db, sealer }: AccountStore,
   given: NewAccount,
-  accountRow: (row: Account & { passwordHash: string }) => Statement<unknown>[],
+  accountRows: (
+    row: Account & { passwordHash: string },
+    credentials: Credentials,
+  ) => Statement<unknown>[],
 ): Promise<Credentials> {
   const { username, password = generatePassword() } = given
   const apiKey = given.apiKey ?? formatApiKey(randomBytes(32))
@@ -136,12 +150,13 @@ async function insertWith(
     createdAtMs: nowMs,
     passwordHash,
   }
+  const credentials = { username, password, apiKey, callbackSecret }
   await db.transaction([
-    ...accountRow(account),
+    ...accountRows(account, credentials),
     keyRow({ accountId: account.id, id: sortableId(), key: apiKey, nowMs }),
     sealedSecretRow(sealer, { accountId: account.id, secret: callbackSecret, nowMs }),
   ])
-  return { username, password, apiKey, callbackSecret }
+  return credentials
 }
 
 function found<Row>([row]: Row[], username: string): Row {

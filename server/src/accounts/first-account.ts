@@ -1,5 +1,13 @@
-import { writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crashPoint } from '../runtime/crash-point.ts'
+import type { Database } from '../storage/database.ts'
+import {
+  deleteStoreProperty,
+  findStoreProperty,
+  putStoreProperty,
+} from '../storage/store-properties.ts'
 import {
   type AccountStore,
   type Credentials,
@@ -10,24 +18,47 @@ import {
 /** The operator knows what he set himself; only what was generated has to be told. */
 export type GeneratedCredentials = Pick<Credentials, 'username'> & Partial<Credentials>
 
+const unshown = 'first_account_credentials'
+const place = `store_properties ${unshown}`
+
 /**
- * Makes the account of a first start. In the embedded mode its credentials are kept in the data folder,
- * so that the command line works with no copying; undefined where there is an account already.
+ * Makes the account of a first start and returns what was generated for it. Until somebody has been shown
+ * that, it is kept sealed in the store, written in the same commit as the account: a start that is killed
+ * or refused on its way leaves it to the next one. In the embedded mode it is also kept in the data
+ * folder, so that the command line works with no copying.
  */
 export async function prepareFirstAccount(
   store: AccountStore,
   given: NewAccount,
   dataDir: string | undefined,
 ): Promise<GeneratedCredentials | undefined> {
-  const credentials = await createFirstAccount(store, given)
-  if (credentials && dataDir !== undefined) {
-    const { username, password, apiKey, callbackSecret } = generatedOnly(credentials, given)
-    // What is undefined is left out of the file.
-    const kept = { username, password, api_key: apiKey, callback_secret: callbackSecret }
-    const path = join(dataDir, 'credentials.json')
-    writeFileSync(path, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 })
-  }
-  return credentials && generatedOnly(credentials, given)
+  const { db, sealer } = store
+  await createFirstAccount(store, given, (made) => {
+    const text = JSON.stringify(generatedOnly(made, given))
+    return [putStoreProperty({ name: unshown, value: sealer.seal(text, place) })]
+  })
+  const [sealed] = await db.run(findStoreProperty(unshown))
+  if (sealed === undefined) return undefined
+  const generated: GeneratedCredentials = JSON.parse(sealer.open(sealed, place))
+  if (dataDir !== undefined) writeCredentials(join(dataDir, 'credentials.json'), generated)
+  crashPoint('after_credentials_written')
+  return generated
+}
+
+/** To be called once a person has been shown them: no later start shows them again. */
+export async function forgetShownCredentials(db: Database): Promise<void> {
+  crashPoint('after_credentials_shown')
+  await db.run(deleteStoreProperty(unshown))
+}
+
+/** The file is there whole or not at all, whenever the process is killed. */
+function writeCredentials(path: string, generated: GeneratedCredentials): void {
+  const { username, password, apiKey, callbackSecret } = generated
+  // What is undefined is left out of the file.
+  const kept = { username, password, api_key: apiKey, callback_secret: callbackSecret }
+  const draft = `${path}.${randomBytes(8).toString('hex')}`
+  writeFileSync(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flush: true })
+  renameSync(draft, path)
 }
 
 function generatedOnly(made: Credentials, given: NewAccount): GeneratedCredentials {

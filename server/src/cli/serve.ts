@@ -9,7 +9,7 @@ import type { GeneratedCredentials } from '../accounts/first-account.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { BadBrowserPath } from '../engines/find-browser.ts'
 import { type Service, startService } from '../main.ts'
-import { createLog } from '../runtime/log.ts'
+import { createLog, type Log } from '../runtime/log.ts'
 import { version } from '../runtime/version.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
@@ -31,6 +31,7 @@ async function serve(flags: Record<string, string | undefined>): Promise<void> {
   // The service is up already; only the picture of it waits, so as not to call a browser absent too early.
   await Promise.race([service.browser.whenSearched, pause(searchedWithinMs)])
   console.error(readyLines(service, config))
+  if (service.credentials) await forgetShown(service, log)
 
   const signal = await Promise.race([stopped, browserRefused(service)])
   log.info({ signal }, 'stopping')
@@ -38,6 +39,12 @@ async function serve(flags: Record<string, string | undefined>): Promise<void> {
   log.info({ uptimeSeconds: Math.round(performance.now() / 1000) }, 'stopped')
   process.exit(0)
 }
+
+/** What cannot be forgotten now is shown once more at the next start, which is no reason to end. */
+const forgetShown = (service: Service, log: Log): Promise<void> =>
+  service
+    .forgetCredentials()
+    .catch((error) => log.warn({ err: error }, 'The credentials will be shown again.'))
 
 /** With `TRAWL_BROWSER_INSTALL=force` a service without a browser is no service. */
 async function browserRefused({ browser }: Service): Promise<never> {
@@ -81,7 +88,7 @@ function readyLines({ url, store, browser, credentials }: Service, config: Confi
   return `\n  trawl ${version} is ready\n${lines.join('\n')}\n${hint}`
 }
 
-/** Shown once, at the start that made the account. */
+/** Shown once, at the start that made the account, or at the next one where that was killed before. */
 function accountLine(
   { username, password, apiKey }: GeneratedCredentials,
   store: Service['store'],

@@ -1,12 +1,16 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { type AppOptions, createApp } from './app.ts'
 
-export interface HttpServerOptions extends AppOptions {
+interface ListenOptions {
+  host: string
   port: number
+}
+
+export interface HttpServerOptions extends AppOptions, ListenOptions {
   /** How long a stopping service still answers as ever, so that balancers see `/readyz` turn first. */
   drainDelayMs: number
   /** How long what is under way may take once new requests are refused. */
@@ -91,6 +95,20 @@ async function drainServer(
   if (!isIdle) server.closeAllConnections()
 }
 
+/** Throws `CannotListen` while another process has the port, before anything is made for a service. */
+export async function requireFreePort({ host, port }: ListenOptions): Promise<void> {
+  const server = createServer((socket) => socket.destroy()).listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw new CannotListen(listenMessage(error as NodeJS.ErrnoException, { host, port }), {
+      cause: error,
+    })
+  }
+  server.close()
+  await once(server, 'close')
+}
+
 /** Looks again and again rather than counting every request for the one time that it matters. */
 async function untilIdle(server: Server, deadline: AbortSignal): Promise<boolean> {
   const countConnections = promisify(server.getConnections.bind(server))
@@ -111,7 +129,7 @@ async function closeDoor(server: Server): Promise<void> {
   await Promise.race([closed, pause(lastAnswersMs)])
 }
 
-function listenMessage(error: NodeJS.ErrnoException, options: HttpServerOptions): string {
+function listenMessage(error: NodeJS.ErrnoException, options: ListenOptions): string {
   if (error.code === 'EADDRINUSE') {
     return `Port ${options.port} is in use. Try: npm start -- --port ${options.port + 1}`
   }

@@ -15,7 +15,15 @@ export const crashPoints = [
   'during_retention',
 ] as const
 
-export type CrashPoint = (typeof crashPoints)[number]
+/** Those of a first start, which come once in the life of a store. */
+export const firstStartCrashPoints = [
+  'before_first_account_commit',
+  'after_first_account_commit',
+  'after_credentials_written',
+  'after_credentials_shown',
+] as const
+
+export type CrashPoint = (typeof crashPoints | typeof firstStartCrashPoints)[number]
 
 let onCrashPoint: ((point: CrashPoint) => void) | undefined
 

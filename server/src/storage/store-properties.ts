@@ -18,3 +18,6 @@ export const addStoreProperty = (property: { name: string; value: string }): Sta
     values (${property.name}, ${property.value})
     on conflict (name) do update set value = store_properties.value
     returning value`.map(({ value }) => value)
+
+export const deleteStoreProperty = (name: string): Statement<never> =>
+  sql<never>`delete from store_properties where name = ${name}`

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { rotateCallbackSecret } from '../../src/accounts/accounts.ts'
@@ -47,7 +47,11 @@ test('sqlite: a key that was lost from the data folder is missed, not silently r
   const refused = serve(t, place)
 
   assert.equal(await refused.whenEnded, 78)
-  assert.match(refused.stderr(), refusal)
+  assert.match(
+    refused.stderr(),
+    /^The key of this store is missing\. Put \S+secret\.key back, .+\n$/,
+  )
+  assert.equal(existsSync(join(place.dataDir, 'secret.key')), false)
 })
 
 test('sqlite: a key file without a key is refused by name', async (t) => {

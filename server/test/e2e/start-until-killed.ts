@@ -1,0 +1,8 @@
+/** `trawl serve` in a process that is killed at a named moment. */
+import { watchCrashPoints } from '../../src/runtime/crash-point.ts'
+
+const killedAt = process.argv.pop()
+watchCrashPoints((point) => {
+  if (point === killedAt) process.kill(process.pid, 'SIGKILL')
+})
+await import('../../src/cli.ts')

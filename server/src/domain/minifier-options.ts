@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { optionsByDefault } from './option-kinds.ts'
+import { listUpTo, optionsByDefault } from './option-kinds.ts'
 import { storableText } from './storable-text.ts'
 
 const flag = z.boolean().optional()
-const names = z.array(storableText(200).min(1)).max(100).optional()
+const names = listUpTo(100, storableText(200).min(1)).optional()
 
 /** A regular expression as text, bare or as `/…/flags`. */
 const pattern = storableText(500).refine(isPattern, {
   params: { type: 'string_pattern_mismatch' },
   message: 'String should be a regular expression',
 })
-const patterns = z.array(pattern).max(20).optional()
+const patterns = listUpTo(20, pattern).optional()
 
 /**
  * The options of html-minifier and its successors that can be said in JSON, flat beside `useMinifier`.
@@ -29,7 +29,7 @@ export const MinifierOptions = optionsByDefault({
   continueOnParseError: flag,
   customAttrAssign: patterns,
   customAttrCollapse: pattern.optional(),
-  customAttrSurround: z.array(z.array(pattern).length(2)).max(20).optional(),
+  customAttrSurround: listUpTo(20, listUpTo(2, pattern, 2)).optional(),
   customEventAttributes: patterns,
   decodeEntities: flag,
   html5: flag,

@@ -45,6 +45,38 @@ export const httpUrl = (charactersMax: number) =>
     message: 'Input should be an absolute http or https URL',
   })
 
+/**
+ * Judges the size of a value before anything inside of it is read: reading tens of thousands of parts
+ * only to name a fault of each takes many times as long as parsing the JSON they came in.
+ */
+export const sizedFirst = <Schema extends z.ZodType>(
+  schema: Schema,
+  isWithin: (given: unknown) => boolean,
+  fault: SizeFault,
+) =>
+  z.preprocess((given, context) => {
+    if (!isWithin(given)) context.addIssue({ ...fault, input: given })
+    return given
+  }, schema)
+
+type SizeFault =
+  | { code: 'too_big'; origin: string; maximum: number; inclusive: true; message?: string }
+  | { code: 'custom'; params: { type: 'too_long' }; message: string }
+
+/** A list of so many items at most. */
+export const listUpTo = <Item extends z.ZodType>(itemsMax: number, item: Item, itemsMin = 0) =>
+  sizedFirst(
+    itemsMin === 0 ? z.array(item).max(itemsMax) : z.array(item).min(itemsMin).max(itemsMax),
+    (given) => !Array.isArray(given) || given.length <= itemsMax,
+    { code: 'too_big', origin: 'array', maximum: itemsMax, inclusive: true },
+  )
+
+export const tooLong = (message: string): SizeFault => ({
+  code: 'custom',
+  params: { type: 'too_long' },
+  message,
+})
+
 /** Whether a value takes no more than so many bytes as JSON, however deep it is. */
 export function isJsonWithin(value: unknown, bytesMax: number): boolean {
   // Each value takes a byte or more. Counting them first keeps `JSON.stringify`, which recurses, from
@@ -54,7 +86,9 @@ export function isJsonWithin(value: unknown, bytesMax: number): boolean {
     if (count > bytesMax) return false
     const next = waiting.pop()
     if (typeof next === 'object' && next !== null) {
-      for (const inner of Object.values(next)) waiting.push(inner)
+      const parts = Object.values(next)
+      if (parts.length > bytesMax) return false
+      for (const part of parts) waiting.push(part)
     }
   }
   return Buffer.byteLength(JSON.stringify(value)) <= bytesMax

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isJsonWithin, options } from './option-kinds.ts'
+import { isJsonWithin, listUpTo, options } from './option-kinds.ts'
 import { storableText } from './storable-text.ts'
 
 const actionsMax = 50
@@ -132,9 +132,7 @@ const fieldsByAction = new Map(
 const GivenAction = z.preprocess(asDocumented, Action).meta({ id: 'ScenarioAction' })
 
 export const Scenario = options({
-  actions: z
-    .array(GivenAction)
-    .max(actionsMax)
+  actions: listUpTo(actionsMax, GivenAction)
     .refine((actions) => isJsonWithin(actions, scenarioBytesMax), {
       params: { type: 'too_long' },
       message: `Scenario should have at most ${scenarioBytesMax} bytes as JSON`,

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { MinifierOptions } from './minifier-options.ts'
-import { deepFreeze, isEmpty, options, optionsByDefault } from './option-kinds.ts'
+import {
+  deepFreeze,
+  isEmpty,
+  listUpTo,
+  options,
+  optionsByDefault,
+  sizedFirst,
+  tooLong,
+} from './option-kinds.ts'
 import { Scenario, selector } from './scenario.ts'
 import { storableText } from './storable-text.ts'
 
@@ -22,10 +30,8 @@ const Screenshot = optionsByDefault({
 }).describe('An image of the page.')
 
 const Optimizations = optionsByDefault({
-  skipDomains: z
-    .array(storableText(253).min(1).toLowerCase())
-    .max(100)
-    .default(() => [])
+  skipDomains: listUpTo(100, storableText(253).min(1).toLowerCase())
+    .prefault([])
     .describe('Requests whose host contains one of these are not loaded.'),
   loadOnlySameOriginRequests: flag(true, "Load only from the page's own origin."),
 }).describe('What the page need not load.')
@@ -73,19 +79,22 @@ const Cookie = options(
 const storageKeysMax = 100
 const storageBytesMax = 64 * 1024
 
-const LocalStorage = z
-  .record(
-    storableText(storageBytesMax),
-    z.union([storableText(storageBytesMax), z.union([z.number(), z.boolean()]).transform(String)]),
-  )
-  .refine((entries) => Object.keys(entries).length <= storageKeysMax, {
-    params: { type: 'too_long' },
-    message: `Dictionary should have at most ${storageKeysMax} items`,
-  })
-  .refine((entries) => bytesOf(entries) <= storageBytesMax, {
-    params: { type: 'too_long' },
-    message: `Dictionary should have at most ${storageBytesMax} bytes of keys and values`,
-  })
+const LocalStorage = sizedFirst(
+  z
+    .record(
+      storableText(storageBytesMax),
+      z.union([
+        storableText(storageBytesMax),
+        z.union([z.number(), z.boolean()]).transform(String),
+      ]),
+    )
+    .refine((entries) => bytesOf(entries) <= storageBytesMax, {
+      params: { type: 'too_long' },
+      message: `Dictionary should have at most ${storageBytesMax} bytes of keys and values`,
+    }),
+  (given) => Object.keys(Object(given)).length <= storageKeysMax,
+  tooLong(`Dictionary should have at most ${storageKeysMax} items`),
+)
 
 const Given = options(
   {
@@ -114,7 +123,7 @@ const Given = options(
       .toUpperCase()
       .optional()
       .describe('ISO 3166-1 alpha-2: where the proxy is.'),
-    cookies: z.array(Cookie).max(100).prefault([]).describe('Sent to the page.'),
+    cookies: listUpTo(100, Cookie).prefault([]).describe('Sent to the page.'),
     localStorage: LocalStorage.prefault({}).describe(
       "Set for the target's origin before its first script.",
     ),

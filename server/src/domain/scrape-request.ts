@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ProxyWish } from './choose-proxy.ts'
 import type { TaskLane } from './lane.ts'
-import { httpUrl, isJsonWithin, withoutUnset } from './option-kinds.ts'
+import { httpUrl, isJsonWithin, sizedFirst, tooLong, withoutUnset } from './option-kinds.ts'
 import { ScrapeOptions } from './scrape-options.ts'
 
 const urlCharactersMax = 8192
@@ -10,12 +10,11 @@ const metadataBytesMax = 4096
 const realtimeFields = {
   url: httpUrl(urlCharactersMax).describe('The page: absolute, http or https.'),
   configurations: ScrapeOptions,
-  metadata: z
-    .record(z.string(), z.unknown())
-    .refine((metadata) => isJsonWithin(metadata, metadataBytesMax), {
-      params: { type: 'too_long' },
-      message: `Dictionary should have at most ${metadataBytesMax} bytes as JSON`,
-    })
+  metadata: sizedFirst(
+    z.record(z.string(), z.unknown()),
+    (metadata) => isJsonWithin(metadata, metadataBytesMax),
+    tooLong(`Dictionary should have at most ${metadataBytesMax} bytes as JSON`),
+  )
     .optional()
     .describe('Comes back in status and callback as it is, 4 KiB of JSON at most.'),
   timeout_ms: z

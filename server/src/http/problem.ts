@@ -61,12 +61,14 @@ export const ValidationObject = ErrorObject.extend({
       z.object({
         loc: z
           .array(z.string())
-          .describe('Where the fault is: `body`, `query`, `path` or `header`, then the way to it.'),
+          .describe(
+            'Where the fault is: `body`, `query`, `path` or `header`, then the way to it; names are cut to 64 characters.',
+          ),
         msg: z.string().describe('What is wrong.'),
         type: z.string().describe('The kind of fault.'),
       }),
     )
-    .describe('Every fault of the request, never the input itself.'),
+    .describe('Every fault of the request, 100 at most, never the input itself.'),
 }).meta({ id: 'ValidationObject' })
 
 export type Fault = z.infer<typeof ValidationObject>['detail'][number]

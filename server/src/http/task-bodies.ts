@@ -54,26 +54,38 @@ function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 }
 
 /**
- * The same for every spelling of the same JSON. Each value is a line, a list says how long it is and
- * an object which fields it has, so no two bodies give the same lines; without recursion, since a
- * body may be deeper than the stack.
+ * The same for every spelling of the same JSON. Each value is a line, also a list without lists and
+ * objects in it; another list says how long it is and an object which fields it has. So no two bodies
+ * give the same lines; without recursion, since a body may be deeper than the stack.
  */
 export function fingerprintOf(body: unknown): string {
-  const lines: string[] = []
+  const hash = createHash('sha256')
   const waiting = [body]
-  while (waiting.length > 0) {
+  let lines = ''
+  for (let isFirst = true; waiting.length > 0; isFirst = false) {
     const value = waiting.pop()
-    if (Array.isArray(value)) {
-      lines.push(`[${value.length}`)
+    if (!isFirst) lines += '\n'
+    if (Array.isArray(value) && value.some(isContainer)) {
+      lines += `[${value.length}`
       for (const item of value) waiting.push(item)
-    } else if (typeof value === 'object' && value !== null) {
-      const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-      lines.push(`{${JSON.stringify(fields.map(([name]) => name))}`)
-      for (const [, inner] of fields) waiting.push(inner)
-    } else lines.push(JSON.stringify(value))
+    } else if (isContainer(value) && !Array.isArray(value)) {
+      const fields = value as Record<string, unknown>
+      const names = Object.keys(fields).sort()
+      lines += `{${JSON.stringify(names)}`
+      for (const name of names) waiting.push(fields[name])
+    } else lines += JSON.stringify(value)
+    if (lines.length > hashedAtOnce) {
+      hash.update(lines)
+      lines = ''
+    }
   }
-  return createHash('sha256').update(lines.join('\n')).digest('hex')
+  return hash.update(lines).digest('hex')
 }
+
+// One text of a hundred thousand lines would take longer to put together than to hash.
+const hashedAtOnce = 4096
+
+const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 export function toTaskObject(task: TaskView): TaskObject {
   return {

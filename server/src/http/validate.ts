@@ -7,6 +7,9 @@ type Issue = z.core.$ZodIssue
 
 // A body has room for tens of thousands, which would take a second to word and megabytes to tell.
 const faultsMax = 100
+// Whoever sends more unknown names than that has not mistyped one.
+const suggestionsMax = 10
+const nameCharactersMax = 64
 
 /** Reads one part of a request by its schema; all its faults at once, in pydantic's words. */
 function faultsOf(error: z.ZodError, part: Part, schema: z.ZodType): Fault[] {
@@ -40,14 +43,17 @@ export function partsReader(parts: readonly PartSchema[]) {
 }
 
 function toFaults(issue: Issue, part: Part, schema: z.ZodType): Fault[] {
-  const loc = [part, ...issue.path.map(String)]
+  const loc = [part, ...issue.path.map((key) => cutName(String(key)))]
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, issue.path)
-    return issue.keys.slice(0, faultsMax).map((key) => ({
-      loc: [...loc, key],
-      msg: `Extra inputs are not permitted${didYouMean(nearest(key, known))}`,
-      type: 'extra_forbidden',
-    }))
+    return issue.keys.slice(0, faultsMax).map((key, index) => {
+      const meant = index < suggestionsMax ? nearest(key, known) : undefined
+      return {
+        loc: [...loc, cutName(key)],
+        msg: `Extra inputs are not permitted${didYouMean(meant)}`,
+        type: 'extra_forbidden',
+      }
+    })
   }
   if (issue.code === 'invalid_union') {
     const closest = closestBranch(issue.errors)
@@ -68,7 +74,14 @@ const closestBranch = (branches: Issue[][]): Issue[] =>
     [],
   )
 
-const depth = (issues: Issue[]): number => Math.max(0, ...issues.map((issue) => issue.path.length))
+const depth = (issues: Issue[]): number =>
+  issues.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0)
+
+/** Names in a request may be as long as the request; cut between characters, never inside of one. */
+const cutName = (name: string): string =>
+  name.length <= nameCharactersMax
+    ? name
+    : [...name.slice(0, 2 * nameCharactersMax)].slice(0, nameCharactersMax).join('')
 
 const didYouMean = (name: string | undefined): string => (name ? `; did you mean '${name}'?` : '')
 

@@ -1,27 +1,35 @@
-/** The known word closest to a mistyped one, or undefined when none is close enough to be meant. */
+/**
+ * The known word closest to a mistyped one, or undefined when none is close enough to be meant. The work
+ * is bounded by the known words: a word much longer than all of them is compared with none.
+ */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
-  const distanceMax = Math.max(2, Math.floor(word.length / 3))
-  let best: { candidate: string; distance: number } | undefined
+  let distanceMax = Math.max(2, Math.floor(word.length / 3))
+  let best: string | undefined
   for (const candidate of known) {
-    const distance = editDistance(word, candidate)
-    if (distance <= distanceMax && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
-      best = { candidate, distance }
-    }
+    if (Math.abs(candidate.length - word.length) > distanceMax) continue
+    const distance = editDistance(word, candidate, distanceMax)
+    if (distance > distanceMax) continue
+    best = candidate
+    distanceMax = distance - 1
   }
-  return best?.candidate
+  return best
 }
 
-/** Letters to insert, drop or replace to get from one word to the other. */
-function editDistance(from: string, to: string): number {
+/** Letters to insert, drop or replace to get from one word to the other; any more than the limit end it. */
+function editDistance(from: string, to: string, limit: number): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row++) {
     const current = [row]
+    let least = row
     for (let column = 1; column <= to.length; column++) {
       const replaced = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1)
       const dropped = (previous[column] ?? 0) + 1
       const inserted = (current[column - 1] ?? 0) + 1
-      current.push(Math.min(replaced, dropped, inserted))
+      const cell = Math.min(replaced, dropped, inserted)
+      current.push(cell)
+      least = Math.min(least, cell)
     }
+    if (least > limit) return least
     previous = current
   }
   return previous[to.length] ?? 0

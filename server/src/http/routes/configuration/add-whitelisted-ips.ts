@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { listUpTo } from '../../../domain/option-kinds.ts'
 import { defineRoute } from '../../route.ts'
 import {
   ChangedWhitelistBody,
@@ -19,10 +20,7 @@ export const addWhitelistedIps = defineRoute({
     'All of them or none: an address that is on the list already refuses the request, and so does a block wider than /16 (IPv4) or /32 (IPv6).',
   limit: whitelistedIpsLimit,
   body: z.object({
-    ips: z
-      .array(z.object({ ip: IpText, description: DescriptionText.default('') }))
-      .min(1)
-      .max(10),
+    ips: listUpTo(10, z.object({ ip: IpText, description: DescriptionText.default('') }), 1),
   }),
   answer: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
 

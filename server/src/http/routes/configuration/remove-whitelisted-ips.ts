@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { listUpTo } from '../../../domain/option-kinds.ts'
 import { defineRoute } from '../../route.ts'
 import {
   ChangedWhitelistBody,
@@ -17,10 +18,7 @@ export const removeWhitelistedIps = defineRoute({
   description: 'All of them or none: an address that is not on the list refuses the request.',
   limit: whitelistedIpsLimit,
   body: z.object({
-    ips: z
-      .array(z.object({ ip: IpText }))
-      .min(1)
-      .max(10),
+    ips: listUpTo(10, z.object({ ip: IpText }), 1),
   }),
   answer: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
   failures: ['NOT_FOUND'],

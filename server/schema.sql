@@ -154,7 +154,9 @@ CREATE TABLE results (
   task_id text primary key references tasks (id) on delete cascade,
   facts text not null,
   created_at_ms bigint not null
-);
+, account_id text not null default '', bytes bigint not null default 0);
+
+CREATE INDEX results_by_account on results (account_id, created_at_ms, task_id, bytes);
 
 CREATE INDEX results_by_age on results (created_at_ms);
 

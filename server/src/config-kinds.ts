@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { passwordCharactersMin } from './domain/account.ts'
+import type { DiskFreeMin } from './domain/disk-space.ts'
 import { readProxyList } from './domain/read-proxy-list.ts'
 import { isSigningSecret } from './domain/signing-secret.ts'
 import { canonicalBlock } from './runtime/ip-block.ts'
-import { listOf, text } from './runtime/setting-kinds.ts'
+import { kind, listOf, text } from './runtime/setting-kinds.ts'
+import { parseBytes } from './runtime/units.ts'
 
 /** Kinds of settings that know what the service is about; `runtime/setting-kinds.ts` has the plain ones. */
 
@@ -18,6 +20,16 @@ export const egressRules = listOf('CIDR blocks, or callback=CIDR, target=CIDR', 
     ? undefined
     : { purpose: purpose as 'callback' | 'target' | undefined, block }
 })
+
+export const diskFreeMin = kind(
+  'a share such as 5% or a size such as 2gb',
+  (given): DiskFreeMin | undefined => {
+    const [, percent] = /^(\d{1,2}(?:\.\d{1,3})?)\s*%$/.exec(given.trim()) ?? []
+    if (percent !== undefined) return { share: Number(percent) / 100 }
+    const size = parseBytes(given)
+    return size === undefined ? undefined : { bytes: size }
+  },
+)
 
 export const proxies = z.string().transform((given, issues) => {
   const read = readProxyList(given)

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { egressRules, password, proxies, roles, signingSecret } from './config-kinds.ts'
+import {
+  diskFreeMin,
+  egressRules,
+  password,
+  proxies,
+  roles,
+  signingSecret,
+} from './config-kinds.ts'
 import { passwordCharactersAdvised } from './domain/account.ts'
 import { readJson } from './domain/read-json.ts'
 import {
@@ -104,6 +111,18 @@ const Settings = z.object({
         'Encrypts secrets at rest and signs links. Required with PostgreSQL, the same on every machine.',
       defaultText: 'generated into the data folder',
       isSecret: true,
+    }),
+    diskFreeMin: setting(diskFreeMin, {
+      env: 'TRAWL_DISK_FREE_MIN',
+      about:
+        "Share (`5%`) or size (`2gb`) of the data folder's volume that has to stay free; below it new work gets 503 `STORE_FULL`.",
+      default: '5%',
+    }),
+    accountBytesMax: setting(bytes, {
+      env: 'TRAWL_ACCOUNT_STORAGE_MAX',
+      about:
+        'How much the results of one account may take. Beyond it the oldest go first, within a minute; where deliveries still need all of them, new work gets 503 `STORE_FULL`.',
+      defaultText: 'no limit',
     }),
   }),
   retention: z.object({

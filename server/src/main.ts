@@ -1,5 +1,4 @@
 /** Builds the service from its parts: the only file that sees every folder. */
-import { statfs } from 'node:fs/promises'
 import {
   forgetShownCredentials,
   type GeneratedCredentials,
@@ -10,6 +9,7 @@ import { countAgainst } from './accounts/request-limit.ts'
 import { createWhitelist } from './accounts/whitelist.ts'
 import { browserSettings, type Config } from './config.ts'
 import { browserCapability } from './domain/capabilities.ts'
+import { isDiskLow } from './domain/disk-space.ts'
 import type { BrowserFacts } from './domain/health.ts'
 import { egressRules, listOwnAddresses } from './egress-rules.ts'
 import {
@@ -29,6 +29,7 @@ import { createLinkSigner, type LinkSigner } from './runtime/link-signer.ts'
 import type { Log } from './runtime/log.ts'
 import { createMetrics, type Metrics } from './runtime/metrics.ts'
 import { openFilesMax } from './runtime/open-files.ts'
+import { readDiskSpace } from './runtime/read-disk-space.ts'
 import { createSealer, type Sealer } from './runtime/seal.ts'
 import { version } from './runtime/version.ts'
 import { prepareDataFolder } from './storage/data-folder.ts'
@@ -106,7 +107,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
         metricsText: metrics.text,
         healthFacts: async ({ isBrowserTried }) => ({
           isStoreAnswering: await isAnswering(db),
-          diskFreeShare: await diskFreeShare(config.store.dataDir),
+          ...(await diskFacts(config)),
           isDraining: drain.isDraining,
           browser: await work.browserAccess.describe({ isTried: isBrowserTried }),
         }),
@@ -217,12 +218,11 @@ const isAnswering = (db: Database): Promise<boolean> =>
     () => false,
   )
 
-/** Undefined where it cannot be told: with PostgreSQL there may be no data folder at all. */
-async function diskFreeShare(path: string): Promise<number | undefined> {
-  try {
-    const { bavail, blocks } = await statfs(path)
-    return bavail / blocks
-  } catch {
-    return undefined
+/** With PostgreSQL there may be no data folder at all, and so nothing to be told. */
+async function diskFacts({ store }: Config) {
+  const disk = await readDiskSpace(store.dataDir)
+  return {
+    diskFreeShare: disk && disk.freeBytes / disk.totalBytes,
+    isDiskLow: isDiskLow(disk, store.diskFreeMin),
   }
 }

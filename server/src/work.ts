@@ -23,11 +23,13 @@ import type { LinkSigner } from './runtime/link-signer.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
 import { memoryBytes } from './runtime/process-strain.ts'
+import { readDiskSpace } from './runtime/read-disk-space.ts'
 import type { Sealer } from './runtime/seal.ts'
 import type { Database } from './storage/database.ts'
 import { openTaskLanes } from './task-lanes.ts'
 import { abandonTask, cancelledChannel } from './tasks/abandon.ts'
 import { createAccountGates } from './tasks/account-gates.ts'
+import { startAccountStorage } from './tasks/account-storage.ts'
 import { type BrowserAccess, createBrowserAccess } from './tasks/browser-access.ts'
 import { deliveryBody, findFinished } from './tasks/find-finished.ts'
 import { realtimeForm } from './tasks/finished-task.ts'
@@ -71,6 +73,8 @@ const workEndsWithinMs = 25_000
 const keptInLineBytesMax = 256 * 1024
 /** A receiver that answers at all has done so by then. */
 const receiverPatienceMs = 2_000
+/** An account that has too much loses its oldest results within a minute. */
+const storageSweptEveryMs = 15_000
 const idempotencyKeptMs = 86_400_000
 /** What is left is for bodies that are on their way, and for whoever else lives on the machine. */
 const memoryShareMax = 0.75
@@ -106,7 +110,10 @@ export function startWork(given: WorkParts): Work {
   const sign = createSigner(given)
   const accountGates = createAccountGates(config.workers.accountRunningMax)
   const depths = stack.use(new Depths({ db, log }))
-  const intake = stack.use(startIntake({ db, log, depths, limits: intakeLimits(config) }))
+  const storage = stack.use(startAccountStorage({ db, log, ...storageLimits(config) }))
+  const readDisk = () => readDiskSpace(config.store.dataDir)
+  const limits = intakeLimits(config)
+  const intake = stack.use(startIntake({ db, log, depths, limits, storage, readDisk }))
   const isWorker = config.roles.includes('worker')
   const browserAccess = createBrowserAccess({ browser, queue, isWorker })
   const made = { queue, client, contents, links, callers, sign, accountGates, depths, intake }
@@ -163,10 +170,16 @@ const engineMaker =
       onListening: listeningPorts.add,
     })
 
-const intakeLimits = ({ http, workers }: Config) => ({
+const intakeLimits = ({ http, workers, store }: Config) => ({
+  diskFreeMin: store.diskFreeMin,
   residentBytesMax: http.memoryBytesMax ?? memoryShareMax * memoryBytes(),
   queueMax: workers.queueMax,
   accountQueueMax: workers.accountQueueMax,
+})
+
+const storageLimits = ({ store }: Config) => ({
+  bytesMax: store.accountBytesMax,
+  sweptEveryMs: storageSweptEveryMs,
 })
 
 function tellDepths(metrics: Metrics, depths: Depths): void {

@@ -23,6 +23,7 @@ const failureExitCodes: Partial<Record<FailureCode, number>> = {
   QUEUE_FULL: 5,
   TARGET_TIMEOUT: 7,
   STORE_UNAVAILABLE: unavailable,
+  STORE_FULL: unavailable,
 }
 
 /** Errors whose message says all that a person needs. */

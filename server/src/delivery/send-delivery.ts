@@ -6,7 +6,6 @@ import {
   destinationOf,
   isSuccess,
 } from '../domain/delivery.ts'
-import { Failure } from '../domain/failure.ts'
 import type { HttpClient } from '../outbound/http-client.ts'
 import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
@@ -21,6 +20,7 @@ import {
 } from '../storage/deliveries.ts'
 import { removeIdleEntry } from '../storage/queue-entries.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
+import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 import { pauseWebhook, stillPaused } from '../storage/webhooks.ts'
 import type { Destinations } from './destinations.ts'
 import type { HandedDelivery } from './outbox.ts'
@@ -79,7 +79,7 @@ export function createSender(parts: SenderParts) {
     try {
       return await send(lease, delivery, body)
     } catch (error) {
-      const isOurs = !(error instanceof Failure && error.code === 'STORE_UNAVAILABLE')
+      const isOurs = !isStoreUnavailable(error)
       if (lease.signal.aborted || !isOurs) throw error
       parts.log.error({ err: error }, 'A delivery failed for a reason of ours.')
       return failedToSend('The message could not be sent.', 0)

@@ -35,7 +35,10 @@ export const failures = {
   OVERLOADED: retryable('The service is at its limits; wait as long as `Retry-After` says.'),
   BROWSER_UNAVAILABLE: retryable('The task needs a browser and none is ready.'),
   SHUTTING_DOWN: retryable('This process is stopping; ask again, another one will answer.'),
-  STORE_UNAVAILABLE: retryable('The store does not answer, is locked or is full.'),
+  STORE_UNAVAILABLE: retryable('The store does not answer or is locked.'),
+  STORE_FULL: retryable(
+    'The disk is full or nearly so, or the account keeps as much as it may; reading goes on.',
+  ),
   INTERNAL_ERROR: retryable('A fault of ours; the log has it under the correlation id.'),
   TARGET_UNREACHABLE: retryable('No connection to the target could be made.'),
   TARGET_DNS_FAILED: retryable("The target's name could not be resolved."),

@@ -19,6 +19,7 @@ const browser: BrowserFacts = {
 const well: HealthFacts = {
   isStoreAnswering: true,
   diskFreeShare: 0.5,
+  isDiskLow: false,
   isDraining: false,
   browser,
 }
@@ -29,7 +30,7 @@ const cases: [Partial<HealthFacts>, status: string, failed: string[]][] = [
   [{ browser: { ...browser, state: 'installing' } }, 'degraded', []],
   [{ browser: { ...browser, opensPages: false } }, 'degraded', []],
   [{ diskFreeShare: undefined }, 'ok', []],
-  [{ diskFreeShare: 0.04 }, 'degraded', ['disk']],
+  [{ diskFreeShare: 0.04, isDiskLow: true }, 'degraded', []],
   [{ isDraining: true }, 'degraded', ['accepting']],
   [{ isStoreAnswering: false }, 'unavailable', ['store']],
   [{ isStoreAnswering: false, isDraining: true }, 'unavailable', ['store', 'accepting']],

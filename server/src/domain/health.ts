@@ -3,6 +3,8 @@ export interface HealthFacts {
   isStoreAnswering: boolean
   /** Of the disk under the data folder, 0 to 1; undefined where it cannot be told. */
   diskFreeShare: number | undefined
+  /** New work is refused for want of space. */
+  isDiskLow: boolean
   isDraining: boolean
   browser: BrowserFacts
 }
@@ -25,8 +27,6 @@ export type CheckName = 'store' | 'disk' | 'accepting' | 'browser'
 export type Checks = Record<CheckName, { isOk: boolean; detail: string }>
 export type HealthStatus = 'ok' | 'degraded' | 'unavailable'
 
-const diskFreeShareMin = 0.05
-
 export function checksOf(facts: HealthFacts): Checks {
   const freeShare = facts.diskFreeShare
   return {
@@ -34,7 +34,7 @@ export function checksOf(facts: HealthFacts): Checks {
       ? { isOk: true, detail: 'The store answers.' }
       : { isOk: false, detail: 'The store does not answer.' },
     disk: {
-      isOk: freeShare === undefined || freeShare > diskFreeShareMin,
+      isOk: !facts.isDiskLow,
       detail: freeShare === undefined ? 'Not known.' : `${Math.floor(freeShare * 100)} % is free.`,
     },
     accepting: facts.isDraining
@@ -61,8 +61,11 @@ const browserLacks = {
   broken: 'Chromium does not start; plain HTTP scraping works. "npx trawl doctor" says why.',
 } satisfies Record<Exclude<BrowserState, 'ready'>, string>
 
-/** The checks that keep traffic away. A missing browser never does: most tasks need none. */
-const readinessChecks: readonly CheckName[] = ['store', 'disk', 'accepting']
+/**
+ * The checks that keep traffic away. A missing browser never does: most tasks need none. Nor does a full
+ * disk: new work is refused by name, and reading goes on.
+ */
+const readinessChecks: readonly CheckName[] = ['store', 'accepting']
 
 export const failedReadinessChecks = (checks: Checks): CheckName[] =>
   readinessChecks.filter((name) => !checks[name].isOk)

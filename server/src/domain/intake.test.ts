@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRefusals, type Strain } from './intake.ts'
 
-const refusals = createRefusals({ residentBytesMax: 1000, queueMax: 10, accountQueueMax: 4 })
+const refusals = createRefusals({
+  diskFreeMin: { share: 0.05 },
+  residentBytesMax: 1000,
+  queueMax: 10,
+  accountQueueMax: 4,
+})
 const atEase: Strain = {
   eventLoopDelayMs: 200,
   eventLoopShare: 1,
@@ -10,6 +15,7 @@ const atEase: Strain = {
   heapShare: 0.9,
   storeWaitMs: 2000,
   isStoreAnswering: true,
+  isDiskLow: false,
 }
 
 test('at its limits, but not beyond, a process takes new work', () => {
@@ -19,6 +25,7 @@ test('at its limits, but not beyond, a process takes new work', () => {
 
 const strained: [Partial<Strain>, code: string, message: RegExp][] = [
   [{ isStoreAnswering: false }, 'STORE_UNAVAILABLE', /does not answer/],
+  [{ isDiskLow: true }, 'STORE_FULL', /disk is nearly full/],
   [{ storeWaitMs: 2001 }, 'STORE_UNAVAILABLE', /too slow/],
   [{ eventLoopDelayMs: 201 }, 'OVERLOADED', /more to do/],
   [{ residentBytes: 1001 }, 'OVERLOADED', /memory/],

@@ -1,3 +1,4 @@
+import type { DiskFreeMin } from './disk-space.ts'
 import { Failure } from './failure.ts'
 
 /** How hard a process and its store find it to go on, at one moment. */
@@ -12,9 +13,12 @@ export interface Strain {
   /** For how long a call has been waiting for its turn at the store. */
   storeWaitMs: number
   isStoreAnswering: boolean
+  /** Less of the volume is free than has to stay free. */
+  isDiskLow: boolean
 }
 
 export interface IntakeLimits {
+  diskFreeMin: DiskFreeMin
   residentBytesMax: number
   queueMax: number
   accountQueueMax: number
@@ -33,12 +37,15 @@ const storeWaitMsMax = 2_000
 // What makes a process breathless passes in seconds; what fills a queue does not.
 const breathlessSeconds = 5
 const queueFullSeconds = 10
+const storeFullSeconds = 30
 
 export interface Refusals {
   /** Why no new work is taken under this strain, or undefined when it is. */
   under(strain: Strain): NotTaken | undefined
   /** The same by what is waiting or being done already, in all and of the caller's account. */
   at(depth: { inAll: number; ofAccount: number }): NotTaken | undefined
+  /** For an account that keeps more results than it may, all of them waiting to be delivered. */
+  readonly accountStorageFull: NotTaken
 }
 
 /**
@@ -52,11 +59,13 @@ export function createRefusals(limits: IntakeLimits): Refusals {
   const tooBusy = unavailable('OVERLOADED', 'The service has more to do than it can.')
   const tooLarge = unavailable('OVERLOADED', 'The service has no memory left for more work.')
   const queueFull = full('The queue is full.')
+  const diskLow = storeFull('The disk is nearly full; reading goes on.')
   const accountFull = full(`This account has ${accountQueueMax} waiting, which is all it may have.`)
 
   return {
     under(strain) {
       if (!strain.isStoreAnswering) return storeSilent
+      if (strain.isDiskLow) return diskLow
       if (strain.storeWaitMs > storeWaitMsMax) return storeSlow
       const isBusy = strain.eventLoopShare > eventLoopShareMax
       if (isBusy && strain.eventLoopDelayMs > eventLoopDelayMsMax) return tooBusy
@@ -67,11 +76,15 @@ export function createRefusals(limits: IntakeLimits): Refusals {
       if (ofAccount >= accountQueueMax) return accountFull
       return inAll >= queueMax ? queueFull : undefined
     },
+    accountStorageFull: storeFull('This account keeps all it may until deliveries have ended.'),
   }
 }
 
 const unavailable = (code: 'STORE_UNAVAILABLE' | 'OVERLOADED', message: string): NotTaken =>
   new NotTaken(code, `${message} Ask again in a moment.`, { retryAfterSeconds: breathlessSeconds })
+
+const storeFull = (message: string): NotTaken =>
+  new NotTaken('STORE_FULL', `${message} Ask again later.`, { retryAfterSeconds: storeFullSeconds })
 
 const full = (message: string): NotTaken =>
   new NotTaken('QUEUE_FULL', `${message} Ask again later.`, { retryAfterSeconds: queueFullSeconds })

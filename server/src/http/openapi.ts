@@ -14,7 +14,7 @@ const failuresWithInput: FailureCode[] = ['VALIDATION_ERROR']
 const failuresWithBody: FailureCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
 const failuresWithLimit: FailureCode[] = ['RATE_LIMITED']
-const failuresWithNewWork: FailureCode[] = ['QUEUE_FULL', 'OVERLOADED']
+const failuresWithNewWork: FailureCode[] = ['QUEUE_FULL', 'OVERLOADED', 'STORE_FULL']
 const failuresWithCredentials: FailureCode[] = ['UNAUTHORIZED', 'STORE_UNAVAILABLE']
 const failuresWithAmbientCredentials: FailureCode[] = ['FORBIDDEN']
 

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Failure } from '../domain/failure.ts'
 import type { Database, ResultsOf } from '../storage/database.ts'
 import {
   type ClaimedEntry,
@@ -8,6 +7,7 @@ import {
   removeEntry,
 } from '../storage/queue-entries.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
+import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 import { holdingKey, type Lease, type Settled } from './lease.ts'
 
 export interface HeldEntryWatch {
@@ -95,7 +95,7 @@ export class HeldEntry implements Lease {
         return results as ResultsOf<Statements>
       } catch (error) {
         if (error instanceof RequirementUnmet && error.requirement === 'lease') break
-        if (!(error instanceof Failure && error.code === 'STORE_UNAVAILABLE')) throw error
+        if (!isStoreUnavailable(error)) throw error
         await pause(askedAgainAfterMs)
       }
     } while (!this.signal.aborted)

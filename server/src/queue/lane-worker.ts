@@ -1,4 +1,3 @@
-import { Failure } from '../domain/failure.ts'
 import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
@@ -12,6 +11,7 @@ import {
   waitForTurnToClaim,
 } from '../storage/queue-entries.ts'
 import type { Statement } from '../storage/statement.ts'
+import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 import { Gates, type InLine } from './gates.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
 import { type LaneOptions, slotsMaxOf } from './lane-options.ts'
@@ -388,8 +388,7 @@ export class LaneWorker<Handed> implements AsyncDisposable {
 }
 
 /** The work cannot be blamed, and the store says for itself when it is back. */
-const isOutage = (error: unknown): boolean =>
-  error instanceof Failure && error.code === 'STORE_UNAVAILABLE'
+const isOutage = isStoreUnavailable
 
 type HoldableEntry = Omit<ClaimedEntry, 'position' | 'leasedElsewhere'>
 

@@ -5,7 +5,7 @@ import { canonicalBlock } from './ip-block.ts'
 import { parseBytes, parseDurationMs } from './units.ts'
 
 /** A kind of value a setting can have: read from text, with a message that says what was expected. */
-function kind<Value>(expected: string, read: (text: string) => Value | undefined) {
+export function kind<Value>(expected: string, read: (text: string) => Value | undefined) {
   return z.string().transform((text, issues) => {
     const value = read(text)
     if (value !== undefined) return value

@@ -1,14 +1,21 @@
+import type { StoredSize } from '../domain/choose-evictions.ts'
 import type { PageFacts } from '../domain/page.ts'
 import { type Statement, sql } from './statement.ts'
 
-export const insertResult = (result: {
+export function insertResult(result: {
   taskId: string
+  accountId: string
   facts: PageFacts
+  /** Of the page and its image, which are rows of their own. */
+  blobBytes: number
   nowMs: number
-}): Statement<never> =>
-  sql<never>`
-    insert into results (task_id, facts, created_at_ms)
-    values (${result.taskId}, ${JSON.stringify(result.facts)}, ${result.nowMs})`
+}): Statement<never> {
+  const facts = JSON.stringify(result.facts)
+  return sql<never>`
+    insert into results (task_id, account_id, facts, bytes, created_at_ms)
+    values (${result.taskId}, ${result.accountId}, ${facts}, ${facts.length + result.blobBytes},
+            ${result.nowMs})`
+}
 
 export const findResult = (taskId: string): Statement<PageFacts> =>
   sql<{ facts: string }>`select facts from results where task_id = ${taskId}`.map(
@@ -31,6 +38,63 @@ export const listExpiredResults = (limits: {
                         and (state = 'pending' or ended_at_ms >= ${limits.createdBeforeMs}))
     order by created_at_ms
     limit ${limits.resultsMax}`.map(({ task_id }) => task_id)
+
+/** Where a result stands among those of its account. */
+export interface ResultPlace {
+  createdAtMs: number
+  taskId: string
+}
+
+/** An account's results after a place, oldest first. */
+export const listOldestResults = (asked: {
+  accountId: string
+  after: ResultPlace
+  resultsMax: number
+}): Statement<StoredSize & ResultPlace> =>
+  sql<OldestRow>`
+    select task_id, bytes, created_at_ms,
+           case when ${pendingDelivery} then 1 else 0 end as is_held
+    from results
+    where account_id = ${asked.accountId}
+      and (created_at_ms, task_id) > (${asked.after.createdAtMs}, ${asked.after.taskId})
+    order by created_at_ms, task_id
+    limit ${asked.resultsMax}`.map((row) => ({
+    taskId: row.task_id,
+    bytes: row.bytes,
+    createdAtMs: row.created_at_ms,
+    isHeld: row.is_held === 1,
+  }))
+
+export const sumResultBytes = (accountId: string): Statement<number> =>
+  sql<{ bytes: number }>`
+    select cast(coalesce(sum(bytes), 0) as bigint) as bytes
+    from results where account_id = ${accountId}`.map(({ bytes }) => bytes)
+
+interface OldestRow {
+  task_id: string
+  bytes: number
+  created_at_ms: number
+  is_held: number
+}
+
+const pendingDelivery = sql`
+    exists (select 1 from deliveries
+            where deliveries.task_id = results.task_id and deliveries.state = 'pending')`
+
+/** Spares what has got a delivery meanwhile. */
+export const deleteUnheldResult = (taskId: string): Statement<never> =>
+  sql<never>`delete from results where task_id = ${taskId} and not ${pendingDelivery}`
+
+export const deleteBlobsWithoutResult = (ownerId: string): Statement<never> =>
+  sql<never>`
+    delete from blobs
+    where owner_id = ${ownerId}
+      and not exists (select 1 from results where results.task_id = ${ownerId})`
+
+/** Whether what a task brought back is still there. */
+export const isResultStored = (taskId: string): Statement<boolean> =>
+  sql<{ count: number }>`
+    select count(*) as count from results where task_id = ${taskId}`.map(({ count }) => count > 0)
 
 export const deleteResult = (taskId: string): Statement<never> =>
   sql<never>`delete from results where task_id = ${taskId}`

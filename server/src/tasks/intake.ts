@@ -1,9 +1,11 @@
+import { type DiskSpace, isDiskLow } from '../domain/disk-space.ts'
 import { createRefusals, type IntakeLimits, type NotTaken, type Strain } from '../domain/intake.ts'
 import type { Lane } from '../domain/lane.ts'
 import type { Depths, LaneDepth } from '../queue/depths.ts'
 import type { Log } from '../runtime/log.ts'
 import { startStrainGauge } from '../runtime/process-strain.ts'
 import type { Database } from '../storage/database.ts'
+import type { AccountStorage } from './account-storage.ts'
 
 /** Whether new work is taken. What was accepted goes on, and reading is never refused. */
 export interface Intake extends Disposable {
@@ -23,6 +25,7 @@ export type NewWork = 'task' | 'delivery'
 export interface IntakeReport {
   refusal: NotTaken | undefined
   strain: Strain
+  disk: DiskSpace | undefined
   limits: IntakeLimits
   lanes: Record<Lane, LaneDepth>
 }
@@ -32,6 +35,9 @@ export interface IntakeParts {
   log: Log
   depths: Depths
   limits: IntakeLimits
+  storage: Pick<AccountStorage, 'isFull'>
+  /** Undefined where it cannot be told. */
+  readDisk(): Promise<DiskSpace | undefined>
 }
 
 const judgedEveryMs = 250
@@ -39,22 +45,27 @@ const askedEveryMs = 1_000
 // One answer that comes late may be our own lateness in hearing it.
 const silencesMax = 1
 
-export function startIntake({ db, log, depths, limits }: IntakeParts): Intake {
+export function startIntake(parts: IntakeParts): Intake {
+  const { db, log, depths, limits, storage } = parts
   const gauge = startStrainGauge()
   const refusals = createRefusals(limits)
   let refusal: NotTaken | undefined
   let silences = 0
   let isAsking = false
+  let disk: DiskSpace | undefined
   const timers = [
     setInterval(judge, judgedEveryMs).unref(),
     setInterval(() => void ask(), askedEveryMs).unref(),
   ]
+
+  void ask()
 
   return {
     requireBreath() {
       if (refusal) throw refusal
     },
     requireRoom(kind, accountId) {
+      if (kind === 'task' && storage.isFull(accountId)) throw refusals.accountStorageFull
       const full = refusals.at(kind === 'task' ? tasksOf(accountId) : deliveriesOf(accountId))
       if (full) throw full
     },
@@ -63,7 +74,7 @@ export function startIntake({ db, log, depths, limits }: IntakeParts): Intake {
       const { http, browser } = lanes
       const inAll = http.waiting + http.running + browser.waiting + browser.running
       const reason = refusal ?? refusals.at({ inAll, ofAccount: 0 })
-      return { refusal: reason, strain: measure(), limits, lanes }
+      return { refusal: reason, strain: measure(), disk, limits, lanes }
     },
     [Symbol.dispose]() {
       for (const timer of timers) clearInterval(timer)
@@ -86,6 +97,7 @@ export function startIntake({ db, log, depths, limits }: IntakeParts): Intake {
       ...gauge.read(),
       storeWaitMs: db.longestWaitMs(),
       isStoreAnswering: silences <= silencesMax,
+      isDiskLow: isDiskLow(disk, limits.diskFreeMin),
     }
   }
 
@@ -93,6 +105,7 @@ export function startIntake({ db, log, depths, limits }: IntakeParts): Intake {
   async function ask(): Promise<void> {
     if (isAsking) return
     isAsking = true
+    disk = await parts.readDisk()
     try {
       await db.ping()
       silences = 0

@@ -3,6 +3,7 @@ import type { Screenshot } from '../domain/page.ts'
 import { resultExpiresAtMs, type Task, type TaskProgress } from '../domain/task.ts'
 import { Turns } from '../runtime/turns.ts'
 import { summariseDeliveries } from '../storage/deliveries.ts'
+import { isResultStored } from '../storage/results.ts'
 import type { ContentForm, FinishedResult } from './finished-task.ts'
 import { readResult, readScreenshot, type StoredResultParts } from './stored-result.ts'
 
@@ -40,7 +41,12 @@ export function createKeptResults(parts: KeptResultsParts): KeptResults {
   }
 
   async function isExpired(task: EndedTask): Promise<boolean> {
-    const [deliveries] = await db.run(summariseDeliveries(task.id))
+    const [[deliveries], [isStored]] = await db.transaction([
+      summariseDeliveries(task.id),
+      isResultStored(task.id),
+    ] as const)
+    // Its account may have had more than it may keep; what ended without a result has none to lose.
+    if (task.state === 'completed' && !isStored) return true
     return db.nowMs() >= resultExpiresAtMs(task, deliveries, resultsKeptMs)
   }
 

@@ -127,9 +127,11 @@ function endStatements(
   if (!result || !page) return [ended]
   const ownerId = task.id
   const image = page.screenshot?.bytes
+  const facts = result.page
+  const blobBytes = page.body.byteLength + (image?.byteLength ?? 0)
   return [
     ended,
-    insertResult({ taskId: task.id, facts: result.page, nowMs }),
+    insertResult({ taskId: task.id, accountId: task.accountId, facts, blobBytes, nowMs }),
     insertBlob({ ownerId, kind: 'page', bytes: page.body }),
     ...(image ? [insertBlob({ ownerId, kind: 'screenshot', bytes: image })] : []),
   ]

@@ -38,9 +38,16 @@ test('?verbose says which browser there is, and whether its sandbox is on', asyn
   })
 })
 
+test('a disk that is nearly full keeps no traffic away and is reported', async (t) => {
+  const { app } = createTestApp(t, { health: { diskFreeShare: 0.01, isDiskLow: true } })
+  const answer = await app.inject('/readyz?verbose')
+
+  assert.equal(answer.statusCode, 200)
+  assert.deepEqual(answer.json().checks.disk, { ok: false, detail: '1 % is free.' })
+})
+
 const notReady: [Partial<HealthFacts>, code: string, detail: RegExp][] = [
   [{ isStoreAnswering: false }, 'STORE_UNAVAILABLE', /store does not answer/],
-  [{ diskFreeShare: 0.01 }, 'STORE_UNAVAILABLE', /1 % is free/],
   [{ isDraining: true }, 'SHUTTING_DOWN', /stopping/],
 ]
 

@@ -3,6 +3,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
+import { Failure } from '../../src/domain/failure.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { notify, script, sql } from '../../src/storage/statement.ts'
 import { isStoreUnavailable } from '../../src/storage/store-unavailable.ts'
@@ -54,6 +55,31 @@ for (const kind of storeKinds) {
 
     assert.deepEqual(await written, [{ name: 'a' }])
     assert.deepEqual(await (await store.open(withItems)).run(listNames()), ['a'])
+  })
+}
+
+/** A store with no space left: SQLite at its page limit, PostgreSQL with the error it has for it. */
+const writeBeyondSpace: Record<StoreKind, (db: Database) => Promise<unknown>> = {
+  sqlite: async (db) => {
+    await db.run(sql`pragma max_page_count = 1`)
+    return await db.run(addContent('large', Buffer.alloc(1024 * 1024)))
+  },
+  postgres: (db) =>
+    db.run(script(`do $$ begin raise exception 'no space' using errcode = '53100'; end $$`)),
+}
+
+for (const kind of storeKinds) {
+  test(`${kind}: a store without space left fails as STORE_FULL and goes on reading`, async (t) => {
+    const db = await openTestStore(t, kind, withItems)
+    await db.run(addItem('before'))
+
+    await assert.rejects(writeBeyondSpace[kind](db), (error: unknown) => {
+      assert.ok(error instanceof Failure && isStoreUnavailable(error))
+      assert.equal(error.code, 'STORE_FULL')
+      return true
+    })
+
+    assert.deepEqual(await db.run(listNames()), ['before'])
   })
 }
 

@@ -21,6 +21,7 @@ export const readyBrowser: BrowserFacts = {
 export const healthy: HealthFacts = {
   isStoreAnswering: true,
   diskFreeShare: 0.5,
+  isDiskLow: false,
   isDraining: false,
   browser: readyBrowser,
 }

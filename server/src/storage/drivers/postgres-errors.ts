@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type ConstraintKind, ConstraintViolated } from '../constraint-violated.ts'
-import { storeUnavailable } from '../store-unavailable.ts'
+import { storeFull, storeUnavailable } from '../store-unavailable.ts'
 
 /** What the caller sees; the codes are those of PostgreSQL's appendix A. */
 export function toStoreError(error: unknown): unknown {
@@ -10,6 +10,7 @@ export function toStoreError(error: unknown): unknown {
   const code = error.code ?? ''
   const kind = constraintKinds[code]
   if (kind) return new ConstraintViolated(kind, error.message, { cause: error })
+  if (code === diskFull) return storeFull(error)
   const isUnavailable = unavailableCodes.has(code) || unavailableClasses.has(code.slice(0, 2))
   return isUnavailable ? storeUnavailable('The store cannot do this now.', error) : error
 }
@@ -25,6 +26,8 @@ export function isConnectionError(error: unknown): boolean {
   return code ? !defectCodes.test(code) : connectionMessages.test(error.message)
 }
 
+const diskFull = '53100'
+
 const constraintKinds: Record<string, ConstraintKind> = {
   '23502': 'not-null',
   '23503': 'foreign-key',
@@ -32,7 +35,7 @@ const constraintKinds: Record<string, ConstraintKind> = {
   '23514': 'check',
 }
 
-// 08 connection, 53 resources (full disk, memory, connections), 58 system (input/output).
+// 08 connection, 53 resources (memory, connections), 58 system (input/output).
 const unavailableClasses = new Set(['08', '53', '58'])
 
 const unavailableCodes = new Set([

@@ -1,5 +1,5 @@
 import { type ConstraintKind, ConstraintViolated } from '../constraint-violated.ts'
-import { storeUnavailable } from '../store-unavailable.ts'
+import { storeFull, storeUnavailable } from '../store-unavailable.ts'
 import type { CallError } from './sqlite-messages.ts'
 
 /** Thrown where the file itself is not what it should be; the message names it. */
@@ -15,7 +15,8 @@ export function toCallError(error: unknown): CallError {
   const name = unavailableCodes[code & 0xff]
   if (name) {
     const isRefusal = refusalCodes.has(code & 0xff)
-    return { problem: 'unavailable', message: `${message} (${name}, ${code})`, isRefusal }
+    const isFull = (code & 0xff) === full
+    return { problem: 'unavailable', message: `${message} (${name}, ${code})`, isRefusal, isFull }
   }
   return { problem: 'defect', message }
 }
@@ -30,7 +31,10 @@ export const isBusy = (error: unknown): boolean => (sqliteCodeOf(error) & 0xff) 
 export function fromCallError(error: Exclude<CallError, { problem: 'requirement' }>): Error {
   if (error.problem === 'constraint') return new ConstraintViolated(error.kind, error.message)
   if (error.problem === 'unavailable') {
-    return storeUnavailable('The store cannot do this now.', new Error(error.message))
+    const cause = new Error(error.message)
+    return error.isFull
+      ? storeFull(cause)
+      : storeUnavailable('The store cannot do this now.', cause)
   }
   return new Error(`SQLite: ${error.message}`)
 }
@@ -49,6 +53,8 @@ const constraintKinds: Record<number, ConstraintKind> = {
   2579: 'unique', // rowid
 }
 
+const full = 13
+
 const unavailableCodes: Record<number, string> = {
   3: 'no permission',
   5: 'busy',
@@ -58,7 +64,7 @@ const unavailableCodes: Record<number, string> = {
   9: 'interrupted',
   10: 'input/output error',
   11: 'corrupt',
-  13: 'full',
+  [full]: 'full',
   14: 'cannot open',
   15: 'locking protocol',
   26: 'not a database',

@@ -46,5 +46,10 @@ export interface StepRows {
 export type CallError =
   | { readonly problem: 'requirement'; readonly step: number }
   | { readonly problem: 'constraint'; readonly kind: ConstraintKind; readonly message: string }
-  | { readonly problem: 'unavailable'; readonly message: string; readonly isRefusal: boolean }
+  | {
+      readonly problem: 'unavailable'
+      readonly message: string
+      readonly isRefusal: boolean
+      readonly isFull?: boolean
+    }
   | { readonly problem: 'defect'; readonly message: string }

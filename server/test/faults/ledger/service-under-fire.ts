@@ -20,7 +20,7 @@ export const environmentUnderFire: Record<string, string> = {
 }
 
 // Warnings, and what is said because the store is away, which is what is tried here.
-const expectedLines = /"level":40|"code":"STORE_UNAVAILABLE"|PostgreSQL does not answer/
+const expectedLines = /"level":40|"code":"STORE_(UNAVAILABLE|FULL)"|PostgreSQL does not answer/
 
 /** A service that is killed and started again, always at the same address. */
 export class ServiceUnderFire implements AsyncDisposable {

@@ -105,4 +105,4 @@ export function startCallers(
 }
 
 /** A busy machine may have a service say so; that has nothing to do with its stopping. */
-const outOfBreath = new Set(['OVERLOADED', 'STORE_UNAVAILABLE'])
+const outOfBreath = new Set(['OVERLOADED', 'STORE_UNAVAILABLE', 'STORE_FULL'])

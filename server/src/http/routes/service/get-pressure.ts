@@ -29,6 +29,13 @@ const Pressure = z
       resident_bytes_max: z.int(),
       heap_share: z.number().describe('Of the heap that the runtime may have.'),
     }),
+    disk: z.object({
+      free_share: z
+        .number()
+        .nullable()
+        .describe("Of the data folder's volume, where there is one."),
+      low: z.boolean().describe('Whether new work is refused because of it.'),
+    }),
     store: z.object({
       answering: z.boolean(),
       wait_ms: z.number().describe('For how long a call has been waiting for its turn.'),
@@ -47,7 +54,13 @@ export const getPressure = defineRoute({
   handle: (_request, { intake }) => toPressure(intake.report()),
 })
 
-function toPressure({ refusal, strain, limits, lanes }: IntakeReport): z.input<typeof Pressure> {
+function toPressure({
+  refusal,
+  strain,
+  disk,
+  limits,
+  lanes,
+}: IntakeReport): z.input<typeof Pressure> {
   const depth = (lane: keyof typeof lanes) => ({
     waiting: lanes[lane].waiting,
     running: lanes[lane].running,
@@ -70,6 +83,10 @@ function toPressure({ refusal, strain, limits, lanes }: IntakeReport): z.input<t
       resident_bytes: strain.residentBytes,
       resident_bytes_max: Math.round(limits.residentBytesMax),
       heap_share: Math.round(strain.heapShare * 100) / 100,
+    },
+    disk: {
+      free_share: disk ? Math.round((disk.freeBytes / disk.totalBytes) * 1000) / 1000 : null,
+      low: strain.isDiskLow,
     },
     store: { answering: strain.isStoreAnswering, wait_ms: Math.round(strain.storeWaitMs) },
   }

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { chooseEvictions } from './choose-evictions.ts'
+
+const results = ['oldest', 'middle', 'newest'].map((taskId) => ({
+  taskId,
+  bytes: 10,
+  isHeld: false,
+}))
+
+test('an account within its limit loses nothing', () => {
+  const chosen = chooseEvictions(results, { totalBytes: 30, bytesMax: 30 })
+
+  assert.deepEqual(chosen, { taskIds: [], remainingBytes: 30 })
+})
+
+test('the oldest results go until the rest is within the limit', () => {
+  const chosen = chooseEvictions(results, { totalBytes: 30, bytesMax: 19 })
+
+  assert.deepEqual(chosen, { taskIds: ['oldest', 'middle'], remainingBytes: 10 })
+})
+
+test('what a pending delivery holds stays, and the next oldest goes instead', () => {
+  const held = results.map((one) => ({ ...one, isHeld: one.taskId === 'oldest' }))
+
+  const chosen = chooseEvictions(held, { totalBytes: 30, bytesMax: 20 })
+
+  assert.deepEqual(chosen, { taskIds: ['middle'], remainingBytes: 20 })
+})
+
+test('where all is held the account stays beyond its limit', () => {
+  const held = results.map((one) => ({ ...one, isHeld: true }))
+
+  const chosen = chooseEvictions(held, { totalBytes: 30, bytesMax: 20 })
+
+  assert.deepEqual(chosen, { taskIds: [], remainingBytes: 30 })
+})

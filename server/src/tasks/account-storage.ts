@@ -1,0 +1,109 @@
+import { chooseEvictions } from '../domain/choose-evictions.ts'
+import type { Log } from '../runtime/log.ts'
+import { listAccounts } from '../storage/accounts.ts'
+import type { Database } from '../storage/database.ts'
+import {
+  deleteBlobsWithoutResult,
+  deleteUnheldResult,
+  listOldestResults,
+  type ResultPlace,
+  sumResultBytes,
+} from '../storage/results.ts'
+import { isStoreUnavailable } from '../storage/store-unavailable.ts'
+
+/** Keeps what each account stores within a limit. */
+export interface AccountStorage extends AsyncDisposable {
+  /** Whether an account keeps more than it may although all that could go has gone. */
+  isFull(accountId: string): boolean
+}
+
+interface AccountStorageParts {
+  db: Database
+  log: Log
+  /** Undefined where there is no limit: then nothing is measured. */
+  bytesMax: number | undefined
+  sweptEveryMs: number
+}
+
+// A statement must not keep others waiting for the store, however much an account has.
+const listedAtOnceMax = 500
+
+export function startAccountStorage(parts: AccountStorageParts): AccountStorage {
+  const { db, log, bytesMax, sweptEveryMs } = parts
+  let full: ReadonlySet<string> = new Set()
+  let isStopped = false
+  let sweeping: Promise<void> | undefined
+  const timer =
+    bytesMax === undefined ? undefined : setInterval(() => sweep(bytesMax), sweptEveryMs)
+  timer?.unref()
+  if (bytesMax !== undefined) sweep(bytesMax)
+
+  return {
+    isFull: (accountId) => full.has(accountId),
+    async [Symbol.asyncDispose]() {
+      isStopped = true
+      clearInterval(timer)
+      await sweeping
+    },
+  }
+
+  function sweep(limit: number): void {
+    sweeping ??= sweepAll(limit)
+      .catch((error) => {
+        const level = isStoreUnavailable(error) ? 'warn' : 'error'
+        log[level]({ err: error }, 'Failed to measure what accounts store; retrying later.')
+      })
+      .finally(() => {
+        sweeping = undefined
+      })
+  }
+
+  async function sweepAll(limit: number): Promise<void> {
+    const stillFull = new Set<string>()
+    for (const { id } of await db.run(listAccounts())) {
+      if (isStopped) return
+      const { evictedCount, remainingBytes } = await evictBeyond(db, id, limit)
+      if (evictedCount > 0) {
+        const facts = { accountId: id, evictedCount, remainingBytes, limit }
+        log.info(facts, 'Removed the oldest results of an account beyond its storage limit.')
+      }
+      if (remainingBytes > limit) stillFull.add(id)
+    }
+    full = stillFull
+  }
+}
+
+/** Removes an account's oldest results until it keeps no more than it may. */
+async function evictBeyond(
+  db: Database,
+  accountId: string,
+  bytesMax: number,
+): Promise<{ evictedCount: number; remainingBytes: number }> {
+  let evictedCount = 0
+  let remainingBytes = await sumOf(db, accountId)
+  let after: ResultPlace = { createdAtMs: -1, taskId: '' }
+  let isLastPage = false
+  while (remainingBytes > bytesMax && !isLastPage) {
+    const listed = await db.run(
+      listOldestResults({ accountId, after, resultsMax: listedAtOnceMax }),
+    )
+    isLastPage = listed.length < listedAtOnceMax
+    after = listed.at(-1) ?? after
+    if (listed.every(({ isHeld }) => isHeld)) continue
+    // Added up after the list was read: what another process has evicted meanwhile is no longer in the
+    // sum, so that two of them never remove twice as much as is too much.
+    const totalBytes = await sumOf(db, accountId)
+    const chosen = chooseEvictions(listed, { totalBytes, bytesMax })
+    remainingBytes = chosen.remainingBytes
+    evictedCount += chosen.taskIds.length
+    await db.transaction(
+      chosen.taskIds.flatMap((id) => [deleteUnheldResult(id), deleteBlobsWithoutResult(id)]),
+    )
+  }
+  return { evictedCount, remainingBytes }
+}
+
+async function sumOf(db: Database, accountId: string): Promise<number> {
+  const [totalBytes = 0] = await db.run(sumResultBytes(accountId))
+  return totalBytes
+}

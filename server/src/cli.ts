@@ -10,6 +10,7 @@ import { addListenCommand } from './cli/listen.ts'
 import { addOpenapiCommand } from './cli/openapi.ts'
 import { addProxiesCommand } from './cli/proxies.ts'
 import { addScrapeCommand } from './cli/scrape.ts'
+import { addSecretsCommand } from './cli/secrets.ts'
 import { addServeCommand } from './cli/serve.ts'
 import { version } from './runtime/version.ts'
 
@@ -32,6 +33,7 @@ addListenCommand(program)
 addAccountsCommand(program)
 addKeysCommand(program)
 addIpsCommand(program)
+addSecretsCommand(program)
 addProxiesCommand(program)
 addConfigCommand(program)
 addOpenapiCommand(program)

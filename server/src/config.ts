@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import { problemsBetween, weaknesses } from './config-checks.ts'
 import {
   diskFreeMin,
   egressRules,
@@ -10,7 +11,6 @@ import {
   roles,
   signingSecret,
 } from './config-kinds.ts'
-import { passwordCharactersAdvised } from './domain/account.ts'
 import { readJson } from './domain/read-json.ts'
 import {
   addressList,
@@ -123,6 +123,13 @@ const Settings = z.object({
       about:
         'How much the results of one account may take. Beyond it the oldest go first, within a minute; where deliveries still need all of them, new work gets 503 `STORE_FULL`.',
       defaultText: 'no limit',
+    }),
+    secretKeyPrevious: setting(key32, {
+      env: 'TRAWL_SECRET_KEY_PREVIOUS',
+      about:
+        'The key before, while `TRAWL_SECRET_KEY` is rotated: start every process with both, run `npx trawl secrets rotate`, drop this one.',
+      defaultText: 'unset',
+      isSecret: true,
     }),
   }),
   retention: z.object({
@@ -359,29 +366,6 @@ function environmentFacts(
     browserPathOrigin: browserPath?.text && browserPath.origin.split(' ').at(-1),
     proxiesFile: file === undefined ? undefined : { path: file, text },
   }
-}
-
-/** What is allowed and yet should be changed. */
-function weaknesses({ firstAccount: { password } }: z.output<typeof Settings>): string[] {
-  const isWeak = password !== undefined && password.length < passwordCharactersAdvised
-  return isWeak
-    ? [`TRAWL_PASSWORD is short: choose ${passwordCharactersAdvised} characters or more.`]
-    : []
-}
-
-/** Settings that are each fine but do not go together. */
-function problemsBetween(config: z.output<typeof Settings>): string[] {
-  const { databaseUrl, secretKey } = config.store
-  const problems: string[] = []
-  if (databaseUrl && !/^postgres(ql)?:/.test(databaseUrl)) {
-    problems.push('TRAWL_DATABASE_URL must begin with postgres://; leave it unset for SQLite.')
-  }
-  if (databaseUrl && !secretKey) {
-    problems.push(
-      'TRAWL_SECRET_KEY is required with TRAWL_DATABASE_URL: the same on every machine. Make one with "openssl rand -base64 32".',
-    )
-  }
-  return problems
 }
 
 function parseFile(fileText: string): unknown {

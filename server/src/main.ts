@@ -30,12 +30,14 @@ import type { Log } from './runtime/log.ts'
 import { createMetrics, type Metrics } from './runtime/metrics.ts'
 import { openFilesMax } from './runtime/open-files.ts'
 import { readDiskSpace } from './runtime/read-disk-space.ts'
-import { createSealer, type Sealer } from './runtime/seal.ts'
+import { createSealer, type MasterKeys, type Sealer } from './runtime/seal.ts'
 import { version } from './runtime/version.ts'
 import { prepareDataFolder } from './storage/data-folder.ts'
 import type { Database } from './storage/database.ts'
+import { requireRightSecretKey, startKeyWatch } from './storage/key-rotation.ts'
 import { openDatabase } from './storage/open-database.ts'
-import { readOrMakeSecretKey, requireRightSecretKey } from './storage/secret-key.ts'
+import { startSealingOldRows } from './storage/seal-old-rows.ts'
+import { readOrMakeSecretKey } from './storage/secret-key.ts'
 import { startWork } from './work.ts'
 
 // The other half of the files is for targets, receivers and the store.
@@ -60,8 +62,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   await requireStartable(config)
   let listening: HttpServer | undefined
   parts.defer(() => listening?.[Symbol.asyncDispose]())
-  const { db, sealer, linkSigner } = await openStore(config, log)
+  const store = await openStore(config, log)
+  const { db, sealer } = store
   parts.use(db)
+  parts.use(startKeyWatch({ ...store, log }))
+  parts.use(startSealingOldRows({ db, sealer, log }))
   const keptIn = db.kind === 'sqlite' ? config.store.dataDir : undefined
   const credentials = await prepareFirstAccount({ db, sealer }, config.firstAccount, keptIn)
   const metrics = createMetrics({ storeClockOffsetMs: () => db.clockOffsetMs() })
@@ -73,9 +78,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const work = parts.use(
     startWork({
       config,
-      db,
-      sealer,
-      linkSigner,
+      ...store,
       guard,
       listeningPorts,
       log,
@@ -169,23 +172,26 @@ function stoppingTimes({ http }: Config): { drainDelayMs: number; inFlightMsMax:
 
 export interface OpenStore {
   db: Database
+  keys: MasterKeys
   sealer: Sealer
   linkSigner: LinkSigner
 }
 
 /** Opens the store for the service or for a command beside it. */
 export async function openStore(
-  { store: { dataDir, databaseUrl, secretKey } }: Config,
+  { store: { dataDir, databaseUrl, secretKey, secretKeyPrevious } }: Config,
   log: Log,
 ): Promise<OpenStore> {
   await using parts = new AsyncDisposableStack()
   if (databaseUrl === undefined) prepareDataFolder(dataDir)
   const db = parts.use(await openDatabase({ url: databaseUrl, dataDir, log }))
-  const masterKey = secretKey ?? (await readOrMakeSecretKey(db, dataDir))
-  const sealer = createSealer(masterKey)
-  await requireRightSecretKey(db, sealer)
+  const keys = secretKey
+    ? { newest: secretKey, previous: secretKeyPrevious }
+    : await readOrMakeSecretKey(db, dataDir)
+  const sealer = createSealer(keys)
+  await requireRightSecretKey({ db, keys, sealer })
   parts.move()
-  return { db, sealer, linkSigner: createLinkSigner(masterKey) }
+  return { db, keys, sealer, linkSigner: createLinkSigner(keys) }
 }
 
 /** Only who runs tasks has a use for a browser. */

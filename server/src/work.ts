@@ -80,13 +80,14 @@ const idempotencyKeptMs = 86_400_000
 const memoryShareMax = 0.75
 
 export function startWork(given: WorkParts): Work {
-  const { config, db, log, metrics, guard } = given
+  const { config, db, sealer, log, metrics, guard } = given
   const stack = new AsyncDisposableStack()
   const resolver = createResolver({ servers: config.outbound.dnsServers })
   const client = stack.use(createHttpClient({ guard, resolver }))
   const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
   const links = createTaskLinks(given)
-  const find = (taskId: string) => findFinished({ db, contents, links }, taskId, realtimeForm)
+  const find = (taskId: string) =>
+    findFinished({ db, sealer, contents, links }, taskId, realtimeForm)
   const callers = stack.use(new WaitingCallers({ db, log, find }))
   const browser = stack.use(
     startLocalBrowser({
@@ -103,7 +104,7 @@ export function startWork(given: WorkParts): Work {
       graceMs: workEndsWithinMs,
       onFenced: () => metrics.fencedWrites.inc(),
       onReclaimed: (count) => metrics.leaseReclaims.inc(count),
-      onAbandoned: (taskId) => abandonTask({ db, queue, settler }, taskId),
+      onAbandoned: (taskId) => abandonTask({ db, sealer, queue, settler }, taskId),
     }),
   )
   stack.use(db.listen(cancelledChannel, (taskId) => queue.loseWork(taskId)))

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import type { AccountStore } from '../accounts/accounts.ts'
-import { loadConfig } from '../config.ts'
-import { openStore } from '../main.ts'
+import { type Config, loadConfig } from '../config.ts'
+import { type OpenStore, openStore } from '../main.ts'
 import { createLog } from '../runtime/log.ts'
 import { asTable, type Printable } from './columns.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
@@ -13,8 +12,8 @@ import { addSettingFlags, settingFlags } from './setting-flags.ts'
 export function onStore<Args extends unknown[]>(
   command: Command,
   run: (
-    store: AccountStore,
-    given: { args: Args; options: Record<string, unknown> },
+    store: OpenStore,
+    given: { args: Args; options: Record<string, unknown>; config: Config },
   ) => Promise<Printable>,
 ): void {
   addSettingFlags(command, ['store'])
@@ -25,7 +24,7 @@ export function onStore<Args extends unknown[]>(
       const store = await openStore(config, log)
       await using _closed = store.db
       const options = command.opts()
-      const printed = await run(store, { args: command.processedArgs as Args, options })
+      const printed = await run(store, { args: command.processedArgs as Args, options, config })
       console.log(options['json'] ? JSON.stringify(printed, null, 2) : asTable(printed))
     })
 }

@@ -10,6 +10,7 @@ import type { HttpClient } from '../outbound/http-client.ts'
 import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import {
   type DeliveryToSend,
@@ -29,6 +30,7 @@ import type { Signer } from './signer.ts'
 
 export interface SenderParts {
   db: Database
+  sealer: Sealer
   log: Log
   client: HttpClient
   sign: Signer
@@ -43,13 +45,13 @@ type Sendable = DeliveryToSend & { url: string }
 
 /** What the lane `delivery` does with an entry: sends once, and writes down what came of it. */
 export function createSender(parts: SenderParts) {
-  const { db, client, sign, destinations } = parts
+  const { db, sealer, client, sign, destinations } = parts
 
   return async (lease: Lease, handed: HandedDelivery | undefined): Promise<void> => {
     // A webhook may have been paused, moved or deleted while its delivery was in line.
     const isStale = lease.hasWaited && handed?.delivery.webhook !== undefined
     const known = isStale ? undefined : handed?.delivery
-    const delivery = known ?? (await db.run(getDeliveryToSend(lease.workId)))[0]
+    const delivery = known ?? (await db.run(getDeliveryToSend(sealer, lease.workId)))[0]
     const isScheduled = lease.id === lease.workId
     if (!delivery || (isScheduled && delivery.state !== 'pending')) {
       await lease.settle([])
@@ -113,7 +115,13 @@ export function createSender(parts: SenderParts) {
       : ({ kind: 'given_up', isGone: false } as const)
     const nowMs = db.nowMs()
     const nextAttemptAtMs = isScheduled && next.kind === 'again' ? nowMs + next.afterMs : null
-    const statements = planRecord(delivery, { ...sent, isScheduled, next, nextAttemptAtMs, nowMs })
+    const statements = planRecord(sealer, delivery, {
+      ...sent,
+      isScheduled,
+      next,
+      nextAttemptAtMs,
+      nowMs,
+    })
     parts.onSent(sent, next.kind)
     if (nextAttemptAtMs === null) await lease.settle(statements)
     else await lease.postpone(nextAttemptAtMs, statements)
@@ -135,6 +143,7 @@ export function createSender(parts: SenderParts) {
 const resultGone = failedToSend('The result is no longer kept.', 0)
 
 function planRecord(
+  sealer: Sealer,
   delivery: Sendable,
   made: Sent & {
     startedAtMs: number
@@ -154,7 +163,7 @@ function planRecord(
   const isScheduleOver = next.kind === 'delivered' && !made.isScheduled
   return [
     recordSend({ ...made, ...seen, id: delivery.id, state: stateAfter(made) }),
-    insertDeliveryAttempt({ ...made, ...seen, deliveryId: delivery.id }),
+    insertDeliveryAttempt(sealer, delivery, { ...made, ...seen }),
     ...(isScheduleOver ? [removeIdleEntry(delivery.id)] : []),
     ...(isGone && webhook ? [pauseWebhook({ id: webhook.id, url, nowMs })] : []),
   ]

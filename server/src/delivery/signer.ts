@@ -4,8 +4,8 @@ import type { Sealer } from '../runtime/seal.ts'
 import { version } from '../runtime/version.ts'
 import { signStandard, signVendor } from '../runtime/webhook-signature.ts'
 import type { Database } from '../storage/database.ts'
+import { openColumn } from '../storage/sealed-columns.ts'
 import { listSigningSecrets, type SecretOwner } from '../storage/signing-secrets.ts'
-import { secretPlace } from './signing-secrets.ts'
 
 interface Message {
   /** The same each time it is sent. */
@@ -61,7 +61,7 @@ export function createSigner({ db, sealer }: { db: Database; sealer: Sealer }): 
   function openSecret(id: string, sealed: string, accountId: string): string {
     const known = opened.get(id)
     if (known !== undefined) return known
-    const secret = sealer.open(sealed, secretPlace(id, accountId))
+    const secret = openColumn(sealer, 'signing_secrets.sealed', { id, accountId }, sealed)
     opened.set(id, secret)
     return secret
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { generateSigningSecret, secretRetiresAfterMs } from '../domain/signing-secret.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
+import { sealColumn } from '../storage/sealed-columns.ts'
 import {
   expireSigningSecrets,
   insertSigningSecret,
@@ -31,10 +32,11 @@ export function sealedSecretRow(
   { secret, ...owner }: SecretOwner & { secret: string; nowMs: number },
 ): Statement<never> {
   const id = sortableId()
-  const sealed = sealer.seal(secret, secretPlace(id, owner.accountId))
+  const sealed = sealColumn(
+    sealer,
+    'signing_secrets.sealed',
+    { id, accountId: owner.accountId },
+    secret,
+  )
   return insertSigningSecret({ ...owner, id, sealed })
 }
-
-/** Where a sealed secret belongs: nowhere else can it be opened. */
-export const secretPlace = (id: string, accountId: string): string =>
-  `signing_secrets ${id} ${accountId}`

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { CannotUnseal, createSealer } from './seal.ts'
 
-const sealer = createSealer(Buffer.alloc(32, 1))
+const sealer = createSealer({ newest: Buffer.alloc(32, 1) })
 
 test('what was sealed opens again in its place, and its text is not in the box', () => {
   fc.assert(
@@ -24,6 +24,33 @@ test('in another row, with another key or changed it does not open', () => {
   const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA')
 
   assert.throws(() => sealer.open(sealed, 'row 2'), CannotUnseal)
-  assert.throws(() => createSealer(Buffer.alloc(32, 2)).open(sealed, 'row 1'), CannotUnseal)
+  assert.throws(
+    () => createSealer({ newest: Buffer.alloc(32, 2) }).open(sealed, 'row 1'),
+    CannotUnseal,
+  )
   assert.throws(() => sealer.open(changed, 'row 1'), CannotUnseal)
+})
+
+test('with two keys both open, and the previous one seals for as long as it is in use', () => {
+  const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+  const keys = { newest: fresh, previous: old, isPreviousInUse: true }
+  const both = createSealer(keys)
+
+  const before = both.seal('secret', 'row 1')
+  keys.isPreviousInUse = false
+  const after = both.seal('secret', 'row 1')
+
+  assert.deepEqual([before, after, 'secret'].map(both.stateOf), ['previous', 'newest', 'plain'])
+  assert.equal(both.open(before, 'row 1'), 'secret')
+  assert.equal(both.open(after, 'row 1'), 'secret')
+  assert.equal(sealer.open(before, 'row 1'), 'secret')
+  assert.equal(sealer.stateOf(after), 'unknown')
+})
+
+test('a text that was cut short does not open', () => {
+  const sealed = sealer.seal('secret', 'row 1')
+
+  for (let length = 0; length < sealed.length; length++) {
+    assert.throws(() => sealer.open(sealed.slice(0, length), 'row 1'), CannotUnseal)
+  }
 })

@@ -1,9 +1,32 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomFillSync,
+} from 'node:crypto'
+
+/** The keys that everything else is derived from: one, or two while the key is being rotated. */
+export interface MasterKeys {
+  readonly newest: Uint8Array
+  readonly previous?: Uint8Array | undefined
+  /**
+   * Whether the store still is under the previous key. Until the rotation begins, processes that have
+   * both keys encrypt with the previous one, so that processes that have only that one can read it.
+   */
+  isPreviousInUse?: boolean
+}
+
+/** Under which key a text is sealed; `plain` is not sealed at all, `unknown` under none of ours. */
+export type SealState = 'newest' | 'previous' | 'unknown' | 'plain'
 
 /** Encrypts what must be readable again. `place` binds a sealed text to its row: moved, it does not open. */
 export interface Sealer {
   seal(secret: string, place: string): string
   open(sealed: string, place: string): string
+  stateOf(text: string): SealState
 }
 
 /** The text was sealed with another key, for another place, or was changed. */
@@ -11,28 +34,38 @@ export class CannotUnseal extends Error {}
 
 const ivBytes = 12
 const tagBytes = 16
+const keyIdCharacters = 8
+/** So much of a text tells its `SealState`. */
+export const sealHeadCharacters = keyIdCharacters + 1
+
+interface DerivedKey {
+  id: string
+  /** A `KeyObject`: with the bytes themselves every cipher is made in 20 µs instead of 3. */
+  key: KeyObject
+}
 
 /** AES-256-GCM with a key derived for this purpose alone; the key's id is kept with each text. */
-export function createSealer(masterKey: Uint8Array): Sealer {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'trawl sealed secrets', 32))
-  const keyId = createHash('sha256').update(key).digest('hex').slice(0, 8)
+export function createSealer(keys: MasterKeys): Sealer {
+  const newest = derive(keys.newest)
+  const previous = keys.previous && derive(keys.previous)
+  const find = (id: string) => [newest, previous].find((derived) => derived?.id === id)
+  const nextIv = createIvs()
 
   return {
     seal(secret, place) {
-      const iv = randomBytes(ivBytes)
+      const { id, key } = (keys.isPreviousInUse && previous) || newest
+      const iv = nextIv()
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
-      const box = Buffer.concat([
-        iv,
-        cipher.update(secret, 'utf8'),
-        cipher.final(),
-        cipher.getAuthTag(),
-      ])
-      return `${keyId}.${box.toString('base64url')}`
+      const text = cipher.update(secret, 'utf8')
+      cipher.final()
+      const box = Buffer.concat([iv, text, cipher.getAuthTag()])
+      return `${id}.${box.toString('base64url')}`
     },
     open(sealed, place) {
-      const [sealedBy, text = ''] = sealed.split('.')
-      if (sealedBy !== keyId) throw new CannotUnseal('Sealed with another key.')
-      const box = Buffer.from(text, 'base64url')
+      const key = find(sealed.slice(0, keyIdCharacters))?.key
+      if (!key) throw new CannotUnseal(`Sealed with another key. ${howToHaveBoth}`)
+      const box = Buffer.from(sealed.slice(sealHeadCharacters), 'base64url')
+      if (box.length < ivBytes + tagBytes) throw new CannotUnseal('Cut short.')
       const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, ivBytes))
         .setAAD(Buffer.from(place))
         .setAuthTag(box.subarray(-tagBytes))
@@ -43,5 +76,39 @@ export function createSealer(masterKey: Uint8Array): Sealer {
         throw new CannotUnseal('Changed, or sealed for another place.', { cause: error })
       }
     },
+    stateOf(text) {
+      if (!sealHead.test(text)) return 'plain'
+      const found = find(text.slice(0, keyIdCharacters))
+      if (!found) return 'unknown'
+      return found === newest ? 'newest' : 'previous'
+    },
+  }
+}
+
+const howToHaveBoth =
+  'While TRAWL_SECRET_KEY is rotated, every process needs TRAWL_SECRET_KEY_PREVIOUS beside it.'
+
+// No JSON document and no URL begins like this.
+const sealHead = /^[0-9a-f]{8}\./
+
+function derive(masterKey: Uint8Array): DerivedKey {
+  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'trawl sealed secrets', 32))
+  const id = createHash('sha256').update(key).digest('hex').slice(0, keyIdCharacters)
+  return { id, key: createSecretKey(key) }
+}
+
+const ivsAtOnce = 256
+
+/** Random bytes are fetched for many texts at once: a call for each would cost 3 µs. */
+function createIvs(): () => Buffer {
+  const pool = Buffer.alloc(ivsAtOnce * ivBytes)
+  let offset = pool.length
+  return () => {
+    if (offset === pool.length) {
+      randomFillSync(pool)
+      offset = 0
+    }
+    offset += ivBytes
+    return Buffer.from(pool.subarray(offset - ivBytes, offset))
   }
 }

@@ -1,6 +1,8 @@
 import type { Delivery, DeliveryState } from '../domain/delivery.ts'
 import type { PageRequest } from '../domain/pages.ts'
 import type { EventType } from '../domain/webhook.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import { openColumn, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'
 
 /** A delivery with all that is needed to send it: where to, and whether it still should be. */
@@ -40,7 +42,7 @@ export const insertDelivery = (
             ${delivery.state === 'pending' ? null : delivery.createdAtMs})`
 
 /** Whoever sends it; its account is known by the entry that was claimed. */
-export const getDeliveryToSend = (id: string): Statement<DeliveryToSend> =>
+export const getDeliveryToSend = (sealer: Sealer, id: string): Statement<DeliveryToSend> =>
   sql<ToSendRow>`
     select deliveries.id, deliveries.account_id, deliveries.task_id, deliveries.webhook_id,
            deliveries.event_type, deliveries.state, deliveries.attempts, deliveries.schedule_step,
@@ -49,7 +51,7 @@ export const getDeliveryToSend = (id: string): Statement<DeliveryToSend> =>
     from deliveries
     join tasks on tasks.id = deliveries.task_id
     left join webhooks on webhooks.id = deliveries.webhook_id
-    where deliveries.id = ${id}`.map(toDeliveryToSend)
+    where deliveries.id = ${id}`.map((row) => toDeliveryToSend(sealer, row))
 
 /**
  * Writes what a try came to. What was delivered stays so, whatever a later try comes to; and a try
@@ -87,21 +89,29 @@ export const recordSend = (send: {
 }
 
 /** The log's line about the try that was just written down. */
-export const insertDeliveryAttempt = (attempt: {
-  deliveryId: string
-  startedAtMs: number
-  durationMs: number
-  statusCode: number | null
-  error: string | null
-  answerExcerpt: string | null
-}): Statement<never> =>
-  sql<never>`
+export const insertDeliveryAttempt = (
+  sealer: Sealer,
+  delivery: Pick<Delivery, 'id' | 'accountId'>,
+  attempt: {
+    startedAtMs: number
+    durationMs: number
+    statusCode: number | null
+    error: string | null
+    answerExcerpt: string | null
+  },
+): Statement<never> => {
+  const { answerExcerpt } = attempt
+  // A receiver may answer with what it was sent.
+  const excerpt =
+    answerExcerpt && sealColumn(sealer, 'delivery_attempts.answer_excerpt', delivery, answerExcerpt)
+  return sql<never>`
     insert into delivery_attempts
       (delivery_id, number, started_at_ms, duration_ms, status_code, error, answer_excerpt)
     select id, attempts, ${attempt.startedAtMs}, ${attempt.durationMs}, ${attempt.statusCode},
-           ${attempt.error}, ${attempt.answerExcerpt}
+           ${attempt.error}, ${excerpt}
     from deliveries
-    where id = ${attempt.deliveryId}`
+    where id = ${delivery.id}`
+}
 
 /** What a deleted webhook was still to be told is not told any more. */
 export const skipPendingDeliveries = (webhookId: string, nowMs: number): Statement<never> =>
@@ -219,7 +229,7 @@ interface ToSendRow {
   is_active: number | null
 }
 
-const toDeliveryToSend = (row: ToSendRow): DeliveryToSend => ({
+const toDeliveryToSend = (sealer: Sealer, row: ToSendRow): DeliveryToSend => ({
   id: row.id,
   accountId: row.account_id,
   taskId: row.task_id,
@@ -231,9 +241,14 @@ const toDeliveryToSend = (row: ToSendRow): DeliveryToSend => ({
   state: row.state,
   attempts: row.attempts,
   scheduleStep: row.schedule_step,
-  url: (row.webhook_id === null ? row.callback_url : row.webhook_url) ?? undefined,
+  url: (row.webhook_id === null ? callbackUrlOf(sealer, row) : row.webhook_url) ?? undefined,
   isPaused: row.is_active === 0,
 })
+
+function callbackUrlOf(sealer: Sealer, row: ToSendRow): string | null {
+  const place = { id: row.task_id, accountId: row.account_id }
+  return row.callback_url && openColumn(sealer, 'tasks.callback_url', place, row.callback_url)
+}
 
 interface ViewRow {
   id: string

@@ -1,3 +1,5 @@
+import type { Sealer } from '../runtime/seal.ts'
+import { openColumn, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'
 
 export interface IdempotencyRecord {
@@ -19,27 +21,33 @@ export const forgetIdempotencyRecord = (record: {
 
 /** Gives a row unless the key was used before. */
 export const insertIdempotencyRecord = (
+  sealer: Sealer,
   record: IdempotencyRecord & { nowMs: number },
 ): Statement<{ task_id: string }> =>
   sql<{ task_id: string }>`
     insert into idempotency_records
       (account_id, idempotency_key, fingerprint, task_id, created_at_ms)
-    values (${record.accountId}, ${record.key}, ${record.fingerprint}, ${record.taskId},
-            ${record.nowMs})
+    values (${record.accountId}, ${record.key},
+            ${sealColumn(sealer, fingerprint, placeOf(record), record.fingerprint)},
+            ${record.taskId}, ${record.nowMs})
     on conflict (account_id, idempotency_key) do nothing
     returning task_id`
 
-export const findIdempotencyRecord = (record: {
-  accountId: string
-  key: string
-}): Statement<{ fingerprint: string; taskId: string; createdAtMs: number }> =>
+export const findIdempotencyRecord = (
+  sealer: Sealer,
+  record: { accountId: string; key: string },
+): Statement<{ fingerprint: string; taskId: string; createdAtMs: number }> =>
   sql<{ fingerprint: string; task_id: string; created_at_ms: number }>`
     select fingerprint, task_id, created_at_ms from idempotency_records
     where account_id = ${record.accountId} and idempotency_key = ${record.key}`.map((row) => ({
-    fingerprint: row.fingerprint,
+    fingerprint: openColumn(sealer, fingerprint, placeOf(record), row.fingerprint),
     taskId: row.task_id,
     createdAtMs: row.created_at_ms,
   }))
+
+const fingerprint = 'idempotency_records.fingerprint'
+
+const placeOf = ({ accountId, key }: { accountId: string; key: string }) => ({ id: key, accountId })
 
 export const pruneIdempotencyRecords = (createdBeforeMs: number): Statement<never> =>
   sql<never>`delete from idempotency_records where created_at_ms < ${createdBeforeMs}`

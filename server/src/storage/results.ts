@@ -1,25 +1,30 @@
 import type { StoredSize } from '../domain/choose-evictions.ts'
 import type { PageFacts } from '../domain/page.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import { openColumn, type SealedPlace, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'
 
-export function insertResult(result: {
-  taskId: string
-  accountId: string
-  facts: PageFacts
-  /** Of the page and its image, which are rows of their own. */
-  blobBytes: number
-  nowMs: number
-}): Statement<never> {
-  const facts = JSON.stringify(result.facts)
+/** The facts are encrypted as a whole: cookies, headers, collected answers and steps may be secrets. */
+export function insertResult(
+  sealer: Sealer,
+  task: SealedPlace,
+  result: {
+    facts: PageFacts
+    /** Of the page and its image, which are rows of their own. */
+    blobBytes: number
+    nowMs: number
+  },
+): Statement<never> {
+  const facts = sealColumn(sealer, 'results.facts', task, JSON.stringify(result.facts))
   return sql<never>`
     insert into results (task_id, account_id, facts, bytes, created_at_ms)
-    values (${result.taskId}, ${result.accountId}, ${facts}, ${facts.length + result.blobBytes},
+    values (${task.id}, ${task.accountId}, ${facts}, ${facts.length + result.blobBytes},
             ${result.nowMs})`
 }
 
-export const findResult = (taskId: string): Statement<PageFacts> =>
-  sql<{ facts: string }>`select facts from results where task_id = ${taskId}`.map(
-    ({ facts }): PageFacts => JSON.parse(facts),
+export const findResult = (sealer: Sealer, task: SealedPlace): Statement<PageFacts> =>
+  sql<{ facts: string }>`select facts from results where task_id = ${task.id}`.map(
+    ({ facts }): PageFacts => JSON.parse(openColumn(sealer, 'results.facts', task, facts)),
   )
 
 /**

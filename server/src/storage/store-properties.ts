@@ -1,6 +1,9 @@
 /** What the store knows about itself: a few names with a text each. */
 import { type Statement, sql } from './statement.ts'
 
+/** Sealed with the key that the store is under. */
+export const secretKeyCheck = 'secret_key_check'
+
 export const findStoreProperty = (name: string): Statement<string> =>
   sql<{ value: string }>`
     select value from store_properties where name = ${name}`.map(({ value }) => value)
@@ -18,6 +21,19 @@ export const addStoreProperty = (property: { name: string; value: string }): Sta
     values (${property.name}, ${property.value})
     on conflict (name) do update set value = store_properties.value
     returning value`.map(({ value }) => value)
+
+export const listStoreProperties = (): Statement<{ name: string; value: string }> =>
+  sql<{ name: string; value: string }>`select name, value from store_properties`
+
+/** Leaves it alone where another has changed it since. */
+export const replaceStoreProperty = (property: {
+  name: string
+  from: string
+  to: string
+}): Statement<never> =>
+  sql<never>`
+    update store_properties set value = ${property.to}
+    where name = ${property.name} and value = ${property.from}`
 
 export const deleteStoreProperty = (name: string): Statement<never> =>
   sql<never>`delete from store_properties where name = ${name}`

@@ -14,6 +14,8 @@ import type {
   TaskState,
   TaskStatus,
 } from '../domain/task.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import { openColumn, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'
 
 /** A task, how far it is, and what became of its callback. */
@@ -30,24 +32,26 @@ interface CallbackView {
   deliveredAtMs: number | null
 }
 
-export const insertTask = (task: Task): Statement<never> =>
+export const insertTask = (sealer: Sealer, task: Task): Statement<never> =>
   sql<never>`
     insert into tasks
       (id, account_id, kind, url, callback_url, callback_on_failure, request, metadata, state,
        attempts, attempt_log, created_at_ms)
-    values (${task.id}, ${task.accountId}, ${task.kind}, ${shownUrl(task.request.url)}, ${task.callbackUrl},
-            ${task.callsBackOnFailure ? 1 : 0}, ${writeRequest(task.request)},
-            ${task.metadata && JSON.stringify(task.metadata)}, 'open', 0, '[]',
-            ${task.createdAtMs})`
+    values (${task.id}, ${task.accountId}, ${task.kind}, ${shownUrl(task.request.url)},
+            ${task.callbackUrl && sealColumn(sealer, 'tasks.callback_url', task, task.callbackUrl)},
+            ${task.callsBackOnFailure ? 1 : 0},
+            ${sealColumn(sealer, 'tasks.request', task, writeRequest(task.request))},
+            ${task.metadata && sealColumn(sealer, 'tasks.metadata', task, JSON.stringify(task.metadata))},
+            'open', 0, '[]', ${task.createdAtMs})`
 
 /** Whoever works on it; its account is known by the entry that was claimed. */
-export const getTaskToWorkOn = (id: string): Statement<Task & TaskProgress> =>
+export const getTaskToWorkOn = (sealer: Sealer, id: string): Statement<Task & TaskProgress> =>
   sql<TaskRow>`
     select id, account_id, kind, callback_url, callback_on_failure, request, metadata, state,
            attempts, attempt_log, error_code, error_message, created_at_ms, started_at_ms,
            completed_at_ms
     from tasks
-    where id = ${id}`.map(toTask)
+    where id = ${id}`.map((row) => toTask(sealer, row))
 
 const viewColumns = sql`
     tasks.id, tasks.account_id, tasks.kind, tasks.callback_url, tasks.callback_on_failure,
@@ -60,15 +64,21 @@ const viewColumns = sql`
     deliveries.next_attempt_at_ms, deliveries.last_status_code, deliveries.last_error,
     deliveries.delivered_at_ms`
 
-export const findTask = (task: { id: string; accountId: string }): Statement<TaskView> =>
+export const findTask = (
+  sealer: Sealer,
+  task: { id: string; accountId: string },
+): Statement<TaskView> =>
   sql<TaskViewRow>`
     select ${viewColumns}
     from tasks
     left join deliveries on deliveries.task_id = tasks.id and deliveries.webhook_id is null
-    where tasks.id = ${task.id} and tasks.account_id = ${task.accountId}`.map(toTaskView)
+    where tasks.id = ${task.id} and tasks.account_id = ${task.accountId}`.map((row) =>
+    toTaskView(sealer, row),
+  )
 
 /** Newest first. */
 export const listTasks = (
+  sealer: Sealer,
   accountId: string,
   { status, page, pageSize }: PageRequest & { status: TaskStatus | undefined },
 ): Statement<TaskView> =>
@@ -78,7 +88,7 @@ export const listTasks = (
     left join deliveries on deliveries.task_id = tasks.id and deliveries.webhook_id is null
     where ${ofAccountWithStatus(accountId, status)}
     order by tasks.created_at_ms desc, tasks.id desc
-    limit ${pageSize} offset ${(page - 1) * pageSize}`.map(toTaskView)
+    limit ${pageSize} offset ${(page - 1) * pageSize}`.map((row) => toTaskView(sealer, row))
 
 export const countTasks = (accountId: string, status: TaskStatus | undefined): Statement<number> =>
   sql<{ total: number }>`
@@ -115,20 +125,25 @@ export const recordAttempts = (task: {
     where id = ${task.id}`
 
 /** Gives a row while the task was open: whatever ended it first stays. */
-export const endTask = (end: {
-  id: string
-  state: TaskEnd
-  attempts: number
-  attemptLog: readonly AttemptRecord[]
-  error: TaskError | null
-  startedAtMs: number | null
-  nowMs: number
-}): Statement<{ id: string }> =>
+export const endTask = (
+  sealer: Sealer,
+  end: {
+    id: string
+    accountId: string
+    state: TaskEnd
+    attempts: number
+    attemptLog: readonly AttemptRecord[]
+    error: TaskError | null
+    startedAtMs: number | null
+    nowMs: number
+  },
+): Statement<{ id: string }> =>
   sql<{ id: string }>`
     update tasks
     set state = ${end.state}, attempts = ${end.attempts},
         attempt_log = ${JSON.stringify(end.attemptLog)},
-        error_code = ${end.error?.code ?? null}, error_message = ${end.error?.message ?? null},
+        error_code = ${end.error?.code ?? null},
+        error_message = ${end.error && sealColumn(sealer, 'tasks.error_message', end, end.error.message)},
         started_at_ms = ${end.startedAtMs}, completed_at_ms = ${end.nowMs}
     where id = ${end.id} and state = 'open'
     returning id`
@@ -200,25 +215,33 @@ interface TaskViewRow extends TaskRow {
   delivered_at_ms: number | null
 }
 
-const toTask = (row: TaskRow): Task & TaskProgress => ({
-  id: row.id,
-  accountId: row.account_id,
-  kind: row.kind,
-  callbackUrl: row.callback_url,
-  callsBackOnFailure: row.callback_on_failure === 1,
-  request: readRequest(row.request),
-  metadata: row.metadata === null ? null : JSON.parse(row.metadata),
-  createdAtMs: row.created_at_ms,
-  state: row.state,
-  attempts: row.attempts,
-  attemptLog: JSON.parse(row.attempt_log),
-  error: row.error_code && { code: row.error_code, message: row.error_message ?? '' },
-  startedAtMs: row.started_at_ms,
-  completedAtMs: row.completed_at_ms,
-})
+function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
+  const place = { id: row.id, accountId: row.account_id }
+  const open = (column: Parameters<typeof openColumn>[1], text: string | null) =>
+    text && openColumn(sealer, column, place, text)
+  const metadata = open('tasks.metadata', row.metadata)
+  return {
+    ...place,
+    kind: row.kind,
+    callbackUrl: open('tasks.callback_url', row.callback_url),
+    callsBackOnFailure: row.callback_on_failure === 1,
+    request: readRequest(openColumn(sealer, 'tasks.request', place, row.request)),
+    metadata: metadata === null ? null : JSON.parse(metadata),
+    createdAtMs: row.created_at_ms,
+    state: row.state,
+    attempts: row.attempts,
+    attemptLog: JSON.parse(row.attempt_log),
+    error: row.error_code && {
+      code: row.error_code,
+      message: open('tasks.error_message', row.error_message) ?? '',
+    },
+    startedAtMs: row.started_at_ms,
+    completedAtMs: row.completed_at_ms,
+  }
+}
 
-const toTaskView = (row: TaskViewRow): TaskView => ({
-  ...toTask(row),
+const toTaskView = (sealer: Sealer, row: TaskViewRow): TaskView => ({
+  ...toTask(sealer, row),
   callback: row.callback_state && {
     state: row.callback_state,
     attempts: row.callback_attempts ?? 0,

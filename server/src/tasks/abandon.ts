@@ -1,4 +1,5 @@
 import type { Queue } from '../queue/queue.ts'
+import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import { notify } from '../storage/statement.ts'
 import { getTaskToWorkOn } from '../storage/tasks.ts'
@@ -9,10 +10,10 @@ export const cancelledChannel = 'task_cancelled'
 
 /** Ends a task whose caller is gone; nobody is told. */
 export async function abandonTask(
-  parts: { db: Database; queue: Queue; settler: Settler },
+  parts: { db: Database; sealer: Sealer; queue: Queue; settler: Settler },
   taskId: string,
 ): Promise<void> {
-  const [task] = await parts.db.run(getTaskToWorkOn(taskId))
+  const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, taskId))
   if (task && (await parts.settler.cancel(task, { isTold: false }))) await endWork(parts, taskId)
 }
 

@@ -11,7 +11,7 @@ export async function findFinished(
   taskId: string,
   formFor: (task: Task) => ContentForm,
 ): Promise<FinishedTask | undefined> {
-  const [task] = await parts.db.run(getTaskToWorkOn(taskId))
+  const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, taskId))
   if (!task || task.state === 'open') return undefined
   if (task.state !== 'completed') return { task, result: null }
   const result = await readResult(parts, task, formFor(task))

@@ -33,7 +33,7 @@ export function createKeptResults(parts: KeptResultsParts): KeptResults {
     read: (task, form) => inTurn(() => readResult(parts, task, form)),
     async getScreenshot(task) {
       await requireKept(task)
-      const screenshot = await inTurn(() => readScreenshot(db, task.id))
+      const screenshot = await inTurn(() => readScreenshot(parts, task))
       if (screenshot === undefined) throw expired()
       if (screenshot === null) throw noScreenshot()
       return screenshot

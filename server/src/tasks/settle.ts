@@ -5,6 +5,7 @@ import type { Task, TaskEnd, TaskProgress } from '../domain/task.ts'
 import type { Lease } from '../queue/lease.ts'
 import type { LaneDoor } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
+import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { insertBlob } from '../storage/blobs.ts'
 import type { Database } from '../storage/database.ts'
@@ -20,6 +21,7 @@ import { endedChannel, type WaitingCallers } from './waiting-callers.ts'
 
 export interface SettleParts {
   db: Database
+  sealer: Sealer
   deliveries: LaneDoor<HandedDelivery>
   callers: WaitingCallers
   links: TaskLinks
@@ -43,7 +45,7 @@ export class Settler {
     return this.#commit(posting, finished, async () => {
       crashPoint('before_result_commit')
       const written = await lease.settle([
-        ...endStatements(finished, page),
+        ...endStatements(this.#parts.sealer, finished, page),
         ...posting.statements,
         ...this.#notice(task),
       ])
@@ -119,11 +121,12 @@ const nothingPosted: Posting = {
 type PageBytes = Pick<Page, 'body' | 'screenshot'>
 
 function endStatements(
+  sealer: Sealer,
   { task, result }: FinishedTask,
   page: PageBytes | undefined,
 ): Statement<unknown>[] {
   const nowMs = task.completedAtMs ?? task.createdAtMs
-  const ended = endTask({ ...task, state: task.state as TaskEnd, nowMs })
+  const ended = endTask(sealer, { ...task, state: task.state as TaskEnd, nowMs })
   if (!result || !page) return [ended]
   const ownerId = task.id
   const image = page.screenshot?.bytes
@@ -131,7 +134,7 @@ function endStatements(
   const blobBytes = page.body.byteLength + (image?.byteLength ?? 0)
   return [
     ended,
-    insertResult({ taskId: task.id, accountId: task.accountId, facts, blobBytes, nowMs }),
+    insertResult(sealer, task, { facts, blobBytes, nowMs }),
     insertBlob({ ownerId, kind: 'page', bytes: page.body }),
     ...(image ? [insertBlob({ ownerId, kind: 'screenshot', bytes: image })] : []),
   ]

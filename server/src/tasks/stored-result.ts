@@ -2,6 +2,7 @@ import type { ImageFacts, Page, Screenshot } from '../domain/page.ts'
 import type { Task, TaskProgress } from '../domain/task.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { ShownImage } from '../formats/result-object.ts'
+import type { Sealer } from '../runtime/seal.ts'
 import { readBlob } from '../storage/blobs.ts'
 import type { Database } from '../storage/database.ts'
 import { findResult } from '../storage/results.ts'
@@ -10,6 +11,7 @@ import type { TaskLinks } from './task-links.ts'
 
 export interface StoredResultParts {
   db: Database
+  sealer: Sealer
   contents: ContentThreads
   links: TaskLinks
 }
@@ -21,7 +23,7 @@ export async function readResult(
   form: ContentForm,
 ): Promise<FinishedResult | undefined> {
   const [[page], [body]] = await parts.db.transaction([
-    findResult(task.id),
+    findResult(parts.sealer, task),
     readBlob({ ownerId: task.id, kind: 'page' }),
   ] as const)
   if (!page || !body) return undefined
@@ -44,12 +46,12 @@ async function readImage(
 
 /** Null when the page came without one, undefined when nothing is kept any more. */
 export async function readScreenshot(
-  db: Database,
-  taskId: string,
+  { db, sealer }: Pick<StoredResultParts, 'db' | 'sealer'>,
+  task: Pick<Task, 'id' | 'accountId'>,
 ): Promise<Screenshot | null | undefined> {
   const [[page], [bytes]] = await db.transaction([
-    findResult(taskId),
-    readBlob({ ownerId: taskId, kind: 'screenshot' }),
+    findResult(sealer, task),
+    readBlob({ ownerId: task.id, kind: 'screenshot' }),
   ] as const)
   return page && (page.screenshot && bytes ? { ...page.screenshot, bytes } : null)
 }

@@ -6,6 +6,7 @@ import type { EgressGuard } from '../outbound/egress-guard.ts'
 import type { Depths } from '../queue/depths.ts'
 import type { LaneDoor } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
+import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import {
   findIdempotencyRecord,
@@ -28,6 +29,7 @@ export interface Idempotency {
 
 export interface SubmitParts {
   db: Database
+  sealer: Sealer
   guard: EgressGuard
   /** Read anew for every task: a lane may be opened later. */
   lanes: Readonly<Record<TaskLane, LaneDoor<Task>>>
@@ -61,7 +63,7 @@ export async function submit(
     awaited?: { by: string; untilMs: number } | undefined
   } = {},
 ): Promise<Accepted> {
-  const { db, lanes, accountGates, browserAccess, intake, depths } = parts
+  const { db, sealer, lanes, accountGates, browserAccess, intake, depths } = parts
   const { id, accountId, createdAtMs, request } = task
   const { awaited, idempotency } = options
   const lane = engineFor(request.options)
@@ -70,7 +72,7 @@ export async function submit(
     // Asked again although the door has asked: many may have come through it together.
     intake.requireRoom('task', accountId)
   } catch (refusal) {
-    const before = idempotency && (await findAccepted(db, accountId, idempotency))
+    const before = idempotency && (await findAccepted(parts, accountId, idempotency))
     if (before) return before
     throw refusal
   }
@@ -80,13 +82,13 @@ export async function submit(
   const first = idempotency ? onlyOnce(parts, task, idempotency) : []
   try {
     crashPoint('before_accept_commit')
-    await db.transaction([...first, insertTask(task), ticket.statement])
+    await db.transaction([...first, insertTask(sealer, task), ticket.statement])
     crashPoint('after_accept_commit')
   } catch (error) {
     ticket.withdrawn()
     entering.withdrawn()
     if (!(error instanceof RequirementUnmet && idempotency)) throw error
-    const before = await findAccepted(db, accountId, idempotency)
+    const before = await findAccepted(parts, accountId, idempotency)
     if (before) return before
     // It ran out between the two looks, which no caller can tell from a request on its way.
     throw new Failure('CONFLICT', 'A request with this key is on its way. Ask again.')
@@ -97,24 +99,24 @@ export async function submit(
 }
 
 function onlyOnce(
-  { idempotencyKeptMs }: SubmitParts,
+  { sealer, idempotencyKeptMs }: SubmitParts,
   { id, accountId, createdAtMs }: Task,
   { key, fingerprint }: Idempotency,
 ): Statement<unknown>[] {
   const record = { accountId, key, fingerprint, taskId: id, nowMs: createdAtMs }
   return [
     forgetIdempotencyRecord({ accountId, key, createdBeforeMs: createdAtMs - idempotencyKeptMs }),
-    insertIdempotencyRecord(record).required('a new key'),
+    insertIdempotencyRecord(sealer, record).required('a new key'),
   ]
 }
 
 /** What the first request under the key was answered, if there was one. */
 async function findAccepted(
-  db: Database,
+  { db, sealer }: SubmitParts,
   accountId: string,
   { key, fingerprint }: Idempotency,
 ): Promise<Accepted | undefined> {
-  const [record] = await db.run(findIdempotencyRecord({ accountId, key }))
+  const [record] = await db.run(findIdempotencyRecord(sealer, { accountId, key }))
   if (!record) return undefined
   if (record.fingerprint !== fingerprint) throw new KeyUsedForAnother()
   return { id: record.taskId, createdAtMs: record.createdAtMs, isReplay: true }

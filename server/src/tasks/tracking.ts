@@ -41,13 +41,13 @@ export interface TrackingParts extends KeptResultsParts {
 }
 
 export function createTracking(parts: TrackingParts): Tracking {
-  const { db, settler, links } = parts
+  const { db, sealer, settler, links } = parts
   const kept = createKeptResults(parts)
 
   return {
     get: getTask,
     async list(accountId, { status, ...page }) {
-      const items = await db.run(listTasks(accountId, { status, ...page }))
+      const items = await db.run(listTasks(sealer, accountId, { status, ...page }))
       const totalCount = totalOf(items.length, page)
       if (totalCount !== undefined) return { items, totalCount }
       const [counted = 0] = await db.run(countTasks(accountId, status))
@@ -103,7 +103,7 @@ export function createTracking(parts: TrackingParts): Tracking {
 
   async function getTask(accountId: string, id: string): Promise<TaskView> {
     // What cannot be an id of ours need not be looked for, and may not be sent to a store as it is.
-    const [task] = uuid.test(id) ? await db.run(findTask({ id, accountId })) : []
+    const [task] = uuid.test(id) ? await db.run(findTask(sealer, { id, accountId })) : []
     if (!task) throw new Failure('NOT_FOUND', 'There is no such task.')
     return task
   }

@@ -18,6 +18,7 @@ import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Room, RoomShare } from '../runtime/room.ts'
+import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import { getTaskToWorkOn, recordAttempts } from '../storage/tasks.ts'
 import { realtimeForm, toResult } from './finished-task.ts'
@@ -45,6 +46,7 @@ interface PageOrder extends ScrapeRequest {
 
 export interface TaskWorkerParts {
   db: Database
+  sealer: Sealer
   log: Log
   engine: PageFetcher
   contents: ContentThreads
@@ -80,7 +82,7 @@ export function createTaskWorker(parts: TaskWorkerParts) {
   }
 
   async function load(id: string): Promise<(Task & TaskProgress) | undefined> {
-    const [task] = await db.run(getTaskToWorkOn(id))
+    const [task] = await db.run(getTaskToWorkOn(parts.sealer, id))
     return task
   }
 

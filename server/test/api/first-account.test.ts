@@ -54,7 +54,7 @@ for (const kind of storeKinds) {
   }
 
   test(`${kind}: however many make the first account at once, one of them does`, async (t) => {
-    const sealer = createSealer(Buffer.alloc(32, 1))
+    const sealer = createSealer({ newest: Buffer.alloc(32, 1) })
     for (const round of [1, 2, 3, 4]) {
       const { open } = await createTestStore(t, kind)
       const stores = await Promise.all([open(), open(), open(), open()])

@@ -14,7 +14,7 @@ const scrapeFamily: Admission = { byKey: true, byAddress: true }
 /** A gate on a store of its own, and whom it names. */
 async function openGate(t: TestContext, kind: StoreKind) {
   const db = await openTestStore(t, kind)
-  const store = { db, sealer: createSealer(Buffer.alloc(32, 1)) }
+  const store = { db, sealer: createSealer({ newest: Buffer.alloc(32, 1) }) }
   const gate = createGate({ db, log: silentLog })
   const whitelist = createWhitelist(db, () => gate.forgetAddresses())
   return {

@@ -100,7 +100,7 @@ onBothStores((kind, start) => {
     const environment = { ...reachingLoopback, TRAWL_LEASE: '1s' }
     const service = await start(t, { environment })
     const account = await service.createAccount()
-    const { db } = await service.openBeside()
+    const { db, sealer } = await service.openBeside()
     const { id: accountId } = await getAccount(db, account.username)
     const id = sortableId()
     const nowMs = db.nowMs()
@@ -112,7 +112,7 @@ onBothStores((kind, start) => {
     }
 
     await db.transaction([
-      insertTask({
+      insertTask(sealer, {
         id,
         accountId,
         kind: 'realtime',

@@ -22,7 +22,10 @@ async function openGate(t: TestContext, kind: StoreKind) {
     db,
     dataDir: place.dataDir,
     async createAccount(username: string) {
-      return await createAccount({ db, sealer: createSealer(Buffer.alloc(32, 1)) }, { username })
+      return await createAccount(
+        { db, sealer: createSealer({ newest: Buffer.alloc(32, 1) }) },
+        { username },
+      )
     },
     /** The name of the account, or the code of the refusal. */
     async logIn(username: string, password: string, address: string): Promise<string> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { openColumn } from '../../src/storage/sealed-columns.ts'
 import { sql } from '../../src/storage/statement.ts'
 import {
   beside,
@@ -240,13 +241,15 @@ async function keepsExcerpt(t: TestContext, scene: DeliveryScene): Promise<void>
   const id = await scrape()
 
   await untilCallback(id, ({ status }) => status === 'failed')
-  const { db } = await scene.service.openBeside()
+  const { db, sealer } = await scene.service.openBeside()
   const attempts = await db.run(sql<{
+    id: string
+    account_id: string
     number: number
     status_code: number
     answer_excerpt: string
   }>`
-    select number, status_code, answer_excerpt from delivery_attempts
+    select deliveries.id, account_id, number, status_code, answer_excerpt from delivery_attempts
     join deliveries on deliveries.id = delivery_attempts.delivery_id
     where task_id = ${id} order by number`)
   assert.deepEqual(
@@ -257,7 +260,10 @@ async function keepsExcerpt(t: TestContext, scene: DeliveryScene): Promise<void>
       [3, 500],
     ],
   )
-  const excerpt = String(attempts[0]?.answer_excerpt)
+  const [first] = attempts
+  const place = { id: first?.id ?? '', accountId: first?.account_id ?? '' }
+  const column = 'delivery_attempts.answer_excerpt'
+  const excerpt = openColumn(sealer, column, place, first?.answer_excerpt ?? '')
   assert.ok(excerpt.startsWith('größer \\u{1b}[31m\\u{0} \ufffd\ufffdaaa'), excerpt.slice(0, 40))
   const keptOfTail = 1024 - said.indexOf('aaa')
   assert.ok(excerpt.endsWith(` \ufffd\ufffd${'a'.repeat(keptOfTail)}`))

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { rotateCallbackSecret } from '../../src/accounts/accounts.ts'
-import type { Database } from '../../src/storage/database.ts'
-import { Statement, sql } from '../../src/storage/statement.ts'
 import { runTrawl } from '../support/run-program.ts'
+import { assertNone, dumpStore, formsOf } from '../support/store-dump.ts'
 import { onBothStores, serviceEnvironment } from '../support/test-service.ts'
 import { createTestStore, storeKinds } from '../support/test-store.ts'
 
@@ -87,40 +86,9 @@ onBothStores((kind, start) => {
       rotated.json().secret,
     ]
 
-    const kept = await dump(store.db)
-    const files = globSync(join(dataDir, 'trawl.db*'))
+    const kept = await dumpStore(store.db, dataDir)
 
     assert.ok(kept.includes(account.username) && kept.includes('https://hooks.example/in'))
-    for (const one of secrets) {
-      for (const form of formsOf(one)) {
-        assert.ok(!kept.includes(form), `${form} is in the store`)
-        for (const file of files) assert.ok(!readFileSync(file).includes(form), file)
-      }
-    }
+    assertNone('The store', kept, secrets.flatMap(formsOf))
   })
 })
-
-/** As it is, and as the bytes it stands for might be written. */
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const plain = secret.replace(/^(whsec|trawl)_/, '').replace(/=+$/, '')
-  const written = [Buffer.from(secret), bytes].flatMap((one) =>
-    (['hex', 'base64', 'base64url'] as const).map((encoding) => one.toString(encoding)),
-  )
-  return [plain, ...written.map((text) => text.replace(/=+$/, ''))]
-}
-
-/** Every row of every table, as text. */
-async function dump(db: Database): Promise<string> {
-  const names = await db.run(
-    db.kind === 'sqlite'
-      ? sql<{ name: string }>`select name from sqlite_schema where type = 'table'`
-      : sql<{ name: string }>`
-          select table_name as name from information_schema.tables where table_schema = 'public'`,
-  )
-  assert.ok(names.length >= 7)
-  const tables = await db.transaction(
-    names.map(({ name }) => new Statement({ strings: [`select * from ${name}`], slots: [] })),
-  )
-  return JSON.stringify(tables)
-}

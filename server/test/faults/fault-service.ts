@@ -16,6 +16,7 @@ export interface FaultService {
   readonly pid: number
   readonly dataDir: string
   readonly db: AccountStore['db']
+  readonly sealer: AccountStore['sealer']
   createAccount(username: string): Promise<Pick<TestAccount, 'call' | 'apiKey'>>
 }
 
@@ -48,6 +49,7 @@ export async function startFaultService(
     pid: Number(child.pid),
     dataDir,
     db: store.db,
+    sealer: store.sealer,
     async createAccount(username) {
       const { apiKey } = await createAccount(store, { username })
       const headers = { 'x-api-key': apiKey }

@@ -47,7 +47,7 @@ const lane = 'browser'
 
 /** The service must not have the role `worker` itself. */
 export async function openPageDesk(t: TestContext, service: TestService): Promise<PageDesk> {
-  const { db, linkSigner } = await service.openBeside()
+  const { db, sealer, linkSigner } = await service.openBeside()
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
   const contents = stack.use(startContentThreads({ count: 1, log: silentLog }))
@@ -65,7 +65,7 @@ export async function openPageDesk(t: TestContext, service: TestService): Promis
       onAbandoned: async () => undefined,
     }),
   )
-  const settler = new Settler({ db, deliveries: queue.doorTo('delivery'), callers, links })
+  const settler = new Settler({ db, sealer, deliveries: queue.doorTo('delivery'), callers, links })
   const door = queue.openLane<Handed>({ lane, slotsMax: 4, hasRoom: () => true, work })
 
   return {
@@ -73,14 +73,14 @@ export async function openPageDesk(t: TestContext, service: TestService): Promis
       const task = await newTask(account, given)
       const { promise, resolve } = Promise.withResolvers<void>()
       const ticket = door.enter({ id: task.id, workId: task.id, accountId: task.accountId })
-      await db.transaction([insertTask(task), ticket.statement])
+      await db.transaction([insertTask(sealer, task), ticket.statement])
       ticket.committed({ task, given, ended: resolve })
       await promise
       return task.id
     },
     async leaveOpen(account, given = {}) {
       const task = await newTask(account, given)
-      await db.run(insertTask(task))
+      await db.run(insertTask(sealer, task))
       return task.id
     },
   }

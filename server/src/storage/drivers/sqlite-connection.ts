@@ -97,11 +97,13 @@ export class SqliteConnection {
   }
 }
 
-// FULL: a commit is on the disk before it is answered. The size limit gives back the space of a
+// FULL: a commit is on the disk before it is answered. Without secure_delete the file would go on holding
+// the text of rows that were encrypted since or deleted. The size limit gives back the space of a
 // log that one long reader made large.
 const settings = `
   pragma synchronous = full;
   pragma foreign_keys = on;
+  pragma secure_delete = fast;
   pragma temp_store = memory;
   pragma cache_size = -16000;
   pragma journal_size_limit = 67108864`

@@ -1,3 +1,4 @@
+import { openColumn } from '../../../src/storage/sealed-columns.ts'
 import { sql } from '../../../src/storage/statement.ts'
 import { callbackPath } from '../../support/scrape-calls.ts'
 import { until } from '../../support/until.ts'
@@ -87,10 +88,21 @@ async function durationOf({ db }: FaultService, taskId: string): Promise<number>
 }
 
 /** What the log of attempts must not hold: anything that a terminal or a store would take amiss. */
-export async function listUnprintable({ db }: FaultService): Promise<string[]> {
-  const attempts = await db.run(sql<{ error: string | null; answer_excerpt: string | null }>`
-    select error, answer_excerpt from delivery_attempts`)
+export async function listUnprintable({ db, sealer }: FaultService): Promise<string[]> {
+  const attempts = await db.run(sql<AttemptRow>`
+    select deliveries.id, account_id, error, answer_excerpt
+    from delivery_attempts join deliveries on deliveries.id = delivery_id`)
+  const open = ({ id, account_id: accountId, answer_excerpt }: AttemptRow) =>
+    answer_excerpt &&
+    openColumn(sealer, 'delivery_attempts.answer_excerpt', { id, accountId }, answer_excerpt)
   return attempts
-    .map(({ error, answer_excerpt }) => `${error ?? ''}${answer_excerpt ?? ''}`)
+    .map((attempt) => `${attempt.error ?? ''}${open(attempt) ?? ''}`)
     .filter((text) => /[\p{C}\p{Zl}\p{Zp}]/u.test(text))
+}
+
+interface AttemptRow {
+  id: string
+  account_id: string
+  error: string | null
+  answer_excerpt: string | null
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { openColumn } from '../../../src/storage/sealed-columns.ts'
 import { sql } from '../../../src/storage/statement.ts'
 import { callbackPath } from '../../support/scrape-calls.ts'
 import type { TestAccount } from '../../support/test-service.ts'
@@ -145,9 +146,15 @@ async function readLatency({ db }: FaultService, ids: readonly string[]): Promis
 }
 
 /** How many callbacks had been sent into silence. */
-async function countHung({ db }: FaultService, receivers: readonly string[]): Promise<number> {
-  const rows = await db.run(sql<{ callback_url: string }>`
-    select callback_url from tasks where callback_url is not null`)
+async function countHung(
+  { db, sealer }: FaultService,
+  receivers: readonly string[],
+): Promise<number> {
+  const rows = await db.run(sql<{ id: string; account_id: string; callback_url: string }>`
+    select id, account_id, callback_url from tasks where callback_url is not null`)
+  const urls = rows.map(({ id, account_id: accountId, callback_url }) =>
+    openColumn(sealer, 'tasks.callback_url', { id, accountId }, callback_url),
+  )
   const hanging = new Set(receivers.filter((_, index) => index % 2 === 0))
-  return rows.filter(({ callback_url }) => hanging.has(callback_url)).length
+  return urls.filter((url) => hanging.has(url)).length
 }

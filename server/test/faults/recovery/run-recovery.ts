@@ -1,5 +1,7 @@
+import type { AccountStore } from '../../../src/accounts/accounts.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { sql } from '../../../src/storage/statement.ts'
+import { getTaskToWorkOn } from '../../../src/storage/tasks.ts'
 import { until } from '../../support/until.ts'
 import { faultEnvironment, openBeside, ServiceProcess } from '../service-process.ts'
 import { startWorld, type World } from '../world/world.ts'
@@ -38,7 +40,7 @@ export async function runRecovery(options: {
   const [holder] = await db.run(sql<{ leased_by: string }>`
     select distinct leased_by from queue_entries where state = 'leased'`)
   const deadProcess = holder?.leased_by ?? ''
-  await queueCopies(db, options.queued)
+  await queueCopies(store, options.queued)
 
   const killedAtMs = performance.now()
   await service.end('SIGKILL')
@@ -80,8 +82,12 @@ async function submit(
 
 const copiedAtOnce = 5_000
 
-/** So many tasks like the first one, written behind the service's back. */
-async function queueCopies(db: Database, count: number): Promise<void> {
+/** So many tasks like the first one, written behind the service's back, as plain text. */
+async function queueCopies({ db, sealer }: AccountStore, count: number): Promise<void> {
+  const [row] = await db.run(sql<{ id: string }>`
+    select id from tasks where state = 'completed' limit 1`)
+  const [template] = await db.run(getTaskToWorkOn(sealer, row?.id ?? ''))
+  const request = JSON.stringify(template?.request)
   for (let from = 1; from <= count; from += copiedAtOnce) {
     const to = Math.min(from + copiedAtOnce - 1, count)
     await db.transaction([
@@ -90,11 +96,12 @@ async function queueCopies(db: Database, count: number): Promise<void> {
           select cast(${from} as bigint) as n union all select n + 1 from numbers where n < ${to}
         )
         insert into tasks (id, account_id, kind, url, callback_url, callback_on_failure, request,
-                           metadata, state, attempts, attempt_log, created_at_ms)
+                           state, attempts, attempt_log, created_at_ms)
         select '00000000-0000-7000-8000-' || cast(n + 100000000000 as text), account_id, kind, url,
-               callback_url, callback_on_failure, request, metadata, 'open', 0, '[]', created_at_ms
+               ${template?.callbackUrl ?? ''}, callback_on_failure, ${request}, 'open', 0, '[]',
+               created_at_ms
         from numbers
-        cross join (select * from tasks where state = 'completed' limit 1) as template`,
+        cross join (select * from tasks where id = ${row?.id ?? ''}) as template`,
       sql`
         with recursive numbers(n) as (
           select cast(${from} as bigint) as n union all select n + 1 from numbers where n < ${to}

@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import { type Config, ConfigProblems } from '../config.ts'
+import type { OpenStore } from '../main.ts'
+import { rotateSecretKey } from '../storage/key-rotation.ts'
+import type { ResealCounts } from '../storage/reseal.ts'
+import { addKeyToFile, dropPreviousKeyFromFile, keyFileIn } from '../storage/secret-key.ts'
+import type { Printable } from './columns.ts'
+import { onStore } from './on-store.ts'
+
+export function addSecretsCommand(program: Command): void {
+  const secrets = program.command('secrets').description('the key that encrypts what is kept')
+
+  onStore(
+    secrets
+      .command('rotate')
+      .description('encrypt everything anew under TRAWL_SECRET_KEY, beside a running service'),
+    (store, { config }) => rotate(store, config),
+  )
+}
+
+async function rotate(store: OpenStore, { store: settings }: Config): Promise<Printable> {
+  const { dataDir } = settings
+  const isKeyInFile = settings.secretKey === undefined
+  if (!store.keys.previous) {
+    if (!isKeyInFile) throw new ConfigProblems([howToBegin])
+    addKeyToFile(dataDir)
+    return {
+      status: `a new key is in ${keyFileIn(dataDir)}, before the old one`,
+      next: 'restart the service so that it has both keys, then run this command again',
+    }
+  }
+  const { sealed, unreadable } = await rotateSecretKey(store, {
+    onProgress: reportProgress(),
+    onStragglers,
+  })
+  if (isKeyInFile) dropPreviousKeyFromFile(dataDir)
+  return {
+    status: 'nothing is encrypted with the previous key any more',
+    encrypted: sealed,
+    unreadable,
+    next: isKeyInFile
+      ? 'nothing: the old key is gone from the file; links to screenshots that it signed end with the next restart'
+      : 'remove TRAWL_SECRET_KEY_PREVIOUS and restart every process; links to screenshots that it signed end then',
+  }
+}
+
+const howToBegin =
+  'TRAWL_SECRET_KEY_PREVIOUS is not set, so there is nothing to rotate. Move the key in use there, put a new one into TRAWL_SECRET_KEY ("openssl rand -base64 32"), restart every process with both, and run this again.'
+
+const onStragglers = (count: number): void =>
+  console.error(
+    `${count} texts were written with the previous key meanwhile: a process still runs without the new one. Restart it with both keys.`,
+  )
+
+const reportedEvery = 10_000
+
+/** On stderr: a line when a table is begun, and now and then while a large one goes on. */
+function reportProgress(): (table: string, counts: ResealCounts) => void {
+  let current = ''
+  let reportedAt = 0
+  return (table, { sealed }) => {
+    if (table === current && sealed - reportedAt < reportedEvery) return
+    current = table
+    reportedAt = sealed
+    console.error(`Encrypting ${table}: ${sealed} texts so far`)
+  }
+}

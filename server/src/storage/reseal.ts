@@ -1,0 +1,165 @@
+import type { Sealer, SealState } from '../runtime/seal.ts'
+import { CannotUnseal, sealHeadCharacters } from '../runtime/seal.ts'
+import type { Database } from './database.ts'
+import {
+  openColumn,
+  type SealedColumn,
+  type SealedTable,
+  sealColumn,
+  sealedTables,
+} from './sealed-columns.ts'
+import { type SqlValue, Statement, sql } from './statement.ts'
+
+export interface ResealCounts {
+  sealed: number
+  /** Texts that none of our keys opens; they are left as they are. */
+  unreadable: number
+}
+
+interface ResealOrder {
+  /** The states that are to be changed. */
+  from: readonly SealState[]
+  onProgress?: (table: string, counts: ResealCounts) => void
+  signal?: AbortSignal
+}
+
+const rowsAtOnce = 500
+/** Other writers wait for a transaction, so none has more than this unless a single text does. */
+const groupBytesMax = 1024 * 1024
+const groupTextsMax = 100
+
+/**
+ * Walks through every encrypted column once, in the order of the keys, and encrypts anew what is in one
+ * of those states. It works beside running services: a text is replaced only where it still is what was
+ * read, and ending it at any moment loses nothing.
+ */
+export async function reseal(
+  { db, sealer }: { db: Database; sealer: Sealer },
+  { from, onProgress, signal }: ResealOrder,
+): Promise<ResealCounts> {
+  const counts: ResealCounts = { sealed: 0, unreadable: 0 }
+  for (const [name, table] of Object.entries<SealedTable>(sealedTables)) {
+    let after: HeadRow | undefined
+    for (;;) {
+      const rows = await db.run(listHeads(name, table, after))
+      for (const group of inGroups(rows.flatMap((row) => dueTexts(row, name, table)))) {
+        await resealGroup(group)
+        onProgress?.(name, counts)
+        if (signal?.aborted) return counts
+      }
+      if (signal?.aborted) return counts
+      if (rows.length < rowsAtOnce) break
+      after = rows.at(-1)
+    }
+  }
+  return counts
+
+  function dueTexts(row: HeadRow, name: string, table: SealedTable): StoredText[] {
+    const keys = table.key.map((_, index) => row[`key_${index}`] ?? null)
+    const id = keys[table.id ? table.key.indexOf(table.id) : 0]
+    return table.columns.flatMap((column, index) => {
+      const head = row[`head_${index}`]
+      if (typeof head !== 'string' || !from.includes(sealer.stateOf(head))) return []
+      const place = { id: String(id), accountId: String(row['account_id']) }
+      const bytes = Number(row[`bytes_${index}`])
+      return [{ name, table, column, keys, place, bytes }]
+    })
+  }
+
+  async function resealGroup(group: readonly StoredText[]): Promise<void> {
+    const read = await db.transaction(group.map(readText))
+    const updates = group.flatMap((one, index) => {
+      const text = read[index]?.[0]
+      // It may be gone, or another may have been faster.
+      if (text === undefined || !from.includes(sealer.stateOf(text))) return []
+      const fresh = sealAnew(one, text)
+      return fresh === undefined ? [] : [replaceText(one, text, fresh)]
+    })
+    const replaced = await db.transaction(updates)
+    counts.sealed += replaced.flat().length
+  }
+
+  function sealAnew({ name, column, place }: StoredText, text: string): string | undefined {
+    const where = `${name}.${column}` as SealedColumn
+    try {
+      return sealColumn(sealer, where, place, openColumn(sealer, where, place, text))
+    } catch (error) {
+      if (!(error instanceof CannotUnseal)) throw error
+      counts.unreadable++
+      return undefined
+    }
+  }
+}
+
+/** Columns `key_0`, `head_0`, `bytes_0` and so on, and `account_id`. */
+type HeadRow = Record<string, SqlValue>
+
+/** One text of one row: what it takes to find it again. */
+interface StoredText {
+  name: string
+  table: SealedTable
+  column: string
+  keys: readonly SqlValue[]
+  place: { id: string; accountId: string }
+  bytes: number
+}
+
+/** Only the first characters: results may have megabytes. */
+function listHeads(
+  name: string,
+  table: SealedTable,
+  after: HeadRow | undefined,
+): Statement<HeadRow> {
+  const wanted = [
+    ...table.key.map((key, index) => `${key} as key_${index}`),
+    `${table.account} as account_id`,
+    ...table.columns.flatMap((column, index) => [
+      `substr(${column}, 1, ${sealHeadCharacters}) as head_${index}`,
+      `octet_length(${column}) as bytes_${index}`,
+    ]),
+  ]
+  const keys = table.key.join(', ')
+  const isAfter = after
+    ? sql`where (${text(keys)}) > (${values(table.key.map((_, index) => after[`key_${index}`] ?? null))})`
+    : text('')
+  return sql<HeadRow>`
+    select ${text(wanted.join(', '))} from ${text(name)} ${isAfter}
+    order by ${text(keys)} limit ${rowsAtOnce}`
+}
+
+const readText = (one: StoredText): Statement<string> =>
+  sql<{ value: string }>`
+    select ${text(one.column)} as value from ${text(one.name)} where ${isRow(one)}`.map(
+    ({ value }) => value,
+  )
+
+const replaceText = (one: StoredText, before: string, fresh: string): Statement<unknown> =>
+  sql`
+    update ${text(one.name)} set ${text(one.column)} = ${fresh}
+    where ${isRow(one)} and ${text(one.column)} = ${before}
+    returning 1 as replaced`
+
+const isRow = ({ table, keys }: StoredText): Statement<unknown> =>
+  sql`(${text(table.key.join(', '))}) = (${values(keys)})`
+
+/** SQL from the tables above, never from a value. */
+const text = (fragment: string): Statement<unknown> =>
+  new Statement({ strings: [fragment], slots: [] })
+
+const values = (given: readonly SqlValue[]): Statement<unknown> =>
+  new Statement({ strings: ['', ...given.slice(1).map(() => ', '), ''], slots: given })
+
+function inGroups(texts: readonly StoredText[]): StoredText[][] {
+  const groups: StoredText[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const one of texts) {
+    const last = groups.at(-1)
+    bytes += one.bytes
+    if (last && bytes <= groupBytesMax && last.length < groupTextsMax) last.push(one)
+    else {
+      groups.push([one])
+      bytes = one.bytes
+    }
+  }
+  return groups
+}

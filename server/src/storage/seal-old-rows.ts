@@ -1,0 +1,42 @@
+import type { Log } from '../runtime/log.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import type { Database } from './database.ts'
+import { reseal } from './reseal.ts'
+import { findStoreProperty, putStoreProperty } from './store-properties.ts'
+
+const property = 'plain_rows_sealed'
+
+/**
+ * Encrypts the rows of an earlier version, which kept requests and results as plain text, a few at a
+ * time beside everything else. What is not done when the process stops is done after the next start.
+ */
+export function startSealingOldRows(parts: {
+  db: Database
+  sealer: Sealer
+  log: Log
+}): AsyncDisposable {
+  const stopping = new AbortController()
+  const sealing = sealAll(parts, stopping.signal).catch((error) =>
+    parts.log.warn(
+      { err: error },
+      'Rows of an earlier version are not all encrypted yet; the next start goes on with it.',
+    ),
+  )
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await sealing
+    },
+  }
+}
+
+async function sealAll(
+  { db, sealer, log }: { db: Database; sealer: Sealer; log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await db.run(findStoreProperty(property))).length > 0) return
+  const { sealed } = await reseal({ db, sealer }, { from: ['plain'], signal })
+  if (signal.aborted) return
+  await db.run(putStoreProperty({ name: property, value: 'done' }))
+  if (sealed > 0) log.info({ texts: sealed }, 'Rows of an earlier version are encrypted now.')
+}

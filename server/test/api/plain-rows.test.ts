@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/storage/statement.ts'
+import { startPageSite } from '../support/page-site.ts'
+import { callbackPath } from '../support/scrape-calls.ts'
+import {
+  createCaller,
+  createSealedStore,
+  listSealedTexts,
+  storeAsPlainText,
+} from '../support/sealed-store.ts'
+import { assertNone, dumpStore } from '../support/store-dump.ts'
+import { startTestReceiver } from '../support/test-receiver.ts'
+import { storeKinds } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+
+const canary = 'canary-in-plain-text'
+
+for (const kind of storeKinds) {
+  test(`${kind}: rows of a version that did not encrypt are read, worked on and encrypted`, async (t) => {
+    const site = await startPageSite(t)
+    const receiver = await startTestReceiver(t)
+    site.page('/now', (_, response) => {
+      response.writeHead(200, { 'set-cookie': `a=${canary}`, 'content-type': 'text/html' })
+      response.end('<p>cod</p>')
+    })
+    site.page('/later', (request) => request.socket.resetAndDestroy())
+    const place = await createSealedStore(t, kind)
+    const requestFor = (path: string) => ({
+      url: site.url(`${path}?token=${canary}`),
+      callbackUrl: `${receiver.url}${path}?token=${canary}`,
+      metadata: { note: canary },
+      configurations: {
+        response_format: 'json',
+        cookies: [{ name: 'sent', value: canary, domain: '127.0.0.1' }],
+        retries: { useRetries: true, maxRetries: 5 },
+      },
+    })
+    let [ended, underWay] = ['', '']
+    await using store = await place.open()
+    const call = await createCaller(store)
+    {
+      await using before = await place.start()
+      const submit = async (path: string): Promise<string> =>
+        (await call(before, `POST ${callbackPath}`, requestFor(path))).json().requestId
+      ended = await submit('/now')
+      await receiver.arrivals(1, `/now?token=${canary}`)
+      underWay = await submit('/later')
+      await until(() => site.askedFor(`/later?token=${canary}`).length > 0, { withinMs: 20_000 })
+    }
+    await storeAsPlainText(store)
+    assert.ok((await dumpStore(store.db, place.dataDir)).includes(canary))
+    site.page('/later', '<p>hake</p>')
+
+    {
+      await using after = await place.start()
+      const isDone = async () =>
+        (await store.db.run(sql`select 1 from store_properties where name = 'plain_rows_sealed'`))
+          .length > 0
+      await until(isDone, { withinMs: 20_000 })
+      const [callback] = await receiver.arrivals(1, `/later?token=${canary}`)
+      const result = await call(after, `GET ${callbackPath}/${ended}/result`)
+      assert.deepEqual(
+        [callback?.json.requestId, callback?.json.status],
+        [underWay, 'completed'],
+        callback?.body.toString(),
+      )
+      assert.equal(callback?.json.metadata.note, canary)
+      assert.equal(result.json().cookies.find(({ name = '' }) => name === 'a').value, canary)
+    }
+
+    const texts = await listSealedTexts(store)
+    assert.equal(texts.filter(({ column }) => column !== 'signing_secrets.sealed').length, 8)
+    for (const { column, text } of texts) {
+      assert.equal(store.sealer.stateOf(text), 'newest', column)
+    }
+    await store.db[Symbol.asyncDispose]()
+    // Closed by its last user, SQLite has moved everything from its log into the file.
+    await using again = await place.open()
+    assertNone('The store', await dumpStore(again.db, place.dataDir), [canary])
+  })
+}

@@ -83,6 +83,24 @@ for (const kind of storeKinds) {
   })
 }
 
+test('sqlite: whatever shared the transaction that found no space fails as STORE_FULL', async (t) => {
+  const db = await openTestStore(t, 'sqlite', withItems)
+  await db.run(sql`pragma max_page_count = 1`)
+
+  const large = Buffer.alloc(1024 * 1024)
+  const writes = await Promise.allSettled([
+    ...['a', 'b', 'c'].map((name) => db.run(addItem(name))),
+    db.run(addContent('large', large)),
+    ...['d', 'e', 'f'].map((name) => db.run(addItem(name))),
+  ])
+
+  const written = await db.run(listNames())
+  const lost = writes.filter((write) => write.status === 'rejected')
+  assert.equal(lost.length + written.length, writes.length)
+  assert.ok(lost.length > 0)
+  for (const { reason } of lost) assert.equal((reason as Failure).code, 'STORE_FULL')
+})
+
 test('sqlite: what waited too long for the thread is not done after all', async (t) => {
   const db = await openTestStore(t, 'sqlite', withItems)
 

@@ -1,6 +1,6 @@
 import { runPrepared } from './run-prepared.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { toCallError } from './sqlite-errors.ts'
+import { isFull, toCallError } from './sqlite-errors.ts'
 import type { Call, CallAnswer, CallError, Step, StepRows } from './sqlite-messages.ts'
 
 export interface StepText {
@@ -130,7 +130,12 @@ export class CallGroup {
 
   #loseUncommitted(error: unknown): void {
     const { message } = error instanceof Error ? error : { message: String(error) }
-    const lost: CallError = { problem: 'unavailable', message, isRefusal: false }
+    const lost = {
+      problem: 'unavailable',
+      message,
+      isRefusal: false,
+      isFull: isFull(error),
+    } satisfies CallError
     this.#answers.fill(lost, this.#uncommittedFrom)
     this.#uncommittedFrom = undefined
   }

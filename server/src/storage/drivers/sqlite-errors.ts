@@ -15,8 +15,8 @@ export function toCallError(error: unknown): CallError {
   const name = unavailableCodes[code & 0xff]
   if (name) {
     const isRefusal = refusalCodes.has(code & 0xff)
-    const isFull = (code & 0xff) === full
-    return { problem: 'unavailable', message: `${message} (${name}, ${code})`, isRefusal, isFull }
+    const told = `${message} (${name}, ${code})`
+    return { problem: 'unavailable', message: told, isRefusal, isFull: isFull(error) }
   }
   return { problem: 'defect', message }
 }
@@ -26,6 +26,8 @@ export const breaksConnection = (error: unknown): boolean =>
   error instanceof NotOurStore || refusalCodes.has(sqliteCodeOf(error) & 0xff)
 
 export const isBusy = (error: unknown): boolean => (sqliteCodeOf(error) & 0xff) === 5
+
+export const isFull = (error: unknown): boolean => (sqliteCodeOf(error) & 0xff) === full
 
 /** The error that the caller sees, made on the caller's side. */
 export function fromCallError(error: Exclude<CallError, { problem: 'requirement' }>): Error {

@@ -42,7 +42,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   // That it cannot listen is said by `listen` itself.
   opened.catch(() => undefined)
   try {
-    await app.listen({ host, port })
+    await app.ready()
+    // Not `app.listen`: for `localhost` Fastify opens a second server, without our limits and unannounced.
+    app.server.listen(port, host)
+    await once(app.server, 'listening')
   } catch (error) {
     throw new CannotListen(listenMessage(error as NodeJS.ErrnoException, options), { cause: error })
   }

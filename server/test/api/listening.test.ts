@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { startHttpServer } from '../../src/http/server.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
@@ -59,3 +60,32 @@ test('a server that cannot be announced does not start, and its port is free aga
   await assert.rejects(starting, /The store is away/)
   await assert.rejects(fetch(url))
 })
+
+test('a server on localhost listens at one address, the one that is announced', async (t) => {
+  const announced: string[] = []
+  const server = await startHttpServer({
+    ...options,
+    host: 'localhost',
+    metrics: createMetrics({ storeClockOffsetMs: () => 0 }),
+    onListening: async (address) => void announced.push(address),
+  })
+  t.after(() => server[Symbol.asyncDispose]())
+  const { port } = new URL(server.url)
+
+  const addresses = ['127.0.0.1', '::1']
+  const isAnswered = await Promise.all(
+    addresses.map((address) => canConnect(address, Number(port))),
+  )
+
+  assert.deepEqual(
+    addresses.filter((_, index) => isAnswered[index]),
+    announced,
+  )
+})
+
+function canConnect(host: string, port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect({ host, port }, () => resolve(true))
+  socket.once('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
+}

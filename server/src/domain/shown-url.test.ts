@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shownUrl } from './shown-url.ts'
+import { searchableUrl, shownUrl } from './shown-url.ts'
 
 test('a user and password are left out', () => {
   assert.equal(shownUrl('http://user:secret@example.com/a?b#c'), 'http://example.com/a?b#c')
@@ -11,4 +11,10 @@ test('everything else is shown as it was given', () => {
   for (const url of ['http://EXAMPLE.com/a b', 'http://example.com/@me?x=a@b', 'not a url @']) {
     assert.equal(shownUrl(url), url)
   }
+})
+
+test('what lists are searched by has no user, query or fragment', () => {
+  const url = 'https://someone:secret@Shop.example:8443/a/b?token=secret#secret'
+
+  assert.equal(searchableUrl(url), 'https://shop.example:8443/a/b')
 })

@@ -7,3 +7,9 @@ export function shownUrl(text: string): string {
   url.password = ''
   return url.href
 }
+
+/** What lists are searched by: without user, query and fragment, any of which may hold a secret. */
+export function searchableUrl(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}

@@ -4,7 +4,7 @@ import type { FailureCode } from '../domain/failure.ts'
 import type { PageRequest } from '../domain/pages.ts'
 import { defaultScrapeOptions } from '../domain/scrape-options.ts'
 import type { ScrapeRequest } from '../domain/scrape-request.ts'
-import { shownUrl } from '../domain/shown-url.ts'
+import { searchableUrl } from '../domain/shown-url.ts'
 import type {
   Task,
   TaskEnd,
@@ -37,7 +37,7 @@ export const insertTask = (sealer: Sealer, task: Task): Statement<never> =>
     insert into tasks
       (id, account_id, kind, url, callback_url, callback_on_failure, request, metadata, state,
        attempts, attempt_log, created_at_ms)
-    values (${task.id}, ${task.accountId}, ${task.kind}, ${shownUrl(task.request.url)},
+    values (${task.id}, ${task.accountId}, ${task.kind}, ${searchableUrl(task.request.url)},
             ${task.callbackUrl && sealColumn(sealer, 'tasks.callback_url', task, task.callbackUrl)},
             ${task.callsBackOnFailure ? 1 : 0},
             ${sealColumn(sealer, 'tasks.request', task, writeRequest(task.request))},

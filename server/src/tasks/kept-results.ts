@@ -15,9 +15,9 @@ type EndedTask = Task & TaskProgress
 
 /** What tasks brought back, for as long as it is kept. */
 export interface KeptResults {
-  isExpired(task: EndedTask): Promise<boolean>
-  /** Refuses with `EXPIRED` what is over, whether it has been removed already or not. */
+  /** Refuses with `EXPIRED` what is over or gone, without reading it. */
   require(task: EndedTask): Promise<void>
+  /** Undefined where it is over, whether it has been removed already or not, or gone before its time. */
   read(task: EndedTask, form: ContentForm): Promise<FinishedResult | undefined>
   /** Of a task that is completed. */
   getScreenshot(task: EndedTask): Promise<Screenshot>
@@ -28,11 +28,15 @@ export function createKeptResults(parts: KeptResultsParts): KeptResults {
   const reading = new Turns({ atOnceMax: readAtOnceMax, waitingMax: readersWaitingMax })
 
   return {
-    isExpired,
-    require: requireKept,
-    read: (task, form) => inTurn(() => readResult(parts, task, form)),
+    async require(task) {
+      if ((await isExpired(task)) || (await isEvicted(task))) throw expired()
+    },
+    async read(task, form) {
+      if (await isExpired(task)) return undefined
+      return inTurn(() => readResult(parts, task, form))
+    },
     async getScreenshot(task) {
-      await requireKept(task)
+      if (await isExpired(task)) throw expired()
       const screenshot = await inTurn(() => readScreenshot(parts, task))
       if (screenshot === undefined) throw expired()
       if (screenshot === null) throw noScreenshot()
@@ -41,17 +45,14 @@ export function createKeptResults(parts: KeptResultsParts): KeptResults {
   }
 
   async function isExpired(task: EndedTask): Promise<boolean> {
-    const [[deliveries], [isStored]] = await db.transaction([
-      summariseDeliveries(task.id),
-      isResultStored(task.id),
-    ] as const)
-    // Its account may have had more than it may keep; what ended without a result has none to lose.
-    if (task.state === 'completed' && !isStored) return true
+    const [deliveries] = await db.run(summariseDeliveries(task.id))
     return db.nowMs() >= resultExpiresAtMs(task, deliveries, resultsKeptMs)
   }
 
-  async function requireKept(task: EndedTask): Promise<void> {
-    if (await isExpired(task)) throw expired()
+  /** Its account may have had more than it may keep; what ended without a result has none to lose. */
+  async function isEvicted(task: EndedTask): Promise<boolean> {
+    const [isStored] = task.state === 'completed' ? await db.run(isResultStored(task.id)) : [true]
+    return !isStored
   }
 
   /** A result may take a hundred megabytes while it is read, so not everyone reads at once. */

@@ -57,8 +57,10 @@ export function createTracking(parts: TrackingParts): Tracking {
       const task = await getTask(accountId, id)
       if (task.state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
       if (task.state === 'cancelled') throw new Failure('CANCELLED', 'The task was cancelled.')
-      await kept.require(task)
-      if (task.state === 'failed') return { task, result: null }
+      if (task.state === 'failed') {
+        await kept.require(task)
+        return { task, result: null }
+      }
       const result = await kept.read(task, realtimeForm(task))
       if (!result) throw expired()
       return { task, result }
@@ -95,8 +97,8 @@ export function createTracking(parts: TrackingParts): Tracking {
     },
     async getJob(accountId, id) {
       const task = await getTask(accountId, id)
-      const isKept = task.state === 'completed' && !(await kept.isExpired(task))
-      const result = isKept ? await kept.read(task, 'embedded') : undefined
+      const isCompleted = task.state === 'completed'
+      const result = isCompleted ? await kept.read(task, 'embedded') : undefined
       return jobJson({ task, result: result ?? null })
     },
   }

@@ -92,7 +92,8 @@ const LocalStorage = sizedFirst(
       params: { type: 'too_long' },
       message: `Dictionary should have at most ${storageBytesMax} bytes of keys and values`,
     }),
-  (given) => Object.keys(Object(given)).length <= storageKeysMax,
+  // The keys of a text are its characters, which would be listed one by one.
+  (given) => typeof given !== 'object' || Object.keys(given ?? {}).length <= storageKeysMax,
   tooLong(`Dictionary should have at most ${storageKeysMax} items`),
 )
 

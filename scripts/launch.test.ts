@@ -76,6 +76,20 @@ test('a test run after a start adds the rest and replaces nothing', async (t) =>
   assert.deepEqual(others, [])
 })
 
+test('what an interrupted run left half installed is installed anew', async (t) => {
+  const project = await createProject(t, { program: answers })
+  await project.write('package-lock.json', lockfileWith({ needed: '1.0.0', tester: '1.0.0' }))
+  await project.launch(['server/src/program.ts'])
+  await project.write('node_modules/.trawl-installing', '')
+
+  const { stdout } = await project.launch(['program.ts', 'x'])
+
+  const [, repaired] = await project.npmCommands()
+  assert.equal(stdout, 'program x')
+  assert.match(repaired ?? '', /^ci --include=dev /)
+  await assert.rejects(readFile(join(project.folder, 'node_modules/.trawl-installing')))
+})
+
 test('a start after a test run installs and removes nothing', async (t) => {
   const project = await createProject(t, { program: answers })
   await project.launch(['program.ts'])

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { constants as signalNumbers } from 'node:os'
 import { basename, join } from 'node:path'
 import { coversLockfile } from './covers-lockfile.mjs'
@@ -33,17 +41,25 @@ export async function ensureDependencies(root, needed) {
     needed,
     lockfile: readFileSync(join(root, 'package-lock.json'), 'utf8'),
     stampPath: join(root, 'node_modules', '.trawl-stamp'),
+    // There while npm adds packages: an install that was killed leaves it behind.
+    markerPath: join(root, 'node_modules', '.trawl-installing'),
   }
   if (isFresh(setup)) return { wasInstalled: false }
 
   return await withSetupLock(root, async () => {
     if (isFresh(setup)) return { wasInstalled: true } // by the launcher that was waited for
-    const present = ['all', 'production'].find((set) => coversLockfile(root, setup.lockfile, set))
+    const present = findPresentSet(setup)
     const isEnough = present === 'all' || present === needed
-    if (!isEnough) await install(root, npmCommands[present ? 'complete' : 'replace'], needed)
+    if (!isEnough) await install(setup, npmCommands[present ? 'complete' : 'replace'])
     writeFileSync(setup.stampPath, stampOf(setup.lockfile, isEnough ? present : needed))
     return { wasInstalled: !isEnough }
   })
+}
+
+function findPresentSet({ root, lockfile, markerPath }) {
+  // npm takes a package that is half there for one that is there, so only `npm ci` mends it.
+  if (existsSync(markerPath)) return undefined
+  return ['all', 'production'].find((set) => coversLockfile(root, lockfile, set))
 }
 
 function stampOf(lockfile, dependencySet) {
@@ -60,8 +76,10 @@ function isFresh({ lockfile, stampPath, needed }) {
   }
 }
 
-async function install(root, npmCommand, needed) {
+async function install({ root, needed, markerPath }, npmCommand) {
   requireWritable(join(root, 'node_modules'))
+  mkdirSync(join(root, 'node_modules'), { recursive: true })
+  writeFileSync(markerPath, '')
   const startedAt = Date.now()
   process.stderr.write('[setup] dependencies ... ')
 
@@ -79,6 +97,8 @@ async function install(root, npmCommand, needed) {
       69,
     )
   }
+  // `npm ci` has removed it with everything else.
+  rmSync(markerPath, { force: true })
   process.stderr.write(`${Math.round((Date.now() - startedAt) / 1000)} s\n`)
 }
 
@@ -86,7 +106,7 @@ async function exitCodeUnlessInterrupted(npm) {
   let interruptedBy
   const stop = (signal) => {
     interruptedBy = signal
-    npm.kill('SIGKILL') // npm takes no notice of SIGTERM; the next `npm ci` repairs what is left
+    npm.kill('SIGKILL') // npm takes no notice of SIGTERM; `npm ci` repairs what is left at the next run
   }
   for (const signal of stopSignals) process.on(signal, stop)
   const exitCode = await exitCodeOf(npm).catch((error) => {

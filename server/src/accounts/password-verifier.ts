@@ -49,11 +49,11 @@ export class PasswordVerifier {
   readonly #hashTimes = new HashTimes()
   // A name without an account is treated like an account with this password that has logged in.
   readonly #decoyPassword = randomBytes(16).toString('hex')
-  readonly #decoyHash = this.#hashTimes.measure(() => hashPassword(this.#decoyPassword))
+  #decoyHash: Promise<string> | undefined
   #delayedCount = 0
 
   constructor() {
-    this.#decoyHash.catch(() => undefined)
+    this.#hashDecoy().catch(() => undefined)
   }
 
   /** A digest that only this process can make. */
@@ -67,11 +67,22 @@ export class PasswordVerifier {
     const wrongAnswerAtMs = performance.now() + this.#wrongAnswerMs()
     const guess =
       passwordHash === undefined
-        ? { offered, passwordHash: await this.#decoyHash, isDecoy: true }
+        ? { offered, passwordHash: await this.#hashDecoy(), isDecoy: true }
         : { offered, passwordHash, isDecoy: false }
     const isRight = await this.#judgeOnce(guess)
     if (!isRight) await this.#delayWrongAnswer(wrongAnswerAtMs)
     return isRight && passwordHash !== undefined
+  }
+
+  /** Once; one that failed is hashed again by the next who needs it. */
+  #hashDecoy(): Promise<string> {
+    this.#decoyHash ??= this.#hashTimes
+      .measure(() => hashPassword(this.#decoyPassword))
+      .catch((error) => {
+        this.#decoyHash = undefined
+        throw error
+      })
+    return this.#decoyHash
   }
 
   /** The same password from the same network is judged once for all who wait for it. */

@@ -85,8 +85,6 @@ interface RouteRequest<Params, Query, Body, Family extends FamilyName, Headers> 
   /** Aborted when the caller goes away before the answer does. */
   hungUp: AbortSignal
   correlationId: string
-  /** Where the caller reached us, for links and examples. */
-  origin: string
 }
 
 export type Route = RouteDeclaration

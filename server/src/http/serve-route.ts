@@ -115,10 +115,6 @@ class ReadRequest {
     else raw.once('close', hangUp)
     return controller.signal
   }
-
-  get origin(): string {
-    return `${this.#request.protocol}://${this.#request.host}`
-  }
 }
 
 /** Nobody is there any more to be told; a failure all the same, since it is no bug of ours. */

@@ -116,12 +116,12 @@ test('a block is too wide by its prefix, as IPv4 where it is mapped, or when it 
   }
 })
 
-test('the network of an IPv4 address is the address, that of an IPv6 address its /64', () => {
+test('the network of an IPv4 address is the address, that of an IPv6 address its /48', () => {
   const networks = [
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:db8:1:2:ffff::', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8:1:ffff::', '2001:db8:1::/48'],
     ['fe80::1%eth0', 'fe80::1%eth0'],
     ['', ''],
   ]

@@ -48,10 +48,10 @@ export function isWider(block: string, shortest: ShortestPrefix): boolean {
   return prefix < shortest.ipv6 || holdsMapped
 }
 
-/** The network that one subscriber holds: an IPv4 address, or the /64 of an IPv6 one. */
+/** The network that one subscriber may hold: an IPv4 address, or the /48 of an IPv6 one. */
 export function networkOf(address: string): string {
   const canonical = canonicalBlock(address) ?? address
-  return isIPv6(canonical) ? (canonicalBlock(`${canonical}/64`) ?? canonical) : canonical
+  return isIPv6(canonical) ? (canonicalBlock(`${canonical}/48`) ?? canonical) : canonical
 }
 
 /** Whether a server bound to this host can be reached from its own machine only. */

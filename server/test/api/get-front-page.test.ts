@@ -4,13 +4,13 @@ import { createTestApp, readyBrowser } from '../support/test-app.ts'
 
 test('the page says what this is, how it is, and a request to copy', async (t) => {
   const { app } = createTestApp(t, { health: { browser: { ...readyBrowser, state: 'absent' } } })
-  const answer = await app.inject({ url: '/', headers: { host: 'trawl.example:8080' } })
+  const answer = await app.inject({ url: '/', headers: { host: 'foreign.example' } })
 
   assert.equal(answer.statusCode, 200)
   assert.match(String(answer.headers['content-type']), /^text\/html/)
   assert.match(answer.body, /web scraping service/)
   assert.match(answer.body, /class="state degraded"/)
-  assert.match(answer.body, /curl http:\/\/trawl\.example:8080\/api\/scraper\/scrape\/realtime/)
+  assert.match(answer.body, /curl http:\/\/trawl\.test\/api\/scraper\/scrape\/realtime/)
 })
 
 test('nothing a caller sends gets into the page unescaped, and no script may run', async (t) => {

@@ -1,5 +1,6 @@
 /** Requests from nearly right to nonsense, and what every answer to them has to be like. */
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { type FailureCode, failures } from '../../../src/domain/failure.ts'
@@ -140,6 +141,16 @@ const requests = fc.oneof(
 
 const onOneLine = (text: string): string => text.replace(/[\r\n]/g, '')
 
+/** Admission control may refuse work while the machine is busy with something else: then we ask again, as told. */
+async function sendUnlessOverloaded(url: string, text: string, triesLeft = 20) {
+  const answer = await sendRaw(url, text)
+  if (answer.status !== 503 || triesLeft === 0) return answer
+  const { code } = documentedBodies.parse(JSON.parse(answer.body))
+  if (code !== 'OVERLOADED') return answer
+  await pause(1_000 * Number(answer.headers['retry-after']))
+  return sendUnlessOverloaded(url, text, triesLeft - 1)
+}
+
 /** No 5xx, only documented bodies, advice that fits the code; answers are counted by status. */
 export function everyAnswerIsDocumented(url: string, statuses: Map<number, number>) {
   return fc.asyncProperty(requests, async ({ credentials, method, path, query, headers, body }) => {
@@ -151,7 +162,8 @@ export function everyAnswerIsDocumented(url: string, statuses: Map<number, numbe
       `content-length: ${Buffer.byteLength(body)}`,
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ]
-    const answer = await sendRaw(url, `${lines.map(onOneLine).join('\r\n')}\r\n\r\n${body}`)
+    const text = `${lines.map(onOneLine).join('\r\n')}\r\n\r\n${body}`
+    const answer = await sendUnlessOverloaded(url, text)
 
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
     assert.ok(answer.status >= 200 && answer.status < 500, `${answer.status}`)

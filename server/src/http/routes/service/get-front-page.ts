@@ -16,7 +16,7 @@ export const getFrontPage = defineRoute({
     body: z.string(),
   },
 
-  async handle({ origin }, { healthFacts, capabilities }) {
+  async handle(_request, { healthFacts, capabilities, publicUrl }) {
     const checks = checksOf(await healthFacts({ isBrowserTried: false }))
     const status = healthStatusOf(checks)
     const { version, store } = await capabilities({ isBrowserTried: false })
@@ -32,7 +32,7 @@ export const getFrontPage = defineRoute({
 <table>${rows}</table>
 <h2>A first request</h2>
 <pre>KEY=…  # printed at the first start, kept in credentials.json of the data folder
-curl ${origin}/api/scraper/scrape/realtime -H "X-Api-Key: $KEY" -H 'Content-Type: application/json' \\
+curl ${publicUrl()}/api/scraper/scrape/realtime -H "X-Api-Key: $KEY" -H 'Content-Type: application/json' \\
   -d '{"url": "https://example.com"}'</pre>
 <p>Everything it can do: <a href="/reference">the reference</a>, for machines <a href="/openapi.json">openapi.json</a>.</p>`,
     )

@@ -5,8 +5,10 @@ import { storableText } from './storable-text.ts'
 const flag = z.boolean().optional()
 const names = listUpTo(100, storableText(200).min(1)).optional()
 
+const patternCharactersMax = 500
+
 /** A regular expression as text, bare or as `/…/flags`. */
-const pattern = storableText(500).refine(isPattern, {
+const pattern = storableText(patternCharactersMax).refine(isPattern, {
   params: { type: 'string_pattern_mismatch' },
   message: 'String should be a regular expression',
 })
@@ -102,6 +104,8 @@ export function minifierOptionsOf(given: MinifierOptions) {
 }
 
 function isPattern(text: string): boolean {
+  // It is refused for its length already; compiling it would take milliseconds.
+  if (text.length > patternCharactersMax) return true
   const [, body = text, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/.exec(text) ?? []
   try {
     new RegExp(body, flags)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { type AppOptions, createApp } from './app.ts'
 
@@ -72,16 +72,31 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   }
 }
 
+/** Of a listener that was opened without a length of its own: Node asks for 511, and Linux keeps one more. */
+const acceptQueueMax = 512
+
 /**
  * Closes connections until it is announced that the server listens. Other processes check who listens at a port of
  * this machine after they have connected to it, so whatever is accepted has to be announced before.
  */
 async function openWhenAnnounced(server: Server, options: HttpServerOptions): Promise<void> {
-  const refuse = (socket: Socket): void => void socket.destroy()
+  let refused = 0
+  const refuse = (socket: Socket): void => {
+    refused += 1
+    socket.destroy()
+  }
   server.prependListener('connection', refuse)
   await once(server, 'listening')
   const { address, port } = server.address() as AddressInfo
   await options.onListening?.(address, port)
+  // Connections that were established before the announcement may still wait in the accept queue, and each turn of
+  // the event loop accepts one. The first immediate may run before the loop polls; between two it always polls, so
+  // the queue is empty when a turn has accepted none. Who comes meanwhile cannot prolong this for ever.
+  await nextTurn()
+  for (let turn = 0, before = -1; turn < acceptQueueMax && refused > before; turn += 1) {
+    before = refused
+    await nextTurn()
+  }
   server.off('connection', refuse)
 }
 

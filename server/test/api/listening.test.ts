@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { startHttpServer } from '../../src/http/server.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
 import { useCasesWith } from '../support/test-app.ts'
@@ -45,6 +47,52 @@ test('a server answers nobody before it is announced that it listens', async (t)
   assert.equal(server.url, url)
   assert.equal(answer.status, 404)
 })
+
+test('a connection that was established before the announcement is not served after it', async (t) => {
+  const count = 40
+  // By a thread, while this one stands still: the system establishes them, and nobody accepts them.
+  const state = new Int32Array(new SharedArrayBuffer(8))
+  const answers = Promise.withResolvers<string[]>()
+  const server = await startHttpServer({
+    ...options,
+    drain: { isDraining: false, isRefusing: false },
+    metrics: createMetrics({ storeClockOffsetMs: () => 0 }),
+    async onListening(_address, port) {
+      const worker = new Worker(earlyCallers, { eval: true, workerData: { state, port, count } })
+      worker.once('message', answers.resolve)
+      await once(worker, 'online')
+      Atomics.wait(state, 0, 0)
+    },
+  })
+  t.after(() => server[Symbol.asyncDispose]())
+
+  const served = (await answers.promise).filter((answer) => answer !== '')
+  assert.equal(served.length, 0)
+  assert.equal((await fetch(`${server.url}/later`)).status, 404)
+})
+
+/** Connects while nobody accepts, sends a request on each connection, and tells what came back. */
+const earlyCallers = `
+  const { connect } = require('node:net')
+  const { once } = require('node:events')
+  const { parentPort, workerData: { state, port, count } } = require('node:worker_threads')
+  async function call() {
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk) => { answer += chunk })
+    socket.on('error', () => undefined)
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    await once(socket, 'connect')
+    socket.write('GET /early HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n')
+    if (Atomics.add(state, 1, 1) + 1 === count) {
+      Atomics.store(state, 0, 1)
+      Atomics.notify(state, 0)
+    }
+    await closed
+    return answer
+  }
+  Promise.all(Array.from({ length: count }, call)).then((answers) => parentPort.postMessage(answers))
+`
 
 test('a server that cannot be announced does not start, and its port is free again', async () => {
   let url = ''

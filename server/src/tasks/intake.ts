@@ -51,14 +51,13 @@ export function startIntake(parts: IntakeParts): Intake {
   const refusals = createRefusals(limits)
   let refusal: NotTaken | undefined
   let silences = 0
-  let isAsking = false
   let disk: DiskSpace | undefined
-  const timers = [
-    setInterval(judge, judgedEveryMs).unref(),
-    setInterval(() => void ask(), askedEveryMs).unref(),
-  ]
+  // Each by itself: a disk that hangs must not hide a store that does not answer.
+  const questions = [oneAtATime(askStore), oneAtATime(askDisk)]
+  const ask = (): void => questions.forEach((question) => void question())
+  const timers = [setInterval(judge, judgedEveryMs).unref(), setInterval(ask, askedEveryMs).unref()]
 
-  void ask()
+  ask()
 
   return {
     requireBreath() {
@@ -102,18 +101,17 @@ export function startIntake(parts: IntakeParts): Intake {
   }
 
   /** Whoever is told at once need not wait for the store's silence to run out. */
-  async function ask(): Promise<void> {
-    if (isAsking) return
-    isAsking = true
-    disk = await parts.readDisk()
+  async function askStore(): Promise<void> {
     try {
       await db.ping()
       silences = 0
     } catch {
       silences += 1
-    } finally {
-      isAsking = false
     }
+  }
+
+  async function askDisk(): Promise<void> {
+    disk = await parts.readDisk().catch(() => undefined)
   }
 
   function judge(): void {
@@ -122,5 +120,16 @@ export function startIntake(parts: IntakeParts): Intake {
     if (judged && !refusal) log.warn({ ...strain, code: judged.code }, 'New work is refused.')
     if (!judged && refusal) log.info(strain, 'New work is taken again.')
     refusal = judged
+  }
+}
+
+/** Does nothing while the last call is under way. */
+function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+  let isRunning = false
+  return async () => {
+    if (isRunning) return
+    isRunning = true
+    await run()
+    isRunning = false
   }
 }

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Depths } from '../../src/queue/depths.ts'
+import { startIntake } from '../../src/tasks/intake.ts'
+import { createTestStore, silentLog } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+
+test('a disk that never answers does not hide a store that does not answer', async (t) => {
+  const { open } = await createTestStore(t, 'sqlite')
+  const db = await open()
+  using depths = new Depths({ db, log: silentLog })
+  using intake = startIntake({
+    db,
+    log: silentLog,
+    depths,
+    limits: {
+      diskFreeMin: { bytes: 0 },
+      residentBytesMax: Number.MAX_SAFE_INTEGER,
+      queueMax: 10,
+      accountQueueMax: 10,
+    },
+    storage: { isFull: () => false },
+    readDisk: () => new Promise(() => undefined),
+  })
+  assert.ok(intake.report().strain.isStoreAnswering)
+
+  await db[Symbol.asyncDispose]()
+
+  await until(() => !intake.report().strain.isStoreAnswering, { withinMs: 20_000 })
+})

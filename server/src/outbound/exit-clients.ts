@@ -33,7 +33,7 @@ export function createExitClients({ authenticatedMax }: { authenticatedMax: numb
     authenticate(client) {
       const isNew = unauthenticated.delete(client)
       if (!isNew || clients.size - unauthenticated.size <= authenticatedMax) return true
-      client.destroy()
+      close(client)
       return false
     },
     closeAll() {
@@ -43,8 +43,13 @@ export function createExitClients({ authenticatedMax }: { authenticatedMax: numb
 
   function closeOldest(): void {
     const [oldest] = unauthenticated
-    if (!oldest) return
-    unauthenticated.delete(oldest)
-    oldest.destroy()
+    if (oldest) close(oldest)
+  }
+
+  /** Out of both sets at once: its `close` event comes later, and until then it would count as authenticated. */
+  function close(client: Socket): void {
+    clients.delete(client)
+    unauthenticated.delete(client)
+    client.destroy()
   }
 }

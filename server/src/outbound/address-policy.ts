@@ -31,7 +31,7 @@ export function createAddressPolicy(
     callback: blockList(allowedFor(rules, 'callback')),
   }
   const isOpen = (canonical: string, purpose: Purpose): boolean =>
-    !metadata.has(canonical) &&
+    !isIn(metadata, canonical) &&
     (isIn(allowed[purpose], canonical) || (isGlobal(canonical) && !isIn(own, canonical)))
 
   return (address, purpose) => {
@@ -43,7 +43,7 @@ export function createAddressPolicy(
     }
     return (
       isIPv4(canonical) ||
-      (!possiblyEmbeddedAddresses(canonical).some((embedded) => metadata.has(embedded)) &&
+      (!possiblyEmbeddedAddresses(canonical).some((embedded) => isIn(metadata, embedded)) &&
         embeddedAddresses(canonical).every((embedded) => isOpen(embedded, purpose)))
     )
   }
@@ -86,7 +86,7 @@ function isIn(lists: FamilyLists, address: string): boolean {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
-const metadata = new Set(metadataAddresses.map(({ address }) => canonicalBlock(address)))
+const metadata = blockList(metadataAddresses.map(({ address }) => address))
 
 // The IANA special-purpose registry, multicast and the reserved class E.
 const specialIPv4 = blockList([

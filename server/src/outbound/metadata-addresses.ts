@@ -1,5 +1,6 @@
 /** An address where a cloud hands out credentials, user data or settings to whoever asks from inside. */
 export interface MetadataAddress {
+  /** Or a CIDR block, where the provider takes any address of it. */
   address: string
   /** Who serves what there. */
   service: string
@@ -53,6 +54,16 @@ export const metadataAddresses: readonly MetadataAddress[] = [
     address: '168.63.129.16',
     service: 'Azure: WireServer, with certificates and settings of the machine',
     source: 'https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16',
+  },
+  {
+    address: '169.254.129.0/24',
+    service: 'Azure App Service: tokens of a managed identity (IDENTITY_ENDPOINT, port 8081)',
+    source: 'https://learn.microsoft.com/azure/app-service/overview-managed-identity',
+  },
+  {
+    address: '169.254.130.0/24',
+    service: 'Azure App Service: tokens of a managed identity (IDENTITY_ENDPOINT, port 8081)',
+    source: 'https://learn.microsoft.com/azure/app-service/overview-managed-identity',
   },
   {
     address: 'fd00:c1::a9fe:a9fe',

@@ -198,7 +198,7 @@ test('no list opens a port that the service listens on, by whichever name or spe
   // A proxy would be asked for the name; where it leads is judged with the port.
   assert.ok(guard.isAllowedHost('example.com', 8080, 'target'))
   assert.deepEqual(guard.keepAllowed(['127.0.0.1'], 8080, 'target'), [])
-  assert.equal(await guard.isAllowedConnection('127.0.0.1', 8080, 'target'), false)
+  assert.equal(await guard.areAllowedNow(['127.0.0.1'], 8080, 'target'), false)
   assert.ok(guard.isAllowedUrl(new URL('http://127.0.0.1:8081/'), 'target'))
   assert.deepEqual(new Set(blocked), new Set(['own_listener']))
 })

@@ -18,10 +18,10 @@ export interface EgressGuard {
   /** The addresses of a name that may be dialled at this port, in their order. */
   keepAllowed(addresses: readonly string[], port: number, purpose: Purpose): string[]
   /**
-   * Whether a connection that was opened to there may be used. For an address of this machine the store is asked
-   * once more who listens there: a process accepts callers only after it has recorded its port.
+   * Whether all of them may be used. For an address of this machine the store is asked once more who listens there: a
+   * process accepts callers only after it has recorded its port.
    */
-  isAllowedConnection(address: string, port: number, purpose: Purpose): Promise<boolean>
+  areAllowedNow(addresses: readonly string[], port: number, purpose: Purpose): Promise<boolean>
 }
 
 /** Why something was refused. For counting only: whoever asked is not told. */
@@ -55,9 +55,15 @@ export function createEgressGuard(
 
   return {
     keepAllowed,
-    async isAllowedConnection(address, port, purpose) {
-      await ownListeners?.refreshFor(address)
-      return keepAllowed([address], port, purpose).length > 0
+    async areAllowedNow(addresses, port, purpose) {
+      // One read is enough for all: it brings every record.
+      for (const address of addresses) {
+        const refreshing = ownListeners?.refreshFor(address)
+        if (!refreshing) continue
+        await refreshing
+        break
+      }
+      return keepAllowed(addresses, port, purpose).length === addresses.length
     },
     requireAllowedUrl(text, purpose) {
       // Only the parser that will be used to connect may say what a URL means.

@@ -85,7 +85,7 @@ export function createGuardedConnect(parts: {
     const { remoteAddress } = socket
     // A connection that is gone already has no address any more.
     if (remoteAddress === undefined) throw outboundError('unreachable')
-    if (!(await guard.isAllowedConnection(remoteAddress, port, purpose))) {
+    if (!(await guard.areAllowedNow([remoteAddress], port, purpose))) {
       socket.destroy()
       throw outboundError('not_allowed')
     }

@@ -2,10 +2,11 @@ import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
 import {
-  forgetListeningPorts,
   type ListeningPort,
+  type ListeningPortRow,
   listListeningPorts,
   putListeningPort,
+  removeListeningPort,
   removeListeningPorts,
 } from '../storage/listening-ports.ts'
 import type { Statement } from '../storage/statement.ts'
@@ -16,6 +17,7 @@ import {
   type OwnListenerLookup,
   type OwnListeners,
 } from './own-listeners.ts'
+import { createSilentRows } from './silent-rows.ts'
 
 /** The listening ports of this process and of every other on the store, for the egress guard to refuse. */
 export interface ListeningPorts extends OwnListenerLookup, AsyncDisposable {
@@ -30,28 +32,30 @@ interface ListeningPortsParts {
   log: Log
   /** The addresses of this machine's interfaces now. */
   listOwnAddresses(): readonly string[]
+  pollIntervalMs?: number
 }
 
-const pollIntervalMs = 1_000
 const readDeadlineMs = 1_000
 /**
- * Much longer than a process is ever silent: one that was suspended still listens when it goes on. A dead one costs
- * no more than its port's being refused that long.
+ * Ten minutes, much longer than a process is ever silent: one that was suspended still listens when it goes on. A
+ * dead one costs no more than its port's being refused that long.
  */
+const silentPollsMax = 600
+const pollsPerHeartbeat = 60
+/** What a row says of itself. No process goes by it: the clocks of processes may be set while they run. */
 const rowTtlMs = 600_000
-const heartbeatIntervalMs = 60_000
 
 export async function startListeningPorts(parts: ListeningPortsParts): Promise<ListeningPorts> {
-  const { db, log, listOwnAddresses } = parts
+  const { db, log, listOwnAddresses, pollIntervalMs = 1_000 } = parts
   const processId = sortableId()
   const added = new Set<number>()
   const announced: ListeningPort[] = []
-  await db.run(forgetListeningPorts(db.nowMs()))
-  let recorded: readonly ListeningPort[] = await db.run(listListeningPorts())
+  const findSilent = createSilentRows(silentPollsMax)
+  let recorded: readonly ListeningPortRow[] = await db.run(listListeningPorts())
   // Read again by every poll: interfaces come and go while a process runs.
   let ownAddresses = new Set(listOwnAddresses())
   let known = know()
-  let heartbeatAtMs = performance.now() + heartbeatIntervalMs
+  let pollsUntilHeartbeat = pollsPerHeartbeat
   let isClosed = false
   let timer = setTimeout(poll, pollIntervalMs).unref()
 
@@ -73,7 +77,7 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
       await db.run(removeListeningPorts(processId)).catch((error) => {
         log.debug(
           { err: error },
-          'Listening ports could not be removed; they expire by themselves.',
+          'Listening ports were not removed; other processes remove them later.',
         )
       })
     },
@@ -91,25 +95,38 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
 
   async function poll(): Promise<void> {
     ownAddresses = new Set(listOwnAddresses())
-    await read()
-    if (performance.now() >= heartbeatAtMs) await renew()
+    const isRead = await read()
+    pollsUntilHeartbeat -= 1
+    const silent = isRead ? findSilent(recorded) : []
+    const isDue = pollsUntilHeartbeat <= 0 || silent.length > 0 || (isRead && isOneMissing())
+    if (isDue && !isClosed) await renew(silent)
     if (!isClosed) timer = setTimeout(poll, pollIntervalMs).unref()
   }
 
-  /** What was read last stays in force while the store cannot be read. */
-  async function read(): Promise<void> {
+  /** False while the store cannot be read; what was read last stays in force. */
+  async function read(): Promise<boolean> {
+    let isRead = true
     try {
       recorded = await db.run(listListeningPorts(), { deadlineMs: readDeadlineMs })
     } catch (error) {
+      isRead = false
       log.debug({ err: error }, 'Listening ports were not read; those read last are still refused.')
     }
     known = know()
+    return isRead
   }
 
-  async function renew(): Promise<void> {
+  /** Of this process: another may have taken it for dead, or an interface is new. */
+  function isOneMissing(): boolean {
+    const own = recorded.filter((row) => row.processId === processId)
+    const places = new Set(own.map(({ address, port }) => `${address} ${port}`))
+    return ownPlaces().some(({ address, port }) => !places.has(`${address} ${port}`))
+  }
+
+  async function renew(silent: readonly ListeningPortRow[]): Promise<void> {
     try {
-      await db.transaction([...heartbeat(), forgetListeningPorts(db.nowMs())])
-      heartbeatAtMs = performance.now() + heartbeatIntervalMs
+      await db.transaction([...heartbeat(), ...silent.map(removeListeningPort)])
+      pollsUntilHeartbeat = pollsPerHeartbeat
     } catch (error) {
       log.debug({ err: error }, 'Listening ports were not renewed; the next poll tries again.')
     }
@@ -117,9 +134,11 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
 
   function heartbeat(): Statement<never>[] {
     const untilMs = db.nowMs() + rowTtlMs
-    return announced
-      .flatMap((listening) => placesOf(listening, ownAddresses))
-      .map((place) => putListeningPort({ ...place, processId, untilMs }))
+    return ownPlaces().map((place) => putListeningPort({ ...place, processId, untilMs }))
+  }
+
+  function ownPlaces(): ListeningPort[] {
+    return announced.flatMap((listening) => placesOf(listening, ownAddresses))
   }
 }
 

@@ -7,7 +7,7 @@ import { embeddedAddresses } from './embedded-addresses.ts'
 export interface OwnListenerLookup {
   isOwn(address: string, port: number): boolean
   /** Reads anew what other processes have recorded, for an address of this machine; undefined for any other. */
-  refreshFor(address: string): Promise<void> | undefined
+  refreshFor(address: string): Promise<unknown> | undefined
 }
 
 export interface OwnListeners {

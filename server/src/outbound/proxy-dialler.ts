@@ -49,8 +49,12 @@ export function createProxyDialler(parts: {
       throw asProxyProblem(error, 'proxy_unusable')
     })
     try {
+      // It has addresses of two families; the guard judges the name by this one.
+      const literal = host === 'localhost' ? '127.0.0.1' : host
       const judging =
-        isIP(host) === 0 ? judge(host, port, purpose, { signal, ...limits }) : undefined
+        isIP(literal) === 0
+          ? judge(host, port, purpose, { signal, ...limits })
+          : requireAllowed(literal, port, purpose)
       // Meanwhile the proxy is dialled; before this is decided it is told nothing of the target.
       const [{ socket, dnsMs, dialledAtMs }] = await Promise.all([reaching, judging])
       const passedMs = () => performance.now() - dialledAtMs
@@ -65,6 +69,12 @@ export function createProxyDialler(parts: {
         () => undefined,
       )
       throw asProxyProblem(error, 'proxy')
+    }
+  }
+
+  async function requireAllowed(address: string, port: number, purpose: Purpose): Promise<void> {
+    if (!(await parts.guard.areAllowedNow([address], port, purpose))) {
+      throw outboundError('not_allowed')
     }
   }
 }

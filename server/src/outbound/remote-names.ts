@@ -39,8 +39,6 @@ export function createRemoteNames(parts: {
   const latecomers = new Map<string, Late>()
 
   return async (name, port, purpose, { signal, dnsMs }) => {
-    // Which has addresses of two families, and was judged as a name.
-    if (name === 'localhost') return
     const key = `${purpose} ${name} ${port}`
     const isLate = findLate(key) !== undefined
     const lookup = resolver.lookUp(name)
@@ -51,8 +49,7 @@ export function createRemoteNames(parts: {
       void judgeRest(lookup, key, port, purpose)
     }
     const found = [...lookup.found, findLate(key)?.refused].filter((one) => one !== undefined)
-    const kept = guard.keepAllowed(found, port, purpose)
-    if (kept.length < found.length) throw outboundError('not_allowed')
+    if (!(await guard.areAllowedNow(found, port, purpose))) throw outboundError('not_allowed')
   }
 
   /** For whoever comes next, whatever its time to live: an answer may be late on purpose. */

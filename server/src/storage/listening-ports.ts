@@ -6,20 +6,29 @@ export interface ListeningPort {
   port: number
 }
 
-export const putListeningPort = (
-  listening: ListeningPort & { processId: string; untilMs: number },
-): Statement<never> =>
+/** What a process has recorded; each of its heartbeats changes `untilMs`. */
+export interface ListeningPortRow extends ListeningPort {
+  processId: string
+  untilMs: number
+}
+
+export const putListeningPort = (row: ListeningPortRow): Statement<never> =>
   sql<never>`
     insert into listening_ports (process_id, address, port, until_ms)
-    values (${listening.processId}, ${listening.address}, ${listening.port}, ${listening.untilMs})
+    values (${row.processId}, ${row.address}, ${row.port}, ${row.untilMs})
     on conflict (process_id, address, port) do update set until_ms = excluded.until_ms`
 
-/** A handful of rows for each process; those of dead processes stay until they are forgotten. */
-export const listListeningPorts = (): Statement<ListeningPort> =>
-  sql<ListeningPort>`select address, port from listening_ports`.quick()
+/** A handful of rows for each process; those of dead processes stay until they are removed. */
+export const listListeningPorts = (): Statement<ListeningPortRow> =>
+  sql<ListeningPortRow>`
+    select process_id as "processId", address, port, until_ms as "untilMs" from listening_ports`.quick()
 
-export const forgetListeningPorts = (untilBeforeMs: number): Statement<never> =>
-  sql<never>`delete from listening_ports where until_ms < ${untilBeforeMs}`
+/** Leaves it where its process has renewed it meanwhile. */
+export const removeListeningPort = (row: ListeningPortRow): Statement<never> =>
+  sql<never>`
+    delete from listening_ports
+    where process_id = ${row.processId} and address = ${row.address} and port = ${row.port}
+      and until_ms = ${row.untilMs}`
 
 export const removeListeningPorts = (processId: string): Statement<never> =>
   sql<never>`delete from listening_ports where process_id = ${processId}`

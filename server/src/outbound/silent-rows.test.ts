@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSilentRows } from './silent-rows.ts'
+
+const row = { processId: 'a', address: '127.0.0.1', port: 8080, untilMs: 1 }
+const other = { ...row, processId: 'b' }
+
+test('a row is silent when it was unchanged in the given number of reads after the first', () => {
+  const findSilent = createSilentRows(3)
+
+  assert.deepEqual(findSilent([row]), [])
+  assert.deepEqual(findSilent([row, other]), [])
+  assert.deepEqual(findSilent([row, other]), [])
+  assert.deepEqual(findSilent([row, other]), [row])
+  assert.deepEqual(findSilent([row, other]), [row, other])
+})
+
+test('a heartbeat begins the count anew, also one by a clock that was set back', () => {
+  const findSilent = createSilentRows(2)
+  const reads = [5, 5, 4, 4, 6, 6].map((untilMs) => findSilent([{ ...row, untilMs }]))
+
+  assert.deepEqual(reads.flat(), [])
+})
+
+test('a row that was missing meanwhile is counted from its return', () => {
+  const findSilent = createSilentRows(2)
+  const reads = [[row], [row], [], [row], [row]].map((rows) => findSilent(rows))
+
+  assert.deepEqual(reads.flat(), [])
+  assert.deepEqual(findSilent([row]), [row])
+})

@@ -4,10 +4,11 @@ import type { EgressRules } from './outbound/address-policy.ts'
 import { isLoopbackHost } from './runtime/ip-block.ts'
 
 /** What the operator lets out, of this machine in particular. */
-export const egressRules = (config: Config): EgressRules => ({
+export const egressRules = (
+  config: Config,
+): Pick<EgressRules, 'allow' | 'mayCallBackToLoopback'> => ({
   allow: config.outbound.egressAllow ?? [],
   mayCallBackToLoopback: mayCallBackToLoopback(config),
-  ownAddresses: listOwnAddresses(),
 })
 
 /**

@@ -139,8 +139,13 @@ const createGuard = (
   config: Config,
   { listeningPorts, metrics }: { listeningPorts: ListeningPorts; metrics: Metrics },
 ): EgressGuard =>
-  createEgressGuard({ ...egressRules(config), ownListeners: listeningPorts }, (purpose, reason) =>
-    metrics.egressBlocked.inc({ purpose, reason }),
+  createEgressGuard(
+    {
+      ...egressRules(config),
+      ownAddresses: listeningPorts.ownAddresses,
+      ownListeners: listeningPorts,
+    },
+    (purpose, reason) => metrics.egressBlocked.inc({ purpose, reason }),
   )
 
 function accountUseCases(

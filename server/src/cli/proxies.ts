@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { loadConfig } from '../config.ts'
 import { isAnywhere } from '../domain/fill-proxy-template.ts'
 import type { ListedProxy } from '../domain/proxy.ts'
-import { egressRules } from '../egress-rules.ts'
+import { egressRules, listOwnAddresses } from '../egress-rules.ts'
 import { createEgressGuard } from '../outbound/egress-guard.ts'
 import { createGuardedConnect } from '../outbound/guarded-connect.ts'
 import { probeProxy } from '../outbound/probe-proxy.ts'
@@ -29,8 +29,9 @@ export function addProxiesCommand(program: Command): void {
 function loadTested(): { proxies: readonly ListedProxy[]; probe: ProbeProxy } {
   const { config } = loadConfig({})
   // As the service connects.
+  const ownAddresses = new Set(listOwnAddresses())
   const connect = createGuardedConnect({
-    guard: createEgressGuard(egressRules(config)),
+    guard: createEgressGuard({ ...egressRules(config), ownAddresses: () => ownAddresses }),
     resolver: createResolver({ servers: config.outbound.dnsServers }),
   })
   return {

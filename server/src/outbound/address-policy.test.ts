@@ -7,7 +7,7 @@ import { metadataAddresses } from './metadata-addresses.ts'
 const allowing = (...blocks: string[]): EgressRules => ({
   allow: blocks.map((block) => ({ purpose: undefined, block })),
   mayCallBackToLoopback: false,
-  ownAddresses: ['93.184.216.34'],
+  ownAddresses: () => new Set(['93.184.216.34']),
 })
 
 function isAllowed(address: string, ...blocks: string[]): boolean {
@@ -153,4 +153,17 @@ test('public IPv6 addresses stay reachable, whatever their last bytes would be i
   for (const address of ['2606:4700::1', '2a00:1450:4001:81c::200e', '2606:4700::a00:1']) {
     assert.equal(isAllowed(address), true, address)
   }
+})
+
+test('an address that an interface gets while the process runs is refused from then on', () => {
+  const ownAddresses = new Set<string>()
+  const judge = createAddressPolicy({ ...allowing(), ownAddresses: () => ownAddresses })
+  const addresses = ['93.184.216.40', '::ffff:93.184.216.40', '2606:4700::40', '2606:4700:0::40']
+  const allowed = () => addresses.filter((address) => judge(address, 'target'))
+  const before = allowed().length
+
+  ownAddresses.add('93.184.216.40').add('2606:4700::40')
+
+  assert.equal(before, 4)
+  assert.deepEqual(allowed(), [])
 })

@@ -12,8 +12,8 @@ export interface EgressRules {
   allow: readonly { purpose: Purpose | undefined; block: string }[]
   /** Callbacks may reach this machine: for a first try on a laptop, where nobody else can call us. */
   mayCallBackToLoopback: boolean
-  /** The addresses of this machine's own interfaces. */
-  ownAddresses: readonly string[]
+  /** The addresses of this machine's own interfaces now: they come and go while a process runs. */
+  ownAddresses(): ReadonlySet<string>
   /** Where processes of this service listen; that is refused whatever is allowed. */
   ownListeners?: OwnListenerLookup | undefined
 }
@@ -25,14 +25,14 @@ export interface EgressRules {
 export function createAddressPolicy(
   rules: EgressRules,
 ): (address: string, purpose: Purpose) => boolean {
-  const own = blockList(rules.ownAddresses)
   const allowed = {
     target: blockList(allowedFor(rules, 'target')),
     callback: blockList(allowedFor(rules, 'callback')),
   }
   const isOpen = (canonical: string, purpose: Purpose): boolean =>
     !isIn(metadata, canonical) &&
-    (isIn(allowed[purpose], canonical) || (isGlobal(canonical) && !isIn(own, canonical)))
+    (isIn(allowed[purpose], canonical) ||
+      (isGlobal(canonical) && !rules.ownAddresses().has(canonical)))
 
   return (address, purpose) => {
     // IPv4 has one spelling only; this is asked for every request.

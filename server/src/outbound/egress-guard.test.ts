@@ -7,7 +7,7 @@ import { createEgressGuard } from './egress-guard.ts'
 const strict: EgressRules = {
   allow: [],
   mayCallBackToLoopback: false,
-  ownAddresses: ['93.184.216.34'],
+  ownAddresses: () => new Set(['93.184.216.34']),
 }
 
 function isAllowed(url: string, purpose: Purpose = 'target', rules = strict): boolean {

@@ -21,6 +21,8 @@ import { createSilentRows } from './silent-rows.ts'
 
 /** The listening ports of this process and of every other on the store, for the egress guard to refuse. */
 export interface ListeningPorts extends OwnListenerLookup, AsyncDisposable {
+  /** Of this machine's interfaces, as of the last poll. */
+  ownAddresses(): ReadonlySet<string>
   /** A port that only this process needs to know of; known from now on until disposed. */
   add(port: number): Disposable
   /** Known here from now on, and in the store when it resolves: from then on no process connects to it. */
@@ -60,6 +62,7 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
   let timer = setTimeout(poll, pollIntervalMs).unref()
 
   return {
+    ownAddresses: () => ownAddresses,
     isOwn: (address, port) => isOwnListener(known, address, port),
     refreshFor: (address) => (isOnThisMachine(known.ownAddresses, address) ? read() : undefined),
     add(port) {

@@ -29,7 +29,7 @@ export function openEngine(
     guard: createEgressGuard({
       allow: [{ purpose: 'target', block: allow }],
       mayCallBackToLoopback: false,
-      ownAddresses: [],
+      ownAddresses: () => new Set(),
     }),
     resolver: createResolver({ servers: [dns?.address ?? '127.0.0.1:1'] }),
     trustedAuthorities,

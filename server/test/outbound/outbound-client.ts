@@ -10,7 +10,11 @@ import type {
 } from '../../src/outbound/http-client.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 
-export const closed: EgressRules = { allow: [], mayCallBackToLoopback: false, ownAddresses: [] }
+export const closed: EgressRules = {
+  allow: [],
+  mayCallBackToLoopback: false,
+  ownAddresses: () => new Set(),
+}
 
 export const allowing = (...blocks: string[]): EgressRules => ({
   ...closed,

@@ -97,7 +97,7 @@ export const guardedConnect = (allow: string[], dnsServers: string[] = []): Guar
       allow:
         loadConfig({}, { TRAWL_EGRESS_ALLOW: allow.join(',') }).config.outbound.egressAllow ?? [],
       mayCallBackToLoopback: false,
-      ownAddresses: [],
+      ownAddresses: () => new Set(),
     }),
     resolver: createResolver({ servers: dnsServers }),
   })

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crashPoint } from '../runtime/crash-point.ts'
+import { removeStaleDrafts, replaceFile } from '../runtime/draft-file.ts'
+import { DataFolderUnusable } from '../storage/data-folder.ts'
 import type { Database } from '../storage/database.ts'
 import {
   deleteStoreProperty,
@@ -33,6 +33,8 @@ export async function prepareFirstAccount(
   dataDir: string | undefined,
 ): Promise<GeneratedCredentials | undefined> {
   const { db, sealer } = store
+  const path = dataDir && join(dataDir, 'credentials.json')
+  if (path) removeStaleDrafts(path)
   await createFirstAccount(store, given, (made) => {
     const text = JSON.stringify(generatedOnly(made, given))
     return [putStoreProperty({ name: unshown, value: sealer.seal(text, place) })]
@@ -40,7 +42,7 @@ export async function prepareFirstAccount(
   const [sealed] = await db.run(findStoreProperty(unshown))
   if (sealed === undefined) return undefined
   const generated: GeneratedCredentials = JSON.parse(sealer.open(sealed, place))
-  if (dataDir !== undefined) writeCredentials(join(dataDir, 'credentials.json'), generated)
+  if (path) writeCredentials(path, generated)
   crashPoint('after_credentials_written')
   return generated
 }
@@ -56,9 +58,15 @@ function writeCredentials(path: string, generated: GeneratedCredentials): void {
   const { username, password, apiKey, callbackSecret } = generated
   // What is undefined is left out of the file.
   const kept = { username, password, api_key: apiKey, callback_secret: callbackSecret }
-  const draft = `${path}.${randomBytes(8).toString('hex')}`
-  writeFileSync(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flush: true })
-  renameSync(draft, path)
+  try {
+    replaceFile(path, `${JSON.stringify(kept, null, 2)}\n`)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new DataFolderUnusable(
+      `Cannot write ${path} (${code}). Remove what is in its place, or set TRAWL_DATA_DIR to another folder.`,
+      { cause: error },
+    )
+  }
 }
 
 function generatedOnly(made: Credentials, given: NewAccount): GeneratedCredentials {

@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from '../domain/failure.ts'
 import { BadBrowserPath } from '../engines/find-browser.ts'
 import { CannotListen } from '../http/server.ts'
 import { DataFolderUnusable } from '../storage/data-folder.ts'
-import { WrongSecretKey } from '../storage/secret-key.ts'
+import { KeyFileChanged, WrongSecretKey } from '../storage/secret-key.ts'
 import { StoreRefused } from '../storage/store-refused.ts'
 import { ServiceTimedOut, ServiceUnreachable } from './service-unreachable.ts'
 
@@ -32,6 +32,7 @@ const explained: [kind: new (...args: never[]) => Error, exitCode: number][] = [
   [DataFolderUnusable, badConfiguration],
   [BadBrowserPath, badConfiguration],
   [WrongSecretKey, badConfiguration],
+  [KeyFileChanged, failed],
   [CannotListen, unavailable],
   [StoreRefused, unavailable],
   [ServiceUnreachable, 6],

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Config, ConfigProblems } from '../config.ts'
 import type { OpenStore } from '../main.ts'
-import { rotateSecretKey } from '../storage/key-rotation.ts'
+import { requireUnderNewest, rotateSecretKey } from '../storage/key-rotation.ts'
 import type { ResealCounts } from '../storage/reseal.ts'
 import { addKeyToFile, dropPreviousKeyFromFile, keyFileIn } from '../storage/secret-key.ts'
 import type { Printable } from './columns.ts'
@@ -23,7 +23,7 @@ async function rotate(store: OpenStore, { store: settings }: Config): Promise<Pr
   const isKeyInFile = settings.secretKey === undefined
   if (!store.keys.previous) {
     if (!isKeyInFile) throw new ConfigProblems([howToBegin])
-    addKeyToFile(dataDir)
+    addKeyToFile(dataDir, store.keys)
     return {
       status: `a new key is in ${keyFileIn(dataDir)}, before the old one`,
       next: 'restart the service so that it has both keys, then run this command again',
@@ -33,7 +33,10 @@ async function rotate(store: OpenStore, { store: settings }: Config): Promise<Pr
     onProgress: reportProgress(),
     onStragglers,
   })
-  if (isKeyInFile) dropPreviousKeyFromFile(dataDir)
+  if (isKeyInFile) {
+    await requireUnderNewest(store)
+    dropPreviousKeyFromFile(dataDir, store.keys)
+  }
   return {
     status: 'nothing is encrypted with the previous key any more',
     encrypted: sealed,

@@ -15,7 +15,7 @@ import {
   deleteStoreProperty,
   findStoreProperty,
   listStoreProperties,
-  putStoreProperty,
+  putStorePropertyWhile,
   replaceStoreProperty,
   secretKeyCheck,
 } from './store-properties.ts'
@@ -129,9 +129,26 @@ async function resealProperties({
 async function beginRotation({ db, keys, sealer }: KeyedStore): Promise<void> {
   keys.isPreviousInUse = false
   const [current = ''] = await db.run(findStoreProperty(check))
-  if (sealer.stateOf(current) === 'newest') return
+  const state = sealer.stateOf(current)
+  if (state === 'newest') return
+  if (state !== 'previous') {
+    throw new WrongSecretKey(
+      'The store is under neither key: another rotation has put it under a third one. Set the keys that are in use now.',
+    )
+  }
+  const [from, to] = [current, sealer.seal('trawl', place)]
   await db.transaction([
-    replaceStoreProperty({ name: check, from: current, to: sealer.seal('trawl', place) }),
-    putStoreProperty({ name: retiring, value: current }),
+    // Not once another rotation has done it all: nobody would take it away again.
+    putStorePropertyWhile({ name: retiring, value: current }, { name: check, value: from }),
+    replaceStoreProperty({ name: check, from, to }),
   ])
+}
+
+/** Whether the store is under the newest key; only then may the previous one be thrown away. */
+export async function requireUnderNewest({ db, sealer }: Omit<KeyedStore, 'keys'>): Promise<void> {
+  const [current = ''] = await db.run(findStoreProperty(check))
+  if (sealer.stateOf(current) === 'newest') return
+  throw new WrongSecretKey(
+    'The store is not under the new key, so the previous one is kept. Restart the service and run this again.',
+  )
 }

@@ -14,6 +14,17 @@ export const putStoreProperty = (property: { name: string; value: string }): Sta
     values (${property.name}, ${property.value})
     on conflict (name) do update set value = excluded.value`
 
+/** Only while another one has a certain value. */
+export const putStorePropertyWhile = (
+  property: { name: string; value: string },
+  other: { name: string; value: string },
+): Statement<never> =>
+  sql<never>`
+    insert into store_properties (name, value)
+    select ${property.name}, ${property.value} from store_properties
+    where name = ${other.name} and value = ${other.value}
+    on conflict (name) do update set value = excluded.value`
+
 /** Gives the value that holds from now on: this one, or the one that was there. */
 export const addStoreProperty = (property: { name: string; value: string }): Statement<string> =>
   sql<{ value: string }>`

@@ -92,7 +92,7 @@ CREATE TABLE listening_ports (
   process_id text not null,
   address text not null,
   port bigint not null,
-  until_ms bigint not null,
+  until_ms bigint not null, key_ids text not null default '',
   primary key (process_id, address, port)
 );
 

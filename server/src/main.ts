@@ -70,7 +70,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const keptIn = db.kind === 'sqlite' ? config.store.dataDir : undefined
   const credentials = await prepareFirstAccount({ db, sealer }, config.firstAccount, keptIn)
   const metrics = createMetrics({ storeClockOffsetMs: () => db.clockOffsetMs() })
-  const listeningPorts = parts.use(await startListeningPorts({ db, log, listOwnAddresses }))
+  const { keyIds } = sealer
+  const listeningPorts = parts.use(await startListeningPorts({ db, log, keyIds, listOwnAddresses }))
   const guard = createGuard(config, { listeningPorts, metrics })
   let publicUrl = config.http.publicUrl
   const browser = parts.use(startPresence(config, log))

@@ -4,6 +4,7 @@ import { Failure, type FailureCode } from '../domain/failure.ts'
 import { BadBrowserPath } from '../engines/find-browser.ts'
 import { CannotListen } from '../http/server.ts'
 import { DataFolderUnusable } from '../storage/data-folder.ts'
+import { RotationRefused } from '../storage/key-rotation.ts'
 import { KeyFileChanged, WrongSecretKey } from '../storage/secret-key.ts'
 import { StoreRefused } from '../storage/store-refused.ts'
 import { ServiceTimedOut, ServiceUnreachable } from './service-unreachable.ts'
@@ -33,6 +34,7 @@ const explained: [kind: new (...args: never[]) => Error, exitCode: number][] = [
   [BadBrowserPath, badConfiguration],
   [WrongSecretKey, badConfiguration],
   [KeyFileChanged, failed],
+  [RotationRefused, failed],
   [CannotListen, unavailable],
   [StoreRefused, unavailable],
   [ServiceUnreachable, 6],

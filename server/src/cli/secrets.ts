@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Config, ConfigProblems } from '../config.ts'
 import type { OpenStore } from '../main.ts'
-import { requireUnderNewest, rotateSecretKey } from '../storage/key-rotation.ts'
+import { RotationRefused, requireUnderNewest, rotateSecretKey } from '../storage/key-rotation.ts'
 import type { ResealCounts } from '../storage/reseal.ts'
 import { addKeyToFile, dropPreviousKeyFromFile, keyFileIn } from '../storage/secret-key.ts'
 import type { Printable } from './columns.ts'
@@ -33,6 +33,7 @@ async function rotate(store: OpenStore, { store: settings }: Config): Promise<Pr
     onProgress: reportProgress(),
     onStragglers,
   })
+  if (unreadable > 0) throw new RotationRefused(saysUnreadable(unreadable, { sealed, isKeyInFile }))
   if (isKeyInFile) {
     await requireUnderNewest(store)
     dropPreviousKeyFromFile(dataDir, store.keys)
@@ -46,6 +47,16 @@ async function rotate(store: OpenStore, { store: settings }: Config): Promise<Pr
       : 'remove TRAWL_SECRET_KEY_PREVIOUS and restart every process; links to screenshots that it signed end then',
   }
 }
+
+const saysUnreadable = (
+  unreadable: number,
+  { sealed, isKeyInFile }: { sealed: number; isKeyInFile: boolean },
+): string =>
+  `${sealed} texts were encrypted anew, but ${unreadable} can be opened with neither key: they were changed, or encrypted with a third key. Keep every key you have until you know which. ${
+    isKeyInFile
+      ? 'The previous key stays in the second line of secret.key; remove that line yourself if these texts may be lost.'
+      : 'Remove TRAWL_SECRET_KEY_PREVIOUS only if these texts may be lost.'
+  }`
 
 const howToBegin =
   'TRAWL_SECRET_KEY_PREVIOUS is not set, so there is nothing to rotate. Move the key in use there, put a new one into TRAWL_SECRET_KEY ("openssl rand -base64 32"), restart every process with both, and run this again.'

@@ -32,6 +32,8 @@ export interface ListeningPorts extends OwnListenerLookup, AsyncDisposable {
 interface ListeningPortsParts {
   db: Database
   log: Log
+  /** The ids of the keys this process has, for a rotation to see. */
+  keyIds: readonly string[]
   /** The addresses of this machine's interfaces now. */
   listOwnAddresses(): readonly string[]
   pollIntervalMs?: number
@@ -48,7 +50,7 @@ const pollsPerHeartbeat = 60
 const rowTtlMs = 600_000
 
 export async function startListeningPorts(parts: ListeningPortsParts): Promise<ListeningPorts> {
-  const { db, log, listOwnAddresses, pollIntervalMs = 1_000 } = parts
+  const { db, log, keyIds, listOwnAddresses, pollIntervalMs = 1_000 } = parts
   const processId = sortableId()
   const added = new Set<number>()
   const announced: ListeningPort[] = []
@@ -137,7 +139,7 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
 
   function heartbeat(): Statement<never>[] {
     const untilMs = db.nowMs() + rowTtlMs
-    return ownPlaces().map((place) => putListeningPort({ ...place, processId, untilMs }))
+    return ownPlaces().map((place) => putListeningPort({ ...place, processId, keyIds, untilMs }))
   }
 
   function ownPlaces(): ListeningPort[] {

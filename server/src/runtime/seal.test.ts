@@ -47,6 +47,14 @@ test('with two keys both open, and the previous one seals for as long as it is i
   assert.equal(sealer.stateOf(after), 'unknown')
 })
 
+test('a plain text that only begins like a sealed one is plain', () => {
+  const ofThirdKey = createSealer({ newest: Buffer.alloc(32, 3) }).seal('', 'row 1')
+
+  assert.equal(sealer.stateOf('deadbeef.example is not a host of ours'), 'plain')
+  assert.equal(sealer.stateOf('deadbeef.'), 'plain')
+  assert.equal(sealer.stateOf(ofThirdKey), 'unknown')
+})
+
 test('a text that was cut short does not open', () => {
   const sealed = sealer.seal('secret', 'row 1')
 

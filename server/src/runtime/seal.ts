@@ -24,6 +24,8 @@ export type SealState = 'newest' | 'previous' | 'unknown' | 'plain'
 
 /** Encrypts what must be readable again. `place` binds a sealed text to its row: moved, it does not open. */
 export interface Sealer {
+  /** The newest first. They are in every sealed text, so they are no secret. */
+  readonly keyIds: readonly string[]
   seal(secret: string, place: string): string
   open(sealed: string, place: string): string
   stateOf(text: string): SealState
@@ -35,7 +37,7 @@ export class CannotUnseal extends Error {}
 const ivBytes = 12
 const tagBytes = 16
 const keyIdCharacters = 8
-/** So much of a text tells its `SealState`. */
+/** So much of a text tells whether one of our keys sealed it; one of another key looks `plain` by it. */
 export const sealHeadCharacters = keyIdCharacters + 1
 
 interface DerivedKey {
@@ -52,6 +54,7 @@ export function createSealer(keys: MasterKeys): Sealer {
   const nextIv = createIvs()
 
   return {
+    keyIds: [newest, ...(previous ? [previous] : [])].map(({ id }) => id),
     seal(secret, place) {
       const { id, key } = (keys.isPreviousInUse && previous) || newest
       const iv = nextIv()
@@ -77,10 +80,9 @@ export function createSealer(keys: MasterKeys): Sealer {
       }
     },
     stateOf(text) {
-      if (!sealHead.test(text)) return 'plain'
-      const found = find(text.slice(0, keyIdCharacters))
-      if (!found) return 'unknown'
-      return found === newest ? 'newest' : 'previous'
+      const found = text[keyIdCharacters] === '.' && find(text.slice(0, keyIdCharacters))
+      if (found) return found === newest ? 'newest' : 'previous'
+      return sealedText.test(text) ? 'unknown' : 'plain'
     },
   }
 }
@@ -88,8 +90,11 @@ export function createSealer(keys: MasterKeys): Sealer {
 const howToHaveBoth =
   'While TRAWL_SECRET_KEY is rotated, every process needs TRAWL_SECRET_KEY_PREVIOUS beside it.'
 
-// No JSON document and no URL begins like this.
-const sealHead = /^[0-9a-f]{8}\./
+/**
+ * The whole of a text under a key that is not ours. A head alone says too little: a receiver may have
+ * answered something that begins like one.
+ */
+const sealedText = /^[0-9a-f]{8}\.[A-Za-z0-9_-]{38,}$/
 
 function derive(masterKey: Uint8Array): DerivedKey {
   const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'trawl sealed secrets', 32))

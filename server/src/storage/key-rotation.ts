@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
 import { CannotUnseal, type MasterKeys, type Sealer } from '../runtime/seal.ts'
 import type { Database } from './database.ts'
+import { listKeysOfProcesses } from './listening-ports.ts'
 import { type ResealCounts, reseal } from './reseal.ts'
 import { WrongSecretKey } from './secret-key.ts'
 import {
@@ -59,19 +60,42 @@ function requireOpens(sealer: Sealer, sealed: string | undefined, message: strin
 
 const polledEveryMs = 1_000
 
-/** Has a process that runs with both keys use the new one as soon as the store is under it. */
+/**
+ * Has a process that runs with both keys use the new one as soon as the store is under it, and reports
+ * when the store is under a key that this process does not have.
+ */
 export function startKeyWatch({ db, keys, sealer, log }: KeyedStore & { log: Log }): Disposable {
-  const timer = keys.isPreviousInUse ? setInterval(poll, polledEveryMs).unref() : undefined
+  const timer = setInterval(poll, polledEveryMs).unref()
+  let isReported = false
   return { [Symbol.dispose]: () => clearInterval(timer) }
 
   async function poll(): Promise<void> {
     const [current] = await db.run(findStoreProperty(check)).catch(() => [])
-    if (current === undefined || !keys.isPreviousInUse) return
-    if (sealer.stateOf(current) !== 'newest') return
+    const state = current === undefined ? undefined : sealer.stateOf(current)
+    if (state === 'unknown' && !isReported) {
+      isReported = true
+      log.error(
+        'The store is under a key that this process does not have: it cannot read what others write, and what it writes may be lost. Restart it now with both keys.',
+      )
+    }
+    if (state !== 'newest' || !keys.isPreviousInUse) return
     keys.isPreviousInUse = false
-    clearInterval(timer)
     log.info('Secrets are encrypted with the new TRAWL_SECRET_KEY from now on.')
   }
+}
+
+/** The rotation cannot begin or come to its end yet; `message` says what to do. */
+export class RotationRefused extends Error {}
+
+/** What a process without the new key writes would be lost with the previous one. */
+async function requireNewestEverywhere({ db, sealer }: Omit<KeyedStore, 'keys'>): Promise<void> {
+  const processes = await db.run(listKeysOfProcesses(db.nowMs()))
+  const lacking = processes.filter(({ keyIds }) => !keyIds.includes(sealer.keyIds[0] ?? ''))
+  if (lacking.length === 0) return
+  const places = lacking.map(({ address, port }) => `${address} port ${port}`).join(', ')
+  throw new RotationRefused(
+    `A process runs without the new key (listening on ${places}). Restart it with both keys and run this again; the previous key is still needed. One that was killed counts as running for 10 minutes.`,
+  )
 }
 
 export interface RotationWatch {
@@ -91,6 +115,7 @@ export async function rotateSecretKey(
   { db, keys, sealer }: KeyedStore,
   { onProgress, onStragglers }: RotationWatch,
 ): Promise<ResealCounts> {
+  await requireNewestEverywhere({ db, sealer })
   await beginRotation({ db, keys, sealer })
   const changedOver = pause(changeOverMs)
   const from = ['previous', 'plain'] as const
@@ -103,12 +128,20 @@ export async function rotateSecretKey(
     counts.unreadable = more.unreadable
     if (more.sealed === 0) break
     if (walk > 2) onStragglers(more.sealed)
+    if (walk === walksMax) throw new RotationRefused(neverDone)
     await pause(polledEveryMs)
   }
   counts.sealed += await resealProperties({ db, sealer })
+  // Once more: one that was starting when the rotation began may be running by now.
+  await requireNewestEverywhere({ db, sealer })
   await db.run(deleteStoreProperty(retiring))
   return counts
 }
+
+/** From the third on, only a process without the new key can have written what is found. */
+const walksMax = 5
+
+const neverDone = `After ${walksMax} walks through the store texts are still being written with the previous key: a process runs without the new one. Restart every process with both keys and run this again.`
 
 /** Properties that are sealed, such as the credentials of a first start that nobody has seen yet. */
 async function resealProperties({

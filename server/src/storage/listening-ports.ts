@@ -12,10 +12,13 @@ export interface ListeningPortRow extends ListeningPort {
   untilMs: number
 }
 
-export const putListeningPort = (row: ListeningPortRow): Statement<never> =>
+export const putListeningPort = (
+  row: ListeningPortRow & { keyIds: readonly string[] },
+): Statement<never> =>
   sql<never>`
-    insert into listening_ports (process_id, address, port, until_ms)
-    values (${row.processId}, ${row.address}, ${row.port}, ${row.untilMs})
+    insert into listening_ports (process_id, address, port, key_ids, until_ms)
+    values (${row.processId}, ${row.address}, ${row.port}, ${row.keyIds.join(' ')},
+            ${row.untilMs})
     on conflict (process_id, address, port) do update set until_ms = excluded.until_ms`
 
 /** A handful of rows for each process; those of dead processes stay until they are removed. */
@@ -29,6 +32,18 @@ export const removeListeningPort = (row: ListeningPortRow): Statement<never> =>
     delete from listening_ports
     where process_id = ${row.processId} and address = ${row.address} and port = ${row.port}
       and until_ms = ${row.untilMs}`
+
+/** Where the processes that may still be alive listen, and the ids of the keys they have. */
+export const listKeysOfProcesses = (nowMs: number): Statement<KeysOfProcess> =>
+  sql<{ address: string; port: number; key_ids: string }>`
+    select min(address) as address, min(port) as port, min(key_ids) as key_ids
+    from listening_ports
+    where until_ms >= ${nowMs}
+    group by process_id`.map(({ key_ids, ...place }) => ({ ...place, keyIds: key_ids.split(' ') }))
+
+interface KeysOfProcess extends ListeningPort {
+  keyIds: string[]
+}
 
 export const removeListeningPorts = (processId: string): Statement<never> =>
   sql<never>`delete from listening_ports where process_id = ${processId}`

@@ -17,7 +17,7 @@ export interface ResealCounts {
 }
 
 interface ResealOrder {
-  /** The states that are to be changed. */
+  /** The states that are to be changed. With `plain`, texts of unknown keys are counted too. */
   from: readonly SealState[]
   onProgress?: (table: string, counts: ResealCounts) => void
   signal?: AbortSignal
@@ -70,8 +70,10 @@ export async function reseal(
     const read = await db.transaction(group.map(readText))
     const updates = group.flatMap((one, index) => {
       const text = read[index]?.[0]
+      const state = text === undefined ? undefined : sealer.stateOf(text)
+      if (state === 'unknown') counts.unreadable++
       // It may be gone, or another may have been faster.
-      if (text === undefined || !from.includes(sealer.stateOf(text))) return []
+      if (text === undefined || !state || !from.includes(state)) return []
       const fresh = sealAnew(one, text)
       return fresh === undefined ? [] : [replaceText(one, text, fresh)]
     })

@@ -21,7 +21,12 @@ async function startProcess(
   ...addresses: string[]
 ) {
   const db = await open()
-  const ports = await startListeningPorts({ db, log: silentLog, listOwnAddresses: () => addresses })
+  const ports = await startListeningPorts({
+    db,
+    log: silentLog,
+    keyIds: [],
+    listOwnAddresses: () => addresses,
+  })
   t.after(() => ports[Symbol.asyncDispose]())
   return { db, ports }
 }
@@ -77,7 +82,7 @@ for (const kind of storeKinds) {
     const store = await createTestStore(t, kind)
     const db = await store.open()
     const row = { processId: 'live', address: '127.0.0.1', port: 8081, untilMs: 1 }
-    await db.run(putListeningPort(row))
+    await db.run(putListeningPort({ ...row, keyIds: [] }))
 
     const { ports } = await startProcess(t, store)
 
@@ -102,8 +107,8 @@ for (const kind of storeKinds) {
     const store = await createTestStore(t, kind)
     const db = await store.open()
     const dead = { processId: 'dead', address: '127.0.0.1', port: 8081 }
-    await db.run(putListeningPort({ ...dead, untilMs: db.nowMs() + 86_400_000 }))
-    const fast = { db, log: silentLog, listOwnAddresses: () => [], pollIntervalMs: 1 }
+    await db.run(putListeningPort({ ...dead, keyIds: [], untilMs: db.nowMs() + 86_400_000 }))
+    const fast = { db, log: silentLog, keyIds: [], listOwnAddresses: () => [], pollIntervalMs: 1 }
     const api = await startListeningPorts(fast)
     t.after(() => api[Symbol.asyncDispose]())
     await api.announce({ address: '127.0.0.1', port: 8080 })
@@ -192,7 +197,7 @@ test('ports stay known while the store cannot be read', async (t) => {
     polls += 1
     return []
   }
-  const worker = await startListeningPorts({ db, log: silentLog, listOwnAddresses })
+  const worker = await startListeningPorts({ db, log: silentLog, keyIds: [], listOwnAddresses })
   t.after(() => worker[Symbol.asyncDispose]())
 
   await db[Symbol.asyncDispose]()

@@ -12,6 +12,8 @@ export interface Task {
   request: ScrapeRequest
   metadata: Record<string, unknown> | null
   createdAtMs: number
+  /** What was stored cannot be decrypted: `request` has the readable part of the URL alone, the rest is null. */
+  isUnreadable?: true
 }
 
 /** How the answer reaches the caller: posted later, or awaited on the open connection. */

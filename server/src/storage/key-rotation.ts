@@ -60,6 +60,9 @@ function requireOpens(sealer: Sealer, sealed: string | undefined, message: strin
 
 const polledEveryMs = 1_000
 
+const lacksStoreKey =
+  'The store is under a key that this process does not have: it cannot read what others write, and what it writes may be lost. Restart it now with both keys.'
+
 /**
  * Has a process that runs with both keys use the new one as soon as the store is under it, and reports
  * when the store is under a key that this process does not have.
@@ -74,14 +77,21 @@ export function startKeyWatch({ db, keys, sealer, log }: KeyedStore & { log: Log
     const state = current === undefined ? undefined : sealer.stateOf(current)
     if (state === 'unknown' && !isReported) {
       isReported = true
-      log.error(
-        'The store is under a key that this process does not have: it cannot read what others write, and what it writes may be lost. Restart it now with both keys.',
-      )
+      log.error(lacksStoreKey)
     }
     if (state !== 'newest' || !keys.isPreviousInUse) return
     keys.isPreviousInUse = false
     log.info('Secrets are encrypted with the new TRAWL_SECRET_KEY from now on.')
   }
+}
+
+/**
+ * Before a text that cannot be opened is given up: a process that lacks the store's key leaves it to
+ * others, which can open it.
+ */
+export async function requireStoreKey({ db, sealer }: Omit<KeyedStore, 'keys'>): Promise<void> {
+  const [current = ''] = await db.run(findStoreProperty(check))
+  if (sealer.stateOf(current) === 'unknown') throw new CannotUnseal(lacksStoreKey)
 }
 
 /** The rotation cannot begin or come to its end yet; `message` says what to do. */

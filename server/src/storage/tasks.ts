@@ -14,7 +14,7 @@ import type {
   TaskState,
   TaskStatus,
 } from '../domain/task.ts'
-import type { Sealer } from '../runtime/seal.ts'
+import { CannotUnseal, type Sealer } from '../runtime/seal.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'
 
@@ -47,15 +47,15 @@ export const insertTask = (sealer: Sealer, task: Task): Statement<never> =>
 /** Whoever works on it; its account is known by the entry that was claimed. */
 export const getTaskToWorkOn = (sealer: Sealer, id: string): Statement<Task & TaskProgress> =>
   sql<TaskRow>`
-    select id, account_id, kind, callback_url, callback_on_failure, request, metadata, state,
+    select id, account_id, kind, url, callback_url, callback_on_failure, request, metadata, state,
            attempts, attempt_log, error_code, error_message, created_at_ms, started_at_ms,
            completed_at_ms
     from tasks
     where id = ${id}`.map((row) => toTask(sealer, row))
 
 const viewColumns = sql`
-    tasks.id, tasks.account_id, tasks.kind, tasks.callback_url, tasks.callback_on_failure,
-    tasks.request, tasks.metadata, tasks.state, tasks.attempts, tasks.attempt_log,
+    tasks.id, tasks.account_id, tasks.kind, tasks.url, tasks.callback_url,
+    tasks.callback_on_failure, tasks.request, tasks.metadata, tasks.state, tasks.attempts, tasks.attempt_log,
     tasks.error_code, tasks.error_message, tasks.created_at_ms, tasks.completed_at_ms,
     coalesce(tasks.started_at_ms,
              (select queue_entries.started_at_ms from queue_entries
@@ -192,6 +192,7 @@ interface TaskRow {
   id: string
   account_id: string
   kind: TaskKind
+  url: string
   callback_url: string | null
   callback_on_failure: number
   request: string
@@ -215,17 +216,27 @@ interface TaskViewRow extends TaskRow {
   delivered_at_ms: number | null
 }
 
+/** A text that cannot be decrypted costs this row what was in it, not the list its other rows. */
 function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
   const place = { id: row.id, accountId: row.account_id }
-  const open = (column: Parameters<typeof openColumn>[1], text: string | null) =>
-    text && openColumn(sealer, column, place, text)
+  let isUnreadable = false
+  const open = (column: Parameters<typeof openColumn>[1], text: string | null) => {
+    try {
+      return text && openColumn(sealer, column, place, text)
+    } catch (error) {
+      if (!(error instanceof CannotUnseal)) throw error
+      isUnreadable = true
+      return null
+    }
+  }
+  const request = open('tasks.request', row.request)
   const metadata = open('tasks.metadata', row.metadata)
-  return {
+  const task = {
     ...place,
     kind: row.kind,
     callbackUrl: open('tasks.callback_url', row.callback_url),
     callsBackOnFailure: row.callback_on_failure === 1,
-    request: readRequest(openColumn(sealer, 'tasks.request', place, row.request)),
+    request: request === null ? unreadableRequest(row.url) : readRequest(request),
     metadata: metadata === null ? null : JSON.parse(metadata),
     createdAtMs: row.created_at_ms,
     state: row.state,
@@ -238,7 +249,16 @@ function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
     startedAtMs: row.started_at_ms,
     completedAtMs: row.completed_at_ms,
   }
+  return isUnreadable ? { ...task, isUnreadable } : task
 }
+
+/** Never run: only `url` is what was asked for, without its query. */
+const unreadableRequest = (url: string): ScrapeRequest => ({
+  url,
+  options: defaultScrapeOptions,
+  timeoutMs: 0,
+  forwardedHeaders: {},
+})
 
 const toTaskView = (sealer: Sealer, row: TaskViewRow): TaskView => ({
   ...toTask(sealer, row),

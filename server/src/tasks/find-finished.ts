@@ -1,5 +1,6 @@
 import type { Delivery } from '../domain/delivery.ts'
 import type { Task } from '../domain/task.ts'
+import { requireStoreKey } from '../storage/key-rotation.ts'
 import { getTaskToWorkOn } from '../storage/tasks.ts'
 import type { ContentForm, FinishedTask } from './finished-task.ts'
 import { readResult, type StoredResultParts } from './stored-result.ts'
@@ -13,6 +14,7 @@ export async function findFinished(
 ): Promise<FinishedTask | undefined> {
   const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, taskId))
   if (!task || task.state === 'open') return undefined
+  if (task.isUnreadable) await requireStoreKey(parts)
   if (task.state !== 'completed') return { task, result: null }
   const result = await readResult(parts, task, formFor(task))
   return result && { task, result }

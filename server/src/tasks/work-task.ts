@@ -20,6 +20,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Room, RoomShare } from '../runtime/room.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
+import { requireStoreKey } from '../storage/key-rotation.ts'
 import { getTaskToWorkOn, recordAttempts } from '../storage/tasks.ts'
 import { realtimeForm, toResult } from './finished-task.ts'
 import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
@@ -73,6 +74,7 @@ export function createTaskWorker(parts: TaskWorkerParts) {
     const task = handed ? { ...handed, ...fresh } : await load(lease.workId)
     crashPoint('after_claim')
     if (task?.state !== 'open') await lease.settle([])
+    else if (task.isUnreadable) await endUnreadable(lease, task)
     // Whoever waited for the answer was cut off with the process that died.
     else if (task.kind === 'realtime' && lease.crashes > 0) {
       await settler.cancel(task, { isTold: false })
@@ -84,6 +86,11 @@ export function createTaskWorker(parts: TaskWorkerParts) {
   async function load(id: string): Promise<(Task & TaskProgress) | undefined> {
     const [task] = await db.run(getTaskToWorkOn(parts.sealer, id))
     return task
+  }
+
+  async function endUnreadable(lease: Lease, task: Task & TaskProgress): Promise<void> {
+    await requireStoreKey(parts)
+    await end(lease, { ...task, error: cannotDecrypt })
   }
 
   async function work(lease: Lease, task: Task & TaskProgress): Promise<void> {
@@ -139,6 +146,12 @@ const fresh = {
   error: null,
   startedAtMs: null,
   completedAtMs: null,
+}
+
+const cannotDecrypt: TaskError = {
+  code: 'INTERNAL_ERROR',
+  message:
+    'The stored request cannot be decrypted with the keys of this service, so it was not run. Submit it again.',
 }
 
 const diedTooOften = `The process died ${crashesMax} times while it worked on this task, so it is not tried again.`

@@ -1,5 +1,6 @@
--- Where processes of this store listen, and until when that is to be believed. The egress guard of every process
--- refuses these, so that no task, callback or webhook can call the service from inside.
+-- Where processes of this store listen. The egress guard of every process refuses these (SSRF), so that no task,
+-- callback or webhook can call the service from inside. Each heartbeat changes until_ms: a row that stays as it is
+-- for ten minutes is that of a dead process.
 create table listening_ports (
   process_id text not null,
   address text not null,

@@ -96,15 +96,15 @@ CREATE TABLE listening_ports (
   primary key (process_id, address, port)
 );
 
-CREATE TABLE queue_entries (
+CREATE TABLE "queue_entries" (
   id text primary key,
   lane text not null,
   work_id text not null,
   account_id text not null,
+  flow text not null,
+  concurrency_key text,
   state text not null,
-  position bigint not null,
   due_at_ms bigint,
-  gate text,
   leased_by text,
   leased_until_ms bigint,
   fence integer not null,
@@ -113,11 +113,10 @@ CREATE TABLE queue_entries (
   awaited_by text,
   awaited_until_ms bigint,
   constraint queue_entries_lane_is_known check (lane in ('http', 'browser', 'delivery')),
-  constraint queue_entries_state_is_known
-    check (state in ('ready', 'waiting', 'parked', 'leased')),
-  constraint queue_entries_wait_for_a_time check ((state = 'waiting') = (due_at_ms is not null)),
-  constraint queue_entries_park_at_a_gate check (state <> 'parked' or gate is not null),
-  constraint queue_entries_leased_by_someone check ((state = 'leased') = (leased_by is not null)),
+  constraint queue_entries_state_is_known check (state in ('ready', 'scheduled', 'leased')),
+  constraint queue_entries_scheduled_for_a_time
+    check ((state = 'scheduled') = (due_at_ms is not null)),
+  constraint queue_entries_leased_by_a_process check ((state = 'leased') = (leased_by is not null)),
   constraint queue_entries_leased_until_a_time
     check ((leased_by is null) = (leased_until_ms is null)),
   constraint queue_entries_awaited_until_a_time
@@ -128,21 +127,16 @@ CREATE INDEX queue_entries_awaited on queue_entries (awaited_by) where awaited_b
 
 CREATE INDEX queue_entries_leased on queue_entries (leased_by) where state = 'leased';
 
-CREATE INDEX queue_entries_leased_at_gate on queue_entries (gate)
-  where state = 'leased' and gate is not null;
+CREATE INDEX queue_entries_leased_at_key on queue_entries (concurrency_key)
+  where state = 'leased' and concurrency_key is not null;
 
-CREATE INDEX queue_entries_parked on queue_entries (gate, position, id) where state = 'parked';
+CREATE INDEX queue_entries_ready on queue_entries (lane, flow, id) where state = 'ready';
 
-CREATE INDEX queue_entries_parked_of_account on queue_entries (lane, account_id, gate, position)
-  where state = 'parked';
+CREATE INDEX queue_entries_scheduled on queue_entries (lane, due_at_ms, flow)
+  where state = 'scheduled';
 
-CREATE INDEX queue_entries_ready on queue_entries (lane, position, id) where state = 'ready';
-
-CREATE INDEX queue_entries_ready_of_account on queue_entries (lane, account_id, position)
-  where state = 'ready';
-
-CREATE INDEX queue_entries_waiting on queue_entries (lane, due_at_ms, account_id)
-  where state = 'waiting';
+CREATE INDEX queue_entries_unstarted on queue_entries (lane, id)
+  where state = 'ready' and fence = 0;
 
 CREATE TABLE rate_windows (
   name text primary key,

@@ -97,8 +97,8 @@ async function fullStore(
              json_extract('${JSON.stringify(urls.receiverUrls)}', '$[' || (n % ${urls.receiverUrls.length}) || ']')
                || '/backlog', 1, '${request}', 'open', 0, '[]', n
       from numbers where n <= ${queuedCount};
-    insert into queue_entries (id, lane, work_id, account_id, state, position, fence, crashes)
-      select 'f' || substr(id, 2), 'http', 'f' || substr(id, 2), account_id, 'ready', n, 0, 0
+    insert into queue_entries (id, lane, work_id, account_id, flow, state, fence, crashes)
+      select 'f' || substr(id, 2), 'http', 'f' || substr(id, 2), account_id, account_id || '//', 'ready', 0, 0
       from numbers where n <= ${queuedCount};
     commit;`)
   return dataDir

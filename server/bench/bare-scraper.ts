@@ -12,6 +12,7 @@ interface Question {
   together: number
   warmUpMs: number
   ms: number
+  pagePath?: string
 }
 
 process.on('message', async (question: Question) => {
@@ -24,7 +25,7 @@ process.on('message', async (question: Question) => {
   const loop = async (_: unknown, index: number) => {
     const receiver = receivers[index % receivers.length] as Pool
     while (!isOver) {
-      const page = await origin.request({ path: '/page', method: 'GET' })
+      const page = await origin.request({ path: question.pagePath ?? '/page', method: 'GET' })
       const html = (await decode(await page.body.arrayBuffer())).toString()
       if (question.kind === 'callbacks') {
         const answer = await receiver.request({

@@ -5,9 +5,10 @@ import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
 
 const htmlBytes = 64 * 1024
+const smallHtmlBytes = 20 * 1024
 
 /** Text that compresses like a page does. */
-function makePage(): string {
+function makePage(htmlBytes: number): string {
   let html = '<!doctype html><title>A page</title>'
   for (let line = 0; html.length < htmlBytes; line += 1) {
     html += `<div class="row r${line % 7}"><a href="/item/${(line * 7919) % 10007}">Item ${line}</a> costs ${(line * 31) % 997} and is “good”.</div>\n`
@@ -15,11 +16,15 @@ function makePage(): string {
   return html
 }
 
-const page = gzipSync(makePage())
+const pages: Record<string, Buffer> = {
+  '/page': gzipSync(makePage(htmlBytes)),
+  '/small-page': gzipSync(makePage(smallHtmlBytes)),
+}
 let onArrival: (path: string) => void = () => undefined
 let onAsked: () => void = () => undefined
 let asked = 0
-const origin = createServer((_request, response) => {
+const origin = createServer((request, response) => {
+  const page = pages[request.url ?? ''] ?? Buffer.alloc(0)
   asked += 1
   onAsked()
   response.writeHead(200, {
@@ -50,6 +55,9 @@ interface Question {
   together: number
   warmUpMs: number
   ms: number
+  /** Of callbacks alone; all receivers and the page of 64 KiB unless said otherwise. */
+  receiverCount?: number
+  pagePath?: string
 }
 
 const answers: Record<Question['kind'], (question: Question) => Promise<unknown>> = {
@@ -67,9 +75,10 @@ async function measureCallbacks(question: Question): Promise<Rates> {
   const pool = new Pool(question.serviceUrl, { connections: 16 })
   let arrived = 0
   let isOver = false
-  const bodies = receiverUrls.map((url) =>
-    JSON.stringify({ url: `${originUrl}/page`, callbackUrl: `${url}/in` }),
-  )
+  const { receiverCount = receiverUrls.length, pagePath = '/page' } = question
+  const bodies = receiverUrls
+    .slice(0, receiverCount)
+    .map((url) => JSON.stringify({ url: `${originUrl}${pagePath}`, callbackUrl: `${url}/in` }))
   let submitted = 0
   const submit = async () => {
     submitted += 1

@@ -13,9 +13,17 @@ export async function measureScrapes(): Promise<BenchRow[]> {
   const service = await startTrawl(resources)
   const urls = await peers.ask<{ originUrl: string; receiverUrls: string[] }>({ kind: 'urls' })
   const rate = async (asked: Asked, question: object) =>
-    (await asked.ask<{ perSecond: number }>({ ...question, ...burst })).perSecond
+    (await asked.ask<{ perSecond: number }>({ ...burst, ...question })).perSecond
 
   const ofService = { serviceUrl: service.url, apiKey }
+  const ofBacklog = (receiverCount: number, underWay: number) => () =>
+    rate(peers, {
+      kind: 'callbacks',
+      ...ofService,
+      receiverCount,
+      together: underWay,
+      pagePath: '/small-page',
+    })
   return [
     await compare(
       {
@@ -33,6 +41,40 @@ export async function measureScrapes(): Promise<BenchRow[]> {
       {
         ours: () => rate(peers, { kind: 'realtime', ...ofService }),
         bare: () => rate(bare, { kind: 'realtime', ...urls }),
+      },
+      rounds,
+    ),
+    // A caller usually has one callback URL, which is sent to by ten at once at most.
+    await compare(
+      {
+        measure: 'callbacks to 1 receiver, 64 under way, 20 KiB page',
+        baselineName: 'to 8 receivers, 64 under way',
+      },
+      { ours: ofBacklog(1, 64), bare: ofBacklog(8, 64) },
+      rounds,
+    ),
+    await compare(
+      {
+        measure: 'callbacks to 1 receiver, 2 000 under way, 20 KiB page',
+        baselineName: 'to 8 receivers, 2 000 under way',
+      },
+      { ours: ofBacklog(1, 2_000), bare: ofBacklog(8, 2_000) },
+      rounds,
+    ),
+    await compare(
+      {
+        measure: 'callbacks to 1 receiver, 2 000 under way, 20 KiB page',
+        baselineName: 'undici GET, gunzip, POST in a loop',
+      },
+      {
+        ours: ofBacklog(1, 2_000),
+        bare: () =>
+          rate(bare, {
+            kind: 'callbacks',
+            originUrl: urls.originUrl,
+            receiverUrls: urls.receiverUrls.slice(0, 1),
+            pagePath: '/small-page',
+          }),
       },
       rounds,
     ),

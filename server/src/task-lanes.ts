@@ -8,13 +8,13 @@ import { createBrowserSlots } from './engines/browser-slots.ts'
 import { createHttpEngine } from './engines/http-engine.ts'
 import type { LocalBrowser } from './engines/local-browser.ts'
 import type { HttpClient } from './outbound/http-client.ts'
+import { CrashIsolation } from './queue/crash-isolation.ts'
 import type { Depths } from './queue/depths.ts'
 import type { LaneOptions } from './queue/lane-options.ts'
-import type { LaneDoor, Queue } from './queue/queue.ts'
-import { Solitude } from './queue/solitude.ts'
+import type { LaneProducer, Queue } from './queue/queue.ts'
 import type { Metrics } from './runtime/metrics.ts'
 import { Room } from './runtime/room.ts'
-import type { AccountGates } from './tasks/account-gates.ts'
+import type { AccountLimits } from './tasks/account-limits.ts'
 import { createTaskWorker, type PageFetcher, type TaskWorkerParts } from './tasks/work-task.ts'
 
 interface TaskLanesParts extends Omit<TaskWorkerParts, 'engine' | 'room' | 'onEnded'> {
@@ -23,11 +23,11 @@ interface TaskLanesParts extends Omit<TaskWorkerParts, 'engine' | 'room' | 'onEn
   client: HttpClient
   browser: LocalBrowser
   metrics: Metrics
-  accountGates: AccountGates
+  accountLimits: AccountLimits
   depths: Depths
 }
 
-type TaskLanes = Record<TaskLane, LaneDoor<Task>>
+type TaskLanes = Record<TaskLane, LaneProducer<Task>>
 
 /** Two answers of the largest size, or many of a few mebibytes, are held in memory at once. */
 const largeAnswersBytes = 48 * 2 ** 20
@@ -35,7 +35,10 @@ const largeAnswersBytes = 48 * 2 ** 20
 /** The browser's lane is another's to work on until there is a browser here, if ever. */
 export function openTaskLanes(parts: TaskLanesParts): Readonly<TaskLanes> {
   const { config, queue, client, browser } = parts
-  const lanes: TaskLanes = { http: queue.doorTo('http'), browser: queue.doorTo('browser') }
+  const lanes: TaskLanes = {
+    http: queue.producerFor('http'),
+    browser: queue.producerFor('browser'),
+  }
   if (!config.roles.includes('worker')) return lanes
   const optionsFor = sharedOptions(parts)
   const httpEngine = createHttpEngine({ client })
@@ -55,13 +58,13 @@ function openBrowserLane(
   { config, queue, depths, metrics, browser }: TaskLanesParts,
   engine: BrowserEngine,
   optionsFor: OptionsFor,
-): LaneDoor<Task> {
+): LaneProducer<Task> {
   const coreCount = availableParallelism()
   const slots = createBrowserSlots({
     slotsSet: config.workers.browserConcurrency ?? coreCount,
     coreCount,
     waitingCount: () => depths.byLane().browser.waiting,
-    onMore: () => door.wake(),
+    onMore: () => producer.wake(),
   })
   metrics.readBy('state', 'browser_slots', 'Pages open at once, and room for more.', () => [
     ['used', slots.usedCount],
@@ -77,27 +80,25 @@ function openBrowserLane(
     },
   )
   const options = optionsFor({ name: 'browser', fetch: (order) => engine.visit(order) })
-  const door = queue.openLane({
+  const producer = queue.openLane<Task>({
     ...options,
     slotsMax: () => (browser.isResting() ? 0 : slots.max()),
     isAdvertised: () => !browser.isResting(),
     work: (lease, handed) => slots.occupy(() => options.work(lease, handed)),
   })
-  return door
+  return producer
 }
 
 /** What the lanes have in common: one that takes processes down is to be alone in all of them. */
 function sharedOptions(parts: TaskLanesParts): OptionsFor {
-  const { config, db, accountGates } = parts
-  const solitude = new Solitude()
+  const { accountLimits } = parts
+  const isolation = new CrashIsolation()
   const room = new Room(largeAnswersBytes)
   return (engine) => ({
     lane: engine.name,
-    crashesBeforeAlone: 2,
-    solitude,
-    // Not where one process has the store to itself: what is kept in line would be suspect after a crash.
-    areGatesShared: config.workers.accountRunningMax !== undefined && db.kind === 'postgres',
-    hasRoom: accountGates.hasRoom,
+    crashesBeforeIsolation: 2,
+    isolation,
+    limitOf: accountLimits.limitOf,
     work: createTaskWorker({ ...parts, engine, room, onEnded: countEnded(parts, engine.name) }),
   })
 }

@@ -18,7 +18,7 @@ import type { HttpClient } from './outbound/http-client.ts'
 import type { ListeningPorts } from './outbound/listening-ports.ts'
 import { createResolver, type Resolver } from './outbound/resolver.ts'
 import { Depths, type LaneDepth } from './queue/depths.ts'
-import { type LaneDoor, type Queue, startQueue } from './queue/queue.ts'
+import { type LaneProducer, type Queue, startQueue } from './queue/queue.ts'
 import type { LinkSigner } from './runtime/link-signer.ts'
 import type { Log } from './runtime/log.ts'
 import type { Metrics } from './runtime/metrics.ts'
@@ -28,7 +28,7 @@ import type { Sealer } from './runtime/seal.ts'
 import type { Database } from './storage/database.ts'
 import { openTaskLanes } from './task-lanes.ts'
 import { abandonTask, cancelledChannel } from './tasks/abandon.ts'
-import { createAccountGates } from './tasks/account-gates.ts'
+import { createAccountLimits } from './tasks/account-limits.ts'
 import { startAccountStorage } from './tasks/account-storage.ts'
 import { type BrowserAccess, createBrowserAccess } from './tasks/browser-access.ts'
 import { deliveryBody, findFinished } from './tasks/find-finished.ts'
@@ -69,8 +69,6 @@ interface WorkParts {
 const contentThreadCount = 2
 /** Only where nobody said when it has to end. */
 const workEndsWithinMs = 25_000
-/** A larger callback that waits in line for its receiver is read again when its turn comes. */
-const keptInLineBytesMax = 256 * 1024
 /** A receiver that answers at all has done so by then. */
 const receiverPatienceMs = 2_000
 /** An account that has too much loses its oldest results within a minute. */
@@ -109,7 +107,7 @@ export function startWork(given: WorkParts): Work {
   )
   stack.use(db.listen(cancelledChannel, (taskId) => queue.loseWork(taskId)))
   const sign = createSigner(given)
-  const accountGates = createAccountGates(config.workers.accountRunningMax)
+  const accountLimits = createAccountLimits(config.workers.accountRunningMax)
   const depths = stack.use(new Depths({ db, log }))
   const storage = stack.use(startAccountStorage({ db, log, ...storageLimits(config) }))
   const readDisk = () => readDiskSpace(config.store.dataDir)
@@ -117,7 +115,7 @@ export function startWork(given: WorkParts): Work {
   const intake = stack.use(startIntake({ db, log, depths, limits, storage, readDisk }))
   const isWorker = config.roles.includes('worker')
   const browserAccess = createBrowserAccess({ browser, queue, isWorker })
-  const made = { queue, client, contents, links, callers, sign, accountGates, depths, intake }
+  const made = { queue, client, contents, links, callers, sign, accountLimits, depths, intake }
   const parts = { ...given, ...made, browser, browserAccess }
   tellDepths(metrics, depths)
   const deliveries = openDeliveryLane(parts)
@@ -208,9 +206,9 @@ interface LaneParts extends WorkParts {
   sign: Signer
 }
 
-function openDeliveryLane(parts: LaneParts): LaneDoor<HandedDelivery> {
+function openDeliveryLane(parts: LaneParts): LaneProducer<HandedDelivery> {
   const { config, queue, metrics } = parts
-  if (!config.roles.includes('delivery')) return queue.doorTo('delivery')
+  if (!config.roles.includes('delivery')) return queue.producerFor('delivery')
   const destinations = new Destinations()
   metrics.read(
     'delivery_circuit_open',
@@ -221,12 +219,7 @@ function openDeliveryLane(parts: LaneParts): LaneDoor<HandedDelivery> {
     lane: 'delivery',
     slotsMax: config.workers.deliveryConcurrency,
     patienceMs: receiverPatienceMs,
-    areGatesShared: true,
-    lighten: ({ delivery, body }) => ({
-      delivery,
-      body: body && body.byteLength <= keptInLineBytesMax ? body : undefined,
-    }),
-    hasRoom: (destination, taken) => destinations.hasRoom(destination, taken),
+    limitOf: (destination) => destinations.limitOf(destination),
     work: createSender({
       ...parts,
       destinations,

@@ -1,4 +1,5 @@
 import { failuresBeforeOneByOne, perDestinationMax } from '../domain/delivery.ts'
+import type { ConcurrencyLimit } from '../queue/concurrency-limits.ts'
 
 // A destination that is forgotten is merely tried by ten at once again.
 const rememberedMax = 10_000
@@ -7,10 +8,10 @@ const rememberedMax = 10_000
 export class Destinations {
   readonly #failuresInARow = new Map<string, number>()
 
-  hasRoom(destination: string, taken: { here: number; elsewhere: number }): boolean {
+  /** How many deliveries may be under way to it at once, over all processes. */
+  limitOf(destination: string): ConcurrencyLimit {
     const failures = this.#failuresInARow.get(destination) ?? 0
-    const slots = failures >= failuresBeforeOneByOne ? 1 : perDestinationMax
-    return taken.here + taken.elsewhere < slots
+    return { max: failures >= failuresBeforeOneByOne ? 1 : perDestinationMax, isGlobal: true }
   }
 
   note(destination: string, isSuccess: boolean): void {

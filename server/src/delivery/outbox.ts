@@ -1,6 +1,6 @@
 import { destinationOf } from '../domain/delivery.ts'
 import type { PlannedDelivery } from '../domain/plan-deliveries.ts'
-import type { LaneDoor } from '../queue/queue.ts'
+import type { LaneProducer } from '../queue/queue.ts'
 import { type DeliveryToSend, insertDelivery } from '../storage/deliveries.ts'
 import type { Statement } from '../storage/statement.ts'
 
@@ -19,18 +19,18 @@ export interface Posting {
 
 /** Turns planned deliveries into duties. `bodies` has what is known already, by the delivery's id. */
 export function post(
-  door: LaneDoor<HandedDelivery>,
+  producer: LaneProducer<HandedDelivery>,
   planned: readonly PlannedDelivery[],
   bodies: ReadonlyMap<string, Uint8Array>,
 ): Posting {
   const duties = planned.filter(({ isSkipped }) => !isSkipped)
-  const tickets = duties.map((duty) => ({
+  const enqueued = duties.map((duty) => ({
     duty,
-    ticket: door.enter({
+    pending: producer.enqueue({
       id: duty.id,
       workId: duty.id,
       accountId: duty.accountId,
-      gate: destinationOf(duty.url),
+      concurrencyKey: destinationOf(duty.url),
     }),
   }))
   return {
@@ -38,17 +38,17 @@ export function post(
       ...planned.map((delivery) =>
         insertDelivery({ ...delivery, state: delivery.isSkipped ? 'skipped' : 'pending' }),
       ),
-      ...tickets.map(({ ticket }) => ticket.statement),
+      ...enqueued.map(({ pending }) => pending.statement),
     ],
     committed() {
-      for (const { duty, ticket } of tickets) {
+      for (const { duty, pending } of enqueued) {
         const { isSkipped, ...delivery } = duty
         const fresh = { state: 'pending', attempts: 0, scheduleStep: 0, isPaused: false } as const
-        ticket.committed({ delivery: { ...delivery, ...fresh }, body: bodies.get(duty.id) })
+        pending.committed({ delivery: { ...delivery, ...fresh }, body: bodies.get(duty.id) })
       }
     },
     withdrawn() {
-      for (const { ticket } of tickets) ticket.withdrawn()
+      for (const { pending } of enqueued) pending.withdrawn()
     },
   }
 }

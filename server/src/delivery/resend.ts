@@ -1,5 +1,5 @@
 import { destinationOf } from '../domain/delivery.ts'
-import type { LaneDoor } from '../queue/queue.ts'
+import type { LaneProducer } from '../queue/queue.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
 import { isStillMissed } from '../storage/deliveries.ts'
@@ -8,7 +8,7 @@ import type { HandedDelivery } from './outbox.ts'
 
 export interface ResendParts {
   db: Database
-  deliveries: LaneDoor<HandedDelivery>
+  deliveries: LaneProducer<HandedDelivery>
 }
 
 interface Duty {
@@ -25,8 +25,8 @@ export async function resend(
   { db, deliveries }: ResendParts,
   { id, accountId, url }: Duty,
 ): Promise<void> {
-  const entry = { id: sortableId(), workId: id, accountId, gate: destinationOf(url) }
-  await db.run(deliveries.enterReady(entry))
+  const entry = { id: sortableId(), workId: id, accountId, concurrencyKey: destinationOf(url) }
+  await db.run(deliveries.enqueueReady(entry))
   deliveries.wake()
 }
 
@@ -45,8 +45,13 @@ export async function resendMissed(
     const entered = await db.transaction([
       lockWebhook(webhook),
       ...missed.slice(start, start + resentAtOnceMax).map(({ id, attempts }) => {
-        const entry = { id: `recover ${id}`, workId: id, accountId, gate: destinationOf(url) }
-        return deliveries.enterReadyIf(entry, isStillMissed({ id, accountId, attempts }))
+        const entry = {
+          id: `recover ${id}`,
+          workId: id,
+          accountId,
+          concurrencyKey: destinationOf(url),
+        }
+        return deliveries.enqueueReadyIf(entry, isStillMissed({ id, accountId, attempts }))
       }),
     ])
     enteredCount += entered.slice(1).flat().length

@@ -48,10 +48,7 @@ export function createSender(parts: SenderParts) {
   const { db, sealer, client, sign, destinations } = parts
 
   return async (lease: Lease, handed: HandedDelivery | undefined): Promise<void> => {
-    // A webhook may have been paused, moved or deleted while its delivery was in line.
-    const isStale = lease.hasWaited && handed?.delivery.webhook !== undefined
-    const known = isStale ? undefined : handed?.delivery
-    const delivery = known ?? (await db.run(getDeliveryToSend(sealer, lease.workId)))[0]
+    const delivery = handed?.delivery ?? (await db.run(getDeliveryToSend(sealer, lease.workId)))[0]
     const isScheduled = lease.id === lease.workId
     if (!delivery || (isScheduled && delivery.state !== 'pending')) {
       await lease.settle([])
@@ -73,6 +70,7 @@ export function createSender(parts: SenderParts) {
     const sent = body ? await trySending(lease, delivery, body) : resultGone
     crashPoint('after_receiver_answered')
     if (body) destinations.note(destinationOf(delivery.url), isSuccess(sent.outcome))
+    lease.releaseKey()
     await writeDown(lease, delivery, { ...sent, startedAtMs, isPossible: body !== undefined })
   }
 

@@ -92,13 +92,10 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       if (change.url !== undefined) guard.requireAllowedUrl(change.url, 'callback')
       const before = found(await db.run(findWebhook({ id, accountId })))
       const changed = updateWebhook({ id, accountId, ...change, nowMs: db.nowMs() })
-      const gate = destinationOf(change.url ?? before.url)
-      const resumed = change.isActive ? [enterHeldBackDeliveries(id, gate)] : []
+      const destination = { accountId, concurrencyKey: destinationOf(change.url ?? before.url) }
+      const resumed = change.isActive ? [enterHeldBackDeliveries(id, destination)] : []
       const [webhooks] = await db.transaction([changed, ...resumed] as const)
-      if (change.url !== undefined) {
-        await parts.deliveries.emptyLine(destinationOf(before.url))
-        await db.run(moveEntriesOfWebhook(id, gate))
-      }
+      if (change.url !== undefined) await db.run(moveEntriesOfWebhook(id, destination))
       if (change.url !== undefined || change.isActive) parts.deliveries.wake()
       return found(webhooks)
     },

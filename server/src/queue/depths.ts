@@ -2,7 +2,7 @@ import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { timeOfSortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
-import { countEntries, type EntryCount, firstInLine } from '../storage/queue-looks.ts'
+import { countEntries, type EntryCount, oldestUnstarted } from '../storage/queue-looks.ts'
 
 export interface LaneDepth {
   waiting: number
@@ -82,7 +82,7 @@ export class Depths implements Disposable {
     this.#since = new Tally()
     try {
       const [counts, ...firsts] = await this.#db.transaction(
-        [countEntries(), ...lanes.map(firstInLine)] as const,
+        [countEntries(), ...lanes.map(oldestUnstarted)] as const,
         { deadlineMs: lookDeadlineMs },
       )
       this.#take(counts, firsts)

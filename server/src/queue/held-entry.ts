@@ -1,19 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, ResultsOf } from '../storage/database.ts'
-import {
-  type ClaimedEntry,
-  postponeEntry,
-  releaseLease,
-  removeEntry,
-} from '../storage/queue-entries.ts'
+import { type ClaimedEntry, postponeEntry, removeEntry } from '../storage/queue-entries.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 import { holdingKey, type Lease, type Settled } from './lease.ts'
 
-export interface HeldEntryWatch {
+interface HeldEntryParts {
+  db: Database
+  leasedBy: string
+  isCommitted: boolean
   /** A write came too late: the entry belongs to someone else. */
   onFenced(): void
   onPostponed(dueAtMs: number): void
+  onKeyReleased(concurrencyKey: string): void
 }
 
 /** An entry that this process holds. */
@@ -22,41 +21,40 @@ export class HeldEntry implements Lease {
   readonly key: string
   readonly workId: string
   readonly accountId: string
-  readonly gate: string | undefined
+  readonly flow: string
+  readonly concurrencyKey: string | undefined
   readonly crashes: number
   readonly startedAtMs: number
   /** False until the transaction that wrote the entry as held is known to be done. */
   isCommitted: boolean
-  hasWaited = false
-  readonly #db: Database
+  readonly #parts: HeldEntryParts
   readonly #holder: { id: string; fence: number; leasedBy: string }
   readonly #controller = new AbortController()
-  readonly #watch: HeldEntryWatch
+  #hasKey = true
 
-  constructor(
-    entry: Omit<ClaimedEntry, 'position' | 'leasedElsewhere'>,
-    parts: { db: Database; leasedBy: string; isCommitted: boolean; watch: HeldEntryWatch },
-  ) {
+  constructor(entry: ClaimedEntry, parts: HeldEntryParts) {
     this.id = entry.id
     this.key = holdingKey(entry)
     this.workId = entry.workId
     this.accountId = entry.accountId
-    this.gate = entry.gate
+    this.flow = entry.flow
+    this.concurrencyKey = entry.concurrencyKey
     this.crashes = entry.crashes
     this.startedAtMs = entry.startedAtMs
     this.isCommitted = parts.isCommitted
-    this.#db = parts.db
+    this.#parts = parts
     this.#holder = { id: entry.id, fence: entry.fence, leasedBy: parts.leasedBy }
-    this.#watch = parts.watch
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** Gives the entry back, to be claimed by whoever is next. */
-  release(): Statement<unknown> {
-    return releaseLease(this.#holder)
+  releaseKey(): void {
+    if (this.concurrencyKey !== undefined && this.#hasKey) {
+      this.#hasKey = false
+      this.#parts.onKeyReleased(this.concurrencyKey)
+    }
   }
 
   lose(): void {
@@ -74,7 +72,7 @@ export class HeldEntry implements Lease {
     statements: Statements,
   ): Promise<Settled<Statements>> {
     const written = await this.#write(postponeEntry(this.#holder, dueAtMs), statements)
-    if (written) this.#watch.onPostponed(dueAtMs)
+    if (written) this.#parts.onPostponed(dueAtMs)
     return written
   }
 
@@ -88,7 +86,7 @@ export class HeldEntry implements Lease {
   ): Promise<Settled<Statements>> {
     do {
       try {
-        const [, ...results] = await this.#db.transaction([
+        const [, ...results] = await this.#parts.db.transaction([
           change.required('lease'),
           ...statements,
         ] as const)
@@ -99,7 +97,7 @@ export class HeldEntry implements Lease {
         await pause(askedAgainAfterMs)
       }
     } while (!this.signal.aborted)
-    this.#watch.onFenced()
+    this.#parts.onFenced()
     return undefined
   }
 }

@@ -1,33 +1,30 @@
 import type { Lane } from '../domain/lane.ts'
+import type { ConcurrencyLimit } from './concurrency-limits.ts'
+import type { CrashIsolation } from './crash-isolation.ts'
 import type { Lease } from './lease.ts'
-import type { Solitude } from './solitude.ts'
 
-export interface LaneOptions<Handed> {
+export interface LaneOptions<Preloaded> {
   lane: Lane
-  /** Where it changes: less ends nothing, and the lane is to be woken when there is more. */
+  /** Where it changes: fewer end nothing, and the lane is to be woken when there are more. */
   slotsMax: number | (() => number)
   /**
    * Does the work and settles the lease. What the process knew already when it wrote the entry is
-   * handed over and need not be read again.
+   * preloaded and need not be read again.
    */
-  work(lease: Lease, handed: Handed | undefined): Promise<void>
-  /** What took this many processes down is worked on with nothing beside it. */
-  crashesBeforeAlone?: number
-  /** Shared by the lanes in which nothing is to be beside it; this lane only where none is given. */
-  solitude?: Solitude
+  work(lease: Lease, preloaded: Preloaded | undefined): Promise<void>
+  /** How much of what shares a concurrency key may be worked on at once. */
+  limitOf(concurrencyKey: string): ConcurrencyLimit
+  /** A task that has crashed so many processes is run with nothing beside it. */
+  crashesBeforeIsolation?: number
+  /** Shared by the lanes in which nothing is to run beside it; this lane only where none is given. */
+  isolation?: CrashIsolation
   /** Whether others can find out that the lane is worked on, for lanes that not every worker can. */
   isAdvertised?: () => boolean
-  /** Whether one more with this gate may be worked on, beside those here and in other processes. */
-  hasRoom(gate: string, taken: { here: number; elsewhere: number }): boolean
-  /** What was handed over without what is too large to be kept in line. */
-  lighten?(handed: Handed): Handed
   /**
-   * Work that takes longer than this gives up its slot to others, its gate's excepted: one that
-   * waits for somebody silent must not hold up the rest. As many as there are slots may do so.
+   * Work that takes longer than this releases its slot to others, but not its concurrency key: a silent
+   * receiver must not hold up the rest. As many as there are slots may do so.
    */
   patienceMs?: number
-  /** Whether `hasRoom` looks elsewhere: then processes claim one after the other. */
-  areGatesShared?: boolean
 }
 
 export const slotsMaxOf = ({ slotsMax }: Pick<LaneOptions<never>, 'slotsMax'>): (() => number) =>

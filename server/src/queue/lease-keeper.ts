@@ -3,12 +3,13 @@ import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import { forgetLaneWorkers, putLaneWorker } from '../storage/lane-workers.ts'
 import {
+  type ReturnedEntry,
   releaseLease,
   renewAwaiting,
   renewLeases,
   returnLostLeases,
 } from '../storage/queue-entries.ts'
-import { gatesListedMax, listAbandonedWork, listParkedGates } from '../storage/queue-looks.ts'
+import { listAbandonedWork } from '../storage/queue-looks.ts'
 import type { HeldEntry } from './held-entry.ts'
 import type { LaneWorker } from './lane-worker.ts'
 import { holdingKey } from './lease.ts'
@@ -19,7 +20,7 @@ export interface LeaseKeeperParts {
   processId: string
   leaseMs: number
   workers: ReadonlyMap<Lane, LaneWorker<unknown>>
-  announce(lane: Lane): void
+  announce(entries: readonly ReturnedEntry[]): void
   onReclaimed(count: number): void
   onAbandoned(workId: string): Promise<unknown>
 }
@@ -44,7 +45,6 @@ export class LeaseKeeper implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout
   // Counted, not timed: a process that was held up itself has not asked yet, and asks first.
   #unansweredTurns = 0
-  #sweptUpToGate = ''
   #renewing: Promise<void> | undefined
   #sweeping: Promise<void> | undefined
   // Held in the store but not here: a claim whose answer never came, if it is so twice.
@@ -127,25 +127,20 @@ export class LeaseKeeper implements AsyncDisposable {
     const unknownTwice = unknown.filter((lease) => this.#unknown.has(holdingKey(lease)))
     this.#unknown = new Set(unknown.map(holdingKey))
     for (const lease of unknownTwice) {
-      const [released] = await db.run(releaseLease({ ...lease, leasedBy: processId }))
-      if (released) announce(released.lane)
+      announce(await db.run(releaseLease({ ...lease, leasedBy: processId })))
     }
   }
 
   async #sweep(): Promise<void> {
-    const { db, log, workers, announce, onReclaimed, onAbandoned } = this.#parts
+    const { db, log, announce, onReclaimed, onAbandoned } = this.#parts
     const nowMs = db.nowMs()
-    const [returned, parked, abandoned] = await db.transaction([
+    const [returned, abandoned] = await db.transaction([
       returnLostLeases(nowMs),
-      listParkedGates(this.#sweptUpToGate),
       listAbandonedWork(nowMs),
       forgetLaneWorkers(nowMs),
     ] as const)
     if (returned.length > 0) onReclaimed(returned.length)
-    for (const lane of new Set(returned.map((entry) => entry.lane))) announce(lane)
-    this.#sweptUpToGate = (parked.length === gatesListedMax && parked.at(-1)?.gate) || ''
-    // Whoever held the slots of such a gate may be gone.
-    for (const { lane, gate } of parked) void workers.get(lane)?.expectParked(gate)
+    announce(returned)
     for (const { work_id } of abandoned) {
       try {
         await onAbandoned(work_id)

@@ -3,12 +3,12 @@ import type { ClaimedEntry } from '../storage/queue-entries.ts'
 import type { Statement } from '../storage/statement.ts'
 
 /** The right to work on one entry, and the duty to settle it. */
-export interface Lease extends Omit<ClaimedEntry, 'fence' | 'position' | 'leasedElsewhere'> {
+export interface Lease extends Omit<ClaimedEntry, 'fence'> {
   /** Aborted once the entry may belong to someone else: stop, and write nothing. */
   readonly signal: AbortSignal
 
-  /** Whether it was in line for its gate, so that what was handed over may be old. */
-  readonly hasWaited: boolean
+  /** Frees the slot of its concurrency key before the outcome is written: the rest concerns only us. */
+  releaseKey(): void
 
   /** Writes the outcome and removes the entry, together or not at all. */
   settle<const Statements extends readonly Statement<unknown>[]>(

@@ -1,8 +1,9 @@
 /**
- * Whatever is to be done is an entry in one table: leased, worked on, settled. A lane claims what is
- * next in line, fair among accounts; a lease that is not renewed is returned, and a number guards
- * every write against a holder that came too late. This folder knows nothing of tasks or deliveries.
+ * Whatever is to be done is an entry in one table: leased, worked on, settled. A lane claims entries flow
+ * by flow, fair among accounts; a lease whose heartbeat stops is returned, and a fence number guards every
+ * write against a holder that came too late. This folder knows nothing of tasks or deliveries.
  */
+import { flowName } from '../domain/flow.ts'
 import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
@@ -12,6 +13,7 @@ import {
   insertReadyEntry,
   insertReadyEntryIf,
   type NewEntry,
+  type ReturnedEntry,
   releaseLeases,
 } from '../storage/queue-entries.ts'
 import { notify, type Statement } from '../storage/statement.ts'
@@ -23,9 +25,9 @@ export interface Queue extends AsyncDisposable {
   /** Names this process among those that share the store. */
   readonly processId: string
   /** Works on a lane until disposed. */
-  openLane<Handed>(options: LaneOptions<Handed>): LaneDoor<Handed>
-  /** A way into a lane that another process works on. */
-  doorTo(lane: Lane): LaneDoor<never>
+  openLane<Preloaded>(options: LaneOptions<Preloaded>): LaneProducer<Preloaded>
+  /** For a lane that another process works on. */
+  producerFor(lane: Lane): LaneProducer<never>
   /** Whether another process on the store has said of late that it works on the lane. */
   isAdvertisedElsewhere(lane: Lane, limits?: CallLimits): Promise<boolean>
   /** Ends the work on something here, if it is done here. */
@@ -38,24 +40,23 @@ export interface Queue extends AsyncDisposable {
 }
 
 /** How new work gets into a lane. */
-export interface LaneDoor<Handed> {
+export interface LaneProducer<Preloaded> {
   /** The statement to write the entry with; then say whether it was committed. */
-  enter(entry: Omit<NewEntry, 'lane'>): Ticket<Handed>
+  enqueue(entry: Omit<NewEntry, 'lane'>): PendingEnqueue<Preloaded>
   /** The same for many at once, which are claimed like any other; `wake` follows the transaction. */
-  enterReady(entry: Omit<NewEntry, 'lane'>): Statement<never>
+  enqueueReady(entry: Omit<NewEntry, 'lane'>): Statement<never>
   /** Only while the condition holds and it is not there yet; gives a row when it was entered. */
-  enterReadyIf(
+  enqueueReadyIf(
     entry: Omit<NewEntry, 'lane' | 'awaited'>,
     condition: Statement<unknown>,
   ): Statement<{ id: string }>
-  /** Whoever is in line at the gate is claimed anew after the next `wake`: what they waited for has changed. */
-  emptyLine(gate: string): Promise<void>
+  /** Something is ready that was not announced: the workers poll at once. */
   wake(): void
 }
 
-interface Ticket<Handed> {
+interface PendingEnqueue<Preloaded> {
   readonly statement: Statement<never>
-  committed(handed: Handed): void
+  committed(preloaded: Preloaded): void
   withdrawn(): void
 }
 
@@ -78,22 +79,26 @@ export function startQueue(options: QueueOptions): Queue {
   const { db, log, leaseMs, graceMs, onFenced } = options
   const processId = sortableId()
   const workers = new Map<Lane, LaneWorker<unknown>>()
+  const notifier = new ReadyNotifier(db, log)
   const keeper = new LeaseKeeper({ ...options, processId, workers, announce })
-  const subscription = db.listen(channel, (lane) => workers.get(lane as Lane)?.wake())
-  const beingTold = new Set<Lane>()
-  const toBeTold = new Set<Lane>()
+  const subscription = db.listen(channel, (payload) => {
+    const { lane, flow } = readPayload(payload)
+    const worker = workers.get(lane)
+    if (flow === '') worker?.poll()
+    else worker?.announce([flow])
+  })
   let isStopping = false
 
   return {
     processId,
-    openLane<Handed>(lane: LaneOptions<Handed>): LaneDoor<Handed> {
+    openLane<Preloaded>(lane: LaneOptions<Preloaded>): LaneProducer<Preloaded> {
       const worker = new LaneWorker(lane, { db, log, leasedBy: processId, leaseMs, onFenced })
       workers.set(lane.lane, worker as LaneWorker<unknown>)
       if (isStopping) worker.stopClaiming()
       if (worker.isAdvertised) void keeper.advertise(lane.lane)
-      return door(lane.lane, worker)
+      return producer(lane.lane, worker)
     },
-    doorTo: (lane) => door<never>(lane, undefined),
+    producerFor: (lane) => producer<never>(lane, undefined),
     async isAdvertisedElsewhere(lane, limits) {
       const asked = { lane, processId, nowMs: db.nowMs() }
       return (await db.run(findOtherLaneWorker(asked), limits)).length > 0
@@ -113,7 +118,7 @@ export function startQueue(options: QueueOptions): Queue {
       await Promise.all([...workers.values()].map((worker) => worker[Symbol.asyncDispose]()))
       await keeper[Symbol.asyncDispose]()
       subscription[Symbol.dispose]()
-      await giveBackAll(options, processId)
+      await releaseAll(options, processId)
     },
   }
 
@@ -122,60 +127,94 @@ export function startQueue(options: QueueOptions): Queue {
     for (const worker of workers.values()) worker.stopClaiming()
   }
 
-  function door<Handed>(lane: Lane, worker: LaneWorker<Handed> | undefined): LaneDoor<Handed> {
+  function producer<Preloaded>(
+    lane: Lane,
+    worker: LaneWorker<Preloaded> | undefined,
+  ): LaneProducer<Preloaded> {
     return {
-      enter(given) {
+      enqueue(given) {
         const entry: NewEntry = { ...given, lane }
-        // Other processes may be at the same gate, which only a claim takes into account.
-        const isGateShared = entry.gate !== undefined && db.kind === 'postgres'
-        const held = isGateShared ? undefined : worker?.tryHold(entry)
-        if (held) {
-          return { statement: held.statement, committed: held.start, withdrawn: held.withdraw }
+        const leased = worker?.tryLease(entry)
+        if (leased) {
+          return {
+            statement: leased.statement,
+            committed: leased.start,
+            withdrawn: leased.withdraw,
+          }
         }
-        const withdrawn = () => undefined
-        const parked = worker?.tryParking(entry)
-        if (parked) return { statement: parked.statement, committed: parked.expect, withdrawn }
-        const committed = () => announce(lane)
-        return { statement: insertReadyEntry(entry), committed, withdrawn }
+        return {
+          statement: insertReadyEntry(entry),
+          committed: () => announce([{ lane, flow: flowName(entry) }]),
+          withdrawn: () => undefined,
+        }
       },
-      enterReady: (entry) => insertReadyEntry({ ...entry, lane }),
-      enterReadyIf: (entry, condition) => insertReadyEntryIf({ ...entry, lane }, condition),
-      emptyLine: async (gate) => worker?.emptyLine(gate),
-      wake: () => announce(lane),
+      enqueueReady: (entry) => insertReadyEntry({ ...entry, lane }),
+      enqueueReadyIf: (entry, condition) => insertReadyEntryIf({ ...entry, lane }, condition),
+      wake() {
+        worker?.poll()
+        if (!worker?.canTake) notifier.notify(lane, '')
+      },
     }
   }
 
-  /** Tells whoever can take it: this process if it can, otherwise the others. */
-  function announce(lane: Lane): void {
-    const worker = workers.get(lane)
-    worker?.wake()
-    if (!worker?.canTake && db.kind === 'postgres') tellOthers(lane)
+  /** Wakes this process if it has a free slot, otherwise the others. */
+  function announce(entries: readonly ReturnedEntry[]): void {
+    for (const [lane, ofLane] of Map.groupBy(entries, (entry) => entry.lane)) {
+      const flows = [...new Set(ofLane.map(({ flow }) => flow))]
+      const worker = workers.get(lane)
+      worker?.announce(flows)
+      if (!worker?.canTake) for (const flow of flows) notifier.notify(lane, flow)
+    }
+  }
+}
+
+/** Tells other processes what is ready, one notification at a time for each flow. */
+class ReadyNotifier {
+  readonly #db: Database
+  readonly #log: Log
+  readonly #beingSent = new Map<string, { isAskedAgain: boolean }>()
+
+  constructor(db: Database, log: Log) {
+    this.#db = db
+    this.#log = log
   }
 
-  /** One notice at a time is enough; what came after it was sent is told by the next. */
-  function tellOthers(lane: Lane): void {
-    if (beingTold.has(lane)) {
-      toBeTold.add(lane)
+  notify(lane: Lane, flow: string): void {
+    if (this.#db.kind !== 'postgres') return
+    const payload = `${lane} ${flow}`
+    const underWay = this.#beingSent.get(payload)
+    if (underWay) {
+      underWay.isAskedAgain = true
       return
     }
-    beingTold.add(lane)
-    db.run(notify(channel, lane))
-      .catch((error) => log.debug({ err: error }, 'Other processes could not be told.'))
+    const sending = { isAskedAgain: false }
+    this.#beingSent.set(payload, sending)
+    this.#db
+      .run(notify(channel, payload))
+      .catch((error) =>
+        this.#log.debug({ err: error, lane }, 'Failed to notify other processes; they poll.'),
+      )
       .finally(() => {
-        beingTold.delete(lane)
-        if (toBeTold.delete(lane)) tellOthers(lane)
+        this.#beingSent.delete(payload)
+        if (sending.isAskedAgain) this.notify(lane, flow)
       })
   }
 }
 
-async function giveBackAll({ db, log }: QueueOptions, processId: string): Promise<void> {
+function readPayload(payload: string): { lane: Lane; flow: string } {
+  const [lane = '', ...flow] = payload.split(' ')
+  return { lane: lane as Lane, flow: flow.join(' ') }
+}
+
+async function releaseAll({ db, log }: QueueOptions, processId: string): Promise<void> {
   try {
     const released = await db.run(releaseLeases(processId))
+    if (db.kind !== 'postgres') return
     for (const lane of new Set(released.map((entry) => entry.lane))) {
-      if (db.kind === 'postgres') await db.run(notify(channel, lane))
+      await db.run(notify(channel, `${lane} `))
     }
   } catch (error) {
-    log.warn({ err: error }, 'What was held could not be given back; its leases will run out.')
+    log.warn({ err: error }, 'Failed to release what was held; its leases will run out.')
   }
 }
 

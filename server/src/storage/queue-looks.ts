@@ -1,40 +1,37 @@
+import { readFlow } from '../domain/flow.ts'
 import type { Lane } from '../domain/lane.ts'
 import { type Statement, sql } from './statement.ts'
 
-export const findReady = (lane: Lane): Statement<{ id: string }> =>
+export const findReady = (lane: Lane, flow: string): Statement<{ id: string }> =>
   sql<{ id: string }>`
-    select id from queue_entries where lane = ${lane} and state = 'ready' order by position limit 1`
+    select id from queue_entries
+    where lane = ${lane} and flow = ${flow} and state = 'ready'
+    order by id
+    limit 1`
 
-export const findParkedAt = (gate: string): Statement<{ id: string }> =>
-  sql<{ id: string }>`
-    select id from queue_entries where state = 'parked' and gate = ${gate} order by position limit 1`
-
-/** Gates beyond these are for the next time. */
-export const gatesListedMax = 1_000
+/** Flows beyond these are for the next poll. */
+export const flowsListedMax = 1_000
 
 /**
- * Where something is parked, in the order of the gates' names after the given one. From gate to gate,
- * lest all that is parked at one is read.
+ * Which flows have something ready, in the order of their names after the given one. It goes from flow
+ * to flow (a loose index scan), so that a backlog is not read whole.
  */
-export const listParkedGates = (after: string): Statement<{ lane: Lane; gate: string }> =>
-  sql<{ lane: Lane; gate: string }>`
-    with recursive gates (gate) as (
-      select min(gate) from queue_entries where state = 'parked' and gate > ${after}
+export const listReadyFlows = (lane: Lane, after: string): Statement<string> =>
+  sql<{ flow: string }>`
+    with recursive flows (flow) as (
+      select min(flow) from queue_entries
+      where lane = ${lane} and state = 'ready' and flow > ${after}
       union all
-      select (select min(next.gate) from queue_entries as next
-              where next.state = 'parked' and next.gate > gates.gate)
-      from gates where gates.gate is not null
+      select (select min(next.flow) from queue_entries as next
+              where next.lane = ${lane} and next.state = 'ready' and next.flow > flows.flow)
+      from flows where flows.flow is not null
     )
-    select gate,
-      (select lane from queue_entries as parked
-       where parked.state = 'parked' and parked.gate = gates.gate limit 1) as lane
-    from gates where gate is not null
-    limit ${gatesListedMax}`
+    select flow from flows where flow is not null limit ${flowsListedMax}`.map(({ flow }) => flow)
 
 export const nextDueAt = (lane: Lane): Statement<number> =>
   sql<{ due_at_ms: number | null }>`
     select min(due_at_ms) as due_at_ms from queue_entries
-    where lane = ${lane} and state = 'waiting'`.map(
+    where lane = ${lane} and state = 'scheduled'`.map(
     ({ due_at_ms }) => due_at_ms ?? Number.POSITIVE_INFINITY,
   )
 
@@ -62,30 +59,27 @@ export interface EntryCount {
  * in line it takes a tenth of what counting the table does.
  */
 export const countEntries = (): Statement<EntryCount> =>
-  sql<{ lane: Lane; account_id: string; is_running: number; entry_count: number }>`
-    select lane, account_id, 0 as is_running, count(*) as entry_count
-    from queue_entries where state = 'ready' group by lane, account_id
+  sql<{ lane: Lane; flow: string; is_running: number; entry_count: number }>`
+    select lane, flow, 0 as is_running, count(*) as entry_count
+    from queue_entries where state = 'ready' group by lane, flow
     union all
-    select lane, account_id, 1, count(*)
-    from queue_entries where state = 'leased' group by lane, account_id
+    select lane, flow, 1, count(*)
+    from queue_entries where state = 'leased' group by lane, flow
     union all
-    select lane, account_id, 0, count(*)
-    from queue_entries where state = 'waiting' group by lane, account_id
-    union all
-    select lane, account_id, 0, count(*)
-    from queue_entries where state = 'parked' group by lane, account_id`.map(
-    ({ lane, account_id, is_running, entry_count }) => ({
+    select lane, flow, 0, count(*)
+    from queue_entries where state = 'scheduled' group by lane, flow`.map(
+    ({ lane, flow, is_running, entry_count }) => ({
       lane,
-      accountId: account_id,
+      accountId: readFlow(flow).accountId,
       isRunning: is_running === 1,
       count: entry_count,
     }),
   )
 
-/** Of those that nobody has begun, the one whose turn is next. */
-export const firstInLine = (lane: Lane): Statement<{ id: string }> =>
+/** The oldest that no worker has started. */
+export const oldestUnstarted = (lane: Lane): Statement<{ id: string }> =>
   sql<{ id: string }>`
     select id from queue_entries
     where lane = ${lane} and state = 'ready' and fence = 0
-    order by position, id
+    order by id
     limit 1`

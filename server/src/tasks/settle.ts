@@ -3,7 +3,7 @@ import type { Page } from '../domain/page.ts'
 import { planDeliveries } from '../domain/plan-deliveries.ts'
 import type { Task, TaskEnd, TaskProgress } from '../domain/task.ts'
 import type { Lease } from '../queue/lease.ts'
-import type { LaneDoor } from '../queue/queue.ts'
+import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
@@ -22,7 +22,7 @@ import { endedChannel, type WaitingCallers } from './waiting-callers.ts'
 export interface SettleParts {
   db: Database
   sealer: Sealer
-  deliveries: LaneDoor<HandedDelivery>
+  deliveries: LaneProducer<HandedDelivery>
   callers: WaitingCallers
   links: TaskLinks
 }

@@ -4,7 +4,7 @@ import { engineFor, type ScrapeRequest } from '../domain/scrape-request.ts'
 import type { Task } from '../domain/task.ts'
 import type { EgressGuard } from '../outbound/egress-guard.ts'
 import type { Depths } from '../queue/depths.ts'
-import type { LaneDoor } from '../queue/queue.ts'
+import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
@@ -15,7 +15,7 @@ import {
 } from '../storage/idempotency-records.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { insertTask } from '../storage/tasks.ts'
-import type { AccountGates } from './account-gates.ts'
+import type { AccountLimits } from './account-limits.ts'
 import type { BrowserAccess } from './browser-access.ts'
 import type { Intake } from './intake.ts'
 import type { ProxyPool } from './proxy-pool.ts'
@@ -32,9 +32,9 @@ export interface SubmitParts {
   sealer: Sealer
   guard: EgressGuard
   /** Read anew for every task: a lane may be opened later. */
-  lanes: Readonly<Record<TaskLane, LaneDoor<Task>>>
+  lanes: Readonly<Record<TaskLane, LaneProducer<Task>>>
   browserAccess: BrowserAccess
-  accountGates: AccountGates
+  accountLimits: AccountLimits
   intake: Intake
   depths: Depths
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>
@@ -63,7 +63,7 @@ export async function submit(
     awaited?: { by: string; untilMs: number } | undefined
   } = {},
 ): Promise<Accepted> {
-  const { db, sealer, lanes, accountGates, browserAccess, intake, depths } = parts
+  const { db, sealer, lanes, accountLimits, browserAccess, intake, depths } = parts
   const { id, accountId, createdAtMs, request } = task
   const { awaited, idempotency } = options
   const lane = engineFor(request.options)
@@ -77,15 +77,15 @@ export async function submit(
     throw refusal
   }
   const entering = depths.enter(lane, accountId)
-  const gate = accountGates.gateOf(lane, accountId)
-  const ticket = lanes[lane].enter({ id, workId: id, accountId, gate, awaited })
+  const concurrencyKey = accountLimits.keyOf(lane, accountId)
+  const pending = lanes[lane].enqueue({ id, workId: id, accountId, concurrencyKey, awaited })
   const first = idempotency ? onlyOnce(parts, task, idempotency) : []
   try {
     crashPoint('before_accept_commit')
-    await db.transaction([...first, insertTask(sealer, task), ticket.statement])
+    await db.transaction([...first, insertTask(sealer, task), pending.statement])
     crashPoint('after_accept_commit')
   } catch (error) {
-    ticket.withdrawn()
+    pending.withdrawn()
     entering.withdrawn()
     if (!(error instanceof RequirementUnmet && idempotency)) throw error
     const before = await findAccepted(parts, accountId, idempotency)
@@ -93,7 +93,7 @@ export async function submit(
     // It ran out between the two looks, which no caller can tell from a request on its way.
     throw new Failure('CONFLICT', 'A request with this key is on its way. Ask again.')
   }
-  ticket.committed(task)
+  pending.committed(task)
   entering.committed()
   return { id, createdAtMs, isReplay: false }
 }

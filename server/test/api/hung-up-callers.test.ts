@@ -143,7 +143,7 @@ test('a caller who hangs up is no fault in the log', async (t) => {
   const { promise: isWaiting, resolve: begin } = Promise.withResolvers<void>()
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   const waiting = defineRoute({
-    operationId: 'waiting',
+    operationId: 'scheduled',
     method: 'GET',
     path: '/waiting',
     family: 'service',

@@ -7,12 +7,12 @@ import { until } from '../support/until.ts'
 import {
   createDesk,
   createQueueStore,
+  noLimit,
   renewedLeaseMs,
-  roomForAll,
   shortLeaseMs,
 } from './queue-process.ts'
 
-const browserLane = { lane: 'browser', slotsMax: 1, hasRoom: roomForAll } as const
+const browserLane = { lane: 'browser', slotsMax: 1, limitOf: noLimit } as const
 
 for (const kind of storeKinds) {
   test(`${kind}: that a lane is worked on is known to all at once, where it is advertised`, async (t) => {

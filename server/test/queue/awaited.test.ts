@@ -7,9 +7,9 @@ import {
   createDesk,
   createQueueStore,
   insertReady,
+  noLimit,
   type QueueStore,
   renewedLeaseMs,
-  roomForAll,
   shortLeaseMs,
 } from './queue-process.ts'
 
@@ -52,7 +52,7 @@ describe('work that a caller waits for', { concurrency: 4 }, () => {
         onAbandoned: () => ending.promise,
       })
       const desk = createDesk()
-      queue.openLane({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+      queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
       const [piece] = await desk.untilBegun(1)
       const untilMs = queue.awaitedUntilMs()
       await insertReady(store.db, ['orphan'], {

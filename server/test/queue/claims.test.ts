@@ -9,9 +9,9 @@ import {
   insertReady,
   listEntries,
   newEntry,
+  noLimit,
   numberedIds,
   type Piece,
-  roomForAll,
   settleAndEnd,
   settleAtOnce,
 } from './queue-process.ts'
@@ -27,7 +27,7 @@ for (const kind of storeKinds) {
       process.queue.openLane({
         lane: 'http',
         slotsMax: 40,
-        hasRoom: roomForAll,
+        limitOf: noLimit,
         work: settleAtOnce(done),
       })
     }
@@ -41,34 +41,34 @@ for (const kind of storeKinds) {
     const store = await createQueueStore(t, kind)
     const { queue, db } = await store.start()
     const desk = createDesk()
-    const door = queue.openLane<string>({
+    const producer = queue.openLane<string>({
       lane: 'http',
       slotsMax: 2,
-      hasRoom: roomForAll,
+      limitOf: noLimit,
       ...desk,
     })
     const enter = async (id: string): Promise<Piece | undefined> => {
-      const ticket = door.enter(newEntry(id))
-      await db.run(ticket.statement)
-      ticket.committed(id)
+      const pending = producer.enqueue(newEntry(id))
+      await db.run(pending.statement)
+      pending.committed(id)
       return (await desk.untilBegun(desk.pieces.length + (desk.ids().includes(id) ? 0 : 1))).at(-1)
     }
     // The lane's own first look has to be over.
-    for (let piece = await enter('e0'); piece?.handed === undefined; ) {
+    for (let piece = await enter('e0'); piece?.preloaded === undefined; ) {
       await settleAndEnd(piece)
       piece = await enter(`e${desk.pieces.length}`)
     }
     await settleAndEnd(desk.pieces.at(-1))
 
-    const ticket = door.enter(newEntry('handed'))
-    await db.run(ticket.statement)
+    const pending = producer.enqueue(newEntry('handed'))
+    await db.run(pending.statement)
     const [written] = await store.db.run(listEntries())
     const begunBefore = desk.pieces.length
-    ticket.committed('the task')
+    pending.committed('the task')
 
     const piece = desk.pieces.at(-1)
     assert.equal(desk.pieces.length, begunBefore + 1, 'it is begun at once')
-    assert.equal(piece?.handed, 'the task')
+    assert.equal(piece?.preloaded, 'the task')
     assert.equal(piece?.lease.id, 'handed')
     assert.equal(piece?.lease.workId, 'work-handed')
     assert.equal(written?.state, 'leased')
@@ -80,11 +80,16 @@ for (const kind of storeKinds) {
     const store = await createQueueStore(t, kind)
     const { queue, db } = await store.start()
     const desk = createDesk()
-    const door = queue.openLane<string>({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+    const producer = queue.openLane<string>({
+      lane: 'http',
+      slotsMax: 1,
+      limitOf: noLimit,
+      ...desk,
+    })
     const enter = async (id: string) => {
-      const ticket = door.enter(newEntry(id))
-      await db.run(ticket.statement)
-      ticket.committed(id)
+      const pending = producer.enqueue(newEntry(id))
+      await db.run(pending.statement)
+      pending.committed(id)
     }
     await enter('first')
     const [first] = await desk.untilBegun(1)
@@ -102,25 +107,30 @@ for (const kind of storeKinds) {
       ['second', 'third'],
     )
     assert.deepEqual(desk.ids(), ['first', 'second', 'third'])
-    assert.equal(second?.handed, undefined)
+    assert.equal(second?.preloaded, undefined)
   })
 
   test(`${kind}: a transaction that failed leaves nothing, and its slot is free again`, async (t) => {
     const store = await createQueueStore(t, kind)
     const { queue, db } = await store.start()
     const desk = createDesk()
-    const door = queue.openLane<string>({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+    const producer = queue.openLane<string>({
+      lane: 'http',
+      slotsMax: 1,
+      limitOf: noLimit,
+      ...desk,
+    })
 
     for (const id of numberedIds('failed', 5)) {
-      const ticket = door.enter(newEntry(id))
+      const pending = producer.enqueue(newEntry(id))
       const unmet = sql`select id from queue_entries where id = 'nobody'`.required('somebody')
-      await assert.rejects(db.transaction([ticket.statement, unmet]))
-      ticket.withdrawn()
+      await assert.rejects(db.transaction([pending.statement, unmet]))
+      pending.withdrawn()
     }
     assert.deepEqual(await store.db.run(listEntries()), [])
-    const ticket = door.enter(newEntry('kept'))
-    await db.run(ticket.statement)
-    ticket.committed('kept')
+    const pending = producer.enqueue(newEntry('kept'))
+    await db.run(pending.statement)
+    pending.committed('kept')
     await desk.untilBegun(1)
 
     assert.deepEqual(desk.ids(), ['kept'])
@@ -130,29 +140,29 @@ for (const kind of storeKinds) {
     const store = await createQueueStore(t, kind)
     const [api, worker] = [await store.start(), await store.start()]
     const desk = createDesk()
-    worker.queue.openLane<string>({ lane: 'http', slotsMax: 3, hasRoom: roomForAll, ...desk })
-    const door = api.queue.doorTo('http')
+    worker.queue.openLane<string>({ lane: 'http', slotsMax: 3, limitOf: noLimit, ...desk })
+    const producer = api.queue.producerFor('http')
 
-    const ticket = door.enter(newEntry('single'))
+    const pending = producer.enqueue(newEntry('single'))
     await api.db.transaction([
-      ticket.statement,
-      door.enterReady(newEntry('many-1')),
-      door.enterReady(newEntry('many-2')),
+      pending.statement,
+      producer.enqueueReady(newEntry('many-1')),
+      producer.enqueueReady(newEntry('many-2')),
     ])
-    door.wake()
+    producer.wake()
     await desk.untilBegun(3)
 
     assert.deepEqual(desk.ids().toSorted(), ['many-1', 'many-2', 'single'])
   })
 
-  test(`${kind}: entries are begun in the order of their positions, not of their ids`, async (t) => {
+  test(`${kind}: the entries of a flow are started oldest first, however they are claimed`, async (t) => {
     const store = await createQueueStore(t, kind)
-    const ids = ['k', 'd', 'z', 'a', 'm']
-    await insertReady(store.db, ids)
+    const ids = numberedIds('e', 40)
+    await insertReady(store.db, ids.toReversed())
     const { queue } = await store.start()
     const desk = createDesk()
 
-    queue.openLane<string>({ lane: 'http', slotsMax: 10, hasRoom: roomForAll, ...desk })
+    queue.openLane<string>({ lane: 'http', slotsMax: 50, limitOf: noLimit, ...desk })
     await desk.untilBegun(ids.length)
 
     assert.deepEqual(desk.ids(), ids)
@@ -178,7 +188,7 @@ for (const kind of storeKinds) {
     await insertReady(store.db, ['wanted', 'unwanted'])
     const { queue } = await store.start()
     const desk = createDesk()
-    queue.openLane<string>({ lane: 'http', slotsMax: 2, hasRoom: roomForAll, ...desk })
+    queue.openLane<string>({ lane: 'http', slotsMax: 2, limitOf: noLimit, ...desk })
     await desk.untilBegun(2)
 
     queue.loseWork('work-unwanted')

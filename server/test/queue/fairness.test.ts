@@ -1,143 +1,169 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimEntries, readyDueEntries, returnLostLeases } from '../../src/storage/queue-entries.ts'
+import type { NewEntry } from '../../src/storage/queue-entries.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { storeKinds } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
 import {
+  createDesk,
   createQueueStore,
-  getEntry,
+  type Desk,
   insertReady,
+  limitedTo,
   listEntries,
+  noLimit,
   numberedIds,
   type QueueStore,
+  settleAndEnd,
 } from './queue-process.ts'
 
 for (const kind of storeKinds) {
-  test(`${kind}: whoever has few waiting passes by whoever has many`, async (t) => {
+  test(`${kind}: an account with few entries passes by one with many`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('a', 200), { accountId: 'account-a' })
-    await claim(store, 20)
-    const fewIds = numberedIds('b', 5)
-    await insertReady(store.db, fewIds, { accountId: 'account-b' })
+    const { desk, producer } = await openLane(store, 4)
+    await desk.untilBegun(4)
+    const few = numberedIds('b', 5)
+    await insertReady(store.db, few, { accountId: 'account-b' })
+    producer.wake()
 
-    const next = await claim(store, 11)
+    const next = await workThrough(desk, { startedCount: 4, count: 14 })
 
     assert.deepEqual(
       next.filter((id) => id.startsWith('b')),
-      fewIds,
+      few,
     )
-    assert(next.filter((id) => id.startsWith('a')).length >= 5, 'the other is not shut out')
+    assert(next.filter((id) => id.startsWith('a')).length >= 5, 'the other is not starved')
   })
 
-  test(`${kind}: two who both have many take turns`, async (t) => {
+  test(`${kind}: accounts with a backlog each take turns`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('a', 100), { accountId: 'account-a' })
     await insertReady(store.db, numberedIds('b', 100), { accountId: 'account-b' })
+    await insertReady(store.db, numberedIds('c', 100), { accountId: 'account-c' })
+    const { desk } = await openLane(store, 6)
+    await desk.untilBegun(6)
 
-    for (let round = 0; round < 5; round++) {
-      const next = await claim(store, 10)
-      const ofFirst = next.filter((id) => id.startsWith('a')).length
-      assert(ofFirst >= 4 && ofFirst <= 6, `${ofFirst} of 10 are of the first`)
+    const next = await workThrough(desk, { startedCount: 6, count: 60 })
+
+    for (const account of ['a', 'b', 'c']) {
+      const ofAccount = next.filter((id) => id.startsWith(account)).length
+      assert(ofAccount >= 15 && ofAccount <= 25, `${account} had ${ofAccount} of 60 turns`)
     }
   })
 
-  test(`${kind}: what one account has waiting in one lane does not count in another`, async (t) => {
+  test(`${kind}: an account's single tasks and each of its jobs take turns`, async (t) => {
     const store = await createQueueStore(t, kind)
-    await insertReady(store.db, numberedIds('a', 50))
-    await insertReady(store.db, ['alone'], { lane: 'browser' })
+    await insertReady(store.db, numberedIds('j', 300), { jobId: 'job-1' })
+    await insertReady(store.db, numberedIds('k', 300), { jobId: 'job-2' })
+    const { desk, producer } = await openLane(store, 2)
+    await desk.untilBegun(2)
+    await insertReady(store.db, numberedIds('single', 3))
+    producer.wake()
 
-    assert.equal((await getEntry(store.db, 'alone')).position, 1)
+    const next = await workThrough(desk, { startedCount: 2, count: 14 })
+
+    assert.equal(next.filter((id) => id.startsWith('single')).length, 3)
+    assert(next.some((id) => id.startsWith('j')) && next.some((id) => id.startsWith('k')))
   })
 
-  test(`${kind}: positions begin anew when nothing waits, and go on from the first in line`, async (t) => {
+  test(`${kind}: an account with a thousand destinations does not starve one with a single one`, async (t) => {
     const store = await createQueueStore(t, kind)
-    await insertReady(store.db, ['a1', 'a2', 'a3'], { accountId: 'account-a' })
-    await claim(store, 2)
-    await insertReady(store.db, ['b1'], { accountId: 'account-b' })
-    await insertReady(store.db, ['a4'], { accountId: 'account-a' })
-    const whileWaiting = await positions(store)
-    await claim(store, 10)
-    await insertReady(store.db, ['c1'], { accountId: 'account-c' })
+    for (const key of numberedIds('https://a', 200)) {
+      await insertReady(store.db, numberedIds(`${key} `, 5), delivery('account-a', key))
+    }
+    const { desk, producer } = await openLane(store, 2, 'delivery')
+    await desk.untilBegun(2)
+    const few = numberedIds('b', 4)
+    await insertReady(store.db, few, delivery('account-b', 'https://b.example'))
+    producer.wake()
 
-    assert.deepEqual(whileWaiting, { a1: 1, a2: 2, a3: 3, b1: 4, a4: 4 })
-    assert.equal((await positions(store))['c1'], 1)
-  })
-
-  test(`${kind}: what comes due is first in line`, async (t) => {
-    const store = await createQueueStore(t, kind)
-    await insertReady(store.db, numberedIds('a', 10))
-    const [first] = await claim(store, 1)
-    await store.db.run(sql`
-      update queue_entries
-      set state = 'waiting', due_at_ms = ${store.db.nowMs() - 1}, leased_by = null,
-          leased_until_ms = null, position = 900
-      where id = ${first ?? ''}`)
-
-    const readied = await store.db.run(readyDueEntries('http', store.db.nowMs()))
-
-    assert.deepEqual(readied, [{ id: first }])
-    assert.deepEqual(await claim(store, 2), ['a0000', 'a0001'])
-  })
-
-  test(`${kind}: many of one account that come due at once do not shut out another`, async (t) => {
-    const store = await createQueueStore(t, kind)
-    await insertReady(store.db, numberedIds('a', 100), { accountId: 'account-a' })
-    await store.db.run(sql`update queue_entries set state = 'waiting', due_at_ms = 1`)
-
-    await store.db.run(readyDueEntries('http', store.db.nowMs()))
-    const fewIds = numberedIds('b', 3)
-    await insertReady(store.db, fewIds, { accountId: 'account-b' })
-    const next = await claim(store, 8)
+    const next = await workThrough(desk, { startedCount: 2, count: 12 })
 
     assert.deepEqual(
       next.filter((id) => id.startsWith('b')),
-      fewIds,
+      few,
     )
   })
 
-  test(`${kind}: what comes due in an empty line leaves the numbering as it is`, async (t) => {
+  test(`${kind}: many entries of one account that come due at once do not shut out another`, async (t) => {
     const store = await createQueueStore(t, kind)
+    await insertReady(store.db, numberedIds('a', 100), { accountId: 'account-a' })
+    await store.db.run(sql`update queue_entries set state = 'scheduled', due_at_ms = 1`)
+    const { desk, producer } = await openLane(store, 2)
+    await desk.untilBegun(2)
+    await insertReady(store.db, numberedIds('b', 3), { accountId: 'account-b' })
+    producer.wake()
+
+    const next = await workThrough(desk, { startedCount: 2, count: 10 })
+
+    assert.equal(next.filter((id) => id.startsWith('b')).length, 3)
+  })
+
+  test(`${kind}: an entry that was postponed comes again once it is due`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, ['again'])
+    const { desk } = await openLane(store, 1)
+    const [first] = await desk.untilBegun(1)
+
+    await first?.lease.postpone(store.db.nowMs() + 50, [])
+    first?.end()
+    const [, second] = await desk.untilBegun(2)
+
+    assert.equal(second?.lease.id, 'again')
+  })
+
+  test(`${kind}: flows beyond the first page of a poll are found too`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    const keys = numberedIds('https://receiver', 1_500)
     await store.db.run(sql`
       insert into queue_entries
-        (id, lane, work_id, account_id, state, position, due_at_ms, fence, crashes)
-      values ('later', 'http', 'work', 'account-a', 'waiting', 7, 1, 1, 0)`)
+        (id, lane, work_id, account_id, flow, concurrency_key, state, fence, crashes)
+      with recursive numbers (number) as (
+        select 0 union all select number + 1 from numbers where number < 1499
+      )
+      select 'd' || number, 'delivery', 'work', 'account-a', 'account-a//https://receiver' || number,
+        'https://receiver' || number, 'ready', 0, 0
+      from numbers`)
+    const { queue } = await store.start()
+    let doneCount = 0
 
-    await store.db.run(readyDueEntries('http', store.db.nowMs()))
-    await insertReady(store.db, ['new'], { accountId: 'account-a' })
+    queue.openLane({
+      lane: 'delivery',
+      slotsMax: 64,
+      limitOf: limitedTo(10),
+      work: async (lease) => {
+        await lease.settle([])
+        doneCount += 1
+      },
+    })
+    await until(() => doneCount === keys.length, { withinMs: 30_000 })
 
-    assert.deepEqual(await positions(store), { later: 0, new: 1 })
-  })
-
-  test(`${kind}: what a process that died held keeps its place`, async (t) => {
-    const store = await createQueueStore(t, kind)
-    const ids = numberedIds('a', 6)
-    await insertReady(store.db, ids)
-    await claim(store, 3)
-
-    await store.db.run(returnLostLeases(store.db.nowMs() + 120_000))
-
-    assert.deepEqual(await claim(store, 6), ids)
-  })
-
-  test(`${kind}: entries of one transaction stand in line in the order in which they were written`, async (t) => {
-    const store = await createQueueStore(t, kind)
-    const ids = ['z', 'y', 'x', 'w']
-    await insertReady(store.db, ids)
-
-    const claimed: string[] = []
-    for (const _ of ids) claimed.push(...(await claim(store, 1)))
-
-    assert.deepEqual(claimed, ids)
+    assert.deepEqual(await store.db.run(listEntries()), [])
   })
 }
 
-async function claim({ db }: QueueStore, count: number): Promise<string[]> {
-  const nowMs = db.nowMs()
-  const terms = { leasedBy: 'a process', leasedUntilMs: nowMs + 60_000, nowMs }
-  return (await db.run(claimEntries('http', count, terms))).map(({ id }) => id).toSorted()
+const delivery = (accountId: string, concurrencyKey: string): Partial<NewEntry> => ({
+  lane: 'delivery',
+  accountId,
+  concurrencyKey,
+})
+
+async function openLane(store: QueueStore, slotsMax: number, lane: NewEntry['lane'] = 'http') {
+  const { queue } = await store.start()
+  const desk = createDesk()
+  const limitOf = lane === 'delivery' ? limitedTo(10) : noLimit
+  return { desk, producer: queue.openLane<string>({ lane, slotsMax, limitOf, ...desk }) }
 }
 
-async function positions({ db }: QueueStore): Promise<Record<string, number>> {
-  const entries = await db.run(listEntries())
-  return Object.fromEntries(entries.map(({ id, position }) => [id, position]))
+/** Ends what was started, one by one, until so many more were started; the ids of those, in order. */
+async function workThrough(
+  desk: Desk,
+  { startedCount, count }: { startedCount: number; count: number },
+): Promise<string[]> {
+  for (let ended = 0; ended < count; ended += 1) {
+    await settleAndEnd((await desk.untilBegun(ended + 1))[ended])
+    await desk.untilBegun(startedCount + ended + 1)
+  }
+  return desk.ids().slice(startedCount, startedCount + count)
 }

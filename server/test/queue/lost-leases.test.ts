@@ -1,29 +1,30 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Lane } from '../../src/domain/lane.ts'
-import { Solitude } from '../../src/queue/solitude.ts'
-import { claimEntries, returnLostLeases } from '../../src/storage/queue-entries.ts'
+import { CrashIsolation } from '../../src/queue/crash-isolation.ts'
+import { returnLostLeases } from '../../src/storage/queue-entries.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { storeKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 import {
+  claimAll,
   createDesk,
   createQueueStore,
   getEntry,
   insertReady,
+  limitedTo,
   listEntries,
+  noLimit,
   numberedIds,
   type QueueStore,
   renewedLeaseMs,
-  roomFor,
-  roomForAll,
   safeLeaseMs,
   settleAndEnd,
   shortLeaseMs,
 } from './queue-process.ts'
 
 /** As the lanes of tasks have it: suspects go one by one in every process. */
-const oneSuspect = (_gate: string, { here }: { here: number }) => here === 0
+const oneSuspect = () => ({ max: 1, isGlobal: false })
 
 // Most of them wait for a lease to be over, which they can do side by side.
 describe('leases that are lost', { concurrency: 6 }, () => {
@@ -36,7 +37,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       const process = await store.start({ leaseMs: shortLeaseMs })
       const desk = createDesk()
 
-      process.queue.openLane({ lane: 'http', slotsMax: 5, hasRoom: roomForAll, ...desk })
+      process.queue.openLane({ lane: 'http', slotsMax: 5, limitOf: noLimit, ...desk })
       const [piece] = await desk.untilBegun(2)
       const waitedMs = performance.now() - claimedAtMs
 
@@ -51,7 +52,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await insertReady(store.db, ['one'])
       const process = await store.start({ leaseMs: renewedLeaseMs })
       const desk = createDesk()
-      process.queue.openLane({ lane: 'http', slotsMax: 5, hasRoom: roomForAll, ...desk })
+      process.queue.openLane({ lane: 'http', slotsMax: 5, limitOf: noLimit, ...desk })
       const [piece] = await desk.untilBegun(1)
       const other = await store.start({ leaseMs: renewedLeaseMs })
       const [first] = await store.db.run(leasedUntil())
@@ -67,19 +68,26 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.ok(await piece?.lease.settle([]))
     })
 
-    test(`${kind}: after a crash tasks become suspects and deliveries keep their gate`, async (t) => {
+    test(`${kind}: after a crash tasks become suspects and deliveries keep their concurrency key`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, ['task'])
       await insertReady(store.db, ['page'], { lane: 'browser' })
-      await insertReady(store.db, ['delivery'], { lane: 'delivery', gate: 'https://a.example' })
+      await insertReady(store.db, ['delivery'], {
+        lane: 'delivery',
+        concurrencyKey: 'https://a.example',
+      })
       for (const lane of ['http', 'browser', 'delivery'] as const) await claimAndDie(store, 1, lane)
 
       await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
 
       const [delivery, page, task] = await store.db.run(listEntries())
-      assert.equal(delivery?.gate, 'https://a.example')
-      assert(page?.gate && task?.gate)
-      assert.notEqual(page.gate, task.gate, 'suspects of one lane do not wait for those of another')
+      assert.equal(delivery?.concurrency_key, 'https://a.example')
+      assert(page?.concurrency_key && task?.concurrency_key)
+      assert.notEqual(
+        page.concurrency_key,
+        task.concurrency_key,
+        'suspects of one lane do not wait for those of another',
+      )
       assert.deepEqual([delivery?.crashes, page.crashes, task.crashes], [1, 1, 1])
     })
 
@@ -93,7 +101,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       const { queue } = await store.start()
       const desk = createDesk()
 
-      queue.openLane({ lane: 'http', slotsMax: 10, hasRoom: oneSuspect, ...desk })
+      queue.openLane({ lane: 'http', slotsMax: 10, limitOf: oneSuspect, ...desk })
       for (let begun = 2; begun <= 5; begun++) {
         await desk.untilBegun(begun)
         const states = (await store.db.run(listEntries())).filter(({ crashes }) => crashes === 1)
@@ -109,7 +117,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       )
     })
 
-    test(`${kind}: no suspect is run while others that are to be parked are still held`, async (t) => {
+    test(`${kind}: a suspect is run while no other suspect is held`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, numberedIds('suspect', 20))
       await claimAndDie(store, 1)
@@ -121,7 +129,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       queue.openLane({
         lane: 'http',
         slotsMax: 20,
-        hasRoom: oneSuspect,
+        limitOf: oneSuspect,
         work: async () => {
           const entries = await db.run(listEntries())
           heldAtStart.push(entries.filter(({ state }) => state === 'leased').length)
@@ -138,11 +146,11 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await insertReady(store.db, ['fresh-1', 'fresh-2'])
       const { queue, db } = await store.start()
       const desk = createDesk()
-      const door = queue.openLane<string>({
+      const producer = queue.openLane<string>({
         lane: 'http',
         slotsMax: 5,
-        crashesBeforeAlone: 2,
-        hasRoom: oneSuspect,
+        crashesBeforeIsolation: 2,
+        limitOf: oneSuspect,
         ...desk,
       })
       await desk.untilBegun(2)
@@ -150,14 +158,14 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await claimAndDie(store, 1)
       await store.db.run(sql`update queue_entries set crashes = 1 where id = 'twice'`)
       await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
-      door.wake()
+      producer.wake()
       await until(async () => (await getEntry(store.db, 'twice')).state === 'leased', {
         withinMs: 3_000,
       })
 
-      const ticket = door.enter({ id: 'fresh-3', workId: 'w', accountId: 'account-a' })
-      await db.run(ticket.statement)
-      ticket.committed('not handed over')
+      const pending = producer.enqueue({ id: 'fresh-3', workId: 'w', accountId: 'account-a' })
+      await db.run(pending.statement)
+      pending.committed('not handed over')
       const begunBeside = desk.ids()
       await settleAndEnd(desk.pieces[0])
       const begunBesideOne = desk.ids()
@@ -180,20 +188,20 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await insertReady(store.db, ['told'], { lane: 'delivery' })
       const { queue, db } = await store.start()
       const desk = createDesk()
-      const lanes = { slotsMax: 5, crashesBeforeAlone: 2, hasRoom: oneSuspect, ...desk }
-      const solitude = new Solitude()
+      const lanes = { slotsMax: 5, crashesBeforeIsolation: 2, limitOf: oneSuspect, ...desk }
+      const isolation = new CrashIsolation()
       queue.openLane<string>({ ...lanes, lane: 'delivery' })
-      const pages = queue.openLane<string>({ ...lanes, lane: 'browser', solitude })
+      const pages = queue.openLane<string>({ ...lanes, lane: 'browser', isolation })
       await desk.untilBegun(2)
       const page = desk.pieces.find(({ lease }) => lease.id === 'page')
       await insertReady(store.db, ['twice'])
       await store.db.run(sql`update queue_entries set crashes = 2 where id = 'twice'`)
 
-      queue.openLane<string>({ ...lanes, lane: 'http', solitude })
-      await until(() => solitude.isSought, { withinMs: 3_000 })
-      const ticket = pages.enter({ id: 'next-page', workId: 'w', accountId: 'account-a' })
-      await db.run(ticket.statement)
-      ticket.committed('not handed over')
+      queue.openLane<string>({ ...lanes, lane: 'http', isolation })
+      await until(() => isolation.isActive, { withinMs: 3_000 })
+      const pending = pages.enqueue({ id: 'next-page', workId: 'w', accountId: 'account-a' })
+      await db.run(pending.statement)
+      pending.committed('not handed over')
       const begunBeside = desk.ids()
       await settleAndEnd(page)
       const [, , alone] = await desk.untilBegun(3)
@@ -209,19 +217,20 @@ describe('leases that are lost', { concurrency: 6 }, () => {
     test(`${kind}: of two who took processes down twice each is run alone`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, ['twice-1', 'twice-2'], { lane: 'delivery' })
-      await store.db.run(sql`update queue_entries set crashes = 2, gate = id`)
+      await store.db.run(sql`update queue_entries
+        set crashes = 2, concurrency_key = id, flow = account_id || '//' || id`)
       const { queue } = await store.start()
       const desk = createDesk()
 
       queue.openLane({
         lane: 'delivery',
         slotsMax: 5,
-        crashesBeforeAlone: 2,
-        hasRoom: roomFor(10),
+        crashesBeforeIsolation: 2,
+        limitOf: limitedTo(10),
         ...desk,
       })
       await desk.untilBegun(1)
-      await until(async () => (await getEntry(store.db, 'twice-2')).state === 'waiting', {
+      await until(async () => (await getEntry(store.db, 'twice-2')).state === 'scheduled', {
         withinMs: 3_000,
       })
 
@@ -234,10 +243,10 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       const { queue } = await store.start({ leaseMs: shortLeaseMs })
       await insertReady(store.db, ['unanswered'])
       // A claim of this process whose answer never came.
-      await claimAs(store, queue.processId, safeLeaseMs)
+      await claimAll(store, { leasedBy: queue.processId, leaseMs: safeLeaseMs })
       const desk = createDesk()
 
-      queue.openLane({ lane: 'http', slotsMax: 5, hasRoom: roomForAll, ...desk })
+      queue.openLane({ lane: 'http', slotsMax: 5, limitOf: noLimit, ...desk })
       const [piece] = await desk.untilBegun(1, 4 * shortLeaseMs)
 
       assert.equal(piece?.lease.id, 'unanswered')
@@ -249,7 +258,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await insertReady(store.db, ['one'])
       const process = await store.start({ leaseMs: renewedLeaseMs })
       const desk = createDesk()
-      process.queue.openLane({ lane: 'http', slotsMax: 5, hasRoom: roomForAll, ...desk })
+      process.queue.openLane({ lane: 'http', slotsMax: 5, limitOf: noLimit, ...desk })
       const [old] = await desk.untilBegun(1)
 
       await store.db.run(returnLostLeases(store.db.nowMs() + 2 * renewedLeaseMs))
@@ -275,16 +284,6 @@ const leasedUntil = () =>
     (row) => row.leased_until_ms,
   )
 
-/** Takes all that is ready, as a process would that is then never heard of again. */
+/** Leases all that is ready, as a process would that is then never heard of again. */
 const claimAndDie = (store: QueueStore, leaseMs: number, lane: Lane = 'http') =>
-  claimAs(store, 'a process that died', leaseMs, lane)
-
-async function claimAs(
-  { db }: QueueStore,
-  leasedBy: string,
-  leaseMs: number,
-  lane: Lane = 'http',
-): Promise<void> {
-  const nowMs = db.nowMs()
-  await db.run(claimEntries(lane, 100, { leasedBy, leasedUntilMs: nowMs + leaseMs, nowMs }))
-}
+  claimAll(store, { lane, leasedBy: 'a process that died', leaseMs })

@@ -3,10 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {
   claimEntries,
-  claimParkedEntries,
-  insertParkedEntry,
-  insertReadyEntry,
-  insertReadyEntryIf,
+  claimEntriesWithin,
   readyDueEntries,
   removeEntry,
   removeUnwantedEntry,
@@ -15,34 +12,32 @@ import {
   returnLostLeases,
 } from '../../src/storage/queue-entries.ts'
 import {
-  findParkedAt,
   findReady,
-  firstInLine,
   listAbandonedWork,
-  listParkedGates,
+  listReadyFlows,
   nextDueAt,
+  oldestUnstarted,
 } from '../../src/storage/queue-looks.ts'
 import { type Statement, sql } from '../../src/storage/statement.ts'
 import { storeKinds } from '../support/test-store.ts'
-import { createQueueStore, newEntry, type QueueStore } from './queue-process.ts'
+import { createQueueStore, type QueueStore } from './queue-process.ts'
 
 const nowMs = 1_000_000
 const lease = { leasedBy: 'p1', leasedUntilMs: nowMs + 20_000, nowMs }
+const flow = 'account-7//https://7.example'
+const wanted = { lane: 'http', flow, entriesMax: 32 } as const
+const limit = { concurrencyKey: 'https://7.example', max: 10 }
 
 /** Each statement, and the indexes it has to go by. */
 const statements: Record<string, { statement: Statement<unknown>; indexes: readonly RegExp[] }> = {
-  claimEntries: {
-    statement: claimEntries('http', 32, lease),
-    indexes: [/queue_entries_ready\b/, /queue_entries_leased_at_gate/],
+  claimEntries: { statement: claimEntries(wanted, lease), indexes: [/queue_entries_ready\b/] },
+  claimEntriesWithin: {
+    statement: claimEntriesWithin(wanted, limit, lease),
+    indexes: [/queue_entries_ready\b/, /queue_entries_leased_at_key/],
   },
-  insertReadyEntry: {
-    statement: insertReadyEntry(newEntry('new')),
-    indexes: [/queue_entries_ready\b/, /queue_entries_ready_of_account/],
-  },
-  insertReadyEntryIf: {
-    statement: insertReadyEntryIf(newEntry('new'), sql`1 = 1`),
-    indexes: [/queue_entries_ready\b/, /queue_entries_ready_of_account/],
-  },
+  findReady: { statement: findReady('http', flow), indexes: [/queue_entries_ready\b/] },
+  listReadyFlows: { statement: listReadyFlows('http', ''), indexes: [/queue_entries_ready\b/] },
+  oldestUnstarted: { statement: oldestUnstarted('http'), indexes: [/queue_entries_unstarted/] },
   renewLeases: { statement: renewLeases(lease), indexes: [/queue_entries_leased/] },
   renewAwaiting: {
     statement: renewAwaiting({ by: 'p1', untilMs: nowMs }),
@@ -50,33 +45,18 @@ const statements: Record<string, { statement: Statement<unknown>; indexes: reado
   },
   readyDueEntries: {
     statement: readyDueEntries('http', nowMs),
-    indexes: [/queue_entries_waiting/, /queue_entries_ready\b/],
+    indexes: [/queue_entries_scheduled/],
   },
-  firstInLine: { statement: firstInLine('http'), indexes: [/queue_entries_ready\b/] },
-  nextDueAt: { statement: nextDueAt('http'), indexes: [/queue_entries_waiting/] },
-  claimParkedEntries: {
-    statement: claimParkedEntries('https://a.example', 1, lease),
-    indexes: [/queue_entries_parked\b/, /queue_entries_leased_at_gate/],
-  },
-  insertParkedEntry: {
-    statement: insertParkedEntry({ ...newEntry('new'), gate: 'https://a.example' }),
-    indexes: [/queue_entries_parked\b/, /queue_entries_parked_of_account/],
-  },
-  findReady: { statement: findReady('http'), indexes: [/queue_entries_ready/] },
-  findParkedAt: {
-    statement: findParkedAt('https://a.example'),
-    indexes: [/queue_entries_parked/],
-  },
-  listParkedGates: { statement: listParkedGates(''), indexes: [/queue_entries_parked/] },
+  nextDueAt: { statement: nextDueAt('http'), indexes: [/queue_entries_scheduled/] },
   returnLostLeases: { statement: returnLostLeases(nowMs), indexes: [/queue_entries_leased/] },
   listAbandonedWork: { statement: listAbandonedWork(nowMs), indexes: [/queue_entries_awaited/] },
   removeUnwantedEntry: {
     statement: removeUnwantedEntry('ready1'),
-    indexes: [/queue_entries_pkey|sqlite_autoindex_queue_entries/],
+    indexes: [/queue_entries_(by_flow_)?pkey|sqlite_autoindex_queue_entries/],
   },
   removeEntry: {
     statement: removeEntry({ id: 'ready1', fence: 1, leasedBy: 'p1' }),
-    indexes: [/queue_entries_pkey|sqlite_autoindex_queue_entries/],
+    indexes: [/queue_entries_(by_flow_)?pkey|sqlite_autoindex_queue_entries/],
   },
 }
 
@@ -86,7 +66,7 @@ for (const kind of storeKinds) {
 
     for (const [name, { statement, indexes }] of Object.entries(statements)) {
       const plan = await explain(store, statement)
-      const wholeTable = kind === 'sqlite' ? /\bSCAN (queue_entries|line|others)$/m : /Seq Scan/
+      const wholeTable = kind === 'sqlite' ? /\bSCAN (queue_entries|next)$/m : /Seq Scan/
       assert.doesNotMatch(plan, wholeTable, `${name}:\n${plan}`)
       for (const index of indexes) assert.match(plan, index, `${name}:\n${plan}`)
     }
@@ -95,7 +75,7 @@ for (const kind of storeKinds) {
 
 test('postgres: a claim reads few rows while thousands wait', async (t) => {
   const store = await createFullStore(t, 'postgres')
-  const claim = claimEntries('http', 32, lease)
+  const claim = claimEntries(wanted, lease)
 
   const plan = linesOf(await store.db.run(sql<PlanLine>`explain (analyze, timing off) ${claim}`))
 
@@ -104,13 +84,12 @@ test('postgres: a claim reads few rows while thousands wait', async (t) => {
   assert(mostRows <= 100, plan)
 })
 
-/** 8,000 entries ready, as many parked, fewer waiting, a few held; some are waited for. */
+/** 16,000 entries ready, fewer scheduled, a few leased; some have a caller that waits. */
 async function createFullStore(t: TestContext, kind: 'sqlite' | 'postgres'): Promise<QueueStore> {
   const store = await createQueueStore(t, kind)
   await store.db.transaction([
-    fill('ready', 8_000, sql`'ready', null, null, null`),
-    fill('parked', 8_000, sql`'parked', null, null, null`),
-    fill('waiting', 3_900, sql`'waiting', 2000000 + number, null, null`),
+    fill('ready', 16_000, sql`'ready', null, null, null`),
+    fill('scheduled', 3_900, sql`'scheduled', 2000000 + number, null, null`),
     fill('leased', 100, sql`'leased', null, 'p' || (number % 4), 1020000`),
     sql`update queue_entries set awaited_by = 'p1', awaited_until_ms = 1020000
         where id in ('ready1', 'ready2', 'ready3')`,
@@ -121,13 +100,14 @@ async function createFullStore(t: TestContext, kind: 'sqlite' | 'postgres'): Pro
 
 const fill = (name: string, count: number, rest: Statement<unknown>): Statement<never> => sql`
   insert into queue_entries
-    (id, lane, work_id, account_id, position, gate, fence, crashes,
+    (id, lane, work_id, account_id, flow, concurrency_key, fence, crashes,
      state, due_at_ms, leased_by, leased_until_ms)
   with recursive numbers (number) as (
     select 1 union all select number + 1 from numbers where number < cast(${count} as integer)
   )
   select cast(${name} as text) || number, case when number % 3 = 0 then 'delivery' else 'http' end,
-    'work-' || number, 'account-' || (number % 50), number,
+    'work-' || number, 'account-' || (number % 50),
+    'account-' || (number % 50) || '//https://' || (number % 200) || '.example',
     'https://' || (number % 200) || '.example', 0, 0, ${rest}
   from numbers`
 

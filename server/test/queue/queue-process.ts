@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Lane } from '../../src/domain/lane.ts'
+import type { ConcurrencyLimit } from '../../src/queue/concurrency-limits.ts'
 import type { Lease } from '../../src/queue/lease.ts'
 import { type Queue, type QueueOptions, startQueue } from '../../src/queue/queue.ts'
 import type { Database } from '../../src/storage/database.ts'
-import { insertReadyEntry, type NewEntry } from '../../src/storage/queue-entries.ts'
+import { claimEntries, insertReadyEntry, type NewEntry } from '../../src/storage/queue-entries.ts'
+import { listReadyFlows } from '../../src/storage/queue-looks.ts'
 import { type Statement, sql } from '../../src/storage/statement.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { createTestStore, type StoreKind, silentLog } from '../support/test-store.ts'
@@ -81,7 +83,7 @@ export async function createQueueStore(
 /** Work that a lane has begun and that goes on until the test ends it. */
 export interface Piece {
   readonly lease: Lease
-  readonly handed: string | undefined
+  readonly preloaded: string | undefined
   end(): void
   fail(error: Error): void
 }
@@ -89,7 +91,7 @@ export interface Piece {
 /** Shows what a lane has begun, in order. */
 export interface Desk {
   readonly pieces: Piece[]
-  work(lease: Lease, handed: string | undefined): Promise<void>
+  work(lease: Lease, preloaded: string | undefined): Promise<void>
   /** The ids of what was begun, in order. */
   ids(): string[]
   /** Waits until so many were begun since the test started. */
@@ -100,9 +102,9 @@ export function createDesk(): Desk {
   const pieces: Piece[] = []
   return {
     pieces,
-    work: (lease, handed) =>
+    work: (lease, preloaded) =>
       new Promise((resolve, reject) => {
-        pieces.push({ lease, handed, end: resolve, fail: reject })
+        pieces.push({ lease, preloaded, end: resolve, fail: reject })
       }),
     ids: () => pieces.map(({ lease }) => lease.id),
     async untilBegun(count, withinMs = 5_000) {
@@ -126,11 +128,8 @@ export function settleAtOnce(done: string[]): (lease: Lease) => Promise<void> {
   }
 }
 
-export const roomForAll = () => true
-export const roomFor =
-  (slots: number) =>
-  (_gate: string, { here, elsewhere }: { here: number; elsewhere: number }) =>
-    here + elsewhere < slots
+export const noLimit = (): ConcurrencyLimit => ({ max: Number.POSITIVE_INFINITY, isGlobal: false })
+export const limitedTo = (max: number) => (): ConcurrencyLimit => ({ max, isGlobal: true })
 
 export const newEntry = (id: string, more: Partial<NewEntry> = {}): NewEntry => ({
   id,
@@ -152,13 +151,24 @@ export async function insertReady(
   await db.transaction(ids.map((id) => insertReadyEntry(newEntry(id, more))))
 }
 
+/** Leases all that is ready in a lane, as another process would. */
+export async function claimAll(
+  { db }: QueueStore,
+  { lane = 'http', leasedBy, leaseMs }: { lane?: Lane; leasedBy: string; leaseMs: number },
+): Promise<void> {
+  const nowMs = db.nowMs()
+  const terms = { leasedBy, leasedUntilMs: nowMs + leaseMs, nowMs }
+  const flows = await db.run(listReadyFlows(lane, ''))
+  await db.transaction(flows.map((flow) => claimEntries({ lane, flow, entriesMax: 1_000 }, terms)))
+}
+
 export interface EntryRow {
   id: string
   lane: Lane
   state: string
-  position: number
   due_at_ms: number | null
-  gate: string | null
+  flow: string
+  concurrency_key: string | null
   leased_by: string | null
   leased_until_ms: number | null
   fence: number
@@ -166,7 +176,7 @@ export interface EntryRow {
 }
 
 export const listEntries = (): Statement<EntryRow> => sql<EntryRow>`
-  select id, lane, state, position, due_at_ms, gate, leased_by, leased_until_ms, fence,
+  select id, lane, state, due_at_ms, flow, concurrency_key, leased_by, leased_until_ms, fence,
     crashes
   from queue_entries order by id`
 

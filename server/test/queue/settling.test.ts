@@ -10,9 +10,9 @@ import {
   getEntry,
   insertReady,
   listEntries,
+  noLimit,
   numberedIds,
   type Piece,
-  roomForAll,
   safeLeaseMs,
   settleAndEnd,
 } from './queue-process.ts'
@@ -82,7 +82,7 @@ for (const kind of storeKinds) {
     const [, again] = await desk.untilBegun(2)
     const lateMs = store.db.nowMs() - dueAtMs
 
-    assert.equal(waiting.state, 'waiting')
+    assert.equal(waiting.state, 'scheduled')
     assert.deepEqual(await store.db.run(listNotes()), ['tried'])
     assert(lateMs >= 0, `it came ${-lateMs} ms early`)
     assert(lateMs < 1_500, `it came ${lateMs} ms late`)
@@ -94,7 +94,7 @@ for (const kind of storeKinds) {
     const { store, piece, process } = await beginOne(t, kind)
     const other = await store.start()
     const desk = createDesk()
-    other.queue.openLane({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+    other.queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
     process.queue.stopClaiming()
 
     await piece.lease.postpone(store.db.nowMs() + 300, [])
@@ -113,7 +113,7 @@ for (const kind of storeKinds) {
 
     assert.deepEqual(desk.ids(), ['one', 'two'])
     const botched = await getEntry(store.db, 'one')
-    assert.equal(botched.state, 'waiting')
+    assert.equal(botched.state, 'scheduled')
     assert.equal(botched.crashes, 0)
     assert((botched.due_at_ms ?? 0) > store.db.nowMs())
   })
@@ -123,7 +123,7 @@ for (const kind of storeKinds) {
     const ids = numberedIds('later', 3)
     await insertReady(store.db, ids)
     await store.db.run(
-      sql`update queue_entries set state = 'waiting', due_at_ms = ${store.db.nowMs() + 100}
+      sql`update queue_entries set state = 'scheduled', due_at_ms = ${store.db.nowMs() + 100}
           where state = 'ready'`,
     )
     await until(async () => (await getEntry(store.db, 'later0000')).state === 'ready', {
@@ -149,7 +149,7 @@ async function beginOne(
   await insertReady(store.db, ['one'], more)
   const process = await store.start()
   const desk = createDesk()
-  process.queue.openLane<string>({ lane: 'http', slotsMax, hasRoom: roomForAll, ...desk })
+  process.queue.openLane<string>({ lane: 'http', slotsMax, limitOf: noLimit, ...desk })
   const [piece] = (await desk.untilBegun(1)) as [Piece]
   return { store, process, desk, piece }
 }

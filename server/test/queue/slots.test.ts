@@ -7,8 +7,8 @@ import {
   createQueueStore,
   insertReady,
   listEntries,
+  noLimit,
   numberedIds,
-  roomForAll,
   settleAndEnd,
 } from './queue-process.ts'
 
@@ -19,16 +19,16 @@ for (const kind of storeKinds) {
     const { queue } = await store.start()
     const desk = createDesk()
     let slots = 1
-    const door = queue.openLane({
+    const producer = queue.openLane({
       lane: 'http',
       slotsMax: () => slots,
-      hasRoom: roomForAll,
+      limitOf: noLimit,
       ...desk,
     })
     await desk.untilBegun(1)
 
     slots = 4
-    door.wake()
+    producer.wake()
     await desk.untilBegun(4)
 
     assert.deepEqual(desk.ids(), numberedIds('e', 4))
@@ -40,16 +40,16 @@ for (const kind of storeKinds) {
     const { queue } = await store.start()
     const desk = createDesk()
     let slots = 3
-    const door = queue.openLane({
+    const producer = queue.openLane({
       lane: 'http',
       slotsMax: () => slots,
-      hasRoom: roomForAll,
+      limitOf: noLimit,
       ...desk,
     })
     await desk.untilBegun(3)
 
     slots = 1
-    door.wake()
+    producer.wake()
     const areEnded = desk.pieces.map(({ lease }) => lease.signal.aborted)
     await settleAndEnd(desk.pieces[0])
     await settleAndEnd(desk.pieces[1])

@@ -8,18 +8,18 @@ import {
   insertReady,
   listEntries,
   newEntry,
+  noLimit,
   numberedIds,
-  roomForAll,
   settleAndEnd,
 } from './queue-process.ts'
 
 for (const kind of storeKinds) {
   test(`${kind}: a queue that ends waits for the work that is under way`, async (t) => {
     const store = await createQueueStore(t, kind)
-    await insertReady(store.db, ['running', 'waiting'])
+    await insertReady(store.db, ['running', 'scheduled'])
     const { queue } = await store.start({ graceMs: 10_000 })
     const desk = createDesk()
-    queue.openLane({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+    queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
     const [piece] = await desk.untilBegun(1)
 
     let isEnded = false
@@ -36,7 +36,7 @@ for (const kind of storeKinds) {
     const left = await store.db.run(listEntries())
     assert.deepEqual(
       left.map(({ id, state }) => ({ id, state })),
-      [{ id: 'waiting', state: 'ready' }],
+      [{ id: 'scheduled', state: 'ready' }],
     )
   })
 
@@ -48,7 +48,7 @@ for (const kind of storeKinds) {
     const lane = {
       lane: 'browser',
       slotsMax: 3,
-      hasRoom: roomForAll,
+      limitOf: noLimit,
       isAdvertised: () => true,
     } as const
 
@@ -68,11 +68,11 @@ for (const kind of storeKinds) {
     await insertReady(store.db, numberedIds('e', 3))
     const first = await store.start({ graceMs: 50 })
     const firstDesk = createDesk()
-    first.queue.openLane({ lane: 'http', slotsMax: 3, hasRoom: roomForAll, ...firstDesk })
+    first.queue.openLane({ lane: 'http', slotsMax: 3, limitOf: noLimit, ...firstDesk })
     await firstDesk.untilBegun(3)
     const second = await store.start()
     const secondDesk = createDesk()
-    second.queue.openLane({ lane: 'http', slotsMax: 3, hasRoom: roomForAll, ...secondDesk })
+    second.queue.openLane({ lane: 'http', slotsMax: 3, limitOf: noLimit, ...secondDesk })
 
     await first.queue[Symbol.asyncDispose]()
     const [taken] = await secondDesk.untilBegun(3, 3_000)
@@ -90,8 +90,8 @@ for (const kind of storeKinds) {
     for (let round = 0; round < 5; round++) {
       const { queue } = await store.start()
       const desk = createDesk()
-      const door = queue.openLane({ lane: 'http', slotsMax: 40, hasRoom: roomForAll, ...desk })
-      door.wake()
+      const producer = queue.openLane({ lane: 'http', slotsMax: 40, limitOf: noLimit, ...desk })
+      producer.wake()
       for (let turn = 0; turn < round; turn++) await store.db.ping()
 
       await queue[Symbol.asyncDispose]()
@@ -109,13 +109,18 @@ for (const kind of storeKinds) {
     const store = await createQueueStore(t, kind)
     const { queue, db } = await store.start()
     const desk = createDesk()
-    const door = queue.openLane<string>({ lane: 'http', slotsMax: 3, hasRoom: roomForAll, ...desk })
+    const producer = queue.openLane<string>({
+      lane: 'http',
+      slotsMax: 3,
+      limitOf: noLimit,
+      ...desk,
+    })
     queue.stopClaiming()
 
     for (const id of numberedIds('e', 3)) {
-      const ticket = door.enter(newEntry(id))
-      await db.run(ticket.statement)
-      ticket.committed(id)
+      const pending = producer.enqueue(newEntry(id))
+      await db.run(pending.statement)
+      pending.committed(id)
     }
 
     assert.deepEqual(desk.ids(), [])
@@ -127,19 +132,19 @@ for (const kind of storeKinds) {
 test('postgres: what a stopping process accepts is told to the others at once', async (t) => {
   const store = await createQueueStore(t, 'postgres')
   const [stopping, other] = [await store.start(), await store.start()]
-  const door = stopping.queue.openLane<string>({
+  const producer = stopping.queue.openLane<string>({
     lane: 'http',
     slotsMax: 3,
-    hasRoom: roomForAll,
+    limitOf: noLimit,
     ...createDesk(),
   })
   const desk = createDesk()
-  other.queue.openLane({ lane: 'http', slotsMax: 10, hasRoom: roomForAll, ...desk })
+  other.queue.openLane({ lane: 'http', slotsMax: 10, limitOf: noLimit, ...desk })
   stopping.queue.stopClaiming()
   const enter = async (id: string) => {
-    const ticket = door.enter(newEntry(id))
-    await stopping.db.run(ticket.statement)
-    ticket.committed(id)
+    const pending = producer.enqueue(newEntry(id))
+    await stopping.db.run(pending.statement)
+    pending.committed(id)
   }
   await enter('first')
   await desk.untilBegun(1)

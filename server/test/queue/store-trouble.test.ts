@@ -12,7 +12,7 @@ import {
   createQueueStore,
   insertReady,
   listEntries,
-  roomForAll,
+  noLimit,
   shortLeaseMs,
 } from './queue-process.ts'
 
@@ -57,7 +57,7 @@ for (const kind of storeKinds) {
     await insertReady(store.db, ['one'])
     const process = await store.start({ leaseMs: shortLeaseMs })
     const desk = createDesk()
-    process.queue.openLane({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+    process.queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
     const [piece] = await desk.untilBegun(1)
     const [before] = await store.db.run(listEntries())
 
@@ -102,7 +102,7 @@ test('postgres: an outcome is written once the store answers again, and the lane
   await insertReady(store.db, ['one'])
   const { queue, fencedCount } = await store.start()
   const desk = createDesk()
-  queue.openLane({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+  queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
   const [piece] = await desk.untilBegun(1)
 
   await server.stop()
@@ -132,7 +132,7 @@ async function beginBehindProxy(t: TestContext, leaseMs: number) {
   await insertReady(store.db, ['one'])
   const process = await store.start({ leaseMs, url: url.href })
   const desk = createDesk()
-  process.queue.openLane({ lane: 'http', slotsMax: 1, hasRoom: roomForAll, ...desk })
+  process.queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
   await desk.untilBegun(1)
   return { store, proxy, process, desk }
 }

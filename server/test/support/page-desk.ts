@@ -44,6 +44,14 @@ interface Handed {
 }
 
 const lane = 'browser'
+const quietQueue = {
+  log: silentLog,
+  leaseMs: 20_000,
+  graceMs: 1_000,
+  onFenced: () => undefined,
+  onReclaimed: () => undefined,
+  onAbandoned: async () => undefined,
+}
 
 /** The service must not have the role `worker` itself. */
 export async function openPageDesk(t: TestContext, service: TestService): Promise<PageDesk> {
@@ -54,27 +62,28 @@ export async function openPageDesk(t: TestContext, service: TestService): Promis
   const links = createTaskLinks({ linkSigner, publicUrl: () => service.url })
   const find = async () => undefined
   const callers = stack.use(new WaitingCallers({ db, log: silentLog, find }))
-  const queue = stack.use(
-    startQueue({
-      db,
-      log: silentLog,
-      leaseMs: 20_000,
-      graceMs: 1_000,
-      onFenced: () => undefined,
-      onReclaimed: () => undefined,
-      onAbandoned: async () => undefined,
-    }),
-  )
-  const settler = new Settler({ db, sealer, deliveries: queue.doorTo('delivery'), callers, links })
-  const door = queue.openLane<Handed>({ lane, slotsMax: 4, hasRoom: () => true, work })
+  const queue = stack.use(startQueue({ db, ...quietQueue }))
+  const settler = new Settler({
+    db,
+    sealer,
+    deliveries: queue.producerFor('delivery'),
+    callers,
+    links,
+  })
+  const producer = queue.openLane<Handed>({
+    lane,
+    slotsMax: 4,
+    limitOf: () => ({ max: Number.POSITIVE_INFINITY, isGlobal: false }),
+    work,
+  })
 
   return {
     async hand(account, given = {}) {
       const task = await newTask(account, given)
       const { promise, resolve } = Promise.withResolvers<void>()
-      const ticket = door.enter({ id: task.id, workId: task.id, accountId: task.accountId })
-      await db.transaction([insertTask(sealer, task), ticket.statement])
-      ticket.committed({ task, given, ended: resolve })
+      const pending = producer.enqueue({ id: task.id, workId: task.id, accountId: task.accountId })
+      await db.transaction([insertTask(sealer, task), pending.statement])
+      pending.committed({ task, given, ended: resolve })
       await promise
       return task.id
     },

@@ -106,8 +106,8 @@ async function queueCopies({ db, sealer }: AccountStore, count: number): Promise
         with recursive numbers(n) as (
           select cast(${from} as bigint) as n union all select n + 1 from numbers where n < ${to}
         )
-        insert into queue_entries (id, lane, work_id, account_id, state, position, fence, crashes)
-        select id, 'http', id, account_id, 'ready', 1000 + n, 0, 0
+        insert into queue_entries (id, lane, work_id, account_id, flow, state, fence, crashes)
+        select id, 'http', id, account_id, account_id || '//', 'ready', 0, 0
         from numbers
         join tasks on id = '00000000-0000-7000-8000-' || cast(n + 100000000000 as text)`,
     ])

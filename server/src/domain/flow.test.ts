@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { flowName, readFlow } from './flow.ts'
+
+test('a flow is read back from its name, whatever its concurrency key holds', () => {
+  const members = { accountId: 'account', jobId: 'job', concurrencyKey: 'https://a.example/b c' }
+
+  const flow = readFlow(flowName(members))
+
+  assert.deepEqual(flow, {
+    name: 'account/job/https://a.example/b c',
+    accountId: 'account',
+    concurrencyKey: 'https://a.example/b c',
+  })
+  assert.equal(readFlow(flowName({ accountId: 'account' })).concurrencyKey, undefined)
+})

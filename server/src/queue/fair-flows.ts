@@ -1,0 +1,123 @@
+import { type Flow, readFlow } from '../domain/flow.ts'
+import type { ConcurrencyLimits } from './concurrency-limits.ts'
+
+/** A flow whose turn it is, and how many of its entries may be claimed. */
+export interface Turn {
+  flow: Flow
+  count: number
+}
+
+// More in one statement saves little and delays whoever waits for the same store.
+const claimedAtOnceMax = 32
+
+/**
+ * The flows of a lane that have something ready, as far as this process knows. Accounts take turns, and
+ * within an account its flows (round robin). A flow whose concurrency limit is reached is left out until
+ * a slot of its key is free: it costs nothing however long it waits.
+ */
+export class FairFlows {
+  readonly #limits: ConcurrencyLimits
+  // Maps keep their order: what has had its turn is put last.
+  readonly #waitingByAccount = new Map<string, Map<string, Flow>>()
+  readonly #blockedByKey = new Map<string, Map<string, Flow>>()
+  /** True once more of the flow was announced while it was being claimed. */
+  readonly #claiming = new Map<string, boolean>()
+
+  constructor(limits: ConcurrencyLimits) {
+    this.#limits = limits
+  }
+
+  /** Whether the flow has entries that were there before a new one. */
+  isBacklogged(flow: Flow): boolean {
+    return (
+      this.#claiming.has(flow.name) ||
+      this.#waitingByAccount.get(flow.accountId)?.has(flow.name) === true ||
+      this.#blockedByKey.get(flow.concurrencyKey ?? '')?.has(flow.name) === true
+    )
+  }
+
+  /** The flow has something ready, or may have. */
+  announce(name: string): void {
+    if (this.#claiming.has(name)) {
+      this.#claiming.set(name, true)
+      return
+    }
+    const flow = readFlow(name)
+    remove(this.#blockedByKey, flow.concurrencyKey ?? '', name)
+    if (this.#waitingByAccount.get(flow.accountId)?.has(name)) return
+    this.#enqueue(flow)
+  }
+
+  /** Shares out so many slots, one by one; the flows are set aside until `claimed` is called. */
+  takeTurns(slots: number): Turn[] {
+    const turns = new Map<string, Turn>()
+    for (let free = slots; free > 0; ) {
+      const flow = this.#next()
+      if (!flow) break
+      if (!this.#limits.hasFree(flow.concurrencyKey)) {
+        this.#setAside(flow)
+        continue
+      }
+      this.#limits.take(flow.concurrencyKey)
+      free -= 1
+      const turn = turns.get(flow.name) ?? { flow, count: 0 }
+      turn.count += 1
+      turns.set(flow.name, turn)
+      this.#claiming.set(flow.name, false)
+      if (turn.count < claimedAtOnceMax) this.#enqueue(flow)
+    }
+    for (const { flow } of turns.values()) {
+      remove(this.#waitingByAccount, flow.accountId, flow.name)
+      remove(this.#blockedByKey, flow.concurrencyKey ?? '', flow.name)
+    }
+    return [...turns.values()]
+  }
+
+  /** A turn is over: so many were claimed, and more may be ready. */
+  claimed({ flow, count }: Turn, claimedCount: number, hasMore: boolean): void {
+    this.#limits.release(flow.concurrencyKey, count - claimedCount)
+    const isAnnounced = this.#claiming.get(flow.name) ?? false
+    this.#claiming.delete(flow.name)
+    // Other processes have taken the slots of its key: whoever frees one of ours asks again.
+    if (hasMore && claimedCount < count && flow.concurrencyKey !== undefined) this.#setAside(flow)
+    else if (hasMore || isAnnounced) this.#enqueue(flow)
+  }
+
+  /** A slot of the key is free again. */
+  unblock(key: string): void {
+    const flows = this.#blockedByKey.get(key)
+    if (!flows || !this.#limits.hasFree(key)) return
+    this.#blockedByKey.delete(key)
+    for (const flow of flows.values()) this.#enqueue(flow)
+  }
+
+  #next(): Flow | undefined {
+    const [account] = this.#waitingByAccount
+    if (!account) return undefined
+    const [accountId, flows] = account
+    const [flow] = flows.values()
+    if (flow) flows.delete(flow.name)
+    this.#waitingByAccount.delete(accountId)
+    if (flows.size > 0) this.#waitingByAccount.set(accountId, flows)
+    return flow
+  }
+
+  #enqueue(flow: Flow): void {
+    put(this.#waitingByAccount, flow.accountId, flow)
+  }
+
+  #setAside(flow: Flow): void {
+    put(this.#blockedByKey, flow.concurrencyKey ?? '', flow)
+  }
+}
+
+function put(groups: Map<string, Map<string, Flow>>, group: string, flow: Flow): void {
+  const flows = groups.get(group)
+  if (flows) flows.set(flow.name, flow)
+  else groups.set(group, new Map([[flow.name, flow]]))
+}
+
+function remove(groups: Map<string, Map<string, Flow>>, group: string, name: string): void {
+  const flows = groups.get(group)
+  if (flows?.delete(name) && flows.size === 0) groups.delete(group)
+}

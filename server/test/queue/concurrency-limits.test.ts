@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { NewEntry } from '../../src/storage/queue-entries.ts'
+import { storeKinds } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+import {
+  claimAll,
+  createDesk,
+  createQueueStore,
+  insertReady,
+  limitedTo,
+  listEntries,
+  newEntry,
+  numberedIds,
+  type QueueStore,
+  safeLeaseMs,
+  settleAndEnd,
+  settleAtOnce,
+  shortLeaseMs,
+} from './queue-process.ts'
+
+const slow = { lane: 'delivery', concurrencyKey: 'https://slow.example' } as const
+const quick = { lane: 'delivery', concurrencyKey: 'https://quick.example' } as const
+
+for (const kind of storeKinds) {
+  test(`${kind}: no more entries of a key are started than its limit allows, and the rest stay ready`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, numberedIds('d', 12), slow)
+    const { queue } = await store.start()
+    const desk = createDesk()
+
+    queue.openLane({ lane: 'delivery', slotsMax: 50, limitOf: limitedTo(3), ...desk })
+    await desk.untilBegun(3)
+    await untilPolledTwice(store)
+
+    assert.deepEqual(desk.ids(), numberedIds('d', 3))
+    const left = await store.db.run(listEntries())
+    assert.equal(left.filter(({ state }) => state === 'ready').length, 9)
+    assert.ok(left.every(({ crashes }) => crashes === 0))
+  })
+
+  test(`${kind}: for each entry of a key that ends the next one starts, in order`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    const ids = numberedIds('d', 8)
+    await insertReady(store.db, ids, slow)
+    const { queue } = await store.start()
+    const desk = createDesk()
+    queue.openLane({ lane: 'delivery', slotsMax: 50, limitOf: limitedTo(2), ...desk })
+
+    for (let begun = 2; begun <= 8; begun++) {
+      await desk.untilBegun(begun)
+      assert.equal(desk.pieces.length, begun)
+      await settleAndEnd(desk.pieces[begun - 2])
+    }
+    await settleAndEnd(desk.pieces[7])
+
+    assert.deepEqual(desk.ids(), ids)
+    assert.deepEqual(await store.db.run(listEntries()), [])
+  })
+
+  test(`${kind}: a backlog of one key does not delay another`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, numberedIds('slow', 500), slow)
+    const { queue, db } = await store.start()
+    const desk = createDesk()
+    const done: string[] = []
+    const settle = settleAtOnce(done)
+    const producer = queue.openLane<string>({
+      lane: 'delivery',
+      slotsMax: 20,
+      limitOf: limitedTo(10),
+      work: (lease, preloaded) =>
+        lease.concurrencyKey === slow.concurrencyKey ? desk.work(lease, preloaded) : settle(lease),
+    })
+    await desk.untilBegun(10)
+
+    const ids = numberedIds('quick', 30)
+    for (const id of ids) {
+      const pending = producer.enqueue(newEntry(id, quick))
+      await db.run(pending.statement)
+      pending.committed(id)
+    }
+    await until(() => done.length === ids.length, { withinMs: 5_000 })
+
+    assert.equal(desk.pieces.length, 10)
+  })
+
+  test(`${kind}: slow work releases its slot to other keys, but not to its own`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, numberedIds('slow', 3), slow)
+    const { queue } = await store.start()
+    const desk = createDesk()
+    const lane = { lane: 'delivery', slotsMax: 2, patienceMs: 200 } as const
+    queue.openLane({ ...lane, limitOf: limitedTo(2), ...desk })
+    await desk.untilBegun(2)
+
+    await insertReady(store.db, numberedIds('quick', 2), quick)
+    await desk.untilBegun(4)
+
+    assert.deepEqual(desk.ids().slice(2), numberedIds('quick', 2))
+  })
+
+  test(`${kind}: an entry whose key is released early lets the next one start before it is settled`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, ['d1', 'd2'], slow)
+    const { queue } = await store.start()
+    const desk = createDesk()
+    const limitOf = () => ({ max: 1, isGlobal: false })
+    queue.openLane({ lane: 'delivery', slotsMax: 2, limitOf, ...desk })
+    const [first] = await desk.untilBegun(1)
+
+    first?.lease.releaseKey()
+    await desk.untilBegun(2)
+    await settleAndEnd(first)
+    await settleAndEnd(desk.pieces[1])
+
+    assert.deepEqual(desk.ids(), ['d1', 'd2'])
+    assert.deepEqual(await store.db.run(listEntries()), [])
+  })
+
+  test(`${kind}: the key of a process that died is free again`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    const ids = numberedIds('d', 3)
+    await insertReady(store.db, ids, slow)
+    await claimAll(store, { lane: 'delivery', leasedBy: 'a process that died', leaseMs: 1 })
+    const { queue } = await store.start({ leaseMs: shortLeaseMs })
+    const done: string[] = []
+
+    const work = settleAtOnce(done)
+    queue.openLane({ lane: 'delivery', slotsMax: 50, limitOf: limitedTo(1), work })
+    await until(() => done.length === ids.length, { withinMs: 8 * shortLeaseMs })
+
+    assert.deepEqual(done, ids)
+  })
+
+  test(`${kind}: a new entry of a key at its limit waits for its turn`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    await insertReady(store.db, numberedIds('d', 70), slow)
+    const { queue, db } = await store.start()
+    const desk = createDesk()
+    const producer = queue.openLane<string>({
+      lane: 'delivery',
+      slotsMax: 50,
+      limitOf: limitedTo(1),
+      ...desk,
+    })
+    await desk.untilBegun(1)
+
+    const pending = producer.enqueue(newEntry('newcomer', slow))
+    await db.run(pending.statement)
+    pending.committed('what is preloaded is not kept')
+    for (let begun = 1; begun <= 71; begun++) {
+      await desk.untilBegun(begun)
+      await settleAndEnd(desk.pieces[begun - 1])
+    }
+
+    assert.equal(desk.ids().at(-1), 'newcomer')
+    assert.equal(desk.pieces.at(-1)?.preloaded, undefined)
+    assert.deepEqual(await store.db.run(listEntries()), [])
+  })
+
+  test(`${kind}: entries of many keys never take more slots than the lane has`, async (t) => {
+    const store = await createQueueStore(t, kind)
+    const entries: NewEntry[] = numberedIds('https://receiver', 60).flatMap((concurrencyKey) =>
+      numberedIds(`${concurrencyKey} `, 12).map((id) =>
+        newEntry(id, { lane: 'delivery', concurrencyKey }),
+      ),
+    )
+    for (const { id, ...more } of entries) await insertReady(store.db, [id], more)
+    const { queue } = await store.start()
+    const [done, counts] = [[] as string[], { now: 0, max: 0 }]
+
+    queue.openLane({
+      lane: 'delivery',
+      slotsMax: 8,
+      limitOf: limitedTo(2),
+      async work(lease) {
+        counts.now += 1
+        counts.max = Math.max(counts.max, counts.now)
+        await pause(2)
+        counts.now -= 1
+        await lease.settle([])
+        done.push(lease.id)
+      },
+    })
+    await until(() => done.length >= entries.length, { withinMs: 60_000 })
+
+    assert.ok(counts.max <= 8, `${counts.max} at once`)
+    assert.deepEqual(done.toSorted(), entries.map(({ id }) => id).toSorted())
+    assert.deepEqual(await store.db.run(listEntries()), [])
+  })
+}
+
+test('postgres: what other processes have under way counts towards a global limit', async (t) => {
+  const store = await createQueueStore(t, 'postgres')
+  await insertReady(store.db, ['d1', 'd2'], slow)
+  await claimAll(store, { lane: 'delivery', leasedBy: 'another process', leaseMs: safeLeaseMs })
+  await insertReady(store.db, numberedIds('e', 3), slow)
+  const { queue } = await store.start()
+  const desk = createDesk()
+
+  queue.openLane({ lane: 'delivery', slotsMax: 50, limitOf: limitedTo(3), ...desk })
+  await desk.untilBegun(1)
+  await untilPolledTwice(store)
+
+  assert.deepEqual(desk.ids(), ['e0000'])
+})
+
+test('postgres: processes that claim at the same time do not exceed a global limit', async (t) => {
+  const store = await createQueueStore(t, 'postgres')
+  const entriesCount = 120
+  await insertReady(store.db, numberedIds('d', entriesCount), slow)
+  let [runningCount, mostCount, doneCount] = [0, 0, 0]
+
+  for (const { queue } of [await store.start(), await store.start(), await store.start()]) {
+    queue.openLane({
+      lane: 'delivery',
+      slotsMax: 50,
+      limitOf: limitedTo(10),
+      work: async (lease) => {
+        mostCount = Math.max(mostCount, ++runningCount)
+        await store.db.ping()
+        runningCount--
+        await lease.settle([])
+        doneCount++
+      },
+    })
+  }
+  await until(() => doneCount === entriesCount, { withinMs: 15_000 })
+
+  assert(mostCount <= 10, `${mostCount} at once`)
+})
+
+test('sqlite: a new entry does not pass by one of its flow that waits', async (t) => {
+  const store = await createQueueStore(t, 'sqlite')
+  await insertReady(store.db, ['d1', 'd2'], slow)
+  const { queue, db } = await store.start()
+  const desk = createDesk()
+  const producer = queue.openLane<string>({
+    lane: 'delivery',
+    slotsMax: 50,
+    limitOf: limitedTo(1),
+    ...desk,
+  })
+  await desk.untilBegun(1)
+
+  await settleAndEnd(desk.pieces[0])
+  // The slot is free from the next turn on.
+  await new Promise((resolve) => process.nextTick(resolve))
+  const pending = producer.enqueue(newEntry('newcomer', slow))
+  await db.run(pending.statement)
+  pending.committed('newcomer')
+  await settleAndEnd((await desk.untilBegun(2))[1])
+  await desk.untilBegun(3)
+
+  assert.deepEqual(desk.ids(), ['d1', 'd2', 'newcomer'])
+})
+
+/** An entry in a lane of its own is found by a poll, twice: whatever else was to be found has been. */
+async function untilPolledTwice(store: QueueStore): Promise<void> {
+  const { queue } = await store.start()
+  const done: string[] = []
+  queue.openLane({ lane: 'browser', slotsMax: 1, limitOf: limitedTo(1), work: settleAtOnce(done) })
+  for (const id of ['first poll', 'second poll']) {
+    await insertReady(store.db, [id], { lane: 'browser' })
+    await until(() => done.includes(id), { withinMs: 8_000 })
+  }
+}

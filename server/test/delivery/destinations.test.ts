@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { beside, type DeliveryScene, startDeliveryScene } from '../support/delivery-scene.ts'
-import { holding } from '../support/test-receiver.ts'
+import { answering, type Behaviour, holding, type TestReceiver } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
+// Enough for the three receivers, each of which is sent ten at once.
+const slotsMax = 32
+
 onBothStores((kind) => {
   test(`${kind}: many deliveries to one receiver`, { concurrency: true }, async (t) => {
-    const scene = await startDeliveryScene(t, { kind })
+    const environment = { TRAWL_DELIVERY_CONCURRENCY: String(slotsMax) }
+    const scene = await startDeliveryScene(t, { kind, environment })
 
     await beside(t, {
       'ten at once are sent to a receiver, and waiting spends no attempt': (t) =>
@@ -80,15 +84,27 @@ async function sendsOneByOne(t: TestContext, scene: DeliveryScene): Promise<void
 async function holdsUpNobody(t: TestContext, scene: DeliveryScene): Promise<void> {
   const [stuck, lively] = [await scene.join(t), await scene.join(t)]
   const held = holding()
-  stuck.receiver.behave(held.behaviour)
-  await times(200, () => stuck.scrape())
-  await stuck.receiver.arrivals(10)
+  const stuckArrived = whenReceived(stuck.receiver, 10, held.behaviour)
+  const livelyArrived = whenReceived(lively.receiver, 20, answering(200))
+  // More than there are slots in the lane.
+  await times(2 * slotsMax, () => stuck.scrape())
+  await stuckArrived
 
   await times(20, () => lively.scrape())
 
-  await lively.receiver.arrivals(20)
+  await livelyArrived
   assert.equal(held.waiting.length, 10)
   assert.equal(stuck.receiver.received.length, 10)
+}
+
+/** Resolves with the arrival that makes them so many. */
+function whenReceived(receiver: TestReceiver, count: number, behaviour: Behaviour): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  receiver.behave((received, response) => {
+    behaviour(received, response)
+    if (receiver.received.length === count) resolve()
+  })
+  return promise
 }
 
 type Account = Awaited<ReturnType<DeliveryScene['join']>>['account']

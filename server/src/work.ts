@@ -71,6 +71,8 @@ const contentThreadCount = 2
 const workEndsWithinMs = 25_000
 /** A receiver that answers at all has done so by then. */
 const receiverPatienceMs = 2_000
+/** Keeps the ten that are sent at once busy while the next are claimed. */
+const prefetchedPerDestinationMax = 32
 /** An account that has too much loses its oldest results within a minute. */
 const storageSweptEveryMs = 15_000
 const idempotencyKeptMs = 86_400_000
@@ -219,6 +221,9 @@ function openDeliveryLane(parts: LaneParts): LaneProducer<HandedDelivery> {
     lane: 'delivery',
     slotsMax: config.workers.deliveryConcurrency,
     patienceMs: receiverPatienceMs,
+    // A webhook may be paused, moved or deleted while its delivery waits.
+    preloadedBytes: ({ delivery, body }) => (delivery.webhook ? undefined : body?.byteLength),
+    prefetchMax: prefetchedPerDestinationMax,
     limitOf: (destination) => destinations.limitOf(destination),
     work: createSender({
       ...parts,

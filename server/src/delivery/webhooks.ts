@@ -95,7 +95,10 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const destination = { accountId, concurrencyKey: destinationOf(change.url ?? before.url) }
       const resumed = change.isActive ? [enterHeldBackDeliveries(id, destination)] : []
       const [webhooks] = await db.transaction([changed, ...resumed] as const)
-      if (change.url !== undefined) await db.run(moveEntriesOfWebhook(id, destination))
+      if (change.url !== undefined) {
+        await parts.deliveries.releasePrefetched(destinationOf(before.url))
+        await db.run(moveEntriesOfWebhook(id, destination))
+      }
       if (change.url !== undefined || change.isActive) parts.deliveries.wake()
       return found(webhooks)
     },

@@ -54,11 +54,11 @@ export class FairFlows {
     for (let free = slots; free > 0; ) {
       const flow = this.#next()
       if (!flow) break
-      if (!this.#limits.hasFree(flow.concurrencyKey)) {
+      if (!this.#limits.canClaim(flow.concurrencyKey)) {
         this.#setAside(flow)
         continue
       }
-      this.#limits.take(flow.concurrencyKey)
+      this.#limits.claim(flow.concurrencyKey)
       free -= 1
       const turn = turns.get(flow.name) ?? { flow, count: 0 }
       turn.count += 1
@@ -75,7 +75,7 @@ export class FairFlows {
 
   /** A turn is over: so many were claimed, and more may be ready. */
   claimed({ flow, count }: Turn, claimedCount: number, hasMore: boolean): void {
-    this.#limits.release(flow.concurrencyKey, count - claimedCount)
+    this.#limits.unclaim(flow.concurrencyKey, count - claimedCount)
     const isAnnounced = this.#claiming.get(flow.name) ?? false
     this.#claiming.delete(flow.name)
     // Other processes have taken the slots of its key: whoever frees one of ours asks again.
@@ -83,10 +83,10 @@ export class FairFlows {
     else if (hasMore || isAnnounced) this.#enqueue(flow)
   }
 
-  /** A slot of the key is free again. */
+  /** More of the key may be claimed. */
   unblock(key: string): void {
     const flows = this.#blockedByKey.get(key)
-    if (!flows || !this.#limits.hasFree(key)) return
+    if (!flows || !this.#limits.isWorthClaiming(key)) return
     this.#blockedByKey.delete(key)
     for (const flow of flows.values()) this.#enqueue(flow)
   }

@@ -1,8 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, ResultsOf } from '../storage/database.ts'
-import { type ClaimedEntry, postponeEntry, removeEntry } from '../storage/queue-entries.ts'
+import {
+  type ClaimedEntry,
+  postponeEntry,
+  releaseLease,
+  removeEntry,
+} from '../storage/queue-entries.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
+import type { ConcurrencyLimits } from './concurrency-limits.ts'
 import { holdingKey, type Lease, type Settled } from './lease.ts'
 
 interface HeldEntryParts {
@@ -12,6 +18,9 @@ interface HeldEntryParts {
   /** A write came too late: the entry belongs to someone else. */
   onFenced(): void
   onPostponed(dueAtMs: number): void
+  /** The store counts what is leased, so the key is free only with the lease. */
+  isKeyCountedInStore: boolean
+  limits: ConcurrencyLimits
   onKeyReleased(concurrencyKey: string): void
 }
 
@@ -30,7 +39,7 @@ export class HeldEntry implements Lease {
   readonly #parts: HeldEntryParts
   readonly #holder: { id: string; fence: number; leasedBy: string }
   readonly #controller = new AbortController()
-  #hasKey = true
+  #keyUse: 'claimed' | 'waiting' | 'running' | 'released' = 'claimed'
 
   constructor(entry: ClaimedEntry, parts: HeldEntryParts) {
     this.id = entry.id
@@ -46,19 +55,45 @@ export class HeldEntry implements Lease {
     this.#holder = { id: entry.id, fence: entry.fence, leasedBy: parts.leasedBy }
   }
 
+  /** It was prefetched, and no slot of its concurrency key is free yet. */
+  get isWaiting(): boolean {
+    return this.#keyUse === 'waiting'
+  }
+
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
+  /** Resolves once a slot of its concurrency key is free; false if the lease was lost before. */
+  async acquireKey(): Promise<boolean> {
+    const { concurrencyKey } = this
+    if (concurrencyKey === undefined) return true
+    this.#keyUse = 'waiting'
+    if (!(await this.#parts.limits.acquire(concurrencyKey, this.signal))) return false
+    this.#keyUse = 'running'
+    return true
+  }
+
   releaseKey(): void {
-    if (this.concurrencyKey !== undefined && this.#hasKey) {
-      this.#hasKey = false
-      this.#parts.onKeyReleased(this.concurrencyKey)
-    }
+    if (!this.#parts.isKeyCountedInStore) this.leaveKey()
+  }
+
+  leaveKey(): void {
+    const { concurrencyKey } = this
+    if (concurrencyKey === undefined || this.#keyUse === 'released') return
+    const { limits, onKeyReleased } = this.#parts
+    if (this.#keyUse === 'running') limits.release(concurrencyKey)
+    limits.unclaim(concurrencyKey)
+    this.#keyUse = 'released'
+    onKeyReleased(concurrencyKey)
   }
 
   lose(): void {
     this.#controller.abort(new LeaseLost())
+  }
+
+  release(): Statement<unknown> {
+    return releaseLease(this.#holder)
   }
 
   settle<const Statements extends readonly Statement<unknown>[]>(

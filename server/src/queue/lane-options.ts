@@ -12,8 +12,15 @@ export interface LaneOptions<Preloaded> {
    * preloaded and need not be read again.
    */
   work(lease: Lease, preloaded: Preloaded | undefined): Promise<void>
+  /**
+   * How much memory it takes to keep what is preloaded while the entry waits in the store; undefined
+   * where it must be read again, since it may have changed meanwhile.
+   */
+  preloadedBytes?(preloaded: Preloaded): number | undefined
   /** How much of what shares a concurrency key may be worked on at once. */
   limitOf(concurrencyKey: string): ConcurrencyLimit
+  /** How many entries of one concurrency key may be claimed ahead of a slot. */
+  prefetchMax?: number
   /** A task that has crashed so many processes is run with nothing beside it. */
   crashesBeforeIsolation?: number
   /** Shared by the lanes in which nothing is to run beside it; this lane only where none is given. */

@@ -20,6 +20,7 @@ import { FairFlows, type Turn } from './fair-flows.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
 import { type LaneOptions, slotsMaxOf } from './lane-options.ts'
 import { LanePoller } from './lane-poller.ts'
+import { Preloads } from './preloads.ts'
 import { SlowWork } from './slow-work.ts'
 
 interface LaneParts {
@@ -30,15 +31,17 @@ interface LaneParts {
   onFenced(): void
 }
 
-/** An entry that is written as leased; one of the two calls must follow the transaction. */
-export interface LeasedNewEntry<Preloaded> {
-  statement: Statement<never>
-  start(preloaded: Preloaded): void
-  withdraw(): void
+/** A new entry on its way into the store; one of the two calls must follow the transaction. */
+export interface PendingEnqueue<Preloaded> {
+  readonly statement: Statement<never>
+  committed(preloaded: Preloaded): void
+  withdrawn(): void
 }
 
 // A claim without a response is released by the lease keeper.
 const claimMsMax = 5_000
+// What is prefetched is held, so many silent receivers must not make it grow without end.
+const prefetchedPerSlot = 2
 const brokenComesAgainAfterMs = 5_000
 
 /** One lane of this process: claims entries while it has slots, works on them, and claims again. */
@@ -51,6 +54,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   readonly #isolation: CrashIsolation
   // Not by id: what was lost may be claimed again before the work on it has ended.
   readonly #held = new Set<HeldEntry>()
+  readonly preloads: Preloads<Preloaded>
   readonly #limits: ConcurrencyLimits
   readonly #flows: FairFlows
   readonly #poller: LanePoller
@@ -66,7 +70,13 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     this.#options = options
     this.#parts = parts
     this.#slotsMax = slotsMaxOf(options)
-    this.#limits = new ConcurrencyLimits((key) => options.limitOf(key))
+    this.preloads = new Preloads(options.preloadedBytes)
+    const isShared = parts.db.kind === 'postgres'
+    this.#limits = new ConcurrencyLimits((key) => options.limitOf(key), {
+      // Where others share the store, what is prefetched here would be missing to them.
+      perKeyMax: isShared ? 0 : (options.prefetchMax ?? 0),
+      totalMax: prefetchedPerSlot * this.#slotsMax(),
+    })
     this.#flows = new FairFlows(this.#limits)
     this.#slowWork = new SlowWork({ ...options, slotsMax: this.#slotsMax }, () => this.resume())
     this.#crashesBeforeIsolation = options.crashesBeforeIsolation ?? Number.POSITIVE_INFINITY
@@ -93,7 +103,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   }
 
   /** Leases something new as it is written, if that passes by nobody who waits already. */
-  tryLease(entry: NewEntry): LeasedNewEntry<Preloaded> | undefined {
+  tryLease(entry: NewEntry): PendingEnqueue<Preloaded> | undefined {
     const { concurrencyKey } = entry
     const flow = readFlow(flowName(entry))
     if (!this.canTake || !this.#poller.isComplete || this.#flows.isBacklogged(flow))
@@ -106,15 +116,15 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
       { ...entry, flow: flow.name, concurrencyKey, fence: 1, crashes: 0, startedAtMs: terms.nowMs },
       false,
     )
-    this.#limits.take(concurrencyKey)
+    this.#limits.claim(concurrencyKey)
     this.#held.add(held)
     return {
       statement: insertLeasedEntry(entry, terms),
-      start: (preloaded) => {
+      committed: (preloaded) => {
         held.isCommitted = true
-        this.#start(held, preloaded)
+        this.#start(held, () => preloaded)
       },
-      withdraw: () => this.#leave(held),
+      withdrawn: () => this.#leave(held),
     }
   }
 
@@ -134,6 +144,15 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     this.#fillSlots()
   }
 
+  /** Returns to the store what was prefetched of a key: what it waits for has changed. */
+  async releasePrefetched(concurrencyKey: string): Promise<void> {
+    const prefetched = [...this.#held].filter(
+      (held) => held.isWaiting && held.concurrencyKey === concurrencyKey,
+    )
+    for (const held of prefetched) held.lose()
+    await this.#parts.db.transaction(prefetched.map((held) => held.release()))
+  }
+
   /** Ends the work on one thing that nobody wants any more. */
   loseWork(workId: string): void {
     for (const held of this.#held) if (held.workId === workId) held.lose()
@@ -146,6 +165,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
 
   stopClaiming(): void {
     this.#isStopping = true
+    for (const held of this.#held) if (held.isWaiting) held.lose()
     this.#poller[Symbol.dispose]()
     this.#slowWork[Symbol.dispose]()
   }
@@ -170,7 +190,8 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   }
 
   get #freeSlots(): number {
-    return this.#slotsMax() + this.#slowWork.count - this.#held.size - this.#beingClaimedCount
+    const runningCount = this.#held.size - this.#limits.waitingCount
+    return this.#slotsMax() + this.#slowWork.count - runningCount - this.#beingClaimedCount
   }
 
   #fillSlots(): void {
@@ -201,7 +222,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     for (const entry of entries.toSorted(byId)) {
       const held = this.#newHeld(entry, true)
       this.#held.add(held)
-      this.#start(held, undefined)
+      this.#start(held, () => this.preloads.take(entry))
     }
     this.#isolation.startIfAlone()
     if (isAnswered) this.#fillSlots()
@@ -229,18 +250,21 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     return limit?.isGlobal && this.#parts.db.kind === 'postgres' ? limit.max : undefined
   }
 
-  #start(held: HeldEntry, preloaded: Preloaded | undefined): void {
+  #start(held: HeldEntry, preload: () => Preloaded | undefined): void {
     if (held.signal.aborted) this.#leave(held)
-    else if (held.crashes < this.#crashesBeforeIsolation) void this.#run(held, preloaded)
-    else if (!this.#isolation.isolate(held, () => void this.#run(held, undefined))) {
+    else if (held.crashes < this.#crashesBeforeIsolation) void this.#run(held, preload)
+    else if (!this.#isolation.isolate(held, () => void this.#run(held, () => undefined))) {
       void this.#postpone(held, brokenComesAgainAfterMs)
     }
   }
 
-  async #run(held: HeldEntry, preloaded: Preloaded | undefined): Promise<void> {
-    this.#slowWork.begin(held)
+  async #run(held: HeldEntry, preload: () => Preloaded | undefined): Promise<void> {
     try {
-      await this.#options.work(held, preloaded)
+      // Without a key nothing is waited for, so that work starts in the call that hands it over.
+      if (held.concurrencyKey === undefined || (await held.acquireKey())) {
+        this.#slowWork.begin(held)
+        await this.#options.work(held, preload())
+      }
       this.#leave(held)
     } catch (error) {
       if (error instanceof LeaseLost || held.signal.aborted) this.#leave(held)
@@ -275,21 +299,20 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
       isCommitted,
       onFenced,
       onPostponed: (dueAtMs) => this.#poller.expectDue(dueAtMs),
-      onKeyReleased: (key) => this.#releaseKey(key),
+      isKeyCountedInStore: this.#globalLimit(entry.concurrencyKey) !== undefined,
+      limits: this.#limits,
+      onKeyReleased: (key) => {
+        this.#flows.unblock(key)
+        this.#fillSlots()
+      },
     })
-  }
-
-  #releaseKey(key: string): void {
-    this.#limits.release(key)
-    this.#flows.unblock(key)
-    this.#fillSlots()
   }
 
   #leave(held: HeldEntry): void {
     this.#held.delete(held)
     this.#slowWork.end(held)
     this.#isolation.leave(held, this)
-    held.releaseKey()
+    held.leaveKey()
     this.#fillSlots()
     if (this.#held.size === 0) this.#onIdle?.()
     this.#isolation.startIfAlone()

@@ -18,7 +18,7 @@ import {
 } from '../storage/queue-entries.ts'
 import { notify, type Statement } from '../storage/statement.ts'
 import type { LaneOptions } from './lane-options.ts'
-import { LaneWorker } from './lane-worker.ts'
+import { LaneWorker, type PendingEnqueue } from './lane-worker.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 
 export interface Queue extends AsyncDisposable {
@@ -50,14 +50,10 @@ export interface LaneProducer<Preloaded> {
     entry: Omit<NewEntry, 'lane' | 'awaited'>,
     condition: Statement<unknown>,
   ): Statement<{ id: string }>
+  /** Returns to the store what was claimed ahead of a slot; `wake` follows. */
+  releasePrefetched(concurrencyKey: string): Promise<void>
   /** Something is ready that was not announced: the workers poll at once. */
   wake(): void
-}
-
-interface PendingEnqueue<Preloaded> {
-  readonly statement: Statement<never>
-  committed(preloaded: Preloaded): void
-  withdrawn(): void
 }
 
 export interface QueueOptions {
@@ -134,22 +130,20 @@ export function startQueue(options: QueueOptions): Queue {
     return {
       enqueue(given) {
         const entry: NewEntry = { ...given, lane }
-        const leased = worker?.tryLease(entry)
-        if (leased) {
-          return {
-            statement: leased.statement,
-            committed: leased.start,
-            withdrawn: leased.withdraw,
+        return (
+          worker?.tryLease(entry) ?? {
+            statement: insertReadyEntry(entry),
+            committed(preloaded) {
+              worker?.preloads.keep(entry.id, preloaded)
+              announce([{ lane, flow: flowName(entry) }])
+            },
+            withdrawn: () => undefined,
           }
-        }
-        return {
-          statement: insertReadyEntry(entry),
-          committed: () => announce([{ lane, flow: flowName(entry) }]),
-          withdrawn: () => undefined,
-        }
+        )
       },
       enqueueReady: (entry) => insertReadyEntry({ ...entry, lane }),
       enqueueReadyIf: (entry, condition) => insertReadyEntryIf({ ...entry, lane }, condition),
+      releasePrefetched: async (key) => worker?.releasePrefetched(key),
       wake() {
         worker?.poll()
         if (!worker?.canTake) notifier.notify(lane, '')

@@ -1,20 +1,34 @@
-/** Behind `npm test`: brings a browser, then runs every test, or those named on the command line. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, globSync } from 'node:fs'
-import { availableParallelism, constants } from 'node:os'
+/** Behind `npm test` and `npm run test:all`: brings a browser, then runs the tests of a tier or those named. */
+import { constants } from 'node:os'
+import { resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { run } from 'node:test'
+import { dot, junit, type TestEvent, tap } from 'node:test/reporters'
 import { loadConfig } from '../server/src/config.ts'
 import { ensureBrowser } from '../server/src/engines/ensure-browser.ts'
+import { startSharedPostgres } from '../server/test/support/shared-postgres.ts'
 import { showBrowserSetup } from './show-browser-setup.ts'
+import { listTestFiles } from './test/list-files.ts'
+import { readTestArguments } from './test/read-arguments.ts'
+import {
+  describeSlowest,
+  type EndedFile,
+  findEndedFile,
+  type Reporter,
+  reportFiles,
+  reportTests,
+} from './test/report.ts'
 
-const everyTest = [
-  'scripts/**/*.test.ts',
-  'sdk/**/*.test.ts',
-  'server/src/**/*.test.ts',
-  'server/test/**/*.test.ts',
-]
-const fileMsMax = 300_000
-const globalSetup = 'server/test/support/global-setup.ts'
+// Ours and Node's; `--test-reporter` chooses.
+const reporters: Record<string, Reporter> = {
+  files: reportFiles,
+  spec: reportTests,
+  dot,
+  tap,
+  junit,
+}
+// A test that hangs fails, instead of hanging everyone who waits for it.
+const testMsMax = 300_000
 
 const { config } = loadConfig({})
 using setup = showBrowserSetup()
@@ -27,32 +41,40 @@ const browser = await ensureBrowser(
   },
   setup.show,
 )
+if (browser.path) process.env['TRAWL_BROWSER_PATH'] = browser.path
 
-const args = process.argv.slice(2)
-const isFlag = (word: string): boolean => word.startsWith('-')
-const files = args.some((word) => !isFlag(word))
-  ? args.filter((word) => !isFlag(word))
-  : everyTest.flatMap((pattern) => globSync(pattern, { exclude: ['**/node_modules/**'] }))
-
-const runner = spawn(
-  process.execPath,
-  [
-    '--test',
-    '--test-reporter=spec',
-    `--test-concurrency=${availableParallelism()}`,
-    // A test that hangs fails, instead of hanging everyone who waits for it.
-    `--test-timeout=${fileMsMax}`,
-    ...(existsSync(globalSetup) ? [`--test-global-setup=${globalSetup}`] : []),
-    ...args.filter(isFlag),
-    ...files,
-  ],
-  {
-    stdio: 'inherit',
-    env: { ...process.env, ...(browser.path && { TRAWL_BROWSER_PATH: browser.path }) },
-  },
-)
+const interrupted = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  process.on(signal, () => runner.kill('SIGTERM'))
+  process.on(signal, () => {
+    process.exitCode = 128 + constants.signals[signal]
+    interrupted.abort()
+  })
 }
-const [code, signal] = await once(runner, 'close')
-process.exitCode = code ?? 128 + constants.signals[signal as NodeJS.Signals]
+
+const { tier, named, concurrency, reporter, nodeFlags } = readTestArguments(process.argv.slice(2))
+process.env['TRAWL_TEST_TIER'] = tier
+// Several hundred processes load the same sources; compiling them is half of what that takes.
+process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled')
+await using _postgres = await startSharedPostgres()
+const tests = run({
+  files: named.length > 0 ? named : listTestFiles(tier),
+  concurrency,
+  timeout: testMsMax,
+  execArgv: nodeFlags,
+  signal: interrupted.signal,
+})
+const files: EndedFile[] = []
+tests.on('test:complete', (data) => {
+  const file = findEndedFile(data)
+  if (file) files.push(file)
+})
+tests.on('test:summary', ({ file, success }) => {
+  if (!file && !success) process.exitCode ??= 1
+})
+const report = reporters[reporter] ?? reportTests
+await pipeline(report(eventsOf(tests)), process.stdout, { end: false })
+if (files.length > 1) console.log(describeSlowest(files))
+
+async function* eventsOf(stream: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent, void> {
+  yield* stream
+}

@@ -9,13 +9,13 @@ import {
   untilTask,
 } from '../support/scrape-calls.ts'
 import { serviceEnvironment, startTestService, type TestAccount } from '../support/test-service.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
 const runningMax = 3
 const tasksCount = 24
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: no more tasks of one account are run at once than TRAWL_ACCOUNT_RUNNING_MAX, and others go on`, async (t) => {
     const site = await startHoldingSite(t)
     const { place } = await createTestStore(t, kind)

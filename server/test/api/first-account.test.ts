@@ -9,9 +9,9 @@ import { createSealer } from '../../src/runtime/seal.ts'
 import { listAccounts } from '../../src/storage/accounts.ts'
 import { basicOf, callApi } from '../support/call-api.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, silentLog, storeKinds } from '../support/test-store.ts'
+import { createTestStore, silentLog, tierStoreKinds } from '../support/test-store.ts'
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   const nameSets = [
     ['admin', 'admin', 'admin'],
     ['ada', 'bob', 'eve'],

@@ -6,7 +6,7 @@ import { createWhitelist } from '../../src/accounts/whitelist.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import { createSealer } from '../../src/runtime/seal.ts'
 import { insertWhitelistedIp } from '../../src/storage/whitelisted-ips.ts'
-import { openTestStore, type StoreKind, silentLog, storeKinds } from '../support/test-store.ts'
+import { openTestStore, type StoreKind, silentLog, tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
 const scrapeFamily: Admission = { byKey: true, byAddress: true }
@@ -47,7 +47,7 @@ async function openGate(t: TestContext, kind: StoreKind) {
   }
 }
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: an address on the list of one account needs no credentials`, async (t) => {
     const { createAccount, nameOf } = await openGate(t, kind)
     await createAccount('ada', '192.0.2.1', '2001:db8::/32', '198.51.100.0/24')

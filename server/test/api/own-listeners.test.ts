@@ -10,7 +10,7 @@ import { callbackPath, scrapeNow, submitTask, untilDelivery } from '../support/s
 import { startTestDns } from '../support/test-dns.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
 import { serviceEnvironment, startTestService } from '../support/test-service.ts'
-import { createTestStore, type StoreKind, storeKinds } from '../support/test-store.ts'
+import { createTestStore, type StoreKind, tierStoreKinds } from '../support/test-store.ts'
 
 const refusal =
   'This service may not reach that URL; its operator can open private addresses with TRAWL_EGRESS_ALLOW.'
@@ -65,7 +65,7 @@ interface SceneOptions {
 
 const all = 'api,worker,delivery'
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: no task, callback or webhook reaches a port of any process of the service`, async (t) => {
     const { service, otherUrl, account } = await startScene(t, kind, {
       settings: openLoopback,

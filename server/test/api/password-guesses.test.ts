@@ -9,7 +9,12 @@ import type { Failure } from '../../src/domain/failure.ts'
 import { createSealer } from '../../src/runtime/seal.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { Statement, sql } from '../../src/storage/statement.ts'
-import { createTestStore, type StoreKind, silentLog, storeKinds } from '../support/test-store.ts'
+import {
+  createTestStore,
+  type StoreKind,
+  silentLog,
+  tierStoreKinds,
+} from '../support/test-store.ts'
 
 const everyone = { byKey: true, byAddress: true }
 
@@ -55,7 +60,7 @@ async function countHashes(act: () => Promise<unknown>): Promise<number> {
   return (await cpuOf(act)) / hashCpu
 }
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: a first login among guesses from its own address is accepted`, async (t) => {
     const { createAccount, logIn } = await openGate(t, kind)
     const { password } = await createAccount('ada')

@@ -11,12 +11,12 @@ import {
 } from '../support/sealed-store.ts'
 import { assertNone, dumpStore } from '../support/store-dump.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
-import { storeKinds } from '../support/test-store.ts'
+import { tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
 const canary = 'canary-in-plain-text'
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: rows of a version that did not encrypt are read, worked on and encrypted`, async (t) => {
     const site = await startPageSite(t)
     const receiver = await startTestReceiver(t)

@@ -23,7 +23,7 @@ import {
   type TestAccount,
   type TestService,
 } from '../support/test-service.ts'
-import { createTestStore, type StoreKind, storeKinds } from '../support/test-store.ts'
+import { createTestStore, type StoreKind, tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
 const kibibyte = 1024
@@ -62,7 +62,7 @@ const callAs = (service: TestService, account: TestAccount) => (request: string,
 const refusedWith = async (service: TestService) =>
   (await callApi(service.url, 'GET /pressure')).json().code
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: below the free space asked for new work gets STORE_FULL, accepted work is finished`, async (t) => {
     const receiver = await startTestReceiver(t)
     const held = await startHoldingSite(t)

@@ -5,12 +5,12 @@ import { sql } from '../../src/storage/statement.ts'
 import { startPageSite } from '../support/page-site.ts'
 import { callbackPath } from '../support/scrape-calls.ts'
 import { createCaller, createSealedStore } from '../support/sealed-store.ts'
-import { storeKinds } from '../support/test-store.ts'
+import { tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
 const ofOtherKey = createSealer({ newest: Buffer.alloc(32, 3) }).seal('{}', 'a row')
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: a task that cannot be decrypted is shown, cancelled and ended as failed`, async (t) => {
     const site = await startPageSite(t)
     site.page('/good', '<p>cod</p>')

@@ -4,7 +4,7 @@ import type { Database } from '../../src/storage/database.ts'
 import { isStoreUnavailable } from '../../src/storage/store-unavailable.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startScript } from '../support/script-process.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createBlankStore, storeKinds } from '../support/test-store.ts'
 import { untilAnswered } from '../support/until-answered.ts'
 import { addItem, listNames, withItems } from './items.ts'
 
@@ -13,7 +13,7 @@ const writersCount = 1_000
 
 for (const kind of storeKinds) {
   test(`${kind}: what a process was told is stored survives its kill -9`, async (t) => {
-    const store = await createTestStore(t, kind)
+    const store = await createBlankStore(t, kind)
     const db = await store.open(withItems)
     for (const prefix of ['first', 'second', 'third']) {
       const writer = startScript(t, script, { place: store.place, prefix, writersCount })
@@ -35,7 +35,7 @@ for (const kind of storeKinds) {
 
 test('postgres: what was acknowledged survives a kill -9 of the server, again and again', async (t) => {
   const server = await startPostgres('deadlock_timeout=1s')
-  const store = await createTestStore(t, 'postgres', server)
+  const store = await createBlankStore(t, 'postgres', server)
   const db = await store.open(withItems)
   const acknowledged: string[] = []
   for (const prefix of ['first', 'second', 'third']) {

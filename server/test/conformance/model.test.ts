@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { ConstraintViolated } from '../../src/storage/constraint-violated.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { RequirementUnmet, type Statement, sql } from '../../src/storage/statement.ts'
-import { openTestStore, storeKinds } from '../support/test-store.ts'
+import { openBlankStore, storeKinds } from '../support/test-store.ts'
 import { addItem, findItem, withItems } from './items.ts'
 
 type Step = { act: 'add' | 'put' | 'spend' | 'remove' | 'require'; name: string; amount: number }
@@ -60,7 +60,7 @@ for (const kind of storeKinds) {
   for (const isTogether of kind === 'sqlite' ? [true, false] : [false]) {
     const manner = isTogether ? 'asked for together' : 'one after the other'
     test(`${kind}: transactions ${manner} do what a plain map does`, async (t) => {
-      const db = await openTestStore(t, kind, withItems)
+      const db = await openBlankStore(t, kind, withItems)
       await fc.assert(
         fc.asyncProperty(transactions, async (planned) => {
           await db.run(sql`delete from items`)

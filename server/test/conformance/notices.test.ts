@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { notify } from '../../src/storage/statement.ts'
 import { startScript } from '../support/script-process.ts'
-import { createTestStore, openTestStore, storeKinds } from '../support/test-store.ts'
+import { createBlankStore, openBlankStore, storeKinds } from '../support/test-store.ts'
 import { addItem, findItem, withItems } from './items.ts'
 
 for (const kind of storeKinds) {
   test(`${kind}: a notice is heard once its transaction is committed`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     const heard = Promise.withResolvers<unknown>()
     using subscription = db.listen('item_added', (name) => heard.resolve(db.run(findItem(name))))
     await subscription.whenActive
@@ -19,7 +19,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a notice of an undone transaction is not heard`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('taken'))
     const heard: string[] = []
     const last = Promise.withResolvers<void>()
@@ -40,7 +40,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: every listener of the channel hears, until it stops; others do not`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     const heard: string[] = []
     const last = Promise.withResolvers<void>()
     const first = db.listen('one', (payload) => heard.push(`first ${payload}`))
@@ -65,7 +65,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a channel listened to again is heard again`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     for (const round of ['one', 'two']) {
       const heard = Promise.withResolvers<string>()
       using subscription = db.listen('again', heard.resolve)
@@ -78,7 +78,7 @@ for (const kind of storeKinds) {
 }
 
 test('postgres: a notice of another process is heard', async (t) => {
-  const store = await createTestStore(t, 'postgres')
+  const store = await createBlankStore(t, 'postgres')
   const db = await store.open(withItems)
   const heard = Promise.withResolvers<string>()
   using subscription = db.listen('hello', heard.resolve)

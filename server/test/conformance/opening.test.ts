@@ -15,8 +15,8 @@ import { StoreRefused } from '../../src/storage/store-refused.ts'
 import { startScript } from '../support/script-process.ts'
 import { startStallingProxy } from '../support/stalling-proxy.ts'
 import {
-  createTestStore,
-  openTestStore,
+  createBlankStore,
+  openBlankStore,
   type StoreKind,
   storeKinds,
 } from '../support/test-store.ts'
@@ -39,7 +39,7 @@ const listTables: Record<StoreKind, () => ReturnType<typeof sql<{ name: string }
 
 for (const kind of storeKinds) {
   test(`${kind}: many processes may open an empty store at once`, async (t) => {
-    const store = await createTestStore(t, kind)
+    const store = await createBlankStore(t, kind)
     const migrations = [itemsMigration, fillMigration]
     const processes = Array.from({ length: 6 }, () =>
       startScript(t, new URL('./open-store.ts', import.meta.url), {
@@ -58,7 +58,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a store keeps what it has when it is opened by a newer program`, async (t) => {
-    const store = await createTestStore(t, kind)
+    const store = await createBlankStore(t, kind)
     await (await store.open(withItems)).run(addItem('kept'))
 
     const db = await store.open({ migrations: [itemsMigration, fillMigration] })
@@ -67,7 +67,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a migration that fails leaves nothing behind and can be put right`, async (t) => {
-    const store = await createTestStore(t, kind)
+    const store = await createBlankStore(t, kind)
     const broken = { ...fillMigration, text: `${fillMigration.text} create table oops (;` }
     const half = { ...fillMigration, text: 'create table half (a text); select no_such_column;' }
     for (const migration of [broken, half]) {
@@ -86,14 +86,14 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a store with a newer schema is refused`, async (t) => {
-    const store = await createTestStore(t, kind)
+    const store = await createBlankStore(t, kind)
     await store.open({ migrations: [itemsMigration, fillMigration] })
 
     await assert.rejects(store.open(withItems), refusal(/has schema 2 and this program knows 1/))
   })
 
   test(`${kind}: the store knows about itself what it was told`, async (t) => {
-    const db = await openTestStore(t, kind)
+    const db = await openBlankStore(t, kind)
     const property = { name: 'owner', value: 'first' }
 
     const [added] = await db.run(addStoreProperty(property))
@@ -106,7 +106,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: the store's clock is close to this machine's, on which it runs`, async (t) => {
-    const db = await openTestStore(t, kind)
+    const db = await openBlankStore(t, kind)
 
     assert(Math.abs(db.nowMs() - Date.now()) < 1_000)
     assert(Math.abs(db.clockOffsetMs()) < 1_000)
@@ -120,7 +120,7 @@ const badFiles = {
 }
 for (const [name, content] of Object.entries(badFiles)) {
   test(`sqlite: ${name} is refused by its name and left as it is`, async (t) => {
-    const store = await createTestStore(t, 'sqlite')
+    const store = await createBlankStore(t, 'sqlite')
     const file = join(store.place.dataDir, 'trawl.db')
     if (content) await writeFile(file, content)
     else await writeDamagedStore(file)
@@ -143,7 +143,7 @@ async function writeDamagedStore(file: string): Promise<void> {
 }
 
 test("sqlite: another program's database is refused by its name and left as it is", async (t) => {
-  const store = await createTestStore(t, 'sqlite')
+  const store = await createBlankStore(t, 'sqlite')
   const file = join(store.place.dataDir, 'trawl.db')
   using foreign = new DatabaseSync(file)
   foreign.exec('create table somebody_elses (a text)')
@@ -155,7 +155,7 @@ test("sqlite: another program's database is refused by its name and left as it i
 })
 
 test('sqlite: a commit waits for the disk, and references are checked', async (t) => {
-  const db = await openTestStore(t, 'sqlite')
+  const db = await openBlankStore(t, 'sqlite')
 
   const settings = await db.run(sql`
     select (select synchronous from pragma_synchronous) as synchronous,
@@ -166,7 +166,7 @@ test('sqlite: a commit waits for the disk, and references are checked', async (t
 })
 
 test('sqlite: the file is for the eyes of its owner only', async (t) => {
-  const store = await createTestStore(t, 'sqlite')
+  const store = await createBlankStore(t, 'sqlite')
   await store.open()
   const { mode } = await stat(join(store.place.dataDir, 'trawl.db'))
 
@@ -174,7 +174,7 @@ test('sqlite: the file is for the eyes of its owner only', async (t) => {
 })
 
 test('sqlite: a folder that cannot be made is a refusal', async (t) => {
-  const store = await createTestStore(t, 'sqlite')
+  const store = await createBlankStore(t, 'sqlite')
   const file = join(store.place.dataDir, 'a-file')
   await writeFile(file, '')
 
@@ -188,7 +188,7 @@ test('postgres: a server that may forget what it confirmed is warned of', async 
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
 
-  await openTestStore(t, 'postgres', { log })
+  await openBlankStore(t, 'postgres', { log })
 
   assert.deepEqual(
     lines.map((line) => JSON.parse(line).setting),
@@ -197,7 +197,7 @@ test('postgres: a server that may forget what it confirmed is warned of', async 
 })
 
 test('postgres: a server that is not there is a refusal, without the password', async (t) => {
-  const store = await createTestStore(t, 'sqlite')
+  const store = await createBlankStore(t, 'sqlite')
   const url = 'postgres://trawl:secret@127.0.0.1:1/trawl'
 
   await assert.rejects(
@@ -210,7 +210,7 @@ test('postgres: a server that is not there is a refusal, without the password', 
 })
 
 test('postgres: a server that does not answer yet is asked again until it does', async (t) => {
-  const store = await createTestStore(t, 'postgres')
+  const store = await createBlankStore(t, 'postgres')
   const url = new URL(store.place.url ?? '')
   await using proxy = await startStallingProxy(Number(url.port))
   url.port = String(proxy.port)
@@ -229,7 +229,7 @@ test('postgres: a server that does not answer yet is asked again until it does',
 })
 
 test('a database URL of another kind is a refusal', async (t) => {
-  const store = await createTestStore(t, 'sqlite')
+  const store = await createBlankStore(t, 'sqlite')
 
   await assert.rejects(store.open({ url: 'mysql://localhost/trawl' }), refusal(/postgres:\/\//))
 })

@@ -11,8 +11,8 @@ import { startScript } from '../support/script-process.ts'
 import { startFastPostgres } from '../support/shared-postgres.ts'
 import { startStallingProxy } from '../support/stalling-proxy.ts'
 import {
-  createTestStore,
-  openTestStore,
+  createBlankStore,
+  openBlankStore,
   type StoreKind,
   storeKinds,
 } from '../support/test-store.ts'
@@ -30,7 +30,7 @@ const slowStatements: Record<StoreKind, () => ReturnType<typeof sql>> = {
 
 for (const kind of storeKinds) {
   test(`${kind}: a call that is not answered in time fails, and the store goes on`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
 
     await assert.rejects(db.run(slowStatements[kind](), { deadlineMs: 100 }), isStoreUnavailable)
     await untilAnswered(() => db.run(addItem('afterwards')))
@@ -39,7 +39,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a closed store says so`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db[Symbol.asyncDispose]()
 
     await assert.rejects(db.run(listNames()), isStoreUnavailable)
@@ -47,7 +47,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: closing waits for what was asked before`, async (t) => {
-    const store = await createTestStore(t, kind)
+    const store = await createBlankStore(t, kind)
     const db = await store.open(withItems)
     const written = db.run(addItem('a'))
 
@@ -70,7 +70,7 @@ const writeBeyondSpace: Record<StoreKind, (db: Database) => Promise<unknown>> = 
 
 for (const kind of storeKinds) {
   test(`${kind}: a store without space left fails as STORE_FULL and goes on reading`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('before'))
 
     await assert.rejects(writeBeyondSpace[kind](db), (error: unknown) => {
@@ -84,7 +84,7 @@ for (const kind of storeKinds) {
 }
 
 test('sqlite: whatever shared the transaction that found no space fails as STORE_FULL', async (t) => {
-  const db = await openTestStore(t, 'sqlite', withItems)
+  const db = await openBlankStore(t, 'sqlite', withItems)
   await db.run(sql`pragma max_page_count = 1`)
 
   const large = Buffer.alloc(1024 * 1024)
@@ -102,7 +102,7 @@ test('sqlite: whatever shared the transaction that found no space fails as STORE
 })
 
 test('sqlite: what waited too long for the thread is not done after all', async (t) => {
-  const db = await openTestStore(t, 'sqlite', withItems)
+  const db = await openBlankStore(t, 'sqlite', withItems)
 
   const slow = db.run(slowStatements.sqlite())
   await new Promise((resolve) => setImmediate(resolve))
@@ -113,7 +113,7 @@ test('sqlite: what waited too long for the thread is not done after all', async 
 })
 
 test('sqlite: two processes write to one file, and both get on', async (t) => {
-  const store = await createTestStore(t, 'sqlite')
+  const store = await createBlankStore(t, 'sqlite')
   const db = await store.open(withItems)
   const writer = new URL('./write-until-killed.ts', import.meta.url)
   const load = { place: store.place, writersCount: 20, itemsMax: 50 }
@@ -130,7 +130,7 @@ test('sqlite: two processes write to one file, and both get on', async (t) => {
 })
 
 test('sqlite: a writer kept waiting too long is told so, readers are not kept waiting', async (t) => {
-  const store = await createTestStore(t, 'sqlite')
+  const store = await createBlankStore(t, 'sqlite')
   const db = await store.open(withItems)
   const holder = startScript(t, new URL('./hold-write-lock.ts', import.meta.url), {
     file: join(store.place.dataDir, 'trawl.db'),
@@ -154,7 +154,7 @@ test('sqlite: a writer kept waiting too long is told so, readers are not kept wa
 })
 
 test('sqlite: on a full disk nobody is told a success that is not one, and space heals it', async (t) => {
-  const db = await openTestStore(t, 'sqlite', withItems)
+  const db = await openBlankStore(t, 'sqlite', withItems)
   const [size] = await db.run(sql<{ pages: number }>`
     select page_count as pages from pragma_page_count`)
   await db.run(script(`pragma max_page_count = ${(size?.pages ?? 0) + 20}`))
@@ -183,7 +183,7 @@ test('sqlite: on a full disk nobody is told a success that is not one, and space
 })
 
 test('sqlite: when the commit itself fails, every caller of the group hears it', async (t) => {
-  const db = await openTestStore(t, 'sqlite', withItems)
+  const db = await openBlankStore(t, 'sqlite', withItems)
   // A deferred constraint is the one way to make a commit fail on demand.
   await db.run(
     script('create table late (item text references items (name) deferrable initially deferred)'),
@@ -207,7 +207,7 @@ test('sqlite: when the commit itself fails, every caller of the group hears it',
 test('sqlite: a dead database thread fails its callers and is started anew', async (t) => {
   const started = Promise.withResolvers<Worker>()
   process.once('worker', started.resolve)
-  const db = await openTestStore(t, 'sqlite', withItems)
+  const db = await openBlankStore(t, 'sqlite', withItems)
   const thread = await started.promise
   await db.run(addItem('before'))
 
@@ -222,7 +222,7 @@ test('sqlite: a dead database thread fails its callers and is started anew', asy
 test('sqlite: a file that became unreadable is opened again once it is readable', async (t) => {
   const started = Promise.withResolvers<Worker>()
   process.once('worker', started.resolve)
-  const store = await createTestStore(t, 'sqlite')
+  const store = await createBlankStore(t, 'sqlite')
   const db = await store.open(withItems)
   await db.run(addItem('before'))
   await (await started.promise).terminate()
@@ -239,7 +239,7 @@ test('sqlite: a file that became unreadable is opened again once it is readable'
 
 test('postgres: the store may be stopped and started again under the client', async (t) => {
   const server = await startFastPostgres()
-  const store = await createTestStore(t, 'postgres', server)
+  const store = await createBlankStore(t, 'postgres', server)
   const db = await store.open(withItems)
   const heard = Promise.withResolvers<string>()
   using subscription = db.listen('hello', heard.resolve)
@@ -257,7 +257,7 @@ test('postgres: the store may be stopped and started again under the client', as
 })
 
 test('postgres: a store that went silent is noticed within a second, and found again', async (t) => {
-  const store = await createTestStore(t, 'postgres')
+  const store = await createBlankStore(t, 'postgres')
   const url = new URL(store.place.url ?? '')
   await using proxy = await startStallingProxy(Number(url.port))
   url.port = String(proxy.port)
@@ -277,7 +277,7 @@ test('postgres: a store that went silent is noticed within a second, and found a
 })
 
 test('postgres: a store that is closed while it is silent ends like any other', async (t) => {
-  const store = await createTestStore(t, 'postgres')
+  const store = await createBlankStore(t, 'postgres')
   const url = new URL(store.place.url ?? '')
   await using proxy = await startStallingProxy(Number(url.port))
   url.port = String(proxy.port)
@@ -297,7 +297,7 @@ test('postgres: a store that is closed while it is silent ends like any other', 
 
 test('postgres: callers with patience hear of a silent store long before it is exhausted', async (t) => {
   const server = await startFastPostgres()
-  const store = await createTestStore(t, 'postgres', server)
+  const store = await createBlankStore(t, 'postgres', server)
   const db = await store.open(withItems)
   const heard = Promise.withResolvers<string>()
   using subscription = db.listen('hello', heard.resolve)
@@ -325,7 +325,7 @@ test('postgres: callers with patience hear of a silent store long before it is e
 })
 
 test('postgres: a slow answer is no outage, for whoever waits and for everyone else', async (t) => {
-  const db = await openTestStore(t, 'postgres', withItems)
+  const db = await openBlankStore(t, 'postgres', withItems)
 
   const slow = Array.from({ length: 10 }, () => db.run(sql`select pg_sleep(3)`))
   // Every connection is in use, so this one waits as long as they do.
@@ -336,7 +336,7 @@ test('postgres: a slow answer is no outage, for whoever waits and for everyone e
 })
 
 test('postgres: connections that the server ends are replaced', async (t) => {
-  const db = await openTestStore(t, 'postgres', withItems)
+  const db = await openBlankStore(t, 'postgres', withItems)
   await Promise.all(Array.from({ length: 20 }, (_, index) => db.run(addItem(`n${index}`))))
 
   await assert.rejects(
@@ -351,7 +351,7 @@ test('postgres: connections that the server ends are replaced', async (t) => {
 })
 
 test('postgres: a store that only reads is unavailable to a writer', async (t) => {
-  const store = await createTestStore(t, 'postgres')
+  const store = await createBlankStore(t, 'postgres')
   await store.open(withItems)
   const url = `${store.place.url}?options=-c%20default_transaction_read_only%3Don`
 

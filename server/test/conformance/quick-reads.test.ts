@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
-import { createTestStore, openTestStore, storeKinds } from '../support/test-store.ts'
+import { createBlankStore, openBlankStore, storeKinds } from '../support/test-store.ts'
 import { addContent, addItem, findItem, listNames, withItems } from './items.ts'
 
 for (const kind of storeKinds) {
   test(`${kind}: a quick read gives what an ordinary one gives, and what was just committed`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     for (const [name, amount] of Object.entries({ a: 1, b: 2 ** 40, ü: 0 })) {
       await db.run(addItem(name, amount))
       assert.deepEqual(await db.run(findItem(name).quick()), [{ name, amount }])
@@ -20,7 +20,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a quick read sees what another process committed, never what it has not`, async (t) => {
-    const store = await createTestStore(t, kind)
+    const store = await createBlankStore(t, kind)
     const [db, other] = [await store.open(withItems), await store.open(withItems)]
     await db.run(listNames().quick())
     await other.run(addItem('theirs'))
@@ -30,7 +30,7 @@ for (const kind of storeKinds) {
 }
 
 test('sqlite: a quick read does not wait for a writer, and sees nothing uncommitted', async (t) => {
-  const store = await createTestStore(t, 'sqlite')
+  const store = await createBlankStore(t, 'sqlite')
   const db = await store.open(withItems)
   const writer = new DatabaseSync(join(store.place.dataDir, 'trawl.db'))
   t.after(() => writer.close())
@@ -42,7 +42,7 @@ test('sqlite: a quick read does not wait for a writer, and sees nothing uncommit
 })
 
 test('sqlite: a quick read that fails says what an ordinary one would', async (t) => {
-  const db = await openTestStore(t, 'sqlite', withItems)
+  const db = await openBlankStore(t, 'sqlite', withItems)
   const wrong = sql`select * from nowhere`
 
   const ordinary = await db.run(wrong).catch((error: Error) => error.message)

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { readMigrations } from '../../src/storage/migration.ts'
 import { listOldestResults, sumResultBytes } from '../../src/storage/results.ts'
 import { script } from '../../src/storage/statement.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createBlankStore, storeKinds } from '../support/test-store.ts'
 
 const before = readMigrations()
 const ownAt = before.findIndex(({ purpose }) => purpose === 'result_sizes')
 
 for (const kind of storeKinds) {
   test(`${kind}: results stored before sizes were known get their account and size`, async (t) => {
-    const store = await createTestStore(t, kind)
+    const store = await createBlankStore(t, kind)
     const old = await store.open({ migrations: before.slice(0, ownAt) })
     await old.run(
       script(`

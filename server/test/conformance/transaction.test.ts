@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { ConstraintViolated } from '../../src/storage/constraint-violated.ts'
 import { RequirementUnmet, sql } from '../../src/storage/statement.ts'
-import { createTestStore, openTestStore, storeKinds } from '../support/test-store.ts'
+import { createBlankStore, openBlankStore, storeKinds } from '../support/test-store.ts'
 import { addItem, findItem, listNames, withItems } from './items.ts'
 
 for (const kind of storeKinds) {
   test(`${kind}: a transaction answers with the rows of each statement, in order`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
 
     const [added, updated, names] = await db.transaction([
       addItem('a', 1),
@@ -23,7 +23,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: nothing of a transaction is kept when one statement fails`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('taken'))
 
     await assert.rejects(
@@ -35,7 +35,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a violated constraint is named by its kind`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     const violations = {
       check: addItem('a', -1),
       'not-null': sql`insert into items (name, amount) values ('a', null)`,
@@ -50,7 +50,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a required statement without a row undoes the transaction`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     const isThere = findItem('missing').required('the item exists')
 
     await assert.rejects(
@@ -62,7 +62,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a required statement with a row changes nothing`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     const isThere = findItem('a').required('the item exists')
 
     const [, found] = await db.transaction([addItem('a', 3), isThere])
@@ -72,7 +72,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a single required statement that writes without a row is undone`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     const rowless = sql`insert into items (name) values ('a')`.required('a row')
 
     await assert.rejects(db.run(rowless), RequirementUnmet)
@@ -81,7 +81,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: the requirement counts, not the error that follows from it`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('taken'))
     const isThere = findItem('missing').required('the item exists')
 
@@ -90,7 +90,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: one failing caller among many undoes nobody else's work`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('taken'))
     const names = Array.from({ length: 100 }, (_, index) => `n${String(index).padStart(3, '0')}`)
 
@@ -111,7 +111,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: many writers of one row lose no update`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('counter'))
     const increment = sql`update items set amount = amount + 1 where name = 'counter'`
 
@@ -121,13 +121,13 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: an empty transaction answers with nothing`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
 
     assert.deepEqual(await db.transaction([]), [])
   })
 
   test(`${kind}: what a caller was told is there is seen by another connection`, async (t) => {
-    const store = await createTestStore(t, kind)
+    const store = await createBlankStore(t, kind)
     const db = await store.open(withItems)
     const other = await store.open(withItems)
 
@@ -141,7 +141,7 @@ for (const kind of storeKinds) {
 }
 
 test('sqlite: a caller is answered after the commit, not before', async (t) => {
-  const store = await createTestStore(t, 'sqlite')
+  const store = await createBlankStore(t, 'sqlite')
   const db = await store.open(withItems)
   using observer = new DatabaseSync(join(store.place.dataDir, 'trawl.db'))
   const find = observer.prepare('select 1 from items where name = ?')
@@ -156,7 +156,7 @@ test('sqlite: a caller is answered after the commit, not before', async (t) => {
 })
 
 test('sqlite: callers who come together share a commit', async (t) => {
-  const db = await openTestStore(t, 'sqlite', withItems)
+  const db = await openBlankStore(t, 'sqlite', withItems)
   const { commits } = db.statistics()
 
   await Promise.all(Array.from({ length: 500 }, (_, index) => db.run(addItem(`n${index}`))))
@@ -165,7 +165,7 @@ test('sqlite: callers who come together share a commit', async (t) => {
 })
 
 test('sqlite: callers who keep coming share commits', async (t) => {
-  const db = await openTestStore(t, 'sqlite', withItems)
+  const db = await openBlankStore(t, 'sqlite', withItems)
   const { commits } = db.statistics()
 
   await Promise.all(
@@ -178,7 +178,7 @@ test('sqlite: callers who keep coming share commits', async (t) => {
 })
 
 test('sqlite: reading takes no commit', async (t) => {
-  const db = await openTestStore(t, 'sqlite', withItems)
+  const db = await openBlankStore(t, 'sqlite', withItems)
   const { commits } = db.statistics()
 
   await Promise.all([db.run(listNames()), db.transaction([listNames(), findItem('a')])])
@@ -187,7 +187,7 @@ test('sqlite: reading takes no commit', async (t) => {
 })
 
 test('postgres: of two transactions in a deadlock the undone one is run again', async (t) => {
-  const store = await createTestStore(t, 'postgres')
+  const store = await createBlankStore(t, 'postgres')
   const url = `${store.place.url}?options=-c%20deadlock_timeout%3D20ms`
   const db = await store.open({ ...withItems, url })
   await db.transaction([addItem('a'), addItem('b')])

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipLocked, sql } from '../../src/storage/statement.ts'
-import { openTestStore, storeKinds } from '../support/test-store.ts'
+import { openBlankStore, storeKinds } from '../support/test-store.ts'
 import { addContent, addItem, findItem, withItems } from './items.ts'
 
 for (const kind of storeKinds) {
   test(`${kind}: text comes back as it was, whatever is in it`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     const texts = [
       '',
       "'; drop table items; --",
@@ -22,7 +22,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: whole numbers are exact up to 2^53 and stay whole`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     const amount = Number.MAX_SAFE_INTEGER
     await db.run(addItem('large', amount))
 
@@ -35,7 +35,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a whole number that is not exact in JavaScript is an error`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
 
     await assert.rejects(
       db.run(sql`select cast('9007199254740993' as bigint) as large`),
@@ -45,7 +45,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: fractions, sums, counts and truths are numbers`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db.transaction([addItem('a', 2), addItem('b', 3)])
 
     const [row] = await db.run(sql<Record<string, number>>`
@@ -57,7 +57,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: null goes in and comes out`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db.run(addContent('none', null))
 
     const rows = await db.run(sql<{ content: null }>`select content from items`)
@@ -66,7 +66,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: bytes come back as a Uint8Array of their own, and the caller keeps hers`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     const large = new Uint8Array(1_000_000).map((_, index) => index * 7)
     const contents = [new Uint8Array(0), Uint8Array.of(0, 255, 10), Buffer.from('pooled'), large]
     await db.transaction(contents.map((content, index) => addContent(`c${index}`, content)))
@@ -83,14 +83,14 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: what is no SQL value is refused before it reaches the store`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     for (const value of [undefined, true, {}, Number.NaN, Infinity]) {
       await assert.rejects(db.run(addContent('x', value as never)), TypeError)
     }
   })
 
   test(`${kind}: a statement may be part of another, with its values in place`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db.transaction([addItem('a', 1), addItem('b', 2), addItem('c', 3)])
     const within = (from: number, to: number) => sql`amount between ${from} and ${to}`
     const named = (name: string) => sql`name <> ${name}`
@@ -107,7 +107,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a dialect fragment has the text of the store`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db.transaction([addItem('a', 1), addItem('b', 2)])
 
     const claimed = await db.run(sql<{ name: string }>`
@@ -119,7 +119,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: rows are mapped on the way to the caller, one map after the other`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('a', 1))
 
     const lengths = await db.run(
@@ -132,7 +132,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a thousand different composed texts and more all work`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
     const texts = Array.from({ length: 1_100 }, (_, index) => {
       const literal = { strings: [`${index}`], slots: [] }
       return sql<{ n: number }>`select ${Object.assign(sql`0`, literal)} as n`
@@ -147,7 +147,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a statement that is not SQL fails alone, with the store's words`, async (t) => {
-    const db = await openTestStore(t, kind, withItems)
+    const db = await openBlankStore(t, kind, withItems)
 
     const answers = await Promise.allSettled([
       db.run(addItem('a')),

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { runTrawl } from '../support/run-program.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 
 interface Ended {
   code: number | null
@@ -28,7 +28,7 @@ async function json(t: TestContext, place: { dataDir: string }, ...args: string[
   return JSON.parse(stdout)
 }
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: accounts are made, listed, switched off and on, beside a running service`, async (t) => {
     const { place } = await createTestStore(t, kind)
     const service = runTrawl(t, ['serve'], {

@@ -10,7 +10,7 @@ import { basicOf, callApi } from '../support/call-api.ts'
 import { runTrawl } from '../support/run-program.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createBlankStore, tierStoreKinds } from '../support/test-store.ts'
 
 const killable = fileURLToPath(new URL('./start-until-killed.ts', import.meta.url))
 const shown = /Account +admin \/ (\S+) +API key (\S+)/
@@ -22,10 +22,10 @@ function serve(t: TestContext, place: Place, environment: Record<string, string>
   return runTrawl(t, ['serve'], { cwd: place.dataDir, environment: all })
 }
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   for (const point of firstStartCrashPoints) {
     test(`${kind}: generated credentials survive a first start killed at ${point}`, async (t) => {
-      const { place } = await createTestStore(t, kind)
+      const { place } = await createBlankStore(t, kind)
       const killed = runTrawl(t, ['serve', point], {
         cwd: place.dataDir,
         environment: serviceEnvironment(place),
@@ -52,7 +52,7 @@ for (const kind of storeKinds) {
   }
 
   test(`${kind}: generated credentials are shown once, however often the service starts`, async (t) => {
-    const { place } = await createTestStore(t, kind)
+    const { place } = await createBlankStore(t, kind)
     const outputs: string[] = []
     for (const _start of ['first', 'second']) {
       const program = serve(t, place)

@@ -12,7 +12,7 @@ import {
   type SealedStore,
 } from '../support/sealed-store.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
-import { storeKinds } from '../support/test-store.ts'
+import { tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64')
@@ -36,7 +36,7 @@ async function printed(program: RunningProgram): Promise<Record<string, unknown>
   return JSON.parse(program.stdout())
 }
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: the key is rotated beside running services, and nothing is lost`, async (t) => {
     const site = await startPageSite(t)
     site.page('/', '<p>cod</p>')

@@ -13,7 +13,7 @@ import {
   listSealedTexts,
   type SealedStore,
 } from '../support/sealed-store.ts'
-import { silentLog, storeKinds } from '../support/test-store.ts'
+import { silentLog, tierStoreKinds } from '../support/test-store.ts'
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64')
 const [oldKey, newKey] = [keyOf(1), keyOf(2)]
@@ -59,7 +59,7 @@ test('the old key stays in the file while a process runs that was not restarted 
   assert.equal((await call(after, `POST /v1/webhooks/${id}/rotate-secret`)).statusCode, 200)
 })
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: a rotation is not begun while a process runs with the old key alone`, async (t) => {
     const place = await createSealedStore(t, kind)
     await place.start(old)

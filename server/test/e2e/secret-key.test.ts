@@ -6,7 +6,7 @@ import { rotateCallbackSecret } from '../../src/accounts/accounts.ts'
 import { runTrawl } from '../support/run-program.ts'
 import { assertNone, dumpStore, formsOf } from '../support/store-dump.ts'
 import { onBothStores, serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 
 const otherKey = Buffer.alloc(32, 9).toString('base64')
 const refusal = /^TRAWL_SECRET_KEY is not the key this store was made with\. .+\n$/
@@ -25,7 +25,7 @@ async function startAndStop(t: TestContext, place: Place): Promise<number | null
   return await program.whenEnded
 }
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: a wrong key is refused at start with exit 78, the right one goes on working`, async (t) => {
     const { place } = await createTestStore(t, kind)
     await startAndStop(t, place)

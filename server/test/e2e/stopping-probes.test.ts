@@ -6,11 +6,11 @@ import { callPatiently } from '../support/patiently.ts'
 import { runTrawl } from '../support/run-program.ts'
 import { callbackPath, deafUrl, reachingLoopback } from '../support/scrape-calls.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 
 const apiKey = 'the-key-of-the-test'
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: /livez is 200 and /readyz is 503 until the stopping process ends`, async (t) => {
     const { place } = await createTestStore(t, kind)
     const site = await startHoldingSite(t)

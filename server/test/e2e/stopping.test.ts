@@ -8,7 +8,7 @@ import { runTrawl } from '../support/run-program.ts'
 import { callbackPath, reachingLoopback, realtimePath } from '../support/scrape-calls.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, type StoreKind, storeKinds } from '../support/test-store.ts'
+import { createTestStore, type StoreKind, tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
 const apiKey = 'the-key-of-the-test'
@@ -46,7 +46,7 @@ async function createPlace(t: TestContext, kind: StoreKind) {
 
 test('a service that is told to stop', { concurrency: true }, async (t) => {
   await Promise.all(
-    storeKinds.flatMap((kind) => [
+    tierStoreKinds.flatMap((kind) => [
       t.test(`${kind}: finishes what it has begun, begins nothing else, and says so`, (inner) =>
         finishes(inner, kind),
       ),

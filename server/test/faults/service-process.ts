@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type AccountStore, createAccount } from '../../src/accounts/accounts.ts'
 import { loadConfig } from '../../src/config.ts'
 import { openStore } from '../../src/main.ts'
+import { childEnvironment } from '../support/run-program.ts'
 import { silentLog } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
@@ -36,7 +37,7 @@ export class ServiceProcess implements AsyncDisposable {
     const port = this.url === '' ? '0' : new URL(this.url).port
     const child = spawn(process.execPath, [cli, 'serve'], {
       cwd: this.#environment['TRAWL_DATA_DIR'],
-      env: { PATH: process.env['PATH'], ...this.#environment, TRAWL_PORT: port },
+      env: { ...childEnvironment(), ...this.#environment, TRAWL_PORT: port },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     this.#child = child

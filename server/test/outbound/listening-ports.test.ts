@@ -9,7 +9,7 @@ import {
 } from '../../src/storage/listening-ports.ts'
 import { startCountingProxy } from '../support/counting-proxy.ts'
 import { startTestDns } from '../support/test-dns.ts'
-import { createTestStore, silentLog, storeKinds } from '../support/test-store.ts'
+import { createTestStore, silentLog, tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 import { allowing, openClient, problemOf } from './outbound-client.ts'
 import { startRawOrigin } from './raw-origin.ts'
@@ -34,7 +34,7 @@ async function startProcess(
 const untilKnown = (ports: ListeningPorts, address: string, port: number) =>
   until(() => ports.isOwn(address, port), { withinMs: 20_000 })
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: a process knows its own port at once, and others learn of it`, async (t) => {
     const store = await createTestStore(t, kind)
     const { ports: api } = await startProcess(t, store, '127.0.0.1', '10.0.0.1')
@@ -122,7 +122,7 @@ for (const kind of storeKinds) {
   })
 }
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: a port that was recorded a moment ago is sent nothing, though no poll has seen it`, async (t) => {
     const store = await createTestStore(t, kind)
     const { ports: api } = await startProcess(t, store)

@@ -14,6 +14,12 @@ export interface RunningProgram {
   whenEnded: Promise<number | null>
 }
 
+/** What a program of ours needs of this process's environment; the cache spares it compiling. */
+export const childEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+})
+
 /** Runs `trawl …` as a process of its own, with an environment of its own; ended with the test. */
 export function runTrawl(
   t: TestContext,
@@ -30,7 +36,7 @@ export function runTrawl(
   const [command = '', ...words] = [...through, process.execPath, cli, ...args]
   const child = spawn(command, words, {
     cwd: options.cwd,
-    env: { PATH: process.env['PATH'], ...options.environment },
+    env: { ...childEnvironment(), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [stdout, stderr] = ['', '']

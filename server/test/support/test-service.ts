@@ -5,7 +5,7 @@ import { type OpenStore, openStore, type Service, startService } from '../../src
 import type { Log } from '../../src/runtime/log.ts'
 import { type ApiAnswer, basicOf, callApi } from './call-api.ts'
 import { callPatiently, patiently } from './patiently.ts'
-import { createTestStore, type StoreKind, silentLog, storeKinds } from './test-store.ts'
+import { createTestStore, type StoreKind, silentLog, tierStoreKinds } from './test-store.ts'
 
 export interface TestService extends Service {
   readonly dataDir: string
@@ -99,14 +99,14 @@ export const serviceEnvironment = (place: {
   }),
 })
 
-/** Says a suite once and runs it on each store. */
+/** Says a suite once and runs it on each store of the tier. */
 export function onBothStores(
   suite: (
     kind: StoreKind,
     start: (t: TestContext, options?: TestServiceOptions) => Promise<TestService>,
   ) => void,
 ): void {
-  for (const kind of storeKinds) {
+  for (const kind of tierStoreKinds) {
     suite(kind, (t, options) => startTestService(t, { kind, ...options }))
   }
 }

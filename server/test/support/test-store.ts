@@ -1,16 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import pg from 'pg'
 import { createLog } from '../../src/runtime/log.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { type DatabaseOptions, openDatabase } from '../../src/storage/open-database.ts'
 import type { PostgresServer } from './postgres-server.ts'
 import { makeScratchFolder } from './scratch-folder.ts'
-import { sharedPostgresUrl } from './shared-postgres.ts'
+import {
+  createDatabase,
+  dropDatabase,
+  sharedPostgresUrl,
+  templateDatabase,
+} from './shared-postgres.ts'
 
 export type StoreKind = Database['kind']
 
 export const storeKinds: readonly StoreKind[] = ['sqlite', 'postgres']
+
+/** What uses a store and is not about it runs on the first one in `npm test`, on both in `test:all`. */
+export const tierStoreKinds: readonly StoreKind[] =
+  process.env['TRAWL_TEST_TIER'] === 'fast' ? storeKinds.slice(0, 1) : storeKinds
 
 /** An empty store of a test's own, gone when the test is over. */
 export interface TestStore {
@@ -33,22 +41,42 @@ export async function openTestStore(
 }
 
 /** On PostgreSQL it is a database of its own on the shared server, or on one that ends with it. */
-export async function createTestStore(
+export const createTestStore = (
   t: TestContext,
   kind: StoreKind,
   ownServer?: PostgresServer,
+): Promise<TestStore> => createStore(t, kind, { template: templateDatabase, ownServer })
+
+/** The same without a schema, for what is about the schema itself or has another one. */
+export const createBlankStore = (
+  t: TestContext,
+  kind: StoreKind,
+  ownServer?: PostgresServer,
+): Promise<TestStore> => createStore(t, kind, { ownServer })
+
+export async function openBlankStore(
+  t: TestContext,
+  kind: StoreKind,
+  options?: Partial<DatabaseOptions>,
+): Promise<Database> {
+  const store = await createBlankStore(t, kind)
+  return await store.open(options)
+}
+
+async function createStore(
+  t: TestContext,
+  kind: StoreKind,
+  { template, ownServer }: { template?: string; ownServer: PostgresServer | undefined },
 ): Promise<TestStore> {
   const resources = new AsyncDisposableStack()
   t.after(() => resources.disposeAsync())
   if (ownServer) resources.use(ownServer)
   const { path: dataDir } = resources.use(await makeScratchFolder())
-  const url =
-    kind === 'sqlite'
-      ? undefined
-      : resources.adopt(
-          await createDatabase(ownServer?.url ?? (await sharedPostgresUrl())),
-          dropDatabase,
-        )
+  const createPostgres = async () =>
+    ownServer
+      ? await createDatabase(ownServer.url, randomName())
+      : await createDatabase(await sharedPostgresUrl(), randomName(), template)
+  const url = kind === 'sqlite' ? undefined : resources.adopt(await createPostgres(), dropDatabase)
   const place = { url, dataDir }
   return {
     kind,
@@ -58,27 +86,4 @@ export async function createTestStore(
   }
 }
 
-async function createDatabase(serverUrl: string): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  await runOn(serverUrl, `create database ${name}`)
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-async function dropDatabase(url: string): Promise<void> {
-  const server = new URL(url)
-  const name = server.pathname.slice(1)
-  server.pathname = '/postgres'
-  await runOn(server.href, `drop database if exists ${name} with (force)`)
-}
-
-async function runOn(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}
+const randomName = () => `test_${randomUUID().replaceAll('-', '')}`

@@ -23,20 +23,23 @@ export type Reporter = (events: AsyncGenerator<TestEvent, void>) => AsyncIterabl
 /** Every test by its name, as Node shows them. */
 export const reportTests: Reporter = (events) => Readable.from(events).pipe(spec())
 
-/** A line for each file as it ends, and after the last one every failure in full. */
+/** A line for each file as it ends and what failed; after the last one every failure in full. */
 export async function* reportFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const failures = spec()
   for await (const event of events) {
     const file = event.type === 'test:complete' && findEndedFile(event.data)
     if (file) yield `${file.isPassed ? '✔' : '✖'} ${describe(file)}\n`
     if (isOfFailures(event)) failures.write(event)
+    const said: string | null = failures.read()
+    if (said) yield said
   }
   failures.end()
   yield* failures
 }
 
+// Nobody who interrupts a run wants to be told of every file that did not run.
 const isOfFailures = ({ type, data }: TestEvent): boolean =>
-  type === 'test:fail' ||
+  (type === 'test:fail' && failureTypeOf(data) !== 'testAborted') ||
   type === 'test:stderr' ||
   type === 'test:diagnostic' ||
   (type === 'test:summary' && !data.file)
@@ -48,3 +51,6 @@ export function describeSlowest(files: readonly EndedFile[]): string {
 
 const describe = ({ ms, path }: EndedFile): string =>
   `${(ms / 1_000).toFixed(1).padStart(6)} s  ${path}`
+
+const failureTypeOf = ({ details }: EventData.TestFail): unknown =>
+  'failureType' in details.error && details.error.failureType

@@ -71,6 +71,8 @@ test('small pages do not wait for large ones, of which one thread takes one afte
   const ended: string[] = []
   const present = (name: string, text: string) =>
     threads.present(jobOf(text, { form: 'embedded' })).then(() => ended.push(name))
+  // Both threads are up before any of them has to be quicker than the other.
+  await Promise.all([present('first', 'a'), present('first', 'a')])
 
   const large = Array.from({ length: 4 }, () => present('large', 'a"'.repeat(5 * 2 ** 20)))
   const small = Array.from({ length: 8 }, () => present('small', 'a'))

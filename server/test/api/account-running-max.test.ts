@@ -81,5 +81,5 @@ async function submitMany(account: TestAccount, url: string): Promise<string[]> 
 async function untilProcessing(account: TestAccount, count: number): Promise<void> {
   const listed = async () =>
     (await account.call(`GET ${callbackPath}?status=processing&page_size=100`)).json().items.length
-  await until(async () => (await listed()) === count, { withinMs: 15_000 })
+  await until(async () => (await listed()) === count)
 }

@@ -97,9 +97,7 @@ onBothStores((kind, start) => {
       environment: { ...worker, ...(await withBrowser()) },
     })
     const capabilities = async () => (await callApi(api.url, 'GET /capabilities')).json()
-    await until(async () => (await capabilities()).engines.browser.state === 'ready', {
-      withinMs: 10_000,
-    })
+    await until(async () => (await capabilities()).engines.browser.state === 'ready')
     const health = (await callApi(api.url, 'GET /readyz?verbose')).json().checks.browser
     const browsersBefore = listBrowsers().length
     const first = await submitTask(account, page('/first'))
@@ -215,7 +213,7 @@ test('what was accepted is answered again under its key although the browser is 
 
   const second = await startTestService(t, { environment })
   const isRefused = async () => (await ask(second.url, randomUUID())).statusCode === 503
-  await until(isRefused, { withinMs: 10_000 })
+  await until(isRefused)
   const again = await ask(second.url, 'the key')
 
   assert.equal(again.headers['idempotency-replayed'], 'true')
@@ -266,7 +264,7 @@ test('hanging up ends the visit', async (t) => {
   caller.abort()
   await answered
 
-  await until(() => asked.isLeft() && listRenderers().length === 0, { withinMs: 10_000 })
+  await until(() => asked.isLeft() && listRenderers().length === 0)
 })
 
 test('a browser is tried out for those who ask in full, and not for each of them', async (t) => {

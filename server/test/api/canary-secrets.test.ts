@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { callApi } from '../support/call-api.ts'
 import { type PageSite, startPageSite } from '../support/page-site.ts'
+import { callPatiently } from '../support/patiently.ts'
 import { withBrowser } from '../support/real-browser.ts'
 import { callbackPath, reachingLoopback, realtimePath } from '../support/scrape-calls.ts'
 import { assertNone, base64FormsWithin, dumpStore, formsOf } from '../support/store-dump.ts'
@@ -160,10 +161,12 @@ onBothStores((kind, start) => {
     const hook = (await account.call('POST /v1/webhooks', webhook)).json()
     const requests = requestsTo(site, `${receiver.url}/callback`)
     const post = (path: string, body: unknown, key: string) =>
-      callApi(service.url, `POST ${path}`, {
-        headers: { ...callerHeaders(account), 'idempotency-key': key },
-        body,
-      })
+      callPatiently(() =>
+        callApi(service.url, `POST ${path}`, {
+          headers: { ...callerHeaders(account), 'idempotency-key': key },
+          body,
+        }),
+      )
 
     const ids: string[] = []
     const results: string[] = []
@@ -223,13 +226,10 @@ async function assertWorked(
 /** Each callback was sent twice, the second time from what the store has. */
 async function untilAllGivenUp(account: TestAccount, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    await until(
-      async () => {
-        const { delivery } = (await account.call(`GET ${callbackPath}/${id}`)).json()
-        return delivery.status === 'failed' && delivery.attempts === 2
-      },
-      { withinMs: 60_000 },
-    )
+    await until(async () => {
+      const { delivery } = (await account.call(`GET ${callbackPath}/${id}`)).json()
+      return delivery.status === 'failed' && delivery.attempts === 2
+    })
   }
 }
 

@@ -38,7 +38,7 @@ onBothStores((kind, start) => {
       assert.equal(answer.statusCode, 202)
       assert.deepEqual(answer.json(), await getStatus(account, id))
       assert.equal(answer.json().status, 'cancelled')
-      await until(() => request.isLeft(), { withinMs: 3000 })
+      await until(() => request.isLeft())
       assert.equal(held.heldAt('/running').length, 1)
     })
 

@@ -15,7 +15,7 @@ onBothStores((kind, start) => {
     const pressure = async () => (await callApi(service.url, 'GET /pressure')).json()
 
     for (const path of ['/1', '/2', '/3']) await submitTask(account, { url: held.url(path) })
-    await until(async () => (await pressure()).queue.lanes.http.waiting === 2, { withinMs: 10_000 })
+    await until(async () => (await pressure()).queue.lanes.http.waiting === 2)
     const full = await pressure()
     const metrics = await (await fetch(`${service.url}/metrics`)).text()
 

@@ -55,7 +55,7 @@ onBothStores((kind, start) => {
       hangUp()
 
       const task = await untilStatus(account, id, 'cancelled')
-      await until(() => request.isLeft(), { withinMs: 3000 })
+      await until(() => request.isLeft())
       assert.equal(await answered, 'hung up')
       assert.equal(task.error, null)
       assert.equal(task.delivery, null)

@@ -46,7 +46,7 @@ for (const kind of tierStoreKinds) {
       ended = await submit('/now')
       await receiver.arrivals(1, `/now?token=${canary}`)
       underWay = await submit('/later')
-      await until(() => site.askedFor(`/later?token=${canary}`).length > 0, { withinMs: 20_000 })
+      await until(() => site.askedFor(`/later?token=${canary}`).length > 0)
     }
     await storeAsPlainText(store)
     assert.ok((await dumpStore(store.db, place.dataDir)).includes(canary))
@@ -57,7 +57,7 @@ for (const kind of tierStoreKinds) {
       const isDone = async () =>
         (await store.db.run(sql`select 1 from store_properties where name = 'plain_rows_sealed'`))
           .length > 0
-      await until(isDone, { withinMs: 20_000 })
+      await until(isDone)
       const [callback] = await receiver.arrivals(1, `/later?token=${canary}`)
       const result = await call(after, `GET ${callbackPath}/${ended}/result`)
       assert.deepEqual(

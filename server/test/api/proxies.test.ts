@@ -39,7 +39,7 @@ async function createFileScene(t: TestContext) {
   writeFileSync(path, JSON.stringify(entries))
   const scene = await createScene(t, { TRAWL_PROXIES_FILE: path })
   const whenLogged = (pattern: RegExp) =>
-    until(() => scene.logged.some((line) => pattern.test(line)), { withinMs: 20_000 })
+    until(() => scene.logged.some((line) => pattern.test(line)))
   return { ...scene, path, whenLogged }
 }
 

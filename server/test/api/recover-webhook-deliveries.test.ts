@@ -197,5 +197,5 @@ async function untilNothingToSend({ service }: DeliveryScene, webhookId: string)
     select queue_entries.id from queue_entries
     join deliveries on deliveries.id = work_id
     where webhook_id = ${webhookId}`
-  await until(async () => (await db.run(entries)).length === 0, { withinMs: 20_000 })
+  await until(async () => (await db.run(entries)).length === 0)
 }

@@ -65,7 +65,7 @@ test('services with one role each work together', async (t) => {
     const answer = await account.call(`DELETE ${callbackPath}/${id}`)
 
     assert.equal(answer.statusCode, 202)
-    await until(() => request.isLeft(), { withinMs: 3000 })
+    await until(() => request.isLeft())
     assert.equal((await getStatus(account, id)).status, 'cancelled')
   })
 
@@ -83,7 +83,7 @@ test('services with one role each work together', async (t) => {
     controller.abort()
     await answered
 
-    await until(() => request.isLeft(), { withinMs: 3000 })
+    await until(() => request.isLeft())
     await untilStatus(account, items[0].requestId, 'cancelled')
   })
 })

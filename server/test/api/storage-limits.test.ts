@@ -72,7 +72,7 @@ for (const kind of tierStoreKinds) {
     const id = await submitTask(account, { url: held.url('/1'), callbackUrl: `${receiver.url}/x` })
 
     const full = await start({ TRAWL_DISK_FREE_MIN: await moreThanFree(dataDir) })
-    await until(async () => (await refusedWith(full)) === 'STORE_FULL', { withinMs: 30_000 })
+    await until(async () => (await refusedWith(full)) === 'STORE_FULL')
     const call = callAs(full, account)
     const body = { url: held.url('/2'), callbackUrl: `${receiver.url}/x` }
 
@@ -104,7 +104,7 @@ for (const kind of tierStoreKinds) {
     const limited = await start({ TRAWL_ACCOUNT_STORAGE_MAX: '150kb' })
     const statusOf = async (account: TestAccount, id = '') =>
       (await callAs(limited, account)(`GET ${callbackPath}/${id}/result`)).statusCode
-    await until(async () => (await statusOf(many, ids[0])) === 410, { withinMs: 30_000 })
+    await until(async () => (await statusOf(many, ids[0])) === 410)
 
     assert.equal(await statusOf(many, ids[1]), 200)
     assert.equal(await statusOf(many, ids[2]), 200)
@@ -133,7 +133,7 @@ for (const kind of tierStoreKinds) {
         url: `${site.url}/page`,
         callbackUrl: `${site.url}/x`,
       })
-    await until(async () => (await submit(many)).statusCode === 503, { withinMs: 30_000 })
+    await until(async () => (await submit(many)).statusCode === 503)
 
     assertFailure(await submit(many), 'STORE_FULL')
     assert.equal((await submit(few)).statusCode, 202)

@@ -168,7 +168,7 @@ async function createThings(
   await untilDelivery(account, endedTaskId, 'delivered')
   const sent = async () =>
     (await account.call(`GET /v1/webhooks/${webhookId}/deliveries?status=delivered`)).json().items
-  await until(async () => (await sent()).length === 1, { withinMs: 10_000 })
+  await until(async () => (await sent()).length === 1)
   const [{ id: deliveryId }] = await sent()
   return { ip, webhookId, deliveryId, endedTaskId, openTaskId }
 }

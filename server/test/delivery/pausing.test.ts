@@ -44,7 +44,7 @@ async function pausedAfterOneTry(t: TestContext, scene: DeliveryScene) {
 async function untilLeftAlone({ service }: DeliveryScene, deliveryId: string): Promise<void> {
   const { db } = await service.openBeside()
   const entries = sql<{ id: string }>`select id from queue_entries where id = ${deliveryId}`
-  await until(async () => (await db.run(entries)).length === 0, { withinMs: 10_000 })
+  await until(async () => (await db.run(entries)).length === 0)
 }
 
 async function waitsWhilePaused(t: TestContext, scene: DeliveryScene): Promise<void> {

@@ -31,7 +31,7 @@ test('while PostgreSQL is away callers get 503 and the log says so; when it is b
   await service.whenSaid(/"code":"STORE_UNAVAILABLE"/)
 
   await postgres.start()
-  await until(async () => (await get('/v1/webhooks')).statusCode === 200, { withinMs: 10_000 })
+  await until(async () => (await get('/v1/webhooks')).statusCode === 200)
 
   assert.equal(health.statusCode, 503)
   assert.equal((health.json() as { status: string }).status, 'unavailable')

@@ -43,7 +43,7 @@ test('visits that come at once after a browser was killed share one new browser'
   await scene.html('/quick')
   const [killed = 0] = listBrowsers()
   killAtOnce(killed)
-  await until(() => scene.reasons.includes('crashed'), { withinMs: 5_000 })
+  await until(() => scene.reasons.includes('crashed'))
 
   const shown = await Promise.all(Array.from({ length: 4 }, () => scene.html('/quick')))
 
@@ -66,9 +66,7 @@ for (const [reason, what, limits] of wear) {
     const slow = startSlowVisit(scene)
     await slow.isUnderWay
     const [worn] = listBrowsers()
-    await until(() => scene.html('/quick').then(() => scene.reasons.length > 0), {
-      withinMs: 10_000,
-    })
+    await until(() => scene.html('/quick').then(() => scene.reasons.length > 0))
 
     const next = startSlowVisit(scene, { path: '/next' })
     await next.isUnderWay
@@ -80,8 +78,8 @@ for (const [reason, what, limits] of wear) {
     assert.equal(scene.reasons[0], reason)
     assert(worn !== undefined && during.includes(worn), 'it goes on while it is needed')
     assert.equal(during.length, 2, 'another one has taken its place')
-    await until(() => !listBrowsers().includes(worn), { withinMs: 5_000 })
-    await until(() => listBrowserHomes().length <= 1, { withinMs: 5_000 })
+    await until(() => !listBrowsers().includes(worn))
+    await until(() => listBrowserHomes().length <= 1)
     await scene.engine[Symbol.asyncDispose]()
     await assertNothingIsLeft()
   })
@@ -93,7 +91,7 @@ test('a browser that has grown beyond all bounds is ended, whoever uses it', asy
   await assertFails('BROWSER_CRASHED', startSlowVisit(scene).html)
 
   assert.deepEqual(scene.reasons, ['large'])
-  await until(() => listBrowserProcesses().length === 0, { withinMs: 5_000 })
+  await until(() => listBrowserProcesses().length === 0)
 })
 
 test('a browser that stands still is ended, and the next visit has another', async (t) => {
@@ -107,7 +105,7 @@ test('a browser that stands still is ended, and the next visit has another', asy
   process.kill(browser, 'SIGSTOP')
 
   await assertFails('TARGET_TIMEOUT', slow.html)
-  await until(() => !listBrowsers().includes(browser), { withinMs: 8_000 })
+  await until(() => !listBrowsers().includes(browser))
   assert.match(await scene.html('/quick', scripted, { timeoutMs: 5_000 }), /quick/)
   assert.deepEqual(scene.reasons, ['stuck'])
 })
@@ -115,13 +113,13 @@ test('a browser that stands still is ended, and the next visit has another', asy
 test('a browser that stands still when it is tried out is ended as well', async (t) => {
   const scene = await startRecyclingScene(t)
   await scene.html('/quick')
-  await until(() => listRenderers().length === 0, { withinMs: 5_000 })
+  await until(() => listRenderers().length === 0)
   const [browser = 0] = listBrowsers()
 
   process.kill(browser, 'SIGSTOP')
 
   await assert.rejects(scene.engine.probe(AbortSignal.timeout(6_000)), /TimeoutError/)
-  await until(() => !listBrowsers().includes(browser), { withinMs: 5_000 })
+  await until(() => !listBrowsers().includes(browser))
   assert.match(await scene.html('/quick'), /quick/)
   assert.deepEqual(scene.reasons, ['stuck'])
 })
@@ -203,16 +201,16 @@ test('a process that is killed leaves no browser, and its folder goes with the n
 
   process.kill(pid, 'SIGKILL')
 
-  await until(() => listBrowserProcesses(pid).length === 0, { withinMs: 5_000 })
+  await until(() => listBrowserProcesses(pid).length === 0)
   await startRecyclingScene(t)
-  await until(() => listBrowserHomes(pid).length === 0, { withinMs: 5_000 })
+  await until(() => listBrowserHomes(pid).length === 0)
 })
 
 test('a folder of a process before that had our number is known as such', async (t) => {
   await mkdtemp(join(tmpdir(), `trawl-browser-${process.pid}-before-`))
   const scene = await startRecyclingScene(t)
 
-  await until(() => listBrowserHomes().length === 0, { withinMs: 5_000 })
+  await until(() => listBrowserHomes().length === 0)
   await scene.html('/quick')
   assert.equal(listBrowserHomes().length, 1)
 })
@@ -245,6 +243,6 @@ function startSlowVisit({ site, html }: BrowserScene, { path = '/slow', timeoutM
 
 async function assertNothingIsLeft(): Promise<void> {
   assert.deepEqual(listBrowserHomes(), [])
-  await until(() => listBrowserProcesses().length === 0, { withinMs: 5_000 })
-  await until(() => listZombies().length === 0, { withinMs: 5_000 })
+  await until(() => listBrowserProcesses().length === 0)
+  await until(() => listZombies().length === 0)
 }

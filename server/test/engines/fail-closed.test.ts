@@ -76,7 +76,7 @@ test('a page whose way out dies', async (t) => {
       await once(last, 'connect')
       const { localPort } = last
       last.destroy()
-      await until(() => target.comers.includes(localPort ?? -1), { withinMs: 5_000 })
+      await until(() => target.comers.includes(localPort ?? -1))
       const beside = target.comers.filter((port) => port !== localPort && !dialled.has(port))
       assert.deepEqual(beside, [])
       assert.ok(target.comers.length > 1)
@@ -89,7 +89,7 @@ test('a page whose way out dies', async (t) => {
       path === '/' ? trying : 'x',
     )
     const visiting = visit(target.url('/'), { ...scripted, waitForSelector: '#given-up' })
-    await until(() => target.asked.includes('/before'), { withinMs: 15_000 })
+    await until(() => target.asked.includes('/before'))
 
     killWayOut()
     await visiting
@@ -102,7 +102,7 @@ test('a page whose way out dies', async (t) => {
       path === '/' ? leaving : 'x',
     )
     const visiting = visit(target.url('/'), { ...scripted, waitForSelector: '#never' })
-    await until(() => target.asked.includes('/before'), { withinMs: 15_000 })
+    await until(() => target.asked.includes('/before'))
 
     killWayOut()
     await assertFails('TARGET_UNREACHABLE', visiting)
@@ -114,7 +114,7 @@ test('a page whose way out dies', async (t) => {
   await t.test('fails where it has not come yet', async (t) => {
     const { target, killWayOut, assertNobodyCameBeside } = await start(t, () => undefined)
     const visiting = visit(target.url('/'), scripted)
-    await until(() => target.asked.includes('/'), { withinMs: 15_000 })
+    await until(() => target.asked.includes('/'))
 
     killWayOut()
 

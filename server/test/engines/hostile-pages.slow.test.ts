@@ -127,12 +127,12 @@ async function assertSlotIsBack(
 }
 
 async function assertNothingIsLeft({ engine }: BrowserScene): Promise<void> {
-  await until(() => listRenderers().length === 0, { withinMs: 5_000 })
-  await until(() => listBrowserHomes().length === 1, { withinMs: 5_000 })
+  await until(() => listRenderers().length === 0)
+  await until(() => listBrowserHomes().length === 1)
   await engine[Symbol.asyncDispose]()
   assert.deepEqual(listBrowserHomes(), [])
-  await until(() => listBrowserProcesses().length === 0, { withinMs: 5_000 })
-  await until(() => listZombies().length === 0, { withinMs: 5_000 })
+  await until(() => listBrowserProcesses().length === 0)
+  await until(() => listZombies().length === 0)
 }
 
 /** Of this process, in which the sites are too. */

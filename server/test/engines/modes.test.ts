@@ -194,10 +194,10 @@ test('a page in the browser', async (t) => {
     }
 
     const changingMs = await poll('/changing')
-    const changedMs = await poll('/changed')
+    await poll('/changed')
 
-    // 2.7 s of changes, less what a busy machine may do to either.
-    assert(changingMs - changedMs > 1_000, `${changingMs} ms, and without changes ${changedMs} ms`)
+    // Ten changes, 300 ms apart.
+    assert(changingMs > 2_690, `${changingMs} ms`)
   })
 
   await t.test('waitForSelector: waits for what scripts bring', async () => {

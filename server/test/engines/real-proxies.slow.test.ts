@@ -150,7 +150,7 @@ async function tryKill(
   const { plain } = urlsOf(site)
   const visiting = visit(plain('/held'), { ...scripted, mode: 'load' }, { proxy: proxy.route })
   visiting.catch(() => undefined)
-  await until(() => site.asked.includes(plain('/never')), { withinMs: 15_000 })
+  await until(() => site.asked.includes(plain('/never')))
 
   await proxy.kill()
 
@@ -171,5 +171,5 @@ async function assertAllCameThrough(
     return urls.every((url) => log.includes(isRelayed(url) ? url : new URL(url).host))
   }
   // Squid writes its line when a connection ends, and not at once.
-  await until(isLogged, { withinMs: 15_000 })
+  await until(isLogged)
 }

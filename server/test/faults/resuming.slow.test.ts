@@ -56,7 +56,7 @@ const moments: Record<string, Moment> = {
   'as soon as it is committed': {
     async come({ db }, webhookId, resume) {
       resume()
-      await until(() => isActive(db, webhookId), { withinMs: 10_000 })
+      await until(() => isActive(db, webhookId))
       return undefined
     },
     isWritten: true,
@@ -135,7 +135,7 @@ async function holdBack({ db, site, receiver, call }: Scene) {
   )
   await Promise.all(scraped)
   await call(`PATCH /v1/webhooks/${webhookId}`, { is_active: false })
-  await until(async () => (await listToSend(db, webhookId)).length === 0, { withinMs: 20_000 })
+  await until(async () => (await listToSend(db, webhookId)).length === 0)
   receiver.received.length = 0
   const deliveries = await listDeliveries(db, webhookId)
   assert.deepEqual(
@@ -155,7 +155,7 @@ async function untilAllDelivered({ db }: Scene, webhookId: string): Promise<void
   const isEverythingDone = async () =>
     (await listToSend(db, webhookId)).length === 0 &&
     (await listDeliveries(db, webhookId)).every(({ state }) => state === 'delivered')
-  await until(isEverythingDone, { withinMs: 30_000 })
+  await until(isEverythingDone)
 }
 
 /** A server may go on with what the dead had asked of it; who waits for the row knows the end. */
@@ -214,7 +214,7 @@ async function holdQueue(url: string, db: Database): Promise<HeldCommits> {
       and query like '%insert into queue_entries%'`
   const isReached = async () => (await db.run(sql`select pid ${whoWaits}`)).length > 0
   return {
-    untilReached: () => until(isReached, { withinMs: 10_000 }),
+    untilReached: () => until(isReached),
     async [Symbol.asyncDispose]() {
       // The commit was sent along: a server that has not noticed the death would still do it.
       await db.run(sql`select pg_terminate_backend(pid) ${whoWaits}`)

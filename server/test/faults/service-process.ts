@@ -18,7 +18,6 @@ export const faultEnvironment = {
   TRAWL_LOG_LEVEL: 'warn',
 } as const
 
-const startedWithinMs = 60_000
 const endedWithinMs = 60_000
 
 /** `trawl serve` as a process that is sent signals; started again it has the same address. */
@@ -45,13 +44,11 @@ export class ServiceProcess implements AsyncDisposable {
     child.stderr.on('data', (chunk) => {
       if (said.length < 100_000) said += chunk
     })
-    await until(() => / API +http:/.test(said) || child.exitCode !== null, {
-      withinMs: startedWithinMs,
-    })
+    await until(() => / API +http:/.test(said) || child.exitCode !== null)
     const [, url] = / API +(http:\S+)/.exec(said) ?? []
     if (!url) throw new Error(`The service did not start:\n${said}`)
     this.url = url
-    await until(() => isReady(url), { withinMs: startedWithinMs })
+    await until(() => isReady(url))
     return performance.now() - startedAtMs
   }
 

@@ -310,7 +310,7 @@ test('connections are kept for a limited number of origins', async (t) => {
   for (const name of names) await client.send(`http://${name}:${origin.port}/`)
 
   assert.equal(origin.connections, names.length)
-  await until(async () => origin.openConnections <= 512, { withinMs: 5000 })
+  await until(async () => origin.openConnections <= 512)
 })
 
 test('closing the client ends what is under way and what waits', async (t) => {
@@ -324,7 +324,7 @@ test('closing the client ends what is under way and what waits', async (t) => {
 
   for (const { problem } of await Promise.all(exchanges)) assert.equal(problem, 'aborted')
   assert.equal((await problemOf(client.send(origin.url))).problem, 'aborted')
-  await until(async () => origin.openConnections === 0, { withinMs: 5000 })
+  await until(async () => origin.openConnections === 0)
 })
 
 async function startEcho(t: TestContext) {

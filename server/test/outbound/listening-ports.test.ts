@@ -32,7 +32,7 @@ async function startProcess(
 }
 
 const untilKnown = (ports: ListeningPorts, address: string, port: number) =>
-  until(() => ports.isOwn(address, port), { withinMs: 20_000 })
+  until(() => ports.isOwn(address, port))
 
 for (const kind of tierStoreKinds) {
   test(`${kind}: a process knows its own port at once, and others learn of it`, async (t) => {
@@ -74,7 +74,7 @@ for (const kind of tierStoreKinds) {
 
     await api[Symbol.asyncDispose]()
 
-    await until(() => !worker.isOwn('127.0.0.1', 8080), { withinMs: 20_000 })
+    await until(() => !worker.isOwn('127.0.0.1', 8080))
     assert.deepEqual(await db.run(listListeningPorts()), [])
   })
 
@@ -116,7 +116,7 @@ for (const kind of tierStoreKinds) {
     t.after(() => worker[Symbol.asyncDispose]())
     assert.ok(worker.isOwn('127.0.0.1', 8081))
 
-    await until(() => !worker.isOwn('127.0.0.1', 8081), { withinMs: 60_000 })
+    await until(() => !worker.isOwn('127.0.0.1', 8081))
 
     assert.ok(worker.isOwn('127.0.0.1', 8080))
   })
@@ -202,7 +202,7 @@ test('ports stay known while the store cannot be read', async (t) => {
 
   await db[Symbol.asyncDispose]()
   polls = 0
-  await until(() => polls >= 2, { withinMs: 20_000 })
+  await until(() => polls >= 2)
 
   await assert.rejects(db.run(listListeningPorts()))
   assert.ok(worker.isOwn('127.0.0.1', 8080))

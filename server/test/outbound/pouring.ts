@@ -15,14 +15,11 @@ export function pour(socket: Socket): void {
 export async function untilStill(count: () => number): Promise<number> {
   let last = 0
   let sinceMs = performance.now()
-  await until(
-    () => {
-      const now = count()
-      if (now !== last) sinceMs = performance.now()
-      last = now
-      return last > 0 && performance.now() - sinceMs > 400
-    },
-    { withinMs: 10_000 },
-  )
+  await until(() => {
+    const now = count()
+    if (now !== last) sinceMs = performance.now()
+    last = now
+    return last > 0 && performance.now() - sinceMs > 400
+  })
   return last
 }

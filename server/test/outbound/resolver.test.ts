@@ -23,14 +23,14 @@ test('both families are asked and answered in turn', async (t) => {
 test('a family that never answers does not hold up the other', async (t) => {
   const dns = await startTestDns(t, {
     'half.example.com': ({ type }) => (type === 'A' ? { addresses: ['192.0.2.1'] } : 'silence'),
+    'mute.example.com': 'silence',
   })
   const resolver = createResolver({ servers: [dns.address] })
-  const beganMs = performance.now()
+  const lookup = resolver.lookUp('mute.example.com')
 
-  const addresses = await resolver.resolve('half.example.com', patiently)
+  const resolved = resolver.resolve('half.example.com', patiently)
 
-  assert.deepEqual(addresses, ['192.0.2.1'])
-  assert.ok(performance.now() - beganMs < 1500)
+  assert.deepEqual(await Promise.race([resolved, lookup.whole]), ['192.0.2.1'])
 })
 
 test('sixteen of a thousand answers are taken', async (t) => {

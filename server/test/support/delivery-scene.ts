@@ -76,8 +76,6 @@ interface ListedDelivery {
   created_at: string
 }
 
-const soonMs = 40_000
-
 export async function startDeliveryScene(
   t: TestContext,
   { kind, environment }: TestServiceOptions = {},
@@ -147,13 +145,10 @@ async function untilSeen<Seen>(
   isSo: (seen: Seen) => boolean,
 ): Promise<Seen> {
   let seen = await look()
-  await until(
-    async () => {
-      seen = await look()
-      return isSo(seen)
-    },
-    { withinMs: soonMs },
-  )
+  await until(async () => {
+    seen = await look()
+    return isSo(seen)
+  })
   return seen
 }
 

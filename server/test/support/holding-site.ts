@@ -46,7 +46,7 @@ export async function startHoldingSite(t: TestContext): Promise<HoldingSite> {
     url: (path) => `http://127.0.0.1:${port}${path}`,
     heldAt,
     async untilHeld(path, count = 1) {
-      await until(() => heldAt(path).length >= count, { withinMs: 15_000 })
+      await until(() => heldAt(path).length >= count)
       return heldAt(path)[count - 1] as HeldRequest
     },
   }

@@ -166,7 +166,7 @@ async function start(
     await scratch[Symbol.asyncDispose]()
   })
   const log = () => readFile(logFile, 'utf8')
-  await until(() => isListening(port), { withinMs: 20_000 }).catch(async () => {
+  await until(() => isListening(port)).catch(async () => {
     throw new Error(`${label} did not start: ${await log()}`)
   })
   const user = isClosed ? proxyUser : undefined

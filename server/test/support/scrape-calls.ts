@@ -62,12 +62,9 @@ export async function untilTask(
   isSo: (task: TaskObject) => boolean,
 ): Promise<TaskObject> {
   let task: TaskObject | undefined
-  await until(
-    async () => {
-      task = await getStatus(account, id)
-      return isSo(task)
-    },
-    { withinMs: 15_000 },
-  )
+  await until(async () => {
+    task = await getStatus(account, id)
+    return isSo(task)
+  })
   return task as TaskObject
 }

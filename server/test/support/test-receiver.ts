@@ -57,7 +57,7 @@ export async function startTestReceiver(t: Pick<TestContext, 'after'>): Promise<
     },
     async arrivals(count, path) {
       const matching = () => received.filter((one) => path === undefined || one.path === path)
-      await until(() => matching().length >= count, { withinMs: 20_000 })
+      await until(() => matching().length >= count)
       return matching()
     },
   }

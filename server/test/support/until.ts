@@ -3,10 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const askedEveryMs = 25
 
-/** Asks again and again until it is so; fails when it is not so in time. */
+// So that a test fails instead of hanging; a busy machine is not expected to be quick. Less than the
+// minute that a task has by default: what is over in time is not over because a task gave up.
+const patienceMs = 45_000
+
+/** Asks again and again until it is so. */
 export async function until(
   isSo: () => Promise<boolean> | boolean,
-  { withinMs }: { withinMs: number },
+  { withinMs = patienceMs }: { withinMs?: number } = {},
 ): Promise<void> {
   const deadlineMs = performance.now() + withinMs
   while (!(await isSo())) {

@@ -157,12 +157,12 @@ async function bringBack(server: PostgresServer): Promise<void> {
     )
   }
   try {
-    await until(isBack, { withinMs: 15_000 })
+    await until(isBack)
   } catch {
     // Seen now and then after its log could not grow: it runs, and writes nothing any more.
     console.error(`  ${asked.kind}: PostgreSQL hangs with space enough and is started again`)
     await server.abort()
-    await until(isBack, { withinMs: 60_000 })
+    await until(isBack)
   }
 }
 

@@ -65,7 +65,7 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   options.onProgress?.(`${load.entries.length} accepted; waiting for the last to arrive`)
   const { drainMs } = await untilSettled(load.entries, peers.arrivals)
   // What was told twice may still be waiting for a receiver that hangs.
-  if (options.isAtRest) await until(options.isAtRest, { withinMs: 60_000 })
+  if (options.isAtRest) await until(options.isAtRest)
   return {
     ...checkLedger(load.entries, peers.arrivals, { ...service, deathsAtMs }),
     seed: options.seed,

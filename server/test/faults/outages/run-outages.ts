@@ -77,9 +77,7 @@ export async function runOutages(options: OutagesOptions): Promise<OutagesReport
   }
   await load.stop()
   await untilSettled(load.entries, peers.arrivals)
-  await until(async () => (await db.run(sql`select id from queue_entries`)).length === 0, {
-    withinMs: 60_000,
-  })
+  await until(async () => (await db.run(sql`select id from queue_entries`)).length === 0)
   const rows = await db.run(sql<{ id: string }>`select id from tasks`)
   const stored = new Set(rows.map(({ id }) => id))
   const outagesAtMs = [...service.outagesAtMs, ...times.flatMap(secondsOf)]

@@ -34,9 +34,9 @@ export async function runRecovery(options: {
   await using store = await openBeside(environment)
   const { db } = store
   await submit(world, service, { prefix: 'template', count: 1, originDelayMs: 0 })
-  await until(async () => (await world.countArrived('template')) === 1, { withinMs: 30_000 })
+  await until(async () => (await world.countArrived('template')) === 1)
   await submit(world, service, { prefix: 'orphan', count: slots, originDelayMs: 50_000 })
-  await until(async () => (await world.countAsked('orphan')) === slots, { withinMs: 30_000 })
+  await until(async () => (await world.countAsked('orphan')) === slots)
   const [holder] = await db.run(sql<{ leased_by: string }>`
     select distinct leased_by from queue_entries where state = 'leased'`)
   const deadProcess = holder?.leased_by ?? ''

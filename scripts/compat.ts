@@ -5,7 +5,7 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from './compat/command.ts'
-import { CompatProblem } from './compat/problem.ts'
+import { CompatProblem } from './compat/compat-problem.ts'
 import { ensurePythonEnvironment } from './compat/python-environment.ts'
 import { startTrawlProcess } from './compat/trawl-process.ts'
 

@@ -44,6 +44,32 @@ test('no file or folder has a name that means "not thought of yet"', () => {
   }
 })
 
+test('a file name stands for one file, so that a search for it finds one', () => {
+  const programs = tracked.filter((path) =>
+    /^(server\/src|sdk\/src|scripts)\/.*\.(ts|mjs)$/.test(path),
+  )
+  const named = programs.filter((path) => basename(path) !== 'index.ts')
+  assertUnique(named.map((path) => [basename(path).replace(/\.(ts|mjs)$/, ''), path]))
+})
+
+test('an exported type, interface or class has a name of its own in the whole repository', () => {
+  const exported = /^export (?:declare )?(?:abstract )?(?:type|interface|class) (\w+)/gm
+  assertUnique(
+    tracked
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) =>
+        [...read(path).matchAll(exported)].map(([, name = '']): [string, string] => [name, path]),
+      ),
+  )
+})
+
+function assertUnique(pathsByName: [name: string, path: string][]): void {
+  for (const [name, found] of Map.groupBy(pathsByName, ([one]) => one)) {
+    const paths = new Set(found.map(([, path]) => path))
+    assert.equal(paths.size, 1, `${name} means different things in ${[...paths].join(' and ')}`)
+  }
+}
+
 test('there is no note to self without a link', () => {
   const note = new RegExp(
     `\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')})\\b(?!.*https?://)`,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Command, runCommand } from './command.ts'
-import { CompatProblem } from './problem.ts'
+import { CompatProblem } from './compat-problem.ts'
 
 interface Place {
   requirementsPath: string

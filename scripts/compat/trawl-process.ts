@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { CompatProblem } from './problem.ts'
+import { CompatProblem } from './compat-problem.ts'
 
 const cli = fileURLToPath(new URL('../../server/src/cli.ts', import.meta.url))
 const startTimeoutMs = 30_000

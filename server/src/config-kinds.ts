@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { passwordCharactersMin } from './domain/account.ts'
+import { roles as roleNames } from './domain/capabilities.ts'
 import type { DiskFreeMin } from './domain/disk-space.ts'
 import { readProxyList } from './domain/read-proxy-list.ts'
 import { isSigningSecret } from './domain/signing-secret.ts'
@@ -9,9 +10,7 @@ import { parseBytes } from './runtime/units.ts'
 
 /** Kinds of settings that know what the service is about; `runtime/setting-kinds.ts` has the plain ones. */
 
-export const roles = listOf('api, worker, delivery', (item) =>
-  (['api', 'worker', 'delivery'] as const).find((role) => role === item),
-)
+export const roles = listOf(roleNames.join(', '), (item) => roleNames.find((role) => role === item))
 
 export const egressRules = listOf('CIDR blocks, or callback=CIDR, target=CIDR', (item) => {
   const [, purpose, given = ''] = /^(?:(callback|target)=)?(.*)$/.exec(item) ?? []

@@ -12,12 +12,12 @@ import { CrashIsolation } from './queue/crash-isolation.ts'
 import type { Depths } from './queue/depths.ts'
 import type { LaneOptions } from './queue/lane-options.ts'
 import type { LaneProducer, Queue } from './queue/queue.ts'
+import { MemoryBudget } from './runtime/memory-budget.ts'
 import type { Metrics } from './runtime/metrics.ts'
-import { Room } from './runtime/room.ts'
 import type { AccountLimits } from './tasks/account-limits.ts'
 import { createTaskWorker, type PageFetcher, type TaskWorkerParts } from './tasks/work-task.ts'
 
-interface TaskLanesParts extends Omit<TaskWorkerParts, 'engine' | 'room' | 'onEnded'> {
+interface TaskLanesParts extends Omit<TaskWorkerParts, 'engine' | 'memoryBudget' | 'onEnded'> {
   config: Config
   queue: Queue
   client: HttpClient
@@ -93,13 +93,18 @@ function openBrowserLane(
 function sharedOptions(parts: TaskLanesParts): OptionsFor {
   const { accountLimits } = parts
   const isolation = new CrashIsolation()
-  const room = new Room(largeAnswersBytes)
+  const memoryBudget = new MemoryBudget(largeAnswersBytes)
   return (engine) => ({
     lane: engine.name,
     crashesBeforeIsolation: 2,
     isolation,
     limitOf: accountLimits.limitOf,
-    work: createTaskWorker({ ...parts, engine, room, onEnded: countEnded(parts, engine.name) }),
+    work: createTaskWorker({
+      ...parts,
+      engine,
+      memoryBudget,
+      onEnded: countEnded(parts, engine.name),
+    }),
   })
 }
 

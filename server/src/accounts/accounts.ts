@@ -19,12 +19,12 @@ import {
   listAccounts,
   setAccountEnabled,
   setPasswordHash,
-} from '../storage/accounts.ts'
+} from '../storage/accounts-table.ts'
 import { ConstraintViolated } from '../storage/constraint-violated.ts'
 import type { Database } from '../storage/database.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
-import { putStoreProperty } from '../storage/store-properties.ts'
-import { keyRow } from './keys.ts'
+import { putStoreProperty } from '../storage/store-properties-table.ts'
+import { keyRow } from './api-keys.ts'
 import { hashPassword } from './password.ts'
 
 export interface NewAccount {

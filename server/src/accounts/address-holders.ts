@@ -1,9 +1,9 @@
 import type { Account } from '../domain/account.ts'
 import { whitelistShortestPrefix } from '../domain/whitelisted-ip.ts'
 import { blocksContaining } from '../runtime/ip-block.ts'
-import { Recent } from '../runtime/recent.ts'
+import { TtlCache } from '../runtime/ttl-cache.ts'
 import type { Database } from '../storage/database.ts'
-import { type BlockHolder, listBlockHolders } from '../storage/whitelisted-ips.ts'
+import { type BlockHolder, listBlockHolders } from '../storage/whitelisted-ips-table.ts'
 
 // Another process sees an added address within 2 s and a removed one within 3 s.
 const keptMs = 1500
@@ -39,7 +39,7 @@ export class AddressHolders {
   }
 }
 
-const createCache = () => new Recent<{ account: Account | undefined }>({ keptMs, entriesMax })
+const createCache = () => new TtlCache<{ account: Account | undefined }>({ keptMs, entriesMax })
 
 /** The same longest block on two lists names nobody, even where one of them has a wider block too. */
 function chooseHolder(

@@ -7,7 +7,7 @@ import {
   deleteStoreProperty,
   findStoreProperty,
   putStoreProperty,
-} from '../storage/store-properties.ts'
+} from '../storage/store-properties-table.ts'
 import {
   type AccountStore,
   type Credentials,

@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure.ts'
-import { Recent } from '../runtime/recent.ts'
+import { TtlCache } from '../runtime/ttl-cache.ts'
 
 const guessesMax = 1000
 const windowMs = 60_000
@@ -7,7 +7,10 @@ const addressesMax = 100_000
 
 /** Slows down guessing from one address. Only wrong credentials are counted, only they are refused. */
 export class GuessCounter {
-  readonly #windows = new Recent<{ count: number }>({ keptMs: windowMs, entriesMax: addressesMax })
+  readonly #windows = new TtlCache<{ count: number }>({
+    keptMs: windowMs,
+    entriesMax: addressesMax,
+  })
 
   /** Notes one wrong guess; beyond the limit it says so instead of letting the caller hear 401. */
   count(address: string): void {

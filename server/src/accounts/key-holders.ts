@@ -1,8 +1,8 @@
 import type { Account } from '../domain/account.ts'
 import { digestOf } from '../domain/api-key.ts'
 import type { Log } from '../runtime/log.ts'
-import { Recent } from '../runtime/recent.ts'
-import { findKeyHolder, touchApiKey } from '../storage/api-keys.ts'
+import { TtlCache } from '../runtime/ttl-cache.ts'
+import { findKeyHolder, touchApiKey } from '../storage/api-keys-table.ts'
 import type { Database } from '../storage/database.ts'
 
 // A withdrawn key stops working within 3 s; a good one costs the store one look every 2 s.
@@ -14,8 +14,8 @@ const entriesMax = 10_000
 export class KeyHolders {
   readonly #db: Database
   readonly #log: Log
-  readonly #recent = new Recent<Account>({ keptMs, entriesMax })
-  readonly #touched = new Recent<true>({ keptMs: touchedEveryMs, entriesMax })
+  readonly #recent = new TtlCache<Account>({ keptMs, entriesMax })
+  readonly #touched = new TtlCache<true>({ keptMs: touchedEveryMs, entriesMax })
 
   constructor(db: Database, log: Log) {
     this.#db = db

@@ -1,7 +1,7 @@
 import type { Account } from '../domain/account.ts'
 import { networkOf } from '../runtime/ip-block.ts'
-import { Recent } from '../runtime/recent.ts'
-import { findAccountByUsername } from '../storage/accounts.ts'
+import { TtlCache } from '../runtime/ttl-cache.ts'
+import { findAccountByUsername } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'
 import { PasswordVerifier } from './password-verifier.ts'
 
@@ -13,11 +13,11 @@ const entriesMax = 10_000
 /** Whose name and password it is. One that was right lately is recalled without hashing or asking the store. */
 export class PasswordHolders {
   readonly #db: Database
-  readonly #accounts = new Recent<Account & { passwordHash: string }>({
+  readonly #accounts = new TtlCache<Account & { passwordHash: string }>({
     keptMs: accountKeptMs,
     entriesMax,
   })
-  readonly #right = new Recent<{ account: Account; passwordHash: string }>({
+  readonly #right = new TtlCache<{ account: Account; passwordHash: string }>({
     keptMs: rightKeptMs,
     entriesMax,
   })

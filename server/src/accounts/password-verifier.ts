@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
-import { Recent } from '../runtime/recent.ts'
-import { Turns } from '../runtime/turns.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
+import { TtlCache } from '../runtime/ttl-cache.ts'
 import { GuessQueue, type Judgement } from './guess-queue.ts'
 import { HashTimes } from './hash-times.ts'
 import { hashPassword, isPassword } from './password.ts'
@@ -36,16 +36,16 @@ export interface OfferedPassword {
  */
 export class PasswordVerifier {
   readonly #secret = randomBytes(32).toString('hex')
-  readonly #fingerprints = new Recent<{ fingerprint: string; passwordHash: string }>({
+  readonly #fingerprints = new TtlCache<{ fingerprint: string; passwordHash: string }>({
     keptMs: Number.POSITIVE_INFINITY,
     entriesMax,
   })
-  readonly #verdicts = new Recent<boolean>({ keptMs: verdictKeptMs, entriesMax })
+  readonly #verdicts = new TtlCache<boolean>({ keptMs: verdictKeptMs, entriesMax })
   readonly #pending = new Map<string, Promise<boolean>>()
   readonly #unproven = new GuessQueue({ pendingMax })
-  readonly #unprovenSemaphore = new Turns(oneAtOnce)
+  readonly #unprovenSemaphore = new Semaphore(oneAtOnce)
   // Of its own: one guess in 4 096 gets here, so that a right password waits for none.
-  readonly #likelySemaphore = new Turns(oneAtOnce)
+  readonly #likelySemaphore = new Semaphore(oneAtOnce)
   readonly #hashTimes = new HashTimes()
   // A name without an account is treated like an account with this password that has logged in.
   readonly #decoyPassword = randomBytes(16).toString('hex')
@@ -116,7 +116,7 @@ export class PasswordVerifier {
       ),
   }
 
-  async #judgeInTurn(guess: Guess, semaphore: Turns): Promise<Judgement> {
+  async #judgeInTurn(guess: Guess, semaphore: Semaphore): Promise<Judgement> {
     const judged = await semaphore.run(() => this.#judgeNow(guess))
     assert(judged, 'a semaphore without a bound refuses nobody')
     return judged.result

@@ -1,5 +1,5 @@
 import type { Database } from '../storage/database.ts'
-import { countRequest } from '../storage/rate-windows.ts'
+import { countRequest } from '../storage/rate-windows-table.ts'
 
 /** So many requests of one kind in so long, for each account, over all processes together. */
 export interface RequestLimit {

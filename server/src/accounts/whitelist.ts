@@ -3,7 +3,7 @@ import type { WhitelistedIp } from '../domain/whitelisted-ip.ts'
 import { whitelistEntriesMax, whitelistShortestPrefix } from '../domain/whitelisted-ip.ts'
 import { isWider } from '../runtime/ip-block.ts'
 import { objectId } from '../runtime/object-id.ts'
-import { lockAccount } from '../storage/accounts.ts'
+import { lockAccount } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import {
@@ -12,7 +12,7 @@ import {
   insertWhitelistedIp,
   listWhitelistedIps,
   withinWhitelistLength,
-} from '../storage/whitelisted-ips.ts'
+} from '../storage/whitelisted-ips-table.ts'
 
 /** An account's list of addresses. Every change is all or nothing and answers with the whole list. */
 export interface Whitelist {

@@ -5,7 +5,7 @@ import { readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-export interface Verdict {
+export interface CheckVerdict {
   status: 'ok' | 'warning' | 'broken'
   detail: string
   /** What a person can do about it. */
@@ -13,20 +13,24 @@ export interface Verdict {
 }
 
 const mebibyte = 1024 * 1024
-export const ok = (detail: string): Verdict => ({ status: 'ok', detail })
-export const warning = (detail: string, fix: string): Verdict => ({
+export const ok = (detail: string): CheckVerdict => ({ status: 'ok', detail })
+export const warning = (detail: string, fix: string): CheckVerdict => ({
   status: 'warning',
   detail,
   fix,
 })
-export const broken = (detail: string, fix: string): Verdict => ({ status: 'broken', detail, fix })
+export const broken = (detail: string, fix: string): CheckVerdict => ({
+  status: 'broken',
+  detail,
+  fix,
+})
 
-export function checkNode(version: string): Verdict {
+export function checkNode(version: string): CheckVerdict {
   const isNewEnough = Number.parseInt(version.replace('v', ''), 10) >= 24
   return isNewEnough ? ok(version) : broken(version, 'Install Node 24 or newer.')
 }
 
-export async function checkNpm(): Promise<Verdict> {
+export async function checkNpm(): Promise<CheckVerdict> {
   try {
     const { stdout } = await promisify(execFile)('npm', ['--version'], { timeout: 10_000 })
     return ok(stdout.trim())
@@ -35,7 +39,7 @@ export async function checkNpm(): Promise<Verdict> {
   }
 }
 
-export async function checkSharedMemory(folder = '/dev/shm'): Promise<Verdict> {
+export async function checkSharedMemory(folder = '/dev/shm'): Promise<CheckVerdict> {
   if (!existsSync(folder)) return ok(`${folder} is not used on this system`)
   const { blocks, bsize } = await statfs(folder)
   const size = Math.round((blocks * bsize) / mebibyte)
@@ -52,7 +56,7 @@ const fontEndings = new Set(['.ttf', '.otf', '.ttc', '.pfb'])
 export async function checkFonts(
   platform: NodeJS.Platform,
   folders: readonly string[] = fontFolders,
-): Promise<Verdict> {
+): Promise<CheckVerdict> {
   if (platform !== 'linux') return ok("the system's own")
   const names = await Promise.all(
     folders.map((folder) => readdir(folder, { recursive: true }).catch(() => [])),
@@ -65,7 +69,7 @@ export async function checkFonts(
   )
 }
 
-export async function checkDns(name: string, servers: readonly string[]): Promise<Verdict> {
+export async function checkDns(name: string, servers: readonly string[]): Promise<CheckVerdict> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (servers.length > 0) resolver.setServers(servers)
   const asked = resolver.getServers().join(', ')
@@ -81,7 +85,7 @@ export async function checkDns(name: string, servers: readonly string[]): Promis
   }
 }
 
-export async function checkDisk(dataDir: string): Promise<Verdict> {
+export async function checkDisk(dataDir: string): Promise<CheckVerdict> {
   const { bavail, blocks, bsize } = await statfs(nearestFolder(resolve(dataDir)))
   const free = Math.round((bavail * bsize) / mebibyte)
   const share = Math.round((bavail / blocks) * 100)
@@ -95,7 +99,7 @@ const nearestFolder = (path: string): string =>
   existsSync(path) ? path : nearestFolder(dirname(path))
 
 /** A clock that is behind our own sources is wrong for certain; others need a clock to compare with. */
-export async function checkClock(nowMs: number): Promise<Verdict> {
+export async function checkClock(nowMs: number): Promise<CheckVerdict> {
   const { mtimeMs } = await stat(import.meta.filename)
   const now = new Date(nowMs).toISOString()
   const dayMs = 86_400_000

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
 import { openStore } from '../main.ts'
 import { createLog } from '../runtime/log.ts'
-import { putStoreProperty } from '../storage/store-properties.ts'
+import { putStoreProperty } from '../storage/store-properties-table.ts'
 
 /** Writes to the store, as the service would. */
 export async function tryStore(config: Config): Promise<string> {

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type DoctorFacts, formatDoctorReport, runDoctor } from './doctor.ts'
 import { checkClock, checkDns, checkFonts, checkNode } from './doctor-checks.ts'
+import { type DoctorFacts, formatDoctorReport, runDoctor } from './doctor-command.ts'
 
 const facts: DoctorFacts = {
   browser: { flavor: 'shell', install: 'never', sandbox: 'auto', path: '/x/chrome' },

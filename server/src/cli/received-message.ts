@@ -5,7 +5,7 @@ import {
   verifyVendor,
 } from '../runtime/webhook-signature.ts'
 
-export interface Received {
+export interface ReceivedRequest {
   path: string
   headers: Record<string, string | undefined>
   body: Buffer
@@ -26,7 +26,7 @@ export interface ReceivedMessage {
 }
 
 export function describeReceived(
-  { path, headers, body }: Received,
+  { path, headers, body }: ReceivedRequest,
   facts: { secret: string | undefined; isRepeated: boolean; nowMs: number },
 ): ReceivedMessage {
   return {
@@ -74,7 +74,7 @@ function signatureWords({ standard, vendor }: ReceivedMessage['signature']): str
 }
 
 function judgeStandard(
-  headers: Received['headers'],
+  headers: ReceivedRequest['headers'],
   body: Buffer,
   { secret, nowMs }: { secret: string | undefined; nowMs: number },
 ): Verdict {
@@ -88,7 +88,7 @@ function judgeStandard(
 }
 
 function judgeVendor(
-  headers: Received['headers'],
+  headers: ReceivedRequest['headers'],
   body: Buffer,
   { secret }: { secret: string | undefined },
 ): Verdict {

@@ -1,7 +1,7 @@
 import { destinationOf } from '../domain/delivery.ts'
 import type { PlannedDelivery } from '../domain/plan-deliveries.ts'
 import type { LaneProducer } from '../queue/queue.ts'
-import { type DeliveryToSend, insertDelivery } from '../storage/deliveries.ts'
+import { type DeliveryToSend, insertDelivery } from '../storage/deliveries-table.ts'
 import type { Statement } from '../storage/statement.ts'
 
 /** What the sender need not look up when the delivery is made by the process that planned it. */

@@ -2,8 +2,8 @@ import { destinationOf } from '../domain/delivery.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
-import { isStillMissed } from '../storage/deliveries.ts'
-import { lockWebhook } from '../storage/webhooks.ts'
+import { isStillMissed } from '../storage/deliveries-table.ts'
+import { lockWebhook } from '../storage/webhooks-table.ts'
 import type { HandedDelivery } from './outbox.ts'
 
 export interface ResendParts {

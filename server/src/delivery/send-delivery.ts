@@ -18,11 +18,11 @@ import {
   insertDeliveryAttempt,
   recordSend,
   skipDelivery,
-} from '../storage/deliveries.ts'
-import { removeIdleEntry } from '../storage/queue-entries.ts'
+} from '../storage/deliveries-table.ts'
+import { removeIdleEntry } from '../storage/queue-entries-table.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
-import { pauseWebhook, stillPaused } from '../storage/webhooks.ts'
+import { pauseWebhook, stillPaused } from '../storage/webhooks-table.ts'
 import type { Destinations } from './destinations.ts'
 import type { HandedDelivery } from './outbox.ts'
 import { failedToSend, type Sent, sendMessage } from './send-message.ts'

@@ -1,6 +1,7 @@
 import type { SendOutcome } from '../domain/delivery.ts'
 import { retryAfterSeconds } from '../domain/retry-after.ts'
-import { type HttpClient, OutboundError, outboundError } from '../outbound/http-client.ts'
+import type { HttpClient } from '../outbound/http-client.ts'
+import { OutboundError, outboundError } from '../outbound/outbound-error.ts'
 import { printable } from '../runtime/printable-text.ts'
 
 /** One try: what came of it, how long it took, and the beginning of what the receiver said. */

@@ -1,11 +1,11 @@
 import { Failure } from '../domain/failure.ts'
-import { Recent } from '../runtime/recent.ts'
 import type { Sealer } from '../runtime/seal.ts'
+import { TtlCache } from '../runtime/ttl-cache.ts'
 import { version } from '../runtime/version.ts'
 import { signStandard, signVendor } from '../runtime/webhook-signature.ts'
 import type { Database } from '../storage/database.ts'
 import { openColumn } from '../storage/sealed-columns.ts'
-import { listSigningSecrets, type SecretOwner } from '../storage/signing-secrets.ts'
+import { listSigningSecrets, type SecretOwner } from '../storage/signing-secrets-table.ts'
 
 interface Message {
   /** The same each time it is sent. */
@@ -24,7 +24,7 @@ export type Signer = (message: Message, nowMs: number) => Promise<Record<string,
 const openedKept = { keptMs: 60_000, entriesMax: 1_000 }
 
 export function createSigner({ db, sealer }: { db: Database; sealer: Sealer }): Signer {
-  const opened = new Recent<string>(openedKept)
+  const opened = new TtlCache<string>(openedKept)
 
   return async (message, nowMs) => {
     const { id, body, webhook } = message

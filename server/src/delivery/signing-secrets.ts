@@ -7,7 +7,7 @@ import {
   expireSigningSecrets,
   insertSigningSecret,
   type SecretOwner,
-} from '../storage/signing-secrets.ts'
+} from '../storage/signing-secrets-table.ts'
 import type { Statement } from '../storage/statement.ts'
 
 /** A new secret and what to write for it; the one before stays valid until receivers have changed over. */

@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../domain/delivery.ts'
 import { Failure } from '../domain/failure.ts'
-import { type PageOf, type PageRequest, totalOf } from '../domain/pages.ts'
+import { type PageOf, type PageRequest, totalOf } from '../domain/pagination.ts'
 import type { Webhook } from '../domain/webhook.ts'
 import {
   countWebhookDeliveries,
@@ -8,8 +8,8 @@ import {
   findDelivery,
   listUndelivered,
   listWebhookDeliveries,
-} from '../storage/deliveries.ts'
-import { findWebhook } from '../storage/webhooks.ts'
+} from '../storage/deliveries-table.ts'
+import { findWebhook } from '../storage/webhooks-table.ts'
 import { type PingParts, ping } from './ping.ts'
 import { type ResendParts, resend, resendMissed } from './resend.ts'
 import type { Sent } from './send-message.ts'

@@ -5,19 +5,19 @@
 import { randomBytes } from 'node:crypto'
 import { destinationOf } from '../domain/delivery.ts'
 import { Failure } from '../domain/failure.ts'
-import { type PageOf, type PageRequest, totalOf } from '../domain/pages.ts'
+import { type PageOf, type PageRequest, totalOf } from '../domain/pagination.ts'
 import { generateSigningSecret } from '../domain/signing-secret.ts'
 import { type EventType, type Webhook, webhooksPerAccountMax } from '../domain/webhook.ts'
 import type { EgressGuard } from '../outbound/egress-guard.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
-import { lockAccount } from '../storage/accounts.ts'
-import { skipPendingDeliveries } from '../storage/deliveries.ts'
+import { lockAccount } from '../storage/accounts-table.ts'
+import { skipPendingDeliveries } from '../storage/deliveries-table.ts'
 import {
   enterHeldBackDeliveries,
   moveEntriesOfWebhook,
   removeEntriesOfWebhook,
-} from '../storage/queue-entries.ts'
+} from '../storage/queue-entries-table.ts'
 import { RequirementUnmet } from '../storage/statement.ts'
 import {
   countWebhooks,
@@ -27,7 +27,7 @@ import {
   listWebhooks,
   updateWebhook,
   withinWebhookCount,
-} from '../storage/webhooks.ts'
+} from '../storage/webhooks-table.ts'
 import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'
 import {
   createWebhookDeliveries,

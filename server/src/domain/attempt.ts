@@ -1,4 +1,5 @@
 import type { FailureCode } from './failure.ts'
+import type { TaskLane } from './lane.ts'
 import type { AttemptTimings } from './page.ts'
 
 /** What one try came to: an answer of the target, whatever its status, or a failure. */
@@ -8,7 +9,7 @@ export type AttemptOutcome =
 
 /** One try as `debug` shows it. */
 export interface AttemptRecord {
-  engine: 'http' | 'browser'
+  engine: TaskLane
   /** The label of the proxy, never its credentials. */
   proxy: string | null
   outcome: 'page' | FailureCode

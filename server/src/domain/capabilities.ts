@@ -39,13 +39,16 @@ const ProxiesCapability = z.object({
   cooling_down: z.int().describe('Those that refused lately and are chosen last, by this process.'),
 })
 
+/** What a process can be for; by default it is for all of it. */
+export const roles = ['api', 'worker', 'delivery'] as const
+
 /** What this service can do right now, for clients that want to know before they ask. */
 export const Capabilities = z
   .object({
     service: z.literal('trawl'),
     version: z.string(),
     store: z.enum(['sqlite', 'postgres']),
-    roles: z.array(z.enum(['api', 'worker', 'delivery'])),
+    roles: z.array(z.enum(roles)),
     engines: z.object({
       browser: BrowserCapability.describe('Chromium, for tasks that need a browser.'),
     }),

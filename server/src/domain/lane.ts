@@ -1,5 +1,7 @@
-/** What a worker claims from. A full lane never delays the others. */
-export type Lane = TaskLane | 'delivery'
+/** The engines that fetch pages; each has a lane of its name, in which its tasks are worked on. */
+export const taskLanes = ['http', 'browser'] as const
+export type TaskLane = (typeof taskLanes)[number]
 
-/** Where tasks are worked on: each lane has the engine of its name. */
-export type TaskLane = 'http' | 'browser'
+/** What a worker claims from. A full lane never delays the others. */
+export const lanes = [...taskLanes, 'delivery'] as const
+export type Lane = (typeof lanes)[number]

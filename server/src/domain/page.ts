@@ -1,3 +1,5 @@
+import type { TaskLane } from './lane.ts'
+
 /** What an engine brings back: the target's last answer, its body as it came. */
 export interface Page {
   statusCode: number
@@ -24,7 +26,7 @@ export interface Page {
 
 /** What is known of a page beside its bytes: as it is kept, and as results show it. */
 export interface PageFacts extends Omit<Page, 'body' | 'screenshot'> {
-  engine: 'http' | 'browser'
+  engine: TaskLane
   screenshot?: ImageFacts
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { extractionErrorCodes } from './extraction-error.ts'
 import { type FailureCode, failures } from './failure.ts'
+import { taskLanes } from './lane.ts'
 import { taskStatuses } from './task.ts'
 import { deliveryStatuses } from './webhook.ts'
 
@@ -112,7 +113,7 @@ export const ResultObject = z
       .object({ received: z.int(), sent: z.int(), requests: z.int() })
       .optional()
       .describe('Bytes on the wire.'),
-    engine: z.enum(['http', 'browser']).optional(),
+    engine: z.enum(taskLanes).optional(),
     attempts: z.int().optional(),
     screenshot: Screenshot.optional(),
     collectedData: z.array(CollectedAnswer).optional(),

@@ -1,16 +1,12 @@
 import { Failure } from '../domain/failure.ts'
+import { forwardable } from '../domain/forwarded-headers.ts'
 import type { AttemptTimings, Page, PageCookie } from '../domain/page.ts'
 import type { ProxyRoute } from '../domain/proxy.ts'
-import {
-  type ExchangeLimits,
-  type HttpClient,
-  type OutboundAnswer,
-  OutboundError,
-} from '../outbound/http-client.ts'
+import type { ExchangeLimits, HttpClient, OutboundAnswer } from '../outbound/http-client.ts'
+import { OutboundError } from '../outbound/outbound-error.ts'
 import { type GivenCookie, openTaskCookies, type TaskCookies } from './http-cookies.ts'
 import type { DeviceType } from './http-devices.ts'
 import { toFailure } from './http-failures.ts'
-import { forwardable } from './http-forwarded-headers.ts'
 import { bareUrl, findRedirect, redirectsMax } from './http-redirects.ts'
 import { type Headers, mergeHeaders, ownHeaders } from './http-request-headers.ts'
 import { addToTrail, createTrail, type Trail } from './http-trail.ts'

@@ -1,6 +1,6 @@
 import { Failure, type FailureCode } from '../domain/failure.ts'
 import { notAllowedMessage } from '../outbound/egress-guard.ts'
-import type { OutboundError, OutboundProblem } from '../outbound/http-client.ts'
+import type { OutboundError, OutboundProblem } from '../outbound/outbound-error.ts'
 
 /** What a caller is told of an exchange that failed, and what helps. */
 const meanings = {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NotTaken } from '../domain/admission-rules.ts'
 import { Failure } from '../domain/failure.ts'
-import { NotTaken } from '../domain/intake.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { endWith } from './client-error.ts'

@@ -1,6 +1,6 @@
 import { type FailureCode, failures } from '../domain/failure.ts'
+import { type Html, html, page, prose } from './html-page.ts'
 import type { JsonSchema, OpenApiDocument, Operation } from './openapi-document.ts'
-import { type Html, html, page, prose } from './page.ts'
 import { statusOf } from './problem.ts'
 import type { Answer } from './route.ts'
 

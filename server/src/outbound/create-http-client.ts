@@ -2,14 +2,10 @@ import { assertProxyThere } from './assert-proxy-there.ts'
 import type { EgressGuard } from './egress-guard.ts'
 import { Exchange } from './exchange.ts'
 import { createGuardedConnect } from './guarded-connect.ts'
-import {
-  type HttpClient,
-  type OutboundAnswer,
-  type OutboundRequest,
-  outboundError,
-} from './http-client.ts'
+import type { HttpClient, OutboundAnswer, OutboundRequest } from './http-client.ts'
 import type { LineEnds, LineTerms } from './line.ts'
 import { createOriginLines, type OriginLines } from './origin-lines.ts'
+import { outboundError } from './outbound-error.ts'
 import type { Resolver } from './resolver.ts'
 
 /** Callers have a handful of limits, each a constant; a hundred would mean that one is computed. */

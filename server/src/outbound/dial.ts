@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { outboundError } from './http-client.ts'
+import { outboundError } from './outbound-error.ts'
 
 /** How long one address may take before the next one is tried beside it. */
 const headStartMs = 300

@@ -1,5 +1,5 @@
 import { errors } from 'undici'
-import { OutboundError, type OutboundProblem, outboundError } from './http-client.ts'
+import { OutboundError, type OutboundProblem, outboundError } from './outbound-error.ts'
 
 /** What an error of undici, of Node's parser or of a socket means; undefined for a fault of our own. */
 export function exchangeProblem(

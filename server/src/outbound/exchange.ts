@@ -1,14 +1,9 @@
 import type { Dispatcher } from 'undici'
 import { BodyBuffer } from './body-buffer.ts'
 import { exchangeProblem, problemThrough } from './exchange-problem.ts'
-import {
-  type OutboundAnswer,
-  OutboundError,
-  type OutboundProblem,
-  type OutboundRequest,
-  outboundError,
-} from './http-client.ts'
+import type { OutboundAnswer, OutboundRequest } from './http-client.ts'
 import type { Line } from './line.ts'
+import { OutboundError, type OutboundProblem, outboundError } from './outbound-error.ts'
 import { isProxysOwn, proxyAuthorization, relaysRequests } from './proxy-speech.ts'
 
 const informationalMax = 10

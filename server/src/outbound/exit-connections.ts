@@ -6,7 +6,8 @@ import { type ProxyWatch, watchProxy } from './exit-proxy-watch.ts'
 import { createExitSockets, type ExitSockets } from './exit-sockets.ts'
 import type { Target } from './exit-target.ts'
 import type { GuardedConnect } from './guarded-connect.ts'
-import { type ExchangeLimits, type OutboundProblem, outboundError } from './http-client.ts'
+import type { ExchangeLimits } from './http-client.ts'
+import { type OutboundProblem, outboundError } from './outbound-error.ts'
 import { relaysRequests } from './proxy-speech.ts'
 
 /** `host` is spelt as `URL.hostname` does. */

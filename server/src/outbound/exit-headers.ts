@@ -1,18 +1,11 @@
+import { hopByHopHeaders, namesInConnection } from '../domain/forwarded-headers.ts'
+
 /** What goes to a target: as a browser without a proxy would have said it. */
 export interface RequestHeaders {
   /** Names and values in turn. */
   list: string[]
   hasBody: boolean
 }
-
-const ofOneConnection = new Set([
-  'connection',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
 
 /** Where a message goes and where it ends is nothing that a `Connection` header may take away. */
 const indispensable = new Set(['host', 'content-length'])
@@ -23,7 +16,7 @@ export function requestHeaders(
   authority: string,
 ): RequestHeaders | undefined {
   const list = ['Host', authority, 'Connection', 'keep-alive']
-  const named = namesInConnection(raw)
+  const named = namedInConnection(raw)
   let hasBody = false
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string
@@ -49,7 +42,7 @@ export function requestHeaders(
  */
 export function answerHeaders(raw: readonly string[], bytesMax: number): string[] | undefined {
   const list: string[] = []
-  const named = namesInConnection(raw)
+  const named = namedInConnection(raw)
   let bytes = 0
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string
@@ -61,15 +54,14 @@ export function answerHeaders(raw: readonly string[], bytesMax: number): string[
 }
 
 const isEndToEnd = (key: string, named: Set<string> | undefined): boolean =>
-  !ofOneConnection.has(key) && !key.startsWith('proxy-') && !named?.has(key)
+  !hopByHopHeaders.has(key) && !key.startsWith('proxy-') && !named?.has(key)
 
 /** The headers that `Connection` declares to be of this connection too; usually there are none. */
-function namesInConnection(raw: readonly string[]): Set<string> | undefined {
+function namedInConnection(raw: readonly string[]): Set<string> | undefined {
   let names: Set<string> | undefined
   for (let at = 0; at < raw.length; at += 2) {
     if (raw[at]?.length !== 'connection'.length || raw[at]?.toLowerCase() !== 'connection') continue
-    for (const part of (raw[at + 1] as string).split(',')) {
-      const key = part.trim().toLowerCase()
+    for (const key of namesInConnection(raw[at + 1] as string)) {
       if (key === 'keep-alive' || key === 'close' || indispensable.has(key)) continue
       names ??= new Set()
       names.add(key)

@@ -1,5 +1,5 @@
 import type { Target } from './exit-target.ts'
-import type { OutboundProblem } from './http-client.ts'
+import type { OutboundProblem } from './outbound-error.ts'
 
 /** What last went wrong with each target. */
 export interface ExitProblems {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Target } from './exit-target.ts'
-import { OutboundError } from './http-client.ts'
+import { OutboundError } from './outbound-error.ts'
 
 /** Whether an exit's proxy is still there, as far as its connections tell. */
 export interface ProxyWatch {

@@ -11,7 +11,7 @@ import type { ExitConnections } from './exit-connections.ts'
 import { answerHeaders, type RequestHeaders, requestHeaders } from './exit-headers.ts'
 import type { ExitProblems } from './exit-problems.ts'
 import { type PlainTarget, readAbsoluteForm } from './exit-target.ts'
-import { outboundError } from './http-client.ts'
+import { outboundError } from './outbound-error.ts'
 import { isProxysOwn, proxyAuthorization, relaysRequests } from './proxy-speech.ts'
 
 interface ForwardingParts {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Target } from './exit-target.ts'
-import { type OutboundProblem, outboundError } from './http-client.ts'
+import { type OutboundProblem, outboundError } from './outbound-error.ts'
 
 /** One connection to a target, from the moment it is asked for. */
 interface ExitSocket {

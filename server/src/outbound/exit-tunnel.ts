@@ -5,7 +5,7 @@ import { challengeHeaders } from './exit-auth.ts'
 import type { ExitConnections } from './exit-connections.ts'
 import type { ExitProblems } from './exit-problems.ts'
 import { readAuthorityForm } from './exit-target.ts'
-import { OutboundError, type OutboundProblem } from './http-client.ts'
+import { OutboundError, type OutboundProblem } from './outbound-error.ts'
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n'
 

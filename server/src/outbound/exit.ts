@@ -10,7 +10,7 @@ import type { ProxyWatch } from './exit-proxy-watch.ts'
 import { challengeRequest, forwardRequest } from './exit-request.ts'
 import { challengeTunnel, openTunnel } from './exit-tunnel.ts'
 import type { GuardedConnect } from './guarded-connect.ts'
-import type { OutboundProblem } from './http-client.ts'
+import type { OutboundProblem } from './outbound-error.ts'
 
 /**
  * A browser's only way out: a forward proxy on a port of its own for one task. Everything it opens is

@@ -1,7 +1,6 @@
 import type { AttemptTimings } from '../domain/page.ts'
 import type { ProxyRoute } from '../domain/proxy.ts'
 import type { Purpose } from './address-policy.ts'
-import { notAllowedMessage } from './egress-guard.ts'
 
 /** One HTTP exchange with an address that the guard allows. Redirects are the caller's business. */
 export interface HttpClient extends AsyncDisposable {
@@ -55,45 +54,3 @@ export interface OutboundAnswer {
   /** On the wire: headers, and what it took to open a connection for it, included. */
   bytes: { sent: number; received: number }
 }
-
-export type OutboundProblem =
-  | 'not_allowed'
-  | 'dns'
-  | 'unreachable'
-  | 'tls'
-  | 'timeout'
-  | 'too_large'
-  | 'bad_response'
-  /** It brought no answer; whether it or the target is to blame cannot be known. */
-  | 'proxy'
-  /** Nor would it for any other target. */
-  | 'proxy_unusable'
-  | 'aborted'
-
-/** Why an exchange failed. The message is safe to show: it names no address. */
-export class OutboundError extends Error {
-  readonly problem: OutboundProblem
-
-  constructor(problem: OutboundProblem, message: string, options?: { cause?: unknown }) {
-    super(message, options)
-    this.name = 'OutboundError'
-    this.problem = problem
-  }
-}
-
-/** One sentence a problem, so that no message says more than the problem does. */
-export const outboundError = (problem: OutboundProblem, cause?: unknown): OutboundError =>
-  new OutboundError(problem, messages[problem], cause === undefined ? undefined : { cause })
-
-const messages = {
-  not_allowed: notAllowedMessage,
-  dns: 'The name of the host could not be resolved.',
-  unreachable: 'The host could not be reached.',
-  tls: 'No trusted TLS connection to the host could be made.',
-  timeout: 'The host did not answer in time.',
-  too_large: 'The answer is larger than allowed.',
-  bad_response: 'The answer was not valid HTTP, or was cut off.',
-  proxy: 'The proxy refused or broke the connection.',
-  proxy_unusable: 'The proxy refused or broke the connection.',
-  aborted: 'The exchange was given up.',
-} as const satisfies Record<OutboundProblem, string>

@@ -1,5 +1,5 @@
-import { outboundError } from './http-client.ts'
 import type { Line } from './line.ts'
+import { outboundError } from './outbound-error.ts'
 
 /** The lines to one origin. Whoever takes one gives it back, or discards it when it failed. */
 export interface LinePool {

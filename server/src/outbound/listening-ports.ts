@@ -8,7 +8,7 @@ import {
   putListeningPort,
   removeListeningPort,
   removeListeningPorts,
-} from '../storage/listening-ports.ts'
+} from '../storage/listening-ports-table.ts'
 import type { Statement } from '../storage/statement.ts'
 import {
   isOnThisMachine,

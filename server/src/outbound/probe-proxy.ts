@@ -1,6 +1,6 @@
 import type { ProxyRoute } from '../domain/proxy.ts'
 import type { GuardedConnect } from './guarded-connect.ts'
-import { OutboundError } from './http-client.ts'
+import { OutboundError } from './outbound-error.ts'
 
 /** Whether a proxy opens a tunnel, and how long that took; else why not, in words for its operator. */
 export type ProxyProbe = { ok: true; latencyMs: number } | { ok: false; failure: string }

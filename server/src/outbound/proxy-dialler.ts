@@ -2,13 +2,9 @@ import { isIP, type Socket } from 'node:net'
 import type { ProxyRoute } from '../domain/proxy.ts'
 import type { Purpose } from './address-policy.ts'
 import type { EgressGuard } from './egress-guard.ts'
-import {
-  type ExchangeLimits,
-  OutboundError,
-  type OutboundProblem,
-  outboundError,
-} from './http-client.ts'
+import type { ExchangeLimits } from './http-client.ts'
 import { askForHttpTunnel } from './http-tunnel.ts'
+import { OutboundError, type OutboundProblem, outboundError } from './outbound-error.ts'
 import { createReachProxy } from './reach-proxy.ts'
 import { createRemoteNames } from './remote-names.ts'
 import type { Resolver } from './resolver.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { outboundError } from './http-client.ts'
+import { outboundError } from './outbound-error.ts'
 
 /** Exactly so many bytes of a socket that nobody else reads yet; what follows them stays in it. */
 export function readBytes(socket: Socket, count: number): Promise<Buffer> {

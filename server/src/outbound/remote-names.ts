@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Purpose } from './address-policy.ts'
 import type { EgressGuard } from './egress-guard.ts'
-import { OutboundError, outboundError } from './http-client.ts'
+import { OutboundError, outboundError } from './outbound-error.ts'
 import type { Lookup, Resolver } from './resolver.ts'
 import { waitAtMost } from './wait-at-most.ts'
 

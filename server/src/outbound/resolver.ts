@@ -1,5 +1,5 @@
 import { Resolver as DnsResolver } from 'node:dns/promises'
-import { outboundError } from './http-client.ts'
+import { outboundError } from './outbound-error.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
 /** Turns names into addresses. What they are good for is decided at every connection anew. */

@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net'
 import { connect as startTls } from 'node:tls'
-import { outboundError } from './http-client.ts'
+import { outboundError } from './outbound-error.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
 /** Begins TLS on a connection with whoever has a certificate for that host; it is ended where that fails. */

@@ -1,4 +1,4 @@
-import type { ListeningPortRow } from '../storage/listening-ports.ts'
+import type { ListeningPortRow } from '../storage/listening-ports-table.ts'
 
 /**
  * Finds rows without heartbeats: those that were the same in so many reads in a row. Reads are counted rather than

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6, type Socket } from 'node:net'
 import type { ProxyUser } from '../domain/proxy.ts'
-import { outboundError } from './http-client.ts'
+import { outboundError } from './outbound-error.ts'
 import { readBytes } from './read-handshake.ts'
 
 const version = 5

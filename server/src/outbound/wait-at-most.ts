@@ -1,4 +1,4 @@
-import { outboundError } from './http-client.ts'
+import { outboundError } from './outbound-error.ts'
 
 /** Waits for what others may wait for too: giving up ends the wait, not the work. */
 export function waitAtMost<Value>(

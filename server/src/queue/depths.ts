@@ -1,4 +1,4 @@
-import type { Lane } from '../domain/lane.ts'
+import { type Lane, lanes } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { timeOfSortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
@@ -17,7 +17,6 @@ interface Entering {
   withdrawn(): void
 }
 
-const lanes: readonly Lane[] = ['http', 'browser', 'delivery']
 const lookedAtEveryMs = 1_000
 // Counting 200,000 entries takes SQLite 25 ms and PostgreSQL 130; it shall not have more than a tenth
 // of the time, but a call that was merely late must not leave us without a count for long.

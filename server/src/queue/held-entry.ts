@@ -5,7 +5,7 @@ import {
   postponeEntry,
   releaseLease,
   removeEntry,
-} from '../storage/queue-entries.ts'
+} from '../storage/queue-entries-table.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 import type { ConcurrencyLimits } from './concurrency-limits.ts'

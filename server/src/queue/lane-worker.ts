@@ -10,7 +10,7 @@ import {
   type LeaseTerms,
   lockConcurrencyKey,
   type NewEntry,
-} from '../storage/queue-entries.ts'
+} from '../storage/queue-entries-table.ts'
 import { findReady } from '../storage/queue-looks.ts'
 import type { Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'

@@ -1,14 +1,14 @@
 import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import { forgetLaneWorkers, putLaneWorker } from '../storage/lane-workers.ts'
+import { forgetLaneWorkers, putLaneWorker } from '../storage/lane-workers-table.ts'
 import {
   type ReturnedEntry,
   releaseLease,
   renewAwaiting,
   renewLeases,
   returnLostLeases,
-} from '../storage/queue-entries.ts'
+} from '../storage/queue-entries-table.ts'
 import { listAbandonedWork } from '../storage/queue-looks.ts'
 import type { HeldEntry } from './held-entry.ts'
 import type { LaneWorker } from './lane-worker.ts'

@@ -1,5 +1,5 @@
 import type { ResultsOf } from '../storage/database.ts'
-import type { ClaimedEntry } from '../storage/queue-entries.ts'
+import type { ClaimedEntry } from '../storage/queue-entries-table.ts'
 import type { Statement } from '../storage/statement.ts'
 
 /** The right to work on one entry, and the duty to settle it. */

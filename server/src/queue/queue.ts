@@ -8,14 +8,14 @@ import type { Lane } from '../domain/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { CallLimits, Database } from '../storage/database.ts'
-import { findOtherLaneWorker } from '../storage/lane-workers.ts'
+import { findOtherLaneWorker } from '../storage/lane-workers-table.ts'
 import {
   insertReadyEntry,
   insertReadyEntryIf,
   type NewEntry,
   type ReturnedEntry,
   releaseLeases,
-} from '../storage/queue-entries.ts'
+} from '../storage/queue-entries-table.ts'
 import { notify, type Statement } from '../storage/statement.ts'
 import type { LaneOptions } from './lane-options.ts'
 import { LaneWorker, type PendingEnqueue } from './lane-worker.ts'

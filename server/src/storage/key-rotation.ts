@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
 import { CannotUnseal, type MasterKeys, type Sealer } from '../runtime/seal.ts'
 import type { Database } from './database.ts'
-import { listKeysOfProcesses } from './listening-ports.ts'
+import { listKeysOfProcesses } from './listening-ports-table.ts'
 import { type ResealCounts, reseal } from './reseal.ts'
 import { WrongSecretKey } from './secret-key.ts'
 import {
@@ -19,7 +19,7 @@ import {
   putStorePropertyWhile,
   replaceStoreProperty,
   secretKeyCheck,
-} from './store-properties.ts'
+} from './store-properties-table.ts'
 
 export interface KeyedStore {
   db: Database

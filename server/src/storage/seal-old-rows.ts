@@ -2,7 +2,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from './database.ts'
 import { reseal } from './reseal.ts'
-import { findStoreProperty, putStoreProperty } from './store-properties.ts'
+import { findStoreProperty, putStoreProperty } from './store-properties-table.ts'
 
 const property = 'plain_rows_sealed'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { removeStaleDrafts, replaceFile, writeDraft } from '../runtime/draft-file.ts'
 import type { MasterKeys } from '../runtime/seal.ts'
 import type { Database } from './database.ts'
-import { findStoreProperty, secretKeyCheck } from './store-properties.ts'
+import { findStoreProperty, secretKeyCheck } from './store-properties-table.ts'
 
 /** The key is not the one the store's secrets were sealed with; `message` says what to do. */
 export class WrongSecretKey extends Error {}

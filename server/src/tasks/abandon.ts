@@ -2,7 +2,7 @@ import type { Queue } from '../queue/queue.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import { notify } from '../storage/statement.ts'
-import { getTaskToWorkOn } from '../storage/tasks.ts'
+import { getTaskToWorkOn } from '../storage/tasks-table.ts'
 import type { Settler } from './settle.ts'
 
 /** The channel on which whoever works on a task hears that nobody wants it any more. */

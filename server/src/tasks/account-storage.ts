@@ -1,6 +1,6 @@
 import { chooseEvictions } from '../domain/choose-evictions.ts'
 import type { Log } from '../runtime/log.ts'
-import { listAccounts } from '../storage/accounts.ts'
+import { listAccounts } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'
 import {
   deleteBlobsWithoutResult,
@@ -8,7 +8,7 @@ import {
   listOldestResults,
   type ResultPlace,
   sumResultBytes,
-} from '../storage/results.ts'
+} from '../storage/results-table.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 
 /** Keeps what each account stores within a limit. */

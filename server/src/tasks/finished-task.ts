@@ -1,9 +1,16 @@
-import { factsOf, type ImageFacts, type Page, type PageFacts } from '../domain/page.ts'
+import type { PageFacts } from '../domain/page.ts'
 import type { Task, TaskProgress } from '../domain/task.ts'
-import type { Content, PresentJob } from '../formats/present.ts'
-import { resultJson, type ShownImage } from '../formats/result-object.ts'
+import type { Content } from '../formats/present.ts'
+import { resultJson } from '../formats/result-object.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'
-import type { TaskLinks } from './task-links.ts'
+import { requireStoreKey } from '../storage/key-rotation.ts'
+import { getTaskToWorkOn } from '../storage/tasks-table.ts'
+import {
+  type ContentForm,
+  type FinishedResult,
+  readResult,
+  type StoredResultParts,
+} from './kept-results.ts'
 
 /** A task that has ended, with what it brought back if it was completed. */
 export interface FinishedTask {
@@ -11,42 +18,18 @@ export interface FinishedTask {
   result: FinishedResult | null
 }
 
-/** What a task brought back, in the form in which somebody is to get it. */
-export interface FinishedResult {
-  page: PageFacts
-  content: Content
-  image: ShownImage | undefined
-}
-
-/** How the content is needed: alone, as a realtime caller gets a page, or inside a JSON document. */
-export type ContentForm = PresentJob['form']
-
-/** The form in which a caller who waits for the answer gets it. */
-export const realtimeForm = ({ request: { options } }: Task): ContentForm =>
-  options.response_format === 'json' ? 'embedded' : 'plain'
-
-/** Inside a JSON document an image is a link, unless it was asked for as base64; otherwise undefined. */
-export function linkedImage(
-  links: TaskLinks,
-  task: Task,
-  { image, form }: { image: ImageFacts; form: ContentForm },
-): ShownImage | undefined {
-  const { encoding } = task.request.options.screenshot.options
-  const isLinked = form === 'embedded' && encoding === 'binary'
-  return isLinked ? { ...image, url: links.screenshot(task.id) } : undefined
-}
-
-/** What an engine brought, for whoever asked for the task; `content` must be there in that form. */
-export function toResult(
-  links: TaskLinks,
-  task: Task,
-  brought: { page: Page; content: Content; engine: PageFacts['engine'] },
-): FinishedResult {
-  const { content, engine } = brought
-  const page = factsOf(brought.page, engine)
-  const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
-  const linked = page.screenshot && linkedImage(links, task, { image: page.screenshot, form })
-  return { page, content, image: linked ?? brought.page.screenshot }
+/** A task that has ended, wherever it was worked on; undefined while it has not, or if its result is gone. */
+export async function findFinished(
+  parts: StoredResultParts,
+  taskId: string,
+  formFor: (task: Task) => ContentForm,
+): Promise<FinishedTask | undefined> {
+  const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, taskId))
+  if (!task || task.state === 'open') return undefined
+  if (task.isUnreadable) await requireStoreKey(parts)
+  if (task.state !== 'completed') return { task, result: null }
+  const result = await readResult(parts, task, formFor(task))
+  return result && { task, result }
 }
 
 /** The result object; its content must be there in the embedded form. */

@@ -1,9 +1,14 @@
+import {
+  createRefusals,
+  type IntakeLimits,
+  type LoadSample,
+  type NotTaken,
+} from '../domain/admission-rules.ts'
 import { type DiskSpace, isDiskLow } from '../domain/disk-space.ts'
-import { createRefusals, type IntakeLimits, type NotTaken, type Strain } from '../domain/intake.ts'
-import type { Lane } from '../domain/lane.ts'
+import { type Lane, taskLanes } from '../domain/lane.ts'
 import type { Depths, LaneDepth } from '../queue/depths.ts'
 import type { Log } from '../runtime/log.ts'
-import { startStrainGauge } from '../runtime/process-strain.ts'
+import { startLoadSampler } from '../runtime/process-load.ts'
 import type { Database } from '../storage/database.ts'
 import type { AccountStorage } from './account-storage.ts'
 
@@ -24,7 +29,7 @@ export type NewWork = 'task' | 'delivery'
 
 export interface IntakeReport {
   refusal: NotTaken | undefined
-  strain: Strain
+  load: LoadSample
   disk: DiskSpace | undefined
   limits: IntakeLimits
   lanes: Record<Lane, LaneDepth>
@@ -47,7 +52,7 @@ const silencesMax = 1
 
 export function startIntake(parts: IntakeParts): Intake {
   const { db, log, depths, limits, storage } = parts
-  const gauge = startStrainGauge()
+  const gauge = startLoadSampler()
   const refusals = createRefusals(limits)
   let refusal: NotTaken | undefined
   let silences = 0
@@ -70,10 +75,9 @@ export function startIntake(parts: IntakeParts): Intake {
     },
     report() {
       const lanes = depths.byLane()
-      const { http, browser } = lanes
-      const inAll = http.waiting + http.running + browser.waiting + browser.running
+      const inAll = sum(taskLanes.map((lane) => lanes[lane].waiting + lanes[lane].running))
       const reason = refusal ?? refusals.at({ inAll, ofAccount: 0 })
-      return { refusal: reason, strain: measure(), disk, limits, lanes }
+      return { refusal: reason, load: measure(), disk, limits, lanes }
     },
     [Symbol.dispose]() {
       for (const timer of timers) clearInterval(timer)
@@ -82,8 +86,11 @@ export function startIntake(parts: IntakeParts): Intake {
   }
 
   function tasksOf(accountId: string) {
-    const [http, browser] = [depths.of('http', accountId), depths.of('browser', accountId)]
-    return { inAll: http.inAll + browser.inAll, ofAccount: http.ofAccount + browser.ofAccount }
+    const counts = taskLanes.map((lane) => depths.of(lane, accountId))
+    return {
+      inAll: sum(counts.map(({ inAll }) => inAll)),
+      ofAccount: sum(counts.map(({ ofAccount }) => ofAccount)),
+    }
   }
 
   /** Deliveries wait for hours by their schedule: what others have waiting is no reason. */
@@ -91,7 +98,7 @@ export function startIntake(parts: IntakeParts): Intake {
     return { inAll: 0, ofAccount: depths.of('delivery', accountId).ofAccount }
   }
 
-  function measure(): Strain {
+  function measure(): LoadSample {
     return {
       ...gauge.read(),
       storeWaitMs: db.longestWaitMs(),
@@ -115,13 +122,15 @@ export function startIntake(parts: IntakeParts): Intake {
   }
 
   function judge(): void {
-    const strain = measure()
-    const judged = refusals.under(strain)
-    if (judged && !refusal) log.warn({ ...strain, code: judged.code }, 'New work is refused.')
-    if (!judged && refusal) log.info(strain, 'New work is taken again.')
+    const load = measure()
+    const judged = refusals.under(load)
+    if (judged && !refusal) log.warn({ ...load, code: judged.code }, 'New work is refused.')
+    if (!judged && refusal) log.info(load, 'New work is taken again.')
     refusal = judged
   }
 }
+
+const sum = (figures: number[]): number => figures.reduce((one, other) => one + other, 0)
 
 /** Does nothing while the last call is under way. */
 function oneAtATime(run: () => Promise<void>): () => Promise<void> {

@@ -2,9 +2,9 @@ import { crashPoint } from '../runtime/crash-point.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableIdAt } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
-import { pruneIdempotencyRecords } from '../storage/idempotency-records.ts'
-import { deleteBlobsOf, deleteResult, listExpiredResults } from '../storage/results.ts'
-import { pruneTasks } from '../storage/tasks.ts'
+import { pruneIdempotencyRecords } from '../storage/idempotency-records-table.ts'
+import { deleteBlobsOf, deleteResult, listExpiredResults } from '../storage/results-table.ts'
+import { pruneTasks } from '../storage/tasks-table.ts'
 
 export interface Retention {
   resultsMs: number

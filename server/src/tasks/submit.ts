@@ -12,9 +12,9 @@ import {
   findIdempotencyRecord,
   forgetIdempotencyRecord,
   insertIdempotencyRecord,
-} from '../storage/idempotency-records.ts'
+} from '../storage/idempotency-records-table.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
-import { insertTask } from '../storage/tasks.ts'
+import { insertTask } from '../storage/tasks-table.ts'
 import type { AccountLimits } from './account-limits.ts'
 import type { BrowserAccess } from './browser-access.ts'
 import type { Intake } from './intake.ts'

@@ -2,9 +2,10 @@
  * The life of a task: accepted, worked on, ended, told, kept for a while. Callback and realtime
  * requests take the same way; they differ only in how the answer reaches the caller.
  */
+
+import { forwardable } from '../domain/forwarded-headers.ts'
 import type { ScrapeRequest } from '../domain/scrape-request.ts'
 import type { Task } from '../domain/task.ts'
-import { forwardable } from '../engines/http-forwarded-headers.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { abandonTask } from './abandon.ts'
 import type { FinishedTask } from './finished-task.ts'

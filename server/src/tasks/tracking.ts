@@ -1,18 +1,24 @@
 import type { Account } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Screenshot } from '../domain/page.ts'
-import { type PageOf, type PageRequest, totalOf } from '../domain/pages.ts'
+import { type PageOf, type PageRequest, totalOf } from '../domain/pagination.ts'
 import type { TaskStatus } from '../domain/task.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'
-import { findAccountOfTask } from '../storage/accounts.ts'
-import { findCallback } from '../storage/deliveries.ts'
-import { countTasks, findTask, listTasks, type TaskView } from '../storage/tasks.ts'
+import { findAccountOfTask } from '../storage/accounts-table.ts'
+import { findCallback } from '../storage/deliveries-table.ts'
+import { countTasks, findTask, listTasks, type TaskView } from '../storage/tasks-table.ts'
 import { endWork } from './abandon.ts'
-import { type FinishedTask, realtimeForm } from './finished-task.ts'
-import { createKeptResults, expired, type KeptResultsParts, noScreenshot } from './kept-results.ts'
+import { jobJson } from './delivery-payloads.ts'
+import type { FinishedTask } from './finished-task.ts'
+import {
+  createKeptResults,
+  expired,
+  type KeptResultsParts,
+  noScreenshot,
+  realtimeForm,
+} from './kept-results.ts'
 import type { Settler } from './settle.ts'
-import { jobJson } from './task-bodies.ts'
 
 /** The tasks of one account after they were accepted; another account's is as good as none. */
 export interface Tracking {

@@ -11,7 +11,7 @@ const lookEveryMs = 5_000
 
 const askAgain = 'This process is stopping, and the page is not there yet. Ask again in a moment.'
 
-export interface Waiting extends Disposable {
+export interface WaitingCall extends Disposable {
   readonly finished: Promise<FinishedTask>
 }
 
@@ -57,7 +57,7 @@ export class WaitingCallers implements Disposable {
   }
 
   /** Waits until disposed; `finished` rejects with the reason of the signal when the caller hangs up. */
-  waitFor(taskId: string, hungUp: AbortSignal): Waiting {
+  waitFor(taskId: string, hungUp: AbortSignal): WaitingCall {
     const { promise, resolve, reject } = Promise.withResolvers<FinishedTask>()
     // Nobody may be there to hear of it yet.
     promise.catch(() => undefined)

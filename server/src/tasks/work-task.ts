@@ -17,16 +17,15 @@ import type { Content } from '../formats/present.ts'
 import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Room, RoomShare } from '../runtime/room.ts'
+import type { BudgetShare, MemoryBudget } from '../runtime/memory-budget.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import { requireStoreKey } from '../storage/key-rotation.ts'
-import { getTaskToWorkOn, recordAttempts } from '../storage/tasks.ts'
-import { realtimeForm, toResult } from './finished-task.ts'
+import { getTaskToWorkOn, recordAttempts } from '../storage/tasks-table.ts'
+import { presentJob, realtimeForm, toResult } from './kept-results.ts'
 import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
 import { requireProxy } from './require-proxy.ts'
 import type { Settler } from './settle.ts'
-import { presentJob } from './stored-result.ts'
 import type { TaskLinks } from './task-links.ts'
 
 /** A way to fetch pages, under the name that results, figures and its lane have. */
@@ -54,7 +53,7 @@ export interface TaskWorkerParts {
   settler: Settler
   links: TaskLinks
   /** Memory for large answers, in bytes, from the first byte of one until it is stored. */
-  room: Room
+  memoryBudget: MemoryBudget
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose' | 'blame'>
   onEnded(task: Task & TaskProgress): void
 }
@@ -94,7 +93,7 @@ export function createTaskWorker(parts: TaskWorkerParts) {
   }
 
   async function work(lease: Lease, task: Task & TaskProgress): Promise<void> {
-    using room = parts.room.open()
+    using room = parts.memoryBudget.open()
     const { outcome, brought, record } = await attempt(parts, lease, task, room)
     crashPoint('after_fetch')
     for (const outdone of outdoneBy(record, task.attemptLog)) parts.proxies.blame(outdone)
@@ -166,7 +165,7 @@ async function attempt(
   { db, log, engine, contents, proxies }: TaskWorkerParts,
   lease: Lease,
   task: Task & TaskProgress,
-  room: RoomShare,
+  room: BudgetShare,
 ): Promise<Attempt> {
   const { request } = task
   const startedAtMs = db.nowMs()

@@ -6,9 +6,9 @@ import {
   enableAccount,
   getAccount,
 } from '../../src/accounts/accounts.ts'
-import { createKey, revokeKey } from '../../src/accounts/keys.ts'
+import { createKey, revokeKey } from '../../src/accounts/api-keys.ts'
 import type { Failure } from '../../src/domain/failure.ts'
-import { listApiKeys } from '../../src/storage/api-keys.ts'
+import { listApiKeys } from '../../src/storage/api-keys-table.ts'
 import { type ApiAnswer, basicOf, callApi } from '../support/call-api.ts'
 import { assertFailure, assertTextFailure, withoutCorrelationId } from '../support/error-bodies.ts'
 import { sendRaw } from '../support/raw-http.ts'

@@ -5,7 +5,7 @@ import { type Admission, createGate, type OfferedCredentials } from '../../src/a
 import { createWhitelist } from '../../src/accounts/whitelist.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import { createSealer } from '../../src/runtime/seal.ts'
-import { insertWhitelistedIp } from '../../src/storage/whitelisted-ips.ts'
+import { insertWhitelistedIp } from '../../src/storage/whitelisted-ips-table.ts'
 import { openTestStore, type StoreKind, silentLog, tierStoreKinds } from '../support/test-store.ts'
 
 const scrapeFamily: Admission = { byKey: true, byAddress: true }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sortableId } from '../../src/runtime/sortable-id.ts'
-import { insertDelivery } from '../../src/storage/deliveries.ts'
+import { insertDelivery } from '../../src/storage/deliveries-table.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { callApi } from '../support/call-api.ts'
 import {

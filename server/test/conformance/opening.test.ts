@@ -10,7 +10,7 @@ import {
   addStoreProperty,
   findStoreProperty,
   putStoreProperty,
-} from '../../src/storage/store-properties.ts'
+} from '../../src/storage/store-properties-table.ts'
 import { StoreRefused } from '../../src/storage/store-refused.ts'
 import { startScript } from '../support/script-process.ts'
 import { startStallingProxy } from '../support/stalling-proxy.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readMigrations } from '../../src/storage/migration.ts'
-import { claimEntries } from '../../src/storage/queue-entries.ts'
+import { claimEntries } from '../../src/storage/queue-entries-table.ts'
 import { script, sql } from '../../src/storage/statement.ts'
 import { createTestStore, storeKinds } from '../support/test-store.ts'
 

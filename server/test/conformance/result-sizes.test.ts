@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readMigrations } from '../../src/storage/migration.ts'
-import { listOldestResults, sumResultBytes } from '../../src/storage/results.ts'
+import { listOldestResults, sumResultBytes } from '../../src/storage/results-table.ts'
 import { script } from '../../src/storage/statement.ts'
 import { createBlankStore, storeKinds } from '../support/test-store.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import type { OutboundProblem } from '../../src/outbound/http-client.ts'
+import type { OutboundProblem } from '../../src/outbound/outbound-error.ts'
 import { connectTo, openTestExit, say } from './open-exit.ts'
 import { startRawOrigin } from './raw-origin.ts'
 

@@ -6,7 +6,7 @@ import {
   listListeningPorts,
   putListeningPort,
   removeListeningPorts,
-} from '../../src/storage/listening-ports.ts'
+} from '../../src/storage/listening-ports-table.ts'
 import { startCountingProxy } from '../support/counting-proxy.ts'
 import { startTestDns } from '../support/test-dns.ts'
 import { createTestStore, silentLog, tierStoreKinds } from '../support/test-store.ts'

@@ -5,9 +5,9 @@ import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
 import type {
   ExchangeLimits,
   OutboundAnswer,
-  OutboundError,
   OutboundRequest,
 } from '../../src/outbound/http-client.ts'
+import type { OutboundError } from '../../src/outbound/outbound-error.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 
 export const closed: EgressRules = {

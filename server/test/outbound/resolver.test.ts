@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OutboundError } from '../../src/outbound/http-client.ts'
+import { OutboundError } from '../../src/outbound/outbound-error.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 import { startTestDns } from '../support/test-dns.ts'
 

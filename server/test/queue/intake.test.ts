@@ -22,9 +22,9 @@ test('a disk that never answers does not hide a store that does not answer', asy
     storage: { isFull: () => false },
     readDisk: () => new Promise(() => undefined),
   })
-  assert.ok(intake.report().strain.isStoreAnswering)
+  assert.ok(intake.report().load.isStoreAnswering)
 
   await db[Symbol.asyncDispose]()
 
-  await until(() => !intake.report().strain.isStoreAnswering, { withinMs: 20_000 })
+  await until(() => !intake.report().load.isStoreAnswering, { withinMs: 20_000 })
 })

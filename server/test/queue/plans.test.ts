@@ -10,7 +10,7 @@ import {
   renewAwaiting,
   renewLeases,
   returnLostLeases,
-} from '../../src/storage/queue-entries.ts'
+} from '../../src/storage/queue-entries-table.ts'
 import {
   findReady,
   listAbandonedWork,

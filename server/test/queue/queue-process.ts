@@ -6,7 +6,11 @@ import type { ConcurrencyLimit } from '../../src/queue/concurrency-limits.ts'
 import type { Lease } from '../../src/queue/lease.ts'
 import { type Queue, type QueueOptions, startQueue } from '../../src/queue/queue.ts'
 import type { Database } from '../../src/storage/database.ts'
-import { claimEntries, insertReadyEntry, type NewEntry } from '../../src/storage/queue-entries.ts'
+import {
+  claimEntries,
+  insertReadyEntry,
+  type NewEntry,
+} from '../../src/storage/queue-entries-table.ts'
 import { listReadyFlows } from '../../src/storage/queue-looks.ts'
 import { type Statement, sql } from '../../src/storage/statement.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'

@@ -43,7 +43,7 @@ export class CdpTooLarge extends CdpError {
   override name = 'CdpTooLarge'
 }
 
-interface Waiting {
+interface PageWait {
   method: string
   sessionId: string | undefined
   deadlineMs: number
@@ -80,7 +80,7 @@ const messageBytesMax = 160 * 2 ** 20
 /** The DevTools protocol over the browser's pipe: no port is opened, and sessions share one stream. */
 export class CdpConnection {
   readonly #write: Writable
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, PageWait>()
   readonly #sessions = new Map<string | undefined, Session>()
   readonly #overdueTimer: NodeJS.Timeout
   readonly #answerMsMax: number

@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure.ts'
-import { forwardable } from '../http-forwarded-headers.ts'
+import { forwardable } from '../../domain/forwarded-headers.ts'
 import type { UrlUser } from '../url-user.ts'
 import type { CdpSession, SessionEnd } from './cdp-connection.ts'
 import { CollectedAnswers } from './collected-answers.ts'

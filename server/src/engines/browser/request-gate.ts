@@ -11,7 +11,7 @@ import {
   reachable,
   skippedUrls,
 } from './loading-rules.ts'
-import { OwnOrigins } from './own-origins.ts'
+import { PageOrigins } from './page-origins.ts'
 
 export interface RequestGateOptions {
   rules: LoadingRules
@@ -30,7 +30,7 @@ export interface RequestGateOptions {
   restrictTo(isReachable: (host: string, port: number) => boolean): void
 }
 
-export interface PageRequest {
+export interface InterceptedRequest {
   url: string
   type: Protocol.Network.ResourceType
   frameId?: string | undefined
@@ -46,7 +46,7 @@ export class RequestGate {
   readonly #session: CdpSession
   readonly #options: RequestGateOptions
   readonly #introduced = new Set<string>()
-  readonly #own: OwnOrigins
+  readonly #own: PageOrigins
   /** Whether the main frame has been elsewhere: from then on nobody hears what is the caller's own. */
   #hasLeft = false
   /** The requests that have met with a challenge of a proxy: none is given the credentials twice. */
@@ -56,7 +56,7 @@ export class RequestGate {
   constructor(session: CdpSession, options: RequestGateOptions) {
     this.#session = session
     this.#options = options
-    this.#own = new OwnOrigins(options.target.origin)
+    this.#own = new PageOrigins(options.target.origin)
     this.#restrict()
     session.on('Fetch.requestPaused', (event) => this.#judge(event))
     session.on('Fetch.authRequired', (event) => this.#authenticate(event))
@@ -76,11 +76,11 @@ export class RequestGate {
   }
 
   /** The main frame's documents are, wherever they come from. */
-  isLoaded(request: PageRequest): boolean {
+  isLoaded(request: InterceptedRequest): boolean {
     return this.#isMainDocument(request) || isLoaded(this.#options.rules, request, this.#own.all)
   }
 
-  #isMainDocument({ type, frameId }: PageRequest): boolean {
+  #isMainDocument({ type, frameId }: InterceptedRequest): boolean {
     return type === 'Document' && frameId === this.#options.mainFrameId
   }
 
@@ -189,7 +189,7 @@ export class RequestGate {
     this.#move((own) => own.show(loaderId, origin))
   }
 
-  #move(change: (own: OwnOrigins) => void): void {
+  #move(change: (own: PageOrigins) => void): void {
     const before = this.#own.all
     change(this.#own)
     const { all } = this.#own

@@ -3,7 +3,7 @@ import type { PageRequestRecord } from '../../domain/page.ts'
 import type { CdpSession } from './cdp-connection.ts'
 import type { CollectedAnswers, EndedAnswer } from './collected-answers.ts'
 import { receivedBytesMax } from './read-page.ts'
-import type { PageRequest } from './request-gate.ts'
+import type { InterceptedRequest } from './request-gate.ts'
 
 type ResourceType = Protocol.Network.ResourceType
 
@@ -44,7 +44,7 @@ export interface RequestLogOptions {
   isKept: boolean
   /** Where the answers to fetch and XHR go, if anybody wants them. */
   answers: CollectedAnswers | undefined
-  isLoaded(request: PageRequest): boolean
+  isLoaded(request: InterceptedRequest): boolean
 }
 
 const recordsMax = 300

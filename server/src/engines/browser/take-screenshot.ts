@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import type { Screenshot } from '../../domain/page.ts'
-import { Room } from '../../runtime/room.ts'
+import { MemoryBudget } from '../../runtime/memory-budget.ts'
 import { CdpError, CdpGone, CdpTooLarge } from './cdp-connection.ts'
 import { metricsOf } from './devices.ts'
 import { imageSize, type Size } from './image-size.ts'
@@ -17,7 +17,7 @@ import {
 const bytesMax = 50 * 2 ** 20
 
 /** While it is drawn, each pixel takes about 20 bytes of the browser: large images take turns. */
-const drawing = new Room(pixelsMax)
+const drawing = new MemoryBudget(pixelsMax)
 /** A screen or two. */
 const smallPixelsMax = 5_000_000
 /** A page whose scripts never end is never drawn, and must not keep the turn for as long as it may stay. */

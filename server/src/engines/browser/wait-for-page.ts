@@ -9,7 +9,7 @@ import type { VisitEnd } from './visit-end.ts'
 
 type Mode = ScrapeOptions['mode']
 
-export interface Waiting {
+export interface PageWait {
   end: VisitEnd
   watch: DocumentWatch
   log: RequestLog
@@ -25,10 +25,10 @@ const moments: Record<Mode, (document: MainDocument) => boolean> = {
 }
 
 /** Whether the moment has come that the mode names. */
-export const isThere = ({ watch }: Waiting, mode: Mode): boolean => watch.isSettled(moments[mode])
+export const isThere = ({ watch }: PageWait, mode: Mode): boolean => watch.isSettled(moments[mode])
 
 /** Waits for it; false when time was up before, with a page that is parsed at least. */
-export async function untilThere(waiting: Waiting, mode: Mode): Promise<boolean> {
+export async function untilThere(waiting: PageWait, mode: Mode): Promise<boolean> {
   const { end } = waiting
   let isTimeUp = false
   const timer = setTimeout(() => {
@@ -67,7 +67,7 @@ const waitingMs = (leftMs: number): number => Math.max(leftMs - 5_000, leftMs * 
  * Waits until the page has come to rest, as the mode says; false when time was up before. What was
  * quiet before this began says nothing: scripts have just been told that the page is there.
  */
-export async function untilAtRest(waiting: Waiting, mode: Mode): Promise<boolean> {
+export async function untilAtRest(waiting: PageWait, mode: Mode): Promise<boolean> {
   const rest = rests[mode]
   if (!rest) return true
   const { end, log, world } = waiting
@@ -95,7 +95,7 @@ const domQuiet = `(globalThis.trawlQuietMs ??= (() => {
 })())()`
 
 /** Looks again and again, so that it works across documents and where scripts are off. */
-export async function untilSelected({ end, world }: Waiting, selector: string): Promise<void> {
+export async function untilSelected({ end, world }: PageWait, selector: string): Promise<void> {
   using _ = end.ifLate(
     () => new Failure('SELECTOR_NOT_FOUND', `Nothing matched the selector in time: ${selector}`),
   )

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure.ts'
 import type { Log } from '../../runtime/log.ts'
-import { memoryBytes } from '../../runtime/process-strain.ts'
+import { memoryBytes } from '../../runtime/process-load.ts'
 import type { BrowserSettings } from '../browser-candidates.ts'
 import { removeOrphanedHomes } from './browser-home.ts'
 import {

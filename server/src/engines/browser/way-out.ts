@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { ProxyRoute, ProxyUser } from '../../domain/proxy.ts'
 import { openExit } from '../../outbound/exit.ts'
 import type { GuardedConnect } from '../../outbound/guarded-connect.ts'
-import { outboundError } from '../../outbound/http-client.ts'
+import { outboundError } from '../../outbound/outbound-error.ts'
 import { toFailure } from '../http-failures.ts'
 import { type ReachTimings, rememberTimings } from './connection-timings.ts'
 

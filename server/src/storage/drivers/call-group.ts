@@ -1,7 +1,7 @@
 import { runPrepared } from './run-prepared.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isFull, toCallError } from './sqlite-errors.ts'
-import type { Call, CallAnswer, CallError, Step, StepRows } from './sqlite-messages.ts'
+import type { Call, CallAnswer, CallError, SqlStep, StepRows } from './sqlite-messages.ts'
 
 export interface StepText {
   readonly sql: string
@@ -25,7 +25,7 @@ export interface GroupResult {
  */
 export class CallGroup {
   readonly #connection: SqliteConnection
-  readonly #textOf: (step: Step) => StepText
+  readonly #textOf: (step: SqlStep) => StepText
   readonly #answers: CallAnswer[] = []
   readonly #errors: unknown[] = []
   #commits = 0
@@ -34,7 +34,7 @@ export class CallGroup {
   // Once the write lock was waited for in vain, the rest of the group need not wait as well.
   #noLock: CallError | undefined
 
-  constructor(connection: SqliteConnection, textOf: (step: Step) => StepText) {
+  constructor(connection: SqliteConnection, textOf: (step: SqlStep) => StepText) {
     this.#connection = connection
     this.#textOf = textOf
   }
@@ -101,7 +101,7 @@ export class CallGroup {
     return answer
   }
 
-  #runStep({ values, isScript }: Step, text: StepText): StepRows {
+  #runStep({ values, isScript }: SqlStep, text: StepText): StepRows {
     if (!isScript) return runPrepared(this.#connection.prepare(text.sql, text), values)
     this.#connection.exec(text.sql)
     return noRows

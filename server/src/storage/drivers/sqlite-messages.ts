@@ -18,9 +18,9 @@ export interface Batch {
 }
 
 /** What one caller wants done, all or nothing. */
-export type Call = readonly Step[]
+export type Call = readonly SqlStep[]
 
-export interface Step {
+export interface SqlStep {
   /** A number names a text that is kept prepared, a string is one that is not. */
   readonly text: number | string
   readonly values: readonly SqlValue[]

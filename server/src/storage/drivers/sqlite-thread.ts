@@ -13,7 +13,7 @@ import type {
   CallAnswer,
   GroupAnswer,
   SqliteThreadOptions,
-  Step,
+  SqlStep,
 } from './sqlite-messages.ts'
 import { isReadOnly } from './sqlite-read-only.ts'
 
@@ -82,7 +82,7 @@ function runGroup(batches: readonly Batch[]): DoneBatches {
   return { done, answers: result.answers }
 }
 
-function textOf({ text, isScript }: Step): StepText {
+function textOf({ text, isScript }: SqlStep): StepText {
   statements += 1
   if (typeof text === 'string') {
     return { sql: text, isRead: !isScript && isReadOnly(text), isKept: false }

@@ -25,7 +25,7 @@ import { StoreRefused } from '../store-refused.ts'
 import { isError } from './call-group.ts'
 import { DatabaseThread } from './database-thread.ts'
 import { fromCallError } from './sqlite-errors.ts'
-import type { CallError, Step } from './sqlite-messages.ts'
+import type { CallError, SqlStep } from './sqlite-messages.ts'
 import { SqliteQuickReader } from './sqlite-quick-reader.ts'
 import { toResults } from './sqlite-results.ts'
 
@@ -145,7 +145,7 @@ class SqliteDatabase implements Database {
     await this.#thread.close()
   }
 
-  #toStep(statement: Statement<unknown>): Step {
+  #toStep(statement: Statement<unknown>): SqlStep {
     const { text, values } = this.#texts.render(statement)
     return {
       text: statement.isScript ? text.sql : (text.number ?? text.sql),

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FailureCode } from '../../../src/domain/failure.ts'
 
 type Outcome = 'page' | FailureCode
-export type Answer = string | ((request: IncomingMessage, response: ServerResponse) => void)
+export type HostileAnswer = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
 export interface HostilePage {
   name: string
-  page: Answer
+  page: HostileAnswer
   /** What else its site answers, by path. */
-  beside?: Record<string, Answer>
+  beside?: Record<string, HostileAnswer>
   /** Beside `js_render`. */
   configurations?: object
   expected: Outcome | readonly Outcome[]

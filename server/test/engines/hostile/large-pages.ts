@@ -1,9 +1,9 @@
 /** Pages that have, or take, too much. */
 import type { Socket } from 'node:net'
 import {
-  type Answer,
   again,
   ending,
+  type HostileAnswer,
   type HostilePage,
   inWorker,
   late,
@@ -14,7 +14,7 @@ import {
 
 /** HTML of so many bytes, which takes no room in the page. */
 const comment =
-  (byteCount: number): Answer =>
+  (byteCount: number): HostileAnswer =>
   (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' })
     const piece = 'x'.repeat(2 ** 20)
@@ -33,7 +33,7 @@ const comment =
 
 /** Says something again and again for as long as it is listened to. */
 const dripping =
-  (everyMs: number, say: (socket: Socket) => void): Answer =>
+  (everyMs: number, say: (socket: Socket) => void): HostileAnswer =>
   ({ socket }) => {
     const timer = setInterval(() => say(socket), everyMs)
     socket.on('close', () => clearInterval(timer))

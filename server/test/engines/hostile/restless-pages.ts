@@ -1,8 +1,8 @@
 /** Pages that ask, open, leave and lead astray. */
 import {
-  type Answer,
   again,
   ending,
+  type HostileAnswer,
   type HostilePage,
   late,
   script,
@@ -126,9 +126,9 @@ export const windows: HostilePage[] = [
   },
 ]
 
-const attachment: Answer = (_, response) =>
+const attachment: HostileAnswer = (_, response) =>
   response.writeHead(200, { 'content-disposition': 'attachment; filename="a.zip"' }).end('PK')
-const pdf: Answer = (_, response) =>
+const pdf: HostileAnswer = (_, response) =>
   response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.4')
 
 export const journeys: HostilePage[] = [

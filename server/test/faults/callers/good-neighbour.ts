@@ -18,7 +18,7 @@ export async function startOrigin(): Promise<{ url: string } & Disposable> {
   }
 }
 
-export interface NeighbourReport {
+export interface CallerNeighbourReport {
   scrapes: number
   failures: string[]
   slowestMs: number
@@ -29,9 +29,9 @@ const neighboursAddress = '127.0.0.2'
 
 /** Someone who scrapes one page after the other, as ever, whatever goes on beside. */
 export function startNeighbour(service: { url: string; apiKey: string; originUrl: string }): {
-  stop(): Promise<NeighbourReport>
+  stop(): Promise<CallerNeighbourReport>
 } {
-  const report: NeighbourReport = { scrapes: 0, failures: [], slowestMs: 0 }
+  const report: CallerNeighbourReport = { scrapes: 0, failures: [], slowestMs: 0 }
   const dispatcher = new Agent({ connect: { localAddress: neighboursAddress } })
   let isStopping = false
   const scraping = scrapeOn()

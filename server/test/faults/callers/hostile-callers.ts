@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-export interface Target {
+export interface CalledService {
   serviceUrl: string
   apiKey: string
   /** An origin that answers at once. */
@@ -16,7 +16,7 @@ export interface HostileCaller {
   does: string
   /** What it is answered; several answers are told with their number. */
   expected: RegExp
-  attack(target: Target): Promise<string>
+  attack(target: CalledService): Promise<string>
 }
 
 const submitPath = '/api/scraper/scrape/callback'
@@ -150,10 +150,10 @@ export const hostileCallers: Record<string, HostileCaller> = {
   },
 }
 
-const goodBody = ({ originUrl }: Target): string =>
+const goodBody = ({ originUrl }: CalledService): string =>
   JSON.stringify({ url: `${originUrl}/page`, callbackUrl: `${originUrl}/in` })
 
-const head = ({ apiKey }: Target, headers: Record<string, string>): string =>
+const head = ({ apiKey }: CalledService, headers: Record<string, string>): string =>
   [
     `POST ${submitPath} HTTP/1.1`,
     'host: trawl.test',
@@ -164,7 +164,7 @@ const head = ({ apiKey }: Target, headers: Record<string, string>): string =>
   ].join('\r\n')
 
 function post(
-  target: Target,
+  target: CalledService,
   body: string | Buffer,
   headers: Record<string, string> = {},
 ): Promise<string> {
@@ -174,14 +174,14 @@ function post(
 }
 
 /** Sends it all, then listens until the service hangs up. */
-async function say(target: Target, bytes: string | Buffer): Promise<string> {
+async function say(target: CalledService, bytes: string | Buffer): Promise<string> {
   const socket = await open(target)
   socket.write(bytes)
   return await firstAnswer(socket)
 }
 
 /** Sends the rest a byte a second, over and over. */
-async function drip(target: Target, start: string, rest: string): Promise<string> {
+async function drip(target: CalledService, start: string, rest: string): Promise<string> {
   const socket = await open(target)
   const answered = firstAnswer(socket)
   socket.write(start)
@@ -195,7 +195,7 @@ async function drip(target: Target, start: string, rest: string): Promise<string
 }
 
 /** Sends the same again as long as the service takes it. */
-async function pour(target: Target, start: string, again: string): Promise<string> {
+async function pour(target: CalledService, start: string, again: string): Promise<string> {
   const socket = await open(target)
   const answered = firstAnswer(socket)
   socket.write(start)
@@ -208,7 +208,7 @@ async function pour(target: Target, start: string, again: string): Promise<strin
   return await answered
 }
 
-async function askAndReadNothing(target: Target): Promise<string> {
+async function askAndReadNothing(target: CalledService): Promise<string> {
   const socket = await open(target)
   socket.pause()
   const closed = closing(socket)
@@ -222,7 +222,7 @@ async function askAndReadNothing(target: Target): Promise<string> {
   return seen
 }
 
-async function pipeline(target: Target): Promise<string> {
+async function pipeline(target: CalledService): Promise<string> {
   const socket = await open(target)
   const request = (more = '') => `GET /livez HTTP/1.1\r\nhost: trawl.test\r\n${more}\r\n`
   socket.write(request().repeat(4_999) + request('connection: close\r\n'))
@@ -230,7 +230,7 @@ async function pipeline(target: Target): Promise<string> {
   return tally(statuses)
 }
 
-async function openMany(target: Target): Promise<string> {
+async function openMany(target: CalledService): Promise<string> {
   const answers = await Promise.all(
     Array.from({ length: target.connections }, async (_, index) => {
       // In waves: the kernel's line of those who wait to be accepted is short.
@@ -252,7 +252,7 @@ function tally(seen: readonly string[]): string {
   return [...groups].map(([what, { length }]) => `${length} × ${what}`).join(', ')
 }
 
-async function open({ serviceUrl }: Target): Promise<Socket> {
+async function open({ serviceUrl }: CalledService): Promise<Socket> {
   const { hostname, port } = new URL(serviceUrl)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { makeScratchFolder } from '../../support/scratch-folder.ts'
 import { serviceEnvironment } from '../../support/test-service.ts'
 import { ServiceUnderFire } from '../ledger/service-under-fire.ts'
-import { type NeighbourReport, startNeighbour, startOrigin } from './good-neighbour.ts'
+import { type CallerNeighbourReport, startNeighbour, startOrigin } from './good-neighbour.ts'
 import { hostileCallers } from './hostile-callers.ts'
 
 export interface CallerFinding {
   seen: string
   isAsExpected: boolean
-  neighbour: NeighbourReport
+  neighbour: CallerNeighbourReport
   tookMs: number
   residentBytes: { before: number; highest: number }
 }

@@ -12,12 +12,12 @@ export interface Seen {
   withinMs: number
 }
 
-export type Caller = Pick<TestAccount, 'call'>
+export type OriginCaller = Pick<TestAccount, 'call'>
 
 /** Starts it and asks for it as often as it has verdicts. */
 export async function askOrigin(
   stage: Stage,
-  caller: Caller,
+  caller: OriginCaller,
   origin: HostileOrigin,
 ): Promise<Seen> {
   const url = await origin.start(stage)
@@ -37,7 +37,7 @@ export async function askOrigin(
   }
 }
 
-async function askOnce(caller: Caller, { ask, isRight }: HostileOrigin, url: string) {
+async function askOnce(caller: OriginCaller, { ask, isRight }: HostileOrigin, url: string) {
   const configurations = {
     response_format: 'json',
     retries: { useRetries: false },

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { FailureCode } from '../../../src/domain/failure.ts'
 import type { TestDns } from '../../support/test-dns.ts'
-import type { RawAnswer } from './raw-answers.ts'
+import type { WireAnswer } from './raw-answers.ts'
 import { findClosedPort, startAnsweringPeer, startFullPeer, startMutePeer } from './start-peers.ts'
 
 /** Where hostile peers live: they end with the stage. */
@@ -50,18 +50,18 @@ export interface ScrapeResult {
 const here = (port: number): string => `http://127.0.0.1:${port}/`
 
 export const answersWith =
-  (answer: RawAnswer) =>
+  (answer: WireAnswer) =>
   async (stage: Stage): Promise<string> =>
     here(await startAnsweringPeer(stage, answer))
 
 /** For an answer that takes long to make: it is made when it is needed. */
 export const answersWithMade =
-  (make: () => RawAnswer) =>
+  (make: () => WireAnswer) =>
   async (stage: Stage): Promise<string> =>
     here(await startAnsweringPeer(stage, make()))
 
 export const connectsAnd =
-  (onConnection: RawAnswer) =>
+  (onConnection: WireAnswer) =>
   async (stage: Stage): Promise<string> =>
     here(await startMutePeer(stage, onConnection))
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { answersWith, connectsAnd, isClosed, isFull, type Stage } from './hostile-case.ts'
-import { dripping, ok, pouring, type RawAnswer, reset, saying, silent } from './raw-answers.ts'
+import { dripping, ok, pouring, reset, saying, silent, type WireAnswer } from './raw-answers.ts'
 import { startTlsPeer } from './start-peers.ts'
 
 export interface HostileReceiver {
@@ -41,26 +41,26 @@ const answered = (status: number): string => `The receiver answered ${status}.`
 
 const receiver = (
   name: string,
-  answer: RawAnswer,
+  answer: WireAnswer,
   outcome: ReceiverOutcome,
   takesMs = 0,
 ): HostileReceiver => ({ name, start: answersWith(answer), outcome, takesMs })
 
 const after =
-  (ms: number): RawAnswer =>
+  (ms: number): WireAnswer =>
   (socket) =>
     void setTimeout(() => socket.writable && socket.end(`${ok}content-length: 0\r\n\r\n`), ms)
 
-const asking = (status: number, retryAfter: string): RawAnswer =>
+const asking = (status: number, retryAfter: string): WireAnswer =>
   saying(`HTTP/1.1 ${status} Wait\r\nretry-after: ${retryAfter}\r\ncontent-length: 0\r\n\r\n`)
 
-const redirecting = (location: string): RawAnswer =>
+const redirecting = (location: string): WireAnswer =>
   saying(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
 
 /** Text that rings bells, clears screens and ends strings, wherever a receiver can put it. */
 const evilText = '\u001b[2J\u001b]0;owned\u0007\u0000\u009b31m\u202Eback\r\nnext'
 
-const evilBody: RawAnswer = (socket) => {
+const evilBody: WireAnswer = (socket) => {
   const body = Buffer.from(evilText)
   socket.end(
     Buffer.concat([Buffer.from(`HTTP/1.1 500 No\r\ncontent-length: ${body.length}\r\n\r\n`), body]),
@@ -70,12 +70,12 @@ const evilBody: RawAnswer = (socket) => {
 const evilStatusLine = saying('HTTP/1.1 500 \x1b[31mred\x07\r\ncontent-length: 0\r\n\r\n')
 
 /** Takes the request a byte in a second. */
-const readsSlowly: RawAnswer = (socket: Socket) => {
+const readsSlowly: WireAnswer = (socket: Socket) => {
   const timer = setInterval(() => socket.read(1), 1_000)
   socket.on('close', () => clearInterval(timer))
 }
 
-const oneByteThenReset: RawAnswer = (socket) => {
+const oneByteThenReset: WireAnswer = (socket) => {
   socket.once('readable', () => {
     socket.read(1)
     socket.write(`${ok}content-length: 0\r\n\r\n`, () => socket.resetAndDestroy())

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { callbackPath, realtimePath } from '../../support/scrape-calls.ts'
 import { until } from '../../support/until.ts'
-import type { Caller } from './ask-origin.ts'
+import type { OriginCaller } from './ask-origin.ts'
 import type { Stage } from './hostile-case.ts'
 import { answering } from './raw-answers.ts'
 import { startAnsweringPeer } from './start-peers.ts'
@@ -21,7 +21,7 @@ export interface NeighbourReport {
 const page = '<p>a good page</p>'
 const finishedWithinMs = 60_000
 
-export async function startNeighbours(stage: Stage, caller: Caller): Promise<Neighbours> {
+export async function startNeighbours(stage: Stage, caller: OriginCaller): Promise<Neighbours> {
   const origin = await startAnsweringPeer(stage, answering(page))
   const told = new Set<string>()
   const receiver = await startAnsweringPeer(stage, (socket, request) => {

@@ -1,19 +1,19 @@
 /** Ways to answer badly, byte by byte. Each ends when the other side hangs up. */
 import type { Socket } from 'node:net'
 
-export type RawAnswer = (socket: Socket) => void
+export type WireAnswer = (socket: Socket) => void
 
 export const ok = 'HTTP/1.1 200 OK\r\n'
 export const html = 'content-type: text/html; charset=utf-8\r\n'
 
 export const saying =
-  (text: string): RawAnswer =>
+  (text: string): WireAnswer =>
   (socket) =>
     void socket.end(text, 'latin1')
 
 /** A whole answer with this body. */
 export const answering =
-  (body: string | Uint8Array, headers = html, status = 'HTTP/1.1 200 OK\r\n'): RawAnswer =>
+  (body: string | Uint8Array, headers = html, status = 'HTTP/1.1 200 OK\r\n'): WireAnswer =>
   (socket) => {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
     socket.write(`${status}${headers}content-length: ${bytes.length}\r\n\r\n`, 'latin1')
@@ -21,20 +21,20 @@ export const answering =
   }
 
 export const redirecting =
-  (status: number, location: string): RawAnswer =>
+  (status: number, location: string): WireAnswer =>
   (socket) =>
     void socket.write(
       `HTTP/1.1 ${status} Elsewhere\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`,
       'latin1',
     )
 
-export const silent: RawAnswer = () => undefined
+export const silent: WireAnswer = () => undefined
 
-export const reset: RawAnswer = (socket) => socket.resetAndDestroy()
+export const reset: WireAnswer = (socket) => socket.resetAndDestroy()
 
 /** Begins so, then goes on with one piece every so often. */
 export const dripping =
-  (first: string, piece: string | Uint8Array, everyMs: number): RawAnswer =>
+  (first: string, piece: string | Uint8Array, everyMs: number): WireAnswer =>
   (socket) => {
     socket.write(first, 'latin1')
     const timer = setInterval(() => socket.writable && socket.write(piece), everyMs)
@@ -43,7 +43,7 @@ export const dripping =
 
 /** Begins so, then goes on with the same as fast as it is read. */
 export const pouring =
-  (first: string, piece: Uint8Array): RawAnswer =>
+  (first: string, piece: Uint8Array): WireAnswer =>
   (socket) => {
     const more = () => {
       while (!socket.destroyed && socket.write(piece));

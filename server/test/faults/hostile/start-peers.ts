@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { Worker } from 'node:worker_threads'
 import { startRawOrigin } from '../../outbound/raw-origin.ts'
-import type { RawAnswer } from './raw-answers.ts'
+import type { WireAnswer } from './raw-answers.ts'
 
 /** What ends with it is told to `after`. */
 export type Ending = Pick<TestContext, 'after'>
@@ -18,7 +18,7 @@ export const endingWith = (resources: AsyncDisposableStack): Ending => ({
 export async function startTlsPeer(
   t: Ending,
   options: TlsOptions,
-  answer: RawAnswer,
+  answer: WireAnswer,
 ): Promise<number> {
   const server = createTlsServer(options, (socket) => {
     socket.on('error', () => {})
@@ -29,7 +29,7 @@ export async function startTlsPeer(
 }
 
 /** A server that does this as soon as somebody connects, and by itself reads nothing. */
-export const startMutePeer = (t: Ending, onConnection: RawAnswer): Promise<number> =>
+export const startMutePeer = (t: Ending, onConnection: WireAnswer): Promise<number> =>
   listen(t, createServer({ pauseOnConnect: true }, onConnection))
 
 /** A server that answers whole requests so. */

@@ -3,7 +3,7 @@ import { sql } from '../../../src/storage/statement.ts'
 import { callbackPath } from '../../support/scrape-calls.ts'
 import { until } from '../../support/until.ts'
 import type { FaultService } from '../fault-service.ts'
-import type { Caller, Seen } from './ask-origin.ts'
+import type { OriginCaller, Seen } from './ask-origin.ts'
 import type { Stage } from './hostile-case.ts'
 import type { HostileReceiver, ReceiverOutcome } from './hostile-receivers.ts'
 import { answering } from './raw-answers.ts'
@@ -23,7 +23,7 @@ export async function startCallbackPages(stage: Stage): Promise<CallbackPages> {
 
 interface Told {
   service: FaultService
-  caller: Caller
+  caller: OriginCaller
   pages: CallbackPages
 }
 
@@ -55,7 +55,7 @@ export async function tellReceiver(
 }
 
 async function outcomeAfter(
-  caller: Caller,
+  caller: OriginCaller,
   id: string,
   attempts: number,
 ): Promise<ReceiverOutcome> {

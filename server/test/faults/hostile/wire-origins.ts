@@ -12,15 +12,15 @@ import {
   html,
   ok,
   pouring,
-  type RawAnswer,
   redirecting,
   reset,
   saying,
+  type WireAnswer,
 } from './raw-answers.ts'
 
 const soonMs = 5_000
 
-const framing = (name: string, answer: RawAnswer, ...verdicts: Verdict[]): HostileOrigin => ({
+const framing = (name: string, answer: WireAnswer, ...verdicts: Verdict[]): HostileOrigin => ({
   name,
   group: 'framing',
   start: answersWith(answer),
@@ -32,7 +32,7 @@ const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`
 const cutBody = `${ok}content-length: 100\r\n\r\nshort`
 
 /** What comes behind an answer belongs to nobody, whatever it looks like. */
-const smuggling: RawAnswer = (socket) => {
+const smuggling: WireAnswer = (socket) => {
   const answer = (body: string) => `${ok}${html}content-length: ${body.length}\r\n\r\n${body}`
   socket.write(answer('asked for') + answer('never ask'))
 }

@@ -5,7 +5,7 @@ import { callbackPath } from '../../support/scrape-calls.ts'
 import type { TestAccount } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
 import { type FaultService, startFaultService } from '../fault-service.ts'
-import { answering, type RawAnswer, silent } from '../hostile/raw-answers.ts'
+import { answering, silent, type WireAnswer } from '../hostile/raw-answers.ts'
 import { endingWith, startAnsweringPeer } from '../hostile/start-peers.ts'
 
 export interface LatencyOptions {
@@ -41,7 +41,7 @@ const deliveredWithinMs = 60_000
 export async function runLatency(options: LatencyOptions): Promise<LatencyReport> {
   await using resources = new AsyncDisposableStack()
   const stage = endingWith(resources)
-  const startReceivers = (answerOf: (index: number) => RawAnswer) =>
+  const startReceivers = (answerOf: (index: number) => WireAnswer) =>
     Promise.all(
       Array.from({ length: receiversPerAccount }, async (_, index) => {
         const port = await startAnsweringPeer(stage, answerOf(index))

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from './ledger-load.ts'
-import type { Arrival } from './ledger-peers.ts'
+import type { LedgerArrival } from './ledger-peers.ts'
 
 /** What the books say when everything has come to rest. Each list should be empty. */
 export interface LedgerFindings {
@@ -29,7 +29,7 @@ export interface Mishaps {
 
 export function checkLedger(
   entries: readonly LedgerEntry[],
-  arrivals: readonly Arrival[],
+  arrivals: readonly LedgerArrival[],
   { deathsAtMs, outagesAtMs }: Mishaps,
 ): LedgerFindings {
   const attempted = new Set(entries.map(({ nonce }) => nonce))
@@ -60,14 +60,14 @@ export function checkLedger(
 }
 
 interface Repeat {
-  taken: Arrival
-  again: Arrival
+  taken: LedgerArrival
+  again: LedgerArrival
 }
 
-const isTaken = ({ answer }: Arrival): boolean => answer === 200
+const isTaken = ({ answer }: LedgerArrival): boolean => answer === 200
 
 /** Whatever came next after one that was answered with success. */
-const listRepeats = (told: Arrival[]): Repeat[] =>
+const listRepeats = (told: LedgerArrival[]): Repeat[] =>
   told.flatMap((taken, index) => {
     const again = told[index + 1]
     return again && isTaken(taken) ? [{ taken, again }] : []

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 
 /** One arrival at the receiver, and what it was answered. */
-export interface Arrival {
+export interface LedgerArrival {
   requestId: string
   webhookId: string
   nonce: string
@@ -26,7 +26,7 @@ export interface LedgerPeers extends AsyncDisposable {
   readonly originUrl: string
   /** Several, as no destination is sent more than ten at once. */
   readonly receiverUrls: readonly string[]
-  readonly arrivals: Arrival[]
+  readonly arrivals: LedgerArrival[]
   /** The nonces of the pages that were asked for, in order. */
   readonly asked: string[]
 }
@@ -36,7 +36,7 @@ export async function startPeers(options: {
   chance: () => number
   callbackSecret: string
 }): Promise<LedgerPeers> {
-  const arrivals: Arrival[] = []
+  const arrivals: LedgerArrival[] = []
   const asked: string[] = []
   const origin = createServer((request, response) => {
     const { pathname, delayMs } = whatIsAsked(request)
@@ -85,7 +85,7 @@ function read(
   request: IncomingMessage,
   body: string,
   { chance, callbackSecret }: { chance: () => number; callbackSecret: string },
-): Arrival {
+): LedgerArrival {
   const drawn = chance()
   const callback = JSON.parse(body)
   const nonce: string = callback.metadata?.nonce ?? ''
@@ -121,7 +121,7 @@ function faultOf(
   return undefined
 }
 
-function answer(response: ServerResponse, { answer: kind }: Arrival): void {
+function answer(response: ServerResponse, { answer: kind }: LedgerArrival): void {
   if (kind !== 'hang') response.writeHead(kind).end()
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../../support/until.ts'
 import type { LedgerEntry } from './ledger-load.ts'
-import type { Arrival } from './ledger-peers.ts'
+import type { LedgerArrival } from './ledger-peers.ts'
 
 /** Waits for every promised arrival, then for what may come twice; the books tell what never came. */
 export async function untilSettled(
   entries: readonly LedgerEntry[],
-  arrivals: readonly Arrival[],
+  arrivals: readonly LedgerArrival[],
 ): Promise<{ drainMs: number }> {
   const startedAtMs = performance.now()
   const areAllTaken = () => {

@@ -1,5 +1,5 @@
 import type { LedgerAnswer } from '../ledger/ledger-load.ts'
-import type { Arrival } from '../ledger/ledger-peers.ts'
+import type { LedgerArrival } from '../ledger/ledger-peers.ts'
 
 export interface OutageTimes {
   name: string
@@ -32,7 +32,7 @@ export interface OutageFindings {
 export function describeOutage(
   times: OutageTimes,
   answers: readonly LedgerAnswer[],
-  arrivals: readonly Arrival[],
+  arrivals: readonly LedgerArrival[],
 ): OutageFindings {
   const { name, isTotal, readyzStatus, begunAtMs, inForceAtMs, endedAtMs, readyAtMs } = times
   const seen = answers.filter((one) => one.endedAtMs > begunAtMs && one.startedAtMs < readyAtMs)

@@ -4,7 +4,7 @@ import { sql } from '../../../src/storage/statement.ts'
 import { until } from '../../support/until.ts'
 import { checkLedger, type LedgerFindings } from '../ledger/check-ledger.ts'
 import { type LedgerAnswer, type LedgerLoad, startLoad } from '../ledger/ledger-load.ts'
-import { type Arrival, type LedgerPeers, startPeers } from '../ledger/ledger-peers.ts'
+import { type LedgerArrival, type LedgerPeers, startPeers } from '../ledger/ledger-peers.ts'
 import { seededChance } from '../ledger/seeded-chance.ts'
 import {
   apiKey,
@@ -113,7 +113,7 @@ async function undergo(outage: Outage, scene: Scene): Promise<OutageTimes> {
   await outage.end(service)
   const readyAtMs = performance.now()
   const isAcceptedAgain = (one: LedgerAnswer) => one.status === 202 && one.endedAtMs > readyAtMs
-  const isDeliveredAgain = ({ atMs }: Arrival) => atMs > readyAtMs
+  const isDeliveredAgain = ({ atMs }: LedgerArrival) => atMs > readyAtMs
   await until(() => answers.some(isAcceptedAgain) && peers.arrivals.some(isDeliveredAgain), {
     withinMs: resumedWithinMs,
   })

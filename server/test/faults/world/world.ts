@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { LedgerEntry } from '../ledger/ledger-load.ts'
-import type { Arrival } from '../ledger/ledger-peers.ts'
+import type { LedgerArrival } from '../ledger/ledger-peers.ts'
 import type { FailedCall } from './callers.ts'
 import type {
   CallingOptions,
@@ -15,7 +15,7 @@ import type {
 /** Times in these books are of the wall clock, which all processes of the machine share. */
 interface Books {
   entries: LedgerEntry[]
-  arrivals: Arrival[]
+  arrivals: LedgerArrival[]
   failedCalls: FailedCall[]
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pages.ts'
+import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
 import { taskStatuses } from '../../../domain/task.ts'
 import { TaskObject } from '../../../domain/task-object.ts'
 import { defineRoute } from '../../route.ts'

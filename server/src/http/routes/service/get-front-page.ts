@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checksOf, healthStatusOf } from '../../../domain/health.ts'
-import { html, page } from '../../page.ts'
+import { html, page } from '../../html-page.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getFrontPage = defineRoute({

@@ -56,7 +56,7 @@ export const getPressure = defineRoute({
 
 function toPressure({
   refusal,
-  strain,
+  load,
   disk,
   limits,
   lanes,
@@ -76,18 +76,18 @@ function toPressure({
       lanes: { http: depth('http'), browser: depth('browser'), delivery: depth('delivery') },
     },
     event_loop: {
-      delay_ms: Math.round(strain.eventLoopDelayMs),
-      busy_share: Math.round(strain.eventLoopShare * 100) / 100,
+      delay_ms: Math.round(load.eventLoopDelayMs),
+      busy_share: Math.round(load.eventLoopShare * 100) / 100,
     },
     memory: {
-      resident_bytes: strain.residentBytes,
+      resident_bytes: load.residentBytes,
       resident_bytes_max: Math.round(limits.residentBytesMax),
-      heap_share: Math.round(strain.heapShare * 100) / 100,
+      heap_share: Math.round(load.heapShare * 100) / 100,
     },
     disk: {
       free_share: disk ? Math.round((disk.freeBytes / disk.totalBytes) * 1000) / 1000 : null,
-      low: strain.isDiskLow,
+      low: load.isDiskLow,
     },
-    store: { answering: strain.isStoreAnswering, wait_ms: Math.round(strain.storeWaitMs) },
+    store: { answering: load.isStoreAnswering, wait_ms: Math.round(load.storeWaitMs) },
   }
 }

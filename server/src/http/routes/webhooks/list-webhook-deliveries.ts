@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pages.ts'
+import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
 import { deliveryStatuses, WebhookDelivery } from '../../../domain/webhook.ts'
 import { defineRoute } from '../../route.ts'
 import { toDeliveryObject, WebhookPath } from '../../webhook-bodies.ts'

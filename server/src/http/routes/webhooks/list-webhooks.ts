@@ -1,4 +1,4 @@
-import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pages.ts'
+import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
 import { WebhookObject } from '../../../domain/webhook.ts'
 import { defineRoute } from '../../route.ts'
 import { toWebhookObject } from '../../webhook-bodies.ts'

@@ -1,5 +1,5 @@
-/** A quantity that many want some of, such as memory. Whoever finds too little of it waits in line. */
-export class Room {
+/** A limit on what many callers hold together, such as memory: a weighted semaphore that serves in order. */
+export class MemoryBudget {
   readonly #total: number
   #free: number
   readonly #line: { amount: number; grant: () => void }[] = []
@@ -10,7 +10,7 @@ export class Room {
   }
 
   /** A share, empty at first. Its holder disposes of it, whatever has become of the asking. */
-  open(): RoomShare {
+  open(): BudgetShare {
     let held = 0
     let waiting: { amount: number; grant: () => void } | undefined
     const giveBack = () => {
@@ -52,7 +52,7 @@ export class Room {
   }
 }
 
-export interface RoomShare extends Disposable {
+export interface BudgetShare extends Disposable {
   /** Resolves when there is so much, instead of what was taken before. */
   take(amount: number): Promise<void>
 }

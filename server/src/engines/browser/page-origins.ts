@@ -2,7 +2,7 @@
  * Which origins are the page's own. The main frame may go anywhere, and until it is there it is also
  * still where it came from. A document that never comes to be shown, as a download, changes nothing.
  */
-export class OwnOrigins {
+export class PageOrigins {
   /** Documents on their way, oldest first, each with where it has been so far. */
   readonly #underWay = new Map<string, Set<string>>()
   #shown: string

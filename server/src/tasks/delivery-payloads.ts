@@ -1,3 +1,4 @@
+import type { Delivery } from '../domain/delivery.ts'
 import { toExtractionError } from '../domain/extraction-error.ts'
 import { failures } from '../domain/failure.ts'
 import type { PageFacts } from '../domain/page.ts'
@@ -7,13 +8,27 @@ import type { ExtractJob } from '../domain/task-object.ts'
 import { imageJson } from '../formats/result-object.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 import { bytesOf, type JsonPieces, joined, spliceJson } from '../runtime/splice-json.ts'
-import { type FinishedResult, type FinishedTask, toResultJson } from './finished-task.ts'
+import { type FinishedTask, findFinished, toResultJson } from './finished-task.ts'
+import type { FinishedResult, StoredResultParts } from './kept-results.ts'
 import type { TaskLinks } from './task-links.ts'
 
 // Receivers are not expected to take more in one request.
 const postedBytesMax = 8 * 1024 * 1024
 
 const nothing = [Buffer.from('null')]
+
+/** What a delivery about a task says; undefined once the result is no longer kept. */
+export async function deliveryBody(
+  parts: StoredResultParts,
+  { id, taskId, webhook }: Delivery,
+): Promise<Uint8Array | undefined> {
+  const finished = await findFinished(parts, taskId, () => 'embedded')
+  if (!finished) return undefined
+  const { links } = parts
+  if (!webhook) return callbackBody(finished, links)
+  const event = { name: webhook.eventType, webhookId: webhook.id, deliveryId: id }
+  return eventBody(finished, event, links)
+}
 
 /** What is posted to a task's callback URL. */
 export function callbackBody({ task, result }: FinishedTask, links: TaskLinks): Uint8Array {
@@ -48,7 +63,7 @@ function postedResult(
 }
 
 /** What a webhook is told about a task: the job as `/v1` shows it. */
-export function eventBody(
+function eventBody(
   finished: FinishedTask,
   event: { name: string; webhookId: string; deliveryId: string },
   links: TaskLinks,

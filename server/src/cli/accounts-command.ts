@@ -5,7 +5,7 @@ import {
   enableAccount,
   rotateCallbackSecret,
 } from '../accounts/accounts.ts'
-import { listAccounts } from '../storage/accounts.ts'
+import { listAccounts } from '../storage/accounts-table.ts'
 import { onStore } from './on-store.ts'
 
 export function addAccountsCommand(program: Command): void {

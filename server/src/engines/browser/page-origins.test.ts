@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OwnOrigins } from './own-origins.ts'
+import { PageOrigins } from './page-origins.ts'
 
 const here = 'https://here.test'
 const there = 'https://there.test'
 const beyond = 'https://beyond.test'
 
-function follow(steps: (origins: OwnOrigins) => void): string[] {
-  const origins = new OwnOrigins(here)
+function follow(steps: (origins: PageOrigins) => void): string[] {
+  const origins = new PageOrigins(here)
   steps(origins)
   return [...origins.all]
 }
 
 test('a page on its way is of both origins, and of one from the answer on', () => {
-  const own = new OwnOrigins(here)
+  const own = new PageOrigins(here)
 
   own.goTo('1', there)
   assert.deepEqual([...own.all], [here, there])

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Room } from './room.ts'
+import { MemoryBudget } from './memory-budget.ts'
 
 /** What has been granted so far, by name. */
-function asking(room: Room) {
+function asking(budget: MemoryBudget) {
   const granted: string[] = []
   const ask = (name: string, amount: number) => {
-    const share = room.open()
+    const share = budget.open()
     void share.take(amount).then(() => granted.push(name))
     return share
   }
   return { granted, ask, settled: () => new Promise((resolve) => setImmediate(resolve)) }
 }
 
-test('room is given as long as there is some, then in the order of asking', async () => {
-  const { granted, ask, settled } = asking(new Room(10))
+test('memory is granted while the budget lasts, then in the order of asking', async () => {
+  const { granted, ask, settled } = asking(new MemoryBudget(10))
 
   const first = ask('first', 6)
   ask('second', 6)
@@ -27,8 +27,8 @@ test('room is given as long as there is some, then in the order of asking', asyn
   assert.deepEqual(granted, ['first', 'second', 'third'])
 })
 
-test('more than there is at all is all that there is', async () => {
-  const { granted, ask, settled } = asking(new Room(10))
+test('a request for more than the whole budget gets the whole budget', async () => {
+  const { granted, ask, settled } = asking(new MemoryBudget(10))
 
   ask('much', 99)
   await settled()
@@ -36,8 +36,8 @@ test('more than there is at all is all that there is', async () => {
   assert.deepEqual(granted, ['much'])
 })
 
-test('whoever gives up in line leaves it', async () => {
-  const { granted, ask, settled } = asking(new Room(10))
+test('a waiter that gives up leaves the queue', async () => {
+  const { granted, ask, settled } = asking(new MemoryBudget(10))
 
   ask('first', 9)[Symbol.dispose]()
   const second = ask('second', 9)
@@ -49,10 +49,10 @@ test('whoever gives up in line leaves it', async () => {
   assert.deepEqual(granted, ['first', 'second', 'fourth'])
 })
 
-test('whoever asks again gives back what they had', async () => {
-  const room = new Room(10)
-  const share = room.open()
-  const other = room.open()
+test('asking again releases what was held before', async () => {
+  const budget = new MemoryBudget(10)
+  const share = budget.open()
+  const other = budget.open()
 
   await share.take(8)
   const waiting = other.take(8)

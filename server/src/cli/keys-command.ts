@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { createKey, revokeKey } from '../accounts/keys.ts'
-import { listApiKeys } from '../storage/api-keys.ts'
+import { createKey, revokeKey } from '../accounts/api-keys.ts'
+import { listApiKeys } from '../storage/api-keys-table.ts'
 import { accountOf, withAccountOption } from './account-option.ts'
 import { onStore } from './on-store.ts'
 

@@ -1,12 +1,21 @@
-/** Names that are about the way to us, our own protocol or credentials, never the target's business. */
-const withheld = new Set([
-  // hop by hop
+/** Hop-by-hop headers: they are about one connection, and whoever forwards a message leaves them out. */
+export const hopByHopHeaders: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
+])
+
+/** The further headers that a `Connection` header declares to be hop-by-hop, names in lower case. */
+export const namesInConnection = (value: string): string[] =>
+  value.split(',').map((name) => name.trim().toLowerCase())
+
+/** Names that are about the way to us, our own protocol or credentials, never the target's business. */
+const withheld = new Set([
+  ...hopByHopHeaders,
+  // about this exchange alone
   'http2-settings',
   'expect',
   'max-forwards',
@@ -58,7 +67,8 @@ const withheldPrefixes = [
 /** The caller's own headers that a target may see, names in lower case. */
 export function forwardable(given: Readonly<Record<string, string>>): Record<string, string> {
   const kept: Record<string, string> = {}
-  const perHop = listPerHop(given)
+  const connection = Object.entries(given).find(([name]) => name.toLowerCase() === 'connection')
+  const perHop = new Set(namesInConnection(connection?.[1] ?? ''))
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase()
     if (!isWithheld(lower) && !perHop.has(lower)) kept[lower] = value
@@ -68,10 +78,3 @@ export function forwardable(given: Readonly<Record<string, string>>): Record<str
 
 const isWithheld = (name: string): boolean =>
   withheld.has(name) || withheldPrefixes.some((prefix) => name.startsWith(prefix))
-
-/** `Connection` names further headers that end at the next hop, which is us. */
-function listPerHop(given: Readonly<Record<string, string>>): Set<string> {
-  const connection = Object.entries(given).find(([name]) => name.toLowerCase() === 'connection')
-  const names = connection?.[1].toLowerCase().split(',') ?? []
-  return new Set(names.map((name) => name.trim()))
-}

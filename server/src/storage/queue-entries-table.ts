@@ -124,13 +124,13 @@ export const lockConcurrencyKey = (key: string): Statement<never> =>
   sql<never>`select pg_advisory_xact_lock(hashtextextended(${key}, 7281953047))`
 
 /** Removes what is done; gives a row while the holder is still the holder. */
-export const removeEntry = (entry: HeldEntry): Statement<{ id: string }> =>
+export const removeEntry = (entry: FencedEntry): Statement<{ id: string }> =>
   sql<{ id: string }>`
     delete from queue_entries
     where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
     returning id`
 
-export const postponeEntry = (entry: HeldEntry, dueAtMs: number): Statement<{ id: string }> =>
+export const postponeEntry = (entry: FencedEntry, dueAtMs: number): Statement<{ id: string }> =>
   sql<{ id: string }>`
     update queue_entries
     set state = 'scheduled', due_at_ms = ${dueAtMs}, leased_by = null, leased_until_ms = null
@@ -176,7 +176,7 @@ export const releaseLeases = (leasedBy: string): Statement<ReturnedEntry> =>
     returning lane, flow`
 
 /** Releases one entry that the process holds without knowing what for. */
-export const releaseLease = (entry: HeldEntry): Statement<ReturnedEntry> =>
+export const releaseLease = (entry: FencedEntry): Statement<ReturnedEntry> =>
   sql<ReturnedEntry>`
     update queue_entries
     set state = 'ready', leased_by = null, leased_until_ms = null
@@ -250,7 +250,7 @@ export const removeEntriesOfWebhook = (webhookId: string): Statement<never> =>
     delete from queue_entries
     where work_id in (select id from deliveries where webhook_id = ${webhookId})`
 
-export interface HeldEntry {
+export interface FencedEntry {
   id: string
   fence: number
   leasedBy: string

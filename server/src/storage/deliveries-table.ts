@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryState } from '../domain/delivery.ts'
-import type { PageRequest } from '../domain/pages.ts'
+import type { PageRequest } from '../domain/pagination.ts'
 import type { EventType } from '../domain/webhook.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'

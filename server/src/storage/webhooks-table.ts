@@ -1,4 +1,4 @@
-import type { PageRequest } from '../domain/pages.ts'
+import type { PageRequest } from '../domain/pagination.ts'
 import type { EventType, Webhook } from '../domain/webhook.ts'
 import { forUpdate, type Statement, sql } from './statement.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Turns } from './turns.ts'
+import { Semaphore } from './semaphore.ts'
 
 /** Something that goes on until it is ended. */
 function slow() {
@@ -8,8 +8,8 @@ function slow() {
   return { act: () => promise, end: resolve, fail: reject }
 }
 
-test('no more go on at once than may, and the next begins when one has ended', async () => {
-  const turns = new Turns({ atOnceMax: 1, waitingMax: 5 })
+test('a semaphore runs no more callers at once than allowed, and the next begins when one has ended', async () => {
+  const turns = new Semaphore({ atOnceMax: 1, waitingMax: 5 })
   const begun: string[] = []
   const first = slow()
   const one = turns.run(() => {
@@ -28,8 +28,8 @@ test('no more go on at once than may, and the next begins when one has ended', a
   assert.deepEqual(begun, ['first', 'second'])
 })
 
-test('who comes when too many wait is sent away', async () => {
-  const turns = new Turns({ atOnceMax: 1, waitingMax: 1 })
+test('a caller that comes when too many wait is refused', async () => {
+  const turns = new Semaphore({ atOnceMax: 1, waitingMax: 1 })
   const first = slow()
   const [one, two] = [turns.run(first.act), turns.run(async () => 'b')]
 
@@ -40,8 +40,8 @@ test('who comes when too many wait is sent away', async () => {
   assert.deepEqual(await turns.run(async () => 'd'), { result: 'd' })
 })
 
-test('one that fails hands its turn on as well', async () => {
-  const turns = new Turns({ atOnceMax: 1, waitingMax: 1 })
+test('a caller that fails passes its permit on as well', async () => {
+  const turns = new Semaphore({ atOnceMax: 1, waitingMax: 1 })
   const first = slow()
   const one = turns.run(first.act)
   const two = turns.run(async () => 'b')

@@ -1,5 +1,5 @@
-/** Remembers what was lately looked up, for a limited time and a limited number of keys. */
-export class Recent<Value> {
+/** A cache whose entries expire, with a limited number of keys: the oldest entry is evicted first. */
+export class TtlCache<Value> {
   readonly #entries = new Map<string, { value: Value; untilMs: number }>()
   readonly #keptMs: number
   readonly #entriesMax: number

@@ -7,15 +7,15 @@ import {
 } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 
-interface ProcessStrain {
+interface ProcessLoad {
   eventLoopDelayMs: number
   eventLoopShare: number
   residentBytes: number
   heapShare: number
 }
 
-export interface StrainGauge extends Disposable {
-  read(): ProcessStrain
+export interface LoadSampler extends Disposable {
+  read(): ProcessLoad
 }
 
 const resolutionMs = 20
@@ -25,10 +25,10 @@ const turnsBeforeJudging = 2
 
 /**
  * Measures how late the event loop is and how busy. Of two windows one has the last five to ten seconds,
- * the other what came after, and the kinder one is believed: one pause is no strain, nor is one that is
+ * the other what came after, and the kinder one is believed: one pause is no overload, nor is one that is
  * over. `@fastify/under-pressure` would refuse reads and health too, and judges by a single moment.
  */
-export function startStrainGauge(): StrainGauge {
+export function startLoadSampler(): LoadSampler {
   let [older, newer] = [new Window(), new Window()]
   let turns = 0
   const timer = setInterval(() => {

@@ -1,5 +1,5 @@
-/** Lets so many do something at once; the others wait for their turn, and no more than so many wait. */
-export class Turns {
+/** A counting semaphore: so many callers run at once, the others wait in order, up to a number of waiters. */
+export class Semaphore {
   readonly #atOnceMax: number
   readonly #waitingMax: number
   readonly #waiting: (() => void)[] = []
@@ -20,7 +20,7 @@ export class Turns {
     try {
       return { result: await act() }
     } finally {
-      // The turn is handed on, not given back: nobody can come between.
+      // The permit passes to the next waiter without being released, so that no newcomer overtakes it.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#takenCount -= 1

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRefusals, type Strain } from './intake.ts'
+import { createRefusals, type LoadSample } from './admission-rules.ts'
 
 const refusals = createRefusals({
   diskFreeMin: { share: 0.05 },
@@ -8,7 +8,7 @@ const refusals = createRefusals({
   queueMax: 10,
   accountQueueMax: 4,
 })
-const atEase: Strain = {
+const atEase: LoadSample = {
   eventLoopDelayMs: 200,
   eventLoopShare: 1,
   residentBytes: 1000,
@@ -23,7 +23,7 @@ test('at its limits, but not beyond, a process takes new work', () => {
   assert.equal(refusals.at({ inAll: 9, ofAccount: 3 }), undefined)
 })
 
-const strained: [Partial<Strain>, code: string, message: RegExp][] = [
+const strained: [Partial<LoadSample>, code: string, message: RegExp][] = [
   [{ isStoreAnswering: false }, 'STORE_UNAVAILABLE', /does not answer/],
   [{ isDiskLow: true }, 'STORE_FULL', /disk is nearly full/],
   [{ storeWaitMs: 2001 }, 'STORE_UNAVAILABLE', /too slow/],
@@ -32,9 +32,9 @@ const strained: [Partial<Strain>, code: string, message: RegExp][] = [
   [{ heapShare: 0.91 }, 'OVERLOADED', /memory/],
 ]
 
-for (const [strain, code, message] of strained) {
-  test(`with ${JSON.stringify(strain)} new work is refused as ${code}`, () => {
-    const refusal = refusals.under({ ...atEase, ...strain })
+for (const [load, code, message] of strained) {
+  test(`with ${JSON.stringify(load)} new work is refused as ${code}`, () => {
+    const refusal = refusals.under({ ...atEase, ...load })
 
     assert.equal(refusal?.code, code)
     assert.match(refusal?.message ?? '', message)

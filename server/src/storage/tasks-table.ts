@@ -1,7 +1,7 @@
 import type { AttemptRecord } from '../domain/attempt.ts'
 import type { DeliveryState } from '../domain/delivery.ts'
 import type { FailureCode } from '../domain/failure.ts'
-import type { PageRequest } from '../domain/pages.ts'
+import type { PageRequest } from '../domain/pagination.ts'
 import { defaultScrapeOptions } from '../domain/scrape-options.ts'
 import type { ScrapeRequest } from '../domain/scrape-request.ts'
 import { searchableUrl } from '../domain/shown-url.ts'

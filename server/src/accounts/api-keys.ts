@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { digestOf, formatApiKey, labelOf } from '../domain/api-key.ts'
 import { Failure } from '../domain/failure.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
-import { insertApiKey, revokeApiKey } from '../storage/api-keys.ts'
+import { insertApiKey, revokeApiKey } from '../storage/api-keys-table.ts'
 import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 

@@ -1,8 +1,8 @@
 import type { DiskFreeMin } from './disk-space.ts'
 import { Failure } from './failure.ts'
 
-/** How hard a process and its store find it to go on, at one moment. */
-export interface Strain {
+/** How loaded a process and its store are at one moment; backpressure on new work is decided by it. */
+export interface LoadSample {
   /** How late the event loop comes to what is due, 99th percentile of the last seconds. */
   eventLoopDelayMs: number
   /** Of the time, what the event loop did not spend waiting, 0 to 1. */
@@ -40,8 +40,8 @@ const queueFullSeconds = 10
 const storeFullSeconds = 30
 
 export interface Refusals {
-  /** Why no new work is taken under this strain, or undefined when it is. */
-  under(strain: Strain): NotTaken | undefined
+  /** Why no new work is taken under this load, or undefined when it is. */
+  under(load: LoadSample): NotTaken | undefined
   /** The same by what is waiting or being done already, in all and of the caller's account. */
   at(depth: { inAll: number; ofAccount: number }): NotTaken | undefined
   /** For an account that keeps more results than it may, all of them waiting to be delivered. */
@@ -63,13 +63,13 @@ export function createRefusals(limits: IntakeLimits): Refusals {
   const accountFull = full(`This account has ${accountQueueMax} waiting, which is all it may have.`)
 
   return {
-    under(strain) {
-      if (!strain.isStoreAnswering) return storeSilent
-      if (strain.isDiskLow) return diskLow
-      if (strain.storeWaitMs > storeWaitMsMax) return storeSlow
-      const isBusy = strain.eventLoopShare > eventLoopShareMax
-      if (isBusy && strain.eventLoopDelayMs > eventLoopDelayMsMax) return tooBusy
-      const isLarge = strain.residentBytes > residentBytesMax || strain.heapShare > heapShareMax
+    under(load) {
+      if (!load.isStoreAnswering) return storeSilent
+      if (load.isDiskLow) return diskLow
+      if (load.storeWaitMs > storeWaitMsMax) return storeSlow
+      const isBusy = load.eventLoopShare > eventLoopShareMax
+      if (isBusy && load.eventLoopDelayMs > eventLoopDelayMsMax) return tooBusy
+      const isLarge = load.residentBytes > residentBytesMax || load.heapShare > heapShareMax
       return isLarge ? tooLarge : undefined
     },
     at({ inAll, ofAccount }) {

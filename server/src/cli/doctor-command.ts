@@ -8,6 +8,7 @@ import { proveBrowser } from '../engines/prove-browser.ts'
 import { describeThisMachine, searchThisMachine } from '../engines/search-machine.ts'
 import {
   broken,
+  type CheckVerdict,
   checkClock,
   checkDisk,
   checkDns,
@@ -16,7 +17,6 @@ import {
   checkNpm,
   checkSharedMemory,
   ok,
-  type Verdict,
   warning,
 } from './doctor-checks.ts'
 import { tryPort, tryStore } from './doctor-trials.ts'
@@ -57,13 +57,13 @@ export interface DoctorFacts {
 
 export interface DoctorReport {
   isHealthy: boolean
-  checks: ({ name: string } & Verdict)[]
+  checks: ({ name: string } & CheckVerdict)[]
 }
 
 /** Looks at everything the service needs. Only a broken check makes it unhealthy. */
 export async function runDoctor(facts: DoctorFacts): Promise<DoctorReport> {
   const browser = lookForBrowser(facts)
-  const running: Record<string, Verdict | Promise<Verdict>> = {
+  const running: Record<string, CheckVerdict | Promise<CheckVerdict>> = {
     node: checkNode(process.version),
     npm: checkNpm(),
     store: attempt(facts.tryStore, 'Fix the data folder or TRAWL_DATABASE_URL.'),
@@ -82,7 +82,7 @@ export async function runDoctor(facts: DoctorFacts): Promise<DoctorReport> {
   return { isHealthy: checks.every(({ status }) => status !== 'broken'), checks }
 }
 
-const marks: Record<Verdict['status'], string> = {
+const marks: Record<CheckVerdict['status'], string> = {
   ok: 'ok     ',
   warning: 'warning',
   broken: 'BROKEN ',
@@ -97,7 +97,7 @@ export function formatDoctorReport({ checks, isHealthy }: DoctorReport): string 
   return [...lines, '', isHealthy ? 'Ready to run.' : 'Something is broken, see above.'].join('\n')
 }
 
-async function attempt(action: () => Promise<string>, fix: string): Promise<Verdict> {
+async function attempt(action: () => Promise<string>, fix: string): Promise<CheckVerdict> {
   try {
     return ok(await action())
   } catch (error) {
@@ -109,7 +109,7 @@ async function lookForBrowser({
   browser: settings,
   dataDir,
   pathFolders,
-}: DoctorFacts): Promise<{ found?: FoundBrowser; verdict: Verdict }> {
+}: DoctorFacts): Promise<{ found?: FoundBrowser; verdict: CheckVerdict }> {
   try {
     const { browser, rejections } = await findBrowser(
       searchThisMachine({ settings, dataDir, pathFolders }),
@@ -130,7 +130,7 @@ async function lookForBrowser({
 async function checkSandbox(
   browser: FoundBrowser | undefined,
   { sandbox }: BrowserSettings,
-): Promise<Verdict> {
+): Promise<CheckVerdict> {
   if (!browser) return warning('not tried without a browser', 'Install a browser first.')
   const isRoot = process.getuid?.() === 0
   const proof = await proveBrowser(browser, { sandbox, isRoot })

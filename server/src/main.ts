@@ -67,7 +67,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   parts.use(db)
   parts.use(startKeyWatch({ ...store, log }))
   parts.use(startSealingOldRows({ db, sealer, log }))
-  const keptIn = db.kind === 'sqlite' ? config.store.dataDir : undefined
+  const keptIn = db.isShared ? undefined : config.store.dataDir
   const credentials = await prepareFirstAccount({ db, sealer }, config.firstAccount, keptIn)
   const metrics = createMetrics({ storeClockOffsetMs: () => db.clockOffsetMs() })
   const { keyIds } = sealer

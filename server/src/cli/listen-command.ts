@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import { CannotListen } from '../http/server.ts'
+import { TtlCache } from '../runtime/ttl-cache.ts'
 import { readLocalCredentials, withDataDirOption } from './local-credentials.ts'
 import { describeReceived, formatReceived } from './received-message.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -52,7 +53,7 @@ async function listen(options: ListenOptions): Promise<void> {
 const noSecretAdvice = 'signatures are NOT checked: give --secret whsec_…'
 
 function receiver({ fail, json }: ListenOptions, secret: string | undefined) {
-  const ids = new Set<string>()
+  const ids = new TtlCache<true>({ entriesMax: idsRememberedMax })
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'POST') return answer(response, 405)
@@ -96,14 +97,11 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' 
 const textHeaders = ({ headers }: IncomingMessage): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value?.toString()]))
 
-/** The oldest are forgotten, so that it can listen for ever. */
-function isRepeated(ids: Set<string>, id: string | undefined): boolean {
+function isRepeated(ids: TtlCache<true>, id: string | undefined): boolean {
   if (id === undefined) return false
-  if (ids.has(id)) return true
-  ids.add(id)
-  const [oldest] = ids
-  if (ids.size > idsRememberedMax && oldest !== undefined) ids.delete(oldest)
-  return false
+  const isKnown = ids.get(id) !== undefined
+  ids.set(id, true)
+  return isKnown
 }
 
 async function startListening(server: Server, { port, host }: ListenOptions): Promise<string> {

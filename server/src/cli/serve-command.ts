@@ -3,12 +3,12 @@
  * stdout, talk to stderr. Like `main.ts` it may see every folder; nothing imports it.
  */
 import { performance } from 'node:perf_hooks'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { GeneratedCredentials } from '../accounts/first-account.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { BadBrowserPath } from '../engines/find-browser.ts'
 import { type Service, startService } from '../main.ts'
+import { waitAtMost } from '../runtime/deadline.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { version } from '../runtime/version.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
@@ -29,7 +29,7 @@ async function serve(flags: Record<string, string | undefined>): Promise<void> {
 
   const service = await startService(config, log)
   // The service is up already; only the picture of it waits, so as not to call a browser absent too early.
-  await Promise.race([service.browser.whenSearched, pause(searchedWithinMs)])
+  await waitAtMost(service.browser.whenSearched, searchedWithinMs)
   console.error(readyLines(service, config))
   if (service.credentials) await forgetShown(service, log)
 

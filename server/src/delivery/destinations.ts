@@ -1,12 +1,13 @@
 import { failuresBeforeOneByOne, perDestinationMax } from '../domain/delivery.ts'
 import type { ConcurrencyLimit } from '../queue/concurrency-limits.ts'
+import { TtlCache } from '../runtime/ttl-cache.ts'
 
 // A destination that is forgotten is merely tried by ten at once again.
 const rememberedMax = 10_000
 
 /** How receivers have answered lately, so that one that is down is not run at by ten at once. */
 export class Destinations {
-  readonly #failuresInARow = new Map<string, number>()
+  readonly #failuresInARow = new TtlCache<number>({ entriesMax: rememberedMax })
 
   /** How many deliveries may be under way to it at once, over all processes. */
   limitOf(destination: string): ConcurrencyLimit {
@@ -16,16 +17,8 @@ export class Destinations {
 
   note(destination: string, isSuccess: boolean): void {
     const failures = this.#failuresInARow.get(destination)
-    if (isSuccess) {
-      if (failures !== undefined) this.#failuresInARow.delete(destination)
-      return
-    }
-    this.#failuresInARow.delete(destination)
-    const [oldest] = this.#failuresInARow.keys()
-    if (oldest !== undefined && this.#failuresInARow.size >= rememberedMax) {
-      this.#failuresInARow.delete(oldest)
-    }
-    this.#failuresInARow.set(destination, (failures ?? 0) + 1)
+    if (!isSuccess) this.#failuresInARow.set(destination, (failures ?? 0) + 1)
+    else if (failures !== undefined) this.#failuresInARow.delete(destination)
   }
 
   /** How many are tried by one delivery at a time. */

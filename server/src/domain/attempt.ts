@@ -1,3 +1,4 @@
+import { backoffMs } from './backoff.ts'
 import type { FailureCode } from './failure.ts'
 import type { TaskLane } from './lane.ts'
 import type { AttemptTimings } from './page.ts'
@@ -57,7 +58,10 @@ export function decideAfterAttempt(facts: {
   const retriesLeft = retries.useRetries ? retries.maxRetries + 1 - attemptsMade : 0
   if (retriesLeft <= 0 || !isWorthRetrying(outcome, facts)) return { kind: 'end' }
   const askedMs = outcome.kind === 'page' ? (outcome.retryAfterSeconds ?? 0) * 1_000 : 0
-  const afterMs = Math.max(backoffMs(attemptsMade, facts.chance), Math.min(askedMs, pauseMsMax))
+  const afterMs = Math.max(
+    backoffMs(attemptsMade, { firstMs: 500, msMax: pauseMsMax, chance: facts.chance }),
+    Math.min(askedMs, pauseMsMax),
+  )
   return facts.elapsedMs + afterMs < taskMsMax ? { kind: 'retry', afterMs } : { kind: 'end' }
 }
 
@@ -73,7 +77,3 @@ function isWorthRetrying(
 
 export const isRetriedStatus = (statusCode: number): boolean =>
   retriedStatuses.has(statusCode) || statusCode >= 500
-
-/** 0.5 s, 1 s, 2 s … up to 30 s, a fifth more or less so that many do not come back at once. */
-const backoffMs = (attemptsMade: number, chance: number): number =>
-  Math.round(Math.min(500 * 2 ** (attemptsMade - 1), pauseMsMax) * (0.8 + 0.4 * chance))

@@ -1,3 +1,4 @@
+import { jitterMs } from './backoff.ts'
 import type { EventType } from './webhook.ts'
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'skipped'
@@ -40,7 +41,7 @@ export function decideAfterSend(facts: {
   }
   const pauseMs = scheduleMs[triesMade]
   if (pauseMs === undefined) return { kind: 'given_up', isGone: false }
-  const scheduledMs = Math.round(pauseMs * (0.8 + 0.4 * facts.chance))
+  const scheduledMs = jitterMs(pauseMs, facts.chance)
   return { kind: 'again', afterMs: Math.max(scheduledMs, askedPauseMs(outcome)) }
 }
 

@@ -1,3 +1,5 @@
+import { backoffMs } from './backoff.ts'
+
 /** What the uses of a proxy have told about it so far. */
 export interface ProxyHealth {
   /** Of its uses, the share that it carried, the latest counting most; 0 to 1. */
@@ -40,8 +42,7 @@ export const unknownHealth: ProxyHealth = Object.freeze({
 
 const successWeight = 0.1
 const latencyWeight = 0.2
-const coolDownMsMin = 5_000
-const coolDownMsMax = 600_000
+const coolDown = { firstMs: 5_000, msMax: 600_000 }
 /** A latency that halves the score. Targets differ by as much as proxies do, so it is a generous one. */
 const latencyMsHalved = 5_000
 /** What is not used is forgiven in this time, or nobody would ever see that it is well again. */
@@ -71,7 +72,7 @@ export function afterOutcome(
     if (outcome.kind === 'refused' && isNews) {
       health.refusalsInARow += 1
       health.pausedAtMs = nowMs
-      health.coolsDownUntilMs = nowMs + coolDownMs(health.refusalsInARow)
+      health.coolsDownUntilMs = nowMs + backoffMs(health.refusalsInARow, coolDown)
     }
   }
   health.score = health.successShare * speedOf(health.latencyMs)
@@ -88,9 +89,6 @@ export const scoreAt = (health: ProxyHealth, nowMs: number): number =>
 
 const forgiven = (share: number, { scoredAtMs }: ProxyHealth, nowMs: number): number =>
   Math.min(1, share + Math.max(0, nowMs - scoredAtMs) / forgivenMs)
-
-const coolDownMs = (refusalsInARow: number): number =>
-  Math.min(coolDownMsMin * 2 ** (refusalsInARow - 1), coolDownMsMax)
 
 const toward = (end: number, value: number, weight: number): number =>
   value + (end - value) * weight

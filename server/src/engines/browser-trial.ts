@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { waitAtMost, withDeadline } from '../runtime/deadline.ts'
 import type { Log } from '../runtime/log.ts'
 
 /** Whether the browser really opens pages, found out when somebody asks. */
@@ -36,18 +36,13 @@ export function createBrowserTrial(options: TrialOptions): BrowserTrial {
           triedAtMs = performance.now()
         })
       }
-      if (trying === undefined) return
-      await Promise.race([trying, pause(waitMs, undefined, { ref: false })])
+      if (trying !== undefined) await waitAtMost(trying, waitMs)
     },
   }
 
   async function tryOnce(): Promise<void> {
-    const signal = AbortSignal.timeout(takesMsMax)
-    const timedOut = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    })
     try {
-      await Promise.race([open(signal), timedOut])
+      await withDeadline(open, { ms: takesMsMax })
       isPassed = true
     } catch (error) {
       isPassed = false

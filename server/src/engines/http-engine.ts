@@ -4,6 +4,7 @@ import type { AttemptTimings, Page, PageCookie } from '../domain/page.ts'
 import type { ProxyRoute } from '../domain/proxy.ts'
 import type { ExchangeLimits, HttpClient, OutboundAnswer } from '../outbound/http-client.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
+import { withDeadline } from '../runtime/deadline.ts'
 import { type GivenCookie, openTaskCookies, type TaskCookies } from './http-cookies.ts'
 import type { DeviceType } from './http-devices.ts'
 import { toFailure } from './http-failures.ts'
@@ -58,32 +59,19 @@ const limits: ExchangeLimits = {
 export function createHttpEngine({ client }: { client: HttpClient }): HttpEngine {
   return {
     async fetch(order) {
-      order.signal.throwIfAborted()
-      const ending = new AbortController()
-      const timer = setTimeout(() => ending.abort(), order.timeoutMs)
-      const abort = () => ending.abort(order.signal.reason)
-      order.signal.addEventListener('abort', abort)
+      const late = () =>
+        new Failure(
+          'TARGET_TIMEOUT',
+          `The target did not answer within ${order.timeoutMs} ms; timeout_ms can give it more.`,
+        )
+      const limits = { ms: order.timeoutMs, signal: order.signal, late }
       try {
-        return await follow(client, order, ending.signal)
+        return await withDeadline((signal) => follow(client, order, signal), limits)
       } catch (error) {
-        throw explain(error, order, ending.signal)
-      } finally {
-        clearTimeout(timer)
-        order.signal.removeEventListener('abort', abort)
+        throw error instanceof OutboundError ? toFailure(error) : error
       }
     },
   }
-}
-
-function explain(error: unknown, order: HttpOrder, ending: AbortSignal): unknown {
-  if (!(error instanceof OutboundError)) return error
-  if (error.problem !== 'aborted' || !ending.aborted) return toFailure(error)
-  if (order.signal.aborted) return order.signal.reason
-  return new Failure(
-    'TARGET_TIMEOUT',
-    `The target did not answer within ${order.timeoutMs} ms; timeout_ms can give it more.`,
-    { cause: error },
-  )
 }
 
 /** Sends until an answer is not a redirect. Every hop is judged by the guard like the first one. */

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { BrowserFacts } from '../domain/health.ts'
+import { waitAtMost } from '../runtime/deadline.ts'
 import type { Log } from '../runtime/log.ts'
 import type { BrowserEngine } from './browser-engine.ts'
 import type { BrowserPresence } from './browser-presence.ts'
@@ -51,9 +51,7 @@ export function startLocalBrowser({
   return {
     async isReady() {
       // A service that has just started must not send callers away for what it is about to find.
-      if (!isSearched) {
-        await Promise.race([searched, pause(searchedWithinMs, undefined, { ref: false })])
-      }
+      if (!isSearched) await waitAtMost(searched, searchedWithinMs)
       if (failedStarts().inARow > 0) await used?.trial.ask()
       return state() === 'ready'
     },

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { waitAtMost } from '../runtime/deadline.ts'
 import { type AppOptions, createApp } from './app.ts'
 
 interface ListenOptions {
@@ -144,7 +145,7 @@ async function closeDoor(server: Server): Promise<void> {
   // Right after the loop let in who was knocking: the system cuts off whoever still does.
   await new Promise((resolve) => setImmediate(resolve))
   server.close()
-  await Promise.race([closed, pause(lastAnswersMs)])
+  await waitAtMost(closed, lastAnswersMs)
 }
 
 function listenMessage(error: NodeJS.ErrnoException, options: ListenOptions): string {

@@ -1,3 +1,4 @@
+import { TtlCache } from '../runtime/ttl-cache.ts'
 import type { Target } from './exit-target.ts'
 import type { OutboundProblem } from './outbound-error.ts'
 
@@ -10,16 +11,11 @@ export interface ExitProblems {
 const targetsMax = 1000
 
 export function createExitProblems(): ExitProblems {
-  const problems = new Map<string, OutboundProblem>()
+  const problems = new TtlCache<OutboundProblem>({ entriesMax: targetsMax })
   return {
     remember(target, problem) {
       // What was given up on our side says nothing about the target.
-      if (problem === 'aborted') return
-      const key = keyOf(target)
-      problems.delete(key)
-      const [oldest] = problems.keys()
-      if (oldest !== undefined && problems.size >= targetsMax) problems.delete(oldest)
-      problems.set(key, problem)
+      if (problem !== 'aborted') problems.set(keyOf(target), problem)
     },
     find: (target) => problems.get(keyOf(target)),
   }

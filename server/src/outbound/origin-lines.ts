@@ -1,3 +1,4 @@
+import { TtlCache } from '../runtime/ttl-cache.ts'
 import type { GuardedConnect } from './guarded-connect.ts'
 import { type Line, type LineEnds, type LineTerms, openLine } from './line.ts'
 import { createLinePool, type LinePool } from './line-pool.ts'
@@ -15,15 +16,17 @@ const linesPerOriginMax = 64
 const originsMax = 512
 
 export function createOriginLines(terms: LineTerms, connect: GuardedConnect): OriginLines {
-  const pools = new Map<string, LinePool>()
+  const pools = new TtlCache<LinePool>({
+    entriesMax: originsMax,
+    onEvicted: (pool) => pool.retire(),
+  })
   const lines = new Set<Line>()
 
   return {
     poolFor(ends) {
       const key = keyOf(ends)
-      const pool = pools.get(key) ?? openPool(ends)
-      // A map keeps the order of insertion: the first is the one not used for longest.
-      pools.delete(key)
+      const pool = pools.get(key) ?? createLinePool(() => open(ends), close, linesPerOriginMax)
+      // Set again at every use, so that the one not used for longest is evicted.
       pools.set(key, pool)
       return pool
     },
@@ -32,15 +35,6 @@ export function createOriginLines(terms: LineTerms, connect: GuardedConnect): Or
     async closeAll() {
       await Promise.all([...lines].map((line) => line.close()))
     },
-  }
-
-  function openPool(ends: LineEnds): LinePool {
-    const [unused] = pools
-    if (unused && pools.size >= originsMax) {
-      pools.delete(unused[0])
-      unused[1].retire()
-    }
-    return createLinePool(() => open(ends), close, linesPerOriginMax)
   }
 
   function open(ends: LineEnds): Line {

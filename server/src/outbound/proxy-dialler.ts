@@ -1,15 +1,16 @@
 import { isIP, type Socket } from 'node:net'
 import type { ProxyRoute } from '../domain/proxy.ts'
+import { withDeadline } from '../runtime/deadline.ts'
 import type { Purpose } from './address-policy.ts'
 import type { EgressGuard } from './egress-guard.ts'
 import type { ExchangeLimits } from './http-client.ts'
 import { askForHttpTunnel } from './http-tunnel.ts'
+import { outboundDeadline } from './outbound-deadline.ts'
 import { OutboundError, type OutboundProblem, outboundError } from './outbound-error.ts'
 import { createReachProxy } from './reach-proxy.ts'
 import { createRemoteNames } from './remote-names.ts'
 import type { Resolver } from './resolver.ts'
 import { askForSocksTunnel } from './socks-tunnel.ts'
-import { waitAtMost } from './wait-at-most.ts'
 
 /** Its host is one that the guard lets pass as it is written. */
 interface ProxiedRequest {
@@ -56,7 +57,8 @@ export function createProxyDialler(parts: {
       const passedMs = () => performance.now() - dialledAtMs
       if (!request.isRelayed) {
         const deadlineMs = Math.max(1, limits.connectMs - passedMs())
-        await waitAtMost(openTunnel(socket, proxy, request), { signal, deadlineMs })
+        const opening = openTunnel(socket, proxy, request)
+        await withDeadline(opening, outboundDeadline({ signal, deadlineMs }))
       }
       return { socket, dnsMs, connectMs: passedMs() }
     } catch (error) {

@@ -1,12 +1,13 @@
 import { isIP, type Socket } from 'node:net'
 import type { ProxyRoute } from '../domain/proxy.ts'
+import { withDeadline } from '../runtime/deadline.ts'
 import { dial } from './dial.ts'
 import { bareHost } from './egress-guard.ts'
 import type { ExchangeLimits } from './http-client.ts'
+import { outboundDeadline } from './outbound-deadline.ts'
 import type { Resolver } from './resolver.ts'
 import { secure } from './secure.ts'
 import { signInToSocks } from './socks-tunnel.ts'
-import { waitAtMost } from './wait-at-most.ts'
 
 interface ReachedProxy {
   socket: Socket
@@ -59,7 +60,7 @@ export function createReachProxy(parts: {
     if (protocol === 'https') return secure(wire, { host, ca: parts.ca, ...within() })
     if (protocol === 'http') return wire
     try {
-      await waitAtMost(signInToSocks(wire, user), within())
+      await withDeadline(signInToSocks(wire, user), outboundDeadline(within()))
       return wire
     } catch (error) {
       wire.destroy()

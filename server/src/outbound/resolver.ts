@@ -1,6 +1,8 @@
 import { Resolver as DnsResolver } from 'node:dns/promises'
+import { withDeadline } from '../runtime/deadline.ts'
+import { TtlCache } from '../runtime/ttl-cache.ts'
+import { outboundDeadline } from './outbound-deadline.ts'
 import { outboundError } from './outbound-error.ts'
-import { waitAtMost } from './wait-at-most.ts'
 
 /** Turns names into addresses. What they are good for is decided at every connection anew. */
 export interface Resolver {
@@ -45,12 +47,12 @@ const otherFamilyMs = 100
 export function createResolver({ servers }: { servers: readonly string[] }): Resolver {
   const dns = new DnsResolver({ timeout: 2000, tries: 2 })
   if (servers.length > 0) dns.setServers(servers)
-  const lookups = new Map<string, SharedLookup>()
+  const lookups = new TtlCache<SharedLookup>({ entriesMax: namesKeptMax })
 
   return {
     async resolve(name, limits) {
       if (name === 'localhost') return ['127.0.0.1', '::1']
-      return waitAtMost(lookUp(name).soon, limits)
+      return withDeadline(lookUp(name).soon, outboundDeadline(limits))
     },
     lookUp,
   }
@@ -59,9 +61,6 @@ export function createResolver({ servers }: { servers: readonly string[] }): Res
     const known = lookups.get(name)
     if (known?.isGoodForOthers()) return known
     const lookup = askBoth(dns, name)
-    lookups.delete(name)
-    const [oldest] = lookups.keys()
-    if (oldest !== undefined && lookups.size >= namesKeptMax) lookups.delete(oldest)
     lookups.set(name, lookup)
     const review = () => {
       if (!lookup.isGoodForOthers() && lookups.get(name) === lookup) lookups.delete(name)

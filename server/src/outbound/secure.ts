@@ -1,7 +1,8 @@
 import { isIP, type Socket } from 'node:net'
 import { connect as startTls } from 'node:tls'
+import { withDeadline } from '../runtime/deadline.ts'
+import { outboundDeadline } from './outbound-deadline.ts'
 import { outboundError } from './outbound-error.ts'
-import { waitAtMost } from './wait-at-most.ts'
 
 /** Begins TLS on a connection with whoever has a certificate for that host; it is ended where that fails. */
 export async function secure(
@@ -25,7 +26,7 @@ export async function secure(
     secured.once('close', () => reject(outboundError('unreachable')))
   })
   try {
-    await waitAtMost(shaken, options)
+    await withDeadline(shaken, outboundDeadline(options))
     return secured
   } catch (error) {
     secured.destroy()

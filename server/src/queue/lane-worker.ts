@@ -247,7 +247,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   /** The limit of a key that other processes may hold as well. */
   #globalLimit(key: string | undefined): number | undefined {
     const limit = key === undefined ? undefined : this.#limits.of(key)
-    return limit?.isGlobal && this.#parts.db.kind === 'postgres' ? limit.max : undefined
+    return limit?.isGlobal && this.#parts.db.isShared ? limit.max : undefined
   }
 
   #start(held: HeldEntry, preload: () => Preloaded | undefined): void {

@@ -174,7 +174,7 @@ class ReadyNotifier {
   }
 
   notify(lane: Lane, flow: string): void {
-    if (this.#db.kind !== 'postgres') return
+    if (!this.#db.isShared) return
     const payload = `${lane} ${flow}`
     const underWay = this.#beingSent.get(payload)
     if (underWay) {
@@ -203,7 +203,6 @@ function readPayload(payload: string): { lane: Lane; flow: string } {
 async function releaseAll({ db, log }: QueueOptions, processId: string): Promise<void> {
   try {
     const released = await db.run(releaseLeases(processId))
-    if (db.kind !== 'postgres') return
     for (const lane of new Set(released.map((entry) => entry.lane))) {
       await db.run(notify(channel, `${lane} `))
     }

@@ -31,3 +31,14 @@ test('a deleted key is no longer cached', () => {
 
   assert.equal(cache.get('a'), undefined)
 })
+
+test('a cache without a time to live reports what it evicts and keeps the rest', () => {
+  const evicted: number[] = []
+  const cache = new TtlCache<number>({ entriesMax: 2, onEvicted: (value) => evicted.push(value) })
+  cache.set('a', 1)
+  cache.set('b', 2)
+  cache.set('a', 1)
+  cache.set('c', 3)
+
+  assert.deepEqual([evicted, [...cache.values()]], [[2], [1, 3]])
+})

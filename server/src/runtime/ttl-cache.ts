@@ -1,12 +1,18 @@
-/** A cache whose entries expire, with a limited number of keys: the oldest entry is evicted first. */
+interface TtlCacheLimits<Value> {
+  entriesMax: number
+  /** The time to live of an entry; without one it stays until it is evicted. */
+  keptMs?: number
+  /** Called with what has to go because the cache is full. */
+  onEvicted?: (value: Value) => void
+}
+
+/** A bounded map whose entries may expire: when it is full, the entry that was set first is evicted. */
 export class TtlCache<Value> {
   readonly #entries = new Map<string, { value: Value; untilMs: number }>()
-  readonly #keptMs: number
-  readonly #entriesMax: number
+  readonly #limits: TtlCacheLimits<Value>
 
-  constructor(limits: { keptMs: number; entriesMax: number }) {
-    this.#keptMs = limits.keptMs
-    this.#entriesMax = limits.entriesMax
+  constructor(limits: TtlCacheLimits<Value>) {
+    this.#limits = limits
   }
 
   get(key: string): Value | undefined {
@@ -17,15 +23,25 @@ export class TtlCache<Value> {
     return undefined
   }
 
+  /** Makes the key the newest one, also where it was there before. */
   set(key: string, value: Value): void {
+    const { entriesMax, keptMs = Number.POSITIVE_INFINITY, onEvicted } = this.#limits
     this.#entries.delete(key)
     // A map keeps the order of insertion: the first key is the oldest.
-    const [oldest] = this.#entries.keys()
-    if (oldest !== undefined && this.#entries.size >= this.#entriesMax) this.#entries.delete(oldest)
-    this.#entries.set(key, { value, untilMs: performance.now() + this.#keptMs })
+    const [oldest] = this.#entries
+    if (oldest !== undefined && this.#entries.size >= entriesMax) {
+      this.#entries.delete(oldest[0])
+      onEvicted?.(oldest[1].value)
+    }
+    this.#entries.set(key, { value, untilMs: performance.now() + keptMs })
   }
 
   delete(key: string): void {
     this.#entries.delete(key)
+  }
+
+  /** What was set and not evicted, expired entries included. */
+  *values(): Generator<Value> {
+    for (const { value } of this.#entries.values()) yield value
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Everything that outlives a process. A table's file (`storage/<table>.ts`) exports functions that
+ * Everything that outlives a process. A table's file (`storage/<table>-table.ts`) exports functions that
  * return statements; a use case runs one with `run` or several that must hold together with
  * `transaction`. One SQL text serves both stores. A promise resolves only after the commit.
  * This folder knows tables and rows, never why they change.
@@ -7,7 +7,11 @@
 import type { Statement } from './statement.ts'
 
 export interface Database extends AsyncDisposable {
+  /** For people to read; what depends on the store asks what it can do. */
   readonly kind: 'sqlite' | 'postgres'
+
+  /** Whether other processes may claim and finish work of the same store. */
+  readonly isShared: boolean
 
   /** The store's clock: its time once measured, carried on by the monotonic clock, never going back. */
   nowMs(): number
@@ -28,8 +32,8 @@ export interface Database extends AsyncDisposable {
   ): Promise<ResultsOf<Statements>>
 
   /**
-   * Calls back for every `notify` on the channel that was committed: by any process on PostgreSQL,
-   * by this process on SQLite. A notice may be lost when a connection breaks; it is a hint, never a fact.
+   * Calls back for every `notify` on the channel that was committed by any process, and never where the
+   * store is not shared. A notice may be lost when a connection breaks; it is a hint, never a fact.
    */
   listen(channel: string, onNotice: (payload: string) => void): Subscription
 

@@ -12,15 +12,9 @@ interface StatementParts<Result> {
   readonly slots: readonly Slot[]
   readonly toResult?: ((row: never) => Result) | undefined
   readonly requirement?: string | undefined
-  readonly notice?: Notice | undefined
+  readonly isNotice?: boolean | undefined
   readonly isScript?: boolean | undefined
   readonly isQuick?: boolean | undefined
-}
-
-/** A word to whoever listens on the channel, in whichever process. */
-export interface Notice {
-  readonly channel: string
-  readonly payload: string
 }
 
 /**
@@ -32,7 +26,7 @@ export class Statement<Result> {
   readonly slots: readonly Slot[]
   readonly toResult: ((row: never) => Result) | undefined
   readonly requirement: string | undefined
-  readonly notice: Notice | undefined
+  readonly isNotice: boolean
   readonly isScript: boolean
   readonly isQuick: boolean
 
@@ -41,7 +35,7 @@ export class Statement<Result> {
     this.slots = parts.slots
     this.toResult = parts.toResult
     this.requirement = parts.requirement
-    this.notice = parts.notice
+    this.isNotice = parts.isNotice ?? false
     this.isScript = parts.isScript ?? false
     this.isQuick = parts.isQuick ?? false
   }
@@ -88,12 +82,15 @@ export function sql<Row>(strings: TemplateStringsArray, ...slots: Slot[]): State
 // PostgreSQL refuses a longer payload; an id or two is all a notice should carry.
 const noticePayloadBytesMax = 7_999
 
-/** Tells the listeners of the channel, in every process on PostgreSQL, once the commit is done. */
+/**
+ * Notifies the listeners of the channel, in every process, once the commit is done. On a store that is not
+ * shared it does nothing: there are no other processes, and this one knows what it has done.
+ */
 export function notify(channel: string, payload: string): Statement<never> {
   assertChannel(channel)
   assert(Buffer.byteLength(payload) <= noticePayloadBytesMax, 'A notice is at most 7,999 bytes.')
   const statement = sql`select pg_notify(${channel}, ${payload})`
-  return new Statement<never>({ ...statement, toResult: undefined, notice: { channel, payload } })
+  return new Statement<never>({ ...statement, toResult: undefined, isNotice: true })
 }
 
 export function assertChannel(channel: string): void {

@@ -23,5 +23,5 @@ export async function endWork(
   taskId: string,
 ): Promise<void> {
   queue.loseWork(taskId)
-  if (db.kind === 'postgres') await db.run(notify(cancelledChannel, taskId))
+  await db.run(notify(cancelledChannel, taskId))
 }

@@ -106,9 +106,8 @@ export class Settler {
 
   /** Where the caller waits in another process, that one has to hear of it. */
   #notice(task: Task): Statement<never>[] {
-    const { db, callers } = this.#parts
-    const isAwaitedElsewhere = task.kind === 'realtime' && !callers.isWaitingFor(task.id)
-    return isAwaitedElsewhere && db.kind === 'postgres' ? [notify(endedChannel, task.id)] : []
+    const isAwaitedHere = this.#parts.callers.isWaitingFor(task.id)
+    return task.kind === 'realtime' && !isAwaitedHere ? [notify(endedChannel, task.id)] : []
   }
 }
 

@@ -16,6 +16,7 @@ import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Content } from '../formats/present.ts'
 import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
+import { withDeadline } from '../runtime/deadline.ts'
 import type { Log } from '../runtime/log.ts'
 import type { BudgetShare, MemoryBudget } from '../runtime/memory-budget.ts'
 import type { Sealer } from '../runtime/seal.ts'
@@ -194,8 +195,14 @@ async function attempt(
     const { page } = fetched
     use?.release(outcomeOfPage(page.statusCode, timings))
     const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
-    const content = await withinMs(leftMs - (db.nowMs() - startedAtMs), lease.signal, (signal) =>
-      contents.present(presentJob(task, page, form), signal),
+    // Presenting counts as well: what takes longer than the attempt may must not keep its slot.
+    const content = await withDeadline(
+      (signal) => contents.present(presentJob(task, page, form), signal),
+      {
+        ms: leftMs - (db.nowMs() - startedAtMs),
+        signal: lease.signal,
+        late: () => new Failure('TARGET_TIMEOUT', presentedTooLate),
+      },
     )
     const nowMs = db.nowMs()
     const { statusCode, headers } = page
@@ -226,27 +233,6 @@ const takeProxy = (
 ): ProxyUse | undefined => {
   const tried = attemptLog.flatMap(({ proxy }) => proxy ?? [])
   return proxies.choose(proxyWishOf(request.options), tried)
-}
-
-/** Presenting counts as well: what takes longer than the attempt may must not keep its slot. */
-async function withinMs<Value>(
-  ms: number,
-  outer: AbortSignal,
-  present: (signal: AbortSignal) => Promise<Value>,
-): Promise<Value> {
-  // `AbortSignal.any` would do the same in twenty times the time, for every page.
-  const ending = new AbortController()
-  const end = () => ending.abort(outer.reason)
-  const fail = () => ending.abort(new Failure('TARGET_TIMEOUT', presentedTooLate))
-  const timer = setTimeout(fail, Math.max(ms, 1))
-  outer.addEventListener('abort', end, { once: true })
-  try {
-    outer.throwIfAborted()
-    return await present(ending.signal)
-  } finally {
-    clearTimeout(timer)
-    outer.removeEventListener('abort', end)
-  }
 }
 
 const presentedTooLate =

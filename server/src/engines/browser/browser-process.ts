@@ -4,10 +4,10 @@ import { statfs } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { withDeadline } from '../../runtime/deadline.ts'
 import type { BrowserFlavor } from '../browser-candidates.ts'
 import { makeBrowserHome, nobody, removeBrowserHome } from './browser-home.ts'
 import { CdpConnection } from './cdp-connection.ts'
-import { inTime } from './in-time.ts'
 import { launchArguments } from './launch-arguments.ts'
 import type { LaunchWay } from './launch-ways.ts'
 
@@ -88,7 +88,8 @@ export async function startBrowserProcess(
   }
   try {
     const answer = connection.session().send('Browser.getVersion')
-    await inTime(answer, startMsMax, () => new Error(`no answer within ${startMsMax / 1000} s`))
+    const late = () => new Error(`no answer within ${startMsMax / 1000} s`)
+    await withDeadline(answer, { ms: startMsMax, late })
     return process
   } catch (error) {
     await process[Symbol.asyncDispose]()

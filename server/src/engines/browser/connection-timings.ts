@@ -1,4 +1,5 @@
 import type { Connection, GuardedConnect } from '../../outbound/guarded-connect.ts'
+import { TtlCache } from '../../runtime/ttl-cache.ts'
 
 /** How long it took to reach targets, which the browser cannot tell: it reaches our way out alone. */
 export interface ConnectionTimings {
@@ -13,15 +14,11 @@ export type ReachTimings = Pick<Connection['timings'], 'dnsMs' | 'connectMs'>
 const targetsMax = 1_000
 
 export function rememberTimings(connect: GuardedConnect): ConnectionTimings {
-  const known = new Map<string, ReachTimings>()
+  const known = new TtlCache<ReachTimings>({ entriesMax: targetsMax })
   return {
     async connect(request) {
       const connection = await connect(request)
-      const key = `${request.hostname}:${request.port}`
-      known.delete(key)
-      const [oldest] = known.keys()
-      if (oldest !== undefined && known.size >= targetsMax) known.delete(oldest)
-      known.set(key, connection.timings)
+      known.set(`${request.hostname}:${request.port}`, connection.timings)
       return connection
     },
     find: (host, port) => known.get(`${host}:${port}`),

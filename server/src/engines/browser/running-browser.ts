@@ -1,4 +1,5 @@
 import type { Protocol } from 'devtools-protocol'
+import { withDeadline } from '../../runtime/deadline.ts'
 import type { BrowserProcess } from './browser-process.ts'
 import { CdpGone, type CdpSession, type Heard } from './cdp-connection.ts'
 import { proxyHost } from './launch-arguments.ts'
@@ -148,13 +149,9 @@ const probedPage = 'data:text/html,<body><script>document.body.innerHTML=6*7</sc
 export async function probe(browser: RunningBrowser, signal: AbortSignal): Promise<void> {
   // The port leads nowhere: this page has nothing to ask for.
   const opening = browser.openContext({ proxyPort: 1 })
-  const over = Promise.withResolvers<never>()
-  const onAbort = () => over.reject(signal.reason)
-  signal.addEventListener('abort', onAbort)
   try {
-    await Promise.race([opening.then(untilShown), over.promise])
+    await withDeadline(opening.then(untilShown), { ms: Number.POSITIVE_INFINITY, signal })
   } finally {
-    signal.removeEventListener('abort', onAbort)
     // Beside the answer: one that hangs would never do it.
     opening.then((context) => context.dispose()).catch(() => undefined)
   }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import type { Screenshot } from '../../domain/page.ts'
+import { withDeadline } from '../../runtime/deadline.ts'
 import { MemoryBudget } from '../../runtime/memory-budget.ts'
 import { CdpError, CdpGone, CdpTooLarge } from './cdp-connection.ts'
 import { metricsOf } from './devices.ts'
 import { imageSize, type Size } from './image-size.ts'
-import { inTime } from './in-time.ts'
 import type { LivePage } from './live-page.ts'
 import {
   type ImageOptions,
@@ -43,7 +43,7 @@ async function takeInTurn(
   const pixels = plan.image.width * plan.image.height
   if (pixels > smallPixelsMax) await share.take(pixels)
   const late = () => failed(`The image was not drawn within ${drawingMsMax / 1_000} s.`)
-  const bytes = await inTime(draw(live, options, plan), drawingMsMax, late)
+  const bytes = await withDeadline(draw(live, options, plan), { ms: drawingMsMax, late })
   return { bytes, size: plan.image }
 }
 

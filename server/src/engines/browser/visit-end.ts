@@ -1,38 +1,37 @@
 import { Failure } from '../../domain/failure.ts'
+import { Deadline } from '../../runtime/deadline.ts'
 
 /** When a visit is over: nobody waits for the browser any longer than this allows. */
 export class VisitEnd implements Disposable {
-  readonly #over = Promise.withResolvers<never>()
-  readonly #ending = new AbortController()
-  readonly #timer: NodeJS.Timeout
-  readonly #signal: AbortSignal
+  readonly #deadline: Deadline
   readonly #endsAtMs: number
   readonly #waiters = new Set<() => void>()
   #lateFailure: () => Failure
   #asTold = (reason: unknown): unknown => reason
 
   constructor({ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }) {
-    this.#signal = signal
     this.#endsAtMs = performance.now() + timeoutMs
     this.#lateFailure = () =>
       new Failure(
         'TARGET_TIMEOUT',
         `The page was not there within ${timeoutMs} ms; timeout_ms can give it more.`,
       )
-    this.#timer = setTimeout(() => this.end(this.#lateFailure()), timeoutMs)
-    signal.addEventListener('abort', this.#onAbort)
-    // Whoever waits for nothing must not bring the process down by not looking.
-    this.#over.promise.catch(() => undefined)
-    if (signal.aborted) this.#onAbort()
+    this.#deadline = new Deadline({
+      ms: timeoutMs,
+      signal,
+      late: () => this.#lateFailure(),
+      explain: (reason) => this.#asTold(reason),
+    })
+    this.#deadline.signal.addEventListener('abort', () => this.changed())
   }
 
   get isOver(): boolean {
-    return this.#ending.signal.aborted
+    return this.#deadline.isOver
   }
 
   /** For what is to be given up with it. */
   get signal(): AbortSignal {
-    return this.#ending.signal
+    return this.#deadline.signal
   }
 
   get leftMs(): number {
@@ -56,14 +55,12 @@ export class VisitEnd implements Disposable {
   }
 
   end(reason: unknown): void {
-    this.#over.reject(this.#asTold(reason))
-    this.#ending.abort(reason)
-    this.changed()
+    this.#deadline.end(reason)
   }
 
   /** The work's outcome, or the reason why the visit has ended before. */
   during<Value>(work: Promise<Value>): Promise<Value> {
-    return Promise.race([work, this.#over.promise])
+    return this.#deadline.race(work)
   }
 
   /** Waits until it is so; asked again whenever something has changed. */
@@ -86,10 +83,7 @@ export class VisitEnd implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer)
-    this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#deadline[Symbol.dispose]()
     this.#waiters.clear()
   }
-
-  readonly #onAbort = (): void => this.end(this.#signal.reason)
 }

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { backoffMs } from '../../domain/backoff.ts'
+import { Deadline } from '../../runtime/deadline.ts'
 import type { Log } from '../../runtime/log.ts'
 import { storeUnavailable } from '../store-unavailable.ts'
 import { isConflict, isConnectionError, toStoreError } from './postgres-errors.ts'
@@ -9,6 +11,8 @@ import { PostgresPulse } from './postgres-pulse.ts'
 const connectionWaitMsMax = 5_000
 const connectionIdleMsMax = 30_000
 const conflictRetriesMax = 5
+// Those who got into each other's way are spread over the whole pause.
+const conflictBackoff = { firstMs: 5, msMax: 160, spread: 1 }
 
 /** The pool. Errors come out of it in the words of the store; a conflict is tried again first. */
 export class PostgresConnections {
@@ -51,12 +55,15 @@ export class PostgresConnections {
   async use<Result>(work: Work<Result>, deadlineMs: number): Promise<Result> {
     if (this.#ended !== undefined) throw storeUnavailable('The store is closed.')
     if (this.#pulse.isGone) throw storeUnavailable(goneMessage)
-    using deadline = startDeadline(deadlineMs)
-    using _watch = this.#pulse.watch(deadline)
+    using deadline = new Deadline({
+      ms: deadlineMs,
+      late: () => storeUnavailable(`The store did not answer within ${deadlineMs} ms.`),
+    })
+    using _watch = this.#pulse.watch(() => deadline.end(storeUnavailable(goneMessage)))
     const use = this.#useWithRetries(work, deadline)
     this.#uses.add(use)
     void use.catch(() => {}).finally(() => this.#uses.delete(use))
-    return await Promise.race([use, deadline.passed])
+    return await deadline.race(use)
   }
 
   longestWaitMs(): number {
@@ -83,7 +90,7 @@ export class PostgresConnections {
         return await this.#useOnce(work, deadline)
       } catch (error) {
         if (!isConflict(error) || retries === conflictRetriesMax) throw toStoreError(error)
-        await delay(Math.random() * 10 * 2 ** retries)
+        await delay(backoffMs(retries + 1, { ...conflictBackoff, chance: Math.random() }))
       }
     }
   }
@@ -103,7 +110,7 @@ export class PostgresConnections {
     let isBroken = false
     try {
       // What nobody waits for any more is not done.
-      return await (deadline.isPassed() ? deadline.passed : work(client))
+      return await (deadline.isOver ? deadline.passed : work(client))
     } catch (error) {
       isBroken = isConnectionError(error)
       throw error
@@ -117,28 +124,4 @@ export class PostgresConnections {
 
 type Work<Result> = (client: pg.PoolClient) => Promise<Result>
 
-interface Deadline extends Disposable {
-  readonly passed: Promise<never>
-  isPassed(): boolean
-  /** It will not be answered in time, so it is as good as over. */
-  giveUp(): void
-}
-
 const goneMessage = 'The store does not answer.'
-
-function startDeadline(deadlineMs: number): Deadline {
-  const { promise: passed, reject } = Promise.withResolvers<never>()
-  let isPassed = false
-  const end = (message: string) => {
-    isPassed = true
-    reject(storeUnavailable(message))
-  }
-  const late = `The store did not answer within ${deadlineMs} ms.`
-  const timer = setTimeout(() => end(late), deadlineMs)
-  return {
-    passed,
-    isPassed: () => isPassed,
-    giveUp: () => end(goneMessage),
-    [Symbol.dispose]: () => clearTimeout(timer),
-  }
-}

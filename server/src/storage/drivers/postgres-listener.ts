@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { backoffMs } from '../../domain/backoff.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { NoticeListeners } from '../notice-listeners.ts'
+import type { NoticeListeners } from './notice-listeners.ts'
 
-const reconnectDelayMsMin = 100
-const reconnectDelayMsMax = 5_000
+// The jitter keeps many processes from coming back in step after an outage.
+const reconnectBackoff = { firstMs: 100, msMax: 5_000, spread: 0.3 }
 
 /** One connection of its own for LISTEN, opened at the first wish and again whenever it breaks. */
 export class PostgresListener {
@@ -50,19 +51,18 @@ export class PostgresListener {
   }
 
   async #keepUp(): Promise<void> {
-    let delayMs = reconnectDelayMsMin
+    let failuresInARow = 0
     while (!this.#closing.signal.aborted) {
       try {
         await this.#connectUntilBroken(() => {
-          delayMs = reconnectDelayMsMin
+          failuresInARow = 0
         })
       } catch (error) {
         this.#log.warn({ err: error }, 'The connection for notices failed; it is opened again.')
       }
-      // The jitter keeps many processes from coming back in step after an outage.
-      const waitMs = delayMs * (0.5 + Math.random() / 2)
+      failuresInARow += 1
+      const waitMs = backoffMs(failuresInARow, { ...reconnectBackoff, chance: Math.random() })
       await delay(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {})
-      delayMs = Math.min(delayMs * 2, reconnectDelayMsMax)
     }
   }
 
@@ -71,7 +71,7 @@ export class PostgresListener {
     const ended = new Promise<void>((resolve) => client.once('end', resolve))
     client.on('error', (error) => this.#log.debug({ err: error }, 'Notice connection error.'))
     client.on('notification', ({ channel, payload = '' }) =>
-      this.#listeners.deliver({ channel, payload }),
+      this.#listeners.deliver(channel, payload),
     )
     await client.connect()
     try {

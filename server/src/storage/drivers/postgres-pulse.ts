@@ -22,7 +22,7 @@ export class PostgresPulse implements AsyncDisposable {
   readonly #log: Log
   readonly #onGone: () => void
   readonly #closing = new AbortController()
-  readonly #waiting = new Set<WaitingCall>()
+  readonly #waiting = new Set<() => void>()
   readonly #firstAsked: NodeJS.Timeout
   #looking: NodeJS.Timeout | undefined
   #silentLooks = 0
@@ -45,13 +45,13 @@ export class PostgresPulse implements AsyncDisposable {
     return this.#isGone
   }
 
-  /** The call is told when the server is found to be gone. */
-  watch(call: WaitingCall): Disposable {
+  /** The call is given up when the server is found to be gone. */
+  watch(giveUp: () => void): Disposable {
     // What was heard before the first of them began says nothing about it.
     if (this.#waiting.size === 0) this.#silentLooks = 0
-    this.#waiting.add(call)
+    this.#waiting.add(giveUp)
     this.#looking ??= setInterval(() => this.#look(), lookEveryMs).unref()
-    return { [Symbol.dispose]: () => void this.#waiting.delete(call) }
+    return { [Symbol.dispose]: () => void this.#waiting.delete(giveUp) }
   }
 
   /** Any answer will do, a refusal too. */
@@ -82,7 +82,7 @@ export class PostgresPulse implements AsyncDisposable {
   #giveUp(): void {
     this.#log.error('PostgreSQL does not answer; callers are told so until it does.')
     this.#isGone = true
-    for (const call of this.#waiting) call.giveUp()
+    for (const giveUp of this.#waiting) giveUp()
     this.#ask()
   }
 
@@ -126,8 +126,4 @@ export class PostgresPulse implements AsyncDisposable {
     this.#client?.connection.stream.destroy()
     this.#client = undefined
   }
-}
-
-interface WaitingCall {
-  giveUp(): void
 }

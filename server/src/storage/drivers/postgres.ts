@@ -10,12 +10,12 @@ import {
   type StoreStatistics,
   type Subscription,
 } from '../database.ts'
-import { NoticeListeners } from '../notice-listeners.ts'
 import { assertChannel, RequirementUnmet, type Statement, sql } from '../statement.ts'
 import { type Dialect, StatementTexts } from '../statement-texts.ts'
 import { clockMeasuredEveryMs, StoreClock } from '../store-clock.ts'
 import { StoreRefused } from '../store-refused.ts'
 import { lookAtServer } from './look-at-server.ts'
+import { NoticeListeners } from './notice-listeners.ts'
 import { PostgresConnections } from './postgres-connections.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { valueParsers } from './postgres-values.ts'
@@ -56,6 +56,7 @@ const clockRoundTripMsMax = 250
 
 class PostgresDatabase implements Database {
   readonly kind = 'postgres'
+  readonly isShared = true
   readonly #connections: PostgresConnections
   readonly #texts = new StatementTexts(dialect)
   readonly #names = new Map<string, string>()
@@ -234,7 +235,7 @@ const beginWith = (limits: CallLimits | undefined): string =>
     : `begin; set local statement_timeout = ${Math.ceil(limits.deadlineMs)}`
 
 function toResults(statement: Statement<unknown>, result: pg.QueryResult | undefined): unknown[] {
-  if (!result || statement.notice || statement.isScript) return []
+  if (!result || statement.isNotice || statement.isScript) return []
   const toResult = statement.toResult as ((row: unknown) => unknown) | undefined
   return toResult ? result.rows.map(toResult) : result.rows
 }

@@ -11,7 +11,6 @@ import {
   type StoreStatistics,
   type Subscription,
 } from '../database.ts'
-import { NoticeListeners } from '../notice-listeners.ts'
 import {
   assertChannel,
   RequirementUnmet,
@@ -56,8 +55,8 @@ const dialect: Dialect = {
 
 class SqliteDatabase implements Database {
   readonly kind = 'sqlite'
+  readonly isShared = false
   readonly #texts = new StatementTexts(dialect)
-  readonly #listeners: NoticeListeners
   readonly #thread: DatabaseThread
   readonly #quickReader: SqliteQuickReader
   // The file is on this machine, and so is its clock.
@@ -65,7 +64,6 @@ class SqliteDatabase implements Database {
   readonly #clockTimer: NodeJS.Timeout
 
   constructor({ file, log, busyTimeoutMs = 5_000 }: SqliteOptions) {
-    this.#listeners = new NoticeListeners(log)
     this.#quickReader = new SqliteQuickReader(file)
     const textOf = (number: number) => this.#texts.sqlOf(number)
     this.#thread = new DatabaseThread({ file, busyTimeoutMs }, { textOf, log })
@@ -102,8 +100,8 @@ class SqliteDatabase implements Database {
     statements: Statements,
     limits?: CallLimits,
   ): Promise<ResultsOf<Statements>> {
-    // A notice needs no SQL here: whoever listens is in this process.
-    const stored = statements.filter(({ notice }) => notice === undefined)
+    const stored = statements.filter(({ isNotice }) => !isNotice)
+    if (stored.length === 0) return statements.map(() => []) as unknown as ResultsOf<Statements>
     const steps = stored.map((statement) => this.#toStep(statement))
     const answer = await this.#thread.call(steps, limits?.deadlineMs ?? callDeadlineMsDefault)
     this.#quickReader.expectChange()
@@ -112,19 +110,18 @@ class SqliteDatabase implements Database {
       if (answer.problem === 'unavailable') this.#quickReader.close()
       throw toError(answer, stored)
     }
-    for (const { notice } of statements) if (notice) this.#listeners.deliver(notice)
 
     let next = 0
     const results = statements.map((statement) =>
-      statement.notice ? [] : toResults(statement, answer[next++]),
+      statement.isNotice ? [] : toResults(statement, answer[next++]),
     )
     return results as ResultsOf<Statements>
   }
 
-  listen(channel: string, onNotice: (payload: string) => void): Subscription {
+  /** Nobody notifies where no other process works on the store. */
+  listen(channel: string): Subscription {
     assertChannel(channel)
-    const end = this.#listeners.add(channel, onNotice)
-    return { whenActive: Promise.resolve(), [Symbol.dispose]: () => void end() }
+    return { whenActive: Promise.resolve(), [Symbol.dispose]: () => undefined }
   }
 
   async ping(): Promise<void> {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { waitAtMost } from '../../../runtime/deadline.ts'
 import type { LivePage } from '../live-page.ts'
 import { isRefusal } from './step.ts'
 
@@ -12,5 +12,5 @@ export async function untilFrame({ world, end }: LivePage): Promise<void> {
   const drawn = world.evaluate(nextFrame).catch((error: unknown) => {
     if (!isRefusal(error)) throw error
   })
-  await end.during(Promise.race([drawn, pause(frameMsMax, undefined, { ref: false })]))
+  await end.during(waitAtMost(drawn, frameMsMax))
 }

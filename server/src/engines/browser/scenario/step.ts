@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StepReport } from '../../../domain/page.ts'
 import type { ActionName, ActionNamed } from '../../../domain/scenario.ts'
+import { withDeadline } from '../../../runtime/deadline.ts'
 import { CdpError, CdpGone } from '../cdp-connection.ts'
-import { inTime } from '../in-time.ts'
 import type { LivePage } from '../live-page.ts'
 
 /** One action under way. */
@@ -43,7 +43,7 @@ export async function patiently<Value>(
   step.obstacle = obstacle
   const impatience = () => new ActionProblem(obstacle)
   try {
-    return await step.page.end.during(inTime(work, step.patienceMs, impatience))
+    return await step.page.end.during(withDeadline(work, { ms: step.patienceMs, late: impatience }))
   } finally {
     step.obstacle = undefined
   }

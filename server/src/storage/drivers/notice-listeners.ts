@@ -1,5 +1,4 @@
-import type { Log } from '../runtime/log.ts'
-import type { Notice } from './statement.ts'
+import type { Log } from '../../runtime/log.ts'
 
 type OnNotice = (payload: string) => void
 
@@ -29,7 +28,7 @@ export class NoticeListeners {
     }
   }
 
-  deliver({ channel, payload }: Notice): void {
+  deliver(channel: string, payload: string): void {
     for (const listener of [...(this.#byChannel.get(channel) ?? [])]) {
       try {
         listener(payload)

@@ -4,7 +4,6 @@
  */
 const floors = [
   ['http'],
-  ['jobs'],
   ['accounts', 'tasks'],
   ['engines', 'formats', 'delivery'],
   ['outbound', 'queue'],

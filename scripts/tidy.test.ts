@@ -45,9 +45,7 @@ test('no file or folder has a name that means "not thought of yet"', () => {
 })
 
 test('a file name stands for one file, so that a search for it finds one', () => {
-  const programs = tracked.filter((path) =>
-    /^(server\/src|sdk\/src|scripts)\/.*\.(ts|mjs)$/.test(path),
-  )
+  const programs = tracked.filter((path) => /^(\w+\/src|scripts)\/.*\.(ts|mjs)$/.test(path))
   const named = programs.filter((path) => basename(path) !== 'index.ts')
   assertUnique(named.map((path) => [basename(path).replace(/\.(ts|mjs)$/, ''), path]))
 })

@@ -32,6 +32,12 @@ type TaskLanes = Record<TaskLane, LaneProducer<Task>>
 /** Two answers of the largest size, or many of a few mebibytes, are held in memory at once. */
 const largeAnswersBytes = 48 * 2 ** 20
 
+interface LaneSlots extends Required<Pick<LaneOptions<Task>, 'slotsMax' | 'isAdvertised'>> {
+  occupy(work: () => Promise<void>): Promise<void>
+}
+
+type OpenLane = (engine: PageFetcher, slots: LaneSlots) => LaneProducer<Task>
+
 /** The browser's lane is another's to work on until there is a browser here, if ever. */
 export function openTaskLanes(parts: TaskLanesParts): Readonly<TaskLanes> {
   const { config, queue, client, browser } = parts
@@ -40,24 +46,26 @@ export function openTaskLanes(parts: TaskLanesParts): Readonly<TaskLanes> {
     browser: queue.producerFor('browser'),
   }
   if (!config.roles.includes('worker')) return lanes
-  const optionsFor = sharedOptions(parts)
-  const httpEngine = createHttpEngine({ client })
-  lanes.http = queue.openLane({
-    ...optionsFor({ name: 'http', fetch: (order) => httpEngine.fetch(order) }),
-    slotsMax: config.workers.httpConcurrency,
-  })
+  const openLane = laneOpener(parts)
+  const { fetch } = createHttpEngine({ client })
+  lanes.http = openLane(
+    { name: 'http', fetch },
+    {
+      slotsMax: config.workers.httpConcurrency,
+      isAdvertised: () => false,
+      occupy: (work) => work(),
+    },
+  )
   browser.whenReady((engine) => {
-    lanes.browser = openBrowserLane(parts, engine, optionsFor)
+    lanes.browser = openBrowserLane(parts, engine, openLane)
   })
   return lanes
 }
 
-type OptionsFor = (engine: PageFetcher) => Omit<LaneOptions<Task>, 'slotsMax'>
-
 function openBrowserLane(
-  { config, queue, depths, metrics, browser }: TaskLanesParts,
+  { config, depths, metrics, browser }: TaskLanesParts,
   engine: BrowserEngine,
-  optionsFor: OptionsFor,
+  openLane: OpenLane,
 ): LaneProducer<Task> {
   const coreCount = availableParallelism()
   const slots = createBrowserSlots({
@@ -79,33 +87,46 @@ function openBrowserLane(
       return sandbox ? [[sandbox, 1]] : []
     },
   )
-  const options = optionsFor({ name: 'browser', fetch: (order) => engine.visit(order) })
-  const producer = queue.openLane<Task>({
-    ...options,
-    slotsMax: () => (browser.isResting() ? 0 : slots.max()),
-    isAdvertised: () => !browser.isResting(),
-    work: (lease, handed) => slots.occupy(() => options.work(lease, handed)),
-  })
+  const producer = openLane(
+    { name: 'browser', fetch: (order) => engine.visit(order) },
+    {
+      slotsMax: () => (browser.isResting() ? 0 : slots.max()),
+      isAdvertised: () => !browser.isResting(),
+      occupy: slots.occupy,
+    },
+  )
   return producer
 }
 
-/** What the lanes have in common: one that takes processes down is to be alone in all of them. */
-function sharedOptions(parts: TaskLanesParts): OptionsFor {
-  const { accountLimits } = parts
+/** The lanes share their crash isolation: a task that takes processes down is to be alone in all of them. */
+function laneOpener(parts: TaskLanesParts): OpenLane {
+  const { db, sealer, log, contents, settler, links, proxies } = parts
   const isolation = new CrashIsolation()
   const memoryBudget = new MemoryBudget(largeAnswersBytes)
-  return (engine) => ({
-    lane: engine.name,
-    crashesBeforeIsolation: 2,
-    isolation,
-    limitOf: accountLimits.limitOf,
-    work: createTaskWorker({
-      ...parts,
+  return (engine, { slotsMax, isAdvertised, occupy }) => {
+    const onEnded = countEnded(parts, engine.name)
+    const work = createTaskWorker({
+      db,
+      sealer,
+      log,
       engine,
+      contents,
+      settler,
+      links,
       memoryBudget,
-      onEnded: countEnded(parts, engine.name),
-    }),
-  })
+      proxies,
+      onEnded,
+    })
+    return parts.queue.openLane<Task>({
+      lane: engine.name,
+      crashesBeforeIsolation: 2,
+      isolation,
+      limitOf: parts.accountLimits.limitOf,
+      slotsMax,
+      isAdvertised,
+      work: (lease, preloaded) => occupy(() => work(lease, preloaded)),
+    })
+  }
 }
 
 const countEnded =

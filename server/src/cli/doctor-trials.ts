@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
-import { openStore } from '../main.ts'
+import { openStore } from '../open-store.ts'
 import { createLog } from '../runtime/log.ts'
 import { putStoreProperty } from '../storage/store-properties-table.ts'
 

@@ -71,7 +71,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     this.#parts = parts
     this.#slotsMax = slotsMaxOf(options)
     this.preloads = new Preloads(options.preloadedBytes)
-    const isShared = parts.db.kind === 'postgres'
+    const isShared = parts.db.isShared
     this.#limits = new ConcurrencyLimits((key) => options.limitOf(key), {
       // Where others share the store, what is prefetched here would be missing to them.
       perKeyMax: isShared ? 0 : (options.prefetchMax ?? 0),

@@ -1,4 +1,5 @@
 /** Behind `npm test` and `npm run test:all`: brings a browser, then runs the tests of a tier or those named. */
+import { globSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -55,9 +56,14 @@ const { tier, named, concurrency, reporter, nodeFlags } = readTestArguments(proc
 process.env['TRAWL_TEST_TIER'] = tier
 // Several hundred processes load the same sources; compiling them is half of what that takes.
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled')
+const chosen = named.length > 0 ? globSync(named) : listTestFiles(tier)
+if (chosen.length === 0) {
+  console.error(`There is no such file: ${named.join(', ')}`)
+  process.exit(1)
+}
 await using _postgres = await startSharedPostgres()
 const tests = run({
-  files: named.length > 0 ? named : listTestFiles(tier),
+  files: chosen,
   concurrency,
   timeout: testMsMax,
   execArgv: nodeFlags,

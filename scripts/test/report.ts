@@ -41,8 +41,7 @@ export async function* reportFiles(events: AsyncIterable<TestEvent>): AsyncGener
 const isOfFailures = ({ type, data }: TestEvent): boolean =>
   (type === 'test:fail' && failureTypeOf(data) !== 'testAborted') ||
   type === 'test:stderr' ||
-  type === 'test:diagnostic' ||
-  (type === 'test:summary' && !data.file)
+  ((type === 'test:diagnostic' || type === 'test:summary') && !data.file)
 
 export function describeSlowest(files: readonly EndedFile[]): string {
   const slowest = files.toSorted((one, other) => other.ms - one.ms).slice(0, slowestCount)

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { Failure } from '../../src/domain/failure.ts'
-import type { Database } from '../../src/storage/database.ts'
+import { type Database, pingDeadlineMs } from '../../src/storage/database.ts'
 import { notify, script, sql } from '../../src/storage/statement.ts'
 import { isStoreUnavailable } from '../../src/storage/store-unavailable.ts'
+import { isOverBefore } from '../support/is-over-before.ts'
 import { startScript } from '../support/script-process.ts'
 import { startFastPostgres } from '../support/shared-postgres.ts'
 import { startStallingProxy } from '../support/stalling-proxy.ts'
@@ -213,7 +215,8 @@ test('sqlite: a dead database thread fails its callers and is started anew', asy
 
   const slow = db.run(slowStatements.sqlite())
   setImmediate(() => void thread.terminate())
-  await assert.rejects(slow, isStoreUnavailable)
+  // On a busy machine the caller may have run out of time before the thread is gone.
+  await Promise.all([assert.rejects(slow, isStoreUnavailable), once(thread, 'exit')])
   await db.run(addItem('afterwards'))
 
   assert.deepEqual(await db.run(listNames()), ['afterwards', 'before'])
@@ -265,14 +268,14 @@ test('postgres: a store that went silent is noticed within a second, and found a
   await db.run(addItem('before'))
 
   proxy.stall()
-  const startedMs = performance.now()
-  await assert.rejects(db.ping(), isStoreUnavailable)
-  const noticedMs = performance.now() - startedMs
+  const noticed = assert.rejects(db.ping(), isStoreUnavailable)
+  const isNoticedSoon = await isOverBefore(noticed, 2 * pingDeadlineMs)
+  await noticed
   await assert.rejects(db.run(addItem('during'), { deadlineMs: 100 }), isStoreUnavailable)
   proxy.resume()
   await untilAnswered(() => db.run(addItem('afterwards')))
 
-  assert(noticedMs < 2_000, `noticed after ${noticedMs} ms`)
+  assert(isNoticedSoon)
   assert((await db.run(listNames())).includes('afterwards'))
 })
 
@@ -306,9 +309,9 @@ test('postgres: callers with patience hear of a silent store long before it is e
   const names = Array.from({ length: 50 }, (_, index) => `n${index}`)
 
   await server.pause()
-  const startedMs = performance.now()
-  const answers = await Promise.allSettled(names.map((name) => db.run(addItem(name), patience)))
-  const toldMs = performance.now() - startedMs
+  const told = Promise.allSettled(names.map((name) => db.run(addItem(name), patience)))
+  const areToldSoon = await isOverBefore(told, 10 * pingDeadlineMs)
+  const answers = await told
   await assert.rejects(db.run(addItem('refused at once'), patience), isStoreUnavailable)
   await assert.rejects(db.ping(), isStoreUnavailable)
   await server.resume()
@@ -318,7 +321,7 @@ test('postgres: callers with patience hear of a silent store long before it is e
   assert(
     answers.every((answer) => answer.status === 'rejected' && isStoreUnavailable(answer.reason)),
   )
-  assert(toldMs < 10_000, `told after ${toldMs} ms`)
+  assert(areToldSoon)
   const stored = await db.run(listNames())
   assert(stored.includes('afterwards'))
   assert(!stored.includes('refused at once'))

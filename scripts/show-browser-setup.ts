@@ -1,4 +1,4 @@
-import type { PresentBrowser } from '../server/src/engines/ensure-browser.ts'
+import type { PresentBrowser } from '../server/src/engines/install/ensure-browser.ts'
 
 /** Tells a person who waits what becomes of the browser; quiet when it is there already. */
 export function showBrowserSetup(): { show: (present: PresentBrowser) => void } & Disposable {

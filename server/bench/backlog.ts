@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { defaultScrapeOptions } from '../src/domain/scrape-options.ts'
+import { defaultScrapeOptions } from '../src/domain/scrape/scrape-options.ts'
 import { type BenchRow, compare } from './bench-row.ts'
 import {
   apiKey,

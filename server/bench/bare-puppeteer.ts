@@ -1,7 +1,7 @@
 /** The baseline: puppeteer in a loop, as one writes it. It has no API, no store, no guard and no sandbox. */
 import { type Browser, launch } from 'puppeteer-core'
 import { loadConfig } from '../src/config.ts'
-import { ensureBrowser } from '../src/engines/ensure-browser.ts'
+import { ensureBrowser } from '../src/engines/install/ensure-browser.ts'
 import { rateOf } from './burst.ts'
 
 interface Question {

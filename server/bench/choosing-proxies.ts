@@ -1,5 +1,5 @@
-import type { ProxyWish } from '../src/domain/choose-proxy.ts'
-import type { ListedProxy } from '../src/domain/proxy.ts'
+import type { ProxyWish } from '../src/domain/proxy/choose-proxy.ts'
+import type { ListedProxy } from '../src/domain/proxy/proxy.ts'
 import { createProxyPool, type ProxyPool } from '../src/tasks/proxy-pool.ts'
 import type { BenchFact } from './bench-row.ts'
 

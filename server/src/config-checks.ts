@@ -1,4 +1,4 @@
-import { passwordCharactersAdvised } from './domain/account.ts'
+import { passwordCharactersAdvised } from './domain/account/account.ts'
 
 interface CheckedSettings {
   firstAccount: { password?: string | undefined }

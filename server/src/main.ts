@@ -4,23 +4,23 @@ import {
   type GeneratedCredentials,
   prepareFirstAccount,
 } from './accounts/first-account.ts'
-import { startApiServer } from './api-server.ts'
-import { startPresence } from './browser.ts'
-import { buildUseCases } from './build-use-cases.ts'
 import { browserSettings, type Config } from './config.ts'
-import { createGuard, listOwnAddresses } from './egress-rules.ts'
-import type { BrowserPresence } from './engines/browser-presence.ts'
-import { requireExecutable } from './engines/find-browser.ts'
+import type { BrowserPresence } from './engines/install/browser-presence.ts'
+import { requireExecutable } from './engines/install/find-browser.ts'
 import { type HttpServer, requireFreePort } from './http/server.ts'
-import { openStore } from './open-store.ts'
-import { startListeningPorts } from './outbound/listening-ports.ts'
-import { startProxies } from './proxies.ts'
+import { startListeningPorts } from './outbound/guard/listening-ports.ts'
 import type { Log } from './runtime/log.ts'
 import { createMetrics } from './runtime/metrics.ts'
 import type { Database } from './storage/database.ts'
 import { startKeyWatch } from './storage/key-rotation.ts'
 import { startSealingOldRows } from './storage/seal-old-rows.ts'
-import { startWork } from './work.ts'
+import { startApiServer } from './wiring/api-server.ts'
+import { startPresence } from './wiring/browser.ts'
+import { buildUseCases } from './wiring/build-use-cases.ts'
+import { createGuard, listOwnAddresses } from './wiring/egress-rules.ts'
+import { openStore } from './wiring/open-store.ts'
+import { startProxies } from './wiring/proxies.ts'
+import { startWork } from './wiring/work.ts'
 
 export interface Service extends AsyncDisposable {
   readonly url: string

@@ -5,10 +5,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { planSecretRotation, sealedSecretRow } from '../delivery/signing-secrets.ts'
-import type { Account } from '../domain/account.ts'
-import { formatApiKey } from '../domain/api-key.ts'
+import type { Account } from '../domain/account/account.ts'
+import { formatApiKey } from '../domain/account/api-key.ts'
+import { generateSigningSecret } from '../domain/delivery/signing-secret.ts'
 import { Failure } from '../domain/failure.ts'
-import { generateSigningSecret } from '../domain/signing-secret.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'

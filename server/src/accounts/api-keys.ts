@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { digestOf, formatApiKey, labelOf } from '../domain/api-key.ts'
+import { digestOf, formatApiKey, labelOf } from '../domain/account/api-key.ts'
 import { Failure } from '../domain/failure.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { insertApiKey, revokeApiKey } from '../storage/api-keys-table.ts'

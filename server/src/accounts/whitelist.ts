@@ -1,6 +1,6 @@
+import type { WhitelistedIp } from '../domain/account/whitelisted-ip.ts'
+import { whitelistEntriesMax, whitelistShortestPrefix } from '../domain/account/whitelisted-ip.ts'
 import { Failure } from '../domain/failure.ts'
-import type { WhitelistedIp } from '../domain/whitelisted-ip.ts'
-import { whitelistEntriesMax, whitelistShortestPrefix } from '../domain/whitelisted-ip.ts'
 import { isWider } from '../runtime/ip-block.ts'
 import { objectId } from '../runtime/object-id.ts'
 import { lockAccount } from '../storage/accounts-table.ts'

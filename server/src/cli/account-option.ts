@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { getAccount } from '../accounts/accounts.ts'
-import type { Account } from '../domain/account.ts'
+import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
 import { listAccounts } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'

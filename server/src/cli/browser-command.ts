@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { browserSettings, loadConfig } from '../config.ts'
-import type { BrowserSettings } from '../engines/browser-candidates.ts'
-import { ensureBrowser } from '../engines/ensure-browser.ts'
-import { findBrowser } from '../engines/find-browser.ts'
-import { searchThisMachine } from '../engines/search-machine.ts'
+import type { BrowserSettings } from '../engines/install/browser-candidates.ts'
+import { ensureBrowser } from '../engines/install/ensure-browser.ts'
+import { findBrowser } from '../engines/install/find-browser.ts'
+import { searchThisMachine } from '../engines/install/search-machine.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 export function addBrowserCommand(program: Command): void {

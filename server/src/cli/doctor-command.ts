@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { browserSettings, loadConfig } from '../config.ts'
-import type { BrowserSettings } from '../engines/browser-candidates.ts'
-import type { FoundBrowser } from '../engines/check-browser.ts'
-import { BadBrowserPath, findBrowser } from '../engines/find-browser.ts'
-import { planBrowserInstall } from '../engines/plan-browser-install.ts'
-import { proveBrowser } from '../engines/prove-browser.ts'
-import { describeThisMachine, searchThisMachine } from '../engines/search-machine.ts'
+import { proveBrowser } from '../engines/browser/prove-browser.ts'
+import type { BrowserSettings } from '../engines/install/browser-candidates.ts'
+import type { FoundBrowser } from '../engines/install/check-browser.ts'
+import { BadBrowserPath, findBrowser } from '../engines/install/find-browser.ts'
+import { planBrowserInstall } from '../engines/install/plan-browser-install.ts'
+import { describeThisMachine, searchThisMachine } from '../engines/install/search-machine.ts'
 import {
   broken,
   type CheckVerdict,

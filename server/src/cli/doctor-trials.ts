@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
-import { openStore } from '../open-store.ts'
 import { createLog } from '../runtime/log.ts'
 import { putStoreProperty } from '../storage/store-properties-table.ts'
+import { openStore } from '../wiring/open-store.ts'
 
 /** Writes to the store, as the service would. */
 export async function tryStore(config: Config): Promise<string> {

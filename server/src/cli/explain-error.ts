@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { ConfigProblems } from '../config.ts'
 import { Failure, type FailureCode } from '../domain/failure.ts'
-import { BadBrowserPath } from '../engines/find-browser.ts'
+import { BadBrowserPath } from '../engines/install/find-browser.ts'
 import { CannotListen } from '../http/server.ts'
 import { DataFolderUnusable } from '../storage/data-folder.ts'
 import { RotationRefused } from '../storage/key-rotation.ts'

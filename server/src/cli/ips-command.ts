@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createWhitelist } from '../accounts/whitelist.ts'
+import type { WhitelistedIp } from '../domain/account/whitelisted-ip.ts'
 import { Failure } from '../domain/failure.ts'
-import type { WhitelistedIp } from '../domain/whitelisted-ip.ts'
 import { canonicalBlock } from '../runtime/ip-block.ts'
 import { accountOf, withAccountOption } from './account-option.ts'
 import { onStore } from './on-store.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Config, loadConfig } from '../config.ts'
-import { type OpenStore, openStore } from '../open-store.ts'
 import { createLog } from '../runtime/log.ts'
+import { type OpenStore, openStore } from '../wiring/open-store.ts'
 import { asTable, type Printable } from './columns.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 

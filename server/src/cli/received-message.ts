@@ -1,9 +1,9 @@
-import { printable } from '../runtime/printable-text.ts'
 import {
   type SignatureVerdict,
   verifyStandard,
   verifyVendor,
-} from '../runtime/webhook-signature.ts'
+} from '../domain/delivery/webhook-signature.ts'
+import { printable } from '../runtime/printable-text.ts'
 
 export interface ReceivedRequest {
   path: string

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
 import { Command, CommanderError } from 'commander'
 import { listProxy } from '../../test/support/list-proxy.ts'
-import type { ListedProxy, ProxyRoute } from '../domain/proxy.ts'
+import type { ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
 import { addTestProxiesCommand, type ProbeProxy } from './test-proxies.ts'
 
 const good = listProxy('good')

@@ -1,4 +1,4 @@
-import { failuresBeforeOneByOne, perDestinationMax } from '../domain/delivery.ts'
+import { failuresBeforeOneByOne, perDestinationMax } from '../domain/delivery/delivery.ts'
 import type { ConcurrencyLimit } from '../queue/concurrency-limits.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
 

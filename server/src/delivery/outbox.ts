@@ -1,11 +1,11 @@
-import { destinationOf } from '../domain/delivery.ts'
-import type { PlannedDelivery } from '../domain/plan-deliveries.ts'
+import { destinationOf } from '../domain/delivery/delivery.ts'
+import type { PlannedDelivery } from '../domain/delivery/plan-deliveries.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { type DeliveryToSend, insertDelivery } from '../storage/deliveries-table.ts'
 import type { Statement } from '../storage/statement.ts'
 
 /** What the sender need not look up when the delivery is made by the process that planned it. */
-export interface HandedDelivery {
+export interface PreloadedDelivery {
   delivery: DeliveryToSend
   body: Uint8Array | undefined
 }
@@ -19,7 +19,7 @@ export interface Posting {
 
 /** Turns planned deliveries into duties. `bodies` has what is known already, by the delivery's id. */
 export function post(
-  producer: LaneProducer<HandedDelivery>,
+  producer: LaneProducer<PreloadedDelivery>,
   planned: readonly PlannedDelivery[],
   bodies: ReadonlyMap<string, Uint8Array>,
 ): Posting {

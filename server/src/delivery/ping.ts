@@ -1,4 +1,4 @@
-import type { HttpClient } from '../outbound/http-client.ts'
+import type { HttpClient } from '../outbound/client/http-client.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'

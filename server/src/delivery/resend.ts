@@ -1,14 +1,14 @@
-import { destinationOf } from '../domain/delivery.ts'
+import { destinationOf } from '../domain/delivery/delivery.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
 import { isStillMissed } from '../storage/deliveries-table.ts'
 import { lockWebhook } from '../storage/webhooks-table.ts'
-import type { HandedDelivery } from './outbox.ts'
+import type { PreloadedDelivery } from './outbox.ts'
 
 export interface ResendParts {
   db: Database
-  deliveries: LaneProducer<HandedDelivery>
+  deliveries: LaneProducer<PreloadedDelivery>
 }
 
 interface Duty {

@@ -5,8 +5,8 @@ import {
   decideAfterSend,
   destinationOf,
   isSuccess,
-} from '../domain/delivery.ts'
-import type { HttpClient } from '../outbound/http-client.ts'
+} from '../domain/delivery/delivery.ts'
+import type { HttpClient } from '../outbound/client/http-client.ts'
 import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Log } from '../runtime/log.ts'
@@ -24,7 +24,7 @@ import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 import { pauseWebhook, stillPaused } from '../storage/webhooks-table.ts'
 import type { Destinations } from './destinations.ts'
-import type { HandedDelivery } from './outbox.ts'
+import type { PreloadedDelivery } from './outbox.ts'
 import { failedToSend, type Sent, sendMessage } from './send-message.ts'
 import type { Signer } from './signer.ts'
 
@@ -47,7 +47,7 @@ type Sendable = DeliveryToSend & { url: string }
 export function createSender(parts: SenderParts) {
   const { db, sealer, client, sign, destinations } = parts
 
-  return async (lease: Lease, handed: HandedDelivery | undefined): Promise<void> => {
+  return async (lease: Lease, handed: PreloadedDelivery | undefined): Promise<void> => {
     const delivery = handed?.delivery ?? (await db.run(getDeliveryToSend(sealer, lease.workId)))[0]
     const isScheduled = lease.id === lease.workId
     if (!delivery || (isScheduled && delivery.state !== 'pending')) {

@@ -1,6 +1,6 @@
-import type { SendOutcome } from '../domain/delivery.ts'
-import { retryAfterSeconds } from '../domain/retry-after.ts'
-import type { HttpClient } from '../outbound/http-client.ts'
+import type { SendOutcome } from '../domain/delivery/delivery.ts'
+import { retryAfterSeconds } from '../domain/service/retry-after.ts'
+import type { HttpClient } from '../outbound/client/http-client.ts'
 import { OutboundError, outboundError } from '../outbound/outbound-error.ts'
 import { printable } from '../runtime/printable-text.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { generateSigningSecret, secretRetiresAfterMs } from '../domain/signing-secret.ts'
+import { generateSigningSecret, secretRetiresAfterMs } from '../domain/delivery/signing-secret.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { sealColumn } from '../storage/sealed-columns.ts'

@@ -1,7 +1,7 @@
-import type { DeliveryState } from '../domain/delivery.ts'
+import type { DeliveryState } from '../domain/delivery/delivery.ts'
+import type { Webhook } from '../domain/delivery/webhook.ts'
 import { Failure } from '../domain/failure.ts'
 import { type PageOf, type PageRequest, totalOf } from '../domain/pagination.ts'
-import type { Webhook } from '../domain/webhook.ts'
 import {
   countWebhookDeliveries,
   type DeliveryView,

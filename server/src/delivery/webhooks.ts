@@ -3,12 +3,12 @@
  * whom to tell and how; what is worth telling is decided above.
  */
 import { randomBytes } from 'node:crypto'
-import { destinationOf } from '../domain/delivery.ts'
+import { destinationOf } from '../domain/delivery/delivery.ts'
+import { generateSigningSecret } from '../domain/delivery/signing-secret.ts'
+import { type EventType, type Webhook, webhooksPerAccountMax } from '../domain/delivery/webhook.ts'
 import { Failure } from '../domain/failure.ts'
 import { type PageOf, type PageRequest, totalOf } from '../domain/pagination.ts'
-import { generateSigningSecret } from '../domain/signing-secret.ts'
-import { type EventType, type Webhook, webhooksPerAccountMax } from '../domain/webhook.ts'
-import type { EgressGuard } from '../outbound/egress-guard.ts'
+import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { lockAccount } from '../storage/accounts-table.ts'

@@ -1,4 +1,4 @@
-import type { MinifierOptions } from '../domain/minifier-options.ts'
+import type { MinifierOptions } from '../domain/scrape/minifier-options.ts'
 
 /**
  * Several options are expressions that a caller wrote. Kept are those that cannot run for ever over a

@@ -1,5 +1,5 @@
 import { minify } from 'html-minifier-next'
-import { type MinifierOptions, minifierOptionsOf } from '../domain/minifier-options.ts'
+import { type MinifierOptions, minifierOptionsOf } from '../domain/scrape/minifier-options.ts'
 import { withSafePatterns } from './caller-patterns.ts'
 
 /** A page that the minifier cannot parse is returned as it was. Can take very long: for a thread. */

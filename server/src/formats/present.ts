@@ -1,5 +1,5 @@
 import { Failure, type FailureCode } from '../domain/failure.ts'
-import type { MinifierOptions } from '../domain/minifier-options.ts'
+import type { MinifierOptions } from '../domain/scrape/minifier-options.ts'
 import { toUtf8 } from './charset.ts'
 import { decodeBody } from './decode-body.ts'
 import { isJson } from './is-json.ts'

@@ -1,4 +1,4 @@
-import type { ImageFacts, PageFacts } from '../domain/page.ts'
+import type { ImageFacts, PageFacts } from '../domain/scrape/page.ts'
 import { base64Piece, type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
 import type { Content } from './present.ts'
 

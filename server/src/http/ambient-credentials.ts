@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Admission, OfferedCredentials } from '../accounts/gate.ts'
+import type { AuthMethods, OfferedCredentials } from '../accounts/authenticator.ts'
 import { Failure } from '../domain/failure.ts'
 import type { OwnOrigins } from './own-origins.ts'
 
@@ -14,7 +14,7 @@ export function refusalOfAmbient(
     offered,
     admission,
     own,
-  }: { offered: OfferedCredentials; admission: Admission; own: OwnOrigins },
+  }: { offered: OfferedCredentials; admission: AuthMethods; own: OwnOrigins },
 ): Failure | undefined {
   // A key on a route that takes none counts as absent.
   if (admission.byKey && offered.apiKeys.length > 0) return undefined

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { NotTaken } from '../domain/admission-rules.ts'
 import { Failure } from '../domain/failure.ts'
+import { NotTaken } from '../domain/service/admission-rules.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { endWith } from './client-error.ts'
@@ -12,7 +12,7 @@ import { translateFrameworkError } from './translate-framework-error.ts'
 type AnswerError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
 /** The one error handler. It never throws, or Fastify would answer in its own words. */
-export function errorAnswerer({ log, metrics }: { log: Log; metrics: Metrics }): AnswerError {
+export function errorResponder({ log, metrics }: { log: Log; metrics: Metrics }): AnswerError {
   return (thrown, request, reply) => {
     try {
       const error = asError(thrown)

@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { Failure } from '../domain/failure.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { errorAnswerer } from './answer-error.ts'
+import { errorResponder } from './answer-error.ts'
 import { answerClientError } from './client-error.ts'
 import { boundConnections, type ConnectionLimits } from './connections.ts'
 import { correlationIdOf } from './correlation.ts'
@@ -44,7 +44,7 @@ const referencePath = '/reference'
 export function createApp(options: AppOptions): FastifyInstance {
   const { routes, drain, log, metrics, requestTimeoutMs, connectionsMax } = options
   const isDebugging = log.isLevelEnabled('debug')
-  const answerError = errorAnswerer({ log, metrics })
+  const answerError = errorResponder({ log, metrics })
   const whereElse = routes.some(({ path }) => path === referencePath)
     ? `See ${referencePath} for every path.`
     : `This process serves ${routes.map(({ path }) => path).join(', ')} only; the API is where TRAWL_ROLES has "api".`

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { OfferedCredentials } from '../accounts/gate.ts'
+import type { OfferedCredentials } from '../accounts/authenticator.ts'
 
 /** What a request's headers offer; whether any of it is good is for the gate to say. */
 export function offeredCredentials(

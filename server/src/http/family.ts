@@ -1,11 +1,11 @@
-import type { Admission } from '../accounts/gate.ts'
+import type { AuthMethods } from '../accounts/authenticator.ts'
 
 /** Routes that belong together: one section of the reference, one rule about who may call. */
 interface Family {
   title: string
   description: string
   /** Which credentials open it beside name and password; undefined is open to everyone. */
-  admission: Admission | undefined
+  admission: AuthMethods | undefined
   /** Whether errors carry `error`, the text older clients of this family look for. */
   hasErrorText: boolean
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Answer } from './route.ts'
+import { RouteResponse } from './route.ts'
 
 /** Text that is HTML already; whatever else goes into the `html` template is escaped. */
 class Html {
@@ -55,7 +55,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export function page(title: string, content: Html): Answer {
+export function page(title: string, content: Html): RouteResponse {
   const document = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -65,7 +65,7 @@ ${content}
 </body>
 </html>
 `
-  return new Answer(document.text, {
+  return new RouteResponse(document.text, {
     headers: { 'content-security-policy': contentSecurityPolicy },
   })
 }

@@ -1,4 +1,4 @@
-import type { Admission } from '../accounts/gate.ts'
+import type { AuthMethods } from '../accounts/authenticator.ts'
 import { families } from './family.ts'
 import type { SecurityRequirement, SecurityScheme } from './openapi-document.ts'
 import type { Route } from './route.ts'
@@ -36,7 +36,7 @@ const byLink: SchemeName[] = ['signedLink']
 
 /** What opens a route, by the table that authentication itself goes by. */
 export function describeSecurity({ family, findLinkOwner }: Route): SecurityRequirement[] {
-  const admission: Admission | undefined = families[family].admission
+  const admission: AuthMethods | undefined = families[family].admission
   if (!admission) return []
   const names = [...byPassword, ...(admission.byKey ? byKey : []), ...(findLinkOwner ? byLink : [])]
   // From a whitelisted address nothing is needed, which OpenAPI writes as an empty requirement.

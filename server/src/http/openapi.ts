@@ -5,7 +5,7 @@ import { families } from './family.ts'
 import type { JsonSchema, OpenApiDocument, Operation } from './openapi-document.ts'
 import { describeSecurity, securitySchemes } from './openapi-security.ts'
 import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from './problem.ts'
-import type { AnswerBody, Route } from './route.ts'
+import type { ResponseBody, Route } from './route.ts'
 
 /** What can go wrong on any route, whatever it does. */
 const failuresEverywhere: FailureCode[] = ['INTERNAL_ERROR']
@@ -148,7 +148,7 @@ function eitherOf(
   return { ...left, ...right, [json]: { schema: { anyOf: both } } }
 }
 
-function describeAnswer(answer: AnswerBody, schemas: Record<string, JsonSchema>) {
+function describeAnswer(answer: ResponseBody, schemas: Record<string, JsonSchema>) {
   if (answer.status === 204) return { description: answer.description, content: {} }
   const [mediaType = ''] = (answer.contentType ?? 'application/json').split(';')
   const asText = (answer.alsoAs ?? []).map((type) => [type, { schema: { type: 'string' } }])

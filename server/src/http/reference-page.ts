@@ -2,10 +2,10 @@ import { type FailureCode, failures } from '../domain/failure.ts'
 import { type Html, html, page, prose } from './html-page.ts'
 import type { JsonSchema, OpenApiDocument, Operation } from './openapi-document.ts'
 import { statusOf } from './problem.ts'
-import type { Answer } from './route.ts'
+import type { RouteResponse } from './route.ts'
 
 /** The OpenAPI document as a page to read: no script, no request to anywhere. */
-export function referencePage(api: OpenApiDocument): Answer {
+export function referencePage(api: OpenApiDocument): RouteResponse {
   const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )

@@ -6,16 +6,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
 import type { RequestLimit } from '../accounts/request-limit.ts'
-import type { Account } from '../domain/account.ts'
+import type { Account } from '../domain/account/account.ts'
 import type { FailureCode } from '../domain/failure.ts'
-import type { NewWork } from '../tasks/intake.ts'
+import type { NewWork } from '../tasks/admission-control.ts'
 import type { FamilyName } from './family.ts'
 import type { UseCases } from './use-cases.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A body as documented: JSON by a schema, or another media type. */
-export interface AnswerBody<Body extends z.ZodType = z.ZodType> {
+export interface ResponseBody<Body extends z.ZodType = z.ZodType> {
   status: number
   description: string
   body: Body
@@ -44,9 +44,9 @@ export interface RouteDeclaration<
   /** Headers that mean something to this route; all others are let through unseen. */
   headers?: Headers
   body?: Body
-  answer: AnswerBody<Answered>
+  answer: ResponseBody<Answered>
   /** Answers beside the usual one that are no failures, such as a health body with 503. */
-  otherAnswers?: AnswerBody[]
+  otherAnswers?: ResponseBody[]
   failures?: FailureCode[]
   limit?: RequestLimit
   /** Load balancers and monitoring depend on it: every process serves it, whatever its roles, until it ends. */
@@ -64,7 +64,7 @@ export interface RouteDeclaration<
       z.output<Headers>
     >,
     useCases: UseCases,
-  ): Promise<z.input<Answered> | Answer> | z.input<Answered> | Answer
+  ): Promise<z.input<Answered> | RouteResponse> | z.input<Answered> | RouteResponse
 }
 
 /** A link as it came, before anything of it was read by a schema. */
@@ -90,7 +90,7 @@ interface RouteRequest<Params, Query, Body, Family extends FamilyName, Headers> 
 export type Route = RouteDeclaration
 
 /** What a handler returns when status or headers differ from the declared answer's. */
-export class Answer {
+export class RouteResponse {
   readonly body: unknown
   readonly status: number | undefined
   readonly headers: Record<string, string>

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../domain/failure.ts'
-import { admit } from './admit.ts'
 import { asError } from './answer-error.ts'
+import { authenticateRequest } from './authenticate-request.ts'
 import { type FamilyName, families } from './family.ts'
 import type { OwnOrigins } from './own-origins.ts'
-import { Answer, type Route } from './route.ts'
+import { type Route, RouteResponse } from './route.ts'
 import type { UseCases } from './use-cases.ts'
 import { partsReader } from './validate.ts'
 
@@ -28,7 +28,7 @@ export function addRoute(
     config: { family, isProbe },
     schema: contentType === jsonContentType ? { response: responseSchema(route) } : {},
     ...(admission && {
-      onRequest: admit(useCases, { limit, admission, brings, findLinkOwner, own }),
+      onRequest: authenticateRequest(useCases, { limit, admission, brings, findLinkOwner, own }),
     }),
     // Answers at once where it can: a promise that is there already still costs a turn.
     handler: (request, reply) => {
@@ -38,7 +38,7 @@ export function addRoute(
       else answer(returned)
 
       function answer(value: unknown): void {
-        const special = value instanceof Answer ? value : undefined
+        const special = value instanceof RouteResponse ? value : undefined
         reply.code(special?.status ?? status)
         if (status !== 204) reply.type(contentType)
         if (special) reply.headers(special.headers)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Screenshot } from '../domain/page.ts'
-import { ScrapeOptions } from '../domain/scrape-options.ts'
+import type { Screenshot } from '../domain/scrape/page.ts'
+import { ScrapeOptions } from '../domain/scrape/scrape-options.ts'
 import type { FinishedTask } from '../tasks/finished-task.ts'
 import { toRealtimeAnswer } from './task-bodies.ts'
 

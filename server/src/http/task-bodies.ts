@@ -3,18 +3,18 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { Failure, type FailureCode, failures } from '../domain/failure.ts'
-import type { ScrapeOptions } from '../domain/scrape-options.ts'
-import type { ScrapeRequest } from '../domain/scrape-request.ts'
-import { shownUrl } from '../domain/shown-url.ts'
-import { taskStatus } from '../domain/task.ts'
-import type { TaskObject } from '../domain/task-object.ts'
+import { redactUrl } from '../domain/redact-url.ts'
+import type { ScrapeOptions } from '../domain/scrape/scrape-options.ts'
+import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import { taskStatus } from '../domain/task/task.ts'
+import type { TaskObject } from '../domain/task/task-object.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 import { base64Piece, bytesOf, type JsonPieces, joined, slicesOf } from '../runtime/splice-json.ts'
 import { type FinishedTask, toResultJson } from '../tasks/finished-task.ts'
 import type { FinishedResult } from '../tasks/kept-results.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { toProblem } from './problem.ts'
-import { Answer } from './route.ts'
+import { RouteResponse } from './route.ts'
 
 type TaskView = Awaited<ReturnType<Tasks['get']>>
 
@@ -91,7 +91,7 @@ const isContainer = (value: unknown): boolean => typeof value === 'object' && va
 export function toTaskObject(task: TaskView): TaskObject {
   return {
     requestId: task.id,
-    url: shownUrl(task.request.url),
+    url: redactUrl(task.request.url),
     callbackUrl: task.callbackUrl,
     status: taskStatus(task),
     attempts: task.attempts,
@@ -128,7 +128,7 @@ const untried = {
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
 
 /** What a caller who waits for a task gets: the page or its image alone, or the result object around them. */
-export function toResultAnswer({ task, result }: FinishedTask): Answer {
+export function toResultAnswer({ task, result }: FinishedTask): RouteResponse {
   if (task.error) throw new Failure(task.error.code, task.error.message)
   if (!result) throw new Failure('CANCELLED', 'The task was cancelled.')
   const { page } = result
@@ -144,16 +144,16 @@ export function toResultAnswer({ task, result }: FinishedTask): Answer {
     'x-engine': page.engine,
     'x-attempts': String(task.attempts),
   }
-  return new Answer(body, { headers: { ...headers, ...told } })
+  return new RouteResponse(body, { headers: { ...headers, ...told } })
 }
 
-function alone({ content, image }: FinishedResult, encoding: 'base64' | 'binary'): Answer {
+function alone({ content, image }: FinishedResult, encoding: 'base64' | 'binary'): RouteResponse {
   if (!image || 'url' in image) {
     const type = content.kind === 'json' ? jsonType : 'text/html; charset=utf-8'
-    return new Answer(content.bytes, { headers: { 'content-type': type } })
+    return new RouteResponse(content.bytes, { headers: { 'content-type': type } })
   }
   if (encoding === 'binary') {
-    return new Answer(image.bytes, { headers: { 'content-type': `image/${image.type}` } })
+    return new RouteResponse(image.bytes, { headers: { 'content-type': `image/${image.type}` } })
   }
   return inPieces([base64Piece(image.bytes)], { 'content-type': 'text/plain; charset=utf-8' })
 }
@@ -161,23 +161,23 @@ function alone({ content, image }: FinishedResult, encoding: 'base64' | 'binary'
 const copiedBytesMax = 2 ** 20
 
 /** What is small is quicker as one; a copy of what is large would hold up everybody. */
-export function inPieces(pieces: JsonPieces, headers: Record<string, string> = {}): Answer {
+export function inPieces(pieces: JsonPieces, headers: Record<string, string> = {}): RouteResponse {
   const bytes = bytesOf(pieces)
-  if (bytes <= copiedBytesMax) return new Answer(joined(pieces), { headers })
-  return new Answer(Readable.from(slicesOf(pieces), { objectMode: false }), {
+  if (bytes <= copiedBytesMax) return new RouteResponse(joined(pieces), { headers })
+  return new RouteResponse(Readable.from(slicesOf(pieces), { objectMode: false }), {
     headers: { ...headers, 'content-length': String(bytes) },
   })
 }
 
 /** The same, under the id of the task, so that it can be followed; a failure is told rather than thrown. */
-export function toRealtimeAnswer(finished: FinishedTask): Answer {
+export function toRealtimeAnswer(finished: FinishedTask): RouteResponse {
   const { id } = finished.task
   try {
     const { body, headers } = toResultAnswer(finished)
-    return new Answer(body, { headers: { ...headers, 'x-request-id': id } })
+    return new RouteResponse(body, { headers: { ...headers, 'x-request-id': id } })
   } catch (error) {
     const { status, headers, body } = toProblem(error, id)
-    return new Answer(body, { status, headers: { ...headers, 'x-request-id': id } })
+    return new RouteResponse(body, { status, headers: { ...headers, 'x-request-id': id } })
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CallbackScrape } from '../domain/scrape-request.ts'
+import { CallbackScrape } from '../domain/scrape/scrape-request.ts'
 import { type Fault, InvalidRequest } from './problem.ts'
 import { partsReader } from './validate.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Webhooks } from '../delivery/webhooks.ts'
-import type { Webhook, WebhookDelivery, WebhookObject } from '../domain/webhook.ts'
+import type { Webhook, WebhookDelivery, WebhookObject } from '../domain/delivery/webhook.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 
 // A UUID of whatever version, in whatever case: one we did not make is missing, not wrong.

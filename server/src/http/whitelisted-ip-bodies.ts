@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { WhitelistedIp } from '../domain/account/whitelisted-ip.ts'
 import { storableText } from '../domain/storable-text.ts'
-import type { WhitelistedIp } from '../domain/whitelisted-ip.ts'
 import { canonicalBlock } from '../runtime/ip-block.ts'
 
 /** What the routes of the whitelisted IPs share: their path, bodies and limit. */

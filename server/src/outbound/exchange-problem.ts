@@ -30,7 +30,7 @@ export function problemThrough<Problem extends OutboundProblem | undefined>(
 }
 
 /** An end before an answer, where a proxy is between us and the target: it is then told as the proxy's. */
-export const asToldThrough = (error: unknown): unknown =>
+export const attributedToProxy = (error: unknown): unknown =>
   error instanceof OutboundError && error.problem === 'unreachable'
     ? outboundError('proxy', error)
     : error

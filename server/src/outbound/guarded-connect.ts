@@ -1,15 +1,15 @@
 import { isIP, type Socket } from 'node:net'
-import type { AttemptTimings } from '../domain/page.ts'
-import type { ProxyRoute } from '../domain/proxy.ts'
-import type { Purpose } from './address-policy.ts'
+import type { ProxyRoute } from '../domain/proxy/proxy.ts'
+import type { AttemptTimings } from '../domain/scrape/page.ts'
+import type { ExchangeLimits } from './client/http-client.ts'
 import { dial } from './dial.ts'
-import { bareHost, type EgressGuard } from './egress-guard.ts'
-import { asToldThrough } from './exchange-problem.ts'
-import type { ExchangeLimits } from './http-client.ts'
+import { attributedToProxy } from './exchange-problem.ts'
+import type { Purpose } from './guard/address-policy.ts'
+import { bareHost, type EgressGuard } from './guard/egress-guard.ts'
 import { outboundError } from './outbound-error.ts'
-import { createProxyDialler } from './proxy-dialler.ts'
 import type { Resolver } from './resolver.ts'
-import { secure } from './secure.ts'
+import { startTls } from './start-tls.ts'
+import { createProxyDialler } from './upstream-proxy/proxy-dialler.ts'
 
 interface ConnectionRequest {
   /** As the URL parser gives it. */
@@ -61,12 +61,12 @@ export function createGuardedConnect(parts: {
     if (!request.isTls) return { socket, timings: { dnsMs, connectMs, tlsMs: 0 } }
     const connectedAtMs = performance.now()
     try {
-      const secured = await secure(socket, { host, ca, deadlineMs: limits.tlsMs, signal })
+      const secured = await startTls(socket, { host, ca, deadlineMs: limits.tlsMs, signal })
       const tlsMs = performance.now() - connectedAtMs
       return { socket: secured, timings: { dnsMs, connectMs, tlsMs } }
     } catch (error) {
       // A bad certificate, or no TLS at all, stays the target's.
-      throw proxy ? asToldThrough(error) : error
+      throw proxy ? attributedToProxy(error) : error
     }
   }
 

@@ -1,4 +1,4 @@
-import { notAllowedMessage } from './egress-guard.ts'
+import { notAllowedMessage } from './guard/egress-guard.ts'
 
 /** Every way in which an exchange, or the connection for it, can fail. */
 export type OutboundProblem =

@@ -1,4 +1,4 @@
-import { type Lane, lanes } from '../domain/lane.ts'
+import { type Lane, lanes } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { timeOfSortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'

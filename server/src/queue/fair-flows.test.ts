@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flowName } from '../domain/flow.ts'
+import { flowName } from '../domain/task/flow.ts'
 import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { FairFlows, type Turn } from './fair-flows.ts'
 

@@ -1,4 +1,4 @@
-import { type Flow, readFlow } from '../domain/flow.ts'
+import { type Flow, readFlow } from '../domain/task/flow.ts'
 import type { ConcurrencyLimits } from './concurrency-limits.ts'
 
 /** A flow whose turn it is, and how many of its entries may be claimed. */

@@ -1,4 +1,4 @@
-import type { Lane } from '../domain/lane.ts'
+import type { Lane } from '../domain/task/lane.ts'
 import type { ConcurrencyLimit } from './concurrency-limits.ts'
 import type { CrashIsolation } from './crash-isolation.ts'
 import type { Lease } from './lease.ts'

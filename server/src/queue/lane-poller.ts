@@ -1,4 +1,4 @@
-import type { Lane } from '../domain/lane.ts'
+import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import { readyDueEntries } from '../storage/queue-entries-table.ts'

@@ -1,5 +1,5 @@
-import { flowName, readFlow } from '../domain/flow.ts'
-import type { Lane } from '../domain/lane.ts'
+import { flowName, readFlow } from '../domain/task/flow.ts'
+import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import {

@@ -3,8 +3,8 @@
  * by flow, fair among accounts; a lease whose heartbeat stops is returned, and a fence number guards every
  * write against a holder that came too late. This folder knows nothing of tasks or deliveries.
  */
-import { flowName } from '../domain/flow.ts'
-import type { Lane } from '../domain/lane.ts'
+import { flowName } from '../domain/task/flow.ts'
+import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { CallLimits, Database } from '../storage/database.ts'

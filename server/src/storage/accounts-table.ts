@@ -1,4 +1,4 @@
-import type { Account } from '../domain/account.ts'
+import type { Account } from '../domain/account/account.ts'
 import { forUpdate, type Statement, sql } from './statement.ts'
 
 export const insertAccount = (account: Account & { passwordHash: string }): Statement<never> =>

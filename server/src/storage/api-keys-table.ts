@@ -1,4 +1,4 @@
-import type { Account, ApiKey } from '../domain/account.ts'
+import type { Account, ApiKey } from '../domain/account/account.ts'
 import { type Statement, sql } from './statement.ts'
 
 export const insertApiKey = (key: {

@@ -1,6 +1,6 @@
-import type { Delivery, DeliveryState } from '../domain/delivery.ts'
+import type { Delivery, DeliveryState } from '../domain/delivery/delivery.ts'
+import type { EventType } from '../domain/delivery/webhook.ts'
 import type { PageRequest } from '../domain/pagination.ts'
-import type { EventType } from '../domain/webhook.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'

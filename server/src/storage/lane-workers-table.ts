@@ -1,5 +1,5 @@
 /** Which processes work on a lane. What is not said again in time is no longer so. */
-import type { Lane } from '../domain/lane.ts'
+import type { Lane } from '../domain/task/lane.ts'
 import { type Statement, sql } from './statement.ts'
 
 export const putLaneWorker = (worker: {

@@ -1,5 +1,5 @@
-import { type FlowMembers, flowName } from '../domain/flow.ts'
-import type { Lane } from '../domain/lane.ts'
+import { type FlowMembers, flowName } from '../domain/task/flow.ts'
+import type { Lane } from '../domain/task/lane.ts'
 import { type Statement, skipLocked, sql } from './statement.ts'
 
 /** Something to be done: a task to run or a delivery to send. */

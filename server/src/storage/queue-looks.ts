@@ -1,5 +1,5 @@
-import { readFlow } from '../domain/flow.ts'
-import type { Lane } from '../domain/lane.ts'
+import { readFlow } from '../domain/task/flow.ts'
+import type { Lane } from '../domain/task/lane.ts'
 import { type Statement, sql } from './statement.ts'
 
 export const findReady = (lane: Lane, flow: string): Statement<{ id: string }> =>

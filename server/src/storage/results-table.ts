@@ -1,5 +1,5 @@
-import type { StoredSize } from '../domain/choose-evictions.ts'
-import type { PageFacts } from '../domain/page.ts'
+import type { PageFacts } from '../domain/scrape/page.ts'
+import type { StoredSize } from '../domain/task/choose-evictions.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { openColumn, type SealedPlace, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'

@@ -1,10 +1,10 @@
-import type { AttemptRecord } from '../domain/attempt.ts'
-import type { DeliveryState } from '../domain/delivery.ts'
+import type { DeliveryState } from '../domain/delivery/delivery.ts'
 import type { FailureCode } from '../domain/failure.ts'
 import type { PageRequest } from '../domain/pagination.ts'
-import { defaultScrapeOptions } from '../domain/scrape-options.ts'
-import type { ScrapeRequest } from '../domain/scrape-request.ts'
-import { searchableUrl } from '../domain/shown-url.ts'
+import { searchableUrl } from '../domain/redact-url.ts'
+import { defaultScrapeOptions } from '../domain/scrape/scrape-options.ts'
+import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import type { AttemptRecord } from '../domain/task/attempt.ts'
 import type {
   Task,
   TaskEnd,
@@ -13,7 +13,7 @@ import type {
   TaskProgress,
   TaskState,
   TaskStatus,
-} from '../domain/task.ts'
+} from '../domain/task/task.ts'
 import { CannotUnseal, type Sealer } from '../runtime/seal.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'

@@ -1,5 +1,5 @@
+import type { EventType, Webhook } from '../domain/delivery/webhook.ts'
 import type { PageRequest } from '../domain/pagination.ts'
-import type { EventType, Webhook } from '../domain/webhook.ts'
 import { forUpdate, type Statement, sql } from './statement.ts'
 
 export const insertWebhook = (webhook: Webhook & { accountId: string }): Statement<never> =>

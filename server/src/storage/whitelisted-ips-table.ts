@@ -1,5 +1,5 @@
-import type { Account } from '../domain/account.ts'
-import type { WhitelistedIp } from '../domain/whitelisted-ip.ts'
+import type { Account } from '../domain/account/account.ts'
+import type { WhitelistedIp } from '../domain/account/whitelisted-ip.ts'
 import { type Statement, sql } from './statement.ts'
 
 export const listWhitelistedIps = (accountId: string): Statement<WhitelistedIp> =>

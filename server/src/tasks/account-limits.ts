@@ -1,4 +1,4 @@
-import type { TaskLane } from '../domain/lane.ts'
+import type { TaskLane } from '../domain/task/lane.ts'
 import type { ConcurrencyLimit } from '../queue/concurrency-limits.ts'
 
 /** The concurrency key that the tasks of an account share, if any, and the limits of a task lane's keys. */

@@ -1,4 +1,4 @@
-import { chooseEvictions } from '../domain/choose-evictions.ts'
+import { chooseEvictions } from '../domain/task/choose-evictions.ts'
 import type { Log } from '../runtime/log.ts'
 import { listAccounts } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'

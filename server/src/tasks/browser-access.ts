@@ -1,7 +1,7 @@
-import { browserUnavailable } from '../domain/browser-unavailable.ts'
-import type { BrowserFacts } from '../domain/health.ts'
-import type { ScrapeOptions } from '../domain/scrape-options.ts'
-import type { LocalBrowser } from '../engines/local-browser.ts'
+import type { ScrapeOptions } from '../domain/scrape/scrape-options.ts'
+import { browserUnavailable } from '../domain/service/browser-unavailable.ts'
+import type { BrowserFacts } from '../domain/service/health.ts'
+import type { LocalBrowser } from '../engines/browser/local-browser.ts'
 import type { Queue } from '../queue/queue.ts'
 
 /** Whether tasks that need a browser can be run: by this process, or by another on its store. */

@@ -1,10 +1,10 @@
-import type { Delivery } from '../domain/delivery.ts'
-import { toExtractionError } from '../domain/extraction-error.ts'
+import type { Delivery } from '../domain/delivery/delivery.ts'
 import { failures } from '../domain/failure.ts'
-import type { PageFacts } from '../domain/page.ts'
-import { shownUrl } from '../domain/shown-url.ts'
-import { type Task, type TaskError, type TaskProgress, taskStatus } from '../domain/task.ts'
-import type { ExtractJob } from '../domain/task-object.ts'
+import { redactUrl } from '../domain/redact-url.ts'
+import type { PageFacts } from '../domain/scrape/page.ts'
+import { toExtractionError } from '../domain/task/extraction-error.ts'
+import { type Task, type TaskError, type TaskProgress, taskStatus } from '../domain/task/task.ts'
+import type { ExtractJob } from '../domain/task/task-object.ts'
 import { imageJson } from '../formats/result-object.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 import { bytesOf, type JsonPieces, joined, spliceJson } from '../runtime/splice-json.ts'
@@ -40,7 +40,7 @@ export function callbackBody({ task, result }: FinishedTask, links: TaskLinks): 
   const before = {
     requestId: task.id,
     status: taskStatus(task),
-    url: shownUrl(task.request.url),
+    url: redactUrl(task.request.url),
     createdAt: isoTime(task.createdAtMs),
     completedAt: isoTime(task.completedAtMs ?? task.createdAtMs),
     attempts: task.attempts,

@@ -1,5 +1,5 @@
-import type { PageFacts } from '../domain/page.ts'
-import type { Task, TaskProgress } from '../domain/task.ts'
+import type { PageFacts } from '../domain/scrape/page.ts'
+import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Content } from '../formats/present.ts'
 import { resultJson } from '../formats/result-object.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'

@@ -5,8 +5,8 @@ import {
   type Page,
   type PageFacts,
   type Screenshot,
-} from '../domain/page.ts'
-import { resultExpiresAtMs, type Task, type TaskProgress } from '../domain/task.ts'
+} from '../domain/scrape/page.ts'
+import { resultExpiresAtMs, type Task, type TaskProgress } from '../domain/task/task.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Content, PresentJob } from '../formats/present.ts'
 import type { ShownImage } from '../formats/result-object.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listProxy } from '../../test/support/list-proxy.ts'
-import type { ProxyWish } from '../domain/choose-proxy.ts'
+import type { ProxyWish } from '../domain/proxy/choose-proxy.ts'
 import { createProxyPool } from './proxy-pool.ts'
 
 const anything: ProxyWish = { country: null, isResidentialOnly: false }

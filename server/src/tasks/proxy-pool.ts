@@ -1,14 +1,19 @@
-import type { AttemptRecord } from '../domain/attempt.ts'
-import { chooseProxy, fits, type ProxyCandidate, type ProxyWish } from '../domain/choose-proxy.ts'
-import { fillProxyTemplate, isAnywhere } from '../domain/fill-proxy-template.ts'
-import type { ListedProxy, ProxyRoute } from '../domain/proxy.ts'
+import {
+  chooseProxy,
+  fits,
+  type ProxyCandidate,
+  type ProxyWish,
+} from '../domain/proxy/choose-proxy.ts'
+import { fillProxyTemplate, isAnywhere } from '../domain/proxy/fill-proxy-template.ts'
+import type { ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
 import {
   afterOutcome,
   isCoolingDown,
   type ProxyOutcome,
   scoreAt,
   unknownHealth,
-} from '../domain/proxy-health.ts'
+} from '../domain/proxy/proxy-health.ts'
+import type { AttemptRecord } from '../domain/task/attempt.ts'
 import { newProxySession } from './proxy-session.ts'
 
 /** The operator's proxies, what became of their uses, and what they carry at the moment in this process. */

@@ -1,6 +1,6 @@
-import type { ProxyWish } from '../domain/choose-proxy.ts'
 import { Failure } from '../domain/failure.ts'
-import { proxyWishOf, type ScrapeRequest } from '../domain/scrape-request.ts'
+import type { ProxyWish } from '../domain/proxy/choose-proxy.ts'
+import { proxyWishOf, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { type HandedDelivery, type Posting, post } from '../delivery/outbox.ts'
-import type { Page } from '../domain/page.ts'
-import { planDeliveries } from '../domain/plan-deliveries.ts'
-import type { Task, TaskEnd, TaskProgress } from '../domain/task.ts'
+import { type Posting, type PreloadedDelivery, post } from '../delivery/outbox.ts'
+import { planDeliveries } from '../domain/delivery/plan-deliveries.ts'
+import type { Page } from '../domain/scrape/page.ts'
+import type { Task, TaskEnd, TaskProgress } from '../domain/task/task.ts'
 import type { Lease } from '../queue/lease.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
@@ -22,7 +22,7 @@ import { endedChannel, type WaitingCallers } from './waiting-callers.ts'
 export interface SettleParts {
   db: Database
   sealer: Sealer
-  deliveries: LaneProducer<HandedDelivery>
+  deliveries: LaneProducer<PreloadedDelivery>
   callers: WaitingCallers
   links: TaskLinks
 }

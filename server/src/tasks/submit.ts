@@ -1,8 +1,8 @@
 import { Failure } from '../domain/failure.ts'
-import type { TaskLane } from '../domain/lane.ts'
-import { engineFor, type ScrapeRequest } from '../domain/scrape-request.ts'
-import type { Task } from '../domain/task.ts'
-import type { EgressGuard } from '../outbound/egress-guard.ts'
+import { engineFor, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import type { TaskLane } from '../domain/task/lane.ts'
+import type { Task } from '../domain/task/task.ts'
+import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { Depths } from '../queue/depths.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
@@ -16,8 +16,8 @@ import {
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { insertTask } from '../storage/tasks-table.ts'
 import type { AccountLimits } from './account-limits.ts'
+import type { AdmissionControl } from './admission-control.ts'
 import type { BrowserAccess } from './browser-access.ts'
-import type { Intake } from './intake.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 import { requireProxy } from './require-proxy.ts'
 
@@ -35,7 +35,7 @@ export interface SubmitParts {
   lanes: Readonly<Record<TaskLane, LaneProducer<Task>>>
   browserAccess: BrowserAccess
   accountLimits: AccountLimits
-  intake: Intake
+  intake: AdmissionControl
   depths: Depths
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>
   idempotencyKeptMs: number

@@ -4,8 +4,8 @@
  */
 
 import { forwardable } from '../domain/forwarded-headers.ts'
-import type { ScrapeRequest } from '../domain/scrape-request.ts'
-import type { Task } from '../domain/task.ts'
+import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import type { Task } from '../domain/task/task.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { abandonTask } from './abandon.ts'
 import type { FinishedTask } from './finished-task.ts'

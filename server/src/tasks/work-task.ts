@@ -1,17 +1,17 @@
+import { Failure } from '../domain/failure.ts'
+import type { ProxyRoute } from '../domain/proxy/proxy.ts'
+import { outcomeOfFailure, outcomeOfPage, outdoneBy } from '../domain/proxy/proxy-outcome.ts'
+import type { AttemptTimings, Page } from '../domain/scrape/page.ts'
+import { proxyWishOf, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import { retryAfterSeconds } from '../domain/service/retry-after.ts'
 import {
   type AttemptOutcome,
   type AttemptRecord,
   decideAfterAttempt,
   taskMsMax,
-} from '../domain/attempt.ts'
-import { Failure } from '../domain/failure.ts'
-import type { TaskLane } from '../domain/lane.ts'
-import type { AttemptTimings, Page } from '../domain/page.ts'
-import type { ProxyRoute } from '../domain/proxy.ts'
-import { outcomeOfFailure, outcomeOfPage, outdoneBy } from '../domain/proxy-outcome.ts'
-import { retryAfterSeconds } from '../domain/retry-after.ts'
-import { proxyWishOf, type ScrapeRequest } from '../domain/scrape-request.ts'
-import { crashesMax, type Task, type TaskError, type TaskProgress } from '../domain/task.ts'
+} from '../domain/task/attempt.ts'
+import type { TaskLane } from '../domain/task/lane.ts'
+import { crashesMax, type Task, type TaskError, type TaskProgress } from '../domain/task/task.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Content } from '../formats/present.ts'
 import type { Lease } from '../queue/lease.ts'

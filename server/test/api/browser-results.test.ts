@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ExtractJob, ResultObject } from '../../src/domain/task-object.ts'
+import { ExtractJob, ResultObject } from '../../src/domain/task/task-object.ts'
 import { askingFor, imageOf, openPageDesk } from '../support/page-desk.ts'
 import { callbackPath, reachingLoopback } from '../support/scrape-calls.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'

@@ -3,7 +3,7 @@ import { METHODS } from 'node:http'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { Answer, defineRoute, type Route } from '../../src/http/route.ts'
+import { defineRoute, type Route, RouteResponse } from '../../src/http/route.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { createTestApp } from '../support/test-app.ts'
@@ -23,17 +23,17 @@ const faults: Record<string, () => unknown> = {
   'has a body for an undeclared status that refers to itself': () => {
     const body: Record<string, unknown> = {}
     body['self'] = body
-    return new Answer(body, { status: 418 })
+    return new RouteResponse(body, { status: 418 })
   },
   'has a header that no header can be': () =>
-    new Answer({ status: 'fine', count: 1 }, { headers: { 'x-target-url': 'canary\n' } }),
+    new RouteResponse({ status: 'fine', count: 1 }, { headers: { 'x-target-url': 'canary\n' } }),
   'has a header name that no name can be': () =>
-    new Answer({ status: 'fine', count: 1 }, { headers: { 'can ary': 'x' } }),
-  'has a status that no status can be': () => new Answer({}, { status: 99_999 }),
+    new RouteResponse({ status: 'fine', count: 1 }, { headers: { 'can ary': 'x' } }),
+  'has a status that no status can be': () => new RouteResponse({}, { status: 99_999 }),
   'has another media type and no text': () =>
-    new Answer({ canary: 1 }, { headers: { 'content-type': 'text/html' } }),
+    new RouteResponse({ canary: 1 }, { headers: { 'content-type': 'text/html' } }),
   'is a stream that breaks at once': () =>
-    new Answer(
+    new RouteResponse(
       new Readable({
         read() {
           this.destroy(new Error('canary'))

@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createAccount, enableAccount, getAccount } from '../../src/accounts/accounts.ts'
-import { type Admission, createGate, type OfferedCredentials } from '../../src/accounts/gate.ts'
+import {
+  type AuthMethods,
+  createAuthenticator,
+  type OfferedCredentials,
+} from '../../src/accounts/authenticator.ts'
 import { createWhitelist } from '../../src/accounts/whitelist.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import { createSealer } from '../../src/runtime/seal.ts'
 import { insertWhitelistedIp } from '../../src/storage/whitelisted-ips-table.ts'
 import { openTestStore, type StoreKind, silentLog, tierStoreKinds } from '../support/test-store.ts'
 
-const scrapeFamily: Admission = { byKey: true, byAddress: true }
+const scrapeFamily: AuthMethods = { byKey: true, byAddress: true }
 
 /** A gate on a store of its own, and whom it names. */
 async function openGate(t: TestContext, kind: StoreKind) {
   const db = await openTestStore(t, kind)
   const store = { db, sealer: createSealer({ newest: Buffer.alloc(32, 1) }) }
-  const gate = createGate({ db, log: silentLog })
+  const gate = createAuthenticator({ db, log: silentLog })
   const whitelist = createWhitelist(db, () => gate.forgetAddresses())
   return {
     db,
@@ -37,7 +41,7 @@ async function openGate(t: TestContext, kind: StoreKind) {
     ): Promise<string> {
       const credentials = { apiKeys: [], basic: undefined, ...offered, address }
       try {
-        return (await gate.identify(credentials, admission)).username
+        return (await gate.authenticate(credentials, admission)).username
       } catch (failure) {
         return (failure as Failure).code
       }

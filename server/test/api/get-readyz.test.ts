@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HealthFacts } from '../../src/domain/health.ts'
+import type { HealthFacts } from '../../src/domain/service/health.ts'
 import { createTestApp, readyBrowser } from '../support/test-app.ts'
 
 test('a service that can work is ready', async (t) => {

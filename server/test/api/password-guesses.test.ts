@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { createGate } from '../../src/accounts/gate.ts'
+import { createAuthenticator } from '../../src/accounts/authenticator.ts'
 import { hashPassword } from '../../src/accounts/password.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import { createSealer } from '../../src/runtime/seal.ts'
@@ -22,7 +22,7 @@ const everyone = { byKey: true, byAddress: true }
 async function openGate(t: TestContext, kind: StoreKind) {
   const { open, place } = await createTestStore(t, kind)
   const db = await open()
-  const gate = createGate({ db, log: silentLog })
+  const gate = createAuthenticator({ db, log: silentLog })
   return {
     db,
     dataDir: place.dataDir,
@@ -36,7 +36,7 @@ async function openGate(t: TestContext, kind: StoreKind) {
     async logIn(username: string, password: string, address: string): Promise<string> {
       const offered = { apiKeys: [], basic: { username, password }, address }
       try {
-        return (await gate.identify(offered, everyone)).username
+        return (await gate.authenticate(offered, everyone)).username
       } catch (failure) {
         return (failure as Failure).code
       }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { Answer, defineRoute } from '../../src/http/route.ts'
+import { defineRoute, RouteResponse } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes.ts'
 import { basicOf, callApi } from '../support/call-api.ts'
 import { askingFor, imageOf, openPageDesk } from '../support/page-desk.ts'
@@ -26,7 +26,7 @@ const policyOf = (headers: Headers): Headers =>
   Object.fromEntries(Object.keys(strict).map((name) => [name, headers[name]]))
 
 test('a route that sets no headers answers HTML under the strict policy', async (t) => {
-  const careless = (path: string, handle: () => Answer) =>
+  const careless = (path: string, handle: () => RouteResponse) =>
     defineRoute({
       operationId: 'careless',
       method: 'GET',
@@ -43,7 +43,7 @@ test('a route that sets no headers answers HTML under the strict policy', async 
     })
   const { app } = createTestApp(t, {
     routes: [
-      careless('/page', () => new Answer('<script>alert(1)</script>')),
+      careless('/page', () => new RouteResponse('<script>alert(1)</script>')),
       careless('/broken', () => {
         throw new Error('a bug')
       }),

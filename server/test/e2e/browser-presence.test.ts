@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { startBrowserPresence } from '../../src/engines/browser-presence.ts'
-import { BadBrowserPath } from '../../src/engines/find-browser.ts'
-import { proveBrowser } from '../../src/engines/prove-browser.ts'
+import { proveBrowser } from '../../src/engines/browser/prove-browser.ts'
+import { startBrowserPresence } from '../../src/engines/install/browser-presence.ts'
+import { BadBrowserPath } from '../../src/engines/install/find-browser.ts'
 import { createLog } from '../../src/runtime/log.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })

@@ -4,8 +4,8 @@ import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { BrowserLimits, RestartReason } from '../../src/engines/browser/warm-browser.ts'
-import type { BrowserEngineParts } from '../../src/engines/browser-engine.ts'
+import type { BrowserEngineParts } from '../../src/engines/browser/browser-engine.ts'
+import type { BrowserLimits, RestartReason } from '../../src/engines/browser/launch/warm-browser.ts'
 import { assertFails } from '../support/assert-fails.ts'
 import {
   killAtOnce,

@@ -9,8 +9,8 @@ import { Failure } from '../../src/domain/failure.ts'
 import {
   type BrowserProcess,
   startBrowserProcess,
-} from '../../src/engines/browser/browser-process.ts'
-import { type LaunchWay, waysToLaunch } from '../../src/engines/browser/launch-ways.ts'
+} from '../../src/engines/browser/launch/browser-process.ts'
+import { type LaunchMode, launchModes } from '../../src/engines/browser/launch/launch-modes.ts'
 import { assertFails } from '../support/assert-fails.ts'
 import { guardedConnect, installedBrowser, startBrowserScene } from '../support/browser-scene.ts'
 import { startCanaries } from '../support/canaries.ts'
@@ -172,8 +172,8 @@ async function startBareBrowser(): Promise<BrowserProcess> {
   const { browser, sandbox, isRoot } = await installedBrowser()
   const installed = browser()
   assert.ok(installed)
-  const ways = waysToLaunch({ sandbox, isRoot })
-  const start = async ([way, ...others]: LaunchWay[]): Promise<BrowserProcess> => {
+  const ways = launchModes({ sandbox, isRoot })
+  const start = async ([way, ...others]: LaunchMode[]): Promise<BrowserProcess> => {
     assert.ok(way, 'It did not start.')
     return await startBrowserProcess(installed, way).catch(() => start(others))
   }

@@ -1,20 +1,22 @@
 import type { TestContext } from 'node:test'
 import {
   createHttpEngine,
-  type Fetched,
+  type HttpFetchOrder,
+  type HttpFetchResult,
   type HttpOptions,
-  type HttpOrder,
-} from '../../src/engines/http-engine.ts'
-import { createHttpClient } from '../../src/outbound/create-http-client.ts'
-import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
+} from '../../src/engines/http/http-engine.ts'
+import { createHttpClient } from '../../src/outbound/client/create-http-client.ts'
+import { createEgressGuard } from '../../src/outbound/guard/egress-guard.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 
 export interface TestEngine {
-  fetch(url: string, changes?: OrderChanges): Promise<Fetched>
+  fetch(url: string, changes?: OrderChanges): Promise<HttpFetchResult>
   close(): Promise<void>
 }
 
-type OrderChanges = Partial<Omit<HttpOrder, 'url' | 'options'>> & { options?: Partial<HttpOptions> }
+type OrderChanges = Partial<Omit<HttpFetchOrder, 'url' | 'options'>> & {
+  options?: Partial<HttpOptions>
+}
 
 /** An engine that may reach the loopback addresses named, through a DNS if there is one. */
 export function openEngine(
@@ -57,7 +59,8 @@ export function openEngine(
   }
 }
 
-export const textOf = ({ page }: Fetched): string => Buffer.from(page.body).toString('utf8')
+export const textOf = ({ page }: HttpFetchResult): string => Buffer.from(page.body).toString('utf8')
 
 /** The headers that an `/echo` of the test site was sent. */
-export const echoed = (fetched: Fetched): Record<string, string> => JSON.parse(textOf(fetched))
+export const echoed = (fetched: HttpFetchResult): Record<string, string> =>
+  JSON.parse(textOf(fetched))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
+import { createEgressGuard } from '../../src/outbound/guard/egress-guard.ts'
 import { createGuardedConnect } from '../../src/outbound/guarded-connect.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 import { allowing } from '../outbound/outbound-client.ts'

@@ -1,8 +1,8 @@
 /** Chromium's pages through a proxy: whatever a page asks for goes through it, and nothing beside it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ProxyRoute } from '../../src/domain/proxy.ts'
-import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
+import type { ProxyRoute } from '../../src/domain/proxy/proxy.ts'
+import { createEgressGuard } from '../../src/outbound/guard/egress-guard.ts'
 import { createGuardedConnect } from '../../src/outbound/guarded-connect.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 import { allowing } from '../outbound/outbound-client.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
-import type { Page, StepReport } from '../../src/domain/page.ts'
+import type { Page, StepReport } from '../../src/domain/scrape/page.ts'
 import { type BrowserScene, startBrowserScene } from '../support/browser-scene.ts'
 
 export interface ScenarioScene extends BrowserScene {

@@ -1,7 +1,7 @@
 /** Where there is no whole image there is none, and what the limit is is said. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Screenshot } from '../../src/domain/page.ts'
+import type { Screenshot } from '../../src/domain/scrape/page.ts'
 import { assertFails } from '../support/assert-fails.ts'
 import { startBrowserScene } from '../support/browser-scene.ts'
 import { shooting } from './shooting.ts'

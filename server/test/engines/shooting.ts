@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Screenshot } from '../../src/domain/page.ts'
+import type { Screenshot } from '../../src/domain/scrape/page.ts'
 import type { BrowserScene } from '../support/browser-scene.ts'
 
 /** How tests take images of the pages of a scene, and look at them. */

@@ -29,10 +29,10 @@ test('a large body waits for room, a small one does not ask', async (t) => {
     return room.promise
   }
 
-  const small = await client.send(origin.url, { limits, askForRoom })
+  const small = await client.send(origin.url, { limits, reserveMemory: askForRoom })
   assert.deepEqual([small.body.length, asked], [2 ** 20, []])
 
-  const large = client.send(origin.url, { limits, askForRoom })
+  const large = client.send(origin.url, { limits, reserveMemory: askForRoom })
   // Longer than a body may pause: it is not the target that is waited for.
   const isEarly = await Promise.race([large.then(() => true), pause(2_500, false)])
   assert.deepEqual([isEarly, asked], [false, [body.length]])

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as startTls, TLSSocket } from 'node:tls'
-import type { Exit } from '../../src/outbound/exit.ts'
+import type { EgressProxy } from '../../src/outbound/egress-proxy/egress-proxy.ts'
 import { forbiddenNames, forbiddenUrls, loopback } from '../support/forbidden-addresses.ts'
 import { parseAnswer } from '../support/raw-http.ts'
 import { startTestDns } from '../support/test-dns.ts'
@@ -207,7 +207,7 @@ test('bytes are counted as the targets count them, TLS and ended connections inc
 })
 
 /** Every URL by both ways in. Whatever the exit says, it says nothing that is not its own. */
-async function tryEach(t: TestContext, exit: Exit, urls: string[]): Promise<number[]> {
+async function tryEach(t: TestContext, exit: EgressProxy, urls: string[]): Promise<number[]> {
   const statuses: number[] = []
   for (const url of urls) {
     const authority = url.replace(/^\w+:\/+/, '').replace(/\/.*$/s, '')

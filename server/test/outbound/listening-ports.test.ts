@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ListeningPorts, startListeningPorts } from '../../src/outbound/listening-ports.ts'
+import {
+  type ListeningPorts,
+  startListeningPorts,
+} from '../../src/outbound/guard/listening-ports.ts'
 import {
   listListeningPorts,
   putListeningPort,

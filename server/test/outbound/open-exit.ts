@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { type IncomingMessage, type OutgoingHttpHeader, request as startRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { ProxyUser } from '../../src/domain/proxy.ts'
-import type { EgressRules } from '../../src/outbound/address-policy.ts'
-import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
-import { type Exit, openExit } from '../../src/outbound/exit.ts'
+import type { ProxyUser } from '../../src/domain/proxy/proxy.ts'
+import { type EgressProxy, openEgressProxy } from '../../src/outbound/egress-proxy/egress-proxy.ts'
+import type { EgressRules } from '../../src/outbound/guard/address-policy.ts'
+import { createEgressGuard } from '../../src/outbound/guard/egress-guard.ts'
 import { createGuardedConnect } from '../../src/outbound/guarded-connect.ts'
-import { proxyAuthorization } from '../../src/outbound/proxy-speech.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
+import { proxyAuthorization } from '../../src/outbound/upstream-proxy/http-proxy-protocol.ts'
 import { parseAnswer } from '../support/raw-http.ts'
 import { allowing } from './outbound-client.ts'
 
-type ExitOptions = NonNullable<Parameters<typeof openExit>[1]>
+type ExitOptions = NonNullable<Parameters<typeof openEgressProxy>[1]>
 
 /** An exit that may reach loopback, unless it is told other rules. */
 export async function openTestExit(
@@ -27,11 +27,11 @@ export async function openTestExit(
     dns?: { address: string }
     trustedAuthorities?: string[]
   } = {},
-): Promise<Exit> {
+): Promise<EgressProxy> {
   const guard = createEgressGuard(rules)
   const resolver = createResolver({ servers: [dns?.address ?? '127.0.0.1:1'] })
   const connect = createGuardedConnect({ guard, resolver, trustedAuthorities })
-  const exit = await openExit({ connect }, options)
+  const exit = await openEgressProxy({ connect }, options)
   t.after(() => exit[Symbol.asyncDispose]())
   return exit
 }

@@ -1,12 +1,12 @@
 import type { TestContext } from 'node:test'
-import type { EgressRules, Purpose } from '../../src/outbound/address-policy.ts'
-import { createHttpClient } from '../../src/outbound/create-http-client.ts'
-import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
+import { createHttpClient } from '../../src/outbound/client/create-http-client.ts'
 import type {
   ExchangeLimits,
-  OutboundAnswer,
   OutboundRequest,
-} from '../../src/outbound/http-client.ts'
+  OutboundResponse,
+} from '../../src/outbound/client/http-client.ts'
+import type { EgressRules, Purpose } from '../../src/outbound/guard/address-policy.ts'
+import { createEgressGuard } from '../../src/outbound/guard/egress-guard.ts'
 import type { OutboundError } from '../../src/outbound/outbound-error.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 
@@ -36,7 +36,7 @@ type RequestChanges = Partial<Omit<OutboundRequest, 'url' | 'limits'>> & {
 }
 
 export interface TestClient {
-  send(url: string, changes?: RequestChanges): Promise<OutboundAnswer>
+  send(url: string, changes?: RequestChanges): Promise<OutboundResponse>
   close(): Promise<void>
 }
 
@@ -75,7 +75,7 @@ export function openClient(
 }
 
 /** What went wrong, for exchanges that must fail. */
-export const problemOf = (exchange: Promise<OutboundAnswer>): Promise<OutboundError> =>
+export const problemOf = (exchange: Promise<OutboundResponse>): Promise<OutboundError> =>
   exchange.then(
     ({ statusCode }) => {
       throw new Error(`It was answered with ${statusCode}.`)

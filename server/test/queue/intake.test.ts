@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Depths } from '../../src/queue/depths.ts'
-import { startIntake } from '../../src/tasks/intake.ts'
+import { startAdmissionControl } from '../../src/tasks/admission-control.ts'
 import { createTestStore, silentLog } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
@@ -9,7 +9,7 @@ test('a disk that never answers does not hide a store that does not answer', asy
   const { open } = await createTestStore(t, 'sqlite')
   const db = await open()
   using depths = new Depths({ db, log: silentLog })
-  using intake = startIntake({
+  using intake = startAdmissionControl({
     db,
     log: silentLog,
     depths,

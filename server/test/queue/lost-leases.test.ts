@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Lane } from '../../src/domain/lane.ts'
+import type { Lane } from '../../src/domain/task/lane.ts'
 import { CrashIsolation } from '../../src/queue/crash-isolation.ts'
 import { returnLostLeases } from '../../src/storage/queue-entries-table.ts'
 import { sql } from '../../src/storage/statement.ts'

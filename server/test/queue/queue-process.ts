@@ -1,7 +1,7 @@
 /** What the tests of the queue share: stores with entries, processes that work on them. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Lane } from '../../src/domain/lane.ts'
+import type { Lane } from '../../src/domain/task/lane.ts'
 import type { ConcurrencyLimit } from '../../src/queue/concurrency-limits.ts'
 import type { Lease } from '../../src/queue/lease.ts'
 import { type Queue, type QueueOptions, startQueue } from '../../src/queue/queue.ts'

@@ -1,16 +1,16 @@
 import type { TestContext } from 'node:test'
 import { loadConfig } from '../../src/config.ts'
-import type { ProxyRoute } from '../../src/domain/proxy.ts'
-import { defaultScrapeOptions, ScrapeOptions } from '../../src/domain/scrape-options.ts'
-import type { Visited } from '../../src/engines/browser/visit-order.ts'
-import type { WarmBrowserParts } from '../../src/engines/browser/warm-browser.ts'
+import type { ProxyRoute } from '../../src/domain/proxy/proxy.ts'
+import { defaultScrapeOptions, ScrapeOptions } from '../../src/domain/scrape/scrape-options.ts'
 import {
   type BrowserEngine,
   type BrowserEngineParts,
   createBrowserEngine,
-} from '../../src/engines/browser-engine.ts'
-import { ensureBrowser, launchableOf } from '../../src/engines/ensure-browser.ts'
-import { createEgressGuard } from '../../src/outbound/egress-guard.ts'
+} from '../../src/engines/browser/browser-engine.ts'
+import type { WarmBrowserParts } from '../../src/engines/browser/launch/warm-browser.ts'
+import type { Visited } from '../../src/engines/browser/page/visit-order.ts'
+import { ensureBrowser, launchableOf } from '../../src/engines/install/ensure-browser.ts'
+import { createEgressGuard } from '../../src/outbound/guard/egress-guard.ts'
 import { createGuardedConnect, type GuardedConnect } from '../../src/outbound/guarded-connect.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 import { type PageSite, startPageSite } from './page-site.ts'

@@ -4,8 +4,8 @@ import { accessSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { loadConfig } from '../../src/config.ts'
-import type { RunCommand } from '../../src/engines/run-command.ts'
-import { unpackPackages } from '../../src/engines/unpack-packages.ts'
+import type { RunCommand } from '../../src/engines/install/run-command.ts'
+import { unpackPackages } from '../../src/engines/install/unpack-packages.ts'
 
 /** Debian's proxy servers, unpacked in the data folder as the browser is, and kept there: no root is needed. */
 export interface DebianProxies {

@@ -1,4 +1,4 @@
-import type { ListedProxy } from '../../src/domain/proxy.ts'
+import type { ListedProxy } from '../../src/domain/proxy/proxy.ts'
 
 /** A proxy as a list has it, that is nowhere; its credentials are to be found nowhere either. */
 export const listProxy = (label: string, given: Partial<ListedProxy> = {}): ListedProxy => ({

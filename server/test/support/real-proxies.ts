@@ -5,7 +5,7 @@ import { chmod, chown, cp, mkdir, open, readdir, readFile, rm, writeFile } from 
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { ProxyRoute, ProxyUser } from '../../src/domain/proxy.ts'
+import type { ProxyRoute, ProxyUser } from '../../src/domain/proxy/proxy.ts'
 import { type DebianProxies, findDebianProxies } from './debian-proxies.ts'
 import { findFreePort } from './free-port.ts'
 import { makeScratchFolder } from './scratch-folder.ts'

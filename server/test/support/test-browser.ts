@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { launch, type Page } from 'puppeteer-core'
 import { loadConfig } from '../../src/config.ts'
-import { ensureBrowser } from '../../src/engines/ensure-browser.ts'
+import { ensureBrowser } from '../../src/engines/install/ensure-browser.ts'
 
 /** A page in a real browser, to look at what we serve as a person would; closed with the test. */
 export async function openTestPage(t: TestContext): Promise<Page> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { defaultScrapeOptions } from '../../../src/domain/scrape-options.ts'
+import { defaultScrapeOptions } from '../../../src/domain/scrape/scrape-options.ts'
 import { killAtOnce, listBrowsers, listRenderers } from '../../support/browser-processes.ts'
 import { seededChance } from '../ledger/seeded-chance.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Lane } from '../../../src/domain/lane.ts'
+import type { Lane } from '../../../src/domain/task/lane.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { sql } from '../../../src/storage/statement.ts'
 import { until } from '../../support/until.ts'

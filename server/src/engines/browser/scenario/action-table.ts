@@ -1,4 +1,4 @@
-import type { ActionName, ScenarioAction } from '../../../domain/scenario.ts'
+import type { ActionName, ScenarioAction } from '../../../domain/scrape/scenario.ts'
 import { click } from './click.ts'
 import { clickAndWaitForNavigation } from './click-and-wait-for-navigation.ts'
 import { evaluate } from './evaluate.ts'

@@ -1,4 +1,4 @@
-import type { LivePage } from '../live-page.ts'
+import type { LivePage } from '../page/live-page.ts'
 import { rest } from './step.ts'
 
 const lookedEveryMs = 50

@@ -1,4 +1,4 @@
-import type { LivePage } from '../live-page.ts'
+import type { LivePage } from '../page/live-page.ts'
 import { type Chord, type Key, modifierBits, type Stroke } from './keys.ts'
 
 export async function pressChord(page: LivePage, { modifiers, key }: Chord): Promise<void> {

@@ -1,5 +1,5 @@
-import { CdpError } from '../cdp-connection.ts'
-import { firstPauseMs, longerPauseMs } from '../look-pauses.ts'
+import { CdpError } from '../cdp/cdp-connection.ts'
+import { firstPollPauseMs, nextPollPauseMs } from '../page/poll-pauses.ts'
 import { ActionProblem, isRefusal, rest, type Step } from './step.ts'
 
 /** What a look at the page came to: something, or why there is nothing yet. */
@@ -22,7 +22,7 @@ export async function lookFor<Value>(
 ): Promise<Value> {
   const { end, world } = step.page
   const untilMs = performance.now() + patienceMs
-  for (let pauseMs = firstPauseMs; ; pauseMs = longerPauseMs(pauseMs)) {
+  for (let pauseMs = firstPollPauseMs; ; pauseMs = nextPollPauseMs(pauseMs)) {
     const sight = await end.during(world.evaluate<Sight<Value>>(script).catch(notThere))
     if ('found' in sight) {
       step.obstacle = undefined

@@ -1,4 +1,4 @@
-import type { LivePage } from '../live-page.ts'
+import type { LivePage } from '../page/live-page.ts'
 import type { Point } from './reach-element.ts'
 import { rest } from './step.ts'
 

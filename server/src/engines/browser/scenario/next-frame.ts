@@ -1,5 +1,5 @@
 import { waitAtMost } from '../../../runtime/deadline.ts'
-import type { LivePage } from '../live-page.ts'
+import type { LivePage } from '../page/live-page.ts'
 import { isRefusal } from './step.ts'
 
 // A page that does not draw in this time has other things to do.

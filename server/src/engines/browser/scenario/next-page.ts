@@ -1,4 +1,4 @@
-import type { MainDocument } from '../document-watch.ts'
+import type { MainDocument } from '../page/main-document-tracker.ts'
 import { patiently, type Step } from './step.ts'
 
 /** Whether something can be done on it. */

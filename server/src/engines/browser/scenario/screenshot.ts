@@ -1,4 +1,4 @@
-import { takeScreenshot } from '../take-screenshot.ts'
+import { takeScreenshot } from '../page/take-screenshot.ts'
 import type { Perform } from './step.ts'
 
 /** What a screen shows at this moment. */

@@ -1,4 +1,4 @@
-import type { StepReport } from '../../../domain/page.ts'
+import type { StepReport } from '../../../domain/scrape/page.ts'
 import { untilGrown } from './growth.ts'
 import { atElement, lookFor, shown } from './look.ts'
 import { untilFrame } from './next-frame.ts'

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { StepReport } from '../../../domain/page.ts'
-import type { ActionName, ActionNamed } from '../../../domain/scenario.ts'
+import type { StepReport } from '../../../domain/scrape/page.ts'
+import type { ActionName, ActionNamed } from '../../../domain/scrape/scenario.ts'
 import { withDeadline } from '../../../runtime/deadline.ts'
-import { CdpError, CdpGone } from '../cdp-connection.ts'
-import type { LivePage } from '../live-page.ts'
+import { CdpError, CdpGone } from '../cdp/cdp-connection.ts'
+import type { LivePage } from '../page/live-page.ts'
 
 /** One action under way. */
 export interface Step {

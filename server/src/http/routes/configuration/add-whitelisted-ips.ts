@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listUpTo } from '../../../domain/option-kinds.ts'
+import { listUpTo } from '../../../domain/scrape/option-kinds.ts'
 import { defineRoute } from '../../route.ts'
 import {
   ChangedWhitelistBody,

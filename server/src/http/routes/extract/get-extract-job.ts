@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ExtractJob } from '../../../domain/task-object.ts'
+import { ExtractJob } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
 import { inPieces } from '../../task-bodies.ts'
 

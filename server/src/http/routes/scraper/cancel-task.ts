@@ -1,4 +1,4 @@
-import { TaskObject } from '../../../domain/task-object.ts'
+import { TaskObject } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
 import { TaskPath, toTaskObject } from '../../task-bodies.ts'
 

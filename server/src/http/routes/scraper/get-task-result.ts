@@ -1,4 +1,4 @@
-import { ResultObject } from '../../../domain/task-object.ts'
+import { ResultObject } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
 import { TaskPath, targetFailures, toResultAnswer } from '../../task-bodies.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Answer, defineRoute } from '../../route.ts'
+import { defineRoute, RouteResponse } from '../../route.ts'
 import { TaskPath } from '../../task-bodies.ts'
 
 export const getTaskScreenshot = defineRoute({
@@ -30,7 +30,7 @@ export const getTaskScreenshot = defineRoute({
 
   async handle({ account, params }, { tasks }) {
     const { type, bytes } = await tasks.getScreenshot(account.id, params.request_id)
-    return new Answer(bytes, { headers: { ...shown, 'content-type': `image/${type}` } })
+    return new RouteResponse(bytes, { headers: { ...shown, 'content-type': `image/${type}` } })
   },
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
-import { taskStatuses } from '../../../domain/task.ts'
-import { TaskObject } from '../../../domain/task-object.ts'
+import { taskStatuses } from '../../../domain/task/task.ts'
+import { TaskObject } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
 import { toTaskObject } from '../../task-bodies.ts'
 

@@ -1,6 +1,6 @@
-import { RealtimeScrape } from '../../../domain/scrape-request.ts'
-import { ResultObject } from '../../../domain/task-object.ts'
-import { type Answer, defineRoute } from '../../route.ts'
+import { RealtimeScrape } from '../../../domain/scrape/scrape-request.ts'
+import { ResultObject } from '../../../domain/task/task-object.ts'
+import { defineRoute, type RouteResponse } from '../../route.ts'
 import { targetFailures, toRealtimeAnswer, toScrapeRequest } from '../../task-bodies.ts'
 
 export const runRealtimeScrape = defineRoute({
@@ -27,7 +27,7 @@ export const runRealtimeScrape = defineRoute({
     ...targetFailures,
   ],
 
-  async handle({ account, body, raw, hungUp }, { tasks }): Promise<Answer> {
+  async handle({ account, body, raw, hungUp }, { tasks }): Promise<RouteResponse> {
     const given = {
       request: toScrapeRequest(body, raw.headers),
       metadata: body.metadata ?? null,

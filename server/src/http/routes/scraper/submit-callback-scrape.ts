@@ -1,10 +1,10 @@
-import { CallbackScrape } from '../../../domain/scrape-request.ts'
-import { AcceptedTask } from '../../../domain/task-object.ts'
+import { CallbackScrape } from '../../../domain/scrape/scrape-request.ts'
+import { AcceptedTask } from '../../../domain/task/task-object.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
 import { KeyUsedForAnother } from '../../../tasks/submit.ts'
 import { statusPath } from '../../../tasks/task-links.ts'
 import { InvalidRequest } from '../../problem.ts'
-import { Answer, defineRoute } from '../../route.ts'
+import { defineRoute, RouteResponse } from '../../route.ts'
 import { fingerprintOf, IdempotencyHeader, toScrapeRequest } from '../../task-bodies.ts'
 
 export const submitCallbackScrape = defineRoute({
@@ -39,7 +39,7 @@ export const submitCallbackScrape = defineRoute({
       createdAt: isoTime(createdAtMs),
     }
     const location = { location: statusPath(id) }
-    return new Answer(accepted, {
+    return new RouteResponse(accepted, {
       headers: isReplay ? { ...location, 'idempotency-replayed': 'true' } : location,
     })
   },

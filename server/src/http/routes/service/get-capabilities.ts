@@ -1,4 +1,4 @@
-import { Capabilities } from '../../../domain/capabilities.ts'
+import { Capabilities } from '../../../domain/service/capabilities.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getCapabilities = defineRoute({

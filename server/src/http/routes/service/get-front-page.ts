@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checksOf, healthStatusOf } from '../../../domain/health.ts'
+import { checksOf, healthStatusOf } from '../../../domain/service/health.ts'
 import { html, page } from '../../html-page.ts'
 import { defineRoute } from '../../route.ts'
 

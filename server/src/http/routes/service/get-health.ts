@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { checksOf, healthStatusOf } from '../../../domain/health.ts'
+import { checksOf, healthStatusOf } from '../../../domain/service/health.ts'
 import { version } from '../../../runtime/version.ts'
-import { Answer, defineRoute } from '../../route.ts'
+import { defineRoute, RouteResponse } from '../../route.ts'
 
 const Health = z
   .object({
@@ -28,6 +28,6 @@ export const getHealth = defineRoute({
     const status = healthStatusOf(checksOf(await healthFacts({ isBrowserTried: false })))
     const body = { status, service: 'trawl', version, timestamp: new Date().toISOString() } as const
     if (status !== 'unavailable') return body
-    return new Answer(body, { status: 503, headers: { 'retry-after': '5' } })
+    return new RouteResponse(body, { status: 503, headers: { 'retry-after': '5' } })
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Answer, defineRoute } from '../../route.ts'
+import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const getOpenapi = defineRoute({
   operationId: 'getOpenapi',
@@ -8,5 +8,5 @@ export const getOpenapi = defineRoute({
   family: 'service',
   summary: 'This API as an OpenAPI 3.1 document',
   answer: { status: 200, description: 'The document.', body: z.looseObject({}) },
-  handle: (_request, { apiDocument }) => new Answer(apiDocument()),
+  handle: (_request, { apiDocument }) => new RouteResponse(apiDocument()),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { IntakeReport } from '../../../tasks/intake.ts'
+import type { AdmissionReport } from '../../../tasks/admission-control.ts'
 import { defineRoute } from '../../route.ts'
 
 const LaneDepth = z.object({
@@ -60,7 +60,7 @@ function toPressure({
   disk,
   limits,
   lanes,
-}: IntakeReport): z.input<typeof Pressure> {
+}: AdmissionReport): z.input<typeof Pressure> {
   const depth = (lane: keyof typeof lanes) => ({
     waiting: lanes[lane].waiting,
     running: lanes[lane].running,

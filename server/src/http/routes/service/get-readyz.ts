@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import { BrowserCapability, browserCapability } from '../../../domain/capabilities.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { checksOf, failedReadinessChecks, type HealthFacts } from '../../../domain/health.ts'
+import { BrowserCapability, browserCapability } from '../../../domain/service/capabilities.ts'
+import {
+  checksOf,
+  failedReadinessChecks,
+  type HealthFacts,
+} from '../../../domain/service/health.ts'
 import { ErrorObject, toProblem } from '../../problem.ts'
-import { Answer, defineRoute } from '../../route.ts'
+import { defineRoute, RouteResponse } from '../../route.ts'
 
 const Check = z.object({ ok: z.boolean(), detail: z.string() })
 
@@ -60,7 +64,7 @@ export const getReadyz = defineRoute({
       ),
       correlationId,
     )
-    return new Answer({ ...problem.body, status: 'not_ready', ...told }, problem)
+    return new RouteResponse({ ...problem.body, status: 'not_ready', ...told }, problem)
   },
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Answer, defineRoute } from '../../route.ts'
+import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const getReference = defineRoute({
   operationId: 'getReference',
@@ -15,6 +15,6 @@ export const getReference = defineRoute({
   },
   handle(_request, { referencePage }) {
     const { body, headers } = referencePage()
-    return new Answer(body, { headers })
+    return new RouteResponse(body, { headers })
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NewWebhook, WebhookObject } from '../../../domain/webhook.ts'
+import { NewWebhook, WebhookObject } from '../../../domain/delivery/webhook.ts'
 import { defineRoute } from '../../route.ts'
 import { toWebhookObject } from '../../webhook-bodies.ts'
 

@@ -1,4 +1,4 @@
-import { WebhookObject } from '../../../domain/webhook.ts'
+import { WebhookObject } from '../../../domain/delivery/webhook.ts'
 import { defineRoute } from '../../route.ts'
 import { toWebhookObject, WebhookPath } from '../../webhook-bodies.ts'
 

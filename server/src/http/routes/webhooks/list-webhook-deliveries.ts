@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { deliveryStatuses, WebhookDelivery } from '../../../domain/delivery/webhook.ts'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
-import { deliveryStatuses, WebhookDelivery } from '../../../domain/webhook.ts'
 import { defineRoute } from '../../route.ts'
 import { toDeliveryObject, WebhookPath } from '../../webhook-bodies.ts'
 

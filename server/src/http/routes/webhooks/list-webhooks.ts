@@ -1,5 +1,5 @@
+import { WebhookObject } from '../../../domain/delivery/webhook.ts'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
-import { WebhookObject } from '../../../domain/webhook.ts'
 import { defineRoute } from '../../route.ts'
 import { toWebhookObject } from '../../webhook-bodies.ts'
 

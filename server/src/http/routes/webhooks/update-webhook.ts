@@ -1,4 +1,4 @@
-import { WebhookChange, WebhookObject } from '../../../domain/webhook.ts'
+import { WebhookChange, WebhookObject } from '../../../domain/delivery/webhook.ts'
 import { defineRoute } from '../../route.ts'
 import { toWebhookObject, WebhookPath } from '../../webhook-bodies.ts'
 

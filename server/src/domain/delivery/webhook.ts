@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { httpUrl, unset } from '../scrape/option-kinds.ts'
+import { storableText } from '../storable-text.ts'
+
+const eventTypes = ['extract_completed', 'batch_completed', 'crawl_completed'] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** A standing wish to hear of events. */
+export interface Webhook {
+  id: string
+  url: string
+  eventType: EventType
+  description: string
+  isActive: boolean
+  createdAtMs: number
+  updatedAtMs: number
+}
+
+export const webhooksPerAccountMax = 10
+
+const url = httpUrl(2048).describe('Where events are posted to: absolute, http or https.')
+const event_type = z.enum(eventTypes).describe('Which events to hear of.')
+const description = storableText(255).describe('Free text.')
+const is_active = z.boolean().describe('Whether events are sent; false pauses.')
+
+export const NewWebhook = z
+  .object({ url, event_type, description: unset(description) })
+  .meta({ id: 'NewWebhook' })
+
+export const WebhookChange = z
+  .object({
+    url: unset(url),
+    event_type: unset(event_type),
+    description: unset(description),
+    is_active: unset(is_active),
+  })
+  .meta({ id: 'WebhookChange' })
+
+export const WebhookObject = z
+  .object({
+    id: z.uuid(),
+    url: z.string().describe('Where events are posted to.'),
+    description,
+    is_active,
+    event_type,
+    created_at: z.string().describe('ISO 8601, UTC.'),
+    updated_at: z.string().describe('ISO 8601, UTC.'),
+  })
+  .meta({ id: 'Webhook' })
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const
+
+/** One duty to tell a webhook of an event, however often it was tried. */
+export const WebhookDelivery = z
+  .object({
+    id: z.uuid(),
+    event_type,
+    job_id: z.uuid(),
+    attempt_number: z.int().describe('Attempts so far.'),
+    status: z.enum(deliveryStatuses),
+    http_status: z.int().nullable(),
+    delivered_at: z.string().nullable(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'WebhookDelivery' })
+
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>

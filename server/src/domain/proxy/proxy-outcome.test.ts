@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AttemptRecord } from '../task/attempt.ts'
+import { outcomeOfFailure, outcomeOfPage, outdoneBy } from './proxy-outcome.ts'
+
+const noTimings = {
+  dnsMs: 0,
+  connectMs: 0,
+  tlsMs: 0,
+  firstByteMs: 0,
+  downloadMs: 0,
+  renderMs: 0,
+  waitMs: 0,
+  extractMs: 0,
+}
+
+test('a page was carried, as fast as its first byte came', () => {
+  const timings = { ...noTimings, dnsMs: 1, connectMs: 20, tlsMs: 30, firstByteMs: 40 }
+
+  assert.deepEqual(outcomeOfPage(404, timings), { kind: 'carried', latencyMs: 90 })
+  // Which the proxy itself may have said.
+  for (const statusCode of [403, 502]) {
+    assert.equal(outcomeOfPage(statusCode, timings).kind, 'unknown')
+  }
+})
+
+for (const [code, kind] of [
+  ['PROXY_FAILED', 'failed'],
+  ['TARGET_TIMEOUT', 'unknown'],
+  ['BAD_RESPONSE', 'unknown'],
+  ['BROWSER_CRASHED', 'unknown'],
+  ['SELECTOR_NOT_FOUND', 'unknown'],
+  ['INTERNAL_ERROR', 'unknown'],
+] as const) {
+  test(`${code} says of the proxy: ${kind}`, () => {
+    assert.equal(outcomeOfFailure({ code, isProxyUnusable: false }).kind, kind)
+  })
+}
+
+test('one that could not have been used for any target has refused', () => {
+  const failure = { code: 'PROXY_FAILED', isProxyUnusable: true } as const
+
+  assert.deepEqual(outcomeOfFailure(failure), { kind: 'refused' })
+})
+
+const attempt = (
+  proxy: string | null,
+  outcome: AttemptRecord['outcome'],
+  statusCode: number | null = null,
+): AttemptRecord => ({
+  engine: 'http',
+  proxy,
+  outcome,
+  statusCode,
+  startedAtMs: 0,
+  durationMs: 0,
+  queueMs: 0,
+  timings: null,
+})
+
+test('a page shows that the other proxies were at fault which did not bring it', () => {
+  const guilty = [
+    attempt('broken', 'PROXY_FAILED'),
+    attempt('late', 'TARGET_TIMEOUT'),
+    attempt('lying', 'TARGET_TLS_FAILED'),
+    attempt('cutting', 'BAD_RESPONSE'),
+    attempt('refusing', 'page', 403),
+    attempt('broken', 'PROXY_FAILED'),
+  ]
+  const innocent = [
+    attempt('crashed', 'BROWSER_CRASHED'),
+    // The page had come, and could not be presented.
+    { ...attempt('unread', 'BAD_RESPONSE'), timings: noTimings },
+    attempt('good', 'TARGET_TIMEOUT'),
+    attempt(null, 'TARGET_TIMEOUT'),
+  ]
+
+  for (const statusCode of [200, 404]) {
+    const last = attempt('good', 'page', statusCode)
+    assert.deepEqual(outdoneBy(last, [...innocent, ...guilty]), guilty)
+  }
+})
+
+test('where no proxy brings the page none of them is at fault', () => {
+  const earlier = [attempt('one', 'PROXY_FAILED'), attempt('two', 'page', 503)]
+
+  for (const last of [
+    attempt('three', 'PROXY_FAILED'),
+    attempt('three', 'page', 503),
+    attempt(null, 'page', 200),
+  ]) {
+    assert.deepEqual(outdoneBy(last, earlier), [])
+  }
+})

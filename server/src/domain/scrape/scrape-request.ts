@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import type { ProxyWish } from '../proxy/choose-proxy.ts'
+import type { TaskLane } from '../task/lane.ts'
+import { httpUrl, isJsonWithin, sizedFirst, tooLong, withoutUnset } from './option-kinds.ts'
+import { ScrapeOptions } from './scrape-options.ts'
+
+const urlCharactersMax = 8192
+const metadataBytesMax = 4096
+
+const realtimeFields = {
+  url: httpUrl(urlCharactersMax).describe('The page: absolute, http or https.'),
+  configurations: ScrapeOptions,
+  metadata: sizedFirst(
+    z.record(z.string(), z.unknown()),
+    (metadata) => isJsonWithin(metadata, metadataBytesMax),
+    tooLong(`Dictionary should have at most ${metadataBytesMax} bytes as JSON`),
+  )
+    .optional()
+    .describe('Comes back in status and callback as it is, 4 KiB of JSON at most.'),
+  timeout_ms: z
+    .int()
+    .min(1000)
+    .max(300_000)
+    .default(60_000)
+    .describe('How long each attempt may take.'),
+}
+
+/** The body of a scrape whose answer is waited for. Unknown fields are ignored. */
+export const RealtimeScrape = withoutUnset(z.object(realtimeFields)).meta({ id: 'RealtimeScrape' })
+
+/** The body of a scrape whose result is posted to a URL. Unknown fields are ignored. */
+export const CallbackScrape = withoutUnset(
+  z.object({
+    ...realtimeFields,
+    callbackUrl: httpUrl(urlCharactersMax).describe(
+      'Where the result is posted to: absolute, http or https.',
+    ),
+    callback_on_failure: z
+      .boolean()
+      .default(true)
+      .describe('Whether the callback is also told that the task failed.'),
+  }),
+).meta({ id: 'CallbackScrape' })
+
+/** What an engine is asked for; kept with the task, so everything in it can be written as JSON. */
+export interface ScrapeRequest {
+  url: string
+  options: ScrapeOptions
+  /** Of each attempt. */
+  timeoutMs: number
+  /** The caller's own headers that the target may see. */
+  forwardedHeaders: Record<string, string>
+  /** Accepted by a process that has proxies: one that has none must not run it. */
+  isProxied?: true
+}
+
+/** What a request can need that only a browser does. */
+export type Capability =
+  | 'screenshot'
+  | 'javascript'
+  | 'selector_wait'
+  | 'scenario'
+  | 'local_storage'
+  | 'request_collection'
+  | 'viewport'
+
+const needs: Record<Capability, (options: ScrapeOptions) => boolean> = {
+  screenshot: (options) => options.screenshot.use,
+  javascript: (options) => options.js_render,
+  selector_wait: (options) => options.waitForSelector !== undefined,
+  scenario: (options) => options.js_scenario.actions.length > 0,
+  local_storage: (options) => Object.keys(options.localStorage).length > 0,
+  request_collection: (options) => options.collect_data_from_requests,
+  viewport: (options) => options.viewport !== undefined,
+}
+const capabilities = Object.keys(needs) as Capability[]
+
+const optionThatAsks: Record<Capability, keyof ScrapeOptions> = {
+  screenshot: 'screenshot',
+  javascript: 'js_render',
+  selector_wait: 'waitForSelector',
+  scenario: 'js_scenario',
+  local_storage: 'localStorage',
+  request_collection: 'collect_data_from_requests',
+  viewport: 'viewport',
+}
+
+export const capabilitiesNeeded = (options: ScrapeOptions): Capability[] =>
+  capabilities.filter((capability) => needs[capability](options))
+
+/** The options, by the names that callers know, for which only a browser will do. */
+export const optionsNeedingBrowser = (options: ScrapeOptions): string[] =>
+  capabilitiesNeeded(options).map((capability) => optionThatAsks[capability])
+
+export const engineFor = (options: ScrapeOptions): TaskLane =>
+  capabilities.some((capability) => needs[capability](options)) ? 'browser' : 'http'
+
+/** What is asked of the proxy; whoever asks for nothing takes any, or none where there is none. */
+export const proxyWishOf = ({ country_code, proxy }: ScrapeOptions): ProxyWish => ({
+  country: country_code ?? null,
+  isResidentialOnly: proxy.useOnlyResidential,
+})

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type FailureCode, failures } from '../failure.ts'
+import { type AttemptOutcome, decideAfterAttempt, taskMsMax } from './attempt.ts'
+
+const answer = (statusCode: number, retryAfterSeconds?: number): AttemptOutcome => ({
+  kind: 'page',
+  statusCode,
+  retryAfterSeconds,
+})
+const failure = (code: FailureCode): AttemptOutcome => ({ kind: 'failure', code, message: '' })
+
+const decide = (
+  outcome: AttemptOutcome,
+  facts: Partial<Parameters<typeof decideAfterAttempt>[0]> = {},
+) =>
+  decideAfterAttempt({
+    outcome,
+    attemptsMade: 1,
+    retries: { useRetries: true, maxRetries: 2 },
+    elapsedMs: 0,
+    proxy: null,
+    earlier: [],
+    chance: 0.5,
+    ...facts,
+  })
+
+test('an answer that is final ends the task, whatever it says', () => {
+  for (const status of [200, 204, 301, 400, 401, 404, 410, 418]) {
+    assert.deepEqual(decide(answer(status)), { kind: 'end' }, String(status))
+  }
+})
+
+test('statuses that may change are tried again', () => {
+  for (const status of [403, 407, 408, 425, 429, 500, 502, 503, 599]) {
+    assert.equal(decide(answer(status)).kind, 'retry', String(status))
+  }
+})
+
+test('failures are tried again exactly where another try may help', () => {
+  const retried = (Object.keys(failures) as FailureCode[]).filter(
+    (code) => decide(failure(code)).kind === 'retry',
+  )
+
+  assert.deepEqual(retried.sort(), [
+    'ACTION_FAILED',
+    'BAD_RESPONSE',
+    'BROWSER_CRASHED',
+    'PROXY_FAILED',
+    'SELECTOR_NOT_FOUND',
+    'TARGET_DNS_FAILED',
+    'TARGET_TIMEOUT',
+    'TARGET_UNREACHABLE',
+  ])
+})
+
+test('no TLS through a proxy is tried again, until it comes a second time', () => {
+  const earlier = [{ ...record, outcome: 'TARGET_TIMEOUT' as const }]
+  const twice = [...earlier, { ...record, outcome: 'TARGET_TLS_FAILED' as const }]
+  const noTls = failure('TARGET_TLS_FAILED')
+
+  assert.equal(decide(noTls, { proxy: 'berlin', earlier }).kind, 'retry')
+  assert.equal(decide(noTls, { proxy: 'berlin', earlier: twice }).kind, 'end')
+  assert.equal(decide(noTls).kind, 'end')
+  assert.equal(decide(failure('TOO_MANY_REDIRECTS'), { proxy: 'berlin' }).kind, 'end')
+})
+
+const record = {
+  engine: 'http',
+  proxy: 'berlin',
+  statusCode: null,
+  startedAtMs: 0,
+  durationMs: 0,
+  queueMs: 0,
+  timings: null,
+} as const
+
+test('pauses double from half a second to thirty, a fifth more or less', () => {
+  const many = { useRetries: true, maxRetries: 10 }
+  const pauseMs = (attemptsMade: number, chance: number) => {
+    const next = decide(answer(500), { attemptsMade, chance, retries: many })
+    assert(next.kind === 'retry')
+    return next.afterMs
+  }
+
+  assert.deepEqual(
+    [1, 2, 3, 7, 8].map((made) => pauseMs(made, 0.5)),
+    [500, 1000, 2000, 30_000, 30_000],
+  )
+  assert.deepEqual([pauseMs(1, 0), pauseMs(1, 1)], [400, 600])
+})
+
+test('the target’s own wish is honoured up to thirty seconds, never below the pause', () => {
+  assert.deepEqual(decide(answer(429, 7)), { kind: 'retry', afterMs: 7_000 })
+  assert.deepEqual(decide(answer(429, 0)), { kind: 'retry', afterMs: 500 })
+  assert.deepEqual(decide(answer(503, 3600)), { kind: 'retry', afterMs: 30_000 })
+})
+
+test('retries end after as many as were asked for', () => {
+  assert.equal(decide(answer(500), { attemptsMade: 2 }).kind, 'retry')
+  assert.equal(decide(answer(500), { attemptsMade: 3 }).kind, 'end')
+  assert.equal(decide(answer(500), { retries: { useRetries: false, maxRetries: 5 } }).kind, 'end')
+  assert.equal(decide(answer(500), { retries: { useRetries: true, maxRetries: 0 } }).kind, 'end')
+})
+
+test('no attempt begins after a quarter of an hour', () => {
+  assert.equal(decide(answer(500), { elapsedMs: taskMsMax - 1_000 }).kind, 'retry')
+  assert.equal(decide(answer(500), { elapsedMs: taskMsMax - 500 }).kind, 'end')
+})

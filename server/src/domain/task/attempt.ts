@@ -1,0 +1,79 @@
+import { backoffMs } from '../backoff.ts'
+import type { FailureCode } from '../failure.ts'
+import type { AttemptTimings } from '../scrape/page.ts'
+import type { TaskLane } from './lane.ts'
+
+/** What one try came to: an answer of the target, whatever its status, or a failure. */
+export type AttemptOutcome =
+  | { kind: 'page'; statusCode: number; retryAfterSeconds: number | undefined }
+  | { kind: 'failure'; code: FailureCode; message: string }
+
+/** One try as `debug` shows it. */
+export interface AttemptRecord {
+  engine: TaskLane
+  /** The label of the proxy, never its credentials. */
+  proxy: string | null
+  outcome: 'page' | FailureCode
+  statusCode: number | null
+  startedAtMs: number
+  durationMs: number
+  /** From being queued or due again to being started. */
+  queueMs: number
+  timings: AttemptTimings | null
+}
+
+export type NextMove = { kind: 'end' } | { kind: 'retry'; afterMs: number }
+
+/** All attempts of a task and the pauses between them. */
+export const taskMsMax = 15 * 60_000
+
+const pauseMsMax = 30_000
+
+const retriedCodes = new Set<FailureCode>([
+  'TARGET_UNREACHABLE',
+  'TARGET_DNS_FAILED',
+  'TARGET_TIMEOUT',
+  'BAD_RESPONSE',
+  'PROXY_FAILED',
+  'BROWSER_CRASHED',
+  'SELECTOR_NOT_FOUND',
+  'ACTION_FAILED',
+])
+const retriedStatuses = new Set([403, 407, 408, 425, 429])
+
+/** Whether a task is tried again. An HTTP answer that is left at the end is what the caller gets. */
+export function decideAfterAttempt(facts: {
+  outcome: AttemptOutcome
+  /** This one included. */
+  attemptsMade: number
+  retries: { useRetries: boolean; maxRetries: number }
+  elapsedMs: number
+  /** What it went through, and what was tried before. */
+  proxy: string | null
+  earlier: readonly AttemptRecord[]
+  /** Between 0 and 1. */
+  chance: number
+}): NextMove {
+  const { outcome, attemptsMade, retries } = facts
+  const retriesLeft = retries.useRetries ? retries.maxRetries + 1 - attemptsMade : 0
+  if (retriesLeft <= 0 || !isWorthRetrying(outcome, facts)) return { kind: 'end' }
+  const askedMs = outcome.kind === 'page' ? (outcome.retryAfterSeconds ?? 0) * 1_000 : 0
+  const afterMs = Math.max(
+    backoffMs(attemptsMade, { firstMs: 500, msMax: pauseMsMax, chance: facts.chance }),
+    Math.min(askedMs, pauseMsMax),
+  )
+  return facts.elapsedMs + afterMs < taskMsMax ? { kind: 'retry', afterMs } : { kind: 'end' }
+}
+
+function isWorthRetrying(
+  outcome: AttemptOutcome,
+  { proxy, earlier }: { proxy: string | null; earlier: readonly AttemptRecord[] },
+): boolean {
+  if (outcome.kind === 'page') return isRetriedStatus(outcome.statusCode)
+  if (outcome.code !== 'TARGET_TLS_FAILED') return retriedCodes.has(outcome.code)
+  // A proxy that opens what it carries shows a certificate of its own; what comes twice is the target's.
+  return proxy !== null && !earlier.some((record) => record.outcome === outcome.code)
+}
+
+export const isRetriedStatus = (statusCode: number): boolean =>
+  retriedStatuses.has(statusCode) || statusCode >= 500

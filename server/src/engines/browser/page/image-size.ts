@@ -1,0 +1,60 @@
+import type { ImageType } from '../../../domain/scrape/page.ts'
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** What an image says of its own size in its first bytes; undefined where it is no such image. */
+export function imageSize(type: ImageType, bytes: Uint8Array): Size | undefined {
+  try {
+    return readers[type](Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  } catch (error) {
+    if (error instanceof RangeError) return undefined // it ends before its size is told
+    throw error
+  }
+}
+
+const readers: Record<ImageType, (bytes: Buffer) => Size | undefined> = {
+  png: pngSize,
+  jpeg: jpegSize,
+  webp: webpSize,
+}
+
+const pngBegin = '89504e470d0a1a0a'
+
+function pngSize(bytes: Buffer): Size | undefined {
+  if (bytes.toString('hex', 0, 8) !== pngBegin) return undefined
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+}
+
+/** Its segments come before its lines; one of them, a frame's beginning, has the size. */
+function jpegSize(bytes: Buffer): Size | undefined {
+  if (bytes.readUInt16BE(0) !== 0xffd8) return undefined
+  for (let at = 2; ; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const marker = bytes.readUInt16BE(at)
+    if (frameMarkers.has(marker)) {
+      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
+    }
+    if (marker < 0xffc0) return undefined
+  }
+}
+
+/** Baseline, extended and progressive. */
+const frameMarkers = new Set([0xffc0, 0xffc1, 0xffc2])
+
+function webpSize(bytes: Buffer): Size | undefined {
+  if (bytes.toString('latin1', 0, 4) !== 'RIFF') return undefined
+  switch (bytes.toString('latin1', 8, 16)) {
+    case 'WEBPVP8X':
+      return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 }
+    case 'WEBPVP8L': {
+      const sides = bytes.readUInt32LE(21)
+      return { width: (sides & 0x3fff) + 1, height: ((sides >> 14) & 0x3fff) + 1 }
+    }
+    case 'WEBPVP8 ':
+      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultScrapeOptions } from '../../../domain/scrape/scrape-options.ts'
+import { type ImageOptions, planScreenshot } from './plan-screenshot.ts'
+import { screenFor } from './screens.ts'
+
+const byDefault = defaultScrapeOptions.screenshot.options
+const desktop = screenFor('desktop', undefined)
+const phone = screenFor('mobile', undefined)
+const content = { width: 1_280, height: 5_000 }
+
+const wayOf = (changes: Partial<ImageOptions>, page = content) =>
+  planScreenshot({ ...byDefault, ...changes }, desktop, page).way
+
+test('a whole page is drawn beyond the view, unless that is not wanted or not possible', () => {
+  assert.equal(wayOf({}), 'clip')
+  assert.equal(wayOf({ captureBeyondViewport: false }), 'enlarged view')
+  assert.equal(wayOf({ fromSurface: false }), 'enlarged view')
+})
+
+test('what the view shows already is drawn as it is', () => {
+  assert.equal(wayOf({ fullPage: false }), 'view')
+  assert.equal(wayOf({}, { width: 1_280, height: 800 }), 'view')
+})
+
+test('an image has the pixels of the device, the view its own', () => {
+  const size = (changes: Partial<ImageOptions>) =>
+    planScreenshot({ ...byDefault, ...changes }, phone, { width: 412, height: 1_001 }).image
+
+  assert.deepEqual(size({}), { width: 1_082, height: 2_628 })
+  assert.deepEqual(size({ fullPage: false }), { width: 1_082, height: 2_402 })
+  assert.deepEqual(size({ fromSurface: false }), { width: 412, height: 1_001 })
+})
+
+const limits: [limit: string, changes: Partial<ImageOptions>, width: number, height: number][] = [
+  ['65500', { type: 'jpeg' }, 1, 65_501],
+  ['65500', { type: 'jpeg' }, 65_501, 1],
+  ['16383', { type: 'webp' }, 1, 16_384],
+  ['1000000', { type: 'png' }, 1, 1_000_001],
+  ['16384', { type: 'png', fromSurface: false }, 1, 16_385],
+  ['100000000', { type: 'png' }, 10_001, 10_000],
+]
+
+for (const [limit, changes, width, height] of limits) {
+  test(`${width} × ${height} as ${JSON.stringify(changes)}: the limit of ${limit} is named`, () => {
+    const options = { ...byDefault, ...changes }
+
+    assert.throws(() => planScreenshot(options, desktop, { width, height }), {
+      code: 'SCREENSHOT_FAILED',
+      message: new RegExp(`\\b${limit}\\b`),
+    })
+  })
+}

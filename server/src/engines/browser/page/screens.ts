@@ -1,0 +1,86 @@
+import type { Protocol } from 'devtools-protocol'
+import type { ScrapeOptions } from '../../../domain/scrape/scrape-options.ts'
+import { chromeVersion, type DeviceType, devices } from '../../request/devices.ts'
+
+/** What a page sees of the screen it is on. */
+export interface Screen {
+  readonly width: number
+  readonly height: number
+  readonly deviceScaleFactor: number
+  readonly isMobile: boolean
+  readonly hasTouch: boolean
+  readonly isLandscape: boolean
+}
+
+/** As large as the devices most people have. */
+const screens: Record<DeviceType, Omit<Screen, 'isLandscape'>> = {
+  desktop: { width: 1280, height: 800, deviceScaleFactor: 1, isMobile: false, hasTouch: false },
+  mobile: { width: 412, height: 915, deviceScaleFactor: 2.625, isMobile: true, hasTouch: true },
+  tablet: { width: 800, height: 1280, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+}
+
+/** What the viewport says holds; of what it leaves open, a phone stays a phone. */
+export function screenFor(
+  deviceType: DeviceType,
+  viewport: ScrapeOptions['viewport'] = screens[deviceType],
+): Screen {
+  const byDefault = screens[deviceType]
+  const { width, height } = viewport
+  return {
+    width,
+    height,
+    deviceScaleFactor: viewport.deviceScaleFactor ?? byDefault.deviceScaleFactor,
+    isMobile: viewport.isMobile ?? byDefault.isMobile,
+    hasTouch: viewport.hasTouch ?? byDefault.hasTouch,
+    isLandscape: viewport.isLandscape ?? width > height,
+  }
+}
+
+export const metricsOf = (screen: Screen): Protocol.Emulation.SetDeviceMetricsOverrideRequest => ({
+  width: screen.width,
+  height: screen.height,
+  screenWidth: screen.width,
+  screenHeight: screen.height,
+  deviceScaleFactor: screen.deviceScaleFactor,
+  mobile: screen.isMobile,
+  screenOrientation: screen.isLandscape
+    ? { type: 'landscapePrimary', angle: screen.isMobile ? 90 : 0 }
+    : { type: 'portraitPrimary', angle: 0 },
+})
+
+/** Says the same as the headers of the HTTP engine, also to scripts. */
+export function userAgentOf(
+  deviceType: DeviceType,
+): Protocol.Emulation.SetUserAgentOverrideRequest {
+  const { userAgent, brands, platform, isMobile } = devices[deviceType]
+  const isAndroid = platform === '"Android"'
+  const named = [...brands.matchAll(/"([^"]+)";v="(\d+)"/g)].map(
+    ([, brand = '', version = '']) => ({ brand, version }),
+  )
+  return {
+    userAgent,
+    acceptLanguage: 'en-US,en',
+    platform: isAndroid ? 'Linux armv81' : 'Win32',
+    userAgentMetadata: {
+      brands: named,
+      fullVersionList: named.map(({ brand, version }) => ({
+        brand,
+        version: chromeVersion.startsWith(`${version}.`) ? chromeVersion : `${version}.0.0.0`,
+      })),
+      fullVersion: chromeVersion,
+      platform: platform.replaceAll('"', ''),
+      platformVersion: '10.0.0',
+      architecture: isAndroid ? '' : 'x86',
+      bitness: isAndroid ? '' : '64',
+      model: isAndroid ? 'K' : '',
+      mobile: isMobile,
+      formFactors: formFactors[deviceType],
+    },
+  }
+}
+
+const formFactors: Record<DeviceType, string[]> = {
+  desktop: ['Desktop'],
+  mobile: ['Mobile'],
+  tablet: ['Tablet'],
+}

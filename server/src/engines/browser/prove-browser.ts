@@ -1,0 +1,33 @@
+import type { BrowserSettings } from '../install/browser-candidates.ts'
+import { type LaunchableBrowser, startBrowserProcess } from './launch/browser-process.ts'
+import { launchModes } from './launch/launch-modes.ts'
+import { launchWithFallback } from './launch/launch-with-fallback.ts'
+import { probe, RunningBrowser } from './launch/running-browser.ts'
+
+const probeMsMax = 20_000
+
+export interface BrowserProof {
+  ok: boolean
+  sandbox: 'on' | 'off'
+  detail: string
+}
+
+/** Starts the browser and lets it show a page; leaves no process and no file behind. */
+export async function proveBrowser(
+  browser: LaunchableBrowser,
+  settings: { sandbox: BrowserSettings['sandbox']; isRoot: boolean },
+): Promise<BrowserProof> {
+  try {
+    const { way, complaints } = await launchWithFallback(launchModes(settings), async (tried) => {
+      await using process = await startBrowserProcess(browser, tried)
+      await probe(await RunningBrowser.over(process), AbortSignal.timeout(probeMsMax))
+    })
+    return {
+      ok: true,
+      sandbox: way.sandbox,
+      detail: [...complaints, 'A page was rendered.'].join(' '),
+    }
+  } catch (error) {
+    return { ok: false, sandbox: 'off', detail: String((error as Error).message) }
+  }
+}

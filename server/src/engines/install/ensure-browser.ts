@@ -1,0 +1,107 @@
+import { resolve } from 'node:path'
+import type { BrowserState } from '../../domain/service/health.ts'
+import type { LaunchableBrowser } from '../browser/launch/browser-process.ts'
+import type { BrowserFlavor, BrowserSettings } from './browser-candidates.ts'
+import { BadBrowserPath, type BrowserFinding, findBrowser } from './find-browser.ts'
+import { installBrowser } from './install-browser.ts'
+import { type BrowserInstallPlan, planBrowserInstall } from './plan-browser-install.ts'
+import { describeThisMachine, searchThisMachine } from './search-machine.ts'
+
+/** What is known about this machine's browser at one moment. */
+export interface PresentBrowser {
+  state: BrowserState
+  path?: string
+  version?: string
+  flavor?: BrowserFlavor
+  libraryPath?: string
+  fontConfig?: string
+  /** Why there is none, for people. */
+  reason?: string
+  /** The settings demand a browser and there will be none. */
+  isFatal?: boolean
+}
+
+/** What it takes to start it; undefined while there is none. */
+export function launchableOf(present: PresentBrowser): LaunchableBrowser | undefined {
+  const { path, flavor, libraryPath, fontConfig } = present
+  if (!path || !flavor) return undefined
+  return { path, flavor, ...(libraryPath && { libraryPath }), ...(fontConfig && { fontConfig }) }
+}
+
+export interface EnsureBrowserOptions {
+  settings: Omit<BrowserSettings, 'sandbox'>
+  dataDir: string
+  /** The folders of PATH; the usual ones otherwise. */
+  pathFolders?: readonly string[] | undefined
+  /** `http_proxy` and its like, for an installation: its environment is empty otherwise. */
+  proxyVariables?: Record<string, string> | undefined
+  /** Keeps this process alive until an installation has ended. */
+  isWaitedFor: boolean
+}
+
+/** Finds a browser or has one installed; `onChange` hears of every state up to the last, returned one. */
+export async function ensureBrowser(
+  options: EnsureBrowserOptions,
+  onChange: (present: PresentBrowser) => void,
+): Promise<PresentBrowser> {
+  const tell = (present: PresentBrowser): PresentBrowser => {
+    onChange(present)
+    return present
+  }
+  try {
+    const found = await search(options)
+    const plan = planAfter(found, options.settings)
+    if (plan.way === 'none') return tell(presentOf(found, options.settings, plan.advice))
+
+    tell({ state: 'installing', reason: `${plan.browserPackage} is being installed` })
+    const outcome = await installBrowser(
+      {
+        plan,
+        flavor: options.settings.flavor,
+        dataDir: resolve(options.dataDir),
+        pathFolders: options.pathFolders,
+      },
+      options,
+    )
+    const advice = outcome.isDone ? '' : `The installation failed: ${outcome.reason}`
+    return tell(presentOf(await search(options), options.settings, advice))
+  } catch (error) {
+    if (!(error instanceof BadBrowserPath)) throw error
+    return tell({ state: 'absent', reason: error.message, isFatal: true })
+  }
+}
+
+const search = ({
+  settings,
+  dataDir,
+  pathFolders,
+}: EnsureBrowserOptions): Promise<BrowserFinding> =>
+  findBrowser(searchThisMachine({ settings, dataDir, pathFolders }))
+
+function planAfter(
+  found: BrowserFinding,
+  { install, flavor }: EnsureBrowserOptions['settings'],
+): BrowserInstallPlan {
+  if (found.browser || install === 'never') return { way: 'none', advice: '' }
+  return planBrowserInstall(describeThisMachine(), flavor)
+}
+
+function presentOf(
+  { browser, rejections }: BrowserFinding,
+  { install }: EnsureBrowserOptions['settings'],
+  advice: string,
+): PresentBrowser {
+  if (!browser) {
+    const reason = ['No Chromium was found.', ...rejections, advice].filter(Boolean).join(' ')
+    return { state: 'absent', reason, isFatal: install === 'force' }
+  }
+  const { path, version, flavor, libraryPath, fontConfig } = browser
+  return {
+    state: 'ready',
+    path,
+    version,
+    flavor,
+    ...(libraryPath && { libraryPath }),
+    ...(fontConfig && { fontConfig }),
+  }
+}

@@ -1,0 +1,47 @@
+import { isUtf8 } from 'node:buffer'
+import { Failure } from '../../domain/failure.ts'
+
+export const redirectsMax = 10
+
+const redirects = new Set([301, 302, 303, 307, 308])
+
+export const isRedirect = (statusCode: number): boolean => redirects.has(statusCode)
+
+/** Where an answer sends us; undefined where it is the answer itself. */
+export function findRedirect(
+  { statusCode, headers }: { statusCode: number; headers: readonly [string, string][] },
+  from: URL,
+): URL | undefined {
+  if (!isRedirect(statusCode)) return undefined
+  const location = headers.find(([name]) => name === 'location')?.[1].trim()
+  // Browsers show such an answer instead of asking for it again and again.
+  if (!location) return undefined
+  const url = URL.parse(asUtf8(location), from.href)
+  if (!url) {
+    throw new Failure('BAD_RESPONSE', 'The target redirected to something that is not a URL.')
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new Failure(
+      'URL_NOT_ALLOWED',
+      'The target redirected to a URL that is not http or https.',
+    )
+  }
+  return bareUrl(url)
+}
+
+/** Without what is never sent: the fragment, and credentials, which become a header or nothing. */
+export function bareUrl(url: URL): URL {
+  if (url.hash === '' && url.username === '' && url.password === '') return url
+  const bare = new URL(url)
+  bare.hash = ''
+  bare.username = ''
+  bare.password = ''
+  return bare
+}
+
+/** Headers are read byte by byte; many servers write their paths in UTF-8. */
+function asUtf8(text: string): string {
+  if (!/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(text)) return text
+  const bytes = Buffer.from(text, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : text
+}

@@ -1,0 +1,95 @@
+import { type Device, type DeviceType, devices } from './devices.ts'
+
+export type Headers = Readonly<Record<string, string>>
+
+export interface OwnHeaders {
+  deviceType: DeviceType
+  isJson: boolean
+  url: URL
+}
+
+/** What we say of ourselves, in the order of Chrome. Shared by all requests of the kind. */
+export function ownHeaders({ deviceType, isJson, url }: OwnHeaders): Headers {
+  const { page, json } = headersByDevice[deviceType]
+  return (isJson ? json : page)[isTrustworthy(url) ? 'trusted' : 'open']
+}
+
+/** Which browser this is, as far as a server is told without asking. */
+export const clientHints = (deviceType: DeviceType, url: URL): Headers =>
+  isTrustworthy(url) ? hintsOf(devices[deviceType]) : {}
+
+/** The caller's values take the place of ours of the same name; what we do not have comes after. */
+export function mergeHeaders(own: Headers, forwarded: Headers): Record<string, string> {
+  const merged = { ...own, ...forwarded }
+  if ('user-agent' in forwarded) {
+    // Hints about our browser beside the name of another one fit nobody.
+    for (const name of hintNames) if (!(name in forwarded)) delete merged[name]
+  }
+  return merged
+}
+
+/** Browsers tell these to nobody whom the network could impersonate. */
+const isTrustworthy = (url: URL): boolean =>
+  url.protocol === 'https:' || /^(localhost|127\..*|\[::1\])$/.test(url.hostname)
+
+const hintNames = ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform']
+
+const acceptPage =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
+export const acceptJson = 'application/json, text/plain, */*'
+
+/** As when somebody types an address. */
+function pageHeaders(device: Device, isTrusted: boolean): Headers {
+  return {
+    ...(isTrusted && hintsOf(device)),
+    'upgrade-insecure-requests': '1',
+    'user-agent': device.userAgent,
+    accept: acceptPage,
+    ...(isTrusted && {
+      'sec-fetch-site': 'none',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-user': '?1',
+      'sec-fetch-dest': 'document',
+    }),
+    ...negotiation,
+  }
+}
+
+/** As when a page asks its own server for data. */
+function jsonHeaders(device: Device, isTrusted: boolean): Headers {
+  return {
+    ...(isTrusted && hintsOf(device)),
+    'user-agent': device.userAgent,
+    accept: acceptJson,
+    ...(isTrusted && {
+      'sec-fetch-site': 'same-origin',
+      'sec-fetch-mode': 'cors',
+      'sec-fetch-dest': 'empty',
+    }),
+    ...negotiation,
+  }
+}
+
+const hintsOf = ({ brands, isMobile, platform }: Device): Headers => ({
+  'sec-ch-ua': brands,
+  'sec-ch-ua-mobile': isMobile ? '?1' : '?0',
+  'sec-ch-ua-platform': platform,
+})
+
+const negotiation = {
+  'accept-encoding': 'gzip, deflate, br, zstd',
+  'accept-language': 'en-US,en;q=0.9',
+}
+
+const headersByDevice = mapValues(devices, (device) => ({
+  page: { trusted: pageHeaders(device, true), open: pageHeaders(device, false) },
+  json: { trusted: jsonHeaders(device, true), open: jsonHeaders(device, false) },
+}))
+
+function mapValues<Key extends string, From, To>(
+  record: Record<Key, From>,
+  map: (value: From) => To,
+): Record<Key, To> {
+  const entries = Object.entries<From>(record).map(([key, value]) => [key, map(value)])
+  return Object.fromEntries(entries)
+}

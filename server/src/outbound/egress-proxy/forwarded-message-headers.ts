@@ -1,0 +1,74 @@
+import { hopByHopHeaders, namesInConnection } from '../../domain/forwarded-headers.ts'
+
+/** What goes to a target: as a browser without a proxy would have said it. */
+export interface RequestHeaders {
+  /** Names and values in turn. */
+  list: string[]
+  hasBody: boolean
+}
+
+/** Where a message goes and where it ends is nothing that a `Connection` header may take away. */
+const indispensable = new Set(['host', 'content-length'])
+
+/** Undefined where the request names another host than its first line does. */
+export function requestHeaders(
+  raw: readonly string[],
+  authority: string,
+): RequestHeaders | undefined {
+  const list = ['Host', authority, 'Connection', 'keep-alive']
+  const named = namedInConnection(raw)
+  let hasBody = false
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string
+    const value = raw[at + 1] as string
+    const key = name.toLowerCase()
+    if (key === 'host') {
+      if (!isSameHost(value, authority)) return undefined
+    } else if (key === 'transfer-encoding') {
+      // Said again, because the body is framed again in the same way.
+      hasBody = true
+      list.push(name, value)
+    } else if (isEndToEnd(key, named)) {
+      hasBody ||= key === 'content-length' && value !== '0'
+      list.push(name, value)
+    }
+  }
+  return { list, hasBody }
+}
+
+/**
+ * A target's headers as they came, in their order and spelling, without those of its connection.
+ * Undefined where they are too many: Node's own count leaves out what stands between them.
+ */
+export function responseHeaders(raw: readonly string[], bytesMax: number): string[] | undefined {
+  const list: string[] = []
+  const named = namedInConnection(raw)
+  let bytes = 0
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string
+    const value = raw[at + 1] as string
+    bytes += name.length + value.length + 4
+    if (isEndToEnd(name.toLowerCase(), named)) list.push(name, value)
+  }
+  return bytes > bytesMax ? undefined : list
+}
+
+const isEndToEnd = (key: string, named: Set<string> | undefined): boolean =>
+  !hopByHopHeaders.has(key) && !key.startsWith('proxy-') && !named?.has(key)
+
+/** The headers that `Connection` declares to be of this connection too; usually there are none. */
+function namedInConnection(raw: readonly string[]): Set<string> | undefined {
+  let names: Set<string> | undefined
+  for (let at = 0; at < raw.length; at += 2) {
+    if (raw[at]?.length !== 'connection'.length || raw[at]?.toLowerCase() !== 'connection') continue
+    for (const key of namesInConnection(raw[at + 1] as string)) {
+      if (key === 'keep-alive' || key === 'close' || indispensable.has(key)) continue
+      names ??= new Set()
+      names.add(key)
+    }
+  }
+  return names
+}
+
+const isSameHost = (value: string, authority: string): boolean =>
+  value === authority || URL.parse(`http://${value}`)?.host === authority

@@ -1,0 +1,26 @@
+import type { Socket } from 'node:net'
+import type { ProxyRoute } from '../../domain/proxy/proxy.ts'
+import type { OutboundRequest, OutboundResponse } from '../client/http-client.ts'
+import type { GuardedConnect } from '../guarded-connect.ts'
+
+/**
+ * Dials the proxy once more after an answer that ended with its connection: one that was cut off by the
+ * proxy's own end looks like a whole one. Throws an `OutboundError` where it is gone.
+ */
+export async function assertProxyReachable(
+  connect: GuardedConnect,
+  proxy: ProxyRoute,
+  { url, purpose, limits, signal }: OutboundRequest,
+  { bytes }: OutboundResponse,
+): Promise<void> {
+  let wire: Socket | undefined
+  const onDialled = (dialled: Socket) => {
+    wire = dialled
+  }
+  const target = { hostname: url.hostname, port: Number(url.port) || 80, isTls: false, purpose }
+  const way = { proxy, isRelayed: true, onDialled, limits, signal }
+  const { socket } = await connect({ ...target, ...way })
+  socket.destroy()
+  bytes.sent += wire?.bytesWritten ?? 0
+  bytes.received += wire?.bytesRead ?? 0
+}

@@ -1,0 +1,46 @@
+/** Builds the HTTP server: its routes by the roles of this process, its limits, and how it stops. */
+import type { Config } from '../config.ts'
+import type { AppOptions } from '../http/app.ts'
+import { probes, routes } from '../http/routes.ts'
+import { type HttpServer, type HttpServerOptions, startHttpServer } from '../http/server.ts'
+import { isLoopbackHost } from '../runtime/ip-block.ts'
+import { openFilesMax } from '../runtime/open-files.ts'
+
+interface ApiServerParts
+  extends Pick<AppOptions, 'drain' | 'log' | 'metrics' | 'useCases'>,
+    Required<Pick<HttpServerOptions, 'onListening'>> {
+  config: Config
+  /** Called when no more requests are accepted, with the time that is left to those under way. */
+  onRefusing(inFlightMsMax: number): void
+}
+
+// Of the 30 s that orchestrators give, the rest is for releasing what is left and closing the store.
+const drainedWithinMs = 25_000
+const inFlightMsMin = 5_000
+// The other half of the files is for targets, receivers and the store.
+const connectionsMaxByDefault = () => Math.min(Math.ceil(openFilesMax() / 2), 20_000)
+
+export function startApiServer(parts: ApiServerParts): Promise<HttpServer> {
+  const { http, roles } = parts.config
+  const drainDelayMs = http.drainDelayMs ?? (isLoopbackHost(http.host) ? 0 : 5_000)
+  const inFlightMsMax = Math.max(drainedWithinMs - drainDelayMs, inFlightMsMin)
+  return startHttpServer({
+    host: http.host,
+    port: http.port,
+    publicUrl: http.publicUrl,
+    allowedHosts: http.allowedHosts,
+    trustProxy: http.trustProxy,
+    bodyBytesMax: http.bodyBytesMax,
+    requestTimeoutMs: http.requestTimeoutMs,
+    connectionsMax: http.connectionsMax ?? connectionsMaxByDefault(),
+    routes: roles.includes('api') ? routes : probes,
+    useCases: parts.useCases,
+    drain: parts.drain,
+    drainDelayMs,
+    inFlightMsMax,
+    onRefusing: () => parts.onRefusing(inFlightMsMax),
+    onListening: parts.onListening,
+    log: parts.log,
+    metrics: parts.metrics,
+  })
+}

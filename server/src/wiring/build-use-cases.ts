@@ -1,0 +1,80 @@
+/** Builds what the routes can do, from the parts that do it. */
+import { createAuthenticator } from '../accounts/authenticator.ts'
+import { countAgainst } from '../accounts/request-limit.ts'
+import { createWhitelist } from '../accounts/whitelist.ts'
+import type { Config } from '../config.ts'
+import { browserCapability, type Capabilities } from '../domain/service/capabilities.ts'
+import { isDiskLow } from '../domain/service/disk-space.ts'
+import type { BrowserFacts, HealthFacts } from '../domain/service/health.ts'
+import type { AppOptions, Drain } from '../http/app.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import { readDiskSpace } from '../runtime/read-disk-space.ts'
+import { version } from '../runtime/version.ts'
+import type { Database } from '../storage/database.ts'
+import type { ProxyPool } from '../tasks/proxy-pool.ts'
+import { describeProxies } from './proxies.ts'
+import type { Work } from './work.ts'
+
+interface UseCaseParts {
+  config: Config
+  db: Database
+  log: Log
+  metrics: Pick<Metrics, 'text'>
+  drain: Pick<Drain, 'isDraining'>
+  proxies: ProxyPool
+  publicUrl: () => string
+  work: Pick<Work, 'tasks' | 'webhooks' | 'intake' | 'browserAccess'>
+}
+
+export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
+  const { db, log, metrics, work, publicUrl } = parts
+  const gate = createAuthenticator({ db, log })
+  return {
+    gate,
+    countAgainst: (limit, accountId) => countAgainst(db, limit, accountId),
+    whitelist: createWhitelist(db, () => gate.forgetAddresses()),
+    webhooks: work.webhooks,
+    tasks: work.tasks,
+    intake: work.intake,
+    publicUrl,
+    metricsText: metrics.text,
+    healthFacts: async ({ isBrowserTried: isTried }) =>
+      healthFacts(parts, await work.browserAccess.describe({ isTried })),
+    capabilities: async ({ isBrowserTried: isTried }) =>
+      capabilities(parts, await work.browserAccess.describe({ isTried })),
+  }
+}
+
+async function healthFacts(
+  { config, db, drain }: UseCaseParts,
+  browser: BrowserFacts,
+): Promise<HealthFacts> {
+  const { dataDir, diskFreeMin } = config.store
+  const isStoreAnswering = await db.ping().then(
+    () => true,
+    () => false,
+  )
+  // With PostgreSQL there may be no data folder at all, and so nothing to report.
+  const disk = await readDiskSpace(dataDir)
+  return {
+    isStoreAnswering,
+    diskFreeShare: disk && disk.freeBytes / disk.totalBytes,
+    isDiskLow: isDiskLow(disk, diskFreeMin),
+    isDraining: drain.isDraining,
+    browser,
+  }
+}
+
+const capabilities = (
+  { config, db, proxies }: UseCaseParts,
+  browser: BrowserFacts,
+): Capabilities => ({
+  service: 'trawl',
+  version,
+  store: db.kind,
+  roles: config.roles,
+  engines: { browser: browserCapability(browser) },
+  proxies: describeProxies(proxies),
+  limits: { body_bytes_max: config.http.bodyBytesMax },
+})

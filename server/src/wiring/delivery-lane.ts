@@ -1,0 +1,54 @@
+/** Opens the lane in which deliveries are sent, by the roles of this process. */
+import type { Config } from '../config.ts'
+import { Destinations } from '../delivery/destinations.ts'
+import type { PreloadedDelivery } from '../delivery/outbox.ts'
+import { createSender, type SenderParts } from '../delivery/send-delivery.ts'
+import type { LaneProducer, Queue } from '../queue/queue.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+
+/** A receiver that answers at all has done so by then. */
+const receiverPatienceMs = 2_000
+/** Keeps the ten that are sent at once busy while the next are claimed. */
+const prefetchedPerDestinationMax = 32
+
+interface DeliveryLaneParts
+  extends Pick<SenderParts, 'db' | 'sealer' | 'log' | 'client' | 'sign' | 'bodyOf'> {
+  config: Config
+  queue: Queue
+  metrics: Metrics
+}
+
+export function openDeliveryLane(parts: DeliveryLaneParts): LaneProducer<PreloadedDelivery> {
+  const { config, queue, metrics } = parts
+  if (!config.roles.includes('delivery')) return queue.producerFor('delivery')
+  const destinations = new Destinations()
+  metrics.read(
+    'delivery_circuit_open',
+    'Receivers that failed again and again and are tried by one delivery at a time.',
+    () => destinations.countOneByOne(),
+  )
+  return queue.openLane<PreloadedDelivery>({
+    lane: 'delivery',
+    slotsMax: config.workers.deliveryConcurrency,
+    patienceMs: receiverPatienceMs,
+    // A webhook may be paused, moved or deleted while its delivery waits.
+    preloadedBytes: ({ delivery, body }) => (delivery.webhook ? undefined : body?.byteLength),
+    prefetchMax: prefetchedPerDestinationMax,
+    limitOf: (destination) => destinations.limitOf(destination),
+    work: createSender({
+      db: parts.db,
+      sealer: parts.sealer,
+      log: parts.log,
+      client: parts.client,
+      sign: parts.sign,
+      destinations,
+      scheduleMs: config.delivery.scheduleMs,
+      bodyOf: parts.bodyOf,
+      onSent: ({ durationMs }, result) => {
+        metrics.deliveryAttempts.inc({ result })
+        metrics.deliverySeconds.observe(durationMs / 1_000)
+        if (result === 'given_up') metrics.deadLetters.inc()
+      },
+    }),
+  })
+}

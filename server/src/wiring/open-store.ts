@@ -1,0 +1,33 @@
+import type { Config } from '../config.ts'
+import { createLinkSigner, type LinkSigner } from '../runtime/link-signer.ts'
+import type { Log } from '../runtime/log.ts'
+import { createSealer, type MasterKeys, type Sealer } from '../runtime/seal.ts'
+import { prepareDataFolder } from '../storage/data-folder.ts'
+import type { Database } from '../storage/database.ts'
+import { requireRightSecretKey } from '../storage/key-rotation.ts'
+import { openDatabase } from '../storage/open-database.ts'
+import { readOrMakeSecretKey } from '../storage/secret-key.ts'
+
+export interface OpenStore {
+  db: Database
+  keys: MasterKeys
+  sealer: Sealer
+  linkSigner: LinkSigner
+}
+
+/** Opens the store and its secret key, for the service or for a command beside it. */
+export async function openStore(
+  { store: { dataDir, databaseUrl, secretKey, secretKeyPrevious } }: Config,
+  log: Log,
+): Promise<OpenStore> {
+  await using parts = new AsyncDisposableStack()
+  if (databaseUrl === undefined) prepareDataFolder(dataDir)
+  const db = parts.use(await openDatabase({ url: databaseUrl, dataDir, log }))
+  const keys = secretKey
+    ? { newest: secretKey, previous: secretKeyPrevious }
+    : await readOrMakeSecretKey(db, dataDir)
+  const sealer = createSealer(keys)
+  await requireRightSecretKey({ db, keys, sealer })
+  parts.move()
+  return { db, keys, sealer, linkSigner: createLinkSigner(keys) }
+}

@@ -1,0 +1,138 @@
+/** Opens the lanes in which tasks are worked on, each with its engine, by the roles of this process. */
+import { availableParallelism } from 'node:os'
+import type { Config } from '../config.ts'
+import type { TaskLane } from '../domain/task/lane.ts'
+import type { Task, TaskProgress } from '../domain/task/task.ts'
+import type { BrowserEngine } from '../engines/browser/browser-engine.ts'
+import { createBrowserSlots } from '../engines/browser/browser-slots.ts'
+import type { LocalBrowser } from '../engines/browser/local-browser.ts'
+import { createHttpEngine } from '../engines/http/http-engine.ts'
+import type { HttpClient } from '../outbound/client/http-client.ts'
+import { CrashIsolation } from '../queue/crash-isolation.ts'
+import type { Depths } from '../queue/depths.ts'
+import type { LaneOptions } from '../queue/lane-options.ts'
+import type { LaneProducer, Queue } from '../queue/queue.ts'
+import { MemoryBudget } from '../runtime/memory-budget.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import type { AccountLimits } from '../tasks/account-limits.ts'
+import { createTaskWorker, type PageFetcher, type TaskWorkerParts } from '../tasks/work-task.ts'
+
+interface TaskLanesParts extends Omit<TaskWorkerParts, 'engine' | 'memoryBudget' | 'onEnded'> {
+  config: Config
+  queue: Queue
+  client: HttpClient
+  browser: LocalBrowser
+  metrics: Metrics
+  accountLimits: AccountLimits
+  depths: Depths
+}
+
+type TaskLanes = Record<TaskLane, LaneProducer<Task>>
+
+/** Two answers of the largest size, or many of a few mebibytes, are held in memory at once. */
+const largeAnswersBytes = 48 * 2 ** 20
+
+interface LaneSlots extends Required<Pick<LaneOptions<Task>, 'slotsMax' | 'isAdvertised'>> {
+  occupy(work: () => Promise<void>): Promise<void>
+}
+
+type OpenLane = (engine: PageFetcher, slots: LaneSlots) => LaneProducer<Task>
+
+/** The browser's lane is another's to work on until there is a browser here, if ever. */
+export function openTaskLanes(parts: TaskLanesParts): Readonly<TaskLanes> {
+  const { config, queue, client, browser } = parts
+  const lanes: TaskLanes = {
+    http: queue.producerFor('http'),
+    browser: queue.producerFor('browser'),
+  }
+  if (!config.roles.includes('worker')) return lanes
+  const openLane = laneOpener(parts)
+  const { fetch } = createHttpEngine({ client })
+  lanes.http = openLane(
+    { name: 'http', fetch },
+    {
+      slotsMax: config.workers.httpConcurrency,
+      isAdvertised: () => false,
+      occupy: (work) => work(),
+    },
+  )
+  browser.whenReady((engine) => {
+    lanes.browser = openBrowserLane(parts, engine, openLane)
+  })
+  return lanes
+}
+
+function openBrowserLane(
+  { config, depths, metrics, browser }: TaskLanesParts,
+  engine: BrowserEngine,
+  openLane: OpenLane,
+): LaneProducer<Task> {
+  const coreCount = availableParallelism()
+  const slots = createBrowserSlots({
+    slotsSet: config.workers.browserConcurrency ?? coreCount,
+    coreCount,
+    waitingCount: () => depths.byLane().browser.waiting,
+    onMore: () => producer.wake(),
+  })
+  metrics.readBy('state', 'browser_slots', 'Pages open at once, and room for more.', () => [
+    ['used', slots.usedCount],
+    ['free', Math.max(slots.max() - slots.usedCount, 0)],
+  ])
+  metrics.readBy(
+    'state',
+    'browser_sandbox',
+    'Whether it is on; nothing before the first start.',
+    () => {
+      const { sandbox } = browser.facts()
+      return sandbox ? [[sandbox, 1]] : []
+    },
+  )
+  const producer = openLane(
+    { name: 'browser', fetch: (order) => engine.visit(order) },
+    {
+      slotsMax: () => (browser.isResting() ? 0 : slots.max()),
+      isAdvertised: () => !browser.isResting(),
+      occupy: slots.occupy,
+    },
+  )
+  return producer
+}
+
+/** The lanes share their crash isolation: a task that takes processes down is to be alone in all of them. */
+function laneOpener(parts: TaskLanesParts): OpenLane {
+  const { db, sealer, log, contents, settler, links, proxies } = parts
+  const isolation = new CrashIsolation()
+  const memoryBudget = new MemoryBudget(largeAnswersBytes)
+  return (engine, { slotsMax, isAdvertised, occupy }) => {
+    const onEnded = countEnded(parts, engine.name)
+    const work = createTaskWorker({
+      db,
+      sealer,
+      log,
+      engine,
+      contents,
+      settler,
+      links,
+      memoryBudget,
+      proxies,
+      onEnded,
+    })
+    return parts.queue.openLane<Task>({
+      lane: engine.name,
+      crashesBeforeIsolation: 2,
+      isolation,
+      limitOf: parts.accountLimits.limitOf,
+      slotsMax,
+      isAdvertised,
+      work: (lease, preloaded) => occupy(() => work(lease, preloaded)),
+    })
+  }
+}
+
+const countEnded =
+  ({ depths, metrics }: TaskLanesParts, engine: TaskLane) =>
+  ({ accountId, state, startedAtMs, completedAtMs }: Task & TaskProgress): void => {
+    depths.left(engine, accountId)
+    metrics.tasksEnded.inc({ engine, outcome: state })
+    metrics.taskSeconds.observe({ engine }, ((completedAtMs ?? 0) - (startedAtMs ?? 0)) / 1_000)
+  }

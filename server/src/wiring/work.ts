@@ -1,0 +1,240 @@
+/** Builds what works on tasks and deliveries, by the roles of this process. */
+
+import type { Config } from '../config.ts'
+import type { PreloadedDelivery } from '../delivery/outbox.ts'
+import { resend } from '../delivery/resend.ts'
+import { createSigner } from '../delivery/signer.ts'
+import { createWebhooks, type Webhooks } from '../delivery/webhooks.ts'
+import type { Delivery } from '../domain/delivery/delivery.ts'
+import type { IntakeLimits } from '../domain/service/admission-rules.ts'
+import type { BrowserPresence } from '../engines/install/browser-presence.ts'
+import { startContentThreads } from '../formats/content-threads.ts'
+import { createHttpClient } from '../outbound/client/create-http-client.ts'
+import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
+import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
+import { createResolver } from '../outbound/resolver.ts'
+import { Depths, type LaneDepth } from '../queue/depths.ts'
+import { type LaneProducer, startQueue } from '../queue/queue.ts'
+import type { LinkSigner } from '../runtime/link-signer.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import { memoryBytes } from '../runtime/process-load.ts'
+import { readDiskSpace } from '../runtime/read-disk-space.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import type { Database } from '../storage/database.ts'
+import { abandonTask, cancelledChannel } from '../tasks/abandon.ts'
+import { createAccountLimits } from '../tasks/account-limits.ts'
+import { startAccountStorage } from '../tasks/account-storage.ts'
+import { type AdmissionControl, startAdmissionControl } from '../tasks/admission-control.ts'
+import { type BrowserAccess, createBrowserAccess } from '../tasks/browser-access.ts'
+import { deliveryBody } from '../tasks/delivery-payloads.ts'
+import { findFinished } from '../tasks/finished-task.ts'
+import { realtimeForm } from '../tasks/kept-results.ts'
+import type { ProxyPool } from '../tasks/proxy-pool.ts'
+import { startReleasingCallers } from '../tasks/release-callers.ts'
+import { startRetention } from '../tasks/retention.ts'
+import { Settler } from '../tasks/settle.ts'
+import { createTaskLinks } from '../tasks/task-links.ts'
+import { createTasks, type Tasks } from '../tasks/tasks.ts'
+import { WaitingCallers } from '../tasks/waiting-callers.ts'
+import { startBrowser } from './browser.ts'
+import { openDeliveryLane } from './delivery-lane.ts'
+import { openTaskLanes } from './task-lanes.ts'
+
+export interface Work extends AsyncDisposable {
+  tasks: Tasks
+  webhooks: Webhooks
+  /** Begins nothing more, and ends what is under way after that time at the latest. */
+  stopClaiming(endsWithinMs: number): void
+  intake: AdmissionControl
+  browserAccess: BrowserAccess
+}
+
+interface WorkParts {
+  config: Config
+  db: Database
+  sealer: Sealer
+  linkSigner: LinkSigner
+  guard: EgressGuard
+  listeningPorts: ListeningPorts
+  log: Log
+  metrics: Metrics
+  publicUrl: () => string
+  presence: BrowserPresence
+  proxies: ProxyPool
+}
+
+/** Two contents at once keep two cores busy; a page that takes long leaves one for the others. */
+const contentThreadCount = 2
+/** Only where nobody said when it has to end. */
+const workEndsWithinMs = 25_000
+const idempotencyKeptMs = 86_400_000
+/** What is left is for bodies that are on their way, and for whatever else runs on the machine. */
+const memoryShareMax = 0.75
+/** An account that has too much loses its oldest results within a minute. */
+const storageSweptEveryMs = 15_000
+
+export function startWork(given: WorkParts): Work {
+  const { config, db, sealer, guard, log } = given
+  const stack = new AsyncDisposableStack()
+  const onAbandoned = (taskId: string): Promise<void> =>
+    abandonTask({ db, sealer, queue, settler }, taskId)
+  const machinery = startMachinery(given, stack, onAbandoned)
+  const { queue, client, contents, links, callers, intake, browserAccess } = machinery
+  const sign = createSigner({ db, sealer })
+  const bodyOf = (delivery: Delivery) => deliveryBody({ db, sealer, contents, links }, delivery)
+  const deliveries = openDeliveryLane({
+    config,
+    db,
+    sealer,
+    log,
+    metrics: given.metrics,
+    queue,
+    client,
+    sign,
+    bodyOf,
+  })
+  const settler: Settler = new Settler({ db, sealer, deliveries, callers, links })
+  const tasks = buildTasks(given, machinery, { deliveries, settler })
+  const { requireResultKept } = tasks
+  const webhooks = createWebhooks({
+    db,
+    sealer,
+    guard,
+    client,
+    sign,
+    deliveries,
+    requireResultKept,
+  })
+  const { resultsMs, tasksMs } = config.retention
+  const kept = { resultsMs, tasksMs, idempotencyMs: idempotencyKeptMs }
+  stack.use(startRetention({ db, log, kept, sweptEveryMs: 3 * config.queue.leaseMs }))
+  return {
+    tasks,
+    intake,
+    browserAccess,
+    webhooks,
+    stopClaiming(endsWithinMs) {
+      queue.stopClaiming()
+      stack.use(startReleasingCallers({ db, log, callers, processId: queue.processId }))
+      setTimeout(() => {
+        queue.endAllWork()
+        callers.refuseAll()
+      }, endsWithinMs).unref()
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+type Machinery = ReturnType<typeof startMachinery>
+
+/** What both tasks and deliveries are worked on with; the stack stops it. */
+function startMachinery(
+  given: WorkParts,
+  stack: AsyncDisposableStack,
+  onAbandoned: (taskId: string) => Promise<void>,
+) {
+  const { config, db, sealer, guard, listeningPorts, log, metrics, presence } = given
+  const resolver = createResolver({ servers: config.outbound.dnsServers })
+  const client = stack.use(createHttpClient({ guard, resolver }))
+  const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
+  const links = createTaskLinks({ publicUrl: given.publicUrl, linkSigner: given.linkSigner })
+  const find = (taskId: string) =>
+    findFinished({ db, sealer, contents, links }, taskId, realtimeForm)
+  const callers = stack.use(new WaitingCallers({ db, log, find }))
+  const browser = stack.use(
+    startBrowser({ config, presence, guard, resolver, listeningPorts, log, metrics }),
+  )
+  const queue = stack.use(
+    startQueue({
+      db,
+      log,
+      leaseMs: config.queue.leaseMs,
+      graceMs: workEndsWithinMs,
+      onFenced: () => metrics.fencedWrites.inc(),
+      onReclaimed: (count) => metrics.leaseReclaims.inc(count),
+      onAbandoned,
+    }),
+  )
+  stack.use(db.listen(cancelledChannel, (taskId) => queue.loseWork(taskId)))
+  const depths = stack.use(new Depths({ db, log }))
+  reportDepths(metrics, depths)
+  const { accountBytesMax: bytesMax } = config.store
+  const storage = stack.use(
+    startAccountStorage({ db, log, bytesMax, sweptEveryMs: storageSweptEveryMs }),
+  )
+  const limits = admissionLimits(config)
+  const readDisk = () => readDiskSpace(config.store.dataDir)
+  const intake = stack.use(startAdmissionControl({ db, log, depths, limits, storage, readDisk }))
+  const isWorker = config.roles.includes('worker')
+  const browserAccess = createBrowserAccess({ browser, queue, isWorker })
+  return { client, contents, links, callers, browser, queue, depths, intake, browserAccess }
+}
+
+const admissionLimits = ({ http, workers, store }: Config): IntakeLimits => ({
+  diskFreeMin: store.diskFreeMin,
+  residentBytesMax: http.memoryBytesMax ?? memoryShareMax * memoryBytes(),
+  queueMax: workers.queueMax,
+  accountQueueMax: workers.accountQueueMax,
+})
+
+/** The lanes in which tasks are worked on, and what callers can do with tasks. */
+function buildTasks(
+  { config, db, sealer, guard, log, metrics, proxies }: WorkParts,
+  { client, contents, links, callers, browser, queue, depths, intake, browserAccess }: Machinery,
+  { deliveries, settler }: { deliveries: LaneProducer<PreloadedDelivery>; settler: Settler },
+): Tasks {
+  const accountLimits = createAccountLimits(config.workers.accountRunningMax)
+  const lanes = openTaskLanes({
+    config,
+    db,
+    sealer,
+    log,
+    metrics,
+    queue,
+    client,
+    browser,
+    contents,
+    settler,
+    links,
+    proxies,
+    accountLimits,
+    depths,
+  })
+  return createTasks({
+    db,
+    sealer,
+    guard,
+    queue,
+    lanes,
+    callers,
+    settler,
+    contents,
+    links,
+    browserAccess,
+    accountLimits,
+    intake,
+    depths,
+    proxies,
+    idempotencyKeptMs,
+    resultsKeptMs: config.retention.resultsMs,
+    resend: (delivery) => resend({ db, deliveries }, delivery),
+  })
+}
+
+function reportDepths(metrics: Metrics, depths: Depths): void {
+  const byLane = (read: (depth: LaneDepth) => number) => () =>
+    Object.entries(depths.byLane()).map(([lane, depth]) => [lane, read(depth)] as const)
+  metrics.readBy(
+    'lane',
+    'queue_depth',
+    'Entries that wait for their turn, on the whole store.',
+    byLane(({ waiting }) => waiting),
+  )
+  metrics.readBy(
+    'lane',
+    'queue_oldest_age_seconds',
+    'How long the next in line that nobody has begun has been waiting.',
+    byLane(({ oldestAgeMs }) => oldestAgeMs / 1_000),
+  )
+}

@@ -1,5 +1,5 @@
-import type { BrowserSettings } from '../install/browser-candidates.ts'
-import { type LaunchableBrowser, startBrowserProcess } from './launch/browser-process.ts'
+import type { BrowserSettings, LaunchableBrowser } from '../install/browser-candidates.ts'
+import { startBrowserProcess } from './launch/browser-process.ts'
 import { launchModes } from './launch/launch-modes.ts'
 import { launchWithFallback } from './launch/launch-with-fallback.ts'
 import { probe, RunningBrowser } from './launch/running-browser.ts'

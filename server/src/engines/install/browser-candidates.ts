@@ -22,14 +22,18 @@ export interface BrowserSearch {
   unpacked?: BrowserCandidate | undefined
 }
 
-/** A file that may be a browser, and what it needs to run. */
-export interface BrowserCandidate {
+/** A browser's program and what it needs to run. */
+export interface LaunchableBrowser {
   path: string
   flavor: BrowserFlavor
-  origin: 'setting' | 'data folder' | 'PATH' | 'known place'
   /** Folders for the dynamic loader, joined by colons. */
   libraryPath?: string
   fontConfig?: string
+}
+
+/** A file that may be a browser. */
+export interface BrowserCandidate extends LaunchableBrowser {
+  origin: 'setting' | 'data folder' | 'PATH' | 'known place'
 }
 
 const namesByFlavor = {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { BrowserState } from '../../domain/service/health.ts'
-import type { LaunchableBrowser } from '../browser/launch/browser-process.ts'
-import type { BrowserFlavor, BrowserSettings } from './browser-candidates.ts'
+import type { BrowserFlavor, BrowserSettings, LaunchableBrowser } from './browser-candidates.ts'
 import { BadBrowserPath, type BrowserFinding, findBrowser } from './find-browser.ts'
 import { installBrowser } from './install-browser.ts'
 import { type BrowserInstallPlan, planBrowserInstall } from './plan-browser-install.ts'

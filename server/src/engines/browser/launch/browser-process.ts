@@ -5,18 +5,11 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { withDeadline } from '../../../runtime/deadline.ts'
-import type { BrowserFlavor } from '../../install/browser-candidates.ts'
+import type { LaunchableBrowser } from '../../install/browser-candidates.ts'
 import { CdpConnection } from '../cdp/cdp-connection.ts'
 import { makeBrowserHome, nobody, removeBrowserHome } from './browser-home.ts'
 import { launchArguments } from './launch-arguments.ts'
 import type { LaunchMode } from './launch-modes.ts'
-
-export interface LaunchableBrowser {
-  path: string
-  flavor: BrowserFlavor
-  libraryPath?: string
-  fontConfig?: string
-}
 
 /** Chromium with all its processes. Disposing leaves no process and no file behind. */
 export interface BrowserProcess extends AsyncDisposable {

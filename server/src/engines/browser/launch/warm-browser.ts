@@ -1,13 +1,9 @@
 import { Failure } from '../../../domain/failure.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { memoryBytes } from '../../../runtime/process-load.ts'
-import type { BrowserSettings } from '../../install/browser-candidates.ts'
+import type { BrowserSettings, LaunchableBrowser } from '../../install/browser-candidates.ts'
 import { removeOrphanedHomes } from './browser-home.ts'
-import {
-  BrowserNotStarted,
-  type LaunchableBrowser,
-  startBrowserProcess,
-} from './browser-process.ts'
+import { BrowserNotStarted, startBrowserProcess } from './browser-process.ts'
 import { type LaunchMode, launchModes } from './launch-modes.ts'
 import { launchWithFallback } from './launch-with-fallback.ts'
 import { type MemoryLimits, watchMemory } from './memory-watchdog.ts'

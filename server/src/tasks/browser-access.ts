@@ -30,7 +30,7 @@ export function createBrowserAccess({
       throw browserUnavailable(options, isWorker ? state : 'no worker')
     },
     async describe({ isTried }) {
-      if (isTried) await browser.tryOut()
+      if (isTried) await browser.checkHealth()
       const facts = browser.facts()
       if (facts.state === 'ready') return facts
       const limits = { deadlineMs: describedWithinMs }

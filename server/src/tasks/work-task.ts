@@ -38,7 +38,7 @@ export interface PageFetcher {
 interface PageOrder extends ScrapeRequest {
   signal: AbortSignal
   /** Resolves when there is memory for an answer of so many bytes; small ones need not ask. */
-  askForRoom(bytes: number): Promise<void>
+  reserveMemory(bytes: number): Promise<void>
   /** Whether somebody looks at the timings. */
   isMeasured: boolean
   /** The only way to the target, where proxies are configured. */
@@ -187,7 +187,7 @@ async function attempt(
       ...request,
       timeoutMs: leftMs,
       signal: lease.signal,
-      askForRoom: room.take,
+      reserveMemory: room.take,
       isMeasured: request.options.debug,
       proxy: use?.route,
     })

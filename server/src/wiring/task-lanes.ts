@@ -72,7 +72,7 @@ function openBrowserLane(
     slotsSet: config.workers.browserConcurrency ?? coreCount,
     coreCount,
     waitingCount: () => depths.byLane().browser.waiting,
-    onMore: () => producer.wake(),
+    onIncrease: () => producer.wake(),
   })
   metrics.readBy('state', 'browser_slots', 'Pages open at once, and room for more.', () => [
     ['used', slots.usedCount],
@@ -90,8 +90,8 @@ function openBrowserLane(
   const producer = openLane(
     { name: 'browser', fetch: (order) => engine.visit(order) },
     {
-      slotsMax: () => (browser.isResting() ? 0 : slots.max()),
-      isAdvertised: () => !browser.isResting(),
+      slotsMax: () => (browser.isBackingOff() ? 0 : slots.max()),
+      isAdvertised: () => !browser.isBackingOff(),
       occupy: slots.occupy,
     },
   )

@@ -1,4 +1,4 @@
-/** One browser after the other: when there is another, and what becomes of the one before. */
+/** Recycling: when a browser is replaced by a new one, and what happens to the old one. */
 import assert from 'node:assert/strict'
 import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ import { until } from '../support/until.ts'
 
 const scripted = { js_render: true }
 
-test('visits that come at once share one browser', async (t) => {
+test('concurrent visits share one browser', async (t) => {
   const { html, engine } = await startRecyclingScene(t)
 
   await Promise.all(Array.from({ length: 4 }, () => html('/quick')))
@@ -32,7 +32,7 @@ test('visits that come at once share one browser', async (t) => {
   await assertNothingIsLeft()
 })
 
-test('visits that come at once after a browser was killed share one new browser', async (t) => {
+test('concurrent visits after a browser was killed share one new browser', async (t) => {
   const { browser } = await installedBrowser()
   let starts = 0
   const counted = () => {
@@ -55,13 +55,13 @@ test('visits that come at once after a browser was killed share one new browser'
 })
 
 const wear: [RestartReason, string, Partial<BrowserLimits>][] = [
-  ['used', 'has had its number of visits', { visitsMax: 2 }],
-  ['old', 'has reached its age', { ageMsMax: 1 }],
-  ['large', 'has grown large', { familyBytesMax: 1 }],
+  ['used', 'has reached its limit of visits', { visitsMax: 2 }],
+  ['old', 'has reached its maximum age', { ageMsMax: 1 }],
+  ['large', 'has reached its memory limit', { treeBytesMax: 1 }],
 ]
 
 for (const [reason, what, limits] of wear) {
-  test(`a browser that ${what} takes no more visits, finishes what it has, and is gone`, async (t) => {
+  test(`a browser that ${what} takes no new visits, finishes its open ones and is then killed`, async (t) => {
     const scene = await startRecyclingScene(t, limits)
     const slow = startSlowVisit(scene)
     await slow.isUnderWay
@@ -85,8 +85,8 @@ for (const [reason, what, limits] of wear) {
   })
 }
 
-test('a browser that has grown beyond all bounds is ended, whoever uses it', async (t) => {
-  const scene = await startRecyclingScene(t, { familyBytesEnd: 1 })
+test('a browser above its hard memory limit is killed even during visits', async (t) => {
+  const scene = await startRecyclingScene(t, { treeBytesHardMax: 1 })
 
   await assertFails('BROWSER_CRASHED', startSlowVisit(scene).html)
 
@@ -94,7 +94,7 @@ test('a browser that has grown beyond all bounds is ended, whoever uses it', asy
   await until(() => listBrowserProcesses().length === 0)
 })
 
-test('a browser that stands still is ended, and the next visit has another', async (t) => {
+test('a browser that hangs is killed, and the next visit gets a new one', async (t) => {
   const scene = await startRecyclingScene(t)
   // The time of the visit below shall not be spent on starting the browser.
   await scene.html('/quick')
@@ -110,7 +110,7 @@ test('a browser that stands still is ended, and the next visit has another', asy
   assert.deepEqual(scene.reasons, ['stuck'])
 })
 
-test('a browser that stands still when it is tried out is ended as well', async (t) => {
+test('a browser that hangs during a health check is killed', async (t) => {
   const scene = await startRecyclingScene(t)
   await scene.html('/quick')
   await until(() => listRenderers().length === 0)
@@ -124,7 +124,7 @@ test('a browser that stands still when it is tried out is ended as well', async 
   assert.deepEqual(scene.reasons, ['stuck'])
 })
 
-test('a browser that has lost a part of itself, and with it every page, is replaced', async (t) => {
+test('a browser in which every page crashes is replaced', async (t) => {
   const scene = await startRecyclingScene(t)
   await scene.html('/quick')
   for (const { pid, type } of listBrowserProcesses()) {
@@ -145,7 +145,7 @@ test('a browser that has lost a part of itself, and with it every page, is repla
   assert.deepEqual(scene.reasons, ['stuck'])
 })
 
-test('an engine that is disposed of ends every browser, also those that are in use', async (t) => {
+test('disposing of the engine kills all its browsers, also those in use', async (t) => {
   const scene = await startRecyclingScene(t, { visitsMax: 2 })
   const slow = startSlowVisit(scene)
   await slow.isUnderWay
@@ -159,7 +159,7 @@ test('an engine that is disposed of ends every browser, also those that are in u
   await assertNothingIsLeft()
 })
 
-test('a browser that cannot be started fails the visit, and the next one tries again', async (t) => {
+test('a visit fails when the browser cannot be started, and the next visit tries again', async (t) => {
   const { browser } = await installedBrowser()
   let isThere = false
   const nowhere = { path: '/nowhere/chromium', flavor: 'shell' } as const
@@ -176,7 +176,7 @@ test('a browser that cannot be started fails the visit, and the next one tries a
   assert.match(await scene.html('/quick'), /quick/)
 })
 
-test('a browser that is killed while it starts is not started without its sandbox', async (t) => {
+test('a browser that is killed during its start is not retried without its sandbox', async (t) => {
   const folder = await scratchFolder(t)
   const [path, attempts] = [join(folder, 'browser'), join(folder, 'attempts')]
   await writeFile(path, `#!/bin/sh\necho "$@" >> ${attempts}\nkill -9 $$\n`)
@@ -195,7 +195,7 @@ test('a browser that is killed while it starts is not started without its sandbo
   assert.doesNotMatch(lines[0] ?? '', /no-sandbox/)
 })
 
-test('a process that is killed leaves no browser, and its folder goes with the next start', async (t) => {
+test('a killed process leaves no browser, and the next start removes its browser folder', async (t) => {
   const { pid } = await holdPage(t)
   assert(listBrowserProcesses(pid).length > 0)
 
@@ -206,7 +206,7 @@ test('a process that is killed leaves no browser, and its folder goes with the n
   await until(() => listBrowserHomes(pid).length === 0)
 })
 
-test('a folder of a process before that had our number is known as such', async (t) => {
+test('the browser folder of an earlier process with the same process id is removed', async (t) => {
   await mkdtemp(join(tmpdir(), `trawl-browser-${process.pid}-before-`))
   const scene = await startRecyclingScene(t)
 

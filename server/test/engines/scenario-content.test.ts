@@ -1,4 +1,4 @@
-/** Scrolling and scripts. */
+/** Scenario actions that scroll and run scripts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertFails } from '../support/assert-fails.ts'
@@ -23,9 +23,9 @@ test('scrolling', { concurrency: 2 }, async (t) => {
   const scrolls: [about: string, html: string, actions: object[], place: number[]][] = [
     ['the window across', large, [scroll('x', 300), place], [300, 0]],
     ['the window down', large, [scroll('y', 400), place], [0, 400]],
-    ['by so much, also back', large, [scroll('y', 400), scroll('y', -150), place], [0, 250]],
+    ['by a distance, also back', large, [scroll('y', 400), scroll('y', -150), place], [0, 250]],
     [
-      'at once where the page would do it slowly',
+      'at once on a page with smooth scrolling',
       `<style>html { scroll-behavior: smooth }</style>${large}`,
       [scroll('y', 400), place],
       [0, 400],
@@ -36,11 +36,11 @@ test('scrolling', { concurrency: 2 }, async (t) => {
 
   await Promise.all([
     ...scrolls.map(([about, html, actions, expected]) =>
-      t.test(`scrolls ${about}`, async () => {
+      t.test(`a scroll action scrolls ${about}`, async () => {
         assert.deepEqual(await values(html, actions), [expected])
       }),
     ),
-    t.test('is heard by the page before the next action', async () => {
+    t.test('the page gets the scroll event before the next action', async () => {
       const html = `${large}<script>onscroll = () => { document.title = scrollY }</script>`
 
       assert.deepEqual(await values(html, [scroll('y', 70), evaluate('document.title')]), ['70'])
@@ -48,7 +48,7 @@ test('scrolling', { concurrency: 2 }, async (t) => {
   ])
 })
 
-test('what comes with scrolling', { concurrency: 2 }, async (t) => {
+test('content that is loaded by scrolling', { concurrency: 2 }, async (t) => {
   const scrollOnList = (num_of_items: number, more: object = {}) => ({
     action: 'scroll_on_list_and_get_items',
     options: { list_selector: '#list', items_selector: 'li', num_of_items, ...more },
@@ -78,7 +78,7 @@ test('what comes with scrolling', { concurrency: 2 }, async (t) => {
     '<script>new IntersectionObserver(([{ isIntersecting }]) => { if (isIntersecting) add() }).observe(end)</script>'
 
   const lists: [about: string, html: string, wanted: number, got: number][] = [
-    ['that are there', growing(5), 3, 3],
+    ['that are present', growing(5), 3, 3],
     ['as the window is scrolled', growing(30) + watchingWindow, 12, 12],
     [
       'as the list itself is scrolled',
@@ -87,14 +87,14 @@ test('what comes with scrolling', { concurrency: 2 }, async (t) => {
       12,
     ],
     [
-      'as the end of the list is seen',
+      'as the end of the list comes into view',
       `${growing(30)}${watchingEnd}<div style="height: 3000px">`,
       12,
       12,
     ],
     ['until no more come', growing(8) + watchingWindow, 50, 8],
     [
-      'that take their time',
+      'that load slowly',
       growing(10, { until: 'await fetch("/slow-items")' }) + watchingWindow,
       10,
       10,
@@ -103,7 +103,7 @@ test('what comes with scrolling', { concurrency: 2 }, async (t) => {
 
   await Promise.all([
     ...lists.map(([about, html, wanted, got]) =>
-      t.test(`items ${about}`, async () => {
+      t.test(`scroll_on_list_and_get_items returns items ${about}`, async () => {
         const { scenario } = await run(html, [scrollOnList(wanted)])
 
         const items = scenario[0]?.items ?? []
@@ -111,25 +111,25 @@ test('what comes with scrolling', { concurrency: 2 }, async (t) => {
         assert.deepEqual(items[2], { html: '<li style="height: 400px;"><b>3</b> </li>', text: '3' })
       }),
     ),
-    t.test('a list that is not there fails', async () => {
+    t.test('scroll_on_list_and_get_items fails without its list', async () => {
       const { message } = await assertFails('ACTION_FAILED', run('', [scrollOnList(1)], {}, short))
 
       assert.match(message, /nothing matches "#list"\.$/)
     }),
-    t.test('items by what is no selector fail', async () => {
+    t.test('scroll_on_list_and_get_items fails with an invalid selector', async () => {
       const action = scrollOnList(1, { items_selector: '>>' })
       const { message } = await assertFails('ACTION_FAILED', run('<ul id=list>', [action]))
 
-      assert.match(message, /">>" is no CSS selector\.$/)
+      assert.match(message, /">>" is not a valid CSS selector\.$/)
     }),
-    t.test('items of more than 10 MiB fail', async () => {
+    t.test('scroll_on_list_and_get_items fails with items of more than 10 MiB', async () => {
       const items = 'list.innerHTML = ("<li>" + "x".repeat(2 ** 20)).repeat(6)'
       const html = `<ul id=list hidden></ul><script>${items}</script>`
       const { message } = await assertFails('ACTION_FAILED', run(html, [scrollOnList(10)]))
 
-      assert.match(message, /its items have more than 10485760 bytes\.$/)
+      assert.match(message, /the items have more than 10485760 bytes\.$/)
     }),
-    t.test('infinite_scroll goes on as long as the page becomes longer', async () => {
+    t.test('infinite_scroll scrolls for as long as the page grows', async () => {
       const actions = [
         { action: 'infinite_scroll', options: { delay: 50 } },
         evaluate('list.children.length'),
@@ -145,19 +145,16 @@ test('what comes with scrolling', { concurrency: 2 }, async (t) => {
 
       assert.deepEqual(await values(growing(50) + watchingWindow, actions), [15])
     }),
-    t.test(
-      'infinite_scroll waits half a second by default, and for data that is under way',
-      async () => {
-        const html = growing(10, { until: 'await fetch("/slow-items")' }) + watchingWindow
-        const actions = [
-          { action: 'waitFor', selector: 'li' },
-          { action: 'infinite_scroll' },
-          evaluate('list.children.length'),
-        ]
+    t.test('infinite_scroll waits half a second by default, and for pending data', async () => {
+      const html = growing(10, { until: 'await fetch("/slow-items")' }) + watchingWindow
+      const actions = [
+        { action: 'waitFor', selector: 'li' },
+        { action: 'infinite_scroll' },
+        evaluate('list.children.length'),
+      ]
 
-        assert.deepEqual(await values(html, actions), [10])
-      },
-    ),
+      assert.deepEqual(await values(html, actions), [10])
+    }),
   ])
 })
 
@@ -166,37 +163,45 @@ test('evaluate', { concurrency: 2 }, async (t) => {
     ['a number', '6 * 7', 42],
     ['the last of several statements', 'var a = 1; a += 1; [a]', [2]],
     ['an object', '({ a: [1, null, "x"], b: { c: true } })', { a: [1, null, 'x'], b: { c: true } }],
-    ['a date, as JSON has it', 'new Date(0)', '1970-01-01T00:00:00.000Z'],
-    ['what is no number', 'NaN', null],
+    ['a date as JSON', 'new Date(0)', '1970-01-01T00:00:00.000Z'],
+    ['null for NaN', 'NaN', null],
     ['null', 'null', null],
-    ['nothing', 'undefined', undefined],
-    ['a function, which JSON has not', '(() => 1)', undefined],
-    ['what a promise comes to', 'fetch("/scenario-data").then((answer) => answer.text())', 'data'],
-    ["a variable of the page's own", 'mine', 'of the page'],
+    ['no value for undefined', 'undefined', undefined],
+    ['no value for a function', '(() => 1)', undefined],
+    ['the value of a promise', 'fetch("/scenario-data").then((answer) => answer.text())', 'data'],
+    ['a variable of the page', 'mine', 'of the page'],
     ['a text of 1 MiB less its quotes', '"x".repeat(2 ** 20 - 2)', 'x'.repeat(2 ** 20 - 2)],
   ]
   const failing: [about: string, script: string, problem: RegExp][] = [
     ['throws', 'throw new TypeError("no")', /^the script threw TypeError: no$/],
-    ['throws what is no error', 'throw "x".repeat(1e7)', /^the script threw x{1000}$/],
-    ['is rejected', 'Promise.reject(new Error("later"))', /^the script threw Error: later$/],
-    ['is no script', 'function (', /^the script threw SyntaxError: /],
-    ['goes round in a circle', 'const a = {}; a.a = a', /^the script threw TypeError: .*circular/],
+    ['throws a value that is not an Error', 'throw "x".repeat(1e7)', /^the script threw x{1000}$/],
+    [
+      'returns a rejected promise',
+      'Promise.reject(new Error("later"))',
+      /^the script threw Error: later$/,
+    ],
+    ['has a syntax error', 'function (', /^the script threw SyntaxError: /],
+    [
+      'returns a circular object',
+      'const a = {}; a.a = a',
+      /^the script threw TypeError: .*circular/,
+    ],
     [
       'has a value of more than 1 MiB',
       '"x".repeat(2 ** 20 - 1)',
       /more than 1048576 bytes as JSON$/,
     ],
     [
-      'has one of more than 1 MiB only as UTF-8',
+      'has a value of more than 1 MiB only as UTF-8',
       '"é".repeat(6e5)',
       /more than 1048576 bytes as JSON$/,
     ],
-    ['has one of 100 MB', '"x".repeat(1e8)', /more than 1048576 bytes as JSON$/],
-    ['never comes to an end', 'new Promise(() => {})', /^the script had not come to its end$/],
+    ['has a value of 100 MB', '"x".repeat(1e8)', /more than 1048576 bytes as JSON$/],
+    ['never finishes', 'new Promise(() => {})', /^the script did not finish$/],
     [
-      'leaves the page first',
+      'navigates first',
       'location.reload(); new Promise(() => {})',
-      /^the page went on to another/,
+      /^the page navigated meanwhile/,
     ],
   ]
   site.page('/scenario-data', (_, response) => void response.end('data'))
@@ -205,30 +210,30 @@ test('evaluate', { concurrency: 2 }, async (t) => {
 
   await Promise.all([
     ...results.map(([about, script, expected]) =>
-      t.test(`returns ${about}`, async () => {
+      t.test(`evaluate returns ${about}`, async () => {
         assert.deepEqual(await values(page, [evaluate(script)]), [expected])
       }),
     ),
     ...failing.map(([about, script, problem]) =>
-      t.test(`fails when the script ${about}`, async () => {
+      t.test(`evaluate fails when the script ${about}`, async () => {
         const { scenario } = await run(page, [evaluate(script, optional)], {}, limits)
 
         assert.equal(scenario[0]?.ok, false)
         assert.match(scenario[0]?.error ?? '', problem)
       }),
     ),
-    t.test('works although the page forbids scripts in texts', async () => {
+    t.test('evaluate works although the page forbids eval by its CSP', async () => {
       const policy = `<meta http-equiv=content-security-policy content="script-src 'none'; require-trusted-types-for 'script'">`
 
       assert.deepEqual(await values(policy, [evaluate('1')]), [1])
     }),
-    t.test('fails where the page has a JSON of its own', async () => {
+    t.test('evaluate fails when the page has replaced JSON', async () => {
       const spoilt = '<script>JSON.stringify = () => "no"</script>'
       const { message } = await assertFails('ACTION_FAILED', run(spoilt, [evaluate('1')]))
 
-      assert.match(message, /value is no JSON: the page has changed what makes it\.$/)
+      assert.match(message, /value is not JSON: the page has replaced JSON\.stringify\.$/)
     }),
-    t.test('reaches open shadow roots and frames of its origin, and no others', async () => {
+    t.test('evaluate reaches open shadow roots and same-origin frames, and no others', async () => {
       site.page('/scenario-frame', '<p id=inner>in the frame</p>')
       const parts = `<div id=host></div><iframe id=own src="/scenario-frame"></iframe>
         <iframe id=other sandbox src="/scenario-frame"></iframe><script>
@@ -242,7 +247,7 @@ test('evaluate', { concurrency: 2 }, async (t) => {
 
       assert.deepEqual(await values(parts, actions), ['in the shadow', 'in the frame', null])
     }),
-    t.test('leaves what it declares to the next', async () => {
+    t.test('evaluate keeps its declarations for the next action', async () => {
       const actions = [
         evaluate('var one = 1; function two() { return one + 1 }'),
         evaluate('two()'),
@@ -250,7 +255,7 @@ test('evaluate', { concurrency: 2 }, async (t) => {
 
       assert.deepEqual(await values('', actions), [undefined, 2])
     }),
-    t.test('and its neighbours bring back 32 MiB at most', async () => {
+    t.test('all actions together return at most 32 MiB', async () => {
       const many = Array.from({ length: 33 }, () => evaluate('"x".repeat(2 ** 20 - 2)'))
       const { message } = await assertFails('ACTION_FAILED', run('', many))
 
@@ -259,11 +264,11 @@ test('evaluate', { concurrency: 2 }, async (t) => {
   ])
 })
 
-test('without the scripts of the page', { concurrency: 2 }, async (t) => {
+test('scenarios with js_render off', { concurrency: 2 }, async (t) => {
   const off = { js_render: false }
 
   await Promise.all([
-    t.test('mouse, keyboard and forms work, and no handler runs', async () => {
+    t.test('without js_render, mouse, keyboard and forms work without handlers', async () => {
       site.page('/scenario-sent', '<p>sent')
       const html = `<form action=/scenario-sent><input id=a name=a oninput="b.click()">
         <input id=b name=b type=checkbox><select id=c name=c><option>1<option>2</select></form>`
@@ -278,7 +283,7 @@ test('without the scripts of the page', { concurrency: 2 }, async (t) => {
 
       assert.deepEqual(await values(html, actions, off), [false, '?a=x&b=on&c=2'])
     }),
-    t.test('evaluate runs, its promises too, but no timer', async () => {
+    t.test('without js_render, evaluate runs scripts and promises but no timers', async () => {
       const actions = [
         evaluate('6 * 7'),
         evaluate('fetch("/scenario-data").then((answer) => answer.text())'),
@@ -288,10 +293,10 @@ test('without the scripts of the page', { concurrency: 2 }, async (t) => {
 
       assert.deepEqual(
         scenario.map(({ value, error }) => value ?? error),
-        [42, 'data', 'the script had not come to its end'],
+        [42, 'data', 'the script did not finish'],
       )
     }),
-    t.test('scrolling, waiting and images work', async () => {
+    t.test('without js_render, scrolling, waiting and screenshots work', async () => {
       const actions = [
         { action: 'scroll_y', value: 50 },
         evaluate('scrollY'),

@@ -1,4 +1,4 @@
-/** What the mouse and the keyboard do, as the page sees it. */
+/** Scenario actions with mouse and keyboard, as the page sees them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { click, evaluate, startScenarioScene } from './scenario-scene.ts'
@@ -36,7 +36,7 @@ test('click', { concurrency: 2 }, async (t) => {
       ],
     ],
     [
-      'with the right button opens what the page has for it',
+      'with the right button opens the context menu',
       { button: 'right' },
       [
         'mousemove true 0 0 0',
@@ -47,7 +47,7 @@ test('click', { concurrency: 2 }, async (t) => {
       ],
     ],
     [
-      'with the middle button',
+      'with the middle button is an auxiliary click',
       { button: 'middle' },
       ['mousemove true 0 0 0', 'mousedown true 1 4 1', 'mouseup true 1 0 1', 'auxclick true 1 0 1'],
     ],
@@ -64,19 +64,19 @@ test('click', { concurrency: 2 }, async (t) => {
       {},
     ],
     ['larger than the screen', button('width: 4000px; height: 4000px'), {}],
-    ['turned', button('position: absolute; top: 200px; left: 200px; rotate: 40deg'), {}],
+    ['rotated', button('position: absolute; top: 200px; left: 200px; rotate: 40deg'), {}],
     [
       'on a page that is too wide for its phone',
       `<div style="width: 2000px; height: 3000px"></div>${button('position: absolute; top: 2500px; left: 1700px')}`,
       { device_type: 'mobile' },
     ],
     [
-      'uncovered in a moment',
+      'soon uncovered',
       `${button('')}<div id=b style="position: fixed; inset: 0"></div><script>setTimeout(() => b.remove(), 300)</script>`,
       {},
     ],
     [
-      'enabled in a moment',
+      'soon enabled',
       `${button('').replace('id=a', 'id=a disabled')}<script>setTimeout(() => { a.disabled = false }, 300)</script>`,
       {},
     ],
@@ -89,32 +89,32 @@ test('click', { concurrency: 2 }, async (t) => {
 
   await Promise.all([
     ...clicks.map(([about, options, expected]) =>
-      t.test(about, async () => {
+      t.test(`a click ${about}`, async () => {
         assert.deepEqual(await values(`${mouse}<button id=a>x`, [click('#a', options), told]), [
           expected,
         ])
       }),
     ),
     ...reached.map(([about, html, configurations]) =>
-      t.test(`reaches what is ${about}`, async () => {
+      t.test(`a click reaches an element that is ${about}`, async () => {
         const [shown] = await values(html, [click('#a'), title], configurations)
 
         assert.match(String(shown), /^\d+ \d+$/)
       }),
     ),
-    t.test('reaches what lies under a bar that stays', async () => {
+    t.test('a click reaches an element under a fixed bar', async () => {
       const html = `<div style="position: fixed; inset: 0 0 auto; height: 300px; background: red"></div>
         <div style="height: 1000px"></div>${button('')}<div style="height: 3000px">`
       const scroll = { action: 'scroll_y', value: 900 }
 
       assert.match(String((await values(html, [scroll, click('#a'), title]))[0]), /^\d+ \d+$/)
     }),
-    t.test('hits the middle', async () => {
+    t.test('a click hits the middle of the element', async () => {
       const html = button('position: absolute; left: 100px; top: 200px; width: 50px; height: 30px')
 
       assert.deepEqual(await values(html, [click('#a'), title]), ['125 215'])
     }),
-    t.test('holds the button down for its delay', async () => {
+    t.test('a click holds the button down for its delay', async () => {
       const times = `<button id=a>x</button><script>
         let pressedAt
         a.onmousedown = (event) => { pressedAt = event.timeStamp }
@@ -125,23 +125,23 @@ test('click', { concurrency: 2 }, async (t) => {
 
       assert.ok(Number(heldMs) >= 195, String(heldMs))
     }),
-    t.test('takes the first of several', async () => {
+    t.test('a click uses the first matching element', async () => {
       const html = '<b onclick="document.title += 1">x</b><b onclick="document.title += 2">x</b>'
 
       assert.deepEqual(await values(html, [click('b'), title]), ['1'])
     }),
-    t.test('reaches a control through its label', async () => {
+    t.test('a click on a label reaches its control', async () => {
       const html = `<label style="position: relative">x<input id=a type=checkbox>
         <span style="position: absolute; inset: 0; background: white"></span></label>`
 
       assert.deepEqual(await values(html, [click('#a'), evaluate('a.checked')]), [true])
     }),
-    t.test('is not held up by a dialog', async () => {
+    t.test('a click is not blocked by a dialog', async () => {
       const html = '<button id=a onclick="alert(1); document.title = confirm(2)">x'
 
       assert.deepEqual(await values(html, [click('#a'), title]), ['false'])
     }),
-    t.test('closes what an earlier one has opened', async () => {
+    t.test('a click closes a popup that an earlier click opened', async () => {
       const html = `<select id=s><option>1<option>2</select><input id=f type=file>
         <button id=a style="position: absolute; top: 300px" onclick="document.title = 'hit'">x`
 
@@ -174,32 +174,32 @@ test('the keyboard', { concurrency: 2 }, async (t) => {
 
   const typed: [about: string, html: string, value: string, shown: string][] = [
     ['into a field', '<input id=a>', 'Hello, World! (1+2) "x"', 'Hello, World! (1+2) "x"'],
-    ['behind what is there', '<input id=a value=abc>', 'def', 'abcdef'],
-    ['behind what is there, in a number', '<input id=a type=number value=12>', '34', '1234'],
-    ['what no key has', '<input id=a>', 'né 漢字 👍🏽', 'né 漢字 👍🏽'],
+    ['after the existing text', '<input id=a value=abc>', 'def', 'abcdef'],
+    ['after the existing digits of a number', '<input id=a type=number value=12>', '34', '1234'],
+    ['characters without a key', '<input id=a>', 'né 漢字 👍🏽', 'né 漢字 👍🏽'],
     ['several lines', '<textarea id=a></textarea>', 'a\nb\r\nc', 'a\nb\nc'],
-    ['into what can be edited', '<div id=a contenteditable>x</div>', 'yz', 'xyz'],
+    ['into an editable element', '<div id=a contenteditable>x</div>', 'yz', 'xyz'],
   ]
   const filled: [about: string, html: string, value: string, shown: string][] = [
-    ['a field that is empty', '<input id=a>', 'x', 'x'],
+    ['an empty field', '<input id=a>', 'x', 'x'],
     ['a field in place of its text', '<input id=a value=before>', 'after', 'after'],
     ['several lines', '<textarea id=a>before</textarea>', 'a\nb', 'a\nb'],
-    ['what can be edited', '<div id=a contenteditable>before</div>', 'after', 'after'],
+    ['an editable element', '<div id=a contenteditable>before</div>', 'after', 'after'],
     ['a number', '<input id=a type=number value=1>', '42', '42'],
     ['a date', '<input id=a type=date>', '2026-02-28', '2026-02-28'],
     ['a colour', '<input id=a type=color>', '#FF8000', '#ff8000'],
-    ['with nothing', '<input id=a value=before>', '', ''],
+    ['a field with an empty text', '<input id=a value=before>', '', ''],
   ]
   const shown = evaluate('a.value ?? a.innerText')
 
   await Promise.all([
     ...typed.map(([about, html, value, expected]) =>
-      t.test(`types ${about}`, async () => {
+      t.test(`the action type types ${about}`, async () => {
         assert.deepEqual(await values(html, [type(value), shown]), [expected])
       }),
     ),
     ...filled.map(([about, html, value, expected]) =>
-      t.test(`fills ${about}, and the page hears of it`, async () => {
+      t.test(`the action fill fills ${about} and fires input events`, async () => {
         const listening = `<script>document.addEventListener('input', () => { document.title += '!' })</script>`
         const fill = { action: 'fill', selector: '#a', value }
 
@@ -210,7 +210,7 @@ test('the keyboard', { concurrency: 2 }, async (t) => {
         assert.match(String(title), /^!+$/)
       }),
     ),
-    t.test('types with the keys of the characters', async () => {
+    t.test('the action type sends key events for each character', async () => {
       assert.deepEqual(await values(`${keys}<input id=a>`, [type('aB?'), told]), [
         [
           ...['keydown a KeyA 65 false', 'keypress a KeyA 97 false', 'keyup a KeyA 65 false'],
@@ -219,22 +219,22 @@ test('the keyboard', { concurrency: 2 }, async (t) => {
         ],
       ])
     }),
-    t.test('types on where the caret is', async () => {
+    t.test('the action type continues at the caret', async () => {
       const actions = [type('ad'), press('ArrowLeft'), type('bc'), shown]
 
       assert.deepEqual(await values('<input id=a>', actions), ['abcd'])
     }),
-    t.test('types with a delay between two keys', async () => {
+    t.test('the action type waits for its delay between two keys', async () => {
       const { scenario } = await run('<input id=a>', [type('abcd', { delay: 60 })])
 
       assert.ok((scenario[0]?.durationMs ?? 0) >= 180)
     }),
-    t.test('clears a field', async () => {
+    t.test('the action clear empties a field', async () => {
       const clear = { action: 'clear', selector: '#a' }
 
       assert.deepEqual(await values('<input id=a value=before>', [clear, shown]), [''])
     }),
-    t.test('presses a key where the focus is', async () => {
+    t.test('the action press presses a key in the focused element', async () => {
       const html = '<form onsubmit="document.title = a.value; return false"><input id=a></form>'
 
       assert.deepEqual(
@@ -242,12 +242,12 @@ test('the keyboard', { concurrency: 2 }, async (t) => {
         ['x'],
       )
     }),
-    t.test('presses a key in an element', async () => {
+    t.test('the action press presses a key in the given element', async () => {
       const html = '<input id=a><input id=b onkeydown="document.title = event.key">'
 
       assert.deepEqual(await values(html, [press('F2', '#b'), evaluate('document.title')]), ['F2'])
     }),
-    t.test('holds modifiers down', async () => {
+    t.test('the action press holds modifiers down', async () => {
       const actions = [press('Control+A'), press('Backspace'), shown]
 
       assert.deepEqual(await values('<input id=a>', [type('abc'), ...actions]), [''])
@@ -273,15 +273,15 @@ test('select', { concurrency: 2 }, async (t) => {
 
   const cases: [about: string, html: string, value: string, chosen: string[]][] = [
     ['by its value', `<select id=a>${options}</select>`, '2', ['2']],
-    ['by what is written on it', `<select id=a>${options}</select>`, 'Two', ['2']],
+    ['by its label', `<select id=a>${options}</select>`, 'Two', ['2']],
     [
-      'in place of others',
+      'instead of the selected ones',
       `<select id=a multiple>${options.replaceAll('<option', '<option selected')}</select>`,
       '1',
       ['1'],
     ],
     [
-      'that comes late',
+      'that is added later',
       '<select id=a></select><script>setTimeout(() => a.add(new Option("x")), 200)</script>',
       'x',
       ['x'],
@@ -290,7 +290,7 @@ test('select', { concurrency: 2 }, async (t) => {
 
   await Promise.all(
     cases.map(([about, html, value, expected]) =>
-      t.test(`chooses an option ${about}, and the page hears of it`, async () => {
+      t.test(`the action select chooses an option ${about} and fires events`, async () => {
         const actions = [select(value), chosen, evaluate('document.title')]
 
         assert.deepEqual(await values(`${html}${listening}`, actions), [expected, 'inputchange'])

@@ -1,4 +1,4 @@
-/** Where a scenario leads. */
+/** Scenario actions that navigate. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertFails } from '../support/assert-fails.ts'
@@ -40,57 +40,65 @@ test('click_and_wait_for_navigation', { concurrency: 2 }, async (t) => {
     ['a form', '<form action=/next><button id=a>x</form>', '/next'],
     ['a script', '<button id=a onclick="location = \'/next\'">x', '/next'],
     [
-      'a script that takes its time',
+      'a script that navigates later',
       '<button id=a onclick="setTimeout(() => { location = \'/next\' }, 300)">x',
       '/next',
     ],
     [
-      'a change of the address alone',
+      'a change of the URL by pushState',
       '<button id=a onclick="history.pushState(0, 0, \'/pushed\')">x',
       '/pushed',
     ],
-    ['a place in the page', link('/next#top').replace('/next', ''), '#top'],
+    ['a fragment of the same page', link('/next#top').replace('/next', ''), '#top'],
   ]
   const failing: [about: string, html: string, problem: string][] = [
-    ['an answer without a page', link('/nothing'), 'what it led to is not a page'],
-    ['a download', link('/download'), 'what it led to is not a page'],
-    ['a letter', link('mailto:somebody@example.com'), 'what it led to is not a page'],
+    [
+      'a response without a page',
+      link('/nothing'),
+      'the click led to something that is not a page',
+    ],
+    ['a download', link('/download'), 'the click led to something that is not a page'],
+    [
+      'a mailto link',
+      link('mailto:somebody@example.com'),
+      'the click led to something that is not a page',
+    ],
     [
       'another window',
       link('/next', 'target=_blank'),
-      'it opened another window, and those are not followed',
+      'the click opened another window, and those are not followed',
     ],
   ]
 
   await Promise.all([
     ...arrivals.map(([about, html, expected]) =>
-      t.test(`follows ${about}`, async () => {
+      t.test(`click_and_wait_for_navigation follows ${about}`, async () => {
         const [arrived] = await values(html, [follow('#a'), path])
 
         assert.ok(String(arrived).endsWith(expected), String(arrived))
       }),
     ),
     ...failing.map(([about, html, problem]) =>
-      t.test(`fails at ${about}`, async () => {
+      t.test(`click_and_wait_for_navigation fails with ${about}`, async () => {
         const { message } = await assertFails('ACTION_FAILED', run(html, [follow('#a')]))
 
         assert.equal(message, `Action 0 (click_and_wait_for_navigation) failed: ${problem}.`)
       }),
     ),
-    t.test('waits until the next page has loaded', async () => {
+    t.test('click_and_wait_for_navigation waits until the next page has loaded', async () => {
       const actions = [follow('#a'), evaluate('loaded')]
 
       assert.deepEqual(await values(link('/slow-load'), actions), [1])
     }),
-    t.test('fails when nothing comes of it', async () => {
+    t.test('click_and_wait_for_navigation fails without a navigation', async () => {
       const { message } = await assertFails(
         'ACTION_FAILED',
         run('<button id=a>x', [follow('#a')], {}, { timeoutMs: 2_000 }),
       )
 
-      assert.match(message, /failed: time was up, and no navigation came to its end\.$/)
+      assert.match(message, /failed: time was up, and no navigation was completed\.$/)
     }),
-    t.test('counts nothing that came before the click', async () => {
+    t.test('click_and_wait_for_navigation ignores navigations before the click', async () => {
       site.page('/still', '<button id=a>x')
       const html = `<script>setTimeout(() => { location = '/still' }, 300)</script>`
 
@@ -99,9 +107,9 @@ test('click_and_wait_for_navigation', { concurrency: 2 }, async (t) => {
         run(html, [follow('#a')], {}, { timeoutMs: 3_000 }),
       )
 
-      assert.match(message, /no navigation came to its end\.$/)
+      assert.match(message, /no navigation was completed\.$/)
     }),
-    t.test('that is optional does not wait for long', async () => {
+    t.test('an optional click_and_wait_for_navigation does not wait for long', async () => {
       const actions = [follow('#a', { optional: true }), path]
       const { scenario } = await run('<button id=a>x', actions, {}, { timeoutMs: 4_000 })
 
@@ -110,7 +118,7 @@ test('click_and_wait_for_navigation', { concurrency: 2 }, async (t) => {
         [false, true],
       )
     }),
-    t.test('has the options of click', async () => {
+    t.test('click_and_wait_for_navigation has the options of click', async () => {
       const html = `<button id=a ondblclick="location = '/next'">x`
 
       assert.deepEqual(await values(html, [follow('#a', { clickCount: 2 }), path]), ['/next'])
@@ -118,14 +126,14 @@ test('click_and_wait_for_navigation', { concurrency: 2 }, async (t) => {
   ])
 })
 
-test('a click that leads elsewhere', { concurrency: 2 }, async (t) => {
+test('a click that navigates', { concurrency: 2 }, async (t) => {
   await Promise.all([
-    t.test('is followed by what comes next', async () => {
+    t.test('the action after a click that navigates runs on the new page', async () => {
       const actions = [click('#a'), evaluate('a.textContent')]
 
       assert.deepEqual(await values(link('/slow-next'), actions), ['slow'])
     }),
-    t.test('is followed where the selector is on both pages', async () => {
+    t.test('the next action waits for the new page if both have its element', async () => {
       const actions = [
         click('#a'),
         { action: 'waitFor', selector: '#a' },
@@ -134,19 +142,19 @@ test('a click that leads elsewhere', { concurrency: 2 }, async (t) => {
 
       assert.deepEqual(await values(link('/slow-next'), actions), ['slow'])
     }),
-    t.test('is the page that is returned', async () => {
+    t.test('the page that a click navigates to is returned', async () => {
       const page = await run(link('/slow-load'), [click('#a')], { waitForSelector: '[href]' })
 
       assert.equal(new URL(page.url).pathname, '/slow-load')
       assert.match(Buffer.from(page.body).toString(), /there/)
     }),
-    t.test('and back again works', async () => {
+    t.test('a scenario can navigate and go back', async () => {
       const actions = [follow('#a'), evaluate('history.back()'), path]
       const [, before] = await values(link('/next'), actions)
 
       assert.match(String(before), /^\/scenario-/)
     }),
-    t.test('stays where it was when that is no page', async () => {
+    t.test('a click on a link that is not a page leaves the page as it is', async () => {
       for (const to of ['/nothing', '/download', 'mailto:somebody@example.com']) {
         const page = await run(link(to), [click('#a'), evaluate('a.href')])
 
@@ -154,13 +162,13 @@ test('a click that leads elsewhere', { concurrency: 2 }, async (t) => {
         assert.match(page.url, /\/scenario-\d+$/)
       }
     }),
-    t.test('fails for its own reason where nobody answers', async () => {
+    t.test('a click that leads to an unreachable host fails with TARGET_UNREACHABLE', async () => {
       const actions = [follow('#a', { optional: true })]
       const nobody = `http://127.0.0.1:${await findFreePort()}/`
 
       await assertFails('TARGET_UNREACHABLE', run(link(nobody), actions))
     }),
-    t.test('may be made as often as there are actions', async () => {
+    t.test('every action may navigate without reaching the redirect limit', async () => {
       site.page('/round', link('/round-about'))
       site.page('/round-about', (_, response) => {
         response.writeHead(302, { location: '/round' }).end()
@@ -171,12 +179,12 @@ test('a click that leads elsewhere', { concurrency: 2 }, async (t) => {
 
       assert.equal(scenario.length, 14)
     }),
-    t.test('is no way out of a page that goes on by itself', async () => {
+    t.test('a page that navigates by itself reaches the limit in a scenario', async () => {
       site.page('/restless', '<script>location.reload()</script>')
 
       await assertFails('TOO_MANY_REDIRECTS', run(link('/restless'), [follow('#a')]))
     }),
-    t.test("to another origin makes that the page's own", async () => {
+    t.test("after a click to another origin, that origin is the page's own", async () => {
       other.page(
         '/elsewhere',
         `<script src="/own.js"></script><script src="${site.url('/left.js')}"></script>`,

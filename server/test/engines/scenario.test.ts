@@ -1,4 +1,4 @@
-/** A scenario as a whole: its reports, its failures, and the actions that touch nothing. */
+/** Scenarios as a whole: reports, failures, and actions without an element. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertFails } from '../support/assert-fails.ts'
@@ -11,7 +11,7 @@ const { site, visit, run, values } = await startScenarioScene()
 
 test('a scenario', { concurrency: 2 }, async (t) => {
   await Promise.all([
-    t.test('is reported step by step', async () => {
+    t.test('a scenario is reported step by step', async () => {
       const { scenario } = await run('<button id=a>', [click('#a'), evaluate('1 + 1')])
 
       const [first, second] = scenario
@@ -23,7 +23,7 @@ test('a scenario', { concurrency: 2 }, async (t) => {
       assert.ok(scenario.every(({ durationMs }) => Number.isInteger(durationMs)))
     }),
 
-    t.test('without actions is none', async () => {
+    t.test('a scenario without actions has no report', async () => {
       site.page('/idle', '<p>')
 
       const { page } = await visit('/idle', { js_render: true, js_scenario: { actions: [] } })
@@ -31,25 +31,22 @@ test('a scenario', { concurrency: 2 }, async (t) => {
       assert.equal('scenario' in page, false)
     }),
 
-    t.test('is read after it is done', async () => {
+    t.test('the page is read after the scenario', async () => {
       const { body } = await run('<p id=a>before', [evaluate('a.textContent = "after"')])
 
       assert.match(Buffer.from(body).toString(), />after</)
     }),
 
-    t.test(
-      'with documentLoaded runs on the parsed page and returns what was received',
-      async () => {
-        const page = await run('<p id=a>before</p>', [evaluate('a.textContent = "after"')], {
-          mode: 'documentLoaded',
-        })
+    t.test('a scenario with documentLoaded runs on the DOM and returns the HTML', async () => {
+      const page = await run('<p id=a>before</p>', [evaluate('a.textContent = "after"')], {
+        mode: 'documentLoaded',
+      })
 
-        assert.equal(page.scenario[0]?.value, 'after')
-        assert.equal(Buffer.from(page.body).toString(), '<!doctype html><p id=a>before</p>')
-      },
-    ),
+      assert.equal(page.scenario[0]?.value, 'after')
+      assert.equal(Buffer.from(page.body).toString(), '<!doctype html><p id=a>before</p>')
+    }),
 
-    t.test('comes after waitForSelector', async () => {
+    t.test('a scenario runs after waitForSelector', async () => {
       const late =
         '<script>setTimeout(() => document.body.innerHTML = "<p id=a>late", 200)</script>'
 
@@ -58,7 +55,7 @@ test('a scenario', { concurrency: 2 }, async (t) => {
       ])
     }),
 
-    t.test('in a single-page application is followed by a page at rest', async () => {
+    t.test('in the mode SPA the page becomes quiet again after the scenario', async () => {
       const page = `<button id=a onclick="fetch('/scenario-data').then(() => document.title = 'there')">`
       site.page('/scenario-data', (_, response) => void setTimeout(() => response.end(), 300))
 
@@ -67,13 +64,13 @@ test('a scenario', { concurrency: 2 }, async (t) => {
       assert.match(Buffer.from(body).toString(), /<title>there/)
     }),
 
-    t.test('wait lets time pass', async () => {
+    t.test('the action wait waits for its time', async () => {
       const { scenario } = await run('', [{ action: 'wait', value: 150 }])
 
       assert.ok((scenario[0]?.durationMs ?? 0) >= 149)
     }),
 
-    t.test('wait ends with the attempt', async () => {
+    t.test('the action wait ends at the deadline of the visit', async () => {
       const { message } = await assertFails(
         'ACTION_FAILED',
         run('', [{ action: 'wait', value: 30_000 }], {}, { timeoutMs: 1_500 }),
@@ -82,7 +79,7 @@ test('a scenario', { concurrency: 2 }, async (t) => {
       assert.equal(message, 'Action 0 (wait) failed: time was up.')
     }),
 
-    t.test('screenshot of more than a browser can draw fails', async () => {
+    t.test('the action screenshot fails above the limits of the browser', async () => {
       const { message } = await assertFails(
         'ACTION_FAILED',
         run('', [{ action: 'screenshot' }], {
@@ -93,7 +90,7 @@ test('a scenario', { concurrency: 2 }, async (t) => {
       assert.match(message, /^Action 0 \(screenshot\) failed: The image would have 24000 × 12000/)
     }),
 
-    t.test('screenshot is a PNG of what the screen shows', async () => {
+    t.test('the action screenshot returns a PNG of the viewport', async () => {
       const { scenario } = await run(
         '<body style="background: rgb(250, 20, 30); height: 5000px">',
         [{ action: 'screenshot' }],
@@ -117,23 +114,23 @@ test('waitFor', { concurrency: 2 }, async (t) => {
     `<script>setTimeout(() => { ${script} }, ${ms})</script>`
 
   const waits: [about: string, html: string, options: object][] = [
-    ['for what is there', '<p id=a>', {}],
-    ['for what comes', after(200, 'document.body.innerHTML = "<p id=a>"'), {}],
-    ['for what is there, hidden or not', '<p id=a hidden>', {}],
+    ['for an element that is present', '<p id=a>', {}],
+    ['for an element that is added', after(200, 'document.body.innerHTML = "<p id=a>"'), {}],
+    ['for a hidden element by default', '<p id=a hidden>', {}],
     [
-      'for what becomes visible',
+      'for an element that becomes visible',
       `<p id=a hidden>x${after(200, 'a.hidden = false')}`,
       { visible: true },
     ],
-    ['for what goes', `<p id=a>x${after(200, 'a.remove()')}`, { hidden: true }],
+    ['for an element that is removed', `<p id=a>x${after(200, 'a.remove()')}`, { hidden: true }],
     [
-      'for what is hidden',
+      'for an element that becomes hidden',
       `<p id=a>x</p>${after(200, 'a.style.visibility = "hidden"')}`,
       { hidden: true },
     ],
-    ['for what was never there to be hidden', '', { hidden: true }],
+    ['for no time for a missing element to be hidden', '', { hidden: true }],
     [
-      'with a timeout of 0, which is none',
+      'without a timeout when that is 0',
       after(200, 'document.body.innerHTML = "<p id=a>"'),
       { timeout: 0 },
     ],
@@ -147,19 +144,19 @@ test('waitFor', { concurrency: 2 }, async (t) => {
       'nothing is visible that matches "#a"',
     ],
     ['that has no size', '<p id=a>', { visible: true }, 'nothing is visible that matches "#a"'],
-    ['that does not go', '<p id=a>x', { hidden: true }, 'there still is "#a"'],
+    ['that stays visible', '<p id=a>x', { hidden: true }, 'something visible still matches "#a"'],
   ]
 
   await Promise.all([
     ...waits.map(([about, html, options]) =>
-      t.test(`waits ${about}`, async () => {
+      t.test(`waitFor waits ${about}`, async () => {
         const { scenario } = await run(html, [waitFor('#a', options)])
 
         assert.equal(scenario[0]?.ok, true)
       }),
     ),
     ...failing.map(([about, html, options, problem]) =>
-      t.test(`fails at its timeout for something ${about}`, async () => {
+      t.test(`waitFor fails at its timeout for an element ${about}`, async () => {
         const actions = [evaluate('1'), waitFor('#a', { ...options, timeout: 200 })]
 
         const { message } = await assertFails('ACTION_FAILED', run(html, actions))
@@ -167,12 +164,12 @@ test('waitFor', { concurrency: 2 }, async (t) => {
         assert.equal(message, `Action 1 (waitFor) failed: ${problem}.`)
       }),
     ),
-    t.test('without a timeout waits as long as there is time', async () => {
+    t.test('waitFor without a timeout waits until the deadline of the visit', async () => {
       const { message } = await assertFails('ACTION_FAILED', run('', [waitFor('#a')], {}, short))
 
       assert.equal(message, 'Action 0 (waitFor) failed: time was up, and nothing matches "#a".')
     }),
-    t.test('is also called wait_for', async () => {
+    t.test('waitFor is also called wait_for', async () => {
       const { scenario } = await run('<p id=a>', [{ action: 'wait_for', selector: '#a' }])
 
       assert.equal(scenario[0]?.action, 'wait_for')
@@ -184,7 +181,7 @@ test('a failing action', { concurrency: 2 }, async (t) => {
   const over = '<div id=over class="veil dark" style="position: fixed; inset: 0">'
 
   const late: [about: string, html: string, action: object, problem: string][] = [
-    ['nothing matches', '', click('#a'), 'nothing matches "#a"'],
+    ['missing', '', click('#a'), 'nothing matches "#a"'],
     ['in a frame', '<iframe srcdoc="<p id=a>x"></iframe>', click('#a'), 'nothing matches "#a"'],
     [
       'in a shadow root',
@@ -199,7 +196,7 @@ test('a failing action', { concurrency: 2 }, async (t) => {
       '"#a" is covered by <div id="over" class="veil dark">',
     ],
     [
-      'without a box',
+      'without an area',
       '<button id=a hidden>x',
       click('#a'),
       '"#a" has no box: it is hidden or empty',
@@ -219,63 +216,73 @@ test('a failing action', { concurrency: 2 }, async (t) => {
       '"#a" is read-only',
     ],
     [
-      'not to be written in',
+      'not editable',
       '<p id=a>x',
       { action: 'type', selector: '#a', value: 'x' },
       '"#a" does not take the focus',
     ],
     [
-      'missing an option',
+      'without the option',
       '<select id=a>',
       { action: 'select', selector: '#a', value: 'x' },
       '"#a" has no option "x"',
     ],
   ]
   const final: [about: string, html: string, action: object, problem: string][] = [
-    ['no selector', '', click('#a['), '"#a[" is no CSS selector'],
+    ['an invalid selector', '', click('#a['), '"#a[" is not a valid CSS selector'],
     [
-      'no selector to wait for',
+      'an invalid selector to wait for',
       '',
       { action: 'waitFor', selector: '??' },
-      '"??" is no CSS selector',
+      '"??" is not a valid CSS selector',
     ],
     [
-      'nothing of HTML',
+      'an element that is not HTML',
       '<body><script>document.body.append(document.createElementNS("urn:x", "x"))</script>',
       { action: 'type', selector: 'x', value: 'x' },
-      'it cannot be done here: TypeError: element.focus is not a function',
+      'the element does not support it: TypeError: element.focus is not a function',
     ],
-    ['no key', '', { action: 'press', value: 'Any key' }, 'no key is called "Any key"'],
-    ['pasting', '', { action: 'press', value: 'Control+V' }, 'there is no clipboard to paste from'],
     [
-      'not to be filled',
+      'an unknown key',
+      '',
+      { action: 'press', value: 'Any key' },
+      'there is no key named "Any key"',
+    ],
+    [
+      'a key that pastes',
+      '',
+      { action: 'press', value: 'Control+V' },
+      'there is no clipboard to paste from',
+    ],
+    [
+      'an element that cannot be filled',
       '<p id=a>',
       { action: 'fill', selector: '#a', value: 'x' },
       '"#a" cannot be filled',
     ],
     [
-      'filled although it is a choice',
+      'a select element to fill',
       '<select id=a>',
       { action: 'fill', selector: '#a', value: 'x' },
-      '"#a" cannot be filled; select can choose',
+      '"#a" cannot be filled; use the action select',
     ],
     [
-      'no date',
+      'an invalid date',
       '<input id=a type=date>',
       { action: 'fill', selector: '#a', value: 'x' },
-      '"#a" does not take this value',
+      '"#a" does not accept this value',
     ],
     [
-      'no choice',
+      'an element without options',
       '<p id=a>',
       { action: 'select', selector: '#a', value: 'x' },
-      '"#a" is no <select>',
+      '"#a" is not a <select>',
     ],
   ]
 
   await Promise.all([
     ...late.map(([about, html, action, problem]) =>
-      t.test(`is tried as long as there is time: ${about}`, async () => {
+      t.test(`an action on an element that is ${about} is retried until the deadline`, async () => {
         const { message } = await assertFails('ACTION_FAILED', run(html, [action], {}, short))
 
         assert.match(message, /^Action 0 \(\w+\) failed: time was up, and /)
@@ -283,14 +290,14 @@ test('a failing action', { concurrency: 2 }, async (t) => {
       }),
     ),
     ...final.map(([about, html, action, problem]) =>
-      t.test(`ends the attempt at once: ${about}`, async () => {
+      t.test(`an action with ${about} fails at once`, async () => {
         const { message } = await assertFails('ACTION_FAILED', run(html, [evaluate('1'), action]))
 
         assert.match(message, /^Action 1 \(\w+\) failed: /)
         assert.ok(message.endsWith(`failed: ${problem}.`), message)
       }),
     ),
-    t.test('that is optional is reported, and the scenario goes on', async () => {
+    t.test('a failing optional action is reported, and the scenario goes on', async () => {
       const { scenario } = await run(
         '',
         [
@@ -306,12 +313,12 @@ test('a failing action', { concurrency: 2 }, async (t) => {
         scenario.map(({ ok, error, value }) => [ok, error ?? value]),
         [
           [false, 'nothing matches "#a"'],
-          [false, 'no key is called "Any key"'],
+          [false, 'there is no key named "Any key"'],
           [true, 1],
         ],
       )
     }),
-    t.test('that hangs the page is named when time is up', async () => {
+    t.test('an action that hangs the page is named at the deadline', async () => {
       const { message } = await assertFails(
         'ACTION_FAILED',
         run('<button id=a onclick="for (;;);">', [click('#a')], {}, short),

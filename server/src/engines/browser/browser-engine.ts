@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from '../../domain/failure.ts'
 import { notAllowedMessage } from '../../outbound/guard/egress-guard.ts'
 import type { GuardedConnect } from '../../outbound/guarded-connect.ts'
 import { type UrlUser, userOf } from '../request/url-user.ts'
-import { CdpError, CdpGone, CdpTooLarge } from './cdp/cdp-connection.ts'
+import { CdpClosed, CdpError, CdpTooLarge } from './cdp/cdp-connection.ts'
 import { BrowserNotStarted } from './launch/browser-process.ts'
 import { type BrowserContext, probe, type RunningBrowser } from './launch/running-browser.ts'
 import { type FailedStarts, WarmBrowser, type WarmBrowserParts } from './launch/warm-browser.ts'
@@ -11,26 +11,29 @@ import { type VisitParts, visit } from './page/visit.ts'
 import { VisitDeadline } from './page/visit-deadline.ts'
 import type { BrowserOrder, Visited } from './page/visit-order.ts'
 
-/** Fetches pages with Chromium. */
+/**
+ * Fetches pages with headless Chromium, driven over the DevTools protocol (CDP). Each visit has a
+ * browser context and an egress proxy of its own, which is the page's only way to the network.
+ */
 export interface BrowserEngine extends AsyncDisposable {
-  /** Throws a `Failure`, or the signal's reason once that is aborted. */
+  /** Throws a `Failure`, or the signal's reason once the signal is aborted. */
   visit(order: BrowserOrder): Promise<Visited>
-  /** Opens a page of our own and has it run a script; throws when that does not work. */
+  /** Health check: opens a built-in page and runs its script; throws when that does not work. */
   probe(signal: AbortSignal): Promise<void>
-  /** Whether the browser that runs now, or ran last, has its sandbox; null before the first start. */
+  /** Whether the current or the last browser has its sandbox; null before the first start. */
   sandbox(): 'on' | 'off' | null
   failedStarts(): FailedStarts
 }
 
 export interface BrowserEngineParts extends WarmBrowserParts {
   connect: GuardedConnect
-  /** Told of each port of this process that a page's connections come in at, until it is closed. */
+  /** Called with the port of each page's egress proxy; disposed when the port is closed. */
   onListening?: ((port: number) => Disposable) | undefined
 }
 
-// One that is asked to close a page and says nothing for so long, not even of other pages, never will.
+// A browser that was asked to close a page and then sends nothing at all for so long is stuck.
 const silentMsMax = 5_000
-const silenceLookedForEveryMs = 500
+const silenceCheckIntervalMs = 500
 
 export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
   const warm = new WarmBrowser(parts)
@@ -39,11 +42,12 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
     visit: async (given) => {
       const { url, user } = webTarget(given.url)
       const order = { ...given, url }
-      using end = new VisitDeadline(order)
+      using deadline = new VisitDeadline(order)
       try {
-        return await end.during(warm.use((browser) => visitIn(browser, order, { end, user })))
+        const visiting = warm.use((browser) => visitIn(browser, order, { deadline, user }))
+        return await deadline.during(visiting)
       } catch (error) {
-        throw explain(error)
+        throw toFailure(error)
       }
     },
     probe: (signal) => warm.use((browser) => probeIn(browser, signal)),
@@ -65,61 +69,60 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
   async function visitIn(
     browser: RunningBrowser,
     order: BrowserOrder,
-    { end, user }: Pick<VisitParts, 'end' | 'user'>,
+    { deadline, user }: Pick<VisitParts, 'deadline' | 'user'>,
   ): Promise<Visited> {
-    // The browser may have been longer in starting than there was time.
-    if (end.isOver) throw new Failure('TARGET_TIMEOUT', 'The browser was not there in time.')
-    const onGone = () => end.end(new Failure('BROWSER_CRASHED', 'The browser died.'))
-    void browser.process.whenEnded.then(onGone)
-    const wayOut = await openPageEgress(parts, order.proxy)
-    const opening = browser.openContext({ proxyPort: wayOut.port })
-    end.tellAs((reason) => unlessLost(wayOut, reason))
+    if (deadline.isOver) throw new Failure('TARGET_TIMEOUT', 'The browser did not start in time.')
+    const onExit = () => deadline.abort(new Failure('BROWSER_CRASHED', 'The browser crashed.'))
+    void browser.process.whenExited.then(onExit)
+    const egress = await openPageEgress(parts, order.proxy)
+    const opening = browser.openContext({ proxyPort: egress.port })
+    deadline.mapReasons((reason) => blameLostProxy(egress, reason))
     try {
-      const context = await end.during(opening)
-      const visited = await visit({ context, wayOut, end, user }, order)
-      // What has lost its proxy half-way is not the page.
-      if (await end.during(wayOut.isGone(end.signal))) throw proxyLost()
+      const context = await deadline.during(opening)
+      const visited = await visit({ context, egress, deadline, user }, order)
+      // A page that lost its proxy half-way may be incomplete, so it is not returned.
+      if (await deadline.during(egress.checkProxyGone(deadline.signal))) throw proxyLost()
       return visited
     } catch (error) {
-      throw unlessLost(wayOut, error)
+      throw blameLostProxy(egress, error)
     } finally {
-      void close(browser, opening, wayOut)
+      void close(browser, opening, egress)
     }
   }
 
-  /** Beside the answer, which need not wait for it. */
+  /** Runs in the background: the caller gets the result without waiting for the page to close. */
   async function close(
     browser: RunningBrowser,
     opening: Promise<BrowserContext>,
-    wayOut: PageEgress,
+    egress: PageEgress,
   ): Promise<void> {
     const askedAtMs = performance.now()
     const timer = setInterval(() => {
       if (isSilent(browser, askedAtMs)) warm.kill(browser, 'stuck')
-    }, silenceLookedForEveryMs)
+    }, silenceCheckIntervalMs)
     try {
       const context = await opening
       await context.dispose()
     } catch (error) {
-      // It went with its browser; or the browser had half a minute and did not do it.
-      if (!(error instanceof CdpGone)) warm.kill(browser, 'stuck')
+      // A closed connection means the browser has exited; any other error, that it did not obey.
+      if (!(error instanceof CdpClosed)) warm.kill(browser, 'stuck')
     } finally {
       clearInterval(timer)
-      await wayOut[Symbol.asyncDispose]()
+      await egress[Symbol.asyncDispose]()
     }
   }
 }
 
 const isSilent = ({ process: { connection } }: RunningBrowser, sinceMs: number): boolean =>
-  performance.now() - Math.max(sinceMs, connection.lastHeardAtMs) > silentMsMax
+  performance.now() - Math.max(sinceMs, connection.lastMessageAtMs) > silentMsMax
 
-/** For want of the rest a page comes to what is not its own fault. */
-const unlessLost = (wayOut: PageEgress, error: unknown): unknown =>
-  wayOut.isLost && error instanceof Failure && causedByLoss.has(error.code)
+/** Failures that a lost proxy can cause become PROXY_FAILED instead of blaming the page. */
+const blameLostProxy = (egress: PageEgress, error: unknown): unknown =>
+  egress.isProxyLost && error instanceof Failure && causedByLostProxy.has(error.code)
     ? proxyLost(error)
     : error
 
-const causedByLoss = new Set<FailureCode>([
+const causedByLostProxy = new Set<FailureCode>([
   'TARGET_UNREACHABLE',
   'TARGET_TIMEOUT',
   'BAD_RESPONSE',
@@ -128,14 +131,14 @@ const causedByLoss = new Set<FailureCode>([
 ])
 
 const proxyLost = (cause?: Failure): Failure =>
-  new Failure('PROXY_FAILED', 'The proxy was gone before the page was there.', {
+  new Failure('PROXY_FAILED', 'The proxy was lost before the page had loaded.', {
     cause,
     isProxyUnusable: true,
   })
 
 /**
- * What a browser may open, which else opens files and pages of its own too. A user is not left in the
- * URL: scripts of a page that has one cannot ask for anything, and its result would tell the password.
+ * Allows HTTP and HTTPS only: Chromium would also open local files and its own pages. Credentials
+ * are cut from the URL: they break the page's `fetch`, and the result would disclose them.
  */
 function webTarget(text: string): { url: string; user: UrlUser | undefined } {
   const url = URL.parse(text)
@@ -148,18 +151,18 @@ function webTarget(text: string): { url: string; user: UrlUser | undefined } {
   return { url: url.href, user }
 }
 
-function explain(error: unknown): unknown {
+function toFailure(error: unknown): unknown {
   if (error instanceof BrowserNotStarted) {
     const message = 'The browser could not be started; "npx trawl doctor" says why.'
     return new Failure('BROWSER_CRASHED', message, { cause: error })
   }
   if (error instanceof CdpTooLarge) {
-    return new Failure('RESPONSE_TOO_LARGE', 'The page is larger than the limits.', {
+    return new Failure('RESPONSE_TOO_LARGE', 'The page is larger than the limit.', {
       cause: error,
     })
   }
   if (error instanceof CdpError) {
-    return new Failure('BROWSER_CRASHED', 'The browser did not do what it was told.', {
+    return new Failure('BROWSER_CRASHED', 'The browser did not carry out a command.', {
       cause: error,
     })
   }

@@ -1,28 +1,28 @@
 import { chooseBrowserSlots, type SlotFacts } from '../../domain/service/choose-browser-slots.ts'
 import { openLoadGauge } from '../../runtime/machine-load.ts'
 
-/** How many pages this process has open at once, and how many it may. */
+/** An adaptive concurrency limit on the pages that this process has open. */
 export interface BrowserSlots {
   max(): number
   readonly usedCount: number
-  /** Takes a slot for as long as the work lasts. */
+  /** Counts a slot as used while the work runs. It never waits: callers check `max` first. */
   occupy<Value>(work: () => Promise<Value>): Promise<Value>
 }
 
 export interface BrowserSlotsOptions extends Pick<SlotFacts, 'slotsSet' | 'coreCount'> {
   waitingCount(): number
-  /** There are more than before. */
-  onMore(): void
+  /** Called when the limit has grown. */
+  onIncrease(): void
   openGauge?: typeof openLoadGauge
-  judgedEveryMs?: number
+  adjustIntervalMs?: number
 }
 
 /**
- * Begins with as many as were set, and again whenever nothing is left to do. In between the machine
- * is looked at once a second; where it does not say how busy it is, the number stays.
+ * The limit starts at the setting and returns to it when no page is open. While pages are open it
+ * follows the load of the machine; where that cannot be read, it stays.
  */
 export function createBrowserSlots(options: BrowserSlotsOptions): BrowserSlots {
-  const { slotsSet, openGauge = openLoadGauge, judgedEveryMs = 1_000 } = options
+  const { slotsSet, openGauge = openLoadGauge, adjustIntervalMs: judgedEveryMs = 1_000 } = options
   let slots = slotsSet
   let usedCount = 0
   let timer: NodeJS.Timeout | undefined
@@ -33,34 +33,34 @@ export function createBrowserSlots(options: BrowserSlotsOptions): BrowserSlots {
       return usedCount
     },
     async occupy(work) {
-      if (usedCount === 0) watch()
+      if (usedCount === 0) startAdjusting()
       usedCount += 1
       try {
         return await work()
       } finally {
         usedCount -= 1
-        if (usedCount === 0) rest()
+        if (usedCount === 0) reset()
       }
     },
   }
 
-  function watch(): void {
-    const read = openGauge()
+  function startAdjusting(): void {
+    const readLoad = openGauge()
     timer = setInterval(() => {
-      const load = read()
-      if (load) judge(load)
+      const load = readLoad()
+      if (load) adjust(load)
     }, judgedEveryMs).unref()
   }
 
-  function rest(): void {
+  function reset(): void {
     clearInterval(timer)
     slots = slotsSet
   }
 
-  function judge(load: Pick<SlotFacts, 'cpuBusyShare' | 'memoryFreeShare'>): void {
+  function adjust(load: Pick<SlotFacts, 'cpuBusyShare' | 'memoryFreeShare'>): void {
     const before = slots
     const waitingCount = options.waitingCount()
     slots = chooseBrowserSlots({ ...options, ...load, slots, usedCount, waitingCount })
-    if (slots > before) options.onMore()
+    if (slots > before) options.onIncrease()
   }
 }

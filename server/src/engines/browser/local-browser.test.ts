@@ -10,7 +10,7 @@ const log = createLog({ level: 'silent', isPretty: false })
 const installing: PresentBrowser = { state: 'installing', reason: 'it is being installed' }
 const ready: PresentBrowser = { state: 'ready', path: '/c', version: '150.0', flavor: 'shell' }
 
-/** A machine on which Chromium is being installed until the test says that it is there. */
+/** A machine on which Chromium is being installed until the test settles it. */
 function installingMachine() {
   let present = installing
   const settled = Promise.withResolvers<PresentBrowser>()
@@ -29,23 +29,23 @@ function installingMachine() {
   }
 }
 
-function engineOf(made: PresentBrowser[]) {
-  let inARow = 0
+function engineOf(created: PresentBrowser[]) {
+  let consecutive = 0
   const setFailedStarts = (count: number) => {
-    inARow = count
+    consecutive = count
   }
   const ended: BrowserEngine[] = []
   const createEngine = (browser: PresentBrowser) => {
-    made.push(browser)
+    created.push(browser)
     const engine: BrowserEngine = {
-      visit: () => Promise.reject(new Error('nobody visits')),
+      visit: () => Promise.reject(new Error('no visits in this test')),
       probe: async () => {
-        if (inARow === 0) return
-        inARow += 1
+        if (consecutive === 0) return
+        consecutive += 1
         throw new Error('It does not start.')
       },
       sandbox: () => 'on',
-      failedStarts: () => ({ inARow, lastAtMs: performance.now() }),
+      failedStarts: () => ({ consecutive, lastAtMs: performance.now() }),
       [Symbol.asyncDispose]: async () => void ended.push(engine),
     }
     return engine
@@ -53,24 +53,24 @@ function engineOf(made: PresentBrowser[]) {
   return { createEngine, ended, setFailedStarts }
 }
 
-test('an engine is made as soon as the browser that is being installed is there', async () => {
-  const made: PresentBrowser[] = []
-  const begun: BrowserEngine[] = []
+test('the browser engine is created as soon as the installation of the browser has finished', async () => {
+  const created: PresentBrowser[] = []
+  const engines: BrowserEngine[] = []
   const machine = installingMachine()
-  const { createEngine, ended } = engineOf(made)
+  const { createEngine, ended } = engineOf(created)
   const browser = startLocalBrowser({ presence: machine.presence, createEngine, log })
-  browser.whenReady((engine) => void begun.push(engine))
+  browser.whenReady((engine) => void engines.push(engine))
 
   const isReadyBefore = await browser.isReady()
   const before = browser.facts()
   await machine.settle(ready)
   const isReadyAfter = await browser.isReady()
-  await browser.tryOut()
+  await browser.checkHealth()
 
   assert.deepEqual([isReadyBefore, isReadyAfter], [false, true])
   assert.equal(before.state, 'installing')
-  assert.deepEqual(made, [ready])
-  assert.equal(begun.length, 1)
+  assert.deepEqual(created, [ready])
+  assert.equal(engines.length, 1)
   assert.deepEqual(browser.facts(), {
     state: 'ready',
     isElsewhere: false,
@@ -80,30 +80,30 @@ test('an engine is made as soon as the browser that is being installed is there'
     opensPages: true,
   })
   await browser[Symbol.asyncDispose]()
-  assert.deepEqual(ended, begun)
+  assert.deepEqual(ended, engines)
 })
 
-const neverBegun: [why: string, next: PresentBrowser, isStopped: boolean][] = [
+const neverStarted: [why: string, next: PresentBrowser, isStopped: boolean][] = [
   ['the installation failed', { state: 'absent', reason: 'no network' }, false],
   ['the process has stopped', ready, true],
 ]
 
-for (const [why, next, isStopped] of neverBegun) {
-  test(`no engine is made when ${why}`, async () => {
-    const made: PresentBrowser[] = []
+for (const [why, next, isStopped] of neverStarted) {
+  test(`no browser engine is created when ${why}`, async () => {
+    const created: PresentBrowser[] = []
     const machine = installingMachine()
-    const browser = startLocalBrowser({ ...machine, ...engineOf(made), log })
-    browser.whenReady(() => assert.fail('there is nothing to begin with'))
+    const browser = startLocalBrowser({ ...machine, ...engineOf(created), log })
+    browser.whenReady(() => assert.fail('there is no browser'))
 
     if (isStopped) await browser[Symbol.asyncDispose]()
     await machine.settle(next)
 
-    assert.deepEqual(made, [])
+    assert.deepEqual(created, [])
     assert.equal(browser.facts().sandbox, null)
   })
 }
 
-test('whoever asks before the machine was searched waits for that', async () => {
+test('isReady waits until the machine was searched for a browser', async () => {
   const searched = Promise.withResolvers<PresentBrowser>()
   const machine = installingMachine()
   const presence = { ...machine.presence, whenSearched: searched.promise }
@@ -116,7 +116,7 @@ test('whoever asks before the machine was searched waits for that', async () => 
   assert.equal(await isReady, true)
 })
 
-test('a browser that does not start is told apart from one that does, and tried again', async () => {
+test('a browser that fails to start twice is broken and backs off, and isReady tries it again', async () => {
   const machine = installingMachine()
   const { setFailedStarts, ...engine } = engineOf([])
   const browser = startLocalBrowser({ ...machine, ...engine, log })
@@ -124,14 +124,14 @@ test('a browser that does not start is told apart from one that does, and tried 
   await machine.settle(ready)
 
   setFailedStarts(1)
-  const isRestingAtOnce = browser.isResting()
+  const isBackingOffAtOnce = browser.isBackingOff()
   const isReadyBroken = await browser.isReady()
   const broken = browser.facts()
-  const isRestingBroken = browser.isResting()
+  const isBackingOffBroken = browser.isBackingOff()
   setFailedStarts(0)
 
-  assert.deepEqual([isRestingAtOnce, isReadyBroken], [false, false])
-  assert.deepEqual([broken.state, broken.opensPages, isRestingBroken], ['broken', false, true])
+  assert.deepEqual([isBackingOffAtOnce, isReadyBroken], [false, false])
+  assert.deepEqual([broken.state, broken.opensPages, isBackingOffBroken], ['broken', false, true])
   assert.equal(await browser.isReady(), true)
-  assert.deepEqual([browser.facts().state, browser.isResting()], ['ready', false])
+  assert.deepEqual([browser.facts().state, browser.isBackingOff()], ['ready', false])
 })

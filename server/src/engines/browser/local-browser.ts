@@ -4,26 +4,26 @@ import type { Log } from '../../runtime/log.ts'
 import type { BrowserPresence } from '../install/browser-presence.ts'
 import type { PresentBrowser } from '../install/ensure-browser.ts'
 import type { BrowserEngine } from './browser-engine.ts'
-import { type BrowserTrial, createBrowserTrial } from './browser-trial.ts'
+import { type BrowserHealthCheck, createBrowserHealthCheck } from './browser-health-check.ts'
 
 type CreateBrowserEngine = (browser: PresentBrowser) => BrowserEngine
 
-/** The browser of this process, which may still be on its way, and the engine that uses it. */
+/** The browser of this process, which may still be downloading, and the engine that uses it. */
 export interface LocalBrowser extends AsyncDisposable {
-  /** Waits for the search of the machine, and for another try where it would not start. */
+  /** Waits for the search for a browser, and for another start if the last one failed. */
   isReady(): Promise<boolean>
-  /** Whether it has just failed to start again: whoever can wait, or go elsewhere, should. */
-  isResting(): boolean
+  /** Backoff after repeated failed starts: this process should take no browser tasks meanwhile. */
+  isBackingOff(): boolean
   facts(): BrowserFacts
-  /** Has a page opened, unless that was done a moment ago; nobody waits for it for long. */
-  tryOut(): Promise<void>
-  /** Calls back once there is a browser, if ever. */
+  /** Probes the browser, unless that was done recently. */
+  checkHealth(): Promise<void>
+  /** Calls back once a browser is installed; never if the installation fails. */
   whenReady(begin: (engine: BrowserEngine) => void): void
 }
 
 const searchedWithinMs = 5_000
-const restedAfterMs = 30_000
-/** Once may be by chance, as when it is killed while it starts. */
+const backoffMs = 30_000
+/** A single failed start may be chance, such as a browser killed while it starts. */
 const brokenAfterStarts = 2
 
 export function startLocalBrowser({
@@ -35,14 +35,14 @@ export function startLocalBrowser({
   createEngine: CreateBrowserEngine
   log: Log
 }): LocalBrowser {
-  let used: { engine: BrowserEngine; trial: BrowserTrial } | undefined
+  let used: { engine: BrowserEngine; healthCheck: BrowserHealthCheck } | undefined
   let isSearched = false
-  let isOver = false
+  let isDisposed = false
   const searched = presence.whenSearched.then(() => {
     isSearched = true
   })
-  const failedStarts = () => used?.engine.failedStarts() ?? { inARow: 0, lastAtMs: 0 }
-  const isBroken = () => failedStarts().inARow >= brokenAfterStarts
+  const failedStarts = () => used?.engine.failedStarts() ?? { consecutive: 0, lastAtMs: 0 }
+  const isBroken = () => failedStarts().consecutive >= brokenAfterStarts
   const state = () => {
     const { state: found } = presence.state()
     return found === 'ready' && isBroken() ? 'broken' : found
@@ -50,12 +50,12 @@ export function startLocalBrowser({
 
   return {
     async isReady() {
-      // A service that has just started must not send callers away for what it is about to find.
+      // A service that has just started must not reject callers before it has looked for a browser.
       if (!isSearched) await waitAtMost(searched, searchedWithinMs)
-      if (failedStarts().inARow > 0) await used?.trial.ask()
+      if (failedStarts().consecutive > 0) await used?.healthCheck.run()
       return state() === 'ready'
     },
-    isResting: () => isBroken() && performance.now() - failedStarts().lastAtMs < restedAfterMs,
+    isBackingOff: () => isBroken() && performance.now() - failedStarts().lastAtMs < backoffMs,
     facts() {
       const { version, flavor } = presence.state()
       return {
@@ -64,29 +64,29 @@ export function startLocalBrowser({
         version: version ?? null,
         flavor: flavor ?? null,
         sandbox: used?.engine.sandbox() ?? null,
-        opensPages: used?.trial.isPassed ?? null,
+        opensPages: used?.healthCheck.isHealthy ?? null,
       }
     },
-    async tryOut() {
-      // A browser that was stopped must not be started again by a probe of the stopping process.
-      if (!isOver) await used?.trial.ask()
+    async checkHealth() {
+      // During graceful shutdown a probe must not start the browser again.
+      if (!isDisposed) await used?.healthCheck.run()
     },
     whenReady(begin) {
       presence.whenSettled
         .then((present) => {
-          if (present.state === 'ready' && !isOver) begin(use(createEngine(present)))
+          if (present.state === 'ready' && !isDisposed) begin(use(createEngine(present)))
         })
-        .catch((error) => log.error({ err: error }, 'The browser cannot be used.'))
+        .catch((error) => log.error({ err: error }, 'The browser engine could not be created.'))
     },
     async [Symbol.asyncDispose]() {
-      isOver = true
+      isDisposed = true
       await used?.engine[Symbol.asyncDispose]()
     },
   }
 
   function use(engine: BrowserEngine): BrowserEngine {
-    const open = (signal: AbortSignal) => engine.probe(signal)
-    used = { engine, trial: createBrowserTrial({ log, open }) }
+    const probe = (signal: AbortSignal) => engine.probe(signal)
+    used = { engine, healthCheck: createBrowserHealthCheck({ log, probe }) }
     return engine
   }
 }

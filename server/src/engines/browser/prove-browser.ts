@@ -12,20 +12,21 @@ export interface BrowserProof {
   detail: string
 }
 
-/** Starts the browser and lets it show a page; leaves no process and no file behind. */
+/** Starts the browser and renders a page, for `trawl doctor`; leaves nothing behind. */
 export async function proveBrowser(
   browser: LaunchableBrowser,
   settings: { sandbox: BrowserSettings['sandbox']; isRoot: boolean },
 ): Promise<BrowserProof> {
   try {
-    const { way, complaints } = await launchWithFallback(launchModes(settings), async (tried) => {
+    const modes = launchModes(settings)
+    const { mode, failures } = await launchWithFallback(modes, async (tried) => {
       await using process = await startBrowserProcess(browser, tried)
-      await probe(await RunningBrowser.over(process), AbortSignal.timeout(probeMsMax))
+      await probe(await RunningBrowser.connect(process), AbortSignal.timeout(probeMsMax))
     })
     return {
       ok: true,
-      sandbox: way.sandbox,
-      detail: [...complaints, 'A page was rendered.'].join(' '),
+      sandbox: mode.sandbox,
+      detail: [...failures, 'A page was rendered.'].join(' '),
     }
   } catch (error) {
     return { ok: false, sandbox: 'off', detail: String((error as Error).message) }

@@ -30,7 +30,7 @@ export interface HttpFetchOrder {
   timeoutMs: number
   signal: AbortSignal
   /** Resolves when there is memory for an answer of so many bytes; small ones do not ask. */
-  askForRoom?: ((bytes: number) => Promise<void>) | undefined
+  reserveMemory?: ((bytes: number) => Promise<void>) | undefined
   /** Uses connections of its own, so that every timing is this task's. */
   isMeasured?: boolean | undefined
   /** The only way to the target and to whomever it redirects to. */
@@ -108,7 +108,7 @@ async function follow(
       limits,
       signal,
       isMeasured,
-      reserveMemory: order.askForRoom,
+      reserveMemory: order.reserveMemory,
       proxy: order.proxy,
     })
     addExchange(trail, url, answer)

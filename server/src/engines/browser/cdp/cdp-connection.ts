@@ -5,45 +5,42 @@ import { CdpMessages } from './cdp-messages.ts'
 type Commands = ProtocolMapping.Commands
 type Events = ProtocolMapping.Events
 
-/** Talks to one target of the browser, or to the browser itself. */
+/** A DevTools session with one target (a page or a worker), or with the browser itself. */
 export interface CdpSession {
   send<Method extends keyof Commands>(
     method: Method,
     ...params: Commands[Method]['paramsType']
   ): Promise<Commands[Method]['returnType']>
-  /** Sends and waits for nothing: what comes of it shows elsewhere. */
+  /** Sends a command without waiting for its result. */
   post<Method extends keyof Commands>(
     method: Method,
     ...params: Commands[Method]['paramsType']
   ): void
   on<Event extends keyof Events>(event: Event, listener: (params: Events[Event][0]) => void): void
-  /** Nothing more is heard of it, and nobody waits for it. */
+  /** Removes all listeners and rejects all pending commands. */
   end(): void
   readonly whenEnded: Promise<SessionEnd>
 }
 
-/**
- * Its target is gone, or we have let go of it; or it is listened to no more, as it would not stop
- * talking or said what nobody was prepared for.
- */
-export type SessionEnd = 'closed' | 'flooded' | 'confusing'
+/** `closed`: by us or with its target; `flooded`: too many events; `failed`: a listener threw. */
+export type SessionEnd = 'closed' | 'flooded' | 'failed'
 
-/** The browser refused a command, never answered it, or is gone. */
+/** The browser rejected a command, did not answer it in time, or has closed the connection. */
 export class CdpError extends Error {
   override name = 'CdpError'
 }
 
-/** The browser or the page is, and nothing more will be heard of it. */
-export class CdpGone extends CdpError {
-  override name = 'CdpGone'
+/** The browser has exited, or the session has ended. */
+export class CdpClosed extends CdpError {
+  override name = 'CdpClosed'
 }
 
-/** The answer has more bytes than we take. */
+/** The response to a command is larger than `messageBytesMax`. */
 export class CdpTooLarge extends CdpError {
   override name = 'CdpTooLarge'
 }
 
-interface PageWait {
+interface PendingCommand {
   method: string
   sessionId: string | undefined
   deadlineMs: number
@@ -60,155 +57,154 @@ interface Message {
   error?: { message: string }
 }
 
-// For a browser that has stopped answering at all. A page may be long in coming to an answer, and
-// whoever waits for that has a deadline of its own.
-const answerMsMaxByDefault = 30_000
-const overdueLookedForEveryMs = 1_000
+// The timeout for commands to the browser itself. Commands to a page have none: a busy page answers
+// late, and its visit has a deadline of its own.
+const responseMsMaxByDefault = 30_000
+const overdueCheckIntervalMs = 1_000
 
-/** What a page and its workers have said so far, together. */
-export interface Heard {
+/** Events that a page and its workers have sent so far, together. */
+export interface EventTotals {
   events: number
   characters: number
 }
 
-/** Some thousand requests' worth. More would keep the browser from telling of other pages. */
-const flood = { events: 20_000, characters: 64 * 2 ** 20 }
+/** Enough for thousands of requests. All pages share one pipe, so more would delay other pages. */
+const eventLimits = { events: 20_000, characters: 64 * 2 ** 20 }
 
-/** Enough for the largest page and image that we return; whatever sends more must not cost us memory. */
+/** Enough for the largest page and image that we return; larger messages are discarded. */
 const messageBytesMax = 160 * 2 ** 20
 
-/** The DevTools protocol over the browser's pipe: no port is opened, and sessions share one stream. */
+/** The Chrome DevTools Protocol (CDP) over a pipe that all sessions share; no port is opened. */
 export class CdpConnection {
   readonly #write: Writable
-  readonly #waiting = new Map<number, PageWait>()
+  readonly #pending = new Map<number, PendingCommand>()
   readonly #sessions = new Map<string | undefined, Session>()
   readonly #overdueTimer: NodeJS.Timeout
-  readonly #answerMsMax: number
+  readonly #responseMsMax: number
   #lastId = 0
-  #lastHeardAtMs = performance.now()
-  #goneBecause: CdpGone | undefined
+  #lastMessageAtMs = performance.now()
+  #closedBecause: CdpClosed | undefined
 
   constructor(
     pipe: { write: Writable; read: Readable },
-    { answerMsMax = answerMsMaxByDefault }: { answerMsMax?: number } = {},
+    { responseMsMax = responseMsMaxByDefault }: { responseMsMax?: number } = {},
   ) {
     this.#write = pipe.write
-    this.#answerMsMax = answerMsMax
+    this.#responseMsMax = responseMsMax
     const messages = new CdpMessages(
       {
-        onMessage: (text) => this.#hear(JSON.parse(text), text.length),
-        onTooLarge: (beginning, end) => this.#hearTooMuch(beginning, end),
+        onMessage: (text) => this.#onMessage(JSON.parse(text), text.length),
+        onTooLarge: (beginning, end) => this.#onOversizedMessage(beginning, end),
       },
       { bytesMax: messageBytesMax },
     )
     pipe.read.on('data', (chunk: Buffer) => {
-      this.#lastHeardAtMs = performance.now()
+      this.#lastMessageAtMs = performance.now()
       messages.add(chunk)
     })
-    // Whoever owns the process hears of its end; a pipe that breaks first is no news.
+    // A broken pipe means that the browser has exited, which its process reports.
     pipe.read.on('error', () => undefined)
     pipe.write.on('error', () => undefined)
-    this.#overdueTimer = setInterval(() => this.#rejectOverdue(), overdueLookedForEveryMs).unref()
+    this.#overdueTimer = setInterval(() => this.#rejectOverdue(), overdueCheckIntervalMs).unref()
   }
 
-  /** Of the browser itself without an id; made on the first mention. */
-  session(id?: string, heard: Heard = { events: 0, characters: 0 }): CdpSession {
+  /** The session with this id, created on first use; without an id, that of the browser itself. */
+  session(id?: string, eventTotals: EventTotals = { events: 0, characters: 0 }): CdpSession {
     const known = this.#sessions.get(id)
     if (known) return known
     const session = new Session({
       send: (method, params) => this.#send(method, params, id),
       post: (method, params) => this.#post(method, params, id),
-      forget: () => this.#forget(id, new CdpGone('The session has ended.')),
-      heard,
-      isOfPage: id !== undefined,
+      forget: () => this.#forget(id, new CdpClosed('The session has ended.')),
+      eventTotals,
+      isPage: id !== undefined,
     })
     this.#sessions.set(id, session)
     return session
   }
 
-  /** When the browser last said anything at all. */
-  get lastHeardAtMs(): number {
-    return this.#lastHeardAtMs
+  /** When the browser last sent anything, by `performance.now()`: shows whether it is stuck. */
+  get lastMessageAtMs(): number {
+    return this.#lastMessageAtMs
   }
 
-  /** Nobody is left waiting for an answer. */
   end(reason: string): void {
-    this.#goneBecause ??= new CdpGone(reason)
+    this.#closedBecause ??= new CdpClosed(reason)
     clearInterval(this.#overdueTimer)
-    for (const { reject } of this.#waiting.values()) reject(this.#goneBecause)
-    this.#waiting.clear()
+    for (const { reject } of this.#pending.values()) reject(this.#closedBecause)
+    this.#pending.clear()
     this.#sessions.clear()
   }
 
   #send(method: string, params: unknown, sessionId: string | undefined): Promise<never> {
-    if (this.#goneBecause) return Promise.reject(this.#goneBecause)
+    if (this.#closedBecause) return Promise.reject(this.#closedBecause)
     return new Promise((resolve, reject) => {
-      const isOfPage = sessionId !== undefined
-      const deadlineMs = isOfPage ? Infinity : performance.now() + this.#answerMsMax
+      const isPage = sessionId !== undefined
+      const deadlineMs = isPage ? Infinity : performance.now() + this.#responseMsMax
       const id = this.#post(method, params, sessionId)
-      this.#waiting.set(id, { method, sessionId, deadlineMs, resolve, reject })
+      this.#pending.set(id, { method, sessionId, deadlineMs, resolve, reject })
     })
   }
 
   #post(method: string, params: unknown, sessionId: string | undefined): number {
     this.#lastId += 1
     const id = this.#lastId
-    if (!this.#goneBecause) {
-      this.#gather()
+    if (!this.#closedBecause) {
+      this.#batchWrites()
       this.#write.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
     }
     return id
   }
 
-  /** What is said in one go goes out in one piece: each piece would wake the browser up. */
-  #gather(): void {
+  /** Commands of one tick go out in one write: each write would wake up the browser. */
+  #batchWrites(): void {
     if (this.#write.writableCorked > 0) return
     this.#write.cork()
     process.nextTick(() => this.#write.uncork())
   }
 
-  #hear({ id, sessionId, method, params, result, error }: Message, characters: number): void {
+  #onMessage({ id, sessionId, method, params, result, error }: Message, characters: number): void {
     if (id === undefined) {
-      if (method !== undefined) this.#sessions.get(sessionId)?.hear(method, params, characters)
+      if (method !== undefined) this.#sessions.get(sessionId)?.dispatch(method, params, characters)
       if (method === 'Target.detachedFromTarget') {
         this.#sessions.get((params as Events[typeof method][0]).sessionId)?.end()
       }
       return
     }
-    const waiting = this.#waiting.get(id)
-    if (!waiting) return
-    this.#waiting.delete(id)
-    if (error) waiting.reject(new CdpError(`${waiting.method}: ${error.message}`))
-    else waiting.resolve(result as never)
+    const command = this.#pending.get(id)
+    if (!command) return
+    this.#pending.delete(id)
+    if (error) command.reject(new CdpError(`${command.method}: ${error.message}`))
+    else command.resolve(result as never)
   }
 
-  #hearTooMuch(beginning: string, end: string): void {
+  #onOversizedMessage(beginning: string, end: string): void {
     const [, id] = /^\{"id":(\d+),/.exec(beginning) ?? []
     const [, sessionId] = /"sessionId":"(\w+)"\}$/.exec(end) ?? []
     if (id === undefined && sessionId) this.#sessions.get(sessionId)?.end('flooded')
-    const waiting = this.#waiting.get(Number(id))
-    if (!waiting) return // an event, or nobody's any more
-    this.#waiting.delete(Number(id))
-    waiting.reject(
-      new CdpTooLarge(`${waiting.method} was answered with more than ${messageBytesMax} bytes.`),
+    const command = this.#pending.get(Number(id))
+    if (!command) return // an event, or a command that was given up
+    this.#pending.delete(Number(id))
+    command.reject(
+      new CdpTooLarge(`${command.method}: the response has more than ${messageBytesMax} bytes.`),
     )
   }
 
   #forget(sessionId: string | undefined, reason: CdpError): void {
     this.#sessions.delete(sessionId)
-    for (const [id, waiting] of this.#waiting) {
-      if (waiting.sessionId !== sessionId) continue
-      this.#waiting.delete(id)
-      waiting.reject(reason)
+    for (const [id, command] of this.#pending) {
+      if (command.sessionId !== sessionId) continue
+      this.#pending.delete(id)
+      command.reject(reason)
     }
   }
 
   #rejectOverdue(): void {
     const nowMs = performance.now()
-    for (const [id, { method, deadlineMs, reject }] of this.#waiting) {
+    for (const [id, { method, deadlineMs, reject }] of this.#pending) {
       if (deadlineMs > nowMs) continue
-      this.#waiting.delete(id)
-      reject(new CdpError(`${method} was not answered within ${this.#answerMsMax} ms.`))
+      this.#pending.delete(id)
+      reject(new CdpError(`${method} was not answered within ${this.#responseMsMax} ms.`))
     }
   }
 }
@@ -219,9 +215,9 @@ interface SessionParts {
   send(method: string, params: unknown): Promise<never>
   post(method: string, params: unknown): void
   forget(): void
-  heard: Heard
-  /** Or of a part of it; the browser itself is heard for as long as it runs. */
-  isOfPage: boolean
+  eventTotals: EventTotals
+  /** A page or its worker. The limits on events do not apply to the browser itself. */
+  isPage: boolean
 }
 
 class Session implements CdpSession {
@@ -257,18 +253,18 @@ class Session implements CdpSession {
     this.#parts.forget()
   }
 
-  hear(event: string, params: unknown, characters: number): void {
-    const { heard, isOfPage } = this.#parts
-    heard.events += 1
-    heard.characters += characters
-    const isFlood = heard.events > flood.events || heard.characters > flood.characters
-    if (isFlood && isOfPage) this.end('flooded')
+  dispatch(event: string, params: unknown, characters: number): void {
+    const { eventTotals: totals, isPage } = this.#parts
+    totals.events += 1
+    totals.characters += characters
+    const isFlood = totals.events > eventLimits.events || totals.characters > eventLimits.characters
+    if (isFlood && isPage) this.end('flooded')
     try {
       for (const listener of this.#listeners.get(event) ?? []) listener(params as never)
     } catch (error) {
-      // Whatever a page brings about, it ends no more than itself.
-      if (!isOfPage) throw error
-      this.end('confusing')
+      // An unexpected event of one page ends that page, not the process.
+      if (!isPage) throw error
+      this.end('failed')
     }
   }
 }

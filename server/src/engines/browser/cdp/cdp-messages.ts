@@ -1,21 +1,21 @@
-interface CdpListener {
+interface MessageListener {
   onMessage(text: string): void
-  /** Of a message with more bytes than we take only the beginning and the end are kept. */
+  /** A message of more than `bytesMax`: only its beginning and its end are kept. */
   onTooLarge(beginning: string, end: string): void
 }
 
-/** Each has a byte or more, and so many bytes say whose answer or event a message is. */
+/** Enough of an oversized message to read its ids; each piece has at least a byte. */
 const piecesKept = 64
 const edgeBytes = 64
 
-/** Cuts the stream of the pipe into messages: JSON, each followed by a NUL. */
+/** Splits the byte stream of the pipe into messages: JSON, each followed by a NUL. */
 export class CdpMessages {
-  readonly #listener: CdpListener
+  readonly #listener: MessageListener
   readonly #bytesMax: number
-  #begun: Buffer[] = []
-  #begunBytes = 0
+  #pieces: Buffer[] = []
+  #piecesBytes = 0
 
-  constructor(listener: CdpListener, { bytesMax }: { bytesMax: number }) {
+  constructor(listener: MessageListener, { bytesMax }: { bytesMax: number }) {
     this.#listener = listener
     this.#bytesMax = bytesMax
   }
@@ -32,27 +32,27 @@ export class CdpMessages {
   }
 
   #keep(piece: Buffer): void {
-    this.#begunBytes += piece.length
-    this.#begun.push(piece)
-    const isTooLarge = this.#begunBytes > this.#bytesMax
-    const spare = this.#begun.length - 2 * piecesKept
-    if (isTooLarge && spare > 0) this.#begun.splice(piecesKept, spare)
+    this.#piecesBytes += piece.length
+    this.#pieces.push(piece)
+    const isTooLarge = this.#piecesBytes > this.#bytesMax
+    const spare = this.#pieces.length - 2 * piecesKept
+    if (isTooLarge && spare > 0) this.#pieces.splice(piecesKept, spare)
   }
 
   #finish(last: Buffer): void {
-    if (this.#begunBytes === 0) {
+    if (this.#piecesBytes === 0) {
       this.#listener.onMessage(last.toString('utf8'))
       return
     }
     this.#keep(last)
-    // An image comes in hundreds of pieces, which are joined once.
-    const bytes = Buffer.concat(this.#begun)
-    if (this.#begunBytes <= this.#bytesMax) this.#listener.onMessage(bytes.toString('utf8'))
+    // An image arrives in hundreds of pieces, so they are joined only once.
+    const bytes = Buffer.concat(this.#pieces)
+    if (this.#piecesBytes <= this.#bytesMax) this.#listener.onMessage(bytes.toString('utf8'))
     else {
       const [beginning, end] = [bytes.subarray(0, edgeBytes), bytes.subarray(-edgeBytes)]
       this.#listener.onTooLarge(beginning.toString('latin1'), end.toString('latin1'))
     }
-    this.#begun = []
-    this.#begunBytes = 0
+    this.#pieces = []
+    this.#piecesBytes = 0
   }
 }

@@ -3,8 +3,8 @@ import { CdpError, type CdpSession } from './cdp-connection.ts'
 const worldName = 'trawl'
 
 /**
- * Scripts of ours in the page's document, apart from the page's own, which cannot see or change what
- * they use. A document that goes away takes its world along; the next call makes another.
+ * Runs our scripts in the page's document, in an isolated world that the page's scripts can neither
+ * see nor change. A navigation destroys the world; the next call creates another.
  */
 export class IsolatedWorld {
   readonly #session: CdpSession
@@ -19,16 +19,16 @@ export class IsolatedWorld {
     })
   }
 
-  /** The value of an expression, as JSON. Throws what it throws, or that its document is gone. */
+  /** Returns the value as JSON. Throws the script's error, or a `CdpError` during a navigation. */
   async evaluate<Value>(expression: string): Promise<Value> {
     const known = this.#contextId
-    if (known === undefined) return await this.#evaluateIn(await this.#make(), expression)
+    if (known === undefined) return await this.#evaluateIn(await this.#create(), expression)
     try {
       return await this.#evaluateIn(known, expression)
     } catch (error) {
-      // It may be the world of a document before this one.
+      // The known world may belong to the previous document.
       if (!(error instanceof CdpError)) throw error
-      return await this.#evaluateIn(await this.#make(), expression)
+      return await this.#evaluateIn(await this.#create(), expression)
     }
   }
 
@@ -43,7 +43,7 @@ export class IsolatedWorld {
     throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
   }
 
-  async #make(): Promise<number> {
+  async #create(): Promise<number> {
     const { executionContextId } = await this.#session.send('Page.createIsolatedWorld', {
       frameId: this.#frameId,
       worldName,

@@ -11,104 +11,103 @@ import { makeBrowserHome, nobody, removeBrowserHome } from './browser-home.ts'
 import { launchArguments } from './launch-arguments.ts'
 import type { LaunchMode } from './launch-modes.ts'
 
-/** Chromium with all its processes. Disposing leaves no process and no file behind. */
+/** Chromium with its whole process tree. Disposing leaves no process and no file behind. */
 export interface BrowserProcess extends AsyncDisposable {
   readonly pid: number
   readonly connection: CdpConnection
-  /** Resolves once it has ended, by itself or by us: nothing more can be had of it. */
-  readonly whenEnded: Promise<void>
-  /** Resolves a moment later, when its folder is gone too. */
-  readonly whenGone: Promise<void>
+  readonly whenExited: Promise<void>
+  /** Resolves after the exit, when the browser's folder is removed too. */
+  readonly whenCleanedUp: Promise<void>
   kill(): void
 }
 
-/** It did not start; the message is what it printed. */
+/** The browser did not start; the message is what it printed to stderr. */
 export class BrowserNotStarted extends Error {
-  /** What it lacks is its sandbox. One that ended for another reason may well start the next time. */
+  /** Only this calls for another launch mode: other failures may be temporary. */
   get lacksSandbox(): boolean {
     return /sandbox|namespace|EACCES/i.test(this.message)
   }
 }
 
 const startMsMax = 20_000
-const printedKeptMax = 4_096
+const stderrCharactersMax = 4_096
 
 export async function startBrowserProcess(
   browser: LaunchableBrowser,
-  way: LaunchMode,
+  mode: LaunchMode,
 ): Promise<BrowserProcess> {
-  const home = await makeBrowserHome(way)
+  const home = await makeBrowserHome(mode)
   const child = spawn(
     browser.path,
     launchArguments({
       flavor: browser.flavor,
-      sandbox: way.sandbox,
+      sandbox: mode.sandbox,
       profile: join(home, 'profile'),
       sharedMemoryBytes: await sharedMemoryBytes(),
     }),
     {
       cwd: home,
       env: environmentFor(browser, home),
-      detached: true, // a process group of its own, to end all of it
+      detached: true, // a process group of its own, so that one signal kills the whole tree
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-      ...(way.asNobody && nobody),
+      ...(mode.asNobody && nobody),
     },
   )
-  const printed = keepPrinted(child)
+  const stderrOf = collectStderr(child)
   const [, , , write, read] = child.stdio as [null, null, Readable, Writable, Readable]
   const connection = new CdpConnection({ write, read })
-  let hasEnded = false
+  let hasExited = false
   const kill = () => {
-    // Its number may be another's by now.
-    if (!hasEnded) endGroup(child.pid)
+    // After the exit, the process id may belong to another process.
+    if (!hasExited) killProcessGroup(child.pid)
   }
-  const whenEnded = untilEnded(child).then(() => {
-    kill() // its children may outlive it for a moment
-    hasEnded = true
-    connection.end('The browser is gone.')
+  const whenExited = waitForExit(child).then(() => {
+    kill() // child processes may outlive it for a moment
+    hasExited = true
+    connection.end('The browser has exited.')
   })
-  const whenGone = whenEnded.then(() => removeBrowserHome(home))
+  const whenCleanedUp = whenExited.then(() => removeBrowserHome(home))
   const process: BrowserProcess = {
     pid: child.pid ?? 0,
     connection,
-    whenEnded,
-    whenGone,
+    whenExited,
+    whenCleanedUp,
     kill,
     async [Symbol.asyncDispose]() {
       kill()
-      await whenGone
+      await whenCleanedUp
     },
   }
   try {
-    const answer = connection.session().send('Browser.getVersion')
-    const late = () => new Error(`no answer within ${startMsMax / 1000} s`)
-    await withDeadline(answer, { ms: startMsMax, late })
+    const version = connection.session().send('Browser.getVersion')
+    const late = () => new Error(`no response within ${startMsMax / 1000} s`)
+    await withDeadline(version, { ms: startMsMax, late })
     return process
   } catch (error) {
     await process[Symbol.asyncDispose]()
-    throw new BrowserNotStarted(printed() || String(error))
+    throw new BrowserNotStarted(stderrOf() || String(error))
   }
 }
 
-function untilEnded(child: ChildProcess): Promise<unknown> {
-  // A program that could not be run at all has an error and no exit.
+function waitForExit(child: ChildProcess): Promise<unknown> {
+  // A program that cannot be spawned emits `error` and no `exit`.
   return Promise.race([once(child, 'exit'), once(child, 'error').catch(() => undefined)]).catch(
     () => undefined,
   )
 }
 
-function keepPrinted(child: ChildProcess): () => string {
-  let printed = ''
+function collectStderr(child: ChildProcess): () => string {
+  let stderr = ''
   child.on('error', (error) => {
-    printed += error.message
+    stderr += error.message
   })
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    printed = (printed + chunk).slice(-printedKeptMax)
+    stderr = (stderr + chunk).slice(-stderrCharactersMax)
   })
-  return () => printed
+  return () => stderr
 }
 
-/** Nothing of our own environment: a browser that visits strangers must not know our secrets. */
+/** Passes none of our environment variables: a compromised browser must not find our secrets. */
 export const environmentFor = (
   browser: Pick<LaunchableBrowser, 'libraryPath' | 'fontConfig'>,
   home: string,
@@ -128,7 +127,7 @@ async function sharedMemoryBytes(): Promise<number> {
   }
 }
 
-function endGroup(pid: number | undefined): void {
+function killProcessGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, constants.signals.SIGKILL)

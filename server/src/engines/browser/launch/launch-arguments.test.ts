@@ -4,22 +4,22 @@ import { launchArguments } from './launch-arguments.ts'
 
 const usual = { flavor: 'shell', sandbox: 'on', profile: '/p', sharedMemoryBytes: 2 ** 30 } as const
 
-test('the sandbox is given up and shared memory done without only where that is said', () => {
-  const guarded = launchArguments(usual)
-  const open = launchArguments({ ...usual, sandbox: 'off', sharedMemoryBytes: 2 ** 26 })
+test('the sandbox and shared memory are turned off only when asked for or when /dev/shm is small', () => {
+  const sandboxed = launchArguments(usual)
+  const unsandboxed = launchArguments({ ...usual, sandbox: 'off', sharedMemoryBytes: 2 ** 26 })
 
-  assert(!guarded.includes('--no-sandbox') && !guarded.includes('--disable-dev-shm-usage'))
-  assert(open.includes('--no-sandbox') && open.includes('--disable-dev-shm-usage'))
+  assert(!sandboxed.includes('--no-sandbox') && !sandboxed.includes('--disable-dev-shm-usage'))
+  assert(unsandboxed.includes('--no-sandbox') && unsandboxed.includes('--disable-dev-shm-usage'))
 })
 
-test('no argument is given twice, for of two the browser hears one alone', () => {
+test('no launch argument is given twice, as Chromium uses only one of them', () => {
   for (const flavor of ['shell', 'chrome'] as const) {
     const names = launchArguments({ ...usual, flavor }).map((argument) => argument.split('=')[0])
     assert.deepEqual(names, [...new Set(names)])
   }
 })
 
-/** Without one of these there would be a way past the proxy, or the browser would talk by itself. */
+/** Without one of these, traffic bypasses the proxy or the browser sends requests of its own. */
 const required = [
   '--proxy-server=http://egress-proxy.invalid:1',
   '--proxy-bypass-list=<-loopback>',
@@ -38,7 +38,7 @@ const required = [
 ]
 
 for (const flavor of ['shell', 'chrome'] as const) {
-  test(`${flavor}: no way in but the pipe, no way out but the one of its page`, () => {
+  test(`${flavor}: CDP is only on the pipe, and no traffic can bypass the egress proxy`, () => {
     const all = launchArguments({ ...usual, flavor })
 
     assert.deepEqual(
@@ -48,7 +48,7 @@ for (const flavor of ['shell', 'chrome'] as const) {
     assert(!all.some((argument) => argument.startsWith('--remote-debugging-port')))
   })
 
-  test(`${flavor}: one list of features and one of settings, for of two the last alone counts`, () => {
+  test(`${flavor}: features and Blink settings are one argument each, as only the last one counts`, () => {
     const all = launchArguments({ ...usual, flavor })
 
     for (const name of ['--disable-features=', '--blink-settings=']) {

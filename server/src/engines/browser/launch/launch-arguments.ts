@@ -4,81 +4,81 @@ import { devices } from '../../request/devices.ts'
 export interface LaunchFacts {
   flavor: BrowserFlavor
   sandbox: 'on' | 'off'
-  /** Where everything of this browser lies. */
+  /** The folder of the browser's profile (`--user-data-dir`). */
   profile: string
-  /** Less makes tabs crash that share large pictures. */
+  /** The size of `/dev/shm`. With too little, tabs with large images crash. */
   sharedMemoryBytes: number
 }
 
 const sharedMemoryBytesMin = 512 * 2 ** 20
 
-/** How the browser is started. Whatever it could do by itself, beside the page it is shown, is off. */
+/** Chromium's command line. It turns off all that the browser does beside showing pages. */
 export const launchArguments = ({
   flavor,
   sandbox,
   profile,
   sharedMemoryBytes,
 }: LaunchFacts): string[] => [
-  // The shell would print what pages write to their consoles; what keeps it from starting it says anyway.
+  // The shell would print the consoles of pages. It prints startup errors even without logging.
   flavor === 'chrome' ? '--headless' : '--enable-logging=none',
   ...(sandbox === 'off' ? ['--no-sandbox'] : []),
   ...(sharedMemoryBytes < sharedMemoryBytesMin ? ['--disable-dev-shm-usage'] : []),
   `--user-data-dir=${profile}`,
   `--disable-features=${featuresOff.join(',')}`,
   `--blink-settings=${blinkSettings.join(',')}`,
-  ...onlyWayOut,
-  ...asked,
-  ...ordinary,
-  ...silent,
+  ...egressArguments,
+  ...renderingArguments,
+  ...identityArguments,
+  ...backgroundArguments,
 ]
 
 /**
- * The host of the proxies in the eyes of the browser: a name that no site has. A site at their address
- * could have the browser forget their credentials, by `Clear-Site-Data`.
+ * The host name of all egress proxies, one that no site can have. A site with the same host as the
+ * proxy could make the browser forget the proxy's credentials with `Clear-Site-Data`.
  */
 export const proxyHost = 'egress-proxy.invalid'
 
-/** A page's context names its own proxy. This one leads nowhere, so that whatever names none fails. */
-const onlyWayOut = [
+/** Each context sets its own proxy. This default leads nowhere: requests without a proxy fail. */
+const egressArguments = [
   `--proxy-server=http://${proxyHost}:1`,
   '--proxy-bypass-list=<-loopback>',
   `--host-resolver-rules=MAP ${proxyHost} 127.0.0.1 , MAP * ~NOTFOUND`,
   '--disable-quic',
-  // Two spellings of one thing: the first is Chrome's, the second all that the shell understands.
+  // The same switch twice: Chrome knows the first name, the headless shell only the second.
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
-const asked = [
-  // A pipe, never a port: any page could try to reach it.
+const renderingArguments = [
+  // CDP over a pipe: any page could try to reach a port.
   '--remote-debugging-pipe',
-  // A window that a page opens would wait for us as its page did, and its opener with it.
+  // A popup would start paused, like every new page, and block its opener.
   '--block-new-web-contents',
-  // One process for all frames of a task: every task has a context of its own, and its processes end
-  // with it, so that nothing of another task is there to be kept from a frame. A frame in a process of
-  // its own, which it may ask for by its headers, would be out of our sight.
+  // All frames of a task share one process. Site isolation has nothing to protect there: tasks
+  // never share a context or a process. A frame in a process of its own, which response headers can
+  // ask for, would be a separate CDP target that we do not observe.
   '--disable-site-isolation-trials',
-  // Pages are looked at by nobody, and must not be slowed down for it.
+  // Chromium throttles pages that are not visible, and ours never are.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
-  // The same picture on every machine.
+  // Screenshots look the same on every machine.
   '--force-color-profile=srgb',
   '--hide-scrollbars',
-  // For the tiles of a page. Half as much, the default, leaves the lower parts of large images blank.
+  // Memory for the tiles of a page. The default, half of it, leaves parts of large images blank.
   '--force-gpu-mem-available-mb=1024',
   '--mute-audio',
 ]
 
-/** Where a page does not say otherwise, it is in a usual browser on a desk, with a mouse. */
-const ordinary = [
+/** The default identity: an ordinary desktop browser. */
+const identityArguments = [
   `--user-agent=${devices.desktop.userAgent}`,
   '--accept-lang=en-US,en',
   // `navigator.webdriver`
   '--disable-blink-features=AutomationControlled',
 ]
 
-const silent = [
+const backgroundArguments = [
   '--disable-background-networking',
   '--disable-breakpad',
   '--disable-client-side-phishing-detection',
@@ -98,7 +98,7 @@ const silent = [
   '--use-mock-keychain',
 ]
 
-/** One list, as below. A mouse, and nothing pasted with its middle button: that may be another task's. */
+/** A mouse, whose middle button pastes nothing: the clipboard may hold text of another task. */
 const blinkSettings = [
   'primaryPointerType=4',
   'availablePointerTypes=4',
@@ -107,7 +107,7 @@ const blinkSettings = [
   'middleClickPasteAllowed=false',
 ]
 
-/** One list: of two, the last would win. */
+/** Must be one argument, like `--blink-settings`: of two, Chromium uses only the last. */
 const featuresOff = [
   'AutofillServerCommunication',
   'BackForwardCache',

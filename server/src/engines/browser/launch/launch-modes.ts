@@ -1,12 +1,12 @@
 import type { BrowserSettings } from '../../install/browser-candidates.ts'
 
-/** One way to start the browser: as whom, and with or without its sandbox. */
+/** How to start the browser: as which user, and with or without its sandbox. */
 export interface LaunchMode {
   asNobody: boolean
   sandbox: 'on' | 'off'
 }
 
-/** As root the sandbox may be given up, and is reported; an ordinary user decides that himself. */
+/** The modes to try, in order. `auto` gives up the sandbox as root only, for containers. */
 export function launchModes({
   sandbox,
   isRoot,
@@ -14,21 +14,22 @@ export function launchModes({
   sandbox: BrowserSettings['sandbox']
   isRoot: boolean
 }): LaunchMode[] {
-  const guarded: LaunchMode = { asNobody: isRoot, sandbox: 'on' }
-  const open: LaunchMode[] = isRoot
+  const sandboxed: LaunchMode = { asNobody: isRoot, sandbox: 'on' }
+  const unsandboxed: LaunchMode[] = isRoot
     ? [
         { asNobody: true, sandbox: 'off' },
         { asNobody: false, sandbox: 'off' },
       ]
     : [{ asNobody: false, sandbox: 'off' }]
-  const ways = { require: [guarded], off: open, auto: isRoot ? [guarded, ...open] : [guarded] }
-  return ways[sandbox]
+  const fallback = isRoot ? unsandboxed : []
+  const modes = { require: [sandboxed], off: unsandboxed, auto: [sandboxed, ...fallback] }
+  return modes[sandbox]
 }
 
-/** What a person reads when a browser did not start. */
-export function explainLaunch(stderr: string, way: LaunchMode): string {
-  const who = way.asNobody ? ' as nobody' : ''
-  const how = way.sandbox === 'on' ? 'with its sandbox' : 'without its sandbox'
+/** Explains to the operator why the browser did not start, and what to do. */
+export function explainLaunch(stderr: string, mode: LaunchMode): string {
+  const who = mode.asNobody ? ' as nobody' : ''
+  const how = mode.sandbox === 'on' ? 'with its sandbox' : 'without its sandbox'
   if (stderr.includes('No usable sandbox')) {
     return (
       `Chromium${who} found no usable sandbox: user namespaces are not allowed here. ` +
@@ -36,8 +37,8 @@ export function explainLaunch(stderr: string, way: LaunchMode): string {
       'or set TRAWL_BROWSER_SANDBOX=off.'
     )
   }
-  if (way.asNobody && stderr.includes('EACCES')) {
-    return 'The user nobody cannot reach Chromium: let others enter the folders above it.'
+  if (mode.asNobody && stderr.includes('EACCES')) {
+    return 'The user nobody cannot execute Chromium: run chmod o+x on the folders above it.'
   }
   const lastLine = stderr.trim().split('\n').at(-1) || 'it printed nothing'
   return `Chromium${who} did not start ${how}: ${lastLine}.`

@@ -1,26 +1,26 @@
 import { BrowserNotStarted } from './browser-process.ts'
 import { explainLaunch, type LaunchMode } from './launch-modes.ts'
 
-interface InFirstWay<Started> {
+interface LaunchResult<Started> {
   started: Started
-  way: LaunchMode
-  /** Why it was none of the ways before. */
-  complaints: string[]
+  mode: LaunchMode
+  /** Why the modes before it failed. */
+  failures: string[]
 }
 
-/** Only a browser that cannot have its sandbox is started in another way. */
+/** Tries the next mode only when the browser has failed to set up its sandbox. */
 export async function launchWithFallback<Started>(
-  ways: readonly LaunchMode[],
-  start: (way: LaunchMode) => Promise<Started>,
-): Promise<InFirstWay<Started>> {
-  const complaints = new Set<string>()
-  for (const way of ways) {
+  modes: readonly LaunchMode[],
+  start: (mode: LaunchMode) => Promise<Started>,
+): Promise<LaunchResult<Started>> {
+  const reasons = new Set<string>()
+  for (const mode of modes) {
     try {
-      return { started: await start(way), way, complaints: [...complaints] }
+      return { started: await start(mode), mode, failures: [...reasons] }
     } catch (error) {
-      complaints.add(explainLaunch(error instanceof Error ? error.message : String(error), way))
+      reasons.add(explainLaunch(error instanceof Error ? error.message : String(error), mode))
       if (!(error instanceof BrowserNotStarted && error.lacksSandbox)) break
     }
   }
-  throw new BrowserNotStarted([...complaints].join(' '))
+  throw new BrowserNotStarted([...reasons].join(' '))
 }

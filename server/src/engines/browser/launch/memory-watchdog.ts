@@ -1,58 +1,56 @@
 import { isRenderer, processTree } from './process-tree.ts'
 
 export interface MemoryLimits {
-  /** A page that takes more than this is no page but an attack, or a leak. */
+  /** For one page. A page that takes more than this has a leak, or is an attack. */
   rendererBytesMax: number
-  /** What a page can make the browser itself keep, as in a database or in a pipe. */
+  /** For each other process: pages can make the browser itself hold data, as in IndexedDB. */
   otherProcessBytesMax: number
-  /** All of it together: time for another browser. */
-  familyBytesMax: number
-  /** Where it grows on all the same: the end of this one, whoever uses it. */
-  familyBytesEnd: number
+  /** For the whole process tree: above it, the browser is retired. */
+  treeBytesMax: number
+  /** Above it, the browser is killed even while pages are open. */
+  treeBytesHardMax: number
 }
 
 export interface MemoryWatchdogOptions {
   pid: number
   limits: MemoryLimits
-  /** Nobody's page can grow while there is none. */
+  /** Memory is checked only while pages are open. */
   isInUse(): boolean
-  /** All of it together has more than it should. */
-  onLarge(): void
-  /** More than the machine can stand. */
-  onHuge(): void
+  onTreeMax(): void
+  onTreeHardMax(): void
 }
 
-const lookedAtEveryMs = 500
+const checkIntervalMs = 500
 
 /**
- * Ends renderers that take too much: their pages fail, all others go on. The kernel would end whichever
- * process it liked, and later.
+ * Kills renderers that use too much memory: their pages fail, all others go on. The kernel's OOM
+ * killer would act later, and might choose another process.
  */
 export function watchMemory(options: MemoryWatchdogOptions): Disposable {
-  const { pid, limits, isInUse, onLarge, onHuge } = options
+  const { pid, limits, isInUse, onTreeMax, onTreeHardMax } = options
   const leastBytesMax = Math.min(limits.rendererBytesMax, limits.otherProcessBytesMax)
   const timer = setInterval(() => {
-    if (isInUse()) look()
-  }, lookedAtEveryMs).unref()
+    if (isInUse()) check()
+  }, checkIntervalMs).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }
 
-  function look(): void {
-    const family = processTree(pid)
-    for (const { pid: member, residentBytes } of family) {
+  function check(): void {
+    const tree = processTree(pid)
+    for (const { pid: member, residentBytes } of tree) {
       if (residentBytes < leastBytesMax) continue
       const bytesMax = isRenderer(member) ? limits.rendererBytesMax : limits.otherProcessBytesMax
-      if (residentBytes > bytesMax) end(member)
+      if (residentBytes > bytesMax) kill(member)
     }
-    const allBytes = family.reduce((sum, { residentBytes }) => sum + residentBytes, 0)
-    if (allBytes > limits.familyBytesEnd) onHuge()
-    else if (allBytes > limits.familyBytesMax) onLarge()
+    const allBytes = tree.reduce((sum, { residentBytes }) => sum + residentBytes, 0)
+    if (allBytes > limits.treeBytesHardMax) onTreeHardMax()
+    else if (allBytes > limits.treeBytesMax) onTreeMax()
   }
 }
 
-function end(pid: number): void {
+function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended already.
+    // The process has exited already.
   }
 }

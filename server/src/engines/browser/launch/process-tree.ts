@@ -5,24 +5,24 @@ export interface TreeProcess {
   residentBytes: number
 }
 
-const membersMax = 1_000
+const processesMax = 1_000
 
 /**
- * A browser's processes and what each of them has in memory; nothing where `/proc` does not tell. It
- * answers at once: waiting for each file costs several times the processor's time.
+ * The processes of a browser and the memory of each; empty where there is no `/proc`. The reads are
+ * synchronous: asynchronous ones cost several times the CPU time.
  */
 export function processTree(pid: number): TreeProcess[] {
-  const members: TreeProcess[] = []
-  // A thread of its own starts some of them; the zygotes, which start the others, have one thread.
-  const toAsk = [pid, ...threadsOf(pid).flatMap((thread) => childrenOf(pid, thread))]
-  for (const asked of toAsk) {
-    const [, residentKib] = /^VmRSS:\s*(\d+) kB$/m.exec(read(`${asked}/status`)) ?? []
-    // A process that has ended and is not yet taken note of has no memory.
-    if (residentKib) members.push({ pid: asked, residentBytes: Number(residentKib) * 1_024 })
-    if (asked !== pid) toAsk.push(...childrenOf(asked, asked))
-    if (members.length === membersMax) break
+  const processes: TreeProcess[] = []
+  // Any thread of the main process may have started children; the zygotes have one thread only.
+  const queue = [pid, ...threadsOf(pid).flatMap((thread) => childrenOf(pid, thread))]
+  for (const current of queue) {
+    const [, residentKib] = /^VmRSS:\s*(\d+) kB$/m.exec(read(`${current}/status`)) ?? []
+    // A zombie, which has exited and is not yet reaped, has no VmRSS line.
+    if (residentKib) processes.push({ pid: current, residentBytes: Number(residentKib) * 1_024 })
+    if (current !== pid) queue.push(...childrenOf(current, current))
+    if (processes.length === processesMax) break
   }
-  return members
+  return processes
 }
 
 export const isRenderer = (pid: number): boolean =>
@@ -43,6 +43,6 @@ function read(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, 'latin1')
   } catch {
-    return '' // it has ended
+    return '' // the process has exited
   }
 }

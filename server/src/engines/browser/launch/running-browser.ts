@@ -1,23 +1,23 @@
 import type { Protocol } from 'devtools-protocol'
 import { withDeadline } from '../../../runtime/deadline.ts'
-import { CdpGone, type CdpSession, type Heard } from '../cdp/cdp-connection.ts'
+import { CdpClosed, type CdpSession, type EventTotals } from '../cdp/cdp-connection.ts'
 import type { BrowserProcess } from './browser-process.ts'
 import { proxyHost } from './launch-arguments.ts'
 
-/** A page that has just come into being and waits to be let go. */
+/** A new page, paused until `Runtime.runIfWaitingForDebugger` is sent. */
 export interface NewPage {
   session: CdpSession
   targetId: string
 }
 
-/** What one task has of the browser: cookies, storage, cache and connections of its own. */
+/** The isolated part of the browser for one task, with its own cookies, storage and connections. */
 export interface BrowserContext {
   readonly id: string
-  /** The page is handed over before its first request; whatever it opens beside itself is closed. */
+  /** Returns the page paused, before its first request. Popups of the page are closed. */
   openPage(url: string, window: { width: number; height: number }): Promise<NewPage>
-  /** Hands over each worker of the page before its first line. */
+  /** Calls back with each worker of the page, paused before its first line. */
   onWorker(listener: (worker: CdpSession) => void): void
-  /** Without those that no browser would keep. */
+  /** Skips cookies that the browser rejects. */
   setCookies(cookies: readonly Protocol.Network.CookieParam[]): Promise<void>
   listCookies(): Promise<Protocol.Network.Cookie[]>
   dispose(): Promise<void>
@@ -25,24 +25,24 @@ export interface BrowserContext {
 
 interface OpenContext {
   page: PromiseWithResolvers<NewPage>
-  isPageThere: boolean
+  hasPage: boolean
   sessions: Map<string, CdpSession>
-  heard: Heard
+  eventTotals: EventTotals
   onWorker: (worker: CdpSession) => void
 }
 
-const attachingToAll = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }
+const attachPaused = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }
 
-/** A browser that answers, and whose targets are told to the contexts they belong to. */
+/** A connected browser. It passes each new target (page or worker) to the context it belongs to. */
 export class RunningBrowser {
   readonly process: BrowserProcess
   readonly #root: CdpSession
   readonly #contexts = new Map<string, OpenContext>()
 
-  static async over(process: BrowserProcess): Promise<RunningBrowser> {
+  static async connect(process: BrowserProcess): Promise<RunningBrowser> {
     const browser = new RunningBrowser(process)
     try {
-      await browser.#root.send('Target.setAutoAttach', attachingToAll)
+      await browser.#root.send('Target.setAutoAttach', attachPaused)
       return browser
     } catch (error) {
       await process[Symbol.asyncDispose]()
@@ -64,9 +64,9 @@ export class RunningBrowser {
     })
     const open: OpenContext = {
       page: Promise.withResolvers(),
-      isPageThere: false,
+      hasPage: false,
       sessions: new Map(),
-      heard: { events: 0, characters: 0 },
+      eventTotals: { events: 0, characters: 0 },
       onWorker: () => undefined,
     }
     this.#contexts.set(id, open)
@@ -88,15 +88,15 @@ export class RunningBrowser {
         open.onWorker = listener
       },
       async setCookies(cookies) {
-        // One by one: of several, one that is refused would take the others with it.
-        const setting = cookies.map((cookie) =>
+        // One command each: Chromium rejects all cookies of a command if one is invalid.
+        const commands = cookies.map((cookie) =>
           root
             .send('Storage.setCookies', { cookies: [cookie], browserContextId: id })
             .catch((error: unknown) => {
-              if (error instanceof CdpGone) throw error
+              if (error instanceof CdpClosed) throw error
             }),
         )
-        await Promise.all(setting)
+        await Promise.all(commands)
       },
       async listCookies() {
         const { cookies } = await root.send('Storage.getCookies', { browserContextId: id })
@@ -116,49 +116,49 @@ export class RunningBrowser {
   ): void {
     const { targetId, type } = targetInfo
     const isPage = type === 'page'
-    if (open && isPage && !open.isPageThere) {
-      open.isPageThere = true
-      open.page.resolve({ session: this.#attend(open, sessionId), targetId })
+    if (open && isPage && !open.hasPage) {
+      open.hasPage = true
+      open.page.resolve({ session: this.#attach(open, sessionId), targetId })
     } else if (isPage || type === 'service_worker') {
-      // Neither popups nor what outlives its page.
+      // Popups and service workers, which would outlive their page, are not allowed.
       this.#root.post('Target.closeTarget', { targetId })
     } else if (open) {
-      const session = this.#attend(open, sessionId)
+      const session = this.#attach(open, sessionId)
       if (type === 'worker' || type === 'shared_worker') open.onWorker(session)
       session.post('Runtime.runIfWaitingForDebugger')
     }
   }
 
-  /** Workers are told of by the page or the worker that started them, shared ones by the browser. */
-  #attend(open: OpenContext, sessionId: string): CdpSession {
-    const session = this.process.connection.session(sessionId, open.heard)
+  /** Workers are reported by the page or worker that starts them, shared ones by the browser. */
+  #attach(open: OpenContext, sessionId: string): CdpSession {
+    const session = this.process.connection.session(sessionId, open.eventTotals)
     open.sessions.set(sessionId, session)
     session.on('Target.attachedToTarget', (event) => this.#onAttached(event, open))
     session.on('Target.detachedFromTarget', (worker) => {
       open.sessions.get(worker.sessionId)?.end()
       open.sessions.delete(worker.sessionId)
     })
-    session.post('Target.setAutoAttach', attachingToAll)
+    session.post('Target.setAutoAttach', attachPaused)
     return session
   }
 }
 
-const probedPage = 'data:text/html,<body><script>document.body.innerHTML=6*7</script>'
+const probePage = 'data:text/html,<body><script>document.body.innerHTML=6*7</script>'
 
-/** Opens a page and looks at what its script did. */
+/** Health check: opens a built-in page and checks that its script has run. */
 export async function probe(browser: RunningBrowser, signal: AbortSignal): Promise<void> {
-  // The port leads nowhere: this page has nothing to ask for.
+  // The page sends no request, so its proxy need not exist.
   const opening = browser.openContext({ proxyPort: 1 })
   try {
-    await withDeadline(opening.then(untilShown), { ms: Number.POSITIVE_INFINITY, signal })
+    await withDeadline(opening.then(renderProbePage), { ms: Number.POSITIVE_INFINITY, signal })
   } finally {
-    // Beside the answer: one that hangs would never do it.
+    // Not awaited: a browser that hangs would never finish it.
     opening.then((context) => context.dispose()).catch(() => undefined)
   }
 }
 
-async function untilShown(context: BrowserContext): Promise<void> {
-  const { session } = await context.openPage(probedPage, { width: 800, height: 600 })
+async function renderProbePage(context: BrowserContext): Promise<void> {
+  const { session } = await context.openPage(probePage, { width: 800, height: 600 })
   const { promise: loaded, resolve } = Promise.withResolvers<void>()
   session.on('Page.loadEventFired', () => resolve())
   session.post('Page.enable')
@@ -167,5 +167,5 @@ async function untilShown(context: BrowserContext): Promise<void> {
   const { result } = await session.send('Runtime.evaluate', {
     expression: 'document.body.innerText',
   })
-  if (result.value !== '42') throw new Error('the page was not shown as it should be')
+  if (result.value !== '42') throw new Error('the browser did not run the script of the test page')
 }

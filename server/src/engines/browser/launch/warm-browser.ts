@@ -10,7 +10,7 @@ import { type MemoryLimits, watchMemory } from './memory-watchdog.ts'
 import { RunningBrowser } from './running-browser.ts'
 
 export interface WarmBrowserParts {
-  /** What is installed; asked at every start, as it may have come meanwhile. */
+  /** The installed browser; read at every start, as it may have been installed meanwhile. */
   browser: () => LaunchableBrowser | undefined
   sandbox: BrowserSettings['sandbox']
   isRoot: boolean
@@ -19,28 +19,28 @@ export interface WarmBrowserParts {
   limits?: Partial<BrowserLimits>
 }
 
-/** When a browser is worn out. */
+/** When a browser is recycled: replaced by a new one. */
 export interface BrowserLimits extends MemoryLimits {
   visitsMax: number
   ageMsMax: number
 }
 
-/** None once it could be started. */
+/** Failed starts since the last successful one. */
 export interface FailedStarts {
-  inARow: number
+  consecutive: number
   /** By `performance.now()`. */
   lastAtMs: number
 }
 
 export type RestartReason = 'used' | 'old' | 'large' | 'stuck' | 'crashed'
 
-/** One browser and those who use it; it ends when it is retired and the last of them is gone. */
-interface Kept {
+/** One browser and its use counts. Once retired, it is killed when its last user has finished. */
+interface BrowserInstance {
   browser: RunningBrowser
   startedAtMs: number
   users: number
   visits: number
-  crashesInARow: number
+  consecutiveCrashes: number
   isRetired: boolean
 }
 
@@ -49,25 +49,25 @@ const defaultLimits = (): BrowserLimits => ({
   ageMsMax: 60 * 60_000,
   rendererBytesMax: Math.min(2 ** 30, memoryBytes() / 2),
   otherProcessBytesMax: Math.min(2 ** 31, memoryBytes() / 2),
-  familyBytesMax: memoryBytes() / 2,
-  familyBytesEnd: memoryBytes() * 0.75,
+  treeBytesMax: memoryBytes() / 2,
+  treeBytesHardMax: memoryBytes() * 0.75,
 })
 
-const unguarded =
+const noSandbox =
   ' Chromium runs without its sandbox: a page that breaks out of it has the rights of its user.'
 
-// A browser that has lost a part of itself may run on and have every page crash.
-const crashesInARowMax = 3
+// A browser that has lost one of its processes may keep running while every page crashes.
+const consecutiveCrashesMax = 3
 
-/** Keeps one browser running from its first use on, and has another ready when it is worn out. */
+/** Keeps one browser running from its first use on, and recycles it when it reaches a limit. */
 export class WarmBrowser implements AsyncDisposable {
   readonly #parts: WarmBrowserParts
   readonly #limits: BrowserLimits
-  readonly #kept = new Set<Kept>()
-  #current: Promise<Kept> | undefined
-  #way: LaunchMode | undefined
-  #failedStarts: FailedStarts = { inARow: 0, lastAtMs: 0 }
-  #isOver = false
+  readonly #instances = new Set<BrowserInstance>()
+  #current: Promise<BrowserInstance> | undefined
+  #mode: LaunchMode | undefined
+  #failedStarts: FailedStarts = { consecutive: 0, lastAtMs: 0 }
+  #isDisposed = false
 
   constructor(parts: WarmBrowserParts) {
     this.#parts = parts
@@ -75,9 +75,9 @@ export class WarmBrowser implements AsyncDisposable {
     void removeOrphanedHomes()
   }
 
-  /** How it runs, once it has run. */
+  /** Whether the last started browser has its sandbox; null before the first start. */
   get sandbox(): 'on' | 'off' | null {
-    return this.#way?.sandbox ?? null
+    return this.#mode?.sandbox ?? null
   }
 
   get failedStarts(): FailedStarts {
@@ -85,118 +85,120 @@ export class WarmBrowser implements AsyncDisposable {
   }
 
   async use<Value>(work: (browser: RunningBrowser) => Promise<Value>): Promise<Value> {
-    const kept = await this.#running()
-    kept.users += 1
-    kept.visits += 1
+    const instance = await this.#running()
+    instance.users += 1
+    instance.visits += 1
     try {
-      const value = await work(kept.browser)
-      kept.crashesInARow = 0
+      const value = await work(instance.browser)
+      instance.consecutiveCrashes = 0
       return value
     } catch (error) {
       const isCrash = error instanceof Failure && error.code === 'BROWSER_CRASHED'
-      kept.crashesInARow = isCrash ? kept.crashesInARow + 1 : 0
+      instance.consecutiveCrashes = isCrash ? instance.consecutiveCrashes + 1 : 0
       throw error
     } finally {
-      kept.users -= 1
-      this.#judge(kept)
-      this.#endIfUnused(kept)
+      instance.users -= 1
+      this.#retireIfWornOut(instance)
+      this.#killIfUnused(instance)
     }
   }
 
-  #judge(kept: Kept): void {
+  #retireIfWornOut(instance: BrowserInstance): void {
     const { visitsMax, ageMsMax } = this.#limits
-    if (kept.crashesInARow >= crashesInARowMax) this.#retire(kept, 'stuck')
-    else if (kept.visits >= visitsMax) this.#retire(kept, 'used')
-    else if (performance.now() - kept.startedAtMs > ageMsMax) this.#retire(kept, 'old')
+    if (instance.consecutiveCrashes >= consecutiveCrashesMax) this.#retire(instance, 'stuck')
+    else if (instance.visits >= visitsMax) this.#retire(instance, 'used')
+    else if (performance.now() - instance.startedAtMs > ageMsMax) this.#retire(instance, 'old')
   }
 
-  /** It does not answer any more: whoever uses it loses what it was doing. */
+  /** Kills a browser that no longer answers; the visits in it fail. */
   kill(browser: RunningBrowser, reason: RestartReason): void {
-    for (const kept of this.#kept) {
-      if (kept.browser === browser) this.#retire(kept, reason)
+    for (const instance of this.#instances) {
+      if (instance.browser === browser) this.#retire(instance, reason)
     }
     browser.process.kill()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true
+    this.#isDisposed = true
     await this.#current?.catch(() => undefined)
-    for (const kept of this.#kept) kept.isRetired = true
-    await Promise.all([...this.#kept].map(({ browser }) => browser.process[Symbol.asyncDispose]()))
+    for (const instance of this.#instances) instance.isRetired = true
+    await Promise.all(
+      [...this.#instances].map(({ browser }) => browser.process[Symbol.asyncDispose]()),
+    )
   }
 
-  async #running(): Promise<Kept> {
+  async #running(): Promise<BrowserInstance> {
     for (;;) {
-      if (this.#isOver) throw new BrowserNotStarted('The service is stopping.')
+      if (this.#isDisposed) throw new BrowserNotStarted('The service is stopping.')
       this.#current ??= this.#start()
-      const kept = await this.#current
-      // The last visit of a worn-out browser may have ended in the same moment.
-      if (!kept.isRetired) return kept
+      const instance = await this.#current
+      // The browser may have been retired since the promise resolved.
+      if (!instance.isRetired) return instance
     }
   }
 
-  async #start(): Promise<Kept> {
+  async #start(): Promise<BrowserInstance> {
     try {
       const browser = await this.#launch()
-      this.#failedStarts = { inARow: 0, lastAtMs: 0 }
-      const kept: Kept = {
+      this.#failedStarts = { consecutive: 0, lastAtMs: 0 }
+      const instance: BrowserInstance = {
         browser,
         startedAtMs: performance.now(),
         users: 0,
         visits: 0,
-        crashesInARow: 0,
+        consecutiveCrashes: 0,
         isRetired: false,
       }
-      this.#keep(kept)
-      return kept
+      this.#supervise(instance)
+      return instance
     } catch (error) {
       this.#current = undefined
-      const inARow = this.#failedStarts.inARow + 1
-      this.#failedStarts = { inARow, lastAtMs: performance.now() }
-      this.#parts.log.error({ err: error }, 'The browser could not be started.')
+      const consecutive = this.#failedStarts.consecutive + 1
+      this.#failedStarts = { consecutive, lastAtMs: performance.now() }
+      this.#parts.log.error({ err: error }, 'The browser did not start; the next task tries again.')
       throw error
     }
   }
 
-  #keep(kept: Kept): void {
-    const { process } = kept.browser
+  #supervise(instance: BrowserInstance): void {
+    const { process } = instance.browser
     const memory = watchMemory({
       pid: process.pid,
       limits: this.#limits,
-      isInUse: () => kept.users > 0,
-      onLarge: () => this.#retire(kept, 'large'),
-      onHuge: () => this.kill(kept.browser, 'large'),
+      isInUse: () => instance.users > 0,
+      onTreeMax: () => this.#retire(instance, 'large'),
+      onTreeHardMax: () => this.kill(instance.browser, 'large'),
     })
-    this.#kept.add(kept)
-    void process.whenEnded.then(() => {
+    this.#instances.add(instance)
+    void process.whenExited.then(() => {
       memory[Symbol.dispose]()
-      this.#retire(kept, 'crashed')
+      this.#retire(instance, 'crashed')
     })
-    void process.whenGone.then(() => this.#kept.delete(kept))
+    void process.whenCleanedUp.then(() => this.#instances.delete(instance))
   }
 
   async #launch(): Promise<RunningBrowser> {
     const { browser, sandbox, isRoot, log } = this.#parts
     const installed = browser()
-    if (!installed) throw new BrowserNotStarted('No Chromium is installed.')
-    const ways = this.#way ? [this.#way] : launchModes({ sandbox, isRoot })
-    const { started, way, complaints } = await launchWithFallback(ways, async (tried) =>
-      RunningBrowser.over(await startBrowserProcess(installed, tried)),
+    if (!installed) throw new BrowserNotStarted('Chromium is not installed.')
+    const modes = this.#mode ? [this.#mode] : launchModes({ sandbox, isRoot })
+    const { started, mode, failures } = await launchWithFallback(modes, async (tried) =>
+      RunningBrowser.connect(await startBrowserProcess(installed, tried)),
     )
-    if (!this.#way && way.sandbox === 'off') log.warn(`${complaints.join(' ')}${unguarded}`)
-    this.#way = way
+    if (!this.#mode && mode.sandbox === 'off') log.warn(`${failures.join(' ')}${noSandbox}`)
+    this.#mode = mode
     return started
   }
 
-  #retire(kept: Kept, reason: RestartReason): void {
-    if (kept.isRetired) return
-    kept.isRetired = true
+  #retire(instance: BrowserInstance, reason: RestartReason): void {
+    if (instance.isRetired) return
+    instance.isRetired = true
     this.#current = undefined
     this.#parts.onRestart(reason)
-    this.#endIfUnused(kept)
+    this.#killIfUnused(instance)
   }
 
-  #endIfUnused({ browser, isRetired, users }: Kept): void {
+  #killIfUnused({ browser, isRetired, users }: BrowserInstance): void {
     if (isRetired && users === 0) browser.process.kill()
   }
 }

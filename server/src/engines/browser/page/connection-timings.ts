@@ -1,20 +1,20 @@
 import type { Connection, GuardedConnect } from '../../../outbound/guarded-connect.ts'
 import { TtlCache } from '../../../runtime/ttl-cache.ts'
 
-/** How long it took to reach targets, which the browser cannot tell: it reaches our way out alone. */
+/** DNS and connect times of targets, which the browser cannot measure behind the egress proxy. */
 export interface ConnectionTimings {
-  /** The same, and remembered. */
+  /** The given `connect`, with its timings recorded. */
   readonly connect: GuardedConnect
-  /** Of the last connection that was opened there; the host is spelt as `URL.hostname` does. */
-  find(host: string, port: number): ReachTimings | undefined
+  /** The timings of the last connection to this host (as in `URL.hostname`) and port. */
+  find(host: string, port: number): ConnectTimings | undefined
 }
 
-export type ReachTimings = Pick<Connection['timings'], 'dnsMs' | 'connectMs'>
+export type ConnectTimings = Pick<Connection['timings'], 'dnsMs' | 'connectMs'>
 
 const targetsMax = 1_000
 
-export function rememberTimings(connect: GuardedConnect): ConnectionTimings {
-  const known = new TtlCache<ReachTimings>({ entriesMax: targetsMax })
+export function recordTimings(connect: GuardedConnect): ConnectionTimings {
+  const known = new TtlCache<ConnectTimings>({ entriesMax: targetsMax })
   return {
     async connect(request) {
       const connection = await connect(request)

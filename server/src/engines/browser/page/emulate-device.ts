@@ -3,21 +3,21 @@ import { clientHints } from '../../request/request-headers.ts'
 import type { CdpSession } from '../cdp/cdp-connection.ts'
 import { userAgentOf } from './screens.ts'
 
-/** Has a page say the same of itself as the HTTP engine does, in every place. */
+/** Makes a page show the same device in headers and to scripts as the HTTP engine does. */
 export function emulateDevice(deviceType: DeviceType, session: CdpSession, url: string): void {
   session.post('Emulation.setUserAgentOverride', userAgentOf(deviceType))
-  hintFirst(session, clientHints(deviceType, new URL(url)))
+  setFirstClientHints(session, clientHints(deviceType, new URL(url)))
 }
 
-/** The same for a worker, which waits for its first line. */
+/** The same for a worker, which must still be paused before its first line. */
 export function emulateDeviceInWorker(deviceType: DeviceType, worker: CdpSession): void {
   const userAgent = userAgentOf(deviceType)
   worker.post('Emulation.setUserAgentOverride', userAgent)
   worker.post('Runtime.evaluate', { expression: navigatorOf(userAgent) })
 }
 
-/** Those of the first request are chosen before the browser has heard whom it is to be. */
-function hintFirst(session: CdpSession, hints: Readonly<Record<string, string>>): void {
+/** The browser chooses the client hints of the first request before the override takes effect. */
+function setFirstClientHints(session: CdpSession, hints: Readonly<Record<string, string>>): void {
   session.post('Network.setExtraHTTPHeaders', { headers: hints })
   let isFirst = true
   session.on('Network.requestWillBeSent', () => {
@@ -26,7 +26,7 @@ function hintFirst(session: CdpSession, hints: Readonly<Record<string, string>>)
   })
 }
 
-/** What the browser overrides for pages only. */
+/** Overrides in a worker what `setUserAgentOverride` overrides in pages only. */
 const navigatorOf = ({
   userAgent,
   platform,
@@ -34,8 +34,8 @@ const navigatorOf = ({
   userAgent: string
   platform?: string
 }): string => `{
-  const told = ${JSON.stringify({ userAgent, platform, appVersion: userAgent.replace('Mozilla/', '') })}
-  for (const [name, value] of Object.entries(told)) {
+  const overrides = ${JSON.stringify({ userAgent, platform, appVersion: userAgent.replace('Mozilla/', '') })}
+  for (const [name, value] of Object.entries(overrides)) {
     Object.defineProperty(WorkerNavigator.prototype, name, {
       get: () => value, configurable: true, enumerable: true,
     })

@@ -31,11 +31,11 @@ const images: [name: string, type: ImageType, bytes: Buffer, width: number, heig
 ]
 
 for (const [name, type, image, width, height] of images) {
-  test(`the size of a ${name} is in its first bytes`, () => {
+  test(`the size of a ${name} is read from its header`, () => {
     assert.deepEqual(imageSize(type, image), { width, height })
   })
 
-  test(`a ${name} that is cut off, or is none, has no size`, () => {
+  test(`no size is read from a ${name} that is cut off or of another type`, () => {
     for (let length = 0; length < image.length; length += 1) {
       assert.equal(imageSize(type, image.subarray(0, length)), undefined, `${length} bytes`)
     }

@@ -5,12 +5,12 @@ export interface Size {
   readonly height: number
 }
 
-/** What an image says of its own size in its first bytes; undefined where it is no such image. */
+/** Reads an image's size from its header; undefined if the bytes are no image of this type. */
 export function imageSize(type: ImageType, bytes: Uint8Array): Size | undefined {
   try {
     return readers[type](Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   } catch (error) {
-    if (error instanceof RangeError) return undefined // it ends before its size is told
+    if (error instanceof RangeError) return undefined // the header is cut off
     throw error
   }
 }
@@ -21,14 +21,14 @@ const readers: Record<ImageType, (bytes: Buffer) => Size | undefined> = {
   webp: webpSize,
 }
 
-const pngBegin = '89504e470d0a1a0a'
+const pngSignature = '89504e470d0a1a0a'
 
 function pngSize(bytes: Buffer): Size | undefined {
-  if (bytes.toString('hex', 0, 8) !== pngBegin) return undefined
+  if (bytes.toString('hex', 0, 8) !== pngSignature) return undefined
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
-/** Its segments come before its lines; one of them, a frame's beginning, has the size. */
+/** Walks the segments up to the frame header, which has the size. */
 function jpegSize(bytes: Buffer): Size | undefined {
   if (bytes.readUInt16BE(0) !== 0xffd8) return undefined
   for (let at = 2; ; at += 2 + bytes.readUInt16BE(at + 2)) {
@@ -40,7 +40,7 @@ function jpegSize(bytes: Buffer): Size | undefined {
   }
 }
 
-/** Baseline, extended and progressive. */
+/** Start of frame: baseline, extended and progressive. */
 const frameMarkers = new Set([0xffc0, 0xffc1, 0xffc2])
 
 function webpSize(bytes: Buffer): Size | undefined {

@@ -1,6 +1,6 @@
 /**
- * Runs in every frame before the page's own scripts. WebRTC would reach addresses past our way out,
- * a service worker would outlive the page, and a page that closes its window could not be read.
+ * Runs in every frame before the page's own scripts. WebRTC could bypass the egress proxy (SSRF), a
+ * service worker would outlive the page, and a page that has closed its window could not be read.
  */
 export const hardeningScript = `{
   globalThis.close = function close() {}
@@ -15,7 +15,7 @@ export const hardeningScript = `{
   }
 }`
 
-/** Fills the storage of the target's origin; taken away once the page has it and may change it. */
+/** Fills the localStorage of the target's origin, for the first document only. */
 export const storageScript = (
   origin: string,
   entries: Readonly<Record<string, string>>,

@@ -17,44 +17,44 @@ import { metricsOf, type Screen } from './screens.ts'
 import type { VisitDeadline } from './visit-deadline.ts'
 import type { BrowserOrder } from './visit-order.ts'
 
-/** A page under way, and those who follow what it does. */
+/** An open page and the objects that observe it. */
 export interface LivePage {
   session: CdpSession
   frameId: string
   screen: Screen
-  end: VisitDeadline
-  watch: MainDocumentTracker
+  deadline: VisitDeadline
+  tracker: MainDocumentTracker
   log: RequestLog
-  /** Where the caller wants them. */
-  answers: CollectedResponses | undefined
+  /** Only with the option `collect_data_from_requests`. */
+  collected: CollectedResponses | undefined
   world: IsolatedWorld
 }
 
 interface LivePageParts {
   context: BrowserContext
-  end: VisitDeadline
+  deadline: VisitDeadline
   screen: Screen
   user: UrlUser | undefined
-  wayOut: PageEgress
+  egress: PageEgress
 }
 
 /**
- * Prepares a page that waits, and lets it go. Nothing is awaited: a page that waits answers nothing,
- * and the browser does in this order what was sent in this order.
+ * Configures a paused page and starts it. No command is awaited: a paused page answers none of
+ * them, and the browser carries them out in the order in which they were sent.
  */
 export function startPage(
   { session, targetId }: NewPage,
   order: BrowserOrder,
-  { context, end, screen, user, wayOut }: LivePageParts,
+  { context, deadline, screen, user, egress }: LivePageParts,
 ): LivePage {
   const { options } = order
   const { origin } = new URL(order.url)
-  const watch = new MainDocumentTracker(session, {
+  const tracker = new MainDocumentTracker(session, {
     frameId: targetId,
-    onChange: () => end.changed(),
-    onFailure: (failure) => end.end(failure),
-    problemOf: wayOut.problemOf,
-    isProxied: wayOut.isProxied,
+    onChange: () => deadline.recheck(),
+    onFailure: (failure) => deadline.abort(failure),
+    problemOf: egress.problemOf,
+    isProxied: egress.isProxied,
   })
   session.post('Page.enable')
   session.post('Page.setLifecycleEventsEnabled', { enabled: true })
@@ -62,13 +62,13 @@ export function startPage(
     maxTotalBufferSize: receivedBytesMax,
     maxResourceBufferSize: receivedBytesMax,
   })
-  endWithPage(session, end)
-  showScreen(session, screen)
+  abortWithPage(session, deadline)
+  emulateScreen(session, screen)
   emulateDevice(options.device_type, session, order.url)
   if (!options.js_render) session.post('Emulation.setScriptExecutionDisabled', { value: true })
   session.post('Page.addScriptToEvaluateOnNewDocument', { source: hardeningScript })
   fillStorage(session, targetId, origin, options.localStorage)
-  const gate = new RequestInterceptor(session, {
+  const interceptor = new RequestInterceptor(session, {
     rules: loadingRules(options),
     mainFrameId: targetId,
     isJson: options.is_json_response,
@@ -77,55 +77,52 @@ export function startPage(
       headers: options.keep_headers ? forwardable(order.forwardedHeaders) : {},
       user,
     },
-    proxyCredentials: wayOut.credentials,
-    restrictTo: wayOut.restrictTo,
+    proxyCredentials: egress.credentials,
+    restrictTo: egress.restrictTo,
   })
-  const answers = options.collect_data_from_requests ? new CollectedResponses() : undefined
+  const collected = options.collect_data_from_requests ? new CollectedResponses() : undefined
   const log = new RequestLog(session, {
-    isKept: options.debug,
-    answers,
-    isLoaded: (request) => gate.isLoaded(request),
+    isRecorded: options.debug,
+    collected,
+    mayLoad: (request) => interceptor.mayLoad(request),
   })
   context.onWorker((worker) => {
     emulateDeviceInWorker(options.device_type, worker)
     log.followWorker(worker)
     void worker.whenEnded.then((why) => {
-      if (why !== 'closed') end.end(endings[why]())
+      if (why !== 'closed') deadline.abort(failureOf[why]())
     })
   })
   session.post('Runtime.runIfWaitingForDebugger')
   const world = new IsolatedWorld(session, targetId)
-  return { session, frameId: targetId, screen, end, watch, log, answers, world }
+  return { session, frameId: targetId, screen, deadline, tracker, log, collected, world }
 }
 
-function endWithPage(session: CdpSession, end: VisitDeadline): void {
+function abortWithPage(session: CdpSession, deadline: VisitDeadline): void {
   session.on('Inspector.targetCrashed', () =>
-    end.end(
+    deadline.abort(
       new Failure(
         'BROWSER_CRASHED',
-        'The page took its part of the browser down, or more memory than it may have.',
+        'The page crashed its renderer process or used more memory than allowed.',
       ),
     ),
   )
   session.post('Inspector.enable')
-  void session.whenEnded.then((why) => end.end(endings[why]()))
-  // Nobody is there to answer; who wants to leave may.
+  void session.whenEnded.then((why) => deadline.abort(failureOf[why]()))
+  // Dialogs are dismissed, as nobody can answer them; leaving the page is allowed.
   session.on('Page.javascriptDialogOpening', ({ type }) =>
     session.post('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }),
   )
 }
 
-const endings: Record<SessionEnd, () => Failure> = {
-  closed: () => new Failure('BROWSER_CRASHED', 'The page was closed while it was looked at.'),
+const failureOf: Record<SessionEnd, () => Failure> = {
+  closed: () => new Failure('BROWSER_CRASHED', 'The page was closed during the visit.'),
   flooded: () =>
-    new Failure(
-      'RESPONSE_TOO_LARGE',
-      'The page does more than can be followed: too many requests.',
-    ),
-  confusing: () => new Failure('BAD_RESPONSE', 'The page does what cannot be followed.'),
+    new Failure('RESPONSE_TOO_LARGE', 'The page causes too many browser events, such as requests.'),
+  failed: () => new Failure('BAD_RESPONSE', 'The page caused an unexpected browser event.'),
 }
 
-function showScreen(session: CdpSession, screen: Screen): void {
+function emulateScreen(session: CdpSession, screen: Screen): void {
   session.post('Emulation.setDeviceMetricsOverride', metricsOf(screen))
   if (screen.hasTouch) {
     session.post('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 })
@@ -141,14 +138,14 @@ function fillStorage(
   if (Object.keys(entries).length === 0) return
   const source = storageScript(origin, entries)
   const added = session.send('Page.addScriptToEvaluateOnNewDocument', { source })
-  added.catch(() => undefined) // a visit that is over takes the script along
-  let isThere = false
+  added.catch(() => undefined) // the visit has ended
+  let isCommitted = false
   session.on('Page.frameNavigated', ({ frame }) => {
-    isThere ||= frame.id === frameId && frame.securityOrigin === origin
+    isCommitted ||= frame.id === frameId && frame.securityOrigin === origin
   })
-  // Not before: the first script of a document may still be to come when its frame is there.
+  // Removed only at the next navigation: the script may run after `frameNavigated` is reported.
   session.on('Network.requestWillBeSent', ({ type, frameId: from }) => {
-    if (!isThere || type !== 'Document' || from !== frameId) return
+    if (!isCommitted || type !== 'Document' || from !== frameId) return
     added.then(
       ({ identifier }) => session.post('Page.removeScriptToEvaluateOnNewDocument', { identifier }),
       () => undefined,

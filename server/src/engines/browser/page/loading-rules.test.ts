@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isLoaded, loadingRules, reachable, skippedUrls } from './loading-rules.ts'
+import { hostFilter, loadingRules, mayLoad, skippedUrls } from './loading-rules.ts'
 
 const origins = new Set(['https://shop.test', 'http://127.0.0.1:8080', 'http://[::1]:8081'])
 const rulesOf = (given: { block?: boolean; sameOrigin?: boolean; skip?: string[] }) =>
@@ -12,45 +12,45 @@ const rulesOf = (given: { block?: boolean; sameOrigin?: boolean; skip?: string[]
     },
   })
 
-const open = rulesOf({})
+const unrestricted = rulesOf({})
 const heavyBlocked = rulesOf({ block: true })
 const sameOrigin = rulesOf({ sameOrigin: true })
 const skipping = rulesOf({ skip: ['ads', 'track.'] })
 
 for (const [name, rules, url, type, expected] of [
-  ['anything by default', open, 'https://else.test/a.png', 'Image', true],
+  ['anything by default', unrestricted, 'https://else.test/a.png', 'Image', true],
   ['no image', heavyBlocked, 'https://shop.test/a.png', 'Image', false],
   ['no style sheet', heavyBlocked, 'https://shop.test/a.css', 'Stylesheet', false],
   ['no font', heavyBlocked, 'https://shop.test/a.woff2', 'Font', false],
   ['no media', heavyBlocked, 'https://shop.test/a.mp4', 'Media', false],
   ['a script', heavyBlocked, 'https://shop.test/a.js', 'Script', true],
-  ['from its own origin', sameOrigin, 'https://shop.test/a.js', 'Script', true],
+  ['a script of its own origin', sameOrigin, 'https://shop.test/a.js', 'Script', true],
   ['a socket to its own origin', sameOrigin, 'wss://shop.test/live', 'WebSocket', true],
-  ['not with another scheme', sameOrigin, 'http://shop.test/a.js', 'Script', false],
-  ['not from another port', sameOrigin, 'https://shop.test:444/a.js', 'Script', false],
-  ['not from a part of its host', sameOrigin, 'https://cdn.shop.test/a.js', 'Script', false],
-  ['what is in the page', sameOrigin, 'data:text/plain,a', 'Fetch', true],
-  ['what the page made itself', sameOrigin, 'blob:https://shop.test/1', 'Fetch', true],
+  ['no script with another scheme', sameOrigin, 'http://shop.test/a.js', 'Script', false],
+  ['no script of another port', sameOrigin, 'https://shop.test:444/a.js', 'Script', false],
+  ['no script of a subdomain', sameOrigin, 'https://cdn.shop.test/a.js', 'Script', false],
+  ['a data: URL', sameOrigin, 'data:text/plain,a', 'Fetch', true],
+  ['a blob: URL', sameOrigin, 'blob:https://shop.test/1', 'Fetch', true],
   ['nothing of a skipped domain', skipping, 'https://my.ads.test/a.js', 'Script', false],
-  ['by any part of the host', skipping, 'https://atrack.test/a.js', 'Script', false],
+  ['no host with a skipped part', skipping, 'https://atrack.test/a.js', 'Script', false],
   ['no socket of a skipped domain', skipping, 'wss://my.ads.test/live', 'WebSocket', false],
   [
-    'a socket to its own origin although skipped',
+    'a socket to its own origin although its domain is skipped',
     rulesOf({ skip: ['shop'] }),
     'wss://shop.test/',
     'WebSocket',
     true,
   ],
-  ['no script of it', rulesOf({ skip: ['shop'] }), 'https://shop.test/a.js', 'Script', false],
-  ['by the host alone', skipping, 'https://shop.test/ads.js', 'Script', true],
+  ['no skipped own script', rulesOf({ skip: ['shop'] }), 'https://shop.test/a.js', 'Script', false],
+  ['a skipped domain in the path', skipping, 'https://shop.test/ads.js', 'Script', true],
 ] as const) {
-  test(`loaded is ${name}`, () => {
-    assert.equal(isLoaded(rules, { url, type }, origins), expected)
+  test(`a page may load: ${name}`, () => {
+    assert.equal(mayLoad(rules, { url, type }, origins), expected)
   })
 }
 
 for (const [name, rules, host, port, expected] of [
-  ['any host by default', open, 'else.test', 443, true],
+  ['any host by default', unrestricted, 'else.test', 443, true],
   ['the origin', sameOrigin, 'shop.test', 443, true],
   ['an origin with a port', sameOrigin, '127.0.0.1', 8080, true],
   ['an IPv6 origin', sameOrigin, '[::1]', 8081, true],
@@ -65,12 +65,12 @@ for (const [name, rules, host, port, expected] of [
     true,
   ],
 ] as const) {
-  test(`reachable is ${name}`, () => {
-    assert.equal(reachable(rules, origins)(host, port), expected)
+  test(`a page may connect to: ${name}`, () => {
+    assert.equal(hostFilter(rules, origins)(host, port), expected)
   })
 }
 
-test('a skipped domain is looked for as it is written', () => {
+test('the URL patterns of skipped domains escape wildcards', () => {
   assert.deepEqual(skippedUrls(rulesOf({ skip: ['ads.', 'a*?\\'] })), [
     'http*://*ads.*',
     'http*://*a\\*\\?\\\\*',

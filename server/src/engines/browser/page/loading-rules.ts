@@ -2,11 +2,11 @@ import type { Protocol } from 'devtools-protocol'
 
 type ResourceType = Protocol.Network.ResourceType
 
-/** What of a page is loaded. */
+/** Which resources a page may load. */
 export interface LoadingRules {
-  /** Only from the origin of the document. */
+  /** Resources are loaded only from the origin of the document. */
   isSameOriginOnly: boolean
-  /** Nothing from hosts that contain one of these. */
+  /** Nothing is loaded from hosts that contain one of these strings. */
   skippedDomains: readonly string[]
   blockedTypes: readonly ResourceType[]
 }
@@ -27,49 +27,48 @@ export const loadingRules = ({ block_resources, optimizations }: LoadingOptions)
   blockedTypes: block_resources ? heavyTypes : [],
 })
 
-/** Whether the page may load this beside its own documents; `origins` are those of the documents. */
-export function isLoaded(
+/** Whether the page may load this resource; `origins` are those of its main documents. */
+export function mayLoad(
   { isSameOriginOnly, skippedDomains, blockedTypes }: LoadingRules,
   { url, type }: { url: string; type: ResourceType },
   origins: ReadonlySet<string>,
 ): boolean {
   if (blockedTypes.includes(type)) return false
-  // What is in the page already, as `data:` and `blob:`, is not loaded from anywhere; nor is what
-  // Chromium takes for a URL and nobody else does.
+  // `data:` and `blob:` URLs need no network, nor do URLs that only Chromium accepts.
   const { hostname = '', protocol = '', host = '' } = URL.parse(url) ?? {}
   if (hostname === '') return true
   const isOwn = origins.has(originOf(protocol, host))
-  // The browser asks nobody about a WebSocket, and the way out has to let it through to the own origin.
+  // CDP cannot intercept WebSockets, and the egress proxy has to let the page's own origin through.
   const isSkippable = type !== 'WebSocket' || !isOwn
   if (isSkippable && skippedDomains.some((part) => hostname.includes(part))) return false
   return !isSameOriginOnly || isOwn
 }
 
-/** What of this can be told from where a connection goes: the rule for the way out. */
-export function reachable(
+/** The part of the rules that the egress proxy can enforce, which sees only host and port. */
+export function hostFilter(
   { isSameOriginOnly, skippedDomains }: LoadingRules,
   origins: ReadonlySet<string>,
 ): (host: string, port: number) => boolean {
-  const places = new Set([...origins].map(placeOf))
+  const ownTargets = new Set([...origins].map(hostAndPortOf))
   return (host, port) => {
-    if (places.has(`${host}:${port}`)) return true
+    if (ownTargets.has(`${host}:${port}`)) return true
     if (isSameOriginOnly) return false
     return !skippedDomains.some((part) => host.includes(part))
   }
 }
 
-/** Patterns of the browser for every URL that may have a skipped domain; some have it elsewhere. */
+/** CDP URL patterns for skipped domains. They match paths too, so `mayLoad` decides. */
 export const skippedUrls = ({ skippedDomains }: LoadingRules): string[] =>
   skippedDomains.map((part) => `http*://*${part.replace(/[*?\\]/g, '\\$&')}*`)
 
 export const hasHostRules = ({ isSameOriginOnly, skippedDomains }: LoadingRules): boolean =>
   isSameOriginOnly || skippedDomains.length > 0
 
-/** A WebSocket belongs to the origin of the page that opens it. */
+/** A `ws:` URL counts as the origin of the `http:` URL with the same host. */
 const originOf = (protocol: string, host: string): string =>
   `${protocol.replace(/^ws/, 'http')}//${host}`
 
-function placeOf(origin: string): string {
+function hostAndPortOf(origin: string): string {
   const { hostname, port, protocol } = new URL(origin)
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
 }

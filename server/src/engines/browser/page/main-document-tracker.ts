@@ -4,50 +4,50 @@ import { isRedirect, redirectsMax } from '../../request/redirects.ts'
 import type { CdpSession } from '../cdp/cdp-connection.ts'
 import { explainNetError } from './net-errors.ts'
 
-/** One document of the main frame, from its request on. */
+/** One document of the main frame, tracked from its request on. */
 export interface MainDocument {
   readonly loaderId: string
   url: string
   response: Protocol.Network.Response | undefined
-  /** Redirects that were told of and not followed, or not yet. */
-  redirectsLeft: number
+  /** Redirect responses that the browser has not followed, or not yet. */
+  pendingRedirects: number
   isDownload: boolean
   isCommitted: boolean
   isReceived: boolean
-  /** By the browser's clock. */
+  /** Monotonic time of the browser. */
   receivedAtSeconds: number | undefined
   isDomLoaded: boolean
   isLoaded: boolean
 }
 
-/** Of its own accord, by scripts or `meta refresh`, a page goes on no more often than this. */
+/** How often a page may navigate by itself, by scripts or `meta refresh`. */
 const navigationsMax = 10
-/** What a browser opens as a document. */
-const openable = new Set(['http:', 'https:', 'blob:'])
-// A navigation that a page has asked for and that has not begun by then will not begin.
-const askedForMs = 1_000
-// Why it has given up a document the browser tells beside it, a moment later, or not at all.
-const explainedWithinMs = 500
+/** Schemes that the browser opens as a document. */
+const pageSchemes = new Set(['http:', 'https:', 'blob:'])
+// A navigation that was requested and has not started by then will not start.
+const startMsMax = 1_000
+// The browser reports why it has aborted a document in another event, a little later or never.
+const abortReasonMsMax = 500
 
-/** Such an answer shows nothing: what is in the page is not of it. */
+/** After such a status the browser keeps showing the previous document. */
 export const isWithoutBody = (status: number): boolean => status === 204 || status === 205
 
 /**
- * Follows the main frame from document to document. Only the newest document counts: a page that sends
- * its visitor on at once is not the page that was meant. One that leads to no document stays.
+ * Tracks the main frame across navigations. Only the newest document counts: a page that navigates
+ * away at once is not the page that was asked for. A download changes nothing.
  */
 export class MainDocumentTracker {
   readonly #frameId: string
   readonly #onChange: () => void
   readonly #onFailure: (failure: Failure) => void
   #newest: MainDocument | undefined
-  /** The document that is shown, also while the newest is on its way. */
+  /** The committed document, while the newest may still be loading. */
   #shown: MainDocument | undefined
-  #givenUp: MainDocument | undefined
+  #aborted: MainDocument | undefined
   #navigations = 0
-  #moves = 0
-  #ofItsOwn = { redirects: 0, navigations: 0 }
-  #askedForUntilMs = 0
+  #sameDocumentNavigations = 0
+  #counts = { redirects: 0, navigations: 0 }
+  #expectsNavigationUntilMs = 0
 
   constructor(
     session: CdpSession,
@@ -55,9 +55,9 @@ export class MainDocumentTracker {
       frameId: string
       onChange: () => void
       onFailure: (failure: Failure) => void
-      /** Why the way out let nothing through to that URL, if it did not. */
+      /** Why the egress proxy let nothing through to that URL, if it did not. */
       problemOf: (url: string) => Failure | undefined
-      /** Whether a proxy stands between the way out and every target. */
+      /** Whether the egress proxy connects through an upstream proxy. */
       isProxied: boolean
     },
   ) {
@@ -70,13 +70,13 @@ export class MainDocumentTracker {
     )
     session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
       if (requestId !== this.#newest?.loaderId || !isRedirect(statusCode)) return
-      this.#newest.redirectsLeft += 1
-      this.#explainGivenUp()
+      this.#newest.pendingRedirects += 1
+      this.#explainAborted()
     })
     session.on('Page.downloadWillBegin', ({ frameId }) => {
       if (frameId !== this.#frameId || !this.#newest) return
       this.#newest.isDownload = true
-      this.#explainGivenUp()
+      this.#explainAborted()
     })
     session.on('Network.loadingFinished', ({ requestId, timestamp }) =>
       this.#change(requestId, { isReceived: true, receivedAtSeconds: timestamp }),
@@ -92,7 +92,7 @@ export class MainDocumentTracker {
       if (name === 'DOMContentLoaded') this.#change(loaderId, { isDomLoaded: true })
       else if (name === 'load') this.#change(loaderId, { isLoaded: true })
     })
-    // A document that was told to stop, or wanted to go where it cannot, has no other end.
+    // After `window.stop()` or a failed navigation a document gets only this event.
     session.on('Page.frameStoppedLoading', ({ frameId }) => {
       if (frameId !== this.#frameId || !this.#shown) return
       this.#change(this.#shown.loaderId, { isDomLoaded: true, isLoaded: true })
@@ -101,15 +101,15 @@ export class MainDocumentTracker {
       if (frameId === this.#frameId && disposition === 'currentTab') this.#expectNavigation()
     })
     session.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
-      if (frameId === this.#frameId && delay * 1_000 < askedForMs) this.#expectNavigation()
+      if (frameId === this.#frameId && delay * 1_000 < startMsMax) this.#expectNavigation()
     })
     session.on('Page.frameClearedScheduledNavigation', ({ frameId }) => {
-      if (frameId === this.#frameId) this.#askedForUntilMs = 0
+      if (frameId === this.#frameId) this.#expectsNavigationUntilMs = 0
     })
     session.on('Page.navigatedWithinDocument', ({ frameId }) => {
       if (frameId !== this.#frameId) return
-      this.#askedForUntilMs = 0
-      this.#moves += 1
+      this.#expectsNavigationUntilMs = 0
+      this.#sameDocumentNavigations += 1
       this.#onChange()
     })
   }
@@ -118,45 +118,47 @@ export class MainDocumentTracker {
     return this.#newest
   }
 
-  /** Documents that were begun so far. */
+  /** How many documents have been requested so far. */
   get navigations(): number {
     return this.#navigations
   }
 
-  /** How often a document has changed its own address so far. */
-  get moves(): number {
-    return this.#moves
+  /** How often a document has changed its own URL so far (`pushState`, fragments). */
+  get sameDocumentNavigations(): number {
+    return this.#sameDocumentNavigations
   }
 
-  /** What comes now was asked for: only what the page does after that is of its own accord. */
-  countAfresh(): void {
-    this.#ofItsOwn = { redirects: 0, navigations: 0 }
+  /** Restarts the limits on redirects and navigations, as the caller's next action may navigate. */
+  resetLimits(): void {
+    this.#counts = { redirects: 0, navigations: 0 }
   }
 
-  /** Whether the newest document is so, and none is about to take its place. */
-  isSettled(isSo: (document: MainDocument) => boolean): boolean {
+  /** Whether the newest document meets the condition and no navigation is about to replace it. */
+  isSettled(condition: (document: MainDocument) => boolean): boolean {
     const document = this.#newest
-    return document !== undefined && isSo(document) && performance.now() > this.#askedForUntilMs
+    if (!document || !condition(document)) return false
+    return performance.now() > this.#expectsNavigationUntilMs
   }
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     const { requestId, loaderId, frameId, type, request, redirectResponse } = event
     if (type !== 'Document' || frameId !== this.#frameId || requestId !== loaderId) return
-    this.#askedForUntilMs = 0
+    this.#expectsNavigationUntilMs = 0
     if (redirectResponse && this.#newest?.loaderId === loaderId) {
-      this.#ofItsOwn.redirects += 1
+      this.#counts.redirects += 1
       this.#newest.url = request.url
-      if (openable.has(URL.parse(request.url)?.protocol ?? '')) this.#newest.redirectsLeft -= 1
-      if (this.#ofItsOwn.redirects > redirectsMax) this.#onFailure(tooManyRedirects())
+      if (pageSchemes.has(URL.parse(request.url)?.protocol ?? ''))
+        this.#newest.pendingRedirects -= 1
+      if (this.#counts.redirects > redirectsMax) this.#onFailure(tooManyRedirects())
       return
     }
     this.#navigations += 1
-    this.#ofItsOwn.navigations += 1
+    this.#counts.navigations += 1
     this.#newest = {
       loaderId,
       url: request.url,
       response: undefined,
-      redirectsLeft: 0,
+      pendingRedirects: 0,
       isDownload: false,
       isCommitted: false,
       isReceived: false,
@@ -164,12 +166,12 @@ export class MainDocumentTracker {
       isDomLoaded: false,
       isLoaded: false,
     }
-    if (this.#ofItsOwn.navigations > navigationsMax) this.#onFailure(tooManyNavigations())
+    if (this.#counts.navigations > navigationsMax) this.#onFailure(tooManyNavigations())
   }
 
   #onCommitted({ loaderId, url }: Protocol.Page.Frame): void {
     if (this.#shown && url.startsWith('about:')) {
-      // Which is asked of nobody: the answer before stands.
+      // `about:` documents have no request, so the last response is kept.
       this.#newest = { ...this.#shown, loaderId, url, isDomLoaded: false, isLoaded: false }
     }
     if (loaderId === this.#newest?.loaderId) this.#shown = this.#newest
@@ -184,36 +186,36 @@ export class MainDocumentTracker {
     }: { problemOf: (url: string) => Failure | undefined; isProxied: boolean },
   ): void {
     const document = this.#newest
-    const isGivenUp = errorText === 'net::ERR_ABORTED'
-    if (!document || (document.isCommitted && isGivenUp)) return
+    const isAborted = errorText === 'net::ERR_ABORTED'
+    if (!document || (document.isCommitted && isAborted)) return
     const status = document.response?.status
-    // For another, a download, or nothing that a browser shows.
-    if (this.#shown && isGivenUp) {
+    // Aborted by another navigation, a download, or a response that shows nothing.
+    if (this.#shown && isAborted) {
       this.#newest = this.#shown
       this.#onChange()
     } else if (status !== undefined && isWithoutBody(status)) {
       this.#change(document.loaderId, { isReceived: true, isDomLoaded: true, isLoaded: true })
-    } else if (isGivenUp) {
-      this.#givenUp = document
-      this.#explainGivenUp()
-      setTimeout(() => this.#onFailure(lost()), explainedWithinMs).unref()
+    } else if (isAborted) {
+      this.#aborted = document
+      this.#explainAborted()
+      setTimeout(() => this.#onFailure(abortedByBrowser()), abortReasonMsMax).unref()
     } else {
-      const hasAnswered = status !== undefined
+      const hasResponse = status !== undefined
       this.#onFailure(
-        problemOf(document.url) ?? explainNetError(errorText, { hasAnswered, isProxied }),
+        problemOf(document.url) ?? explainNetError(errorText, { hasResponse, isProxied }),
       )
     }
   }
 
-  #explainGivenUp(): void {
-    const { isDownload = false, redirectsLeft = 0 } = this.#givenUp ?? {}
+  #explainAborted(): void {
+    const { isDownload = false, pendingRedirects = 0 } = this.#aborted ?? {}
     if (isDownload) this.#onFailure(download())
-    else if (redirectsLeft > 0) this.#onFailure(notAllowed())
+    else if (pendingRedirects > 0) this.#onFailure(redirectNotAllowed())
   }
 
   #expectNavigation(): void {
-    this.#askedForUntilMs = performance.now() + askedForMs
-    setTimeout(this.#onChange, askedForMs + 1).unref()
+    this.#expectsNavigationUntilMs = performance.now() + startMsMax
+    setTimeout(this.#onChange, startMsMax + 1).unref()
   }
 
   #change(loaderId: string, change: Partial<MainDocument>): void {
@@ -233,16 +235,17 @@ const tooManyRedirects = (): Failure =>
 const tooManyNavigations = (): Failure =>
   new Failure(
     'TOO_MANY_REDIRECTS',
-    `The page went on to another more than ${navigationsMax} times by itself.`,
+    `The page navigated by itself more than ${navigationsMax} times.`,
   )
 
-const notAllowed = (): Failure =>
-  new Failure('URL_NOT_ALLOWED', 'The target redirected to what is no page.')
+const redirectNotAllowed = (): Failure =>
+  new Failure('URL_NOT_ALLOWED', 'The target redirected to a URL that is not a page.')
 
 const download = (): Failure =>
   new Failure(
     'BAD_RESPONSE',
-    'The target is a download, not a page; leave out what needs a browser to get it.',
+    'The target is a download, not a page; to get it, leave out the options that need a browser.',
   )
 
-const lost = (): Failure => new Failure('BROWSER_CRASHED', 'The browser gave the page up.')
+const abortedByBrowser = (): Failure =>
+  new Failure('BROWSER_CRASHED', 'The browser aborted the page without a reason.')

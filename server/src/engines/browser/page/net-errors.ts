@@ -1,7 +1,7 @@
 import { Failure, type FailureCode } from '../../../domain/failure.ts'
 
-/** What Chromium's own words for a failed document mean to the caller. */
-const meanings: readonly (readonly [RegExp, FailureCode, string])[] = [
+/** Chromium's network errors (`net::ERR_…`) as failures for the caller. */
+const failuresByError: readonly (readonly [RegExp, FailureCode, string])[] = [
   [/ERR_NAME_|ERR_DNS_/, 'TARGET_DNS_FAILED', "The target's name could not be resolved."],
   [
     /ERR_CERT_|ERR_SSL_|ERR_BAD_SSL/,
@@ -13,7 +13,7 @@ const meanings: readonly (readonly [RegExp, FailureCode, string])[] = [
   [
     /ERR_UNSAFE_|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED|ERR_BLOCKED|ERR_ACCESS_DENIED|ERR_UNSAFE_REDIRECT/,
     'URL_NOT_ALLOWED',
-    'The target sends its visitor to a URL that may not be opened.',
+    'The target leads to a URL that must not be opened.',
   ],
   [
     /ERR_INVALID_|ERR_CONTENT_|ERR_RESPONSE_|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|ERR_HTTP2|ERR_ENCODING|ERR_UNEXPECTED|ERR_INCONSISTENT/,
@@ -24,12 +24,12 @@ const meanings: readonly (readonly [RegExp, FailureCode, string])[] = [
 
 export function explainNetError(
   errorText: string,
-  { hasAnswered, isProxied }: { hasAnswered: boolean; isProxied: boolean },
+  { hasResponse, isProxied }: { hasResponse: boolean; isProxied: boolean },
 ): Failure {
-  const known = meanings.find(([pattern]) => pattern.test(errorText))
-  const isOfProxy = isProxied && !hasAnswered && (!known || unanswered.test(errorText))
-  const other = isOfProxy ? ofProxy : known
-  const [, code, message] = other ?? (hasAnswered ? cutOff : unreachable)
+  const known = failuresByError.find(([pattern]) => pattern.test(errorText))
+  const isProxyFault = isProxied && !hasResponse && (!known || noResponse.test(errorText))
+  const other = isProxyFault ? ofProxy : known
+  const [, code, message] = other ?? (hasResponse ? cutOff : unreachable)
   return new Failure(code, message, { cause: errorText })
 }
 
@@ -40,6 +40,6 @@ const unreachable = [
   'No connection to the target could be made.',
 ] as const
 
-/** A tunnel that brought nothing: behind a proxy that is for the proxy to answer for. */
-const unanswered = /ERR_EMPTY_RESPONSE/
+/** An empty response through a proxy's tunnel is blamed on the proxy. */
+const noResponse = /ERR_EMPTY_RESPONSE/
 const ofProxy = [undefined, 'PROXY_FAILED', 'The proxy refused or broke the connection.'] as const

@@ -4,27 +4,27 @@ import { openEgressProxy } from '../../../outbound/egress-proxy/egress-proxy.ts'
 import type { GuardedConnect } from '../../../outbound/guarded-connect.ts'
 import { outboundError } from '../../../outbound/outbound-error.ts'
 import { toFailure } from '../../request/outbound-failures.ts'
-import { type ReachTimings, rememberTimings } from './connection-timings.ts'
+import { type ConnectTimings, recordTimings } from './connection-timings.ts'
 
-/** The only way from a page to the network. */
+/** A page's only way to the network: its own local egress proxy, which guards against SSRF. */
 export interface PageEgress extends AsyncDisposable {
-  /** Where the page's context finds it, on this machine. */
+  /** The port of the egress proxy on the loopback interface. */
   readonly port: number
   /** What the page's browser context authenticates with. */
   readonly credentials: ProxyUser
-  /** What crossed the wire to and from targets, or the proxy, so far. */
+  /** Bytes exchanged with targets, or with the upstream proxy, so far. */
   readonly bytes: { readonly received: number; readonly sent: number }
   restrictTo(isReachable: (host: string, port: number) => boolean): void
-  /** Why nothing came through from there. */
+  /** Why the last connection to this URL's host failed, if it did. */
   problemOf(url: string): Failure | undefined
-  /** How long it took to reach the place where that is, when it was last reached anew. */
-  timingsOf(url: string): ReachTimings | undefined
-  /** Whether there is a proxy, behind which all targets are. */
+  /** The timings of the last connection to this URL's host and port. */
+  connectTimingsOf(url: string): ConnectTimings | undefined
+  /** Whether all targets are reached through an upstream proxy. */
   readonly isProxied: boolean
-  /** Whether that proxy was gone when it was last dialled: a page lacks whatever it has asked for since. */
-  readonly isLost: boolean
-  /** Whether it is gone now, if there is reason to ask; false where nobody waits for it any longer. */
-  isGone(signal: AbortSignal): Promise<boolean>
+  /** Whether the last connection to the upstream proxy failed; the page is then incomplete. */
+  readonly isProxyLost: boolean
+  /** Connects to the upstream proxy if it is in doubt; false when the signal is aborted. */
+  checkProxyGone(signal: AbortSignal): Promise<boolean>
 }
 
 export async function openPageEgress(
@@ -34,37 +34,37 @@ export async function openPageEgress(
   },
   proxy: ProxyRoute | undefined,
 ): Promise<PageEgress> {
-  const timings = rememberTimings(parts.connect)
-  const exit = await openEgressProxy({ connect: timings.connect }, { proxy })
-  const listening = parts.onListening?.(exit.port)
+  const timings = recordTimings(parts.connect)
+  const egressProxy = await openEgressProxy({ connect: timings.connect }, { proxy })
+  const listening = parts.onListening?.(egressProxy.port)
   return {
-    port: exit.port,
-    credentials: exit.credentials,
+    port: egressProxy.port,
+    credentials: egressProxy.credentials,
     get bytes() {
-      return exit.bytes
+      return egressProxy.bytes
     },
     isProxied: proxy !== undefined,
-    get isLost() {
-      return exit.proxyWatch?.isLost ?? false
+    get isProxyLost() {
+      return egressProxy.proxyWatch?.isLost ?? false
     },
-    isGone: async (signal) => (await exit.proxyWatch?.isGone(signal)) ?? false,
-    restrictTo: exit.restrictTo,
+    checkProxyGone: async (signal) => (await egressProxy.proxyWatch?.isGone(signal)) ?? false,
+    restrictTo: egressProxy.restrictTo,
     problemOf(url) {
-      const problem = exit.problemOf(...placeOf(url))
+      const problem = egressProxy.problemOf(...targetOf(url))
       if (problem === 'too_large') {
-        return new Failure('RESPONSE_TOO_LARGE', 'The page loads more than the limits allow.')
+        return new Failure('RESPONSE_TOO_LARGE', 'The page loads more data than allowed.')
       }
       return problem && toFailure(outboundError(problem))
     },
-    timingsOf: (url) => timings.find(...placeOf(url)),
+    connectTimingsOf: (url) => timings.find(...targetOf(url)),
     async [Symbol.asyncDispose]() {
-      await exit[Symbol.asyncDispose]()
+      await egressProxy[Symbol.asyncDispose]()
       listening?.[Symbol.dispose]()
     },
   }
 }
 
-function placeOf(url: string): [host: string, port: number] {
+function targetOf(url: string): [host: string, port: number] {
   const { hostname = '', port = '', protocol = '' } = URL.parse(url) ?? {}
   return [hostname, Number(port) || defaultPorts[protocol] || 0]
 }

@@ -2,63 +2,63 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PageOrigins } from './page-origins.ts'
 
-const here = 'https://here.test'
-const there = 'https://there.test'
-const beyond = 'https://beyond.test'
+const first = 'https://first.test'
+const second = 'https://second.test'
+const third = 'https://third.test'
 
 function follow(steps: (origins: PageOrigins) => void): string[] {
-  const origins = new PageOrigins(here)
+  const origins = new PageOrigins(first)
   steps(origins)
   return [...origins.all]
 }
 
-test('a page on its way is of both origins, and of one from the answer on', () => {
-  const own = new PageOrigins(here)
+test('during a navigation both origins are own, and from the response on only the new one', () => {
+  const origins = new PageOrigins(first)
 
-  own.goTo('1', there)
-  assert.deepEqual([...own.all], [here, there])
-  own.answer('1', there)
-  assert.deepEqual([...own.all], [there])
-  own.show('1', there)
-  assert.deepEqual([...own.all], [there])
+  origins.startNavigation('1', second)
+  assert.deepEqual([...origins.all], [first, second])
+  origins.receiveResponse('1', second)
+  assert.deepEqual([...origins.all], [second])
+  origins.commit('1', second)
+  assert.deepEqual([...origins.all], [second])
 })
 
-test('of a redirect only the last origin is left', () => {
-  const redirected = follow((own) => {
-    own.goTo('1', there)
-    own.goTo('1', beyond)
-    own.answer('1', beyond)
+test('after a redirect only the last origin is own', () => {
+  const redirected = follow((origins) => {
+    origins.startNavigation('1', second)
+    origins.startNavigation('1', third)
+    origins.receiveResponse('1', third)
   })
 
-  assert.deepEqual(redirected, [beyond])
+  assert.deepEqual(redirected, [third])
 })
 
-test('a page that gives up where it was going is still of its own origin', () => {
-  const stays = follow((own) => {
-    own.goTo('1', there)
-    own.answer('1', there)
-    own.giveUp('1')
+test('a cancelled navigation leaves the page with its previous origin', () => {
+  const stays = follow((origins) => {
+    origins.startNavigation('1', second)
+    origins.receiveResponse('1', second)
+    origins.cancel('1')
   })
 
-  assert.deepEqual(stays, [here])
+  assert.deepEqual(stays, [first])
 })
 
-test('what was on its way before the document that is shown will not come', () => {
-  const shown = follow((own) => {
-    own.goTo('1', there)
-    own.goTo('2', beyond)
-    own.show('2', beyond)
+test('a committed document replaces navigations that started before it', () => {
+  const committed = follow((origins) => {
+    origins.startNavigation('1', second)
+    origins.startNavigation('2', third)
+    origins.commit('2', third)
   })
 
-  assert.deepEqual(shown, [beyond])
+  assert.deepEqual(committed, [third])
 })
 
-test('what set out while another document was being shown may still come', () => {
-  const shown = follow((own) => {
-    own.goTo('1', there)
-    own.goTo('2', beyond)
-    own.show('1', there)
+test('a navigation that started after the committed document is still pending', () => {
+  const committed = follow((origins) => {
+    origins.startNavigation('1', second)
+    origins.startNavigation('2', third)
+    origins.commit('1', second)
   })
 
-  assert.deepEqual(shown, [there, beyond])
+  assert.deepEqual(committed, [second, third])
 })

@@ -1,17 +1,17 @@
 /**
- * Which origins are the page's own. The main frame may go anywhere, and until it is there it is also
- * still where it came from. A document that never comes to be shown, as a download, changes nothing.
+ * Which origins are the page's own (same-origin). During a navigation both the old and the new
+ * origin count. A navigation that is never committed, as a download, changes nothing.
  */
 export class PageOrigins {
-  /** Documents on their way, oldest first, each with where it has been so far. */
-  readonly #underWay = new Map<string, Set<string>>()
-  #shown: string
-  /** The document on its way that has been answered: from then on the one before it is of no account. */
-  #answered: string | undefined
+  /** Pending navigations, oldest first, each with the origins of its redirects so far. */
+  readonly #navigations = new Map<string, Set<string>>()
+  #committed: string
+  /** The navigation that has its response: from then on the committed origin does not count. */
+  #responded: string | undefined
   #all: ReadonlySet<string>
 
   constructor(first: string) {
-    this.#shown = first
+    this.#committed = first
     this.#all = new Set([first])
   }
 
@@ -19,35 +19,35 @@ export class PageOrigins {
     return this.#all
   }
 
-  goTo(documentId: string, origin: string): void {
-    const been = this.#underWay.get(documentId)
-    this.#underWay.set(documentId, new Set([...(been ?? []), origin]))
-    this.#count()
+  startNavigation(documentId: string, origin: string): void {
+    const visited = this.#navigations.get(documentId) ?? []
+    this.#navigations.set(documentId, new Set([...visited, origin]))
+    this.#update()
   }
 
-  answer(documentId: string, origin: string): void {
-    this.#underWay.set(documentId, new Set([origin]))
-    this.#answered = documentId
-    this.#count()
+  receiveResponse(documentId: string, origin: string): void {
+    this.#navigations.set(documentId, new Set([origin]))
+    this.#responded = documentId
+    this.#update()
   }
 
-  show(documentId: string, origin: string): void {
-    this.#shown = origin
-    const ids = [...this.#underWay.keys()]
-    // What set out before it will not come.
-    for (const id of ids.slice(0, ids.indexOf(documentId) + 1)) this.#underWay.delete(id)
-    this.#count()
+  commit(documentId: string, origin: string): void {
+    this.#committed = origin
+    const ids = [...this.#navigations.keys()]
+    // Navigations that started before this one have been replaced by it.
+    for (const id of ids.slice(0, ids.indexOf(documentId) + 1)) this.#navigations.delete(id)
+    this.#update()
   }
 
-  giveUp(documentId: string): void {
-    if (this.#underWay.delete(documentId)) this.#count()
+  cancel(documentId: string): void {
+    if (this.#navigations.delete(documentId)) this.#update()
   }
 
-  #count(): void {
-    const isLeaving = this.#answered !== undefined && this.#underWay.has(this.#answered)
+  #update(): void {
+    const isLeaving = this.#responded !== undefined && this.#navigations.has(this.#responded)
     this.#all = new Set([
-      ...(isLeaving ? [] : [this.#shown]),
-      ...[...this.#underWay.values()].flatMap((origins) => [...origins]),
+      ...(isLeaving ? [] : [this.#committed]),
+      ...[...this.#navigations.values()].flatMap((origins) => [...origins]),
     ])
   }
 }

@@ -9,21 +9,21 @@ const desktop = screenFor('desktop', undefined)
 const phone = screenFor('mobile', undefined)
 const content = { width: 1_280, height: 5_000 }
 
-const wayOf = (changes: Partial<ImageOptions>, page = content) =>
-  planScreenshot({ ...byDefault, ...changes }, desktop, page).way
+const modeOf = (changes: Partial<ImageOptions>, page = content) =>
+  planScreenshot({ ...byDefault, ...changes }, desktop, page).mode
 
-test('a whole page is drawn beyond the view, unless that is not wanted or not possible', () => {
-  assert.equal(wayOf({}), 'clip')
-  assert.equal(wayOf({ captureBeyondViewport: false }), 'enlarged view')
-  assert.equal(wayOf({ fromSurface: false }), 'enlarged view')
+test('a full page is captured by a clip, unless the options ask for an enlarged viewport', () => {
+  assert.equal(modeOf({}), 'clip')
+  assert.equal(modeOf({ captureBeyondViewport: false }), 'enlarged viewport')
+  assert.equal(modeOf({ fromSurface: false }), 'enlarged viewport')
 })
 
-test('what the view shows already is drawn as it is', () => {
-  assert.equal(wayOf({ fullPage: false }), 'view')
-  assert.equal(wayOf({}, { width: 1_280, height: 800 }), 'view')
+test('a page that fits the viewport is captured as the viewport', () => {
+  assert.equal(modeOf({ fullPage: false }), 'viewport')
+  assert.equal(modeOf({}, { width: 1_280, height: 800 }), 'viewport')
 })
 
-test('an image has the pixels of the device, the view its own', () => {
+test('an image has device pixels, but CSS pixels without fromSurface', () => {
   const size = (changes: Partial<ImageOptions>) =>
     planScreenshot({ ...byDefault, ...changes }, phone, { width: 412, height: 1_001 }).image
 
@@ -42,7 +42,7 @@ const limits: [limit: string, changes: Partial<ImageOptions>, width: number, hei
 ]
 
 for (const [limit, changes, width, height] of limits) {
-  test(`${width} × ${height} as ${JSON.stringify(changes)}: the limit of ${limit} is named`, () => {
+  test(`a screenshot of ${width} × ${height} with ${JSON.stringify(changes)} names the limit ${limit}`, () => {
     const options = { ...byDefault, ...changes }
 
     assert.throws(() => planScreenshot(options, desktop, { width, height }), {

@@ -6,47 +6,47 @@ import type { Screen } from './screens.ts'
 
 export type ImageOptions = Readonly<Omit<ScrapeOptions['screenshot']['options'], 'encoding'>>
 
-/** What of a page is drawn, how, and how large the image then is. */
+/** Which part of a page is captured, how, and how large the image will be. */
 export interface ScreenshotPlan {
-  /** Of the view alone, beyond the view by a clip, or of a view made as large as the page. */
-  way: 'view' | 'clip' | 'enlarged view'
-  /** In pixels of the page. */
+  /** The viewport, a clip beyond it, or a viewport made as large as the page. */
+  mode: 'viewport' | 'clip' | 'enlarged viewport'
+  /** In CSS pixels. */
   area: Size
-  /** In pixels of the image. */
+  /** In device pixels. */
   image: Size
 }
 
-/** Throws where no such image can be had, and says what the limit is. */
+/** Throws a failure that names the limit when such an image is not possible. */
 export function planScreenshot(
   { type, fullPage, captureBeyondViewport, fromSurface }: ImageOptions,
   screen: Screen,
   content: Size,
 ): ScreenshotPlan {
-  const isWithin = content.width === screen.width && content.height === screen.height
+  const fitsViewport = content.width === screen.width && content.height === screen.height
   const area = fullPage ? content : { width: screen.width, height: screen.height }
-  // The view is taken in its own pixels, whatever the scale, and knows no clip.
+  // Without `fromSurface`, Chromium ignores the scale factor and cannot clip.
   const scale = fromSurface ? screen.deviceScaleFactor : 1
   const image = { width: Math.round(area.width * scale), height: Math.round(area.height * scale) }
   requirePossible(image, type, fromSurface)
-  if (!fullPage || isWithin) return { way: 'view', area, image }
-  return { way: captureBeyondViewport && fromSurface ? 'clip' : 'enlarged view', area, image }
+  if (!fullPage || fitsViewport) return { mode: 'viewport', area, image }
+  return { mode: captureBeyondViewport && fromSurface ? 'clip' : 'enlarged viewport', area, image }
 }
 
 /**
- * In all. While it draws, Chromium takes about 20 bytes a pixel, and more than it may take for tiles
- * (see the launch arguments) leaves lower parts of the page blank, without an error.
+ * Width times height. Chromium needs about 20 bytes a pixel while it draws; beyond its tile memory
+ * (see the launch arguments) it leaves the lower parts of the page blank, without an error.
  */
 export const pixelsMax = 100_000_000
 
-/** A side. Chromium encodes no larger ones: nothing comes back, and no error. */
+/** For each side. Chromium encodes no larger images: it returns nothing, and no error. */
 const sidesMax: Record<ImageType, number> = {
-  png: 1_000_000, // as far as it was tried
+  png: 1_000_000, // the largest that was tested
   jpeg: 65_500,
   webp: 16_383,
 }
 
-/** Whatever is larger is cut off there. */
-const viewSideMax = 16_384
+/** Without `fromSurface`, Chromium cuts off larger images. */
+const viewportSideMax = 16_384
 
 const names: Record<ImageType, string> = {
   png: 'a PNG',
@@ -63,8 +63,8 @@ function requirePossible({ width, height }: Size, type: ImageType, fromSurface: 
   if (longer > sidesMax[type]) {
     throw tooLarge(`${wouldBe} the limit of ${names[type]} is ${sidesMax[type]} a side.`)
   }
-  if (!fromSurface && longer > viewSideMax) {
-    throw tooLarge(`${wouldBe} the limit without fromSurface is ${viewSideMax} a side.`)
+  if (!fromSurface && longer > viewportSideMax) {
+    throw tooLarge(`${wouldBe} the limit without fromSurface is ${viewportSideMax} a side.`)
   }
   if (width * height > pixelsMax) {
     throw tooLarge(`${wouldBe} the limit is ${pixelsMax} in all.`)

@@ -1,6 +1,6 @@
-/** Between the first two looks at a page. */
+/** The pause after the first poll of a page. */
 export const firstPollPauseMs = 10
 const pauseMsMax = 100
 
-/** What is not there soon is not looked for as often. */
+/** Exponential backoff between polls. */
 export const nextPollPauseMs = (ms: number): number => Math.min(ms * 2, pauseMsMax)

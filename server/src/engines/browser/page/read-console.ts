@@ -5,9 +5,9 @@ const messagesMax = 200
 const messageCharactersMax = 2_000
 
 /**
- * What the page has written so far. The browser keeps the last thousand lines or so itself and says them
- * to whoever begins to listen. Listening from the start, we would be told each one of a page that never
- * stops writing, and other pages would have to wait.
+ * Reads the page's console messages so far. The browser buffers about the last thousand and replays
+ * them when a domain is enabled. Listening from the start would let a page that never stops writing
+ * fill the pipe that all pages share.
  */
 export async function readConsole(session: CdpSession): Promise<ConsoleMessage[]> {
   const messages: ConsoleMessage[] = []

@@ -5,28 +5,28 @@ import type { CdpSession } from '../cdp/cdp-connection.ts'
 import type { IsolatedWorld } from '../cdp/isolated-world.ts'
 import { isWithoutBody, type MainDocument } from './main-document-tracker.ts'
 
-/** Of a document as it was received, and of what fetch and XHR bring: the browser keeps no more. */
+/** The browser's buffer for the bodies of responses; it evicts what does not fit. */
 export const receivedBytesMax = 32 * 2 ** 20
 
 const htmlCharactersMax = 50 * 2 ** 20
-/** A large page in one piece would hold up everybody else while it is taken apart. */
+/** Parsing a large page in one message would block the event loop. */
 const pieceCharacters = 2 ** 20
 
-/** In one look, so that both are of the same document. */
+/** One script, so that URL and HTML are of the same document. */
 const wholeDocument = `(() => {
   const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : ''
   globalThis.trawlHtml = doctype + (document.documentElement?.outerHTML ?? '')
   return [document.URL, trawlHtml.length, trawlHtml.slice(0, ${pieceCharacters})]
 })()`
 
-/** The document as the browser has it now. */
+/** Reads the current DOM as HTML. */
 export async function readDom(
   world: IsolatedWorld,
-  askForRoom: (bytes: number) => Promise<void>,
+  reserveMemory: (bytes: number) => Promise<void>,
 ): Promise<{ url: string; body: Uint8Array }> {
   const [url, length, first] = await world.evaluate<[string, number, string]>(wholeDocument)
   if (length > htmlCharactersMax) throw tooLarge(`${htmlCharactersMax} characters`)
-  if (length > pieceCharacters) await askForRoom(length)
+  if (length > pieceCharacters) await reserveMemory(length)
   let html = first
   while (html.length < length) {
     const [from, to] = [html.length, html.length + pieceCharacters]
@@ -35,7 +35,7 @@ export async function readDom(
   return { url, body: Buffer.from(html) }
 }
 
-/** The document as it was received, whatever scripts made of it since. */
+/** Reads the document as it was received, without the changes of scripts. */
 export async function readReceived(
   session: CdpSession,
   { loaderId, url, response }: MainDocument,
@@ -52,10 +52,10 @@ export async function readReceived(
 const tooLarge = (limit: string): Failure =>
   new Failure('RESPONSE_TOO_LARGE', `The page has more than ${limit}.`)
 
-/** Cookies are told apart; a challenge to a proxy's client is the way out's own. */
-const withheld = new Set(['set-cookie', 'proxy-authenticate'])
+/** Cookies are reported separately; a proxy challenge comes from our own egress proxy. */
+const omittedHeaders = new Set(['set-cookie', 'proxy-authenticate'])
 
-/** Lower-case names; what was repeated is joined. */
+/** Names in lower case; repeated headers are joined. */
 export function headersOf({
   headers,
 }: Pick<Protocol.Network.Response, 'headers'>): Record<string, string> {
@@ -63,7 +63,7 @@ export function headersOf({
     name.toLowerCase(),
     value.replaceAll('\n', ', '),
   ])
-  return Object.fromEntries(entries.filter(([name = '']) => !withheld.has(name)))
+  return Object.fromEntries(entries.filter(([name = '']) => !omittedHeaders.has(name)))
 }
 
 export const toPageCookie = (cookie: Protocol.Network.Cookie): PageCookie => ({

@@ -6,9 +6,9 @@ import type { UrlUser } from '../../request/url-user.ts'
 import type { CdpSession } from '../cdp/cdp-connection.ts'
 import {
   hasHostRules,
-  isLoaded,
+  hostFilter,
   type LoadingRules,
-  reachable,
+  mayLoad,
   skippedUrls,
 } from './loading-rules.ts'
 import { PageOrigins } from './page-origins.ts'
@@ -18,15 +18,14 @@ export interface RequestInterceptorOptions {
   mainFrameId: string
   /** Whether the main frame asks for JSON instead of a page. */
   isJson: boolean
-  /** Where the first document is, and what of the caller's own only this origin may hear. */
+  /** The origin of the first document, and the caller's headers and credentials for it alone. */
   target: {
     origin: string
     headers: Readonly<Record<string, string>>
     user: UrlUser | undefined
   }
-  /** What the way out wants the browser to authenticate with. */
   proxyCredentials: ProxyUser
-  /** Connections that no longer pass are ended. */
+  /** Sets the host filter of the egress proxy, also for connections that are already open. */
   restrictTo(isReachable: (host: string, port: number) => boolean): void
 }
 
@@ -37,32 +36,32 @@ export interface InterceptedRequest {
 }
 
 /**
- * Keeps from the page what it shall not load. Types are known to the browser alone, which asks before
- * each that is never loaded; hosts are judged on the way out, at no cost to the page. The way out has to
- * let through what the document's own host is asked for, so skipped domains are judged here as well.
- * Documents are asked for too: where the main frame goes decides which origin is its own.
+ * Blocks requests by the loading rules and answers authentication challenges (CDP domain `Fetch`).
+ * Resource types, which only the browser knows, are blocked here; hosts by the egress proxy, which
+ * slows no request down. The proxy has to let the document's own host through, so skipped domains
+ * are checked here too. Documents are intercepted to learn which origin is the page's own.
  */
 export class RequestInterceptor {
   readonly #session: CdpSession
   readonly #options: RequestInterceptorOptions
-  readonly #introduced = new Set<string>()
-  readonly #own: PageOrigins
-  /** Whether the main frame has been elsewhere: from then on nobody hears what is the caller's own. */
-  #hasLeft = false
-  /** The requests that have met with a challenge of a proxy: none is given the credentials twice. */
-  readonly #answered = new Set<string>()
+  readonly #authenticated = new Set<string>()
+  readonly #origins: PageOrigins
+  /** From then on the caller's headers and credentials are sent nowhere. */
+  #hasLeftTarget = false
+  /** Requests that got a proxy challenge; each gets the credentials only once. */
+  readonly #challenged = new Set<string>()
   #isInterceptionReduced = false
 
   constructor(session: CdpSession, options: RequestInterceptorOptions) {
     this.#session = session
     this.#options = options
-    this.#own = new PageOrigins(options.target.origin)
-    this.#restrict()
-    session.on('Fetch.requestPaused', (event) => this.#judge(event))
+    this.#origins = new PageOrigins(options.target.origin)
+    this.#restrictHosts()
+    session.on('Fetch.requestPaused', (event) => this.#onPaused(event))
     session.on('Fetch.authRequired', (event) => this.#authenticate(event))
-    session.on('Page.frameNavigated', ({ frame }) => this.#show(frame))
+    session.on('Page.frameNavigated', ({ frame }) => this.#onNavigated(frame))
     session.on('Network.loadingFailed', ({ requestId }) =>
-      this.#move((own) => own.giveUp(requestId)),
+      this.#updateOrigins((origins) => origins.cancel(requestId)),
     )
     session.on('Network.responseReceived', ({ type, frameId }) => {
       if (type === 'Document' && frameId === options.mainFrameId) this.#reduceInterception()
@@ -70,14 +69,14 @@ export class RequestInterceptor {
     // Chromium reports the challenge to a request only if it has paused that request before.
     const patterns = this.#patterns()
     session.post('Fetch.enable', {
-      patterns: areDocumentsPaused(patterns) ? patterns : [...patterns, documents],
+      patterns: areDocumentsPaused(patterns) ? patterns : [...patterns, documentPattern],
       handleAuthRequests: true,
     })
   }
 
-  /** The main frame's documents are, wherever they come from. */
-  isLoaded(request: InterceptedRequest): boolean {
-    return this.#isMainDocument(request) || isLoaded(this.#options.rules, request, this.#own.all)
+  /** Documents of the main frame may come from anywhere. */
+  mayLoad(request: InterceptedRequest): boolean {
+    return this.#isMainDocument(request) || mayLoad(this.#options.rules, request, this.#origins.all)
   }
 
   #isMainDocument({ type, frameId }: InterceptedRequest): boolean {
@@ -86,22 +85,22 @@ export class RequestInterceptor {
 
   #patterns(): Protocol.Fetch.RequestPattern[] {
     const { rules, target, isJson } = this.#options
-    const isAnythingOwn = Object.keys(target.headers).length > 0 || target.user !== undefined
-    const areDocumentsJudged = hasHostRules(rules) || isAnythingOwn || isJson
-    const types = [...rules.blockedTypes, ...(areDocumentsJudged ? ['Document' as const] : [])]
+    const hasCallerData = Object.keys(target.headers).length > 0 || target.user !== undefined
+    const areDocumentsIntercepted = hasHostRules(rules) || hasCallerData || isJson
+    const types = [...rules.blockedTypes, ...(areDocumentsIntercepted ? ['Document' as const] : [])]
     return [
       ...types.map((resourceType) => ({ resourceType })),
       ...skippedUrls(rules).map((urlPattern) => ({ urlPattern })),
     ]
   }
 
-  #judge(event: Protocol.Fetch.RequestPausedEvent): void {
+  #onPaused(event: Protocol.Fetch.RequestPausedEvent): void {
     const { requestId, request, resourceType: type, frameId, responseStatusCode } = event
-    const asked = { url: request.url, type, frameId }
-    if (this.#isMainDocument(asked)) {
-      if (responseStatusCode === undefined) this.#letGo(event)
-      else this.#arrive(event)
-    } else if (this.isLoaded(asked)) {
+    const intercepted = { url: request.url, type, frameId }
+    if (this.#isMainDocument(intercepted)) {
+      if (responseStatusCode === undefined) this.#onDocument(event)
+      else this.#onResponse(event)
+    } else if (this.mayLoad(intercepted)) {
       this.#session.post('Fetch.continueRequest', { requestId })
     } else {
       this.#session.post('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
@@ -110,36 +109,36 @@ export class RequestInterceptor {
 
   #authenticate(event: Protocol.Fetch.AuthRequiredEvent): void {
     if (event.authChallenge.source === 'Proxy') this.#answerProxy(event)
-    else this.#introduce(event)
+    else this.#answerTarget(event)
   }
 
   /**
-   * The browser context remembers the credentials from its first document on, for workers and WebSockets
-   * too, and sends them to the proxy alone. A target that sends a challenge of its own gets none.
+   * The browser context caches the credentials from its first document on, for workers and
+   * WebSockets too, and sends them to the proxy alone. A challenge from a target gets none.
    */
   #answerProxy({ requestId, authChallenge }: Protocol.Fetch.AuthRequiredEvent): void {
-    const isOfProxy = authChallenge.realm === egressProxyRealm && !this.#answered.has(requestId)
-    this.#answered.add(requestId)
-    if (!isOfProxy) this.#answerEveryRequest()
+    const isFromProxy = authChallenge.realm === egressProxyRealm && !this.#challenged.has(requestId)
+    this.#challenged.add(requestId)
+    if (!isFromProxy) this.#interceptEverything()
     const { name: username, password } = this.#options.proxyCredentials
     this.#session.post('Fetch.continueWithAuth', {
       requestId,
-      authChallengeResponse: isOfProxy
+      authChallengeResponse: isFromProxy
         ? { response: 'ProvideCredentials', username, password }
         : { response: 'CancelAuth' },
     })
   }
 
   /**
-   * The context forgets the credentials when the request that they were given for is answered with a
-   * target's own 407. From then on any request of the page may be the one that is challenged.
+   * The context forgets the credentials when the target itself answers 407 to a request that had
+   * them. From then on the proxy may challenge any request of the page.
    */
-  #answerEveryRequest(): void {
+  #interceptEverything(): void {
     this.#isInterceptionReduced = true
     this.#session.post('Fetch.enable', { patterns: [{}], handleAuthRequests: true })
   }
 
-  /** Interception costs every request of a page a detour, so it ends where only the first document needed it. */
+  /** Interception slows requests down, so it ends when only the first document needed it. */
   #reduceInterception(): void {
     if (this.#isInterceptionReduced) return
     this.#isInterceptionReduced = true
@@ -148,73 +147,74 @@ export class RequestInterceptor {
     else if (!areDocumentsPaused(patterns)) this.#session.post('Fetch.enable', { patterns })
   }
 
-  /** Says once for each document who the caller is; from there on the browser itself knows it. */
-  #introduce({ requestId, request }: Protocol.Fetch.AuthRequiredEvent): void {
+  /** Sends the caller's credentials once for each document; the browser then caches them. */
+  #answerTarget({ requestId, request }: Protocol.Fetch.AuthRequiredEvent): void {
     const { origin, user } = this.#options.target
-    const isThere = !this.#hasLeft && new URL(request.url).origin === origin
-    const isAsked = user && isThere && !this.#introduced.has(requestId)
-    this.#introduced.add(requestId)
+    const isTarget = !this.#hasLeftTarget && new URL(request.url).origin === origin
+    const isAllowed = user && isTarget && !this.#authenticated.has(requestId)
+    this.#authenticated.add(requestId)
     this.#session.post('Fetch.continueWithAuth', {
       requestId,
-      authChallengeResponse: isAsked
+      authChallengeResponse: isAllowed
         ? { response: 'ProvideCredentials', ...user }
         : { response: 'CancelAuth' },
     })
   }
 
-  #letGo({ requestId, request, networkId = '' }: Protocol.Fetch.RequestPausedEvent): void {
+  #onDocument({ requestId, request, networkId = '' }: Protocol.Fetch.RequestPausedEvent): void {
     const { origin } = new URL(request.url)
-    this.#hasLeft ||= origin !== this.#options.target.origin
-    this.#move((own) => own.goTo(networkId, origin))
+    this.#hasLeftTarget ||= origin !== this.#options.target.origin
+    this.#updateOrigins((origins) => origins.startNavigation(networkId, origin))
     const headers = this.#headersFor(request)
     this.#session.post('Fetch.continueRequest', {
       requestId,
-      // The rest of the way is judged by the origin that it ends in.
-      ...(this.#own.all.size > 1 && { interceptResponse: true }),
+      // The response is paused too: it says in which origin the navigation ends.
+      ...(this.#origins.all.size > 1 && { interceptResponse: true }),
       ...(headers && { headers }),
     })
   }
 
-  #arrive(event: Protocol.Fetch.RequestPausedEvent): void {
+  #onResponse(event: Protocol.Fetch.RequestPausedEvent): void {
     const { requestId, request, responseStatusCode = 0, networkId = '' } = event
     const isRedirect = responseStatusCode >= 300 && responseStatusCode < 400
-    if (!isRedirect) this.#move((own) => own.answer(networkId, new URL(request.url).origin))
+    const { origin } = new URL(request.url)
+    if (!isRedirect) this.#updateOrigins((origins) => origins.receiveResponse(networkId, origin))
     this.#session.post('Fetch.continueRequest', { requestId })
   }
 
-  #show({ id, loaderId, url }: Protocol.Page.Frame): void {
+  #onNavigated({ id, loaderId, url }: Protocol.Page.Frame): void {
     const origin = URL.parse(url)?.origin ?? 'null'
-    // What is of no origin, as `about:blank`, is of the page that has made it.
+    // `about:blank` has no origin of its own; it belongs to the page that opened it.
     if (id !== this.#options.mainFrameId || origin === 'null') return
-    this.#move((own) => own.show(loaderId, origin))
+    this.#updateOrigins((origins) => origins.commit(loaderId, origin))
   }
 
-  #move(change: (own: PageOrigins) => void): void {
-    const before = this.#own.all
-    change(this.#own)
-    const { all } = this.#own
-    const isOther = all.size !== before.size || [...all].some((origin) => !before.has(origin))
-    if (isOther) this.#restrict()
+  #updateOrigins(change: (origins: PageOrigins) => void): void {
+    const before = this.#origins.all
+    change(this.#origins)
+    const { all } = this.#origins
+    const hasChanged = all.size !== before.size || [...all].some((origin) => !before.has(origin))
+    if (hasChanged) this.#restrictHosts()
   }
 
-  /** Undefined where the browser's own will do. */
+  /** Returns undefined when the browser's own headers need no change. */
   #headersFor({ headers }: Protocol.Network.Request): Protocol.Fetch.HeaderEntry[] | undefined {
     const { target, isJson } = this.#options
-    const kept = this.#hasLeft ? {} : target.headers
-    const ours = { ...(isJson && { accept: acceptJson }), ...kept }
-    if (Object.keys(ours).length === 0) return undefined
+    const forwarded = this.#hasLeftTarget ? {} : target.headers
+    const added = { ...(isJson && { accept: acceptJson }), ...forwarded }
+    if (Object.keys(added).length === 0) return undefined
     const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-    const merged = mergeHeaders(Object.fromEntries(lowered), ours)
+    const merged = mergeHeaders(Object.fromEntries(lowered), added)
     return Object.entries(merged).map(([name, value]) => ({ name, value }))
   }
 
-  #restrict(): void {
+  #restrictHosts(): void {
     const { rules, restrictTo } = this.#options
-    if (hasHostRules(rules)) restrictTo(reachable(rules, this.#own.all))
+    if (hasHostRules(rules)) restrictTo(hostFilter(rules, this.#origins.all))
   }
 }
 
-const documents = { resourceType: 'Document' as const }
+const documentPattern = { resourceType: 'Document' as const }
 
 const areDocumentsPaused = (patterns: readonly Protocol.Fetch.RequestPattern[]): boolean =>
   patterns.some(({ resourceType }) => resourceType === 'Document')

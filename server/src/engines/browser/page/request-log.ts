@@ -9,26 +9,26 @@ type ResourceType = Protocol.Network.ResourceType
 
 interface Request {
   readonly id: string
-  /** Who told of it last, and has its body: of a worker's script the page tells, then the worker. */
+  /** The session that reported it last and has its body: a worker's script is reported by both. */
   session: CdpSession
-  /** Of which document it is, and in which frame that is. */
+  /** The document that sent it, and that document's frame. */
   readonly loaderId: string | undefined
   readonly frameId: string | undefined
   readonly url: string
   readonly method: string
   readonly type: ResourceType
   readonly startedAtMs: number
-  /** By the browser's clock, which is not told of every request. */
+  /** Monotonic time of the browser; not known for WebSockets. */
   readonly startedAtSeconds: number | undefined
-  response: Answer | undefined
+  response: ReportedResponse | undefined
   bytes: number
-  /** Of the body, decoded; only where answers are collected. */
+  /** The decoded size of the body; counted only when responses are collected. */
   bodyBytes: number
   isBlocked: boolean
 }
 
-/** As the browser tells of it; of a WebSocket it tells less. */
-interface Begun {
+/** As the browser reports it; WebSockets come with fewer fields. */
+interface StartedRequest {
   requestId: string
   loaderId?: string
   frameId?: string
@@ -37,45 +37,45 @@ interface Begun {
   timestamp?: number
 }
 
-type Answer = EndedResponse['response']
+type ReportedResponse = EndedResponse['response']
 
 export interface RequestLogOptions {
-  /** Whether every request is written down. */
-  isKept: boolean
-  /** Where the answers to fetch and XHR go, if anybody wants them. */
-  answers: CollectedResponses | undefined
-  isLoaded(request: InterceptedRequest): boolean
+  /** Whether each request is recorded, for the option `debug`. */
+  isRecorded: boolean
+  /** Gets the responses to fetch and XHR, if the caller wants them. */
+  collected: CollectedResponses | undefined
+  mayLoad(request: InterceptedRequest): boolean
 }
 
 const recordsMax = 300
-/** Pictures may be written out in their addresses. */
+/** A `data:` URL may have a whole image in it. */
 const urlCharactersMax = 8_192
 
 const dataTypes = new Set<ResourceType | undefined>(['XHR', 'Fetch'])
 
-/** What the page and its workers ask for: counted, and written down where the caller wants to know. */
+/** Counts the requests of the page and its workers, and records them on demand. */
 export class RequestLog {
   readonly #page: CdpSession
   readonly #options: RequestLogOptions
-  /** By ids that are of one page or worker alone: their process and its own count are in them. */
-  readonly #underWay = new Map<string, Request>()
+  /** By request id. Pages and workers share no ids: each id has its process and a counter in it. */
+  readonly #pending = new Map<string, Request>()
   readonly #records: PageRequestRecord[] = []
   #count = 0
-  #dataUnderWay = 0
+  #pendingData = 0
   #dataQuietSinceMs = performance.now()
 
   constructor(page: CdpSession, options: RequestLogOptions) {
     this.#page = page
     this.#options = options
-    page.on('Page.frameNavigated', ({ frame }) => this.#leaveBefore(frame))
+    page.on('Page.frameNavigated', ({ frame }) => this.#dropOfPreviousDocument(frame))
     this.#listenTo(page)
   }
 
-  /** A worker tells of its requests itself, and of none that were under way when it ended. */
+  /** A worker reports its own requests, but not the end of those that are pending when it ends. */
   followWorker(worker: CdpSession): void {
     this.#listenTo(worker)
     void worker.whenEnded.then(() => this.#drop((request) => request.session === worker))
-    const bytesMax = this.#options.answers ? receivedBytesMax : 0
+    const bytesMax = this.#options.collected ? receivedBytesMax : 0
     worker.post('Network.enable', {
       maxTotalBufferSize: bytesMax,
       maxResourceBufferSize: bytesMax,
@@ -85,7 +85,7 @@ export class RequestLog {
   #listenTo(session: CdpSession): void {
     session.on('Network.requestWillBeSent', (event) => this.#onRequest(session, event))
     session.on('Network.responseReceived', ({ requestId, response }) =>
-      this.#onAnswer(session, requestId, response),
+      this.#onResponse(session, requestId, response),
     )
     session.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }) => {
       this.#addBytes(requestId, encodedDataLength)
@@ -95,19 +95,19 @@ export class RequestLog {
       this.#onEnd(requestId, timestamp),
     )
     this.#listenToSockets(session)
-    if (!this.#options.answers) return
+    if (!this.#options.collected) return
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
-      const request = this.#underWay.get(requestId)
+      const request = this.#pending.get(requestId)
       if (request) request.bodyBytes += dataLength
     })
   }
 
   #listenToSockets(session: CdpSession): void {
     session.on('Network.webSocketCreated', ({ requestId, url }) =>
-      this.#begin(session, { requestId, request: { url, method: 'GET' }, type: 'WebSocket' }),
+      this.#add(session, { requestId, request: { url, method: 'GET' }, type: 'WebSocket' }),
     )
     session.on('Network.webSocketHandshakeResponseReceived', ({ requestId, response }) =>
-      this.#onAnswer(session, requestId, response),
+      this.#onResponse(session, requestId, response),
     )
     session.on('Network.webSocketFrameReceived', ({ requestId, response }) => {
       const encoding = response.opcode === 1 ? 'utf8' : 'base64'
@@ -118,42 +118,41 @@ export class RequestLog {
     )
   }
 
-  /** Requests that went out, redirects included. */
+  /** Requests that were sent, redirects included. */
   get count(): number {
     return this.#count
   }
 
-  /** Those that are under way come last. */
   get records(): PageRequestRecord[] {
-    const underWay = this.#options.isKept ? [...this.#underWay.values()] : []
-    return [...this.#records, ...underWay.map((request) => recordOf(request))].slice(0, recordsMax)
+    const pending = this.#options.isRecorded ? [...this.#pending.values()] : []
+    return [...this.#records, ...pending.map((request) => recordOf(request))].slice(0, recordsMax)
   }
 
-  /** For how long no fetch or XHR has been under way. */
+  /** For how long no fetch or XHR has been pending. */
   dataQuietMs(): number {
-    return this.#dataUnderWay > 0 ? 0 : performance.now() - this.#dataQuietSinceMs
+    return this.#pendingData > 0 ? 0 : performance.now() - this.#dataQuietSinceMs
   }
 
   #onRequest(session: CdpSession, event: Protocol.Network.RequestWillBeSentEvent): void {
     const { requestId, type = 'Other', timestamp, redirectResponse } = event
-    const before = this.#underWay.get(requestId)
+    const before = this.#pending.get(requestId)
     if (before && redirectResponse) {
       before.response = redirectResponse
       before.bytes = redirectResponse.encodedDataLength
-      this.#close(before, timestamp)
+      this.#record(before, timestamp)
     } else {
       if (before) this.#end(before)
-      if (dataTypes.has(type)) this.#dataUnderWay += 1
+      if (dataTypes.has(type)) this.#pendingData += 1
     }
-    this.#begin(session, { ...event, type })
+    this.#add(session, { ...event, type })
   }
 
-  #begin(session: CdpSession, begun: Begun): void {
-    const { requestId, loaderId, frameId, request, type, timestamp } = begun
+  #add(session: CdpSession, started: StartedRequest): void {
+    const { requestId, loaderId, frameId, request, type, timestamp } = started
     const { url, method } = request
-    const isBlocked = !this.#options.isLoaded({ url, type, frameId })
-    if (!isBlocked) this.#countIn(url)
-    this.#underWay.set(requestId, {
+    const isBlocked = !this.#options.mayLoad({ url, type, frameId })
+    if (!isBlocked) this.#countRequest(url)
+    this.#pending.set(requestId, {
       id: requestId,
       session,
       loaderId,
@@ -170,37 +169,37 @@ export class RequestLog {
     })
   }
 
-  #countIn(url: string): void {
+  #countRequest(url: string): void {
     if (/^(http|ws)/.test(url)) this.#count += 1
   }
 
-  #onAnswer(session: CdpSession, requestId: string, response: Answer): void {
-    const request = this.#underWay.get(requestId)
+  #onResponse(session: CdpSession, requestId: string, response: ReportedResponse): void {
+    const request = this.#pending.get(requestId)
     if (!request) return
     request.session = session
     request.response = response
     if (!request.isBlocked) return
-    // What is answered was not kept from the page: a shared worker cannot be kept from all of it.
+    // A response shows that the request was not blocked: those of shared workers cannot all be.
     request.isBlocked = false
-    this.#countIn(request.url)
+    this.#countRequest(request.url)
   }
 
   #addBytes(requestId: string, bytes: number): void {
-    const request = this.#underWay.get(requestId)
+    const request = this.#pending.get(requestId)
     if (request) request.bytes += bytes
   }
 
   #onEnd(requestId: string, timestamp: number): void {
-    const request = this.#underWay.get(requestId)
+    const request = this.#pending.get(requestId)
     if (!request) return
     this.#end(request, timestamp)
     const { session, url, method, bodyBytes, response } = request
     if (!response || !dataTypes.has(request.type)) return
-    this.#options.answers?.add({ session, requestId, url, method, bodyBytes, response })
+    this.#options.collected?.add({ session, requestId, url, method, bodyBytes, response })
   }
 
-  /** What a document was still waiting for when it left has no end that anybody is told of. */
-  #leaveBefore({ id: frameId, loaderId, parentId }: Protocol.Page.Frame): void {
+  /** The browser never reports the end of requests whose document was left meanwhile. */
+  #dropOfPreviousDocument({ id: frameId, loaderId, parentId }: Protocol.Page.Frame): void {
     this.#drop((request) => {
       const isGone = parentId === undefined || request.frameId === frameId
       return isGone && request.session === this.#page && request.loaderId !== loaderId
@@ -208,24 +207,24 @@ export class RequestLog {
   }
 
   #drop(isGone: (request: Request) => boolean): void {
-    for (const request of this.#underWay.values()) if (isGone(request)) this.#end(request)
+    for (const request of this.#pending.values()) if (isGone(request)) this.#end(request)
   }
 
   #end(request: Request, atSeconds?: number): void {
-    this.#underWay.delete(request.id)
-    this.#close(request, atSeconds)
+    this.#pending.delete(request.id)
+    this.#record(request, atSeconds)
     if (!dataTypes.has(request.type)) return
-    this.#dataUnderWay -= 1
+    this.#pendingData -= 1
     this.#dataQuietSinceMs = performance.now()
   }
 
-  #close(request: Request, atSeconds?: number): void {
-    if (!this.#options.isKept || this.#records.length === recordsMax) return
+  #record(request: Request, atSeconds?: number): void {
+    if (!this.#options.isRecorded || this.#records.length === recordsMax) return
     this.#records.push(recordOf(request, atSeconds))
   }
 }
 
-/** Of one that has not come to its end: so far. */
+/** Without an end, the duration is that so far. */
 function recordOf(request: Request, endedAtSeconds?: number): PageRequestRecord {
   const { url, type, response, bytes, startedAtMs, startedAtSeconds, isBlocked } = request
   return {

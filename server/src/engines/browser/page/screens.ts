@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol'
 import type { ScrapeOptions } from '../../../domain/scrape/scrape-options.ts'
 import { chromeVersion, type DeviceType, devices } from '../../request/devices.ts'
 
-/** What a page sees of the screen it is on. */
+/** The emulated screen of a page. */
 export interface Screen {
   readonly width: number
   readonly height: number
@@ -12,14 +12,13 @@ export interface Screen {
   readonly isLandscape: boolean
 }
 
-/** As large as the devices most people have. */
 const screens: Record<DeviceType, Omit<Screen, 'isLandscape'>> = {
   desktop: { width: 1280, height: 800, deviceScaleFactor: 1, isMobile: false, hasTouch: false },
   mobile: { width: 412, height: 915, deviceScaleFactor: 2.625, isMobile: true, hasTouch: true },
   tablet: { width: 800, height: 1280, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
 }
 
-/** What the viewport says holds; of what it leaves open, a phone stays a phone. */
+/** The viewport's fields win; the device type fills in the rest. */
 export function screenFor(
   deviceType: DeviceType,
   viewport: ScrapeOptions['viewport'] = screens[deviceType],
@@ -48,7 +47,7 @@ export const metricsOf = (screen: Screen): Protocol.Emulation.SetDeviceMetricsOv
     : { type: 'portraitPrimary', angle: 0 },
 })
 
-/** Says the same as the headers of the HTTP engine, also to scripts. */
+/** Headers and script values that match the headers of the HTTP engine. */
 export function userAgentOf(
   deviceType: DeviceType,
 ): Protocol.Emulation.SetUserAgentOverrideRequest {

@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failure.ts'
 import type { Screenshot } from '../../../domain/scrape/page.ts'
 import { withDeadline } from '../../../runtime/deadline.ts'
 import { MemoryBudget } from '../../../runtime/memory-budget.ts'
-import { CdpError, CdpGone, CdpTooLarge } from '../cdp/cdp-connection.ts'
+import { CdpClosed, CdpError, CdpTooLarge } from '../cdp/cdp-connection.ts'
 import { imageSize, type Size } from './image-size.ts'
 import type { LivePage } from './live-page.ts'
 import {
@@ -16,30 +16,30 @@ import { metricsOf } from './screens.ts'
 
 const bytesMax = 50 * 2 ** 20
 
-/** While it is drawn, each pixel takes about 20 bytes of the browser: large images take turns. */
-const drawing = new MemoryBudget(pixelsMax)
-/** A screen or two. */
+/** Drawing takes about 20 bytes of memory a pixel, so large images wait for each other. */
+const drawingBudget = new MemoryBudget(pixelsMax)
+/** Smaller images, of a screen or two, do not wait. */
 const smallPixelsMax = 5_000_000
-/** A page whose scripts never end is never drawn, and must not keep the turn for as long as it may stay. */
+/** A page with an endless script is never drawn and must not hold the budget until its deadline. */
 const drawingMsMax = 30_000
 
-/** An image of the page as it is now: of the size that was meant, or a failure. */
+/** Captures the page as it is now. Throws when the image does not have the planned size. */
 export async function takeScreenshot(live: LivePage, options: ImageOptions): Promise<Screenshot> {
-  const { end } = live
-  using _ = end.ifLate(() => failed('The screenshot was not taken in time.'))
-  const { bytes, size } = await end.during(takeInTurn(live, options)).catch(explain)
-  requireMeant(bytes, options, size)
+  const { deadline } = live
+  using _ = deadline.onTimeout(() => failed('The screenshot was not taken in time.'))
+  const { bytes, size } = await deadline.during(captureWithinBudget(live, options)).catch(explain)
+  requireComplete(bytes, options, size)
   return { type: options.type, ...size, bytes }
 }
 
-async function takeInTurn(
+async function captureWithinBudget(
   live: LivePage,
   options: ImageOptions,
 ): Promise<{ bytes: Buffer; size: Size }> {
   const content = options.fullPage ? await contentSize(live) : live.screen
   const plan = planScreenshot(options, live.screen, content)
-  // Held until the browser is done with it, also where nobody waits for the image any more.
-  using share = drawing.open()
+  // The share is held until the browser has finished, even if the visit has ended before.
+  using share = drawingBudget.open()
   const pixels = plan.image.width * plan.image.height
   if (pixels > smallPixelsMax) await share.take(pixels)
   const late = () => failed(`The image was not drawn within ${drawingMsMax / 1_000} s.`)
@@ -58,18 +58,18 @@ async function draw(live: LivePage, options: ImageOptions, plan: ScreenshotPlan)
   if (isTransparent) {
     session.post('Emulation.setDefaultBackgroundColorOverride', { color: transparent })
   }
-  const isEnlarged = plan.way === 'enlarged view'
+  const isEnlarged = plan.mode === 'enlarged viewport'
   if (isEnlarged) {
     session.post('Emulation.setDeviceMetricsOverride', { ...metricsOf(screen), ...plan.area })
   }
   try {
-    if (isEnlarged) await untilLoaded(live)
+    if (isEnlarged) await waitForImages(live)
     const { data } = await session.send('Page.captureScreenshot', {
       format: options.type,
       fromSurface: options.fromSurface,
-      // A PNG takes a third of the time, and a third more bytes.
+      // With it, a PNG takes a third of the time and has a third more bytes.
       optimizeForSpeed: options.type === 'png',
-      ...(plan.way === 'clip' && {
+      ...(plan.mode === 'clip' && {
         captureBeyondViewport: true,
         clip: { x: 0, y: 0, ...plan.area, scale: 1 },
       }),
@@ -83,38 +83,38 @@ async function draw(live: LivePage, options: ImageOptions, plan: ScreenshotPlan)
 
 const transparent = { r: 0, g: 0, b: 0, a: 0 }
 
-const lookMs = 50
+const pollIntervalMs = 50
 const loadingMsMax = 5_000
 
-/** In a larger view more comes near, and is only then loaded. */
-async function untilLoaded({ world, end }: LivePage): Promise<void> {
-  const untilMs = performance.now() + Math.min(loadingMsMax, end.leftMs / 5)
-  const look = () => world.evaluate<boolean>(isLoaded).catch(() => false)
-  do await pause(lookMs)
-  while (performance.now() < untilMs && !(await look()))
+/** In a larger viewport, lazy images and fonts come into view and begin to load. */
+async function waitForImages({ world, deadline }: LivePage): Promise<void> {
+  const untilMs = performance.now() + Math.min(loadingMsMax, deadline.leftMs / 5)
+  const check = () => world.evaluate<boolean>(areImagesLoaded).catch(() => false)
+  do await pause(pollIntervalMs)
+  while (performance.now() < untilMs && !(await check()))
 }
 
-const isLoaded = `document.fonts.status === 'loaded' &&
+const areImagesLoaded = `document.fonts.status === 'loaded' &&
   [...document.images].every((image) => image.complete)`
 
-/** Chromium gives back an image that is empty or cut off, and no error, where it is too much for it. */
-function requireMeant(bytes: Buffer, { type }: ImageOptions, meant: Size): void {
+/** Chromium returns an empty or cut image instead of an error when an image is too large. */
+function requireComplete(bytes: Buffer, { type }: ImageOptions, planned: Size): void {
   if (bytes.length > bytesMax) throw tooManyBytes()
   const size = imageSize(type, bytes)
-  if (size?.width !== meant.width || size.height !== meant.height) {
-    throw failed('The browser did not draw the whole image.')
+  if (size?.width !== planned.width || size.height !== planned.height) {
+    throw failed('The browser did not draw the whole image; a smaller one may work.')
   }
 }
 
-/** A browser that is gone is another matter, and takes more with it than an image. */
+/** A closed connection is not a screenshot failure: the browser has crashed. */
 function explain(error: unknown): never {
   if (error instanceof CdpTooLarge) throw tooManyBytes()
-  if (!(error instanceof CdpError) || error instanceof CdpGone) throw error
+  if (!(error instanceof CdpError) || error instanceof CdpClosed) throw error
   throw failed('The browser could not draw the page.', error)
 }
 
 const tooManyBytes = (): Failure =>
-  failed(`The image has more than ${bytesMax} bytes; a JPEG has the fewest.`)
+  failed(`The image has more than ${bytesMax} bytes; the type jpeg needs the fewest.`)
 
 const failed = (message: string, cause?: unknown): Failure =>
   new Failure('SCREENSHOT_FAILED', message, { cause })

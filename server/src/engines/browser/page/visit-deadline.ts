@@ -1,35 +1,35 @@
 import { Failure } from '../../../domain/failure.ts'
 import { Deadline } from '../../../runtime/deadline.ts'
 
-/** When a visit is over: nobody waits for the browser any longer than this allows. */
+/** Ends a visit at its timeout, when its signal is aborted, or with a failure. */
 export class VisitDeadline implements Disposable {
   readonly #deadline: Deadline
   readonly #endsAtMs: number
   readonly #waiters = new Set<() => void>()
-  #lateFailure: () => Failure
-  #asTold = (reason: unknown): unknown => reason
+  #timeoutFailure: () => Failure
+  #mapReason = (reason: unknown): unknown => reason
 
   constructor({ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }) {
     this.#endsAtMs = performance.now() + timeoutMs
-    this.#lateFailure = () =>
+    this.#timeoutFailure = () =>
       new Failure(
         'TARGET_TIMEOUT',
-        `The page was not there within ${timeoutMs} ms; timeout_ms can give it more.`,
+        `The page was not ready within ${timeoutMs} ms; timeout_ms can give it more.`,
       )
     this.#deadline = new Deadline({
       ms: timeoutMs,
       signal,
-      late: () => this.#lateFailure(),
-      explain: (reason) => this.#asTold(reason),
+      late: () => this.#timeoutFailure(),
+      explain: (reason) => this.#mapReason(reason),
     })
-    this.#deadline.signal.addEventListener('abort', () => this.changed())
+    this.#deadline.signal.addEventListener('abort', () => this.recheck())
   }
 
   get isOver(): boolean {
     return this.#deadline.isOver
   }
 
-  /** For what is to be given up with it. */
+  /** Aborted when the visit ends early. */
   get signal(): AbortSignal {
     return this.#deadline.signal
   }
@@ -38,48 +38,48 @@ export class VisitDeadline implements Disposable {
     return Math.max(0, this.#endsAtMs - performance.now())
   }
 
-  /** What is told if the time runs out from now on; what was told before, once disposed of. */
-  ifLate(failure: () => Failure): Disposable {
-    const before = this.#lateFailure
-    this.#lateFailure = failure
+  /** Sets the failure for a timeout from now on; disposing restores the previous one. */
+  onTimeout(failure: () => Failure): Disposable {
+    const previous = this.#timeoutFailure
+    this.#timeoutFailure = failure
     return {
       [Symbol.dispose]: () => {
-        this.#lateFailure = before
+        this.#timeoutFailure = previous
       },
     }
   }
 
-  /** What reasons are told as from now on. */
-  tellAs(asTold: (reason: unknown) => unknown): void {
-    this.#asTold = asTold
+  /** From now on, reasons are passed through this function before waiters get them. */
+  mapReasons(mapReason: (reason: unknown) => unknown): void {
+    this.#mapReason = mapReason
   }
 
-  end(reason: unknown): void {
+  abort(reason: unknown): void {
     this.#deadline.end(reason)
   }
 
-  /** The work's outcome, or the reason why the visit has ended before. */
+  /** Settles like the work, or rejects with the reason when the visit ends first. */
   during<Value>(work: Promise<Value>): Promise<Value> {
     return this.#deadline.race(work)
   }
 
-  /** Waits until it is so; asked again whenever something has changed. */
-  until(isSo: () => boolean): Promise<void> {
+  /** Waits for a condition, which is checked now and at each `recheck`. */
+  waitUntil(condition: () => boolean): Promise<void> {
     return this.during(
       new Promise((resolve) => {
-        const look = () => {
-          if (!this.isOver && !isSo()) return
-          this.#waiters.delete(look)
+        const check = () => {
+          if (!this.isOver && !condition()) return
+          this.#waiters.delete(check)
           resolve()
         }
-        this.#waiters.add(look)
-        look()
+        this.#waiters.add(check)
+        check()
       }),
     )
   }
 
-  changed(): void {
-    for (const look of this.#waiters) look()
+  recheck(): void {
+    for (const check of this.#waiters) check()
   }
 
   [Symbol.dispose](): void {

@@ -4,9 +4,9 @@ import type { ScrapeRequest } from '../../../domain/scrape/scrape-request.ts'
 
 export interface BrowserOrder extends ScrapeRequest {
   signal: AbortSignal
-  /** Asked before a large page is taken into memory; resolves when there is room for so many bytes. */
-  askForRoom?: ((bytes: number) => Promise<void>) | undefined
-  /** The only way to whatever the page asks for. */
+  /** Called before a large page is read; resolves when so many bytes of memory are free for it. */
+  reserveMemory?: ((bytes: number) => Promise<void>) | undefined
+  /** All requests of the page go through this proxy. */
   proxy?: ProxyRoute | undefined
 }
 

@@ -13,62 +13,62 @@ import { screenFor } from './screens.ts'
 import { takeScreenshot } from './take-screenshot.ts'
 import type { VisitDeadline } from './visit-deadline.ts'
 import type { BrowserOrder, Visited } from './visit-order.ts'
-import { isThere, waitForQuiet, waitForReadyState, waitForSelector } from './wait-for-page.ts'
+import { isModeReached, waitForQuiet, waitForReadyState, waitForSelector } from './wait-for-page.ts'
 
 export interface VisitParts {
   context: BrowserContext
-  wayOut: PageEgress
-  end: VisitDeadline
-  /** Who the caller is to the target, if it asks. */
+  egress: PageEgress
+  deadline: VisitDeadline
+  /** The credentials of the URL, for a challenge of the target. */
   user: UrlUser | undefined
 }
 
-/** Shows the page in a context of its own and reads what the caller asked for. */
+/** Opens the page in its context, waits as the options say, and reads what the caller asked for. */
 export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Visited> {
-  const { context, end, wayOut } = parts
+  const { context, deadline, egress } = parts
   const { options } = order
   const startedAtMs = performance.now()
   if (options.cookies.length > 0) {
-    await end.during(context.setCookies(cookiesOf(order)))
+    await deadline.during(context.setCookies(cookiesOf(order)))
   }
   const screen = screenFor(options.device_type, options.viewport)
-  const newPage = await end.during(context.openPage(order.url, screen))
+  const newPage = await deadline.during(context.openPage(order.url, screen))
   const live = startPage(newPage, order, { ...parts, screen })
-  // On the parsed page, where something is to be done there first.
+  // Scenarios, selectors and screenshots need a parsed page.
   const { actions } = options.js_scenario
-  const isUsed =
+  const needsDom =
     options.waitForSelector !== undefined || options.screenshot.use || actions.length > 0
-  const mode = options.mode === 'documentLoaded' && isUsed ? 'domLoaded' : options.mode
+  const mode = options.mode === 'documentLoaded' && needsDom ? 'domLoaded' : options.mode
   let scenario: StepReport[] | undefined
   for (;;) {
-    let isAtRest = await waitForReadyState(live, mode)
-    const thereAtMs = performance.now()
-    isAtRest &&= await waitForQuiet(live, mode)
-    // What was done has brought the page to where it is: nothing of it is done or waited for again.
+    let isQuiet = await waitForReadyState(live, mode)
+    const loadedAtMs = performance.now()
+    isQuiet &&= await waitForQuiet(live, mode)
+    // After a navigation, neither the scenario nor the wait for a selector is repeated.
     if (!scenario) {
       if (options.waitForSelector !== undefined)
         await waitForSelector(live, options.waitForSelector)
       if (actions.length > 0) {
         scenario = await runScenario(live, actions)
-        isAtRest = (await waitForReadyState(live, mode)) && (await waitForQuiet(live, mode))
+        isQuiet = (await waitForReadyState(live, mode)) && (await waitForQuiet(live, mode))
       }
     }
     const readyAtMs = performance.now()
-    const { newest } = live.watch
-    // A page that was about to send its visitor on has done so by now, or said so.
-    const reached = isAtRest ? mode : 'domLoaded'
-    const isGone = () => live.watch.newest !== newest || !isThere(live, reached)
-    const page = await end.during(unless(isGone, readPage(live, order, parts)))
+    const { newest } = live.tracker
+    // A page that navigated meanwhile, or is about to, is waited for and read again.
+    const reached = isQuiet ? mode : 'domLoaded'
+    const isGone = () => live.tracker.newest !== newest || !isModeReached(live, reached)
+    const page = await deadline.during(ignoreErrorsIf(isGone, readPage(live, order, parts)))
     if (!page || isGone()) continue
     return {
-      page: { ...page, ...(scenario && { scenario }), isWaitCutShort: !isAtRest },
-      timings: timingsOf(live, wayOut, { startedAtMs, thereAtMs, readyAtMs }),
+      page: { ...page, ...(scenario && { scenario }), isWaitCutShort: !isQuiet },
+      timings: timingsOf(live, egress, { startedAtMs, loadedAtMs, readyAtMs }),
     }
   }
 }
 
-/** Undefined in place of a failure that is due to the document having gone away meanwhile. */
-const unless = (isGone: () => boolean, reading: Promise<Page>): Promise<Page | undefined> =>
+/** Resolves to undefined when reading failed because the document was left meanwhile. */
+const ignoreErrorsIf = (isGone: () => boolean, reading: Promise<Page>): Promise<Page | undefined> =>
   reading.catch((error: unknown) => {
     if (!isGone()) throw error
     return undefined
@@ -84,19 +84,19 @@ const cookiesOf = ({ url, options }: BrowserOrder) =>
     ...(/^__(?:Secure|Host)-/i.test(name) && { secure: true }),
   }))
 
-/** A dot in front is what makes it a cookie of all hosts below, which an address has none of. */
+/** A leading dot makes the cookie valid for subdomains, which an IP address does not have. */
 const coveringDomain = (domain: string): string =>
   domain.startsWith('.') || !domain.includes('.') || isIP(domain) > 0 ? domain : `.${domain}`
 
 async function readPage(
   live: LivePage,
-  { options, askForRoom = async () => undefined }: BrowserOrder,
-  { context, wayOut }: VisitParts,
+  { options, reserveMemory = async () => undefined }: BrowserOrder,
+  { context, egress }: VisitParts,
 ): Promise<Page> {
-  const { session, watch, world, log, answers } = live
+  const { session, tracker, world, log, collected } = live
   const { screenshot: wanted } = options
   const screenshot = wanted.use ? await takeScreenshot(live, wanted.options) : undefined
-  const document = watch.newest
+  const document = tracker.newest
   if (!document?.response) throw new Error('The page has no document.')
   const isAsReceived =
     options.mode === 'documentLoaded' ||
@@ -104,9 +104,9 @@ async function readPage(
     isWithoutBody(document.response.status)
   const { url, body } = await (isAsReceived
     ? readReceived(session, document)
-    : readDom(world, askForRoom))
-  const isAll = options.response_format === 'json'
-  const cookies = isAll ? await context.listCookies() : []
+    : readDom(world, reserveMemory))
+  const hasMetadata = options.response_format === 'json'
+  const cookies = hasMetadata ? await context.listCookies() : []
   return {
     statusCode: document.response.status,
     url,
@@ -114,38 +114,38 @@ async function readPage(
     cookies: cookies.map(toPageCookie),
     body,
     isText: true,
-    bandwidth: { ...wayOut.bytes, requests: log.count },
+    bandwidth: { ...egress.bytes, requests: log.count },
     requests: log.records,
     ...(screenshot && { screenshot }),
-    ...(answers && { collectedData: await answers.list() }),
+    ...(collected && { collectedData: await collected.list() }),
     ...(options.debug && { console: await readConsole(session) }),
   }
 }
 
 function timingsOf(
-  { watch }: LivePage,
-  wayOut: PageEgress,
-  at: { startedAtMs: number; thereAtMs: number; readyAtMs: number },
+  { tracker }: LivePage,
+  egress: PageEgress,
+  at: { startedAtMs: number; loadedAtMs: number; readyAtMs: number },
 ): AttemptTimings {
-  const { response, receivedAtSeconds } = watch.newest ?? {}
+  const { response, receivedAtSeconds } = tracker.newest ?? {}
   const timing = response?.timing
   const between = (from = -1, to = -1) => (from < 0 ? 0 : to - from)
   const receivedMs = timing && receivedAtSeconds && (receivedAtSeconds - timing.requestTime) * 1_000
-  // The browser knows the hop to the way out only; but whether that was there before, it knows.
+  // The browser measures the connection to the egress proxy only, but knows whether it was reused.
   const isNew = between(timing?.connectStart, timing?.connectEnd) > 0
-  const reached = isNew && response ? wayOut.timingsOf(response.url) : undefined
-  const { dnsMs, connectMs } = reached ?? { dnsMs: 0, connectMs: 0 }
-  // A target over TLS is reached before the request is sent, another after it.
-  const isReachedLater = response?.url.startsWith('http:')
-  const headMs = between(timing?.sendEnd, timing?.receiveHeadersEnd)
+  const connectTimings = isNew && response ? egress.connectTimingsOf(response.url) : undefined
+  const { dnsMs, connectMs } = connectTimings ?? { dnsMs: 0, connectMs: 0 }
+  // The proxy connects to an HTTPS target before the request (CONNECT), to an HTTP one after it.
+  const isConnectedLater = response?.url.startsWith('http:')
+  const headersMs = between(timing?.sendEnd, timing?.receiveHeadersEnd)
   return {
     dnsMs,
     connectMs,
     tlsMs: between(timing?.sslStart, timing?.sslEnd),
-    firstByteMs: isReachedLater ? Math.max(0, headMs - dnsMs - connectMs) : headMs,
+    firstByteMs: isConnectedLater ? Math.max(0, headersMs - dnsMs - connectMs) : headersMs,
     downloadMs: Math.max(0, between(timing?.receiveHeadersEnd, receivedMs)),
-    renderMs: at.thereAtMs - at.startedAtMs,
-    waitMs: at.readyAtMs - at.thereAtMs,
+    renderMs: at.loadedAtMs - at.startedAtMs,
+    waitMs: at.readyAtMs - at.loadedAtMs,
     extractMs: performance.now() - at.readyAtMs,
   }
 }

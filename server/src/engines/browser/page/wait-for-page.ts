@@ -10,13 +10,13 @@ import type { VisitDeadline } from './visit-deadline.ts'
 type Mode = ScrapeOptions['mode']
 
 export interface PageWait {
-  end: VisitDeadline
-  watch: MainDocumentTracker
+  deadline: VisitDeadline
+  tracker: MainDocumentTracker
   log: RequestLog
   world: IsolatedWorld
 }
 
-const moments: Record<Mode, (document: MainDocument) => boolean> = {
+const isReadyIn: Record<Mode, (document: MainDocument) => boolean> = {
   documentLoaded: ({ isReceived, response }) => isReceived && response !== undefined,
   domLoaded: ({ isDomLoaded }) => isDomLoaded,
   load: ({ isLoaded }) => isLoaded,
@@ -24,22 +24,23 @@ const moments: Record<Mode, (document: MainDocument) => boolean> = {
   longPolling: ({ isLoaded }) => isLoaded,
 }
 
-/** Whether the moment has come that the mode names. */
-export const isThere = ({ watch }: PageWait, mode: Mode): boolean => watch.isSettled(moments[mode])
+/** Whether the page has reached the state that the mode waits for. */
+export const isModeReached = ({ tracker }: PageWait, mode: Mode): boolean =>
+  tracker.isSettled(isReadyIn[mode])
 
-/** Waits for it; false when time was up before, with a page that is parsed at least. */
-export async function waitForReadyState(waiting: PageWait, mode: Mode): Promise<boolean> {
-  const { end } = waiting
+/** Waits for that state. Returns false when time is up first and the page is at least parsed. */
+export async function waitForReadyState(page: PageWait, mode: Mode): Promise<boolean> {
+  const { deadline } = page
   let isTimeUp = false
   const timer = setTimeout(() => {
     isTimeUp = true
-    end.changed()
-  }, waitingMs(end.leftMs))
+    deadline.recheck()
+  }, waitingMs(deadline.leftMs))
   let isReached = false
-  const isEnough = () => isTimeUp && mode in rests && isThere(waiting, 'domLoaded')
+  const isEnough = () => isTimeUp && mode in quietPeriods && isModeReached(page, 'domLoaded')
   try {
-    await end.until(() => {
-      isReached = isThere(waiting, mode)
+    await deadline.waitUntil(() => {
+      isReached = isModeReached(page, mode)
       return isReached || isEnough()
     })
   } finally {
@@ -48,45 +49,45 @@ export async function waitForReadyState(waiting: PageWait, mode: Mode): Promise<
   return isReached
 }
 
-interface Rest {
-  /** For so long the DOM has not changed. */
+interface QuietPeriods {
+  /** For so long the DOM must not have changed. */
   domQuietMs: number
-  /** For so long no fetch or XHR has been under way. */
+  /** For so long no fetch or XHR must have been pending. */
   dataQuietMs: number
 }
 
-const rests: Partial<Record<Mode, Rest>> = {
+const quietPeriods: Partial<Record<Mode, QuietPeriods>> = {
   SPA: { domQuietMs: 250, dataQuietMs: 500 },
   longPolling: { domQuietMs: 500, dataQuietMs: 0 },
 }
 
-/** The rest of the time is kept for reading a page that never came to rest. */
+/** Reserves time before the deadline for reading a page that never becomes quiet. */
 const waitingMs = (leftMs: number): number => Math.max(leftMs - 5_000, leftMs * 0.8)
 
 /**
- * Waits until the page has come to rest, as the mode says; false when time was up before. What was
- * quiet before this began says nothing: scripts have just been told that the page is there.
+ * Waits until the page is quiet (network idle and no DOM changes), as the mode says. Returns false
+ * when time is up first. Only quiet from now on counts: scripts have just got the `load` event.
  */
-export async function waitForQuiet(waiting: PageWait, mode: Mode): Promise<boolean> {
-  const rest = rests[mode]
-  if (!rest) return true
-  const { end, log, world } = waiting
+export async function waitForQuiet(page: PageWait, mode: Mode): Promise<boolean> {
+  const period = quietPeriods[mode]
+  if (!period) return true
+  const { deadline, log, world } = page
   const startedAtMs = performance.now()
-  const waitedMsMax = waitingMs(end.leftMs)
+  const waitedMsMax = waitingMs(deadline.leftMs)
   for (;;) {
-    const domQuietMs = await end.during(world.evaluate<number>(domQuiet).catch(() => 0))
+    const domQuietMs = await deadline.during(world.evaluate<number>(domQuiet).catch(() => 0))
     const waitedMs = performance.now() - startedAtMs
     const missingMs = Math.max(
-      rest.domQuietMs - Math.min(domQuietMs, waitedMs),
-      rest.dataQuietMs - Math.min(log.dataQuietMs(), waitedMs),
+      period.domQuietMs - Math.min(domQuietMs, waitedMs),
+      period.dataQuietMs - Math.min(log.dataQuietMs(), waitedMs),
     )
     if (missingMs <= 0) return true
     if (waitedMs > waitedMsMax) return false
-    await end.during(pause(Math.max(Math.min(missingMs, waitedMsMax - waitedMs), 10)))
+    await deadline.during(pause(Math.max(Math.min(missingMs, waitedMsMax - waitedMs), 10)))
   }
 }
 
-/** For how long the document has not changed, seen from when this was asked first. */
+/** For how long the DOM has not changed, counted from the first call at the earliest. */
 const domQuiet = `(globalThis.trawlQuietMs ??= (() => {
   let changedAtMs = performance.now()
   const observer = new MutationObserver(() => { changedAtMs = performance.now() })
@@ -94,20 +95,21 @@ const domQuiet = `(globalThis.trawlQuietMs ??= (() => {
   return () => performance.now() - changedAtMs
 })())()`
 
-/** Looks again and again, so that it works across documents and where scripts are off. */
-export async function waitForSelector({ end, world }: PageWait, selector: string): Promise<void> {
-  using _ = end.ifLate(
+/** Polls, as that works across navigations and with scripts turned off. */
+export async function waitForSelector(page: PageWait, selector: string): Promise<void> {
+  const { deadline, world } = page
+  using _ = deadline.onTimeout(
     () => new Failure('SELECTOR_NOT_FOUND', `Nothing matched the selector in time: ${selector}`),
   )
   const expression = `document.querySelector(${JSON.stringify(selector)}) !== null`
   for (let pauseMs = firstPollPauseMs; ; pauseMs = nextPollPauseMs(pauseMs)) {
-    const isFound = await end.during(
+    const isFound = await deadline.during(
       world.evaluate<boolean>(expression).catch((error: unknown) => {
         if (!String(error).includes('SyntaxError')) return false
-        throw new Failure('SELECTOR_NOT_FOUND', `This is no selector: ${selector}`)
+        throw new Failure('SELECTOR_NOT_FOUND', `This is not a valid CSS selector: ${selector}`)
       }),
     )
     if (isFound) return
-    await end.during(pause(pauseMs))
+    await deadline.during(pause(pauseMs))
   }
 }

@@ -35,7 +35,7 @@ const actions: { [Name in ActionName]: Perform<Name> } = {
   screenshot,
 }
 
-/** Whatever is named so is done so: the table's type pairs them. */
+/** The cast is safe: the table's type pairs each name with a function for that action. */
 export const perform = (step: Step, action: ScenarioAction): Promise<StepResult> =>
   (actions[action.action] as (step: Step, action: ScenarioAction) => Promise<StepResult>)(
     step,

@@ -1,32 +1,33 @@
 import { click } from './mouse.ts'
-import { isReady } from './next-page.ts'
 import { reachElement } from './reach-element.ts'
-import { ActionProblem, type Perform, patiently } from './step.ts'
+import { ActionProblem, type Perform, withinStepTimeout } from './step.ts'
+import { isReady } from './wait-for-next-page.ts'
 
-/** Also a page that only changes its own address, as many do, has gone somewhere. */
+/** A same-document navigation (`pushState`, fragments) counts as a navigation. */
 export const clickAndWaitForNavigation: Perform<'click_and_wait_for_navigation'> = async (
   step,
   action,
 ) => {
-  const { session, end, watch } = step.page
-  const point = await reachElement(step, action.selector, { isUsed: true })
-  const before = { newest: watch.newest, navigations: watch.navigations, moves: watch.moves }
+  const { session, deadline, tracker } = step.page
+  const point = await reachElement(step, action.selector, { mustBeEnabled: true })
+  const { newest, navigations, sameDocumentNavigations } = tracker
   let hasOpenedWindow = false
   session.on('Page.windowOpen', () => {
     hasOpenedWindow = true
-    end.changed()
+    deadline.recheck()
   })
   await click(step.page, point, action.options)
+  const hasMoved = () => tracker.sameDocumentNavigations > sameDocumentNavigations
   const hasArrived = () => {
-    if (watch.navigations > before.navigations) return watch.isSettled(({ isLoaded }) => isLoaded)
-    if (watch.moves > before.moves) return watch.isSettled(isReady)
+    if (tracker.navigations > navigations) return tracker.isSettled(({ isLoaded }) => isLoaded)
+    if (hasMoved()) return tracker.isSettled(isReady)
     return hasOpenedWindow
   }
-  await patiently(step, end.until(hasArrived), 'no navigation came to its end')
-  if (watch.newest !== before.newest || watch.moves > before.moves) return {}
+  await withinStepTimeout(step, deadline.waitUntil(hasArrived), 'no navigation was completed')
+  if (tracker.newest !== newest || hasMoved()) return {}
   throw new ActionProblem(
     hasOpenedWindow
-      ? 'it opened another window, and those are not followed'
-      : 'what it led to is not a page',
+      ? 'the click opened another window, and those are not followed'
+      : 'the click led to something that is not a page',
   )
 }

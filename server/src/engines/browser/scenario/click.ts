@@ -3,7 +3,7 @@ import { reachElement } from './reach-element.ts'
 import type { Perform } from './step.ts'
 
 export const click: Perform<'click'> = async (step, { selector, options }) => {
-  const point = await reachElement(step, selector, { isUsed: true })
+  const point = await reachElement(step, selector, { mustBeEnabled: true })
   await mouse.click(step.page, point, options)
   return {}
 }

@@ -1,29 +1,29 @@
-import { ActionProblem, type Perform, patiently, type StepResult } from './step.ts'
+import { ActionProblem, type Perform, type StepResult, withinStepTimeout } from './step.ts'
 
 const valueBytesMax = 2 ** 20
 const messageCharactersMax = 1_000
 
-/** In the page's own world, whose variables the caller may want. */
+/** Runs in the page's own world, as the caller may want the page's variables. */
 export const evaluate: Perform<'evaluate'> = async (step, { value }) => {
   const evaluating = step.page.session.send('Runtime.evaluate', {
-    expression: bounded(value),
+    expression: boundedScript(value),
     awaitPromise: true,
     returnByValue: true,
   })
-  const { result, exceptionDetails } = await patiently(
+  const { result, exceptionDetails } = await withinStepTimeout(
     step,
     evaluating,
-    'the script had not come to its end',
+    'the script did not finish',
   )
-  if (exceptionDetails) throw new ActionProblem('the page keeps scripts from their work')
+  if (exceptionDetails) throw new ActionProblem('the page prevents scripts from running')
   return resultOf(result.value)
 }
 
 /**
- * The script is a text for the page's `eval`, so that whatever it comes to is measured before it
- * leaves the page: a text of 500 MB would have to be taken as a whole.
+ * Wraps the script in `eval` to measure its result inside the page: CDP would send a result of 500
+ * MB as a whole.
  */
-const bounded = (script: string): string => `(async () => {
+const boundedScript = (script: string): string => `(async () => {
   try {
     const json = JSON.stringify(await (0, eval)(${JSON.stringify(script)})) ?? null
     return json?.length > ${valueBytesMax} ? {} : { json }
@@ -32,7 +32,7 @@ const bounded = (script: string): string => `(async () => {
   }
 })()`
 
-/** It was made in the page, which may have an `eval` and a `JSON` of its own. */
+/** The result is not trusted: the page may have replaced `eval` or `JSON`. */
 function resultOf(evaluated: unknown): StepResult {
   const { json, thrown }: Record<string, unknown> = Object(evaluated)
   if (typeof thrown === 'string') throw new ActionProblem(`the script threw ${thrown}`)
@@ -43,6 +43,6 @@ function resultOf(evaluated: unknown): StepResult {
   try {
     return { value: JSON.parse(json) }
   } catch {
-    throw new ActionProblem("the script's value is no JSON: the page has changed what makes it")
+    throw new ActionProblem("the script's value is not JSON: the page has replaced JSON.stringify")
   }
 }

@@ -1,8 +1,8 @@
-import { focused, writable } from './focus-element.ts'
+import { requireWritable, takeFocus } from './focus-element.ts'
 import { insertText, pressChord } from './keyboard.ts'
 import { deletion } from './keys.ts'
-import { atElement, lookFor } from './look.ts'
-import { enabled } from './reach-element.ts'
+import { elementScript, pollPage } from './poll-page.ts'
+import { requireEnabled } from './reach-element.ts'
 import type { Perform, Step } from './step.ts'
 
 export const fill: Perform<'fill'> = async (step, { selector, value }) => {
@@ -15,33 +15,34 @@ export const clear: Perform<'clear'> = async (step, { selector }) => {
   return {}
 }
 
-/** Puts the text in place of what is there, as if all had been selected and typed over. */
+/** Replaces the content with the text, as if the user had selected all and typed over it. */
 async function write(step: Step, selector: string, value: string): Promise<void> {
-  const script = atElement(selector, `${fillable}${enabled}${writable}${focused}${begun(value)}`)
-  const isSet = (await lookFor<'set' | 'selected'>(step, script)) === 'set'
+  const requirements = `${requireFillable}${requireEnabled}${requireWritable}`
+  const script = elementScript(selector, `${requirements}${takeFocus}${setOrSelect(value)}`)
+  const isSet = (await pollPage<'set' | 'selected'>(step, script)) === 'set'
   if (isSet) return
   if (value === '') await pressChord(step.page, deletion)
   else await insertText(step.page, value)
 }
 
-const fillable = `
+const requireFillable = `
   const texts = ['text', 'search', 'url', 'tel', 'email', 'password']
   const settings = ['number', 'date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']
   const isInput = element.localName === 'input'
   const isSetting = isInput && settings.includes(element.type)
   const isText = element.localName === 'textarea' || (isInput && texts.includes(element.type))
   if (!isSetting && !isText && !element.isContentEditable) {
-    return { obstacle: name + ' cannot be filled' + (element.localName === 'select' ? '; select can choose' : ''), isFinal: true }
+    return { obstacle: name + ' cannot be filled' + (element.localName === 'select' ? '; use the action select' : ''), isFinal: true }
   }
 `
 
-/** What has a form of its own, as a date, takes it from a picker: it is set as that does it. */
-const begun = (value: string): string => `
+/** Inputs with a picker, as dates, are set directly and fire the events that the picker would. */
+const setOrSelect = (value: string): string => `
   const value = ${JSON.stringify(value)}
   if (isSetting) {
     element.value = value
-    const isTaken = value === '' || (element.type === 'color' ? element.value === value.toLowerCase() : element.value !== '')
-    if (!isTaken) return { obstacle: name + ' does not take this value', isFinal: true }
+    const isAccepted = value === '' || (element.type === 'color' ? element.value === value.toLowerCase() : element.value !== '')
+    if (!isAccepted) return { obstacle: name + ' does not accept this value', isFinal: true }
     for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
     return { found: 'set' }
   }

@@ -1,26 +1,26 @@
-import { atElement, lookFor } from './look.ts'
-import { enabled } from './reach-element.ts'
+import { elementScript, pollPage } from './poll-page.ts'
+import { requireEnabled } from './reach-element.ts'
 import type { Step } from './step.ts'
 
-/** Gives the element the focus, with the caret behind what is written there. */
+/** Focuses the element, with the caret after its text. */
 export async function focusElement(
   step: Step,
   selector: string,
-  { isWritten }: { isWritten: boolean },
+  { mustBeWritable }: { mustBeWritable: boolean },
 ): Promise<void> {
-  const script = atElement(
+  const script = elementScript(
     selector,
-    `${enabled}${isWritten ? writable : ''}${focused} return { found: true }`,
+    `${requireEnabled}${mustBeWritable ? requireWritable : ''}${takeFocus} return { found: true }`,
   )
-  await lookFor<true>(step, script)
+  await pollPage<true>(step, script)
 }
 
-export const writable = `
+export const requireWritable = `
   if (element.readOnly) return { obstacle: name + ' is read-only' }
 `
 
-/** Whoever has the focus already keeps its caret. The body has the focus when nothing else has it. */
-export const focused = `
+/** An element with the focus keeps its caret. The body has the focus when nothing else does. */
+export const takeFocus = `
   const isBody = element === document.body || element === document.documentElement
   const hasFocus = () =>
     isBody ? document.activeElement === document.body : element.contains(document.activeElement)

@@ -1,20 +1,20 @@
 import type { LivePage } from '../page/live-page.ts'
-import { rest } from './step.ts'
+import { sleep } from './step.ts'
 
-const lookedEveryMs = 50
-// From its data to the page.
+const pollIntervalMs = 50
+// How long a page needs to show data that it has loaded.
 const shownWithinMs = 100
-// Some data never comes to an end.
+// Some requests never end.
 const dataMsMax = 5_000
 
-/** Whether what a scroll has asked for may still come. */
+/** Whether the page may still load more content after a scroll. */
 export const mayGrow = (
   { sinceMs, dataQuietMs }: { sinceMs: number; dataQuietMs: number },
   pauseMs: number,
 ): boolean => sinceMs < pauseMs || (dataQuietMs < shownWithinMs && sinceMs < pauseMs + dataMsMax)
 
-/** Waits after a scroll until there is more than before; the new measure, or the old one if no more came. */
-export async function untilGrown(
+/** Waits after a scroll until `measure` grows. Returns the new value, or `before` otherwise. */
+export async function waitForGrowth(
   page: LivePage,
   { before, pauseMs, measure }: { before: number; pauseMs: number; measure(): Promise<number> },
 ): Promise<number> {
@@ -24,6 +24,6 @@ export async function untilGrown(
     if (now > before) return now
     const sinceMs = performance.now() - startedAtMs
     if (!mayGrow({ sinceMs, dataQuietMs: page.log.dataQuietMs() }, pauseMs)) return before
-    await rest(page, lookedEveryMs)
+    await sleep(page, pollIntervalMs)
   }
 }

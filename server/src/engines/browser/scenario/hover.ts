@@ -3,6 +3,6 @@ import { reachElement } from './reach-element.ts'
 import type { Perform } from './step.ts'
 
 export const hover: Perform<'hover'> = async (step, { selector }) => {
-  await moveMouse(step.page, await reachElement(step, selector, { isUsed: false }))
+  await moveMouse(step.page, await reachElement(step, selector, { mustBeEnabled: false }))
   return {}
 }

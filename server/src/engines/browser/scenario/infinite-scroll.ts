@@ -1,24 +1,24 @@
-import { untilGrown } from './growth.ts'
-import { lookFor } from './look.ts'
-import { untilFrame } from './next-frame.ts'
-import { type Perform, rest } from './step.ts'
+import { waitForGrowth } from './growth.ts'
+import { pollPage } from './poll-page.ts'
+import { type Perform, sleep } from './step.ts'
+import { waitForFrame } from './wait-for-frame.ts'
 
-const measured = (before: string): string => `(() => {
+const measureScript = (before: string): string => `(() => {
   const scrolled = document.scrollingElement ?? document.documentElement
   ${before}
   return { found: scrolled.scrollHeight }
 })()`
-const toTheEnd = measured("scrollTo({ top: scrolled.scrollHeight, behavior: 'instant' })")
+const scrollToEnd = measureScript("scrollTo({ top: scrolled.scrollHeight, behavior: 'instant' })")
 
-/** To the end of the page again and again, as long as the page becomes longer. */
+/** Scrolls to the end of the page for as long as the page grows. */
 export const infiniteScroll: Perform<'infinite_scroll'> = async (step, { options }) => {
   const { max_scrolls, delay } = options
   for (let scrolls = 0; scrolls < max_scrolls; scrolls++) {
-    const before = await lookFor<number>(step, toTheEnd)
-    await untilFrame(step.page)
-    await rest(step.page, delay)
-    const measure = () => lookFor<number>(step, measured(''))
-    const after = await untilGrown(step.page, { before, pauseMs: 0, measure })
+    const before = await pollPage<number>(step, scrollToEnd)
+    await waitForFrame(step.page)
+    await sleep(step.page, delay)
+    const measure = () => pollPage<number>(step, measureScript(''))
+    const after = await waitForGrowth(step.page, { before, pauseMs: 0, measure })
     if (after === before) break
   }
   return {}

@@ -14,14 +14,14 @@ export async function pressChord(page: LivePage, { modifiers, key }: Chord): Pro
   }
 }
 
-export async function enter(page: LivePage, stroke: Stroke): Promise<void> {
+export async function typeStroke(page: LivePage, stroke: Stroke): Promise<void> {
   if ('key' in stroke) await pressKey(page, stroke.key, 0)
   else await insertText(page, stroke.characters)
 }
 
-/** All at once, as a keyboard for another language does it. */
-export async function insertText({ session, end }: LivePage, text: string): Promise<void> {
-  await end.during(session.send('Input.insertText', { text }))
+/** Inserts the text at once, as an input method (IME) does. */
+export async function insertText({ session, deadline }: LivePage, text: string): Promise<void> {
+  await deadline.during(session.send('Input.insertText', { text }))
 }
 
 async function pressKey(page: LivePage, key: Key, held: number): Promise<void> {
@@ -31,22 +31,22 @@ async function pressKey(page: LivePage, key: Key, held: number): Promise<void> {
 }
 
 async function dispatch(
-  { session, end }: LivePage,
+  { session, deadline }: LivePage,
   direction: 'down' | 'up',
   { key, code, keyCode, text }: Key,
   modifiers: number,
 ): Promise<void> {
-  // With anything but Shift held down a key commands, and writes nothing.
-  const isWriting =
+  // With a modifier other than Shift, a key is a shortcut and types nothing.
+  const typesText =
     text !== undefined && direction === 'down' && (modifiers & ~modifierBits.Shift) === 0
-  await end.during(
+  await deadline.during(
     session.send('Input.dispatchKeyEvent', {
-      type: direction === 'up' ? 'keyUp' : isWriting ? 'keyDown' : 'rawKeyDown',
+      type: direction === 'up' ? 'keyUp' : typesText ? 'keyDown' : 'rawKeyDown',
       key,
       code,
       windowsVirtualKeyCode: keyCode,
       modifiers,
-      ...(isWriting && { text, unmodifiedText: text }),
+      ...(typesText && { text, unmodifiedText: text }),
     }),
   )
 }

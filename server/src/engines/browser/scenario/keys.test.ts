@@ -11,7 +11,7 @@ const described = (chord: Chord | undefined) =>
     chord.key.text,
   ]
 
-const chords: [value: string, meant: unknown[]][] = [
+const chords: [value: string, expected: unknown[]][] = [
   ['Enter', ['Enter', 'Enter', 13, '\r']],
   ['enter', ['Enter', 'Enter', 13, '\r']],
   ['Tab', ['Tab', 'Tab', 9, undefined]],
@@ -43,19 +43,19 @@ const chords: [value: string, meant: unknown[]][] = [
   ['Command+Enter', ['MetaLeft', 'Enter', 'Enter', 13, '\r']],
 ]
 
-for (const [value, meant] of chords) {
-  test(`press ${JSON.stringify(value)}`, () => {
-    assert.deepEqual(described(findChord(value)), meant)
+for (const [value, expected] of chords) {
+  test(`the key name ${JSON.stringify(value)} is parsed`, () => {
+    assert.deepEqual(described(findChord(value)), expected)
   })
 }
 
 for (const value of ['Return of the key', 'é', 'ControlA', 'Hyper+A', 'a+b', 'Control+', '++']) {
-  test(`no key is called ${JSON.stringify(value)}`, () => {
+  test(`the key name ${JSON.stringify(value)} is rejected`, () => {
     assert.equal(findChord(value), undefined)
   })
 }
 
-test('every printable character of ASCII has a key that writes it', () => {
+test('every printable ASCII character has a key that types it', () => {
   const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
 
   const strokes = strokesOf(printable.join(''))
@@ -66,7 +66,7 @@ test('every printable character of ASCII has a key that writes it', () => {
   )
 })
 
-test('what has no key is written as a whole, and ends of lines are keys', () => {
+test('a character without a key is inserted as a whole, and line breaks and tabs are keys', () => {
   const strokes = strokesOf('aé👍🏽\r\n\t\n')
 
   assert.deepEqual(
@@ -75,7 +75,7 @@ test('what has no key is written as a whole, and ends of lines are keys', () => 
   )
 })
 
-test('whatever pastes is known', () => {
+test('all key chords that paste are recognized, and no others', () => {
   const pastes = ['Control+V', 'ctrl+v', 'Control+Shift+V', 'Meta+V', 'Shift+Insert']
   const others = ['V', 'Shift+V', 'Alt+V', 'Control+C', 'Insert', 'Control+Insert']
   const found = [...pastes, ...others].filter((value) => {

@@ -1,25 +1,25 @@
-/** A key of a US keyboard and what it writes. */
+/** A key of a US keyboard, with the fields of a DOM keyboard event. */
 export interface Key {
-  /** What it means, as pages see it. */
+  /** `KeyboardEvent.key`: its meaning. */
   readonly key: string
-  /** Where it is. */
+  /** `KeyboardEvent.code`: its position. */
   readonly code: string
   readonly keyCode: number
   readonly text?: string
   readonly needsShift?: boolean
 }
 
-/** One thing that is pressed, and what is held down meanwhile. */
+/** A key and the modifiers that are held down with it. */
 export interface Chord {
   readonly modifiers: readonly Key[]
   readonly key: Key
 }
 
-/** As the protocol counts them. */
+/** The modifier bits of `Input.dispatchKeyEvent`. */
 export const modifierBits = { Alt: 1, Control: 2, Meta: 4, Shift: 8 } as const
 type Modifier = keyof typeof modifierBits
 
-/** What a text needs to be typed: a key, or the characters that no key of this keyboard has. */
+/** How one character is typed: by a key, or inserted because no key of this keyboard has it. */
 export type Stroke = { readonly key: Key } | { readonly characters: string }
 
 const named: readonly Key[] = [
@@ -50,8 +50,8 @@ const modifiers: Record<Modifier, Key> = {
   Shift: { key: 'Shift', code: 'ShiftLeft', keyCode: 16 },
 }
 
-/** Each place with what it writes, without and with Shift. */
-const places: readonly (readonly [
+/** Each printable key with its characters without and with Shift. */
+const printableKeys: readonly (readonly [
   code: string,
   keyCode: number,
   plain: string,
@@ -77,30 +77,30 @@ const places: readonly (readonly [
   ['Slash', 191, '/', '?'],
 ]
 
-const written = places.flatMap(([code, keyCode, plain, shifted]): Key[] => [
+const characterKeys = printableKeys.flatMap(([code, keyCode, plain, shifted]): Key[] => [
   { key: plain, code, keyCode, text: plain },
   ...(shifted === plain ? [] : [{ key: shifted, code, keyCode, text: shifted, needsShift: true }]),
 ])
 
-const byCharacter = new Map(written.map((key) => [key.key, key]))
+const byCharacter = new Map(characterKeys.map((key) => [key.key, key]))
 const shiftedByCode = new Map(
-  written.filter(({ needsShift }) => needsShift).map((key) => [key.code, key]),
+  characterKeys.filter(({ needsShift }) => needsShift).map((key) => [key.code, key]),
 )
 const plainByCode = new Map(
-  written.filter(({ needsShift }) => !needsShift).map((key) => [key.code, key]),
+  characterKeys.filter(({ needsShift }) => !needsShift).map((key) => [key.code, key]),
 )
 
-const lowered = (entries: Iterable<readonly [string, Key]>) =>
+const withLowerCaseNames = (entries: Iterable<readonly [string, Key]>) =>
   new Map([...entries].map(([name, key]) => [name.toLowerCase(), key]))
 
-const byName = lowered([
+const byName = withLowerCaseNames([
   ...plainByCode,
   ...named.map((key) => [key.key, key] as const),
   ...Object.entries(modifiers),
   ['Esc', { key: 'Escape', code: 'Escape', keyCode: 27 }],
 ])
 
-const modifierByName = lowered([
+const modifierByName = withLowerCaseNames([
   ...Object.entries(modifiers),
   ['Ctrl', modifiers.Control],
   ['Option', modifiers.Alt],
@@ -113,7 +113,7 @@ export const deletion: Chord = {
   key: { key: 'Delete', code: 'Delete', keyCode: 46 },
 }
 
-/** `Enter`, `a`, `Control+A`, `Shift+Tab`, `Control++`; undefined when there is no such key. */
+/** Parses `Enter`, `a`, `Control+A`, `Shift+Tab`, `Control++`; undefined for an unknown key. */
 export function findChord(value: string): Chord | undefined {
   const cut = value.length > 1 ? value.lastIndexOf('+', value.length - 2) : -1
   const held = (cut === -1 ? [] : value.slice(0, cut).split('+')).map((name) =>
@@ -121,15 +121,15 @@ export function findChord(value: string): Chord | undefined {
   )
   const key = findKey(value.slice(cut + 1))
   if (!key || !held.every((modifier) => modifier !== undefined)) return undefined
-  return { modifiers: held, key: asHeld(key, held) }
+  return { modifiers: held, key: withModifiers(key, held) }
 }
 
-/** Characters as they are; longer names in any case. */
+/** Single characters are case-sensitive, names of keys are not. */
 const findKey = (name: string): Key | undefined =>
   name.length === 1 ? byCharacter.get(name) : byName.get(name.toLowerCase())
 
-/** `Control+A` means the key that has an A on it; Shift alone decides what that writes. */
-function asHeld(key: Key, held: readonly Key[]): Key {
+/** In a chord, a character names its key (`Control+A` is `KeyA`); Shift decides what it types. */
+function withModifiers(key: Key, held: readonly Key[]): Key {
   if (held.length === 0) return key
   const isShifted = held.includes(modifiers.Shift)
   return (isShifted ? shiftedByCode : plainByCode).get(key.code) ?? key
@@ -141,19 +141,19 @@ export const strokesOf = (text: string): Stroke[] =>
   [...graphemes.segment(text)].map(({ segment }) => strokeOf(segment))
 
 function strokeOf(grapheme: string): Stroke {
-  const name = namesOfControls[grapheme]
+  const name = controlCharacterKeys[grapheme]
   const key = name === undefined ? byCharacter.get(grapheme) : byName.get(name)
   return key ? { key } : { characters: grapheme }
 }
 
-const namesOfControls: Record<string, string> = {
+const controlCharacterKeys: Record<string, string> = {
   '\n': 'enter',
   '\r': 'enter',
   '\r\n': 'enter',
   '\t': 'tab',
 }
 
-/** The clipboard belongs to the whole browser, and may hold what another task has put there. */
+/** Pasting is refused: the clipboard is shared and may hold text of another task. */
 export function isPaste({ modifiers: held, key }: Chord): boolean {
   const isHeld = (modifier: Key) => held.includes(modifier)
   if (key.code === 'KeyV') return isHeld(modifiers.Control) || isHeld(modifiers.Meta)

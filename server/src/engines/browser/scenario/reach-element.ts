@@ -1,48 +1,48 @@
-import { atElement, lookFor } from './look.ts'
-import { rest, type Step } from './step.ts'
+import { elementScript, pollPage } from './poll-page.ts'
+import { type Step, sleep } from './step.ts'
 
-/** Where the mouse goes, in pixels from the corner of what the screen shows. */
+/** A position in the viewport, in CSS pixels. */
 export interface Point {
   x: number
   y: number
 }
 
 const frameMs = 20
-// What moves for longer, as a ticker does, is met where it is.
+// An element that keeps moving, as in a ticker, is used where it is.
 const movingMsMax = 1_000
 
-/** Scrolls the element into view; the middle of what is seen of it, once that stays where it is. */
+/** Scrolls to the element and returns the middle of its visible part, once it stops moving. */
 export async function reachElement(
   step: Step,
   selector: string,
-  { isUsed }: { isUsed: boolean },
+  { mustBeEnabled }: { mustBeEnabled: boolean },
 ): Promise<Point> {
-  const script = atElement(selector, `${isUsed ? enabled : ''}${middleInView}`)
+  const script = elementScript(selector, `${mustBeEnabled ? requireEnabled : ''}${findPoint}`)
   const untilMs = performance.now() + movingMsMax
-  let point = await lookFor<Point>(step, script)
+  let point = await pollPage<Point>(step, script)
   for (;;) {
-    await rest(step.page, frameMs)
+    await sleep(step.page, frameMs)
     const before = point
-    point = await lookFor<Point>(step, script)
+    point = await pollPage<Point>(step, script)
     const hasMoved = Math.abs(point.x - before.x) >= 1 || Math.abs(point.y - before.y) >= 1
     if (!hasMoved || performance.now() > untilMs) return point
   }
 }
 
-/** What is disabled may come to life when the page is ready for it. */
-export const enabled = `
+/** Not final: a disabled element may become enabled later. */
+export const requireEnabled = `
   if (element.matches(':disabled')) return { obstacle: name + ' is disabled' }
 `
 
 /**
- * Where it is, if all of it can be seen; else in the middle of the screen; else, as when a bar lies
- * over that, at an end of it. A label stands for its control.
+ * Uses the element where it is if it is fully visible, else scrolls it to the middle of the screen,
+ * else, if it is covered there, to the top or bottom. A label stands for its control.
  */
-const middleInView = `
-  const has = ({ width, height }) => width > 0 && height > 0
-  if (![...element.getClientRects()].some(has)) return { obstacle: name + ' has no box: it is hidden or empty' }
+const findPoint = `
+  const hasArea = ({ width, height }) => width > 0 && height > 0
+  if (![...element.getClientRects()].some(hasArea)) return { obstacle: name + ' has no box: it is hidden or empty' }
   if (getComputedStyle(element).visibility !== 'visible') return { obstacle: name + ' is hidden' }
-  const middleSeen = () => {
+  const visibleMiddle = () => {
     const { offsetLeft, offsetTop, width, height } = visualViewport
     for (const rect of element.getClientRects()) {
       const left = Math.max(rect.left, offsetLeft)
@@ -57,7 +57,7 @@ const middleInView = `
   let cover
   for (const block of [undefined, 'center', 'start', 'end']) {
     if (block) element.scrollIntoView({ block, inline: 'center', behavior: 'instant' })
-    const middle = middleSeen()
+    const middle = visibleMiddle()
     if (!middle || (!block && !middle.isWhole)) continue
     const hit = document.elementFromPoint(middle.x, middle.y)
     if (element.contains(hit) || hit?.closest('label')?.control === element) {

@@ -3,43 +3,43 @@ import type { StepReport } from '../../../domain/scrape/page.ts'
 import type { ScenarioAction } from '../../../domain/scrape/scenario.ts'
 import type { LivePage } from '../page/live-page.ts'
 import { perform } from './action-table.ts'
-import { untilReady } from './next-page.ts'
-import { ActionProblem, isRefusal, patienceOf, rest, type Step, type StepResult } from './step.ts'
+import { ActionProblem, isRejected, type Step, type StepResult, sleep, timeoutOf } from './step.ts'
+import { waitForNextPage } from './wait-for-next-page.ts'
 
 const resultBytesMax = 32 * 2 ** 20
 
-/** Does one action after the other and says what each came to. */
+/** Performs the actions one after the other and reports the result of each. */
 export async function runScenario(
   page: LivePage,
   actions: readonly ScenarioAction[],
 ): Promise<StepReport[]> {
-  // Pages beside each other would take the focus from one another.
+  // Without it, concurrent pages would take the focus from each other.
   page.session.post('Emulation.setFocusEmulationEnabled', { enabled: true })
   const reports: StepReport[] = []
   let bytes = 0
   for (const [index, action] of actions.entries()) {
-    const isRoomFor = (result: StepResult) => {
+    const fitsLimit = (result: StepResult) => {
       bytes += Buffer.byteLength(JSON.stringify(result))
       return bytes <= resultBytesMax
     }
-    reports.push(await runStep(page, { index, action, isRoomFor }))
+    reports.push(await runStep(page, { index, action, fitsLimit }))
   }
   return reports
 }
 
-interface Order {
+interface StepOrder {
   index: number
   action: ScenarioAction
-  isRoomFor(result: StepResult): boolean
+  fitsLimit(result: StepResult): boolean
 }
 
-async function runStep(page: LivePage, order: Order): Promise<StepReport> {
-  const { end, watch } = page
-  const { index, action, isRoomFor } = order
+async function runStep(page: LivePage, order: StepOrder): Promise<StepReport> {
+  const { deadline, tracker } = page
+  const { index, action, fitsLimit } = order
   const { optional: isOptional } = action.options
   const step: Step = {
     page,
-    patienceMs: patienceOf({ leftMs: end.leftMs, isOptional }),
+    timeoutMs: timeoutOf({ leftMs: deadline.leftMs, isOptional }),
     obstacle: undefined,
   }
   const failure = (problem: string) =>
@@ -51,37 +51,37 @@ async function runStep(page: LivePage, order: Order): Promise<StepReport> {
     durationMs: Math.round(performance.now() - startedAtMs),
     ...outcome,
   })
-  using _ = end.ifLate(() =>
+  using _ = deadline.onTimeout(() =>
     failure(step.obstacle ? `time was up, and ${step.obstacle}` : 'time was up'),
   )
-  watch.countAfresh()
+  tracker.resetLimits()
   try {
-    if (action.action !== 'wait') await untilReady(step)
-    const result = await end.during(perform(step, action))
-    if (!isRoomFor(result)) {
+    if (action.action !== 'wait') await waitForNextPage(step)
+    const result = await deadline.during(perform(step, action))
+    if (!fitsLimit(result)) {
       throw new ActionProblem(`all results together have more than ${resultBytesMax} bytes`)
     }
     return report(true, result)
   } catch (error) {
-    const problem = await problemOf(page, error)
+    const problem = await messageOf(page, error)
     if (!isOptional) throw failure(problem)
     return report(false, { error: problem })
   }
 }
 
-// A page that breaks refuses first and says why then.
-const reasonMsMax = 50
+// A crashing page first rejects commands; the crash is reported a little later and ends the visit.
+const crashReportMsMax = 50
 
-/** Throws what has nothing to do with the action. */
-async function problemOf(page: LivePage, error: unknown): Promise<string> {
+/** Rethrows errors that are not problems of the action. */
+async function messageOf(page: LivePage, error: unknown): Promise<string> {
   if (error instanceof ActionProblem) return error.message
-  if (error instanceof Failure && error.code === 'SCREENSHOT_FAILED') return unfinished(error)
-  if (!isRefusal(error)) throw error
-  await rest(page, reasonMsMax)
+  if (error instanceof Failure && error.code === 'SCREENSHOT_FAILED') return withoutFullStop(error)
+  if (!isRejected(error)) throw error
+  await sleep(page, crashReportMsMax)
   return /context|navigated/i.test(error.message)
-    ? 'the page went on to another meanwhile'
-    : `the browser refused: ${error.message}`
+    ? 'the page navigated meanwhile'
+    : `the browser rejected it: ${error.message}`
 }
 
-/** What is a sentence there is a part of one here. */
-const unfinished = ({ message }: Failure): string => message.replace(/\.$/, '')
+/** The message becomes part of a longer sentence. */
+const withoutFullStop = ({ message }: Failure): string => message.replace(/\.$/, '')

@@ -1,7 +1,6 @@
 import { takeScreenshot } from '../page/take-screenshot.ts'
 import type { Perform } from './step.ts'
 
-/** What a screen shows at this moment. */
 export const screenshot: Perform<'screenshot'> = async ({ page }) => {
   const { bytes } = await takeScreenshot(page, {
     type: 'png',

@@ -1,15 +1,15 @@
-import { atElement, lookFor } from './look.ts'
-import { enabled } from './reach-element.ts'
+import { elementScript, pollPage } from './poll-page.ts'
+import { requireEnabled } from './reach-element.ts'
 import type { Perform } from './step.ts'
 
-/** By its value, or else by what is written on it; options may come late. */
+/** Selects an option by its value, or else by its label; waits for options that are added later. */
 export const select: Perform<'select'> = async (step, { selector, value }) => {
-  await lookFor<true>(step, atElement(selector, `${enabled}${chosen(value)}`))
+  await pollPage<true>(step, elementScript(selector, `${requireEnabled}${chooseOption(value)}`))
   return {}
 }
 
-const chosen = (value: string): string => `
-  if (element.localName !== 'select') return { obstacle: name + ' is no <select>', isFinal: true }
+const chooseOption = (value: string): string => `
+  if (element.localName !== 'select') return { obstacle: name + ' is not a <select>', isFinal: true }
   const value = ${JSON.stringify(value)}
   const options = [...element.options]
   const option = options.find((one) => one.value === value) ?? options.find((one) => one.label.trim() === value.trim())

@@ -2,15 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { StepReport } from '../../../domain/scrape/page.ts'
 import type { ActionName, ActionNamed } from '../../../domain/scrape/scenario.ts'
 import { withDeadline } from '../../../runtime/deadline.ts'
-import { CdpError, CdpGone } from '../cdp/cdp-connection.ts'
+import { CdpClosed, CdpError } from '../cdp/cdp-connection.ts'
 import type { LivePage } from '../page/live-page.ts'
 
-/** One action under way. */
 export interface Step {
   readonly page: LivePage
-  /** How long it waits for what it needs: an element, a navigation, a promise. */
-  readonly patienceMs: number
-  /** What it waits for right now; told if time runs out meanwhile. */
+  /** How long it waits for an element, a navigation or a promise. */
+  readonly timeoutMs: number
+  /** What it waits for right now; reported if the visit times out meanwhile. */
   obstacle: string | undefined
 }
 
@@ -21,34 +20,36 @@ export type Perform<Name extends ActionName> = (
   action: ActionNamed<Name>,
 ) => Promise<StepResult>
 
-/** Why an action could not be done, in words for the caller. */
+/** Why an action failed, as part of a sentence for the caller. */
 export class ActionProblem extends Error {}
 
-/** The browser is there and does not do it, mostly because the document it was about is not. */
-export const isRefusal = (error: unknown): error is CdpError =>
-  error instanceof CdpError && !(error instanceof CdpGone)
+/** The browser rejected the command, mostly because its document has been left. */
+export const isRejected = (error: unknown): error is CdpError =>
+  error instanceof CdpError && !(error instanceof CdpClosed)
 
 const optionalMsMax = 5_000
 
-/** Whoever may fail shall not use up the time of those that follow; the others have all there is. */
-export const patienceOf = (facts: { leftMs: number; isOptional: boolean }): number =>
+/** An optional action may fail, so it must not use up the time of the actions after it. */
+export const timeoutOf = (facts: { leftMs: number; isOptional: boolean }): number =>
   facts.isOptional ? Math.min(optionalMsMax, facts.leftMs / 2) : Number.POSITIVE_INFINITY
 
-/** Waits as long as the step's patience allows; the obstacle is what is said when it is at its end. */
-export async function patiently<Value>(
+/** Waits at most for the step's timeout and then throws the obstacle as the problem. */
+export async function withinStepTimeout<Value>(
   step: Step,
   work: Promise<Value>,
   obstacle: string,
 ): Promise<Value> {
   step.obstacle = obstacle
-  const impatience = () => new ActionProblem(obstacle)
+  const timeout = () => new ActionProblem(obstacle)
   try {
-    return await step.page.end.during(withDeadline(work, { ms: step.patienceMs, late: impatience }))
+    return await step.page.deadline.during(
+      withDeadline(work, { ms: step.timeoutMs, late: timeout }),
+    )
   } finally {
     step.obstacle = undefined
   }
 }
 
-/** Lets time pass, as long as the visit lasts. */
-export const rest = ({ end }: Pick<LivePage, 'end'>, ms: number): Promise<void> =>
-  end.during(pause(ms, undefined, { ref: false }))
+/** Waits so long, or rejects when the visit ends first. */
+export const sleep = ({ deadline }: Pick<LivePage, 'deadline'>, ms: number): Promise<void> =>
+  deadline.during(pause(ms, undefined, { ref: false }))

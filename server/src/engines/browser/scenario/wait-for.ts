@@ -1,30 +1,30 @@
-import { lookFor, shown } from './look.ts'
+import { pollPage, quoteSelector } from './poll-page.ts'
 import type { Perform } from './step.ts'
 
-/** `hidden` counts more than `visible`; a timeout of 0 is none, as puppeteer has it. */
+/** `hidden` wins over `visible`; a timeout of 0 means no timeout, as in Puppeteer. */
 export const waitFor: Perform<'waitFor' | 'wait_for'> = async (step, { selector, options }) => {
   const { visible, hidden, timeout } = options
-  const state = hidden ? 'hidden' : visible ? 'visible' : 'there'
-  await lookFor<true>(step, inState(selector, state), timeout || step.patienceMs)
+  const state = hidden ? 'hidden' : visible ? 'visible' : 'present'
+  await pollPage<true>(step, inState(selector, state), timeout || step.timeoutMs)
   return {}
 }
 
-type State = 'there' | 'visible' | 'hidden'
+type State = 'present' | 'visible' | 'hidden'
 
 const conditions: Record<State, string> = {
-  there: 'element !== null',
+  present: 'element !== null',
   visible: 'isVisible(element)',
   hidden: '!isVisible(element)',
 }
 
 const obstacles: Record<State, string> = {
-  there: 'nothing matches ',
+  present: 'nothing matches ',
   visible: 'nothing is visible that matches ',
-  hidden: 'there still is ',
+  hidden: 'something visible still matches ',
 }
 
 const inState = (selector: string, state: State): string => `(() => {
-  const name = ${JSON.stringify(shown(selector))}
+  const name = ${JSON.stringify(quoteSelector(selector))}
   const isVisible = (element) => {
     if (!element || getComputedStyle(element).visibility !== 'visible') return false
     const { width, height } = element.getBoundingClientRect()
@@ -34,6 +34,6 @@ const inState = (selector: string, state: State): string => `(() => {
     const element = document.querySelector(${JSON.stringify(selector)})
     return ${conditions[state]} ? { found: true } : { obstacle: '${obstacles[state]}' + name }
   } catch {
-    return { obstacle: name + ' is no CSS selector', isFinal: true }
+    return { obstacle: name + ' is not a valid CSS selector', isFinal: true }
   }
 })()`

@@ -1,6 +1,6 @@
-import { type Perform, rest } from './step.ts'
+import { type Perform, sleep } from './step.ts'
 
 export const wait: Perform<'wait'> = async ({ page }, { value }) => {
-  await rest(page, value)
+  await sleep(page, value)
   return {}
 }

@@ -1,4 +1,4 @@
-/** Nothing of a page gets out past the guard: whatever it tries, those it may not reach see nobody. */
+/** SSRF: no request of a page gets past the egress guard, whatever API it uses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertFails } from '../support/assert-fails.ts'
@@ -16,7 +16,7 @@ const scripted = { ...open, js_render: true }
 const attempts = { ...guarded, ...shut, ...untried }
 const triedWithinMs = 20_000
 
-test('a page that tries to reach others', async (t) => {
+test('a page that tries to reach forbidden addresses', async (t) => {
   const canaries = await startCanaries(t, [...Object.keys(attempts), ...Object.keys(farewells)])
   const dns = await startTestDns(t, {
     'canary.example.com': { addresses: ['127.0.0.3'] },
@@ -56,7 +56,7 @@ test('a page that tries to reach others', async (t) => {
     await visit('/everything', { ...scripted, mode: 'domLoaded', waitForSelector: '#done' })
   }
 
-  await t.test(`reaches nobody by any of ${Object.keys(attempts).length} ways`, async () => {
+  await t.test(`a page reaches nobody by any of ${Object.keys(attempts).length} APIs`, async () => {
     begin('closed')
 
     await tryAll(() => isMostOf(guarded, asked, 1))
@@ -65,7 +65,7 @@ test('a page that tries to reach others', async (t) => {
     assertMostOf(guarded, asked)
   })
 
-  await t.test('reaches them where the guard is open, so the test above can fail', async () => {
+  await t.test('with an open guard a page reaches them: the test above can fail', async () => {
     begin('open')
 
     await tryAll(() => isMostOf(guarded, canaries.reached, 1))
@@ -77,7 +77,7 @@ test('a page that tries to reach others', async (t) => {
     )
   })
 
-  await t.test('reaches the others too in a browser that is not ours', async (t) => {
+  await t.test('a page reaches the rest in a browser without our arguments', async (t) => {
     begin('open')
     const page = await openTestPage(t)
 
@@ -89,7 +89,7 @@ test('a page that tries to reach others', async (t) => {
     assertMostOf(shut, canaries.reached)
   })
 
-  await t.test('reaches nobody by sending its visitor there: URL_NOT_ALLOWED', async () => {
+  await t.test('a navigation to a forbidden address fails with URL_NOT_ALLOWED', async () => {
     begin('closed')
 
     await inTurns(Object.keys(farewells), async (name) => {
@@ -100,7 +100,7 @@ test('a page that tries to reach others', async (t) => {
     assert.deepEqual([...canaries.reached], [])
   })
 
-  await t.test('sends its visitor there where the guard is open', async () => {
+  await t.test('a page may navigate to the address when the guard is open', async () => {
     begin('open')
 
     await inTurns(Object.keys(farewells), (name) => visit(pathOf(name), scripted))
@@ -109,7 +109,7 @@ test('a page that tries to reach others', async (t) => {
   })
 })
 
-test('a scenario that tries to reach others', async (t) => {
+test('a scenario that tries to reach forbidden addresses', async (t) => {
   const canaries = await startCanaries(t, Object.keys(evaluated))
   const { site, visit } = await startBrowserScene(t, {
     host: '127.0.0.2',
@@ -126,7 +126,7 @@ test('a scenario that tries to reach others', async (t) => {
   }))
 
   for (const js_render of [true, false]) {
-    await t.test(`reaches nobody with js_render: ${js_render}`, async () => {
+    await t.test(`a scenario reaches nobody with js_render: ${js_render}`, async () => {
       canaries.reached.clear()
 
       const { page } = await visit('/plain', { ...open, js_render, js_scenario: { actions } })
@@ -139,7 +139,7 @@ test('a scenario that tries to reach others', async (t) => {
     })
   }
 
-  await t.test('reaches them in a browser that is not ours', async (t) => {
+  await t.test('a scenario reaches them in a browser without our arguments', async (t) => {
     canaries.reached.clear()
     const page = await openTestPage(t)
     await page.goto(site.url('/plain'))
@@ -152,7 +152,7 @@ test('a scenario that tries to reach others', async (t) => {
   })
 })
 
-test('a worker that tries WebTransport is refused, and nobody is reached', async (t) => {
+test('WebTransport in a worker is refused and reaches no address', async (t) => {
   const canaries = await startCanaries(t, ['worker'])
   const [canary] = canaries.all
   const { site, html } = await startBrowserScene(t, {

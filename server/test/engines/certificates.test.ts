@@ -1,4 +1,4 @@
-/** Pages over TLS: a certificate that is not good is not looked through, and nothing plain is mixed in. */
+/** Pages over TLS: invalid certificates are rejected, and mixed content is not loaded. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -67,11 +67,11 @@ test('a page over TLS', async (t) => {
   const secure = await startSecureSite(t, withKey(good), pages)
   const secureUrl = (path: string) => `https://secure.example.com:${secure.port}${path}`
 
-  await t.test('is shown where its certificate is good', async () => {
+  await t.test('a page with a valid certificate is loaded', async () => {
     assert.match(await html(secureUrl('/'), scripted), /<p>secret<\/p>/)
   })
 
-  await t.test('is followed to from http', async () => {
+  await t.test('a redirect from http to https is followed', async () => {
     site.page('/up', (_, response) =>
       response.writeHead(301, { location: secureUrl('/there') }).end(),
     )
@@ -82,7 +82,7 @@ test('a page over TLS', async (t) => {
   })
 
   for (const [name, options] of Object.entries({
-    'a certificate that nobody vouches for': withKey(certificate('stranger')),
+    'a certificate of an unknown authority': withKey(certificate('stranger')),
     'an expired certificate': withKey(certificate('expired')),
     'TLS 1.0 and 1.1 alone': {
       ...withKey(good),
@@ -91,7 +91,7 @@ test('a page over TLS', async (t) => {
       ciphers: 'DEFAULT@SECLEVEL=0',
     },
   } satisfies Record<string, TlsOptions>)) {
-    await t.test(`is not shown with ${name}: TARGET_TLS_FAILED`, async () => {
+    await t.test(`a page with ${name} fails with TARGET_TLS_FAILED`, async () => {
       const { port, asked } = await startSecureSite(t, options)
       site.page('/to-bad', (_, response) =>
         response.writeHead(302, { location: `https://127.0.0.1:${port}/` }).end(),
@@ -104,13 +104,13 @@ test('a page over TLS', async (t) => {
     })
   }
 
-  await t.test('is not shown by a server without TLS: TARGET_TLS_FAILED', async () => {
+  await t.test('an https page of a server without TLS fails with TARGET_TLS_FAILED', async () => {
     const url = `https://127.0.0.1:${site.port}/`
 
     await assertFails('TARGET_TLS_FAILED', visit(url, scripted))
   })
 
-  await t.test('is shown without what comes with a bad certificate', async () => {
+  await t.test('a page is loaded without resources that have an invalid certificate', async () => {
     const stranger = await startSecureSite(t, withKey(certificate('stranger')))
     pages['/with-bad'] =
       `<p>shown</p><script src="https://127.0.0.1:${stranger.port}/x.js"></script>`
@@ -119,7 +119,7 @@ test('a page over TLS', async (t) => {
     assert.deepEqual(stranger.asked, [])
   })
 
-  await t.test('loads nothing plain', async () => {
+  await t.test('an https page loads no mixed content', async () => {
     pages['/mixed'] = `<p>shown</p>
       <img src="http://${plain}/mixed.png"><script src="http://${plain}/mixed.js"></script>
       <link rel=stylesheet href="http://${plain}/mixed.css"><iframe src="http://${plain}/mixed"></iframe>
@@ -135,7 +135,7 @@ test('a page over TLS', async (t) => {
     )
   })
 
-  await t.test('its wish to be asked over TLS alone is kept within its task only', async () => {
+  await t.test('HSTS of a site holds within its task only', async () => {
     const sameName = `http://secure.example.com:${site.port}/plain`
     site.page('/plain', '<p>plain</p>')
     pages['/back'] = `<script>location.href = '${sameName}'</script>`
@@ -145,7 +145,7 @@ test('a page over TLS', async (t) => {
     assert.match(await html(sameName, scripted), /<p>plain<\/p>/)
   })
 
-  await t.test('no task goes on with the TLS session of another', async () => {
+  await t.test('no task resumes the TLS session of another task', async () => {
     pages['/known'] = "<script>fetch('/known.txt').then(() => fetch('/known.txt'))</script>"
     secure.asked.length = 0
 
@@ -158,7 +158,7 @@ test('a page over TLS', async (t) => {
     assert.ok(!known.includes('/known'))
   })
 
-  await t.test('its certificate sends the browser nowhere', async (t) => {
+  await t.test('the browser fetches no URL that a certificate names', async (t) => {
     const canaries = await startCanaries(t, ['issuer'])
     const { port } = await startSecureSite(t, askingAt(canaries.all[0]?.port ?? 0))
     const url = `https://127.0.0.1:${port}/`

@@ -1,15 +1,15 @@
-/** The clipboard belongs to the whole browser: what one task has copied, no other may paste. */
+/** All tasks share the browser's clipboard: no task may paste what another has copied. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { installedBrowser, startBrowserScene } from '../support/browser-scene.ts'
 import { browserWith } from '../support/browser-with.ts'
 import { click, evaluate } from './scenario-scene.ts'
 
-test('what a task has copied is not pasted by the middle button of another', async (t) => {
+test('the middle mouse button pastes nothing that another task has copied', async (t) => {
   assert.deepEqual(await copyAndPaste(t), { copied: 'secret', pasted: '' })
 })
 
-test('it would be, were the browser not told otherwise', async (t) => {
+test('the middle mouse button would paste it without our Blink setting', async (t) => {
   const program = (await installedBrowser()).browser()
   assert(program)
   const path = await browserWith(t, program.path, '--blink-settings=middleClickPasteAllowed=true')

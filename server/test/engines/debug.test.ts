@@ -1,4 +1,4 @@
-/** What is told of a page's requests, and of the time they took. */
+/** The option debug: records of a page's requests, timings and console. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -13,10 +13,10 @@ import { startTestDns } from '../support/test-dns.ts'
 
 const told = { js_render: true, mode: 'longPolling', debug: true }
 
-test('what debug says of a page', async (t) => {
+test('the option debug', async (t) => {
   const { site, visit } = await startBrowserScene(t)
 
-  await t.test('how long its head and its body took', async () => {
+  await t.test('debug reports how long the headers and the body of the page took', async () => {
     site.page('/slow', (_, response) => {
       setTimeout(() => {
         response.writeHead(200, { 'content-type': 'text/html' }).write('<p>begun</p>')
@@ -32,7 +32,7 @@ test('what debug says of a page', async (t) => {
     assert.ok(firstByteMs + downloadMs < renderMs, `renderMs: ${renderMs}`)
   })
 
-  await t.test('requests that are still under way', async () => {
+  await t.test('debug lists requests that are still pending', async () => {
     site.page('/polling', `<script>fetch('/never')</script>`)
     site.page('/never', () => undefined)
 
@@ -45,9 +45,9 @@ test('what debug says of a page', async (t) => {
 
   for (const [about, answered, open] of [
     ['answered', 310, 0],
-    ['answered or under way', 290, 20],
+    ['answered or pending', 290, 20],
   ] as const) {
-    await t.test(`300 requests that are ${about} at most, and all are counted`, async () => {
+    await t.test(`debug lists at most 300 requests that are ${about}, and counts all`, async () => {
       site.page('/answer', (_, response) => response.end())
       site.page('/never', () => undefined)
       site.page(
@@ -75,7 +75,7 @@ test('what debug says of a page', async (t) => {
     })
   }
 
-  await t.test('200 lines of its console at most, 2 000 characters of each', async () => {
+  await t.test('debug lists at most 200 console messages of 2 000 characters', async () => {
     site.page(
       '/talking',
       `<script>
@@ -92,7 +92,7 @@ test('what debug says of a page', async (t) => {
     assert.deepEqual([texts[2], texts.at(-1)], ['line 2', 'line 199'])
   })
 
-  await t.test('WebSockets, open and closed, with what they brought', async () => {
+  await t.test('debug lists open and closed WebSockets with the bytes they received', async () => {
     const port = await startSocketSite(t)
     const origin = `ws://127.0.0.1:${port}`
     site.page(
@@ -130,7 +130,7 @@ test('what debug says of a page', async (t) => {
   })
 })
 
-test('how long it took to reach the target, not our own way out', async (t) => {
+test('connection timings are those of the target, not of the egress proxy', async (t) => {
   const certificate = readFileSync(
     new URL('../outbound/test-certificate.pem', import.meta.url),
     'utf8',
@@ -150,7 +150,7 @@ test('how long it took to reach the target, not our own way out', async (t) => {
   const securePort = await startSecureSite(t, certificate)
   const plainUrl = `http://plain.example.com:${site.port}`
 
-  await t.test('over http', async () => {
+  await t.test('the timings of an http page are those of its target', async () => {
     const { timings } = await visit(`${plainUrl}/`, { js_render: true })
 
     const { dnsMs, connectMs, tlsMs, firstByteMs } = timings
@@ -160,7 +160,7 @@ test('how long it took to reach the target, not our own way out', async (t) => {
     assert.equal(tlsMs, 0)
   })
 
-  await t.test('over https', async () => {
+  await t.test('the timings of an https page are those of its target', async () => {
     const url = `https://secure.example.com:${securePort}/`
 
     const { timings } = await visit(url, { js_render: true })
@@ -171,7 +171,7 @@ test('how long it took to reach the target, not our own way out', async (t) => {
     assert.ok(tlsMs > 0 && tlsMs < dnsMs, `tlsMs: ${tlsMs}`)
   })
 
-  await t.test('not at all where the connection was there', async () => {
+  await t.test('the DNS and connect times on a reused connection are 0', async () => {
     site.page('/on', `<script>onload = () => { location.href = '/there' }</script>`)
 
     const { page, timings } = await visit(`${plainUrl}/on`, { js_render: true })

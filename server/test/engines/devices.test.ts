@@ -1,4 +1,4 @@
-/** A device says the same of itself in its headers, to scripts, in frames and in workers. */
+/** An emulated device looks the same in headers and to scripts, in frames and in workers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBrowserScene } from '../support/browser-scene.ts'
@@ -82,7 +82,7 @@ const scripts = {
 const spoken = ['user-agent', 'accept-language', 'sec-ch-ua', 'sec-ch-ua-mobile']
 const toldOnDocuments = [...spoken, 'sec-ch-ua-platform']
 
-test('a device', async (t) => {
+test('device emulation', async (t) => {
   const dns = await startTestDns(t, { 'site.test': { addresses: ['127.0.0.1'] } })
   const scene = await startBrowserScene(t, { dnsServers: [dns.address] })
   const { site, html, visit } = scene
@@ -97,7 +97,7 @@ test('a device', async (t) => {
     Object.fromEntries(names.map((name) => [name, headers[name]]))
 
   for (const device_type of deviceTypes) {
-    await t.test(`${device_type}: one and the same everywhere`, async () => {
+    await t.test(`${device_type}: headers, frames and workers show the same device`, async () => {
       const { platform, isPhone, formFactors, screen, orientation, touchPoints } =
         facts[device_type]
       const asked = site.asked.length
@@ -170,13 +170,13 @@ test('a device', async (t) => {
     })
   }
 
-  await t.test('the default is a desktop', async () => {
+  await t.test('the default device is a desktop', async () => {
     await visit('/', { js_render: true })
 
     assert.match(lastHeaders('/')['user-agent'] ?? '', /Windows NT 10/)
   })
 
-  await t.test('nothing that was ever asked for was asked for by a headless browser', () => {
+  await t.test('no request reveals a headless browser', () => {
     for (const path of new Set(site.asked)) {
       for (const { headers } of site.askedFor(path)) {
         assert.doesNotMatch(JSON.stringify(headers), /headless/i)
@@ -184,7 +184,7 @@ test('a device', async (t) => {
     }
   })
 
-  await t.test('who could be impersonated is told no hints, also after a redirect', async () => {
+  await t.test('an insecure origin gets no client hints, also after a redirect', async () => {
     const elsewhere = `http://site.test:${site.port}`
     site.page('/plain', '<img src=/plain-image>')
     site.page('/moved', (_, response) => {
@@ -203,7 +203,7 @@ test('a device', async (t) => {
     assert.equal(hinted('/moved').length, 3)
   })
 
-  await t.test('who asks for more hints is told what fits the others', async () => {
+  await t.test('client hints that a site asks for match the others', async () => {
     site.page('/asking', (_, response) => {
       response.writeHead(200, {
         'content-type': 'text/html',
@@ -221,7 +221,7 @@ test('a device', async (t) => {
     assert.equal(headers['sec-ch-ua-platform-version'], '"10.0.0"')
   })
 
-  await t.test('beside the user agent of the caller there are no hints of ours', async () => {
+  await t.test("no client hints are sent along with the caller's own user agent", async () => {
     const forwardedHeaders = { 'user-agent': 'my-client/1' }
 
     await visit('/plain', { js_render: true, keep_headers: true }, { forwardedHeaders })

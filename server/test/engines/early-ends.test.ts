@@ -1,4 +1,4 @@
-/** Visits that end before they have well begun must leave nothing that comes back later. */
+/** Visits that are aborted early leave nothing behind. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { startBrowserScene } from '../support/browser-scene.ts'
 
 const endings = [0, 5, 10, 20, 30, 40, 60, 80, 120, 200]
 
-test('a visit may end at any moment, its browser too', async (t) => {
+test('a visit and its browser may be aborted at any moment', async (t) => {
   const { html, site } = await startBrowserScene(t)
   site.page('/', '<p>shown</p><script src="/slow.js"></script>')
   site.page('/slow.js', (_, response) => setTimeout(() => response.end(''), 300))

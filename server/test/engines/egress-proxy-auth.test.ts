@@ -94,7 +94,7 @@ test('another process that finds the port of a page', async (t) => {
   for (const origin of [site.origin, `https://127.0.0.1:${secure.port}`]) {
     const { protocol } = new URL(origin)
 
-    await t.test(`gets 407 and nothing else, and the page goes on: ${protocol}`, async (t) => {
+    await t.test(`another process gets only 407, and the page loads: ${protocol}`, async (t) => {
       const url = `${origin}/held`
       const before = holdHalfWay(scene)
       before.release()
@@ -121,7 +121,7 @@ test('another process that finds the port of a page', async (t) => {
     })
   }
 
-  await t.test('cannot starve the page by connecting without pause', async (t) => {
+  await t.test('another process that keeps connecting does not starve the page', async (t) => {
     const names = Array.from({ length: 30 }, (_, at) => `/part-${at}`)
     const { held, release } = holdHalfWay(scene)
     const parts = names.map((name) => `<script src="${name}"></script>`).join('')
@@ -152,7 +152,7 @@ test('the credentials of a page', async (t) => {
   const { site, secure, visit } = scene
   const secureUrl = `https://127.0.0.1:${secure.port}`
 
-  await t.test('are in no request to a target and in no result', async () => {
+  await t.test('the proxy credentials are in no request to a target and in no result', async () => {
     site.page('/echo', (request, response) => {
       response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/html' })
       response.end(request.rawHeaders.join())
@@ -198,7 +198,7 @@ test('the credentials of a page', async (t) => {
     }
   })
 
-  await t.test('outlive what clears the data of a site', async () => {
+  await t.test('the proxy credentials survive Clear-Site-Data', async () => {
     site.page('/clear', (_, response) =>
       response
         .writeHead(200, { 'clear-site-data': '"*"', 'content-type': 'text/html' })
@@ -234,7 +234,7 @@ test("a target's own challenge", async (t) => {
     const how = 'block_resources' in options ? 'everything loaded' : 'by default'
 
     for (const status of [401, 407]) {
-      await t.test(`${status} is the page, and what it needs is loaded: ${how}`, async () => {
+      await t.test(`a target's ${status} is a page, with its resources: ${how}`, async () => {
         site.page('/refused', refuse(status))
 
         const { page } = await visit('/refused', options)
@@ -244,7 +244,7 @@ test("a target's own challenge", async (t) => {
         assert.match(Buffer.from(page.body).toString(), /<p>after<\/p>/)
       })
 
-      await t.test(`${status} over TLS is told nothing: ${how}`, async () => {
+      await t.test(`a target's ${status} over TLS gets no credentials: ${how}`, async () => {
         secure.answer = refuse(status)
 
         const visiting = visit(`${secureUrl}/refused`, options)
@@ -260,7 +260,7 @@ test("a target's own challenge", async (t) => {
     }
   }
 
-  await t.test('407 to one request does not keep the page from the next', async () => {
+  await t.test("a target's 407 to one request does not break the next request", async () => {
     site.page('/part', refuse(407))
     secure.answer = refuse(407)
     site.page(

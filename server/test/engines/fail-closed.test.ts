@@ -1,4 +1,4 @@
-/** Where the way out is gone there is none: no page finds another. */
+/** Fail closed: a page without its egress proxy reaches nothing. */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
@@ -50,7 +50,7 @@ function watchServers(t: TestContext): Set<Server> {
   return servers
 }
 
-test('a page whose way out dies', async (t) => {
+test('a page whose egress proxy dies', async (t) => {
   const servers = watchServers(t)
   const dialled = new Set<number | undefined>()
   const guarded = guardedConnect(['127.0.0.2/32'])
@@ -84,7 +84,7 @@ test('a page whose way out dies', async (t) => {
     return { target, killWayOut, assertNobodyCameBeside }
   }
 
-  await t.test('reaches its own site no more', async (t) => {
+  await t.test('a page whose egress proxy dies no longer reaches its own site', async (t) => {
     const { target, killWayOut, assertNobodyCameBeside } = await start(t, (path) =>
       path === '/' ? trying : 'x',
     )
@@ -97,7 +97,7 @@ test('a page whose way out dies', async (t) => {
     await assertNobodyCameBeside()
   })
 
-  await t.test('goes nowhere from there: TARGET_UNREACHABLE', async (t) => {
+  await t.test('a navigation without the proxy fails with TARGET_UNREACHABLE', async (t) => {
     const { target, killWayOut, assertNobodyCameBeside } = await start(t, (path) =>
       path === '/' ? leaving : 'x',
     )
@@ -111,7 +111,7 @@ test('a page whose way out dies', async (t) => {
     await assertNobodyCameBeside()
   })
 
-  await t.test('fails where it has not come yet', async (t) => {
+  await t.test('a page that has not arrived when its egress proxy dies fails', async (t) => {
     const { target, killWayOut, assertNobodyCameBeside } = await start(t, () => undefined)
     const visiting = visit(target.url('/'), scripted)
     await until(() => target.asked.includes('/'))
@@ -147,7 +147,7 @@ const leaving = `<!doctype html><body><script>
   again()
 </script>`
 
-test('a page of a context that names no way out reaches nobody', async (t) => {
+test('a page of a context without a proxy reaches nothing', async (t) => {
   const canaries = await startCanaries(t, ['own context', 'first context'])
   await using process = await startBareBrowser()
   const root = process.connection.session()

@@ -1,4 +1,4 @@
-/** No spelling of a forbidden address is reached by a page, however it asks for it. */
+/** SSRF: a page reaches no forbidden address, however the URL is spelt. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { listenOn } from '../outbound/listeners.ts'
@@ -63,7 +63,7 @@ async function start(t: TestContext) {
   return { ...scene, listeners, state, every, visitAll }
 }
 
-test('a page', async (t) => {
+test('forbidden addresses and URLs', async (t) => {
   const { site, visit, listeners, state, every, visitAll } = await start(t)
   site.page('/redirect', (request, response) => {
     const to = new URL(request.url ?? '', site.origin).searchParams.get('to') ?? ''
@@ -80,14 +80,14 @@ test('a page', async (t) => {
   const counted = async () => Object.fromEntries(await listeners.counted())
   const nobody = { '127.0.0.1': 0, '127.8.8.8': 0, '::1': 0 }
 
-  await t.test(`reaches nobody by any of ${every.length} spellings`, async () => {
+  await t.test(`a page reaches nobody by any of ${every.length} spellings`, async () => {
     await visitAll(every.flatMap(({ url }) => [url, url]))
 
     assert.ok(every.length > 600)
     assert.deepEqual(await counted(), nobody)
   })
 
-  await t.test('reaches nobody where its own site redirects to them', async () => {
+  await t.test('a page reaches nobody through a redirect of its own site', async () => {
     const redirects = redirectsTo(every)
 
     await visitAll(redirects)
@@ -96,7 +96,7 @@ test('a page', async (t) => {
     assert.deepEqual(await counted(), nobody)
   })
 
-  await t.test('is not opened at such an address: URL_NOT_ALLOWED', async () => {
+  await t.test('a visit to a forbidden address fails with URL_NOT_ALLOWED', async () => {
     const urls = every.map(({ url }) => url).filter((url) => URL.canParse(url))
 
     for (const url of urls.filter((_, index) => index % Math.ceil(urls.length / 25) === 0)) {
@@ -119,7 +119,7 @@ test('a page', async (t) => {
     'blob:http://127.0.0.9/x',
     'no URL at all',
   ]) {
-    await t.test(`is not opened at ${url}: URL_NOT_ALLOWED`, async () => {
+    await t.test(`a visit to ${url} fails with URL_NOT_ALLOWED`, async () => {
       await assertFails('URL_NOT_ALLOWED', visit(url, scripted))
     })
   }
@@ -132,11 +132,11 @@ test('a page', async (t) => {
     'mailto:a@example.com',
     'app://open',
   ]) {
-    await t.test(`does not come to ${url} by a redirect: URL_NOT_ALLOWED`, async () => {
+    await t.test(`a redirect to ${url} fails with URL_NOT_ALLOWED`, async () => {
       await assertFails('URL_NOT_ALLOWED', visit(redirectTo(url), scripted))
     })
 
-    await t.test(`stays where it is when it wants to go to ${url}`, async () => {
+    await t.test(`a page that navigates to ${url} by a script stays where it is`, async () => {
       site.page('/going', `<p>here</p><script>location.href = '${url}'</script>`)
 
       const { page } = await visit('/going', scripted)
@@ -146,7 +146,7 @@ test('a page', async (t) => {
     })
   }
 
-  await t.test('reaches them where the guard is open, so the tests above can fail', async () => {
+  await t.test('with an open guard a page reaches them: the tests above can fail', async () => {
     state.guard = 'open'
     const here = every.filter(({ reaches }) => reaches !== undefined)
 

@@ -1,4 +1,4 @@
-/** What a page is given by the caller, and what the caller is given of it beside its content. */
+/** Cookies, storage and headers that the caller gives a page, and what is returned beside the HTML. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
@@ -9,12 +9,12 @@ import { startTestDns } from '../support/test-dns.ts'
 const scripted = { js_render: true, mode: 'SPA' }
 const all = { block_resources: false, optimizations: { loadOnlySameOriginRequests: false } }
 
-test('what a page is given', async (t) => {
+test("a page's inputs and what is returned beside its HTML", async (t) => {
   const dns = await startTestDns(t, { 'www.shop.test': { addresses: ['127.0.0.1'] } })
   const { site, visit, html } = await startBrowserScene(t, { dnsServers: [dns.address] })
   const other = await startPageSite(t)
 
-  await t.test('cookies: of the target, or of the domain they name', async () => {
+  await t.test('cookies are set for the target, or for the domain that they name', async () => {
     site.page('/cookies', '<p id=p></p><script>p.textContent = document.cookie</script>')
     const cookies = [
       { name: 'one', value: '1' },
@@ -29,7 +29,7 @@ test('what a page is given', async (t) => {
     assert.equal(site.askedFor('/cookies')[0]?.headers.cookie, 'one=1; two=2')
   })
 
-  await t.test('cookies: of all hosts under the domain they name, and of no others', async () => {
+  await t.test('cookies with a domain are sent to its subdomains and no others', async () => {
     const cookies = [
       { name: 'covered', value: '1', domain: 'shop.test' },
       { name: '__Secure-plain', value: '2', domain: 'www.shop.test' },
@@ -43,7 +43,7 @@ test('what a page is given', async (t) => {
     assert.equal(site.askedFor('/cookies').at(-1)?.headers.cookie, 'covered=1; exact=5')
   })
 
-  await t.test('localStorage: before its first script, and only once', async () => {
+  await t.test('localStorage is filled before the first script, and only once', async () => {
     site.page(
       '/storage',
       `<script>
@@ -59,7 +59,7 @@ test('what a page is given', async (t) => {
     assert.match(shown, /\?again=given then changed/)
   })
 
-  await t.test('localStorage: of the target alone, not of a frame or page elsewhere', async () => {
+  await t.test('localStorage is filled for the origin of the target only', async () => {
     const kept = "localStorage.getItem('kept')"
     other.page('/frame-storage', `<script>top.postMessage(${kept}, '*')</script>`)
     other.page('/page-storage', `<script>document.write(location.search + '-' + ${kept})</script>`)
@@ -81,62 +81,56 @@ test('what a page is given', async (t) => {
     assert.match(shown, /\?given-null-null/)
   })
 
-  await t.test(
-    "keep_headers: the caller's headers go to the target's documents alone",
-    async () => {
-      site.page(
-        '/headers',
-        `<script src="/headers.js"></script><iframe src="${other.url('/in')}"></iframe>`,
-      )
-      other.page('/in', 'x')
+  await t.test("keep_headers: the caller's headers go to the target's documents only", async () => {
+    site.page(
+      '/headers',
+      `<script src="/headers.js"></script><iframe src="${other.url('/in')}"></iframe>`,
+    )
+    other.page('/in', 'x')
 
-      await visit(
-        '/headers',
-        { js_render: true, keep_headers: true, ...all },
-        { forwardedHeaders: { 'x-own': 'mine', 'accept-language': 'fr', authorization: 'secret' } },
-      )
+    await visit(
+      '/headers',
+      { js_render: true, keep_headers: true, ...all },
+      { forwardedHeaders: { 'x-own': 'mine', 'accept-language': 'fr', authorization: 'secret' } },
+    )
 
-      const [document] = site.askedFor('/headers')
-      assert.equal(document?.headers['x-own'], 'mine')
-      assert.equal(document?.headers['accept-language'], 'fr')
-      assert.equal(document?.headers.authorization, undefined)
-      assert.equal(site.askedFor('/headers.js')[0]?.headers['x-own'], undefined)
-      assert.equal(other.askedFor('/in')[0]?.headers['x-own'], undefined)
-    },
-  )
+    const [document] = site.askedFor('/headers')
+    assert.equal(document?.headers['x-own'], 'mine')
+    assert.equal(document?.headers['accept-language'], 'fr')
+    assert.equal(document?.headers.authorization, undefined)
+    assert.equal(site.askedFor('/headers.js')[0]?.headers['x-own'], undefined)
+    assert.equal(other.askedFor('/in')[0]?.headers['x-own'], undefined)
+  })
 
-  await t.test(
-    'a user in the URL: told to the target where it asks, to nobody else, and in no result',
-    async () => {
-      const asking = (body: string) => (request: IncomingMessage, response: ServerResponse) => {
-        const isKnown = request.headers.authorization === `Basic ${btoa('me:s%cret')}`
-        const head = { 'content-type': 'text/html', 'www-authenticate': 'Basic realm="x"' }
-        response.writeHead(isKnown ? 200 : 401, head).end(isKnown ? body : '<p>who?</p>')
-      }
-      const withUser = (path: string, user = 'me:s%cret') =>
-        site.url(path).replace('//', `//${user}@`)
-      const script =
-        "fetch('/user.txt').then((a) => a.text()).then((text) => { p.textContent = text })"
-      site.page('/user', asking(`<p id=p></p><script>${script}</script>`))
-      site.page('/user.txt', asking('known'))
-      other.page('/user', asking('known'))
-      site.page('/user-elsewhere', (_, response) =>
-        response.writeHead(302, { location: other.url('/user') }).end(),
-      )
+  await t.test('credentials in the URL are sent to the target only, and not returned', async () => {
+    const asking = (body: string) => (request: IncomingMessage, response: ServerResponse) => {
+      const isKnown = request.headers.authorization === `Basic ${btoa('me:s%cret')}`
+      const head = { 'content-type': 'text/html', 'www-authenticate': 'Basic realm="x"' }
+      response.writeHead(isKnown ? 200 : 401, head).end(isKnown ? body : '<p>who?</p>')
+    }
+    const withUser = (path: string, user = 'me:s%cret') =>
+      site.url(path).replace('//', `//${user}@`)
+    const script =
+      "fetch('/user.txt').then((a) => a.text()).then((text) => { p.textContent = text })"
+    site.page('/user', asking(`<p id=p></p><script>${script}</script>`))
+    site.page('/user.txt', asking('known'))
+    other.page('/user', asking('known'))
+    site.page('/user-elsewhere', (_, response) =>
+      response.writeHead(302, { location: other.url('/user') }).end(),
+    )
 
-      const { page } = await visit(withUser('/user'), { ...scripted, debug: true })
-      const wrong = await visit(withUser('/user', 'me:wrong'), scripted)
-      const elsewhere = await visit(withUser('/user-elsewhere'), scripted)
+    const { page } = await visit(withUser('/user'), { ...scripted, debug: true })
+    const wrong = await visit(withUser('/user', 'me:wrong'), scripted)
+    const elsewhere = await visit(withUser('/user-elsewhere'), scripted)
 
-      assert.match(Buffer.from(page.body).toString(), /<p id="p">known<\/p>/)
-      assert.equal(page.url, site.url('/user'))
-      assert.doesNotMatch(JSON.stringify(page.requests), /cret/)
-      assert.deepEqual([wrong.page.statusCode, elsewhere.page.statusCode], [401, 401])
-      assert.equal(other.askedFor('/user')[0]?.headers.authorization, undefined)
-    },
-  )
+    assert.match(Buffer.from(page.body).toString(), /<p id="p">known<\/p>/)
+    assert.equal(page.url, site.url('/user'))
+    assert.doesNotMatch(JSON.stringify(page.requests), /cret/)
+    assert.deepEqual([wrong.page.statusCode, elsewhere.page.statusCode], [401, 401])
+    assert.equal(other.askedFor('/user')[0]?.headers.authorization, undefined)
+  })
 
-  await t.test('kept headers and the user of the URL end with the first other origin', async () => {
+  await t.test('headers and credentials are not sent after leaving the origin', async () => {
     const led = (to: string) => (_: IncomingMessage, response: ServerResponse) =>
       response.writeHead(302, { location: to }).end()
     const asking = (_: IncomingMessage, response: ServerResponse) =>
@@ -170,7 +164,7 @@ test('what a page is given', async (t) => {
     }
   })
 
-  await t.test('collect_data_from_requests: what fetch and XHR brought', async () => {
+  await t.test('collect_data_from_requests returns the responses to fetch and XHR', async () => {
     site.page(
       '/collect',
       `<script>
@@ -223,83 +217,77 @@ test('what a page is given', async (t) => {
     ])
   })
 
-  await t.test(
-    'collect_data_from_requests: so much of each, of all together, and of so many',
-    async () => {
-      const sizes = [
-        9 * 2 ** 20,
-        10,
-        2 ** 21,
-        2 ** 20,
-        ...Array(9).fill(2 ** 20),
-        10,
-        ...Array(100).fill(5),
-      ]
-      site.page(
-        '/collect-much',
-        `<script>(async () => {
+  await t.test('collect_data_from_requests limits responses, their sum and number', async () => {
+    const sizes = [
+      9 * 2 ** 20,
+      10,
+      2 ** 21,
+      2 ** 20,
+      ...Array(9).fill(2 ** 20),
+      10,
+      ...Array(100).fill(5),
+    ]
+    site.page(
+      '/collect-much',
+      `<script>(async () => {
         for (const size of ${JSON.stringify(sizes)}) await (await fetch('/sized?' + size)).text()
         document.body.append('done')
       })()</script>`,
-      )
-      site.page('/sized', ({ url = '' }, response) =>
-        response
-          .writeHead(200, { 'content-type': 'text/plain' })
-          .end('x'.repeat(Number(url.split('?')[1]))),
-      )
+    )
+    site.page('/sized', ({ url = '' }, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/plain' })
+        .end('x'.repeat(Number(url.split('?')[1]))),
+    )
 
-      const { page } = await visit('/collect-much', {
-        ...scripted,
-        mode: 'SPA',
-        collect_data_from_requests: true,
-      })
+    const { page } = await visit('/collect-much', {
+      ...scripted,
+      mode: 'SPA',
+      collect_data_from_requests: true,
+    })
 
-      const brought = (page.collectedData ?? []).map(({ body, truncated }) => [
-        body.length,
-        truncated,
-      ])
-      assert.deepEqual(brought.slice(0, 5), [
-        [0, true],
-        [10, false],
-        [2 ** 20, true],
-        [2 ** 20, false],
-        [2 ** 20, false],
-      ])
-      const all = brought.reduce((sum, [length]) => sum + Number(length), 0)
-      assert.equal(all, 10 * 2 ** 20)
-      assert.equal(brought.length, 100)
-      assert.deepEqual(brought.at(-1), [0, true])
-    },
-  )
+    const brought = (page.collectedData ?? []).map(({ body, truncated }) => [
+      body.length,
+      truncated,
+    ])
+    assert.deepEqual(brought.slice(0, 5), [
+      [0, true],
+      [10, false],
+      [2 ** 20, true],
+      [2 ** 20, false],
+      [2 ** 20, false],
+    ])
+    const all = brought.reduce((sum, [length]) => sum + Number(length), 0)
+    assert.equal(all, 10 * 2 ** 20)
+    assert.equal(brought.length, 100)
+    assert.deepEqual(brought.at(-1), [0, true])
+  })
 
-  await t.test(
-    'collect_data_from_requests: what is no text is cut so that it can be read',
-    async () => {
-      const sizes = [...Array(9).fill(2 ** 20), 2 ** 20 - 6]
-      site.page(
-        '/collect-bytes',
-        `<script>(async () => {
+  await t.test('collect_data_from_requests cuts binary bodies to decodable parts', async () => {
+    const sizes = [...Array(9).fill(2 ** 20), 2 ** 20 - 6]
+    site.page(
+      '/collect-bytes',
+      `<script>(async () => {
         for (const size of ${JSON.stringify(sizes)}) await (await fetch('/sized?' + size)).text()
         await (await fetch('/bytes')).text()
       })()</script>`,
-      )
-      site.page('/bytes', (_, response) =>
-        response
-          .writeHead(200, { 'content-type': 'application/octet-stream' })
-          .end(Buffer.alloc(9, 255)),
-      )
+    )
+    site.page('/bytes', (_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/octet-stream' })
+        .end(Buffer.alloc(9, 255)),
+    )
 
-      const { page } = await visit('/collect-bytes', {
-        ...scripted,
-        collect_data_from_requests: true,
-      })
+    const { page } = await visit('/collect-bytes', {
+      ...scripted,
+      collect_data_from_requests: true,
+    })
 
-      const { body, truncated } = page.collectedData?.at(-1) ?? {}
-      assert.deepEqual({ body, truncated }, { body: '////', truncated: true })
-    },
-  )
+    const { body, truncated } = page.collectedData?.at(-1) ?? {}
+    assert.deepEqual({ body, truncated }, { body: '////', truncated: true })
+  })
 
-  await t.test('json brings headers and the cookies that were set', async () => {
+  await t.test('the response format json has headers and the cookies that were set', async () => {
     site.page('/set', (_, response) =>
       response
         .writeHead(200, {
@@ -347,29 +335,26 @@ test('what a page is given', async (t) => {
     assert.equal(page.bandwidth.requests, 1)
   })
 
-  await t.test(
-    'json tells a cookie of all hosts under a domain from one of a single host',
-    async () => {
-      site.page('/set-wide', (_, response) =>
-        response
-          .writeHead(200, { 'set-cookie': ['wide=1; Domain=shop.test; SameSite=Strict', 'own=2'] })
-          .end(),
-      )
+  await t.test('the response format json tells domain cookies from host-only cookies', async () => {
+    site.page('/set-wide', (_, response) =>
+      response
+        .writeHead(200, { 'set-cookie': ['wide=1; Domain=shop.test; SameSite=Strict', 'own=2'] })
+        .end(),
+    )
 
-      const { page } = await visit(`http://www.shop.test:${site.port}/set-wide`, {
-        ...scripted,
-        response_format: 'json',
-      })
+    const { page } = await visit(`http://www.shop.test:${site.port}/set-wide`, {
+      ...scripted,
+      response_format: 'json',
+    })
 
-      const told = page.cookies.map(({ name, domain, sameSite }) => [name, domain, sameSite])
-      assert.deepEqual(told.sort(), [
-        ['own', 'www.shop.test', null],
-        ['wide', '.shop.test', 'Strict'],
-      ])
-    },
-  )
+    const told = page.cookies.map(({ name, domain, sameSite }) => [name, domain, sameSite])
+    assert.deepEqual(told.sort(), [
+      ['own', 'www.shop.test', null],
+      ['wide', '.shop.test', 'Strict'],
+    ])
+  })
 
-  await t.test('debug brings what the page wrote to its console, and what went wrong', async () => {
+  await t.test("debug returns the page's console messages and its errors", async () => {
     site.page(
       '/console',
       `<script>console.log('one', 2, { three: 3 }); console.warn('two')</script>

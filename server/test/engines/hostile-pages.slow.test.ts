@@ -18,7 +18,7 @@ import { browserHogs, memoryHogs } from './hostile/large-pages.ts'
 const scripted = { js_render: true }
 const mib = 2 ** 20
 
-test('a hostile page gets what it is due, its neighbours and those who come after it their pages', {
+test('a hostile page ends as expected, and concurrent and later visits get their pages', {
   concurrency: 2,
 }, async (t) => {
   const { scene, watch } = await startHostileScene(t)
@@ -38,7 +38,7 @@ test('a hostile page gets what it is due, its neighbours and those who come afte
   assert(watch.peakMib() < 768)
 })
 
-test('a page that takes more memory than it may is ended, and nobody else', async (t) => {
+test('a page above its memory limit is killed, and no other page', async (t) => {
   const { scene } = await startHostileScene(t, { rendererBytesMax: 256 * mib })
   for (const hog of memoryHogs) {
     await t.test(hog.name, async () => {
@@ -53,7 +53,7 @@ test('a page that takes more memory than it may is ended, and nobody else', asyn
   await assertNothingIsLeft(scene)
 })
 
-test('a browser that is made to take too much memory is ended, and there is another', async (t) => {
+test('a browser above its memory limit is killed and replaced', async (t) => {
   const { scene } = await startHostileScene(t, { otherProcessBytesMax: 384 * mib })
   for (const hog of browserHogs) {
     await t.test(hog.name, async () => {

@@ -1,4 +1,4 @@
-/** Nothing of one task is visible to another, neither afterwards nor at the same time. */
+/** Isolation: no task sees anything of another, neither afterwards nor at the same time. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -71,11 +71,11 @@ const nothing = {
   referrer: '',
 }
 
-test('tasks in one browser', async (t) => {
+test('tasks in one browser are isolated', async (t) => {
   const scene = await startBrowserScene(t)
 
-  await t.test('what one leaves is not there for the next', (t) => leaveAndLook(t, scene))
-  await t.test('those that run at the same time on one origin do not meet', () => meet(scene))
+  await t.test('a task finds nothing of the previous task', (t) => leaveAndLook(t, scene))
+  await t.test('concurrent tasks on one origin cannot communicate', () => meet(scene))
 })
 
 function writePages(site: PageSite): void {
@@ -118,7 +118,7 @@ async function leaveAndLook(t: TestContext, { site, visit, html }: BrowserScene)
   const next = foundIn(await html('/looking', looked))
   await visit('/private', scripted)
 
-  await t.test('although its own next document finds it', () => {
+  await t.test('the next document of the same task finds the data', () => {
     assert.deepEqual(own, {
       cookie: 'header=left; script=left',
       local: ['left'],
@@ -136,12 +136,12 @@ async function leaveAndLook(t: TestContext, { site, visit, html }: BrowserScene)
     assert.equal(keptBefore, 1)
   })
 
-  await t.test('cookies, storage, databases, caches, files, the name of the window', () => {
+  await t.test('the next task finds no cookies, storage, caches, files or window name', () => {
     assert.deepEqual(next, nothing)
     assert.deepEqual(site.askedFor('/service-worker.js'), [])
   })
 
-  await t.test('what is sent: no cookie, no user, nothing that was seen before', () => {
+  await t.test('the next task sends no cookies, credentials or referrer of another', () => {
     const { headers } = site.askedFor('/looking').at(-1) as IncomingMessage
     assert.equal(headers.cookie, undefined)
     assert.equal(headers.authorization, undefined)
@@ -151,7 +151,7 @@ async function leaveAndLook(t: TestContext, { site, visit, html }: BrowserScene)
     }
   })
 
-  await t.test('answers that may be kept: they are asked for again, whole', () => {
+  await t.test('cacheable responses are requested again in full by the next task', () => {
     const kept = site.askedFor('/kept')
     assert.equal(kept.length, 2)
     assert.equal(kept[1]?.headers['if-none-match'], undefined)
@@ -159,36 +159,31 @@ async function leaveAndLook(t: TestContext, { site, visit, html }: BrowserScene)
     assert.deepEqual(methods, ['OPTIONS', 'PUT', 'PUT', 'OPTIONS', 'PUT'])
   })
 
-  await t.test('connections: each task has its own', () => {
+  await t.test('each task has connections of its own', () => {
     const [own, next] = site.askedFor('/looking').map(({ socket }) => socket)
     assert.equal(own, site.askedFor('/leaving').at(-1)?.socket)
     assert.notEqual(own, next)
   })
 
-  await t.test(
-    'options: cookies, storage, headers and the device are of their task alone',
-    async () => {
-      const options = {
-        ...looked,
-        cookies: [{ name: 'given', value: 'x' }],
-        localStorage: { given: 'x' },
-        device_type: 'mobile',
-        keep_headers: true,
-      }
-      const given = foundIn(
-        await html('/looking', options, { forwardedHeaders: { 'x-given': 'x' } }),
-      )
-      const after = foundIn(await html('/looking', looked))
+  await t.test('cookies, storage, headers and device apply to their task only', async () => {
+    const options = {
+      ...looked,
+      cookies: [{ name: 'given', value: 'x' }],
+      localStorage: { given: 'x' },
+      device_type: 'mobile',
+      keep_headers: true,
+    }
+    const given = foundIn(await html('/looking', options, { forwardedHeaders: { 'x-given': 'x' } }))
+    const after = foundIn(await html('/looking', looked))
 
-      assert.deepEqual([given.cookie, given.local], ['given=x', ['given']])
-      assert.deepEqual(after, nothing)
-      const [before, last] = site.askedFor('/looking').slice(-2)
-      assert.equal(before?.headers['x-given'], 'x')
-      assert.equal(last?.headers['x-given'], undefined)
-      assert.match(before?.headers['user-agent'] ?? '', /Mobile/)
-      assert.doesNotMatch(last?.headers['user-agent'] ?? '', /Mobile/)
-    },
-  )
+    assert.deepEqual([given.cookie, given.local], ['given=x', ['given']])
+    assert.deepEqual(after, nothing)
+    const [before, last] = site.askedFor('/looking').slice(-2)
+    assert.equal(before?.headers['x-given'], 'x')
+    assert.equal(last?.headers['x-given'], undefined)
+    assert.match(before?.headers['user-agent'] ?? '', /Mobile/)
+    assert.doesNotMatch(last?.headers['user-agent'] ?? '', /Mobile/)
+  })
 }
 
 /** Holds on to everything that pages of one origin share, until it is told that this is enough. */

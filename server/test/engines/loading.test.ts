@@ -1,4 +1,4 @@
-/** What a page loads, and what it does not. */
+/** Which resources a page loads: blocked types, same origin only, skipped domains. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBrowserScene } from '../support/browser-scene.ts'
@@ -37,7 +37,7 @@ test('what a page loads', async (t) => {
   const askedBy = (name: string) =>
     [...site.asked, ...other.asked].filter((path) => path.startsWith(`/${name}`)).sort()
 
-  await t.test('by default neither images nor styles, media and fonts', async () => {
+  await t.test('a page loads no images, styles, media or fonts by default', async () => {
     site.page('/default', everything(site.origin, 'default'))
 
     await visit('/default', scripted)
@@ -52,7 +52,7 @@ test('what a page loads', async (t) => {
     ])
   })
 
-  await t.test('block_resources off: everything', async () => {
+  await t.test('a page loads everything with block_resources off', async () => {
     site.page('/open', everything(site.origin, 'open'))
 
     await visit('/open', { ...scripted, block_resources: false })
@@ -71,18 +71,15 @@ test('what a page loads', async (t) => {
     ])
   })
 
-  await t.test(
-    'by default nothing from another origin, not even by a worker or a frame',
-    async () => {
-      site.page('/foreign', everything(other.origin, 'foreign'))
+  await t.test('a page, its workers and frames load only their own origin by default', async () => {
+    site.page('/foreign', everything(other.origin, 'foreign'))
 
-      await visit('/foreign', { ...scripted, block_resources: false })
+    await visit('/foreign', { ...scripted, block_resources: false })
 
-      assert.deepEqual(askedBy('foreign'), ['/foreign'])
-    },
-  )
+    assert.deepEqual(askedBy('foreign'), ['/foreign'])
+  })
 
-  await t.test('loadOnlySameOriginRequests off: from everywhere', async () => {
+  await t.test('a page loads from everywhere with loadOnlySameOriginRequests off', async () => {
     site.page('/mixed', everything(other.origin, 'mixed'))
 
     await visit('/mixed', { ...scripted, ...all })
@@ -101,25 +98,22 @@ test('what a page loads', async (t) => {
     ])
   })
 
-  await t.test(
-    'the origin is that of the final document, also for where it came from',
-    async () => {
-      site.page('/moved', (_, response) =>
-        response.writeHead(302, { location: other.url('/moved-there') }).end(),
-      )
-      other.page(
-        '/moved-there',
-        `<script src="${site.url('/moved-back.js')}"></script><script src="/moved-own.js"></script>`,
-      )
+  await t.test('after a redirect, same origin means the origin of the final document', async () => {
+    site.page('/moved', (_, response) =>
+      response.writeHead(302, { location: other.url('/moved-there') }).end(),
+    )
+    other.page(
+      '/moved-there',
+      `<script src="${site.url('/moved-back.js')}"></script><script src="/moved-own.js"></script>`,
+    )
 
-      const { page } = await visit('/moved', scripted)
+    const { page } = await visit('/moved', scripted)
 
-      assert.equal(page.url, other.url('/moved-there'))
-      assert.deepEqual(askedBy('moved'), ['/moved', '/moved-own.js', '/moved-there'])
-    },
-  )
+    assert.equal(page.url, other.url('/moved-there'))
+    assert.deepEqual(askedBy('moved'), ['/moved', '/moved-own.js', '/moved-there'])
+  })
 
-  await t.test('a script that sends its visitor to another origin is followed there', async () => {
+  await t.test('a navigation by script to another origin is followed', async () => {
     site.page('/leave', `<script>location.href = '${other.url('/leave-there')}'</script>`)
     other.page('/leave-there', '<p>there</p><script src="/leave-own.js"></script>')
 
@@ -129,9 +123,9 @@ test('what a page loads', async (t) => {
 
   for (const [what, headers] of Object.entries({
     'a download': { 'content-disposition': 'attachment' },
-    'what no browser shows': { 'content-type': 'application/zip' },
+    'a file that the browser cannot show': { 'content-type': 'application/zip' },
   })) {
-    await t.test(`a page that leads to ${what} elsewhere goes on loading its own`, async () => {
+    await t.test(`a page that leads to ${what} elsewhere still loads its own`, async () => {
       let isGiven = false
       other.page('/given', (_, response) => {
         isGiven = true
@@ -146,7 +140,7 @@ test('what a page loads', async (t) => {
     })
   }
 
-  await t.test('skipDomains: nothing from hosts that contain one of them', async () => {
+  await t.test('skipDomains: nothing is loaded from hosts that contain one of them', async () => {
     const foreign = `http://localhost:${other.port}`
     site.page('/skip', everything(foreign, 'skip'))
     const optimizations = { loadOnlySameOriginRequests: false, skipDomains: ['localh'] }
@@ -156,7 +150,7 @@ test('what a page loads', async (t) => {
     assert.deepEqual(askedBy('skip'), ['/skip'])
   })
 
-  await t.test("skipDomains: on the document's own host nothing but the document", async () => {
+  await t.test('skipDomains: only the document is loaded from its own skipped host', async () => {
     const events = `<script>new EventSource('/own-events')</script>`
     site.page('/own', everything(site.origin, 'own') + events)
     const optimizations = { loadOnlySameOriginRequests: false, skipDomains: ['7.0.0.1'] }
@@ -177,7 +171,7 @@ test('what a page loads', async (t) => {
     )
   })
 
-  await t.test('skipDomains: nor where a redirect has led to such a host', async () => {
+  await t.test('skipDomains: nothing is loaded from a skipped host after a redirect', async () => {
     const elsewhere = await startPageSite(t, { host: '127.0.0.2' })
     elsewhere.page('/led', (_, response) =>
       response.writeHead(302, { location: site.url('/led-there') }).end(),
@@ -191,7 +185,7 @@ test('what a page loads', async (t) => {
     assert.deepEqual(askedBy('led'), ['/led-there'])
   })
 
-  await t.test('skipDomains: what has one of them elsewhere in its URL is loaded', async () => {
+  await t.test('skipDomains: a URL with a skipped domain in its path is loaded', async () => {
     site.page('/elsewhere', '<script src="/elsewhere-ads.js?ads"></script>')
     const optimizations = { skipDomains: ['ads', '*'] }
 
@@ -200,7 +194,7 @@ test('what a page loads', async (t) => {
     assert.deepEqual(askedBy('elsewhere'), ['/elsewhere', '/elsewhere-ads.js?ads'])
   })
 
-  await t.test('debug says what was loaded, and what was not', async () => {
+  await t.test('debug says which requests were loaded and which were blocked', async () => {
     const frame = `<iframe src="${other.url('/told-frame')}"></iframe>`
     site.page('/told', everything(site.origin, 'told') + frame)
 

@@ -1,4 +1,4 @@
-/** When a page counts as finished. */
+/** The option mode: when a page counts as finished. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertFails } from '../support/assert-fails.ts'
@@ -11,26 +11,26 @@ const telling = `<!doctype html><body><script>
   addEventListener('load', () => document.body.append('loaded '))
 </script>`
 
-test('a page in the browser', async (t) => {
+test('waiting for a page in the browser', async (t) => {
   const scene = await startBrowserScene(t)
   const { site, html, visit } = scene
   const never = () => undefined
 
-  await t.test('load, the default: the load event was fired', async () => {
+  await t.test('load, the default: the page is read after the load event', async () => {
     site.page('/load', `${telling}<script src="/slow.js"></script>`)
     site.page('/slow.js', (_, response) => setTimeout(() => response.end(''), 300))
 
     assert.match(await html('/load', scripted), /parsed loaded/)
   })
 
-  await t.test('load that never comes: TARGET_TIMEOUT at the deadline', async () => {
+  await t.test('load: a page without a load event fails with TARGET_TIMEOUT', async () => {
     site.page('/stuck', `${telling}<script src="/never.js" async></script>`)
     site.page('/never.js', never)
 
     await assertFails('TARGET_TIMEOUT', visit('/stuck', scripted, { timeoutMs: 1_500 }))
   })
 
-  await t.test('domLoaded: the document is parsed, whatever is still loading', async () => {
+  await t.test('domLoaded: the page is read once parsed, while resources load', async () => {
     site.page(
       '/dom',
       `${telling}<script src="/never.js" async></script><iframe src="/never"></iframe>`,
@@ -42,19 +42,16 @@ test('a page in the browser', async (t) => {
     assert.match(shown, /parsed <\/body>/)
   })
 
-  await t.test(
-    'documentLoaded: the HTML as received, before any script, whatever is loading',
-    async () => {
-      const source = `<p>as  it <b>came</p><script>document.body.innerHTML = "changed"</script>
+  await t.test('documentLoaded: the HTML is as received, while resources load', async () => {
+    const source = `<p>as  it <b>came</p><script>document.body.innerHTML = "changed"</script>
       <script src="/never.js"></script><iframe src="/never"></iframe>`
-      site.page('/received', source)
-      site.page('/never.js', never)
+    site.page('/received', source)
+    site.page('/never.js', never)
 
-      assert.equal(await html('/received', { ...scripted, mode: 'documentLoaded' }), source)
-    },
-  )
+    assert.equal(await html('/received', { ...scripted, mode: 'documentLoaded' }), source)
+  })
 
-  await t.test('documentLoaded: as it came although the page was waited for first', async () => {
+  await t.test('documentLoaded: the HTML is as received, also after waitForSelector', async () => {
     const source =
       '<p id=late></p><script>document.getElementById("late").textContent = "x"</script>'
     site.page('/received-late', source)
@@ -63,7 +60,7 @@ test('a page in the browser', async (t) => {
     assert.equal(await html('/received-late', options), source)
   })
 
-  await t.test('SPA: what fetch brings after load is there', async () => {
+  await t.test('SPA: data that is fetched after load is in the page', async () => {
     site.page(
       '/spa',
       `<p id=app></p><script>
@@ -78,24 +75,21 @@ test('a page in the browser', async (t) => {
     assert.doesNotMatch(await html('/spa', scripted), /brought/)
   })
 
-  await t.test(
-    'SPA: a page is given its time to fetch after load, however late that was',
-    async () => {
-      site.page(
-        '/slow-spa',
-        `<p id=app></p><script src="/slower.js" async></script><script>
+  await t.test('SPA: a page has time to fetch data after load, however late that was', async () => {
+    site.page(
+      '/slow-spa',
+      `<p id=app></p><script src="/slower.js" async></script><script>
         onload = () => setTimeout(() => fetch('/data').then((a) => a.text()).then((text) => {
           app.textContent = text
         }), 400)
       </script>`,
-      )
-      site.page('/slower.js', (_, response) => setTimeout(() => response.end(''), 800))
+    )
+    site.page('/slower.js', (_, response) => setTimeout(() => response.end(''), 800))
 
-      assert.match(await html('/slow-spa', { ...scripted, mode: 'SPA' }), /brought/)
-    },
-  )
+    assert.match(await html('/slow-spa', { ...scripted, mode: 'SPA' }), /brought/)
+  })
 
-  await t.test('SPA: what a document still waited for when it left does not matter', async () => {
+  await t.test('SPA: pending requests of the previous document are not waited for', async () => {
     site.page('/stream', (_, response) => void response.writeHead(200).write('x'))
     site.page(
       '/left',
@@ -115,7 +109,7 @@ test('a page in the browser', async (t) => {
     assert.equal(page.isWaitCutShort, false)
   })
 
-  await t.test('SPA: a page that never rests is read at the deadline, and says so', async () => {
+  await t.test('SPA: a page that is never quiet is read at the deadline and flagged', async () => {
     site.page(
       '/restless',
       '<p id=p></p><script>setInterval(() => { p.textContent += "." }, 20)</script>',
@@ -128,17 +122,14 @@ test('a page in the browser', async (t) => {
   })
 
   for (const mode of ['SPA', 'longPolling']) {
-    await t.test(
-      `${mode}: a load that never comes: read at the deadline, and says so`,
-      async () => {
-        const { page } = await visit('/stuck', { ...scripted, mode }, { timeoutMs: 6_000 })
+    await t.test(`${mode}: a page without load is read at the deadline and flagged`, async () => {
+      const { page } = await visit('/stuck', { ...scripted, mode }, { timeoutMs: 6_000 })
 
-        assert.equal(page.isWaitCutShort, true)
-        assert.match(Buffer.from(page.body).toString(), /parsed <\/body>/)
-      },
-    )
+      assert.equal(page.isWaitCutShort, true)
+      assert.match(Buffer.from(page.body).toString(), /parsed <\/body>/)
+    })
 
-    await t.test(`${mode}: a document that never ends: TARGET_TIMEOUT`, async () => {
+    await t.test(`${mode}: a document that never ends fails with TARGET_TIMEOUT`, async () => {
       site.page('/endless', (_, response) => {
         response.writeHead(200, { 'content-type': 'text/html' }).write('<p>begun</p>')
       })
@@ -150,7 +141,7 @@ test('a page in the browser', async (t) => {
     })
   }
 
-  await t.test('SPA: after a scenario the page comes to rest once more', async () => {
+  await t.test('SPA: the page is waited for again after a scenario', async () => {
     site.page(
       '/again',
       `<button id=b>b</button><p id=app></p><script>
@@ -170,7 +161,7 @@ test('a page in the browser', async (t) => {
     )
   })
 
-  await t.test('longPolling: requests that stay open do not matter, changes do', async () => {
+  await t.test('longPolling: DOM changes are waited for, pending requests are not', async () => {
     const changing = (changes: number) => `<p id=p></p><script>
       fetch('/never')
       let left = ${changes}
@@ -200,7 +191,7 @@ test('a page in the browser', async (t) => {
     assert(changingMs > 2_690, `${changingMs} ms`)
   })
 
-  await t.test('waitForSelector: waits for what scripts bring', async () => {
+  await t.test('waitForSelector: elements that scripts add are waited for', async () => {
     site.page(
       '/later',
       '<script>setTimeout(() => { document.body.innerHTML = "<i id=x>y</i>" }, 400)</script>',
@@ -209,13 +200,13 @@ test('a page in the browser', async (t) => {
     assert.match(await html('/later', { ...scripted, waitForSelector: 'i#x' }), /<i id="x">y<\/i>/)
   })
 
-  await t.test('waitForSelector: SELECTOR_NOT_FOUND at the deadline', async () => {
+  await t.test('waitForSelector: a missing element fails with SELECTOR_NOT_FOUND', async () => {
     const options = { ...scripted, waitForSelector: '#no-such' }
 
     await assertFails('SELECTOR_NOT_FOUND', visit('/later', options, { timeoutMs: 6_000 }))
   })
 
-  await t.test('waitForSelector: frames and shadow roots are not looked into', async () => {
+  await t.test('waitForSelector: elements in frames and shadow roots are not found', async () => {
     site.page('/inner', '<p class=inner>in the frame</p>')
     site.page(
       '/outer',
@@ -228,7 +219,7 @@ test('a page in the browser', async (t) => {
     await assertFails('SELECTOR_NOT_FOUND', visit('/outer', options, { timeoutMs: 3_000 }))
   })
 
-  await t.test('waitForSelector: what is no selector is told at once', async () => {
+  await t.test('waitForSelector: an invalid selector fails at once', async () => {
     await assertFails('SELECTOR_NOT_FOUND', visit('/later', { ...scripted, waitForSelector: 'p[' }))
   })
 
@@ -265,7 +256,7 @@ test('a page in the browser', async (t) => {
       (_: string, to: string) => ({ headers: { refresh: `0;url=${to}` }, body: 'x' }),
     ],
   ] as const) {
-    await t.test(`a page that sends its visitor on by ${name} is followed`, async () => {
+    await t.test(`a navigation by ${name} is followed`, async () => {
       const path = `/on-${name.replaceAll(' ', '-')}`
       const { body, ...head } = way(path, '/arrived')
       const { status = 200, headers = {} } = head as { status?: number; headers?: object }
@@ -283,9 +274,9 @@ test('a page in the browser', async (t) => {
 
   for (const [name, body] of [
     ['reloads itself', '<script>location.reload()</script>'],
-    ['sends its visitor round', '<script>location.href = "?" + Math.random()</script>'],
+    ['navigates to itself', '<script>location.href = "?" + Math.random()</script>'],
   ] as const) {
-    await t.test(`a page that ${name} for ever: TOO_MANY_REDIRECTS`, async () => {
+    await t.test(`a page that ${name} for ever fails with TOO_MANY_REDIRECTS`, async () => {
       const path = `/round-${name.split(' ')[0]}`
       site.page(path, body)
 
@@ -293,7 +284,7 @@ test('a page in the browser', async (t) => {
     })
   }
 
-  await t.test('a status of the target is an answer like any other', async () => {
+  await t.test('a page with an error status is returned like any other', async () => {
     site.page('/gone', (_, response) =>
       response.writeHead(410, { 'content-type': 'text/html', 'x-why': 'old' }).end('<p>gone</p>'),
     )
@@ -305,7 +296,7 @@ test('a page in the browser', async (t) => {
     assert.match(Buffer.from(page.body).toString(), /gone/)
   })
 
-  await t.test('an answer without a body is a page without one', async () => {
+  await t.test('a response without a body is returned as an empty page', async () => {
     site.page('/nothing', (_, response) => response.writeHead(204).end())
 
     for (const mode of ['load', 'domLoaded', 'documentLoaded', 'SPA', 'longPolling']) {
@@ -318,7 +309,7 @@ test('a page in the browser', async (t) => {
     }
   })
 
-  await t.test('a download is no page: BAD_RESPONSE', async () => {
+  await t.test('a download fails with BAD_RESPONSE', async () => {
     site.page('/file', (_, response) =>
       response
         .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' })
@@ -328,7 +319,7 @@ test('a page in the browser', async (t) => {
     await assertFails('BAD_RESPONSE', visit('/file', scripted))
   })
 
-  await t.test('is_json_response: JSON is asked for and comes as it was written', async () => {
+  await t.test('is_json_response: JSON is requested and returned unchanged', async () => {
     const written = '{ "long": 12345678901234567890 }'
     site.page('/json', (_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(written),
@@ -344,7 +335,7 @@ test('a page in the browser', async (t) => {
     }
   })
 
-  await t.test('is_json_response: a kept header wins', async () => {
+  await t.test('is_json_response: a kept accept header wins', async () => {
     const options = { ...scripted, is_json_response: true, keep_headers: true }
     const forwardedHeaders = { accept: 'application/ld+json' }
 
@@ -353,7 +344,7 @@ test('a page in the browser', async (t) => {
     assert.equal(site.askedFor('/json').at(-1)?.headers.accept, 'application/ld+json')
   })
 
-  await t.test('what frames and shadow roots hold is not part of the HTML', async () => {
+  await t.test('the HTML has no content of frames and shadow roots', async () => {
     site.page('/frame', '<p>in the frame</p>')
     site.page(
       '/parts',

@@ -1,4 +1,4 @@
-/** Chromium's pages through a proxy: whatever a page asks for goes through it, and nothing beside it. */
+/** Pages through an upstream proxy: all requests go through it, and none past it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProxyRoute } from '../../src/domain/proxy/proxy.ts'
@@ -49,7 +49,7 @@ test('a page through a proxy', async (t) => {
     startCountingProxy(t, { protocol, user, places })
 
   for (const protocol of ['http', 'https', 'socks5'] as const) {
-    await t.test(`asks it for everything, and is counted as it counts: ${protocol}`, async (t) => {
+    await t.test(`a page uses only the proxy, and bytes are counted: ${protocol}`, async (t) => {
       const proxy = await startProxy(protocol)
       site.asked.length = 0
 
@@ -68,7 +68,7 @@ test('a page through a proxy', async (t) => {
   for (const protocol of ['http', 'socks5'] as const) {
     for (const target of [`http://${plain}/all`, `https://${secure}/all`]) {
       const { protocol: scheme } = new URL(target)
-      await t.test(`is PROXY_FAILED where ${protocol} fails it: ${scheme}`, async () => {
+      await t.test(`a page is PROXY_FAILED when ${protocol} fails: ${scheme}`, async () => {
         const proxy = await startProxy(protocol)
         for (const fault of faults) {
           proxy.behave(fault)
@@ -83,7 +83,7 @@ test('a page through a proxy', async (t) => {
     }
   }
 
-  await t.test('comes whole but for what a silent host has, which is not the proxy', async () => {
+  await t.test('a host that never responds is not blamed on the proxy', async () => {
     site.asked.length = 0
     const visitBeside = async (protocol: ProxyRoute['protocol']) => {
       const proxy = await startProxy(protocol)
@@ -104,14 +104,14 @@ test('a page through a proxy', async (t) => {
 
   for (const protocol of ['http', 'socks5'] as const) {
     for (const [held, url] of [
-      ['in the middle', `http://${plain}/held`],
-      ['half-way through its last part', `http://${plain}/last`],
-      ['half-way through its last part, over TLS', `https://${secure}/last`],
-      ['in the middle, over TLS', `https://${secure}/held`],
-      ['before it came', `http://${plain}/never`],
-      ['before it came, over TLS', `https://${secure}/never`],
+      ['in the middle of the page', `http://${plain}/held`],
+      ['half-way through the last resource', `http://${plain}/last`],
+      ['half-way through the last resource, over TLS', `https://${secure}/last`],
+      ['in the middle of the page, over TLS', `https://${secure}/held`],
+      ['before the page arrives', `http://${plain}/never`],
+      ['before the page arrives, over TLS', `https://${secure}/never`],
     ] as const) {
-      await t.test(`is PROXY_FAILED where ${protocol} is killed ${held}`, async () => {
+      await t.test(`a page is PROXY_FAILED when ${protocol} is killed ${held}`, async () => {
         const proxy = await startProxy(protocol)
         site.asked.length = 0
         const visiting = visit(url, { ...scripted, mode: 'load' }, { proxy: proxy.route })

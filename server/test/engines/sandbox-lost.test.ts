@@ -1,4 +1,4 @@
-/** What becomes of a browser that cannot have its sandbox; a program that refuses as it would. */
+/** A machine without a sandbox, played by a program that refuses to start as Chromium would. */
 import assert from 'node:assert/strict'
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const isAskedFor = (sandbox: BrowserSettings['sandbox'], isRoot: boolean) =>
 for (const sandbox of ['auto', 'require', 'off'] as const) {
   const isRoot = process.getuid?.() === 0
   const isGivenUp = isAskedFor(sandbox, isRoot)
-  test(`sandbox ${sandbox}, where there is none: ${isGivenUp ? 'without, and said' : 'no browser'}`, async (t) => {
+  test(`without a usable sandbox, the setting ${sandbox} ${isGivenUp ? 'starts without it and warns' : 'starts no browser'}`, async (t) => {
     const { scene, warnings } = await startSceneWithoutSandbox(t, sandbox)
 
     if (!isGivenUp) {

@@ -1,4 +1,4 @@
-/** Whether what a page runs in is as closed as we say. */
+/** Whether pages run in the sandbox that is reported. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { scratchFolder } from '../support/scratch-folder.ts'
 const isRoot = process.getuid?.() === 0
 const nobody = { uid: 65534, gid: 65534 }
 
-test('a page runs in the sandbox that is reported, and knows nothing of our environment', async (t) => {
+test('a page runs in the reported sandbox, without our environment variables', async (t) => {
   const held = await holdPage(t)
   const isPossible = await areNamespacesAllowed(t)
 
@@ -23,7 +23,7 @@ test('a page runs in the sandbox that is reported, and knows nothing of our envi
   assertEnvironmentIsBare(held)
   // Root's browser with its sandbox runs as nobody: then nobody can run one as well.
   if (isRoot && held.sandbox === 'on') {
-    await t.test('also for an ordinary user', async () => {
+    await t.test('a page of an ordinary user runs in the sandbox, too', async () => {
       const heldByNobody = await holdPage(t, nobody)
 
       assert.equal(heldByNobody.sandbox, 'on')

@@ -1,4 +1,4 @@
-/** Where there is no whole image there is none, and what the limit is is said. */
+/** Screenshots above a limit fail with the limit in the message, instead of being cut. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Screenshot } from '../../src/domain/scrape/page.ts'
@@ -31,7 +31,7 @@ test('a screenshot at its limits', async (t) => {
     ['jpeg', 65_500],
     ['webp', 16_383],
   ] as const) {
-    await t.test(`${type}: no side has more than ${sideMax} pixels`, async () => {
+    await t.test(`a ${type} with a side of more than ${sideMax} pixels is refused`, async () => {
       site.page('/at-limit', tall(sideMax))
       site.page('/beyond-limit', tall(sideMax + 1))
 
@@ -47,7 +47,7 @@ test('a screenshot at its limits', async (t) => {
     })
   }
 
-  await t.test('fromSurface off: no side has more than 16384 pixels', async () => {
+  await t.test('a side of more than 16384 pixels without fromSurface is refused', async () => {
     site.page('/at-limit', tall(16_384))
     site.page('/beyond-limit', tall(16_385))
     const options = { ...png, fromSurface: false }
@@ -60,7 +60,7 @@ test('a screenshot at its limits', async (t) => {
     assert.match(failure.message, /16384/)
   })
 
-  await t.test('of no type more than 100 million pixels', async () => {
+  await t.test('an image of more than 100 million pixels is refused', async () => {
     site.page('/huge', tall(80_000))
 
     const failure = await assertFails('SCREENSHOT_FAILED', shoot('/huge', png))
@@ -68,7 +68,7 @@ test('a screenshot at its limits', async (t) => {
     assert.match(failure.message, /1280 × 80000.*100000000/)
   })
 
-  await t.test('a large page that is never drawn keeps no other from being drawn', async () => {
+  await t.test('a large page that is never drawn does not block other screenshots', async () => {
     site.page(
       '/never-drawn',
       `<body style="margin:0;width:9000px;height:11000px"><script>
@@ -99,7 +99,7 @@ test('a screenshot at its limits', async (t) => {
     await over
   })
 
-  await t.test('of no type more than 50 MiB', async () => {
+  await t.test('an image of more than 50 MiB is refused', async () => {
     site.page(
       '/noise',
       `<body style="margin:0;height:5000px"><script>
@@ -120,7 +120,7 @@ test('a screenshot at its limits', async (t) => {
     assert.match(failure.message, /52428800 bytes/)
   })
 
-  await t.test('without a pixel there is none', async () => {
+  await t.test('an image without pixels is refused', async () => {
     site.page('/small', '')
     const viewport = { width: 1, height: 1, deviceScaleFactor: 0.1 }
     const options = { ...png, fullPage: false }
@@ -128,7 +128,7 @@ test('a screenshot at its limits', async (t) => {
     await assertFails('SCREENSHOT_FAILED', shoot('/small', options, { viewport }))
   })
 
-  await t.test('of a page that never rests again: SCREENSHOT_FAILED at the deadline', async () => {
+  await t.test('a page in an endless loop fails with SCREENSHOT_FAILED', async () => {
     site.page('/loop', '<script>onload = () => setTimeout(() => { for (;;); })</script>')
     const configurations = { js_render: true, screenshot: { use: true } }
 

@@ -1,4 +1,4 @@
-/** Images of pages, looked at pixel by pixel. */
+/** Screenshots, compared pixel by pixel. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBrowserScene } from '../support/browser-scene.ts'
@@ -26,7 +26,7 @@ test('a screenshot', async (t) => {
   const isNear = (color: number[], meant: number[]) =>
     meant.every((value, index) => Math.abs(value - (color[index] ?? 0)) <= 6)
 
-  await t.test('by default: a JPEG of the whole page, beside its HTML', async () => {
+  await t.test('the default screenshot is a JPEG of the full page, beside its HTML', async () => {
     site.page('/striped', stripedPage({ height: 5_000 }))
 
     const { page } = await visit('/striped', { screenshot: { use: true } })
@@ -43,13 +43,13 @@ test('a screenshot', async (t) => {
     }
   })
 
-  await t.test('none where none is asked for', async () => {
+  await t.test('no screenshot is taken unless asked for', async () => {
     const { page } = await visit('/striped', { js_render: true })
 
     assert.equal(page.screenshot, undefined)
   })
 
-  await t.test('webp: the colours of the page', async () => {
+  await t.test('a webp screenshot has the colours of the page', async () => {
     const image = await shoot('/striped', { type: 'webp' })
 
     assert.deepEqual([image.type, image.width, image.height], ['webp', 1280, 5_000])
@@ -65,7 +65,7 @@ test('a screenshot', async (t) => {
     [30_000, 1280, 1],
     [30_000, 300, 2],
   ] as const) {
-    await t.test(`png: each pixel of ${width} × ${height} at scale ${scale}`, async () => {
+    await t.test(`a png of ${width} × ${height} at scale ${scale} has every pixel`, async () => {
       site.page('/tall', stripedPage({ height }))
       const viewport = { width, height: 800, deviceScaleFactor: scale }
 
@@ -78,7 +78,7 @@ test('a screenshot', async (t) => {
     })
   }
 
-  await t.test('a page of many layers has none left blank', async () => {
+  await t.test('no layer of a page with many layers is blank', async () => {
     // Together they take more memory than the browser has for a page by default.
     const layers = Array.from({ length: 12 }, (_, layer) => {
       const css = `left:${layer * 20}px;top:9900px;width:20px;height:100px;background:lime`
@@ -101,7 +101,7 @@ test('a screenshot', async (t) => {
     }
   })
 
-  await t.test('as wide as the page is', async () => {
+  await t.test('a full-page screenshot is as wide as the page', async () => {
     site.page('/wide', `<body style="margin:0">${box('left:2900px;height:50px;background:red')}`)
 
     const pixels = decodePng((await shoot('/wide', png)).bytes)
@@ -110,7 +110,7 @@ test('a screenshot', async (t) => {
     assert.deepEqual([pixels.at(2_899, 10), pixels.at(2_900, 10)], [white, red])
   })
 
-  await t.test('an empty page: a screen of its background', async () => {
+  await t.test('an empty page gives a viewport of its background', async () => {
     site.page('/empty', '')
 
     const pixels = decodePng((await shoot('/empty', png)).bytes)
@@ -119,36 +119,33 @@ test('a screenshot', async (t) => {
     assert.ok(pixels.row(799).every((byte) => byte === 255))
   })
 
-  await t.test('fullPage off: what the screen shows', async () => {
+  await t.test('fullPage off: the screenshot shows the viewport', async () => {
     const pixels = decodePng((await shoot('/striped', { ...png, fullPage: false })).bytes)
 
     assert.deepEqual([pixels.width, pixels.height], [1_280, 800])
     assertStriped(pixels)
   })
 
-  await t.test(
-    'images and style sheets of the page are in it, unless they are blocked',
-    async () => {
-      site.page('/square.svg', (_, response) => {
-        response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(redSquare)
-      })
-      site.page('/lime.css', (_, response) => {
-        response.writeHead(200, { 'content-type': 'text/css' }).end('body { background: lime }')
-      })
-      site.page(
-        '/illustrated',
-        '<!doctype html><link rel=stylesheet href=/lime.css><img src=/square.svg style="position:absolute;left:0;top:0">',
-      )
+  await t.test('a screenshot has images and style sheets unless they are blocked', async () => {
+    site.page('/square.svg', (_, response) => {
+      response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(redSquare)
+    })
+    site.page('/lime.css', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/css' }).end('body { background: lime }')
+    })
+    site.page(
+      '/illustrated',
+      '<!doctype html><link rel=stylesheet href=/lime.css><img src=/square.svg style="position:absolute;left:0;top:0">',
+    )
 
-      const loaded = decodePng((await shoot('/illustrated', png)).bytes)
-      const blocked = decodePng((await shoot('/illustrated', png, { block_resources: true })).bytes)
+    const loaded = decodePng((await shoot('/illustrated', png)).bytes)
+    const blocked = decodePng((await shoot('/illustrated', png, { block_resources: true })).bytes)
 
-      assert.deepEqual([loaded.at(50, 50), loaded.at(500, 500)], [red, lime])
-      assert.deepEqual([blocked.at(50, 50), blocked.at(500, 500)], [white, white])
-    },
-  )
+    assert.deepEqual([loaded.at(50, 50), loaded.at(500, 500)], [red, lime])
+    assert.deepEqual([blocked.at(50, 50), blocked.at(500, 500)], [white, white])
+  })
 
-  await t.test('omitBackground: transparent where the page has no background', async () => {
+  await t.test('omitBackground: an image without a background is transparent', async () => {
     site.page('/bare', `<!doctype html>${box('top:0;height:100px;background:red')}`)
     const places = [{ y: 50 }, { y: 500 }]
 
@@ -179,21 +176,18 @@ test('a screenshot', async (t) => {
     <div class=later></div>
     <div style="position:fixed;bottom:0;left:100px;width:50px;height:50px;background:lime"></div>`
 
-  await t.test(
-    'captureBeyondViewport: the page as it lies, with nothing laid out anew',
-    async () => {
-      site.page('/dependent', dependent)
+  await t.test('captureBeyondViewport: the page is captured without a new layout', async () => {
+    site.page('/dependent', dependent)
 
-      const pixels = decodePng((await shoot('/dependent', png, scripted)).bytes)
+    const pixels = decodePng((await shoot('/dependent', png, scripted)).bytes)
 
-      assert.equal(pixels.height, 9_000)
-      assert.deepEqual([pixels.at(50, 799), pixels.at(50, 800)], [red, white])
-      assert.deepEqual([pixels.at(110, 749), pixels.at(110, 750)], [white, lime])
-      assert.deepEqual([pixels.at(250, 8_050), pixels.at(450, 8_050)], [white, white])
-    },
-  )
+    assert.equal(pixels.height, 9_000)
+    assert.deepEqual([pixels.at(50, 799), pixels.at(50, 800)], [red, white])
+    assert.deepEqual([pixels.at(110, 749), pixels.at(110, 750)], [white, lime])
+    assert.deepEqual([pixels.at(250, 8_050), pixels.at(450, 8_050)], [white, white])
+  })
 
-  await t.test('captureBeyondViewport off: on a screen as large as the page', async () => {
+  await t.test('captureBeyondViewport off: the viewport is enlarged to the page', async () => {
     site.page('/dependent', dependent)
     const options = { ...png, captureBeyondViewport: false }
 
@@ -205,7 +199,7 @@ test('a screenshot', async (t) => {
     assert.deepEqual([pixels.at(250, 8_050), pixels.at(450, 8_050)], [red, lime])
   })
 
-  await t.test('fromSurface off: the view, in its own pixels', async () => {
+  await t.test('fromSurface off: the image has CSS pixels', async () => {
     const viewport = { width: 400, height: 300, deviceScaleFactor: 2 }
     const ofView = { ...png, fromSurface: false }
 
@@ -218,7 +212,7 @@ test('a screenshot', async (t) => {
     assertStriped(shown)
   })
 
-  await t.test('a phone: each of its many pixels', async () => {
+  await t.test('a screenshot of a phone has device pixels', async () => {
     const metaViewport = '<meta name=viewport content="width=device-width">'
     site.page('/phone', stripedPage({ height: 3_000 }).replace('<style>', `${metaViewport}<style>`))
     const phone = { device_type: 'mobile' }
@@ -236,7 +230,7 @@ test('a screenshot', async (t) => {
     }
   })
 
-  await t.test('a page that was not made for phones: as wide as it is laid out', async () => {
+  await t.test('a desktop page on a phone is captured in its layout width', async () => {
     const phone = {
       device_type: 'mobile',
       viewport: { width: 400, height: 800, deviceScaleFactor: 1 },
@@ -252,7 +246,7 @@ test('a screenshot', async (t) => {
     assert.deepEqual(shown.at(399, 799), [Math.floor((799 / 400) * 9.8), 0, 200])
   })
 
-  await t.test('fullPage off: where the page was scrolled to', async () => {
+  await t.test('fullPage off: the scroll position is kept', async () => {
     site.page('/scrolled', `${stripedPage({ height: 5_000 })}<script>scrollTo(0, 2000)</script>`)
     const options = { ...png, fullPage: false }
 
@@ -267,13 +261,13 @@ test('a screenshot', async (t) => {
     )
   })
 
-  await t.test('documentLoaded: of the parsed page', async () => {
+  await t.test('documentLoaded: the screenshot shows the parsed page', async () => {
     const pixels = decodePng((await shoot('/striped', png, { mode: 'documentLoaded' })).bytes)
 
     assertStriped(pixels)
   })
 
-  await t.test('of what scripts made of the page, where they run', async () => {
+  await t.test('a screenshot shows the changes of scripts when they run', async () => {
     site.page('/scripted', '<body><script>document.body.style.background = "lime"</script>')
 
     const [off, on] = await Promise.all([

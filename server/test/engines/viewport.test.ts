@@ -1,4 +1,4 @@
-/** The screen that a page finds itself on. */
+/** The option viewport: the emulated screen of a page. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBrowserScene } from '../support/browser-scene.ts'
@@ -54,24 +54,24 @@ test('the viewport', async (t) => {
 
   for (const [name, viewport] of [
     ['by default', undefined],
-    ['nothing of it given', {}],
+    ['with an empty viewport option', {}],
   ] as const) {
-    await t.test(`${name}: 1280 × 800, without touch, at scale 1`, async () => {
+    await t.test(`${name}, the viewport is 1280 × 800, without touch, at scale 1`, async () => {
       const { userAgent: _, ...rest } = await told('/', { viewport })
 
       assert.deepEqual(rest, desktop)
     })
   }
 
-  await t.test('width alone: the height stays 800', async () => {
+  await t.test('with width alone, the height stays 800', async () => {
     assert.deepEqual((await told('/', { viewport: { width: 640 } })).view, [640, 800])
   })
 
-  await t.test('height alone: the width stays 1280', async () => {
+  await t.test('with height alone, the width stays 1280', async () => {
     assert.deepEqual((await told('/', { viewport: { height: 2_000 } })).view, [1280, 2_000])
   })
 
-  await t.test('width and height: of view, screen and window', async () => {
+  await t.test('width and height apply to viewport, screen and window', async () => {
     const { view, layout, screen, window } = await told('/', {
       viewport: { width: 1_920, height: 1_080 },
     })
@@ -81,7 +81,7 @@ test('the viewport', async (t) => {
     assert.equal(layout, 1_920)
   })
 
-  await t.test('the smallest and the largest', async () => {
+  await t.test('the smallest and the largest viewport work', async () => {
     const small = await told('/', { viewport: { width: 1, height: 1 } })
     const large = await told('/', { viewport: { width: 8_192, height: 8_192 } })
 
@@ -94,7 +94,7 @@ test('the viewport', async (t) => {
     )
   })
 
-  await t.test('deviceScaleFactor: the ratio that scripts, styles and images go by', async () => {
+  await t.test('deviceScaleFactor applies to scripts, styles and images', async () => {
     site.page('/sources', '<img src="/one" srcset="/one 1x, /three 3x">')
     const viewport = { deviceScaleFactor: 3 }
 
@@ -107,28 +107,25 @@ test('the viewport', async (t) => {
     assert.ok(site.asked.includes('/three') && !site.asked.includes('/one'))
   })
 
-  await t.test(
-    'isMobile: the meta viewport tag counts, and without one the page is 980 wide',
-    async () => {
-      const viewport = { width: 400, height: 800 }
-      const mobile = { viewport: { ...viewport, isMobile: true } }
+  await t.test('isMobile: the meta viewport tag applies; the default is 980 wide', async () => {
+    const viewport = { width: 400, height: 800 }
+    const mobile = { viewport: { ...viewport, isMobile: true } }
 
-      assert.equal((await told('/fitting', mobile)).layout, 400)
-      assert.equal((await told('/', mobile)).layout, 980)
-      site.page('/own', `<!doctype html><meta name=viewport content="width=700">${tellScreen}`)
-      assert.equal((await told('/own', mobile)).layout, 700)
-      assert.equal((await told('/own', { viewport })).layout, 400, 'a desktop passes over it')
-    },
-  )
+    assert.equal((await told('/fitting', mobile)).layout, 400)
+    assert.equal((await told('/', mobile)).layout, 980)
+    site.page('/own', `<!doctype html><meta name=viewport content="width=700">${tellScreen}`)
+    assert.equal((await told('/own', mobile)).layout, 700)
+    assert.equal((await told('/own', { viewport })).layout, 400, 'a desktop passes over it')
+  })
 
-  await t.test('hasTouch: touch events, points, and a coarse pointer', async () => {
+  await t.test('hasTouch gives touch events, touch points and a coarse pointer', async () => {
     const { touchPoints, hasTouchEvents, media } = await told('/', { viewport: { hasTouch: true } })
 
     assert.deepEqual({ touchPoints, hasTouchEvents }, { touchPoints: 5, hasTouchEvents: true })
     assert.deepEqual(media, ['pointer: coarse', 'orientation: landscape'])
   })
 
-  await t.test('isLandscape: how the screen is held, by default as its sides say', async () => {
+  await t.test('isLandscape sets the orientation, by default from width and height', async () => {
     const upright = { width: 500, height: 900 }
     const orientationOf = async (viewport: object) => (await told('/', { viewport })).orientation
 
@@ -141,22 +138,19 @@ test('the viewport', async (t) => {
     )
   })
 
-  await t.test(
-    'a viewport wins over the device’s; what it leaves open is the device’s',
-    async () => {
-      const viewport = { width: 600, height: 400, deviceScaleFactor: 1.5 }
+  await t.test('the viewport option wins over the device, which fills in the rest', async () => {
+    const viewport = { width: 600, height: 400, deviceScaleFactor: 1.5 }
 
-      const phone = await told('/fitting', { device_type: 'mobile', viewport })
-      const mouse = await told('/fitting', {
-        device_type: 'mobile',
-        viewport: { ...viewport, hasTouch: false, isMobile: false },
-      })
+    const phone = await told('/fitting', { device_type: 'mobile', viewport })
+    const mouse = await told('/fitting', {
+      device_type: 'mobile',
+      viewport: { ...viewport, hasTouch: false, isMobile: false },
+    })
 
-      assert.match(phone.userAgent, /Android.*Mobile/)
-      assert.deepEqual([phone.view, phone.screen, phone.scale], [[600, 400], [600, 400], 1.5])
-      assert.deepEqual([phone.touchPoints, phone.orientation], [5, 'landscape-primary'])
-      assert.match(mouse.userAgent, /Android.*Mobile/)
-      assert.deepEqual([mouse.touchPoints, mouse.hasTouchEvents], [0, false])
-    },
-  )
+    assert.match(phone.userAgent, /Android.*Mobile/)
+    assert.deepEqual([phone.view, phone.screen, phone.scale], [[600, 400], [600, 400], 1.5])
+    assert.deepEqual([phone.touchPoints, phone.orientation], [5, 'landscape-primary'])
+    assert.match(mouse.userAgent, /Android.*Mobile/)
+    assert.deepEqual([mouse.touchPoints, mouse.hasTouchEvents], [0, false])
+  })
 })

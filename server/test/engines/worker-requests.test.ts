@@ -1,4 +1,4 @@
-/** What the workers of a page ask for is told, waited for and collected as what the page asks for is. */
+/** Requests of a page's workers are recorded, waited for and collected like those of the page. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBrowserScene } from '../support/browser-scene.ts'
@@ -32,11 +32,11 @@ function startWorkers(site: PageSite): void {
   }
 }
 
-test('what the workers of a page ask for', async (t) => {
+test('requests of the workers of a page', async (t) => {
   const { site, visit, html } = await startBrowserScene(t)
   startWorkers(site)
 
-  await t.test('is told and counted', async () => {
+  await t.test('requests of workers are recorded and counted', async () => {
     const { page } = await visit('/workers', { ...scripted, debug: true })
 
     const told = page.requests.map(
@@ -54,7 +54,7 @@ test('what the workers of a page ask for', async (t) => {
     assert.equal(page.bandwidth.requests, 7)
   })
 
-  await t.test('is collected', async () => {
+  await t.test('responses to workers are collected', async () => {
     const { page } = await visit('/workers', { ...scripted, collect_data_from_requests: true })
 
     const collected = (page.collectedData ?? []).map(
@@ -68,7 +68,7 @@ test('what the workers of a page ask for', async (t) => {
     ])
   })
 
-  await t.test('is waited for', async () => {
+  await t.test('requests of workers are waited for', async () => {
     site.page(
       '/late',
       `<script>new Worker('/late.js').onmessage = ({ data }) => document.write(data)</script>`,
@@ -79,7 +79,7 @@ test('what the workers of a page ask for', async (t) => {
     assert.match(await html('/late', scripted), /brought late/)
   })
 
-  await t.test('is waited for no more when its worker has ended', async () => {
+  await t.test('requests of a worker that has ended are not waited for', async () => {
     site.page('/ended', `<script>new Worker('/ended.js')</script>`)
     script(site, '/ended.js', `fetch('/never'); fetch('/close').then(close)`)
     site.page('/never', () => undefined)
@@ -91,7 +91,7 @@ test('what the workers of a page ask for', async (t) => {
     assert.equal(page.requests.find(({ url }) => url === site.url('/never'))?.statusCode, null)
   })
 
-  await t.test('is told as loaded where a skipped domain could not keep it from them', async () => {
+  await t.test('requests that skipDomains cannot block are recorded as loaded', async () => {
     const optimizations = { skipDomains: ['7.0.0.1'] }
     site.page(
       '/skipping',

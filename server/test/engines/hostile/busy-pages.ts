@@ -18,35 +18,35 @@ export const loops: HostilePage[] = [
     ...late,
   },
   {
-    name: 'an endless loop when it has loaded',
+    name: 'an endless loop after load',
     page: script('onload = () => { for (;;) {} }'),
     ...late,
   },
   {
-    name: 'an endless loop while its rest is waited for',
+    name: 'an endless loop during the wait for quiet',
     page: script('onload = () => setTimeout(() => { for (;;) {} }, 50)'),
     configurations: { mode: 'SPA' },
     ...late,
   },
   {
-    name: 'promises without end',
+    name: 'endless promises',
     page: script('const on = () => Promise.resolve().then(on); on()'),
     ...late,
   },
   { name: 'an endless loop in a worker', page: ending(inWorker('for (;;) {}')), ...shown },
   {
-    name: 'an endless loop when it is left',
+    name: 'an endless loop on unload',
     page: ending('onbeforeunload = onpagehide = onunload = () => { for (;;) {} }'),
     ...shown,
   },
   {
-    name: 'a request that its script waits for in vain',
+    name: 'a synchronous request without a response',
     page: script('const x = new XMLHttpRequest(); x.open("GET", "/never", false); x.send()'),
     ...late,
   },
   { name: 'a thousand breakpoints', page: ending(again(1_000, 'debugger')), ...shown },
   {
-    name: 'a drawing that multiplies ten billion times',
+    name: 'an SVG that multiplies ten billion times',
     page: `<svg><rect id=g0 width=1 height=1 />${Array.from(
       { length: 10 },
       (_, level) => `<g id=g${level + 1}>${`<use href="#g${level}" />`.repeat(10)}</g>`,
@@ -77,20 +77,20 @@ export const loops: HostilePage[] = [
 
 export const storms: HostilePage[] = [
   {
-    name: 'fifty thousand lines on the console',
+    name: 'fifty thousand console messages',
     page: ending(again(50_000, `console.log(i, 'x'.repeat(100))`)),
     configurations: { debug: true },
     ...shown,
     timeoutMs: 60_000,
   },
   {
-    name: 'lines on the console without end',
+    name: 'endless console messages',
     page: script(`for (;;) console.log('x'.repeat(1_000))`),
     configurations: { debug: true },
     ...late,
   },
   {
-    name: 'a line of 20 MB on the console',
+    name: 'a console message of 20 MB',
     page: ending(`console.log('x'.repeat(2e7))`),
     configurations: { debug: true },
     ...shown,
@@ -114,27 +114,27 @@ export const storms: HostilePage[] = [
     timeoutMs: 60_000,
   },
   {
-    name: 'requests without end, one after the other',
+    name: 'endless requests, one after the other',
     page: script(`const on = () => setTimeout(() => fetch('/other').then(on, on), 50); on(); on()`),
     configurations: { mode: 'SPA', debug: true, collect_data_from_requests: true },
     expected: 'page',
   },
   {
-    name: 'addresses that are none for anybody else',
+    name: 'URLs that only Chromium accepts',
     page: `<script src="steam://a^b/x.js"></script><script src="android://a<b/"></script>${ending(
       'fetch("drivefs://a b/").catch(() => {}); new Image().src = "steam://a b/"',
     )}`,
     ...shown,
   },
   {
-    name: 'addresses of 10 MB',
+    name: 'URLs of 10 MB',
     page: unfinished(again(8, `fetch('data:,' + i + 'x'.repeat(1e7)).catch(() => {})`)),
     expected: 'RESPONSE_TOO_LARGE',
     timeoutMs: 60_000,
     holdsUpBrowser: true,
   },
   {
-    name: 'a thousand sockets',
+    name: 'a thousand WebSockets',
     page: ending(
       again(1_000, `new WebSocket('ws://' + location.host); new EventSource('/never?' + i)`),
     ),
@@ -148,14 +148,14 @@ export const storms: HostilePage[] = [
     ...shown,
   },
   {
-    name: 'messages without end between frames',
+    name: 'endless messages between frames',
     page: `<iframe srcdoc="<script>onmessage = (e) => parent.postMessage(e.data, '*')</script>">
       </iframe>${script(`onmessage = (e) => e.source.postMessage(e.data, '*')
       onload = () => { ${again(100, `frames[0].postMessage('x'.repeat(1e5), '*')`)} }`)}`,
     expected: 'page',
   },
   {
-    name: 'elements that are named as the document is asked',
+    name: 'elements whose names shadow document properties',
     page: ['documentElement', 'URL', 'doctype', 'querySelector', 'body']
       .map((name) => `<p>before</p><img name=${name}>`)
       .join(''),
@@ -164,7 +164,7 @@ export const storms: HostilePage[] = [
     shows: /^<html.*before/s,
   },
   {
-    name: 'objects that are changed behind our back',
+    name: 'built-in objects that the page has replaced',
     page: ending(`Object.prototype.toJSON = () => 'x'; Array.prototype.push = JSON.stringify = null
       Document.prototype.querySelector = MutationObserver = XMLSerializer = null
       Object.defineProperty(Element.prototype, 'outerHTML', { get: () => 'lied' })

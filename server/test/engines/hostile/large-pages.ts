@@ -47,32 +47,32 @@ export const sizes: HostilePage[] = [
     timeoutMs: 60_000,
   },
   {
-    name: 'a hundred thousand elements, one in the other',
+    name: 'a hundred thousand nested elements',
     page: '<div>'.repeat(100_000),
     // A check of Chromium's own fails now and then when these come in several pieces.
     expected: ['page', 'BROWSER_CRASHED'],
     timeoutMs: 60_000,
   },
   {
-    name: 'elements, one in the other, beyond what the browser can bear',
+    name: 'more nested elements than the browser can handle',
     page: script(`let at = document.body
       ${again(100_000, 'at = at.appendChild(document.createElement("div"))')}`),
     expected: 'BROWSER_CRASHED',
   },
   {
-    name: 'a text of a million letters',
+    name: 'a text of a million characters',
     page: ending(`document.body.append('é'.repeat(1e6))`),
     ...shown,
     timeoutMs: 60_000,
   },
   {
-    name: 'HTML of five million letters',
+    name: 'HTML of five million characters',
     page: ending(`document.body.append(document.createComment('é'.repeat(5e6)))`),
     ...shown,
     timeoutMs: 60_000,
   },
   {
-    name: 'HTML of 60 million letters',
+    name: 'HTML of 60 million characters',
     page: script(`document.body.append(document.createComment('x'.repeat(6e7)))`),
     expected: 'RESPONSE_TOO_LARGE',
   },
@@ -83,22 +83,22 @@ export const sizes: HostilePage[] = [
     expected: 'RESPONSE_TOO_LARGE',
   },
   {
-    name: 'a document without end',
+    name: 'an endless document',
     page: comment(Number.POSITIVE_INFINITY),
     expected: 'RESPONSE_TOO_LARGE',
     timeoutMs: 60_000,
   },
   {
-    name: 'a document that comes byte by byte',
+    name: 'a document that arrives byte by byte',
     page: dripping(100, (socket) => {
       const isFirst = socket.bytesWritten === 0
       socket.write(isFirst ? 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n' : 'x')
     }),
     ...late,
   },
-  { name: 'no answer', page: () => undefined, ...late },
+  { name: 'no response', page: () => undefined, ...late },
   {
-    name: 'headers without end',
+    name: 'endless headers',
     page: dripping(2, (socket) => {
       const isFirst = socket.bytesWritten === 0
       socket.write(isFirst ? 'HTTP/1.1 200 OK\r\n' : `x: ${'x'.repeat(1_000)}\r\n`)
@@ -117,7 +117,7 @@ export const sizes: HostilePage[] = [
     timeoutMs: 60_000,
   },
   {
-    name: 'a film without end that plays by itself',
+    name: 'an endless video that plays by itself',
     page: '<p>before</p><audio autoplay src="/film"></audio><video autoplay muted src="/film"></video>',
     beside: {
       '/film': (_, response) => {
@@ -141,15 +141,15 @@ const buffers = 'const kept = []; for (;;) kept.push(new Uint8Array(2 ** 24).fil
 
 /** These take more memory than they may have. */
 export const memoryHogs: HostilePage[] = [
-  { name: 'buffers without end', page: script(buffers), ...eaten },
-  { name: 'buffers without end in a worker', page: unfinished(inWorker(buffers)), ...eaten },
+  { name: 'endless buffers', page: script(buffers), ...eaten },
+  { name: 'endless buffers in a worker', page: unfinished(inWorker(buffers)), ...eaten },
   {
-    name: 'elements without end',
+    name: 'endless elements',
     page: script('for (;;) document.body.append(document.createElement("div"), "some text")'),
     ...eaten,
   },
   {
-    name: 'texts without end',
+    name: 'endless texts',
     page: script(`const kept = []; for (let i = 0; ; i += 1) kept.push(Array(1e6).fill(i).join())`),
     ...eaten,
   },
@@ -162,13 +162,13 @@ export const memoryHogs: HostilePage[] = [
 /** These have the browser itself keep what they make. */
 export const browserHogs: HostilePage[] = [
   {
-    name: 'blobs without end',
+    name: 'endless blobs',
     page: unfinished(`const kept = []
       setInterval(() => kept.push(new Blob([new Uint8Array(2 ** 24).fill(1)])))`),
     ...eaten,
   },
   {
-    name: 'a database without end',
+    name: 'an endless database',
     page: unfinished(`const noise = new Uint8Array(2 ** 22)
       for (let at = 0; at < noise.length; at += 2 ** 16) {
         crypto.getRandomValues(noise.subarray(at, at + 2 ** 16))

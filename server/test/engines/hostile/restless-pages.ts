@@ -16,10 +16,10 @@ export const dialogs: HostilePage[] = [
     page: ending(again(100, `alert(i); confirm(i); prompt(i, 'x'.repeat(1e5))`)),
     ...shown,
   },
-  { name: 'dialogs without end', page: script('for (;;) alert(1)'), ...late },
+  { name: 'endless dialogs', page: script('for (;;) alert(1)'), ...late },
   { name: 'a dialog of 200 MB', page: ending(`alert('x'.repeat(2e8))`), ...shown },
   {
-    name: 'a wish to be stayed at',
+    name: 'a beforeunload dialog',
     page: script('onbeforeunload = () => "stay"; onload = () => { location = "/left" }'),
     beside: { '/left': '<p>left</p>' },
     expected: 'page',
@@ -65,7 +65,7 @@ export const dialogs: HostilePage[] = [
     shows: /<p id="p" data-is="done">(\w+ refused,?){11}<\/p>/,
   },
   {
-    name: 'passwords that are asked for',
+    name: 'password prompts',
     page: (_, response) =>
       response
         .writeHead(401, { 'www-authenticate': 'Basic realm="x"', 'content-type': 'text/html' })
@@ -80,16 +80,21 @@ export const dialogs: HostilePage[] = [
 ]
 
 export const windows: HostilePage[] = [
-  { name: 'a thousand windows', page: ending(again(1_000, 'open("/other?" + i)')), ...shown },
+  { name: 'a thousand popups', page: ending(again(1_000, 'open("/other?" + i)')), ...shown },
   {
-    name: 'windows without end that know nothing of it',
+    name: 'endless popups with noopener',
     page: script('for (;;) open("/other", "_blank", "noopener")'),
     ...late,
   },
-  { name: 'an end that it makes of itself', page: ending('close()'), ...shown },
-  { name: 'a stop to its loading', page: unfinished('stop()'), expected: 'page', shows: /before/ },
+  { name: 'a page that closes itself', page: ending('close()'), ...shown },
   {
-    name: 'frames within frames, without end',
+    name: 'a page that stops its own loading',
+    page: unfinished('stop()'),
+    expected: 'page',
+    shows: /before/,
+  },
+  {
+    name: 'endlessly nested frames',
     page: '<iframe src="/frame?1"></iframe>',
     beside: {
       '/frame': ({ url = '' }, response) =>
@@ -100,12 +105,12 @@ export const windows: HostilePage[] = [
     ...late,
   },
   {
-    name: 'frames that come and go without end',
+    name: 'frames that are added and removed endlessly',
     page: script('for (;;) document.body.appendChild(document.createElement("iframe")).remove()'),
     ...late,
   },
   {
-    name: 'a hundred frames of as many sites, each in a sandbox',
+    name: 'a hundred sandboxed frames of different sites',
     page: ({ headers: { host = '' } }, response) => {
       const frames = Array.from(
         { length: 100 },
@@ -117,7 +122,7 @@ export const windows: HostilePage[] = [
     expected: 'page',
   },
   {
-    name: 'pages that are to be shown before they are wanted',
+    name: 'prerendered pages',
     page: `<p>before</p><script type=speculationrules>{
       "prerender": [{ "source": "list", "urls": ["/other?1", "/other?2"], "eagerness": "immediate" }]
     }</script>`,
@@ -133,12 +138,12 @@ const pdf: HostileAnswer = (_, response) =>
 
 export const journeys: HostilePage[] = [
   {
-    name: 'a script that loads it again',
+    name: 'a script that reloads the page',
     page: script('location.reload()'),
     expected: 'TOO_MANY_REDIRECTS',
   },
   {
-    name: 'a wish to be loaded again',
+    name: 'a meta refresh to itself',
     page: '<meta http-equiv=refresh content=0>',
     expected: 'TOO_MANY_REDIRECTS',
   },
@@ -150,27 +155,27 @@ export const journeys: HostilePage[] = [
     ...shown,
   },
   {
-    name: 'a history that is walked without end',
+    name: 'endless history navigation',
     page: script(`history.pushState(1, ''); history.pushState(2, '')
       setInterval(() => { history.back(); history.forward(); location.hash = Math.random() }, 5)`),
     expected: 'page',
   },
   {
-    name: 'an address and a title that never rest',
+    name: 'a URL and a title that change endlessly',
     page: script(`setInterval(() => {
       document.title = Math.random(); history.replaceState(1, '', '?' + Math.random())
     }, 1)`),
     expected: 'page',
   },
-  { name: 'a download in place of a page', page: attachment, expected: 'BAD_RESPONSE' },
+  { name: 'a download instead of a page', page: attachment, expected: 'BAD_RESPONSE' },
   {
-    name: 'downloads that it starts',
+    name: 'downloads that the page starts',
     page: ending(`onload = () => { location = '/file' }
       ${again(20, `const a = document.createElement('a'); a.href = '/file?' + i; a.download = 'x'; a.click()`)}`),
     beside: { '/file': attachment },
     ...shown,
   },
-  { name: 'a PDF in place of a page', page: pdf, expected: 'BAD_RESPONSE' },
+  { name: 'a PDF instead of a page', page: pdf, expected: 'BAD_RESPONSE' },
   {
     name: 'a PDF in a page',
     page: '<p>before</p><embed src="/pdf" type="application/pdf"><iframe src="/pdf"></iframe>',
@@ -211,7 +216,7 @@ export const places: HostilePage[] = [
   ),
   ...forbiddenPlaces.map(
     (url): HostilePage => ({
-      name: `a script that goes to ${url}`,
+      name: `a script that navigates to ${url}`,
       page: ending(`const url = ${JSON.stringify(url)}
         open(url)
         document.body.appendChild(document.createElement('iframe')).src = url
@@ -220,13 +225,13 @@ export const places: HostilePage[] = [
     }),
   ),
   {
-    name: 'a wish to be brought to chrome://kill',
+    name: 'a meta refresh to chrome://kill',
     page: '<p>before</p><meta http-equiv=refresh content="0;url=chrome://kill">',
     expected: 'page',
     shows: /before/,
   },
   {
-    name: 'a script that goes to about:blank',
+    name: 'a script that navigates to about:blank',
     page: script('location = "about:blank"'),
     expected: 'page',
     shows: /^<html><head><\/head><body><\/body><\/html>$/,

@@ -1,4 +1,4 @@
-import type { ProxyWish } from '../src/domain/proxy/choose-proxy.ts'
+import type { ProxyRequirements } from '../src/domain/proxy/choose-proxy.ts'
 import type { ListedProxy } from '../src/domain/proxy/proxy.ts'
 import { createProxyPool, type ProxyPool } from '../src/tasks/proxy-pool.ts'
 import type { BenchFact } from './bench-row.ts'
@@ -16,9 +16,9 @@ export async function measureChoosingProxies(): Promise<BenchFact[]> {
   for (const { label } of proxies.filter((_, index) => index % 20 === 0)) {
     pool.blame({ proxy: label, startedAtMs: clock.nowMs })
   }
-  const anything: ProxyWish = { country: null, isResidentialOnly: false }
+  const anything: ProxyRequirements = { country: null, isResidentialOnly: false }
   const labels = proxies.map(({ label }) => label)
-  const orders: [what: string, wish: ProxyWish, tried: string[]][] = [
+  const orders: [what: string, wish: ProxyRequirements, tried: string[]][] = [
     ['all fit', anything, []],
     ['one in ten fits', { country: 'FR', isResidentialOnly: true }, []],
     ['all fit, the third try', anything, labels.slice(500, 502)],
@@ -41,7 +41,7 @@ export async function measureChoosingProxies(): Promise<BenchFact[]> {
   })
 }
 
-function useOnce(pool: ProxyPool, wish: ProxyWish, tried: string[], choice: number): void {
+function useOnce(pool: ProxyPool, wish: ProxyRequirements, tried: string[], choice: number): void {
   const use = pool.choose(wish, tried)
   if (!use) throw new Error('None was chosen.')
   use.release({ kind: 'carried', latencyMs: 200 + (choice % 2_000) })

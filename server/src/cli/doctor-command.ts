@@ -119,7 +119,7 @@ async function lookForBrowser({
     }
     const plan = planBrowserInstall(describeThisMachine(), settings.flavor)
     const detail = ['No Chromium was found; plain HTTP scraping works.', ...rejections].join(' ')
-    const fix = plan.way === 'none' ? plan.advice : 'Run "npx trawl browser install".'
+    const fix = plan.method === 'none' ? plan.advice : 'Run "npx trawl browser install".'
     return { verdict: warning(detail, fix) }
   } catch (error) {
     if (!(error instanceof BadBrowserPath)) throw error

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config.ts'
-import { isAnywhere } from '../domain/proxy/fill-proxy-template.ts'
+import { servesAnyCountry } from '../domain/proxy/fill-proxy-template.ts'
 import type { ListedProxy } from '../domain/proxy/proxy.ts'
 import { createEgressGuard } from '../outbound/guard/egress-guard.ts'
 import { createGuardedConnect } from '../outbound/guarded-connect.ts'
@@ -77,7 +77,7 @@ function toRow(proxy: ListedProxy, state: ProxyState | undefined) {
 }
 
 function countryOf(proxy: ListedProxy): string | null {
-  if (!isAnywhere(proxy)) return proxy.country
+  if (!servesAnyCountry(proxy)) return proxy.country
   return proxy.country === null ? 'any' : `any, or ${proxy.country}`
 }
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { Failure } from '../domain/failure.ts'
-import { fillProxyTemplate, isAnywhere } from '../domain/proxy/fill-proxy-template.ts'
+import { fillProxyTemplate, servesAnyCountry } from '../domain/proxy/fill-proxy-template.ts'
 import type { ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
 import type { ProxyProbe } from '../outbound/upstream-proxy/probe-proxy.ts'
 import { printable } from '../runtime/printable-text.ts'
@@ -83,7 +83,7 @@ async function testOne(
   country: string | null,
 ): Promise<TestRow> {
   const { label } = proxy
-  if (isAnywhere(proxy) && (country ?? proxy.country) === null) {
+  if (servesAnyCountry(proxy) && (country ?? proxy.country) === null) {
     return { label, ok: false, latency_ms: null, failure: 'It needs a country: --country.' }
   }
   const route = fillProxyTemplate(proxy, { country, session: newProxySession() })

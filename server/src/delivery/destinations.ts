@@ -1,4 +1,4 @@
-import { failuresBeforeOneByOne, perDestinationMax } from '../domain/delivery/delivery.ts'
+import { failuresBeforeCircuitOpens, perDestinationMax } from '../domain/delivery/delivery.ts'
 import type { ConcurrencyLimit } from '../queue/concurrency-limits.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
 
@@ -12,7 +12,7 @@ export class Destinations {
   /** How many deliveries may be under way to it at once, over all processes. */
   limitOf(destination: string): ConcurrencyLimit {
     const failures = this.#failuresInARow.get(destination) ?? 0
-    return { max: failures >= failuresBeforeOneByOne ? 1 : perDestinationMax, isGlobal: true }
+    return { max: failures >= failuresBeforeCircuitOpens ? 1 : perDestinationMax, isGlobal: true }
   }
 
   note(destination: string, isSuccess: boolean): void {
@@ -25,7 +25,7 @@ export class Destinations {
   countOneByOne(): number {
     let count = 0
     for (const failures of this.#failuresInARow.values()) {
-      if (failures >= failuresBeforeOneByOne) count++
+      if (failures >= failuresBeforeCircuitOpens) count++
     }
     return count
   }

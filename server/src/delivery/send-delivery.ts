@@ -106,13 +106,13 @@ export function createSender(parts: SenderParts) {
     const next = sent.isPossible
       ? decideAfterSend({
           outcome: sent.outcome,
-          triesMade: delivery.scheduleStep + 1,
+          attemptsMade: delivery.scheduleStep + 1,
           scheduleMs: parts.scheduleMs,
-          chance: Math.random(),
+          random: Math.random(),
         })
       : ({ kind: 'given_up', isGone: false } as const)
     const nowMs = db.nowMs()
-    const nextAttemptAtMs = isScheduled && next.kind === 'again' ? nowMs + next.afterMs : null
+    const nextAttemptAtMs = isScheduled && next.kind === 'retry' ? nowMs + next.afterMs : null
     const statements = planRecord(sealer, delivery, {
       ...sent,
       isScheduled,
@@ -154,7 +154,7 @@ function planRecord(
   const { webhook, url } = delivery
   const { next, nowMs } = made
   const seen = {
-    statusCode: made.outcome.kind === 'answer' ? made.outcome.statusCode : null,
+    statusCode: made.outcome.kind === 'response' ? made.outcome.statusCode : null,
     error: made.error,
   }
   const isGone = next.kind === 'given_up' && next.isGone
@@ -176,5 +176,5 @@ function stateAfter({
   isScheduled: boolean
 }): DeliveryState {
   if (next.kind === 'delivered') return 'delivered'
-  return isScheduled && next.kind === 'again' ? 'pending' : 'failed'
+  return isScheduled && next.kind === 'retry' ? 'pending' : 'failed'
 }

@@ -61,7 +61,7 @@ export async function sendMessage(
     const { statusCode } = answer
     const waitSeconds = retryAfterSeconds(wait, message.nowMs)
     return {
-      outcome: { kind: 'answer', statusCode, retryAfterSeconds: waitSeconds },
+      outcome: { kind: 'response', statusCode, retryAfterSeconds: waitSeconds },
       error: errorOf(statusCode),
       durationMs: durationMs(),
       answerExcerpt: excerptOf(answer.body),

@@ -1,7 +1,7 @@
 import type { DeliveryState } from '../domain/delivery/delivery.ts'
 import type { Webhook } from '../domain/delivery/webhook.ts'
 import { Failure } from '../domain/failure.ts'
-import { type PageOf, type PageRequest, totalOf } from '../domain/pagination.ts'
+import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
 import {
   countWebhookDeliveries,
   type DeliveryView,
@@ -19,8 +19,8 @@ export interface WebhookDeliveries {
   listDeliveries(
     accountId: string,
     id: string,
-    asked: PageRequest & { state: DeliveryState | undefined },
-  ): Promise<PageOf<DeliveryView>>
+    asked: PaginationQuery & { state: DeliveryState | undefined },
+  ): Promise<PaginatedList<DeliveryView>>
   redeliver(accountId: string, id: string, deliveryId: string): Promise<void>
   /** Sends once more what did not get through since then; the answer says how many. */
   recover(accountId: string, id: string, sinceMs: number): Promise<number>
@@ -40,7 +40,7 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
     async listDeliveries(accountId, id, { state, ...page }) {
       await getWebhook(accountId, id)
       const items = await db.run(listWebhookDeliveries({ id, accountId }, { state, ...page }))
-      const totalCount = totalOf(items.length, page)
+      const totalCount = totalIfLastPage(items.length, page)
       if (totalCount !== undefined) return { items, totalCount }
       const [counted = 0] = await db.run(countWebhookDeliveries({ id, accountId }, state))
       return { items, totalCount: counted }

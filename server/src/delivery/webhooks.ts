@@ -7,7 +7,7 @@ import { destinationOf } from '../domain/delivery/delivery.ts'
 import { generateSigningSecret } from '../domain/delivery/signing-secret.ts'
 import { type EventType, type Webhook, webhooksPerAccountMax } from '../domain/delivery/webhook.ts'
 import { Failure } from '../domain/failure.ts'
-import { type PageOf, type PageRequest, totalOf } from '../domain/pagination.ts'
+import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
@@ -37,7 +37,7 @@ import {
 
 /** The webhooks of one account at a time; another account's is as good as none. */
 export interface Webhooks extends WebhookDeliveries {
-  list(accountId: string, page: PageRequest): Promise<PageOf<Webhook>>
+  list(accountId: string, page: PaginationQuery): Promise<PaginatedList<Webhook>>
   create(accountId: string, given: WebhookFields): Promise<{ webhook: Webhook; secret: string }>
   get(accountId: string, id: string): Promise<Webhook>
   update(accountId: string, id: string, change: WebhookChanges): Promise<Webhook>
@@ -65,7 +65,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     ...createWebhookDeliveries(parts),
     async list(accountId, page) {
       const items = await db.run(listWebhooks(accountId, page))
-      const totalCount = totalOf(items.length, page)
+      const totalCount = totalIfLastPage(items.length, page)
       if (totalCount !== undefined) return { items, totalCount }
       const [counted = 0] = await db.run(countWebhooks(accountId))
       return { items, totalCount: counted }

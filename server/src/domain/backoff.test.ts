@@ -11,8 +11,8 @@ test('backoff doubles with every failure in a row, up to its maximum', () => {
 })
 
 test('jitter moves a pause by a fifth either way, or by the spread it is given', () => {
-  const byAFifth = [0, 0.5, 1].map((chance) => jitterMs(1_000, chance))
-  const byAll = [0, 1].map((chance) => jitterMs(1_000, chance, 1))
+  const byAFifth = [0, 0.5, 1].map((random) => jitterMs(1_000, random))
+  const byAll = [0, 1].map((random) => jitterMs(1_000, random, 1))
 
   assert.deepEqual(byAFifth, [800, 1_000, 1_200])
   assert.deepEqual(byAll, [0, 2_000])

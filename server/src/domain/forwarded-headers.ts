@@ -19,7 +19,7 @@ const withheld = new Set([
   'http2-settings',
   'expect',
   'max-forwards',
-  // ours to say
+  // set by the engine
   'host',
   'accept-encoding',
   // credentials for this service
@@ -35,7 +35,7 @@ const withheld = new Set([
   'baggage',
   'x-amzn-trace-id',
   'x-cloud-trace-context',
-  // where the caller sits
+  // the caller's address
   'forwarded',
   'via',
   'x-real-ip',
@@ -64,14 +64,16 @@ const withheldPrefixes = [
   ':',
 ]
 
-/** The caller's own headers that a target may see, names in lower case. */
-export function forwardable(given: Readonly<Record<string, string>>): Record<string, string> {
+/** The caller's own headers that a target may get, with names in lower case. */
+export function forwardableHeaders(
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
   const kept: Record<string, string> = {}
   const connection = Object.entries(given).find(([name]) => name.toLowerCase() === 'connection')
-  const perHop = new Set(namesInConnection(connection?.[1] ?? ''))
+  const hopByHop = new Set(namesInConnection(connection?.[1] ?? ''))
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase()
-    if (!isWithheld(lower) && !perHop.has(lower)) kept[lower] = value
+    if (!isWithheld(lower) && !hopByHop.has(lower)) kept[lower] = value
   }
   return kept
 }

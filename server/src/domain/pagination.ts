@@ -1,18 +1,21 @@
 import { z } from 'zod'
 
-/** One page of a list, as asked for. */
-export interface PageRequest {
+/** The page of a list that a caller asks for. */
+export interface PaginationQuery {
   page: number
   pageSize: number
 }
 
-export interface PageOf<Item> {
+export interface PaginatedList<Item> {
   items: Item[]
   totalCount: number
 }
 
-/** How many there are in all, where a page tells: one that is not full is the last. */
-export function totalOf(itemsCount: number, { page, pageSize }: PageRequest): number | undefined {
+/** The total number of items, if this is the last page, as a page that is not full is. */
+export function totalIfLastPage(
+  itemsCount: number,
+  { page, pageSize }: PaginationQuery,
+): number | undefined {
   const isLast = itemsCount < pageSize && (itemsCount > 0 || page === 1)
   return isLast ? (page - 1) * pageSize + itemsCount : undefined
 }
@@ -45,8 +48,8 @@ export const pageEnvelope = <Item extends z.ZodType>(item: Item) =>
   })
 
 export const toEnvelope = <Item, Shown>(
-  { items, totalCount }: PageOf<Item>,
-  { page, pageSize }: PageRequest,
+  { items, totalCount }: PaginatedList<Item>,
+  { page, pageSize }: PaginationQuery,
   show: (item: Item) => Shown,
 ) => ({
   items: items.map(show),

@@ -1,17 +1,17 @@
-/** What JSON says, or that it is none and where, in words that fit behind its name. */
+/** The value of a JSON text, or a problem that says where it is not JSON, to follow the text's name. */
 export type JsonRead = { value: unknown } | { problem: string }
 
-/** For texts with secrets in them: the parser's own words would quote those. */
+/** For texts that contain secrets, which the parser's own error messages would quote. */
 export function readJson(text: string): JsonRead {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    const place = placeOf((error as Error).message, text)
-    return { problem: `must be JSON${place ? `: see ${place}` : ''}` }
+    const position = positionOf((error as Error).message, text)
+    return { problem: `must be JSON${position ? `: see ${position}` : ''}` }
   }
 }
 
-function placeOf(message: string, text: string): string | undefined {
+function positionOf(message: string, text: string): string | undefined {
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
   if (line) return `line ${line}, column ${column}`
   if (!isAtToken(message)) return undefined
@@ -21,12 +21,12 @@ function placeOf(message: string, text: string): string | undefined {
 
 const isAtToken = (message: string): boolean => message.startsWith('Unexpected token')
 
-/** Of a token that it does not expect the parser tells no place, but the same of any text up to it. */
+/** The parser gives no position for an unexpected token; a binary search over prefixes finds it. */
 function findToken(text: string): number {
-  let [before, upTo] = [0, text.length]
-  while (upTo - before > 1) {
-    const middle = (before + upTo) >>> 1
-    if (failsAtToken(text.slice(0, middle))) upTo = middle
+  let [before, through] = [0, text.length]
+  while (through - before > 1) {
+    const middle = (before + through) >>> 1
+    if (failsAtToken(text.slice(0, middle))) through = middle
     else before = middle
   }
   return before

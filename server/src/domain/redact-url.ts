@@ -1,4 +1,4 @@
-/** A URL as it may be shown and posted: without the user and password that may stand in it. */
+/** Redacts a URL for display and webhooks: removes its user and password. */
 export function redactUrl(text: string): string {
   if (!text.includes('@')) return text
   const url = URL.parse(text)
@@ -8,7 +8,7 @@ export function redactUrl(text: string): string {
   return url.href
 }
 
-/** What lists are searched by: without user, query and fragment, any of which may hold a secret. */
+/** The part of a URL that lists can be searched by; user, query and fragment may contain secrets. */
 export function searchableUrl(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`

@@ -5,7 +5,7 @@ import { withSafePatterns } from './caller-patterns.ts'
 const commentsKept = (...ignoreCustomComments: string[]) =>
   withSafePatterns({ ignoreCustomComments }).ignoreCustomComments
 
-test('plain expressions are kept, bare or between slashes', () => {
+test('plain patterns are kept, bare or between slashes', () => {
   assert.deepEqual(commentsKept('^!', '/^keep me/i', '\\bads\\b', '[(|)*]', '^\\s*#'), [
     /^!/,
     /^keep me/i,
@@ -15,17 +15,17 @@ test('plain expressions are kept, bare or between slashes', () => {
   ])
 })
 
-test('flags that mean nothing here are dropped', () => {
+test('the flags g, d and y, which have no effect, are dropped', () => {
   assert.deepEqual(commentsKept('/keep/gi'), [/keep/i])
 })
 
-test('expressions that can run for ever are left out', () => {
+test('patterns that can backtrack without end are dropped', () => {
   const risky = ['(a+)+$', '(a|a)*b', 'a*x', '^a*b*c', '(x)\\1', 'a{1,}b', '/\\p{L}/u', '[', '']
 
   assert.deepEqual(commentsKept(...risky), [])
 })
 
-test('fragments may span from one mark to another', () => {
+test('a pattern for fragments may span from one mark to another', () => {
   const { ignoreCustomFragments } = withSafePatterns({
     ignoreCustomFragments: ['\\{\\{[\\s\\S]*?\\}\\}', '<%.*?%>', '{{(a|b)*}}', 'a[^]*b'],
   })
@@ -33,7 +33,7 @@ test('fragments may span from one mark to another', () => {
   assert.deepEqual(ignoreCustomFragments, [/\{\{[\s\S]*?\}\}/, /<%.*?%>/])
 })
 
-test('expressions that become part of the parser are left out, the rest is kept', () => {
+test('patterns that become part of the parser are dropped, the other options are kept', () => {
   const options = withSafePatterns({
     customAttrAssign: ['a'],
     customAttrSurround: [['a', 'b']],

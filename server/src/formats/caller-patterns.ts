@@ -1,14 +1,14 @@
 import type { MinifierOptions } from '../domain/scrape/minifier-options.ts'
 
 /**
- * Several options are expressions that a caller wrote. Kept are those that cannot run for ever over a
- * stranger's page. The parser weaves `customAttrAssign` and `customAttrSurround` into the pattern it
- * tries at every attribute, where even a plain one can make it slow: they are always left out.
+ * Several options are regular expressions that a caller wrote. This keeps those that cannot backtrack
+ * without end on a hostile page (ReDoS). It drops `customAttrAssign` and `customAttrSurround`, which
+ * the parser puts into its own attribute pattern, where even a plain one can make it slow.
  */
 export function withSafePatterns(options: Partial<MinifierOptions>) {
   const {
-    customAttrAssign: _woven,
-    customAttrSurround: _wovenToo,
+    customAttrAssign: _assign,
+    customAttrSurround: _surround,
     customAttrCollapse,
     customEventAttributes,
     ignoreCustomComments,
@@ -36,7 +36,7 @@ const toPatterns = (texts: string[], isSafe: (outline: string) => boolean): RegE
 
 function toPattern(text: string, isSafe: (outline: string) => boolean): RegExp | undefined {
   const [, source = text, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/.exec(text) ?? []
-  // `u` and `v` change how the rest is read; `d`, `g` and `y` mean nothing here.
+  // `u` and `v` change the syntax that `isSafe` checks; `d`, `g` and `y` have no effect here.
   if (source === '' || /[uv]/.test(flags) || !isSafe(outlineOf(source))) return undefined
   try {
     return new RegExp(source, flags.replace(/[dgy]/g, ''))
@@ -46,14 +46,14 @@ function toPattern(text: string, isSafe: (outline: string) => boolean): RegExp |
   }
 }
 
-/** With an `x` for every escaped character and every class; a reference keeps its backslash. */
+/** Replaces escaped characters and character classes by `x`; a back-reference keeps its backslash. */
 const outlineOf = (source: string): string =>
   source.replace(/\\[^\dk]/g, 'x').replace(/\[[^\]]*\]/g, 'x')
 
-/** What has neither groups nor repetitions is over soon; anchored, one repetition does no harm. */
+/** A pattern without groups and repetitions is fast; an anchored one may have one repetition. */
 const isPlain = (outline: string): boolean =>
   /^[^()|\\*+{]*$/.test(outline) || /^\^[^()|\\*+{]*[*+][^()|\\*+{]*$/.test(outline)
 
-/** From one mark to another, as in `<%[\s\S]*?%>`, which the minifier searches without backtracking. */
+/** Also allows a span between two marks, as in `<%[\s\S]*?%>`, which needs no backtracking. */
 const isPlainOrSpan = (outline: string): boolean =>
   isPlain(outline) || /^[^()|\\*+?^$]+[x.]\*\?[^()|\\*+?^$]+$/.test(outline)

@@ -2,19 +2,19 @@ import { isUtf8 } from 'node:buffer'
 import { getEncoding } from 'encoding-sniffer'
 
 export interface Utf8Text {
-  /** Valid UTF-8 without a byte order mark. May share memory with what was given. */
+  /** Valid UTF-8 without a byte order mark. May share memory with the input. */
   bytes: Uint8Array
-  /** What the text came in. */
+  /** The charset of the input. */
   charset: string
-  /** Something was not text in that charset and became U+FFFD. */
+  /** Some bytes were not valid in that charset and became U+FFFD. */
   hasReplacements: boolean
 }
 
-/** The standard's prescan ends here; JSON and the like have a byte order mark at most. */
+/** The HTML standard's prescan ends here; JSON and the like have a byte order mark at most. */
 const prescanBytes = 1_024
 const byteOrderMarkBytes = 3
 
-/** Byte order mark, then header, then what markup says of itself, then a look at the bytes. */
+/** The charset is that of the byte order mark, else the header's, else the markup's, else a guess. */
 export function toUtf8(bytes: Uint8Array, contentType: string | undefined): Utf8Text {
   const isValidUtf8 = isUtf8(bytes)
   const likely = isValidUtf8 ? 'utf-8' : 'windows-1252'
@@ -31,7 +31,7 @@ export function toUtf8(bytes: Uint8Array, contentType: string | undefined): Utf8
   return decode(bytes, createDecoder(charset) ?? new TextDecoder(likely))
 }
 
-/** In pieces, to keep the strings of a large text out of a heap that has a limit. */
+/** Texts are decoded in pieces, because the strings of a large one would overflow the thread's heap. */
 const pieceBytes = 2 ** 20
 
 function decode(bytes: Uint8Array, decoder: InstanceType<typeof TextDecoder>): Utf8Text {
@@ -49,11 +49,11 @@ function decode(bytes: Uint8Array, decoder: InstanceType<typeof TextDecoder>): U
 const charsetIn = (contentType: string): string | undefined =>
   /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]
 
-/** Only markup can name its own charset; in JSON such words are somebody's text. */
+/** Only markup can declare its own charset; in JSON such a declaration is part of the data. */
 const isMarkup = (contentType: string | undefined): boolean =>
   contentType === undefined || /^\s*($|[^;]*(html|xml))/i.test(contentType)
 
-/** The standard has a charset, `replacement`, that exists to refuse what it stands for. */
+/** Undefined for the standard's charset `replacement`, which stands for unsafe charsets. */
 function createDecoder(charset: string): InstanceType<typeof TextDecoder> | undefined {
   try {
     return new TextDecoder(charset)

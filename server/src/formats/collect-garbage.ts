@@ -4,12 +4,12 @@ import { runInNewContext } from 'node:vm'
 let collect: (() => void) | undefined
 
 /**
- * Frees what a large page has left behind. A thread that waits for the next job collects nothing by
- * itself, and two of them would sit on 100 MB each. Takes some milliseconds: for a thread.
+ * Frees the memory of a large page. An idle thread collects nothing by itself, and two of them would
+ * keep 100 MB each. It blocks for some milliseconds, so only threads call it.
  */
 export function collectGarbage(): void {
   if (!collect) {
-    // The only way to it from inside a thread: as an option it is refused there.
+    // Threads do not accept `--expose-gc` as an option, so it is set at run time.
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as () => void
   }

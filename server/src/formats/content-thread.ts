@@ -1,36 +1,36 @@
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../domain/failure.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Carrier, CarrierEvents } from './content-worker.ts'
+import type { JobTransport, TransportEvents } from './content-worker.ts'
 import type { Content, PresentFault } from './present.ts'
 
-/** Old: far more than is needed, since large texts go in pieces. Young: more costs 45 MB, for nothing. */
+/** Old: far more than is needed, since large texts go in pieces. Young: more would only cost 45 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 }
 
-export function startContentThread({ onAnswer, onGone }: CarrierEvents, log: Log): Carrier {
+export function startContentThread({ onReply, onExit }: TransportEvents, log: Log): JobTransport {
   let failure: Failure | undefined
   const worker = new Worker(new URL('./present-thread.ts', import.meta.url), {
     name: 'content',
     execArgv: [],
-    // Whoever handles what strangers wrote has no use for our secrets.
+    // A thread that handles untrusted pages must not see the secrets in our environment.
     env: {},
     resourceLimits,
   })
   worker.on('message', (message: Content | PresentFault | object) => {
-    // Under `node --watch` the runtime reports imports on the same port.
-    if ('kind' in message || 'code' in message) onAnswer(message)
+    // Under `node --watch` Node reports imports on the same port.
+    if ('kind' in message || 'code' in message) onReply(message)
   })
   worker.on('error', (error) => {
     if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      failure = new Failure('RESPONSE_TOO_LARGE', 'The answer takes too much memory to present.')
+      failure = new Failure('RESPONSE_TOO_LARGE', 'The response takes too much memory to process.')
     }
-    log.error({ err: error }, 'A content thread died.')
+    log.error({ err: error }, 'A content thread died; a new one takes over the waiting jobs.')
   })
-  worker.on('exit', () => onGone(failure))
+  worker.on('exit', () => onExit(failure))
 
   return {
     post(job) {
-      // What crosses is detached here, and the caller goes on using its own.
+      // A transferred buffer is detached here, and the caller still needs its own: send a copy.
       const body = new Uint8Array(job.body)
       worker.postMessage({ ...job, body }, [body.buffer])
     },

@@ -29,10 +29,10 @@ const jobOf = (text: string, changes: Partial<PresentJob> = {}): PresentJob => (
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
-/** The minifier looks through an image once for every image that it is in. */
+/** The minifier takes quadratic time for nested images. */
 const trap = '<svg>'.repeat(900_000)
 
-test('a page becomes text in UTF-8', async (t) => {
+test('a page is decompressed and returned as UTF-8', async (t) => {
   const body = gzipSync('<p>"größer"\n</p>')
 
   const content = await start(t).present(jobOf('', { body, contentEncoding: 'gzip' }))
@@ -44,7 +44,7 @@ test('a page becomes text in UTF-8', async (t) => {
   )
 })
 
-test('embedded it is a JSON string', async (t) => {
+test('the embedded form of a page is a JSON string', async (t) => {
   const threads = start(t)
   const texts = ['', 'a"b\\c\n\u0001\u2028ü€😀', '"ü'.repeat(2 ** 20), '€'.repeat(2 ** 20)]
 
@@ -54,7 +54,7 @@ test('embedded it is a JSON string', async (t) => {
   }
 })
 
-test('a page that six times as long as JSON would be too long is refused, plain it is not', async (t) => {
+test('a page that grows too large as JSON fails in the embedded form, not in the plain one', async (t) => {
   const threads = start(t)
   const text = '\u0001'.repeat(20 * 2 ** 20)
 
@@ -66,7 +66,7 @@ test('a page that six times as long as JSON would be too long is refused, plain 
   })
 })
 
-test('small pages do not wait for large ones, of which one thread takes one after the other', async (t) => {
+test('large pages share one thread, so that small pages do not wait for them', async (t) => {
   const threads = start(t, { count: 2 })
   const ended: string[] = []
   const present = (name: string, text: string) =>
@@ -81,7 +81,7 @@ test('small pages do not wait for large ones, of which one thread takes one afte
   assert.deepEqual(ended.slice(-3), ['large', 'large', 'large'])
 })
 
-test('JSON stays JSON, embedded or not', async (t) => {
+test('a JSON document is returned unchanged, embedded or plain', async (t) => {
   const threads = start(t)
 
   for (const form of ['embedded', 'plain'] as const) {
@@ -93,16 +93,16 @@ test('JSON stays JSON, embedded or not', async (t) => {
 
 const bad = {
   'text that is not JSON': [jobOf('<p>', { isJson: true }), 'BAD_RESPONSE'],
-  'nothing where JSON was asked for': [jobOf('', { isJson: true }), 'BAD_RESPONSE'],
+  'an empty body where JSON was asked for': [jobOf('', { isJson: true }), 'BAD_RESPONSE'],
   'a broken encoding': [jobOf('plain', { contentEncoding: 'gzip' }), 'BAD_RESPONSE'],
-  'a bomb': [
+  'a decompression bomb': [
     jobOf('', { body: gzipSync(Buffer.alloc(2 ** 23)), contentEncoding: 'gzip' }),
     'RESPONSE_TOO_LARGE',
   ],
 } as const
 
 for (const [name, [job, code]] of Object.entries(bad)) {
-  test(`${name} fails with ${code}, and the thread goes on`, async (t) => {
+  test(`${name} fails with ${code}, and the thread handles the next job`, async (t) => {
     const threads = start(t)
 
     const failed = threads.present(job)
@@ -113,7 +113,7 @@ for (const [name, [job, code]] of Object.entries(bad)) {
   })
 }
 
-test('the caller’s buffer stays the caller’s, also where it is part of a larger one', async (t) => {
+test('the job’s buffer is not changed or detached, also where it is part of a larger one', async (t) => {
   const around = Buffer.from('before<p>page</p>after')
   const job = jobOf('', { body: around.subarray(6, 17) })
 
@@ -123,14 +123,14 @@ test('the caller’s buffer stays the caller’s, also where it is part of a lar
   assert.equal(around.toString(), 'before<p>page</p>after')
 })
 
-test('the whole answer owns its memory, so that it can be handed on', async (t) => {
+test('the content owns its whole buffer, so that it can be transferred', async (t) => {
   for (const form of ['plain', 'embedded'] as const) {
     const { bytes } = await start(t).present(jobOf('<p>page</p>', { form }))
     assert.equal(bytes.buffer.byteLength, bytes.byteLength)
   }
 })
 
-test('many jobs at once are each answered with their own content', async (t) => {
+test('many concurrent jobs each get their own content', async (t) => {
   const threads = start(t, { count: 2 })
   const texts = Array.from({ length: 500 }, (_, index) => `page ${index} `.repeat(index))
 
@@ -142,7 +142,7 @@ test('many jobs at once are each answered with their own content', async (t) => 
   )
 })
 
-test('a job that takes too long fails alone', async (t) => {
+test('a job that takes longer than its time limit fails with BAD_RESPONSE', async (t) => {
   const threads = start(t, { jobMs: 1 })
   // Starting a thread alone takes longer than that.
   const slow = threads.present(jobOf('slow'))
@@ -150,7 +150,7 @@ test('a job that takes too long fails alone', async (t) => {
   await assert.rejects(slow, { code: 'BAD_RESPONSE', message: /within 1 ms/ })
 })
 
-test('a page that the minifier cannot manage in time is returned as it was', async (t) => {
+test('a page that takes the minifier too long is returned without minifying', async (t) => {
   const threads = start(t, { minifyMs: 1_000 })
 
   const trapped = threads.present(jobOf(trap, { minify: { useMinifier: true } }))
@@ -161,7 +161,7 @@ test('a page that the minifier cannot manage in time is returned as it was', asy
   assert.equal((await trapped).bytes.byteLength, trap.length)
 })
 
-test('a job that nobody waits for any more keeps no other waiting', async (t) => {
+test('an aborted job is dropped and does not delay the next one', async (t) => {
   const threads = start(t, { minifyMs: 600_000 })
   const minify = { useMinifier: true }
   const leaving = new AbortController()
@@ -176,7 +176,7 @@ test('a job that nobody waits for any more keeps no other waiting', async (t) =>
   await assert.rejects(late, /no longer wanted/)
 })
 
-test('a page that takes the minifier’s memory is returned as it was', async (t) => {
+test('a page that exhausts the minifier’s memory is returned without minifying', async (t) => {
   const threads = start(t)
   const hungry = `<a ${'b=c '.repeat(1_200_000)}>`
 
@@ -185,7 +185,7 @@ test('a page that takes the minifier’s memory is returned as it was', async (t
   assert.equal(content.bytes.byteLength, hungry.length)
 })
 
-test('JSON that would fill the memory of a parser does no harm', async (t) => {
+test('a JSON document that would exhaust a parser’s memory is returned', async (t) => {
   const threads = start(t)
   const text = `[${'[],'.repeat(12_000_000)}[]]`
 
@@ -194,7 +194,7 @@ test('JSON that would fill the memory of a parser does no harm', async (t) => {
   assert.equal(content.bytes.byteLength, text.length)
 })
 
-test('nobody who handles what strangers wrote has our environment', async (t) => {
+test('content threads and minifier processes have an empty environment', async (t) => {
   const [environments, processes] = [watchThreads(t), watchProcesses(t)]
   const threads = start(t)
 
@@ -204,7 +204,7 @@ test('nobody who handles what strangers wrote has our environment', async (t) =>
   assert.deepEqual(await Promise.all(environments), ['{}'])
   assert.equal(processes.length, 1)
   const names = readFileSync(`/proc/${processes[0]?.pid}/environ`, 'utf8').split(/=[^\0]*\0/)
-  // The last one is nothing, behind the end; the others are how the processes speak to each other.
+  // The last name is empty, after the last terminator; the others are Node's IPC channel.
   assert.match(names.join(' '), /^(NODE_CHANNEL_\w+ )+$/)
 })
 
@@ -239,7 +239,7 @@ function watchProcesses(t: TestContext): ChildProcess[] {
   return processes
 }
 
-test('what is waiting when the threads are ended is told so', async () => {
+test('jobs fail with SHUTTING_DOWN once the threads are closed', async () => {
   const threads = startContentThreads({ count: 1, log })
   const waiting = assert.rejects(threads.present(jobOf('page')), { code: 'SHUTTING_DOWN' })
 

@@ -1,36 +1,36 @@
 /**
- * What becomes of a target's answer: undoing its encodings, finding its charset, testing its JSON,
- * minifying it, and the result that a caller gets. All that takes time happens outside the event
- * loop, since what comes from the web may be made to take long. The folder fetches nothing.
+ * Turns a target's response into the result that a caller gets: decompresses it, finds its charset,
+ * validates its JSON and minifies it. A pool of threads does this outside the event loop, because a
+ * hostile page can make it take long. The folder fetches nothing.
  */
 import { Failure } from '../domain/failure.ts'
 import type { Log } from '../runtime/log.ts'
 import { startContentThread } from './content-thread.ts'
 import {
   type ContentWorker,
-  type GivenJob,
   isLarge,
-  type LeftBehind,
+  type PendingJob,
   startContentWorker,
+  type WorkerExit,
 } from './content-worker.ts'
 import { startMinifierProcess } from './minifier-process.ts'
 import type { Content, PresentJob } from './present.ts'
 
 export interface ContentThreads extends AsyncDisposable {
   /**
-   * Leaves the job's body as it is. The caller must not detach it before this has settled. When the
-   * signal is aborted it rejects with its reason, and the job soon keeps no other waiting.
+   * Does not change the job's body; the caller must not detach it before this has settled. When the
+   * signal is aborted it rejects with the reason, and the job soon stops delaying others.
    */
   present(job: PresentJob, signal?: AbortSignal): Promise<Content>
 }
 
 export interface ContentThreadsOptions {
-  /** At most; a thread is started when there is work that no idle one can take. */
+  /** The pool starts a thread when none is idle, up to this number. */
   count: number
   log: Log
   /** How long one job may take. */
   jobMs?: number
-  /** How long it may take with minifying, before it is done without. */
+  /** How long one job may take in the minifier, before the page is returned without minifying. */
   minifyMs?: number
 }
 
@@ -41,10 +41,10 @@ export function startContentThreads({
   minifyMs = 10_000,
 }: ContentThreadsOptions): ContentThreads {
   let isClosed = false
-  const threads = createCrew(count, (onEnd) =>
+  const threads = createWorkerPool(count, (onEnd) =>
     startContentWorker((events) => startContentThread(events, log), { log, jobMs, onEnd }),
   )
-  const minifiers = createCrew(count, (onEnd) =>
+  const minifiers = createWorkerPool(count, (onEnd) =>
     startContentWorker(startMinifierProcess, { log, jobMs: minifyMs, onEnd }),
   )
 
@@ -62,49 +62,49 @@ export function startContentThreads({
     },
   }
 
-  function assign(given: GivenJob): void {
-    if (given.signal?.aborted) return
-    if (isClosed) given.reject(new Failure('SHUTTING_DOWN', 'This process is stopping.'))
-    else if (given.job.minify?.useMinifier) minifiers.choose(given.job, takeOver).give(given)
-    else threads.choose(given.job, takeOver).give(given)
+  function assign(entry: PendingJob): void {
+    if (entry.signal?.aborted) return
+    if (isClosed) entry.reject(new Failure('SHUTTING_DOWN', 'This process is stopping.'))
+    else if (entry.job.minify?.useMinifier) minifiers.choose(entry.job, reassign).enqueue(entry)
+    else threads.choose(entry.job, reassign).enqueue(entry)
   }
 
-  function takeOver({ culprit, failure, waiting }: LeftBehind): void {
-    if (culprit && isClosed) assign(culprit)
-    // A page that the minifier cannot manage is returned as it was.
-    else if (culprit?.job.minify?.useMinifier) {
-      assign({ ...culprit, job: { ...culprit.job, minify: undefined } })
-    } else culprit?.reject(failure)
-    for (const given of waiting) assign(given)
+  function reassign({ current, failure, waiting }: WorkerExit): void {
+    if (current && isClosed) assign(current)
+    // A page that the minifier cannot process is returned without minifying.
+    else if (current?.job.minify?.useMinifier) {
+      assign({ ...current, job: { ...current.job, minify: undefined } })
+    } else current?.reject(failure)
+    for (const entry of waiting) assign(entry)
   }
 }
 
-type OnEnd = (left: LeftBehind) => void
+type OnEnd = (exit: WorkerExit) => void
 
-interface Crew {
+interface WorkerPool {
   readonly workers: ReadonlySet<ContentWorker>
   /**
-   * The one with the least to do; a new one where all have something and there may be more. Large
-   * pages go to one of them, so that small ones need not wait and memory is taken for one at a time.
+   * Chooses the worker with the least load, or starts one while none is idle and the pool is not full.
+   * All large pages go to one worker, so that small ones do not wait and only one takes much memory.
    */
   choose(job: PresentJob, onEnd: OnEnd): ContentWorker
 }
 
-function createCrew(count: number, start: (onEnd: OnEnd) => ContentWorker): Crew {
+function createWorkerPool(count: number, start: (onEnd: OnEnd) => ContentWorker): WorkerPool {
   const workers = new Set<ContentWorker>()
   return {
     workers,
     choose(job, onEnd) {
-      let least: ContentWorker | undefined
+      let leastLoaded: ContentWorker | undefined
       const isLargeJob = isLarge(job)
       for (const worker of workers) {
         if (isLargeJob && worker.hasLarge()) return worker
-        if (!least || worker.load() < least.load()) least = worker
+        if (!leastLoaded || worker.load() < leastLoaded.load()) leastLoaded = worker
       }
-      if (least && (least.load() === 0 || workers.size >= count)) return least
-      const worker = start((left) => {
+      if (leastLoaded && (leastLoaded.load() === 0 || workers.size >= count)) return leastLoaded
+      const worker = start((exit) => {
         workers.delete(worker)
-        onEnd(left)
+        onEnd(exit)
       })
       workers.add(worker)
       return worker

@@ -4,143 +4,143 @@ import type { Log } from '../runtime/log.ts'
 import type { Content, PresentFault, PresentJob } from './present.ts'
 
 /** A job and the caller who waits for it. */
-export interface GivenJob {
+export interface PendingJob {
   readonly job: PresentJob
-  /** Aborted when nobody waits for it any more; whoever aborts it tells the caller. */
+  /** Aborted when the caller no longer waits; the caller's promise has been rejected by then. */
   readonly signal: AbortSignal | undefined
   resolve(content: Content): void
   reject(failure: Failure): void
 }
 
-/** This side of a thread or process that presents. It works in order: the first job is the one in work. */
+/** The queue in front of a thread or process that presents pages; it works on the first job. */
 export interface ContentWorker {
-  /** How many jobs it has, a large one counted as many. */
+  /** How many jobs it has; a large one counts as many. */
   load(): number
   hasLarge(): boolean
-  give(given: GivenJob): void
+  enqueue(pending: PendingJob): void
   end(): Promise<void>
 }
 
-/** What a worker that is gone leaves behind. */
-export interface LeftBehind {
-  /** What it was working on, and what it is to be told. */
-  culprit: GivenJob | undefined
+/** The jobs that a worker had when it exited. */
+export interface WorkerExit {
+  /** The job that it was working on, a poison job perhaps, and the failure for its caller. */
+  current: PendingJob | undefined
   failure: Failure
-  /** What it had not begun. */
-  waiting: GivenJob[]
+  /** The jobs that it had not begun. */
+  waiting: PendingJob[]
 }
 
-/** The way to a worker and back. */
-export interface Carrier {
+/** Messages to a worker: a thread's port or a process's channel. */
+export interface JobTransport {
   post(job: PresentJob): void
   end(): Promise<void>
 }
 
-export interface CarrierEvents {
-  onAnswer(answer: Content | PresentFault): void
-  /** The worker is gone, and why, where that is known. */
-  onGone(failure?: Failure): void
+export interface TransportEvents {
+  onReply(reply: Content | PresentFault): void
+  /** The worker has exited; `failure` says why, where that is known. */
+  onExit(failure?: Failure): void
 }
 
 export interface ContentWorkerOptions {
   log: Log
-  /** For one job, from the moment it is the first. */
+  /** The time limit of one job, from the moment it is the first. */
   jobMs: number
-  onEnd(left: LeftBehind): void
+  onEnd(exit: WorkerExit): void
 }
 
 export function startContentWorker(
-  startCarrier: (events: CarrierEvents) => Carrier,
+  startTransport: (events: TransportEvents) => JobTransport,
   { log, jobMs, onEnd }: ContentWorkerOptions,
 ): ContentWorker {
-  // In order; the first `postedCount` of them have been sent to the worker.
-  const given: GivenJob[] = []
+  // In order; the first `postedCount` jobs have been sent to the worker.
+  const jobs: PendingJob[] = []
   let postedCount = 0
   let postedBytes = 0
   let timer: NodeJS.Timeout | undefined
-  let late: GivenJob | undefined
+  let timedOut: PendingJob | undefined
 
-  const carrier = startCarrier({
-    onAnswer(answer) {
-      const first = given.shift()
-      assert(first, 'Every answer belongs to a job.')
+  const transport = startTransport({
+    onReply(reply) {
+      const first = jobs.shift()
+      assert(first, 'Every reply belongs to a job.')
       postedCount -= 1
       postedBytes -= first.job.body.byteLength
       postMore()
-      watchFirst()
-      if ('kind' in answer) first.resolve(answer)
-      else first.reject(toFailure(answer, log))
+      restartTimer()
+      if ('kind' in reply) first.resolve(reply)
+      else first.reject(toFailure(reply, log))
     },
-    onGone(failure = unexplained) {
+    onExit(failure = unexplained) {
       clearTimeout(timer)
-      // One that was late may have been answered after all while its worker was ended.
-      const culprit = late ? given.find((other) => other === late) : given[0]
-      const waiting = given.filter((other) => other !== culprit)
-      given.length = 0
+      // The job that timed out is gone from the list if its reply came before the worker exited.
+      const current = timedOut ? jobs.find((other) => other === timedOut) : jobs[0]
+      const waiting = jobs.filter((other) => other !== current)
+      jobs.length = 0
       postedCount = 0
-      if (culprit && !late) log.warn('Who presented a page died over it and is replaced.')
-      onEnd({ culprit, failure: late ? tooLate(jobMs) : failure, waiting })
+      if (current && !timedOut) log.warn('A content worker died on a page; a new one is started.')
+      onEnd({ current, failure: timedOut ? tooLate(jobMs) : failure, waiting })
     },
   })
 
   return {
-    load: () => given.reduce((sum, { job }) => sum + (isLarge(job) ? largeLoad : 1), 0),
-    hasLarge: () => given.some(({ job }) => isLarge(job)),
-    give(next) {
-      given.push(next)
+    load: () => jobs.reduce((sum, { job }) => sum + (isLarge(job) ? largeLoad : 1), 0),
+    hasLarge: () => jobs.some(({ job }) => isLarge(job)),
+    enqueue(pending) {
+      jobs.push(pending)
       postMore()
-      if (given.length === 1) watchFirst()
-      next.signal?.addEventListener('abort', () => leave(next), { once: true })
+      if (jobs.length === 1) restartTimer()
+      pending.signal?.addEventListener('abort', () => abandon(pending), { once: true })
     },
-    end: () => carrier.end(),
+    end: () => transport.end(),
   }
 
   function postMore(): void {
-    for (let next = given[postedCount]; next; next = given[postedCount]) {
+    for (let next = jobs[postedCount]; next; next = jobs[postedCount]) {
       const { byteLength } = next.job.body
       const isEnough = postedCount >= postedMax || postedBytes + byteLength > postedBytesMax
       if (postedCount > 0 && isEnough) return
-      carrier.post(next.job)
+      transport.post(next.job)
       postedCount += 1
       postedBytes += byteLength
     }
   }
 
-  function watchFirst(): void {
+  function restartTimer(): void {
     clearTimeout(timer)
-    const [first] = given
-    if (first) timer = setTimeout(giveUp, first.signal?.aborted ? leftJobMs : jobMs)
+    const [first] = jobs
+    if (first) timer = setTimeout(onTimeout, first.signal?.aborted ? abandonedJobMs : jobMs)
   }
 
-  /** What is with the worker already is answered in its turn, or soon given up. */
-  function leave(left: GivenJob): void {
-    const place = given.indexOf(left)
-    if (place === 0) watchFirst()
-    else if (place >= postedCount) given.splice(place, 1)
+  /** A job that was sent already stays: the worker replies to it, or it soon times out. */
+  function abandon(pending: PendingJob): void {
+    const index = jobs.indexOf(pending)
+    if (index === 0) restartTimer()
+    else if (index >= postedCount) jobs.splice(index, 1)
   }
 
-  function giveUp(): void {
-    late = given[0]
-    log.warn('A page took too long to present; who worked on it is replaced.')
-    void carrier.end()
+  function onTimeout(): void {
+    timedOut = jobs[0]
+    log.warn('A page took too long to present; its content worker is replaced.')
+    void transport.end()
   }
 }
 
-/** Decoded such a page may take all that a page may take. */
+/** A compressed page of this size may decode to the largest page allowed. */
 const largeBytes = 256 * 1024
 const largeLoad = 50
 
 export const isLarge = ({ body }: PresentJob): boolean => body.byteLength > largeBytes
 
-// What is sent is copied: a few ahead keep the worker busy, more would only take memory.
+// Backpressure: sent jobs are copies. A few ahead keep the worker busy, more would only take memory.
 const postedMax = 8
 const postedBytesMax = 32 * 2 ** 20
 
-// Most are done by then, and to replace who works on it takes as long.
-const leftJobMs = 100
+// Most abandoned jobs end within this time, and replacing their worker takes as long.
+const abandonedJobMs = 100
 
 const tooLate = (jobMs: number): Failure =>
-  new Failure('BAD_RESPONSE', `The answer could not be presented within ${jobMs} ms.`)
+  new Failure('BAD_RESPONSE', `The response could not be presented within ${jobMs} ms.`)
 
 const unexplained = new Failure('INTERNAL_ERROR', 'The page could not be presented.')
 

@@ -24,12 +24,12 @@ const encoded = {
 }
 
 for (const [encoding, body] of Object.entries(encoded)) {
-  test(`${encoding} is undone`, () => {
+  test(`a body with content-encoding "${encoding}" is decoded`, () => {
     assert.deepEqual(Buffer.from(decodeBody(body, encoding)), text)
   })
 }
 
-test('deflate is understood without the header that the standard asks for', () => {
+test('a deflate body without zlib’s header is decoded', () => {
   assert.deepEqual(Buffer.from(decodeBody(deflateRawSync(text), 'deflate')), text)
 })
 
@@ -37,38 +37,38 @@ for (const [encoding, compress] of [
   ['gzip', gzipSync],
   ['zstd', zstdCompressSync],
 ] as const) {
-  test(`${encoding} written in several pieces, one behind the other, is read to its end`, () => {
+  test(`a ${encoding} body of several concatenated frames is decoded to its end`, () => {
     const pieces = [text.subarray(0, 99), Buffer.alloc(0), text.subarray(99)]
     const body = Buffer.concat(pieces.map((piece) => compress(piece)))
 
     assert.deepEqual(Buffer.from(decodeBody(body, encoding)), text)
   })
 
-  test(`${encoding} in several pieces has one limit for all of them`, () => {
+  test(`the frames of a ${encoding} body share one size limit`, () => {
     const body = Buffer.concat(Array(40).fill(compress(Buffer.alloc(2 ** 20))))
 
     assert.throws(() => decodeBody(body, encoding), { code: 'RESPONSE_TOO_LARGE' })
   })
 }
 
-test('zstd in more pieces than anybody writes is refused', () => {
+test('a zstd body of too many frames is a bad response', () => {
   const body = Buffer.concat(Array(2_000).fill(zstdCompressSync(Buffer.alloc(0))))
 
   assert.throws(() => decodeBody(body, 'zstd'), { code: 'BAD_RESPONSE' })
 })
 
-test('a body without an encoding is handed back as it is', () => {
+test('a body without an encoding is returned as it is', () => {
   assert.equal(decodeBody(text, undefined), text)
   assert.equal(decodeBody(text, ''), text)
 })
 
-test('nothing stays nothing, whatever encoding is named', () => {
+test('an empty body stays empty, whatever encoding is named', () => {
   for (const encoding of ['gzip', 'br', 'zstd', 'deflate', 'gzip, br']) {
     assert.equal(decodeBody(new Uint8Array(), encoding).byteLength, 0, encoding)
   }
 })
 
-test('what lies in the middle of a larger buffer is decoded alone', () => {
+test('a body in the middle of a larger buffer is decoded alone', () => {
   const body = gzipSync(text)
   const around = Buffer.concat([Buffer.alloc(7, 1), body, Buffer.alloc(9, 255)])
 
@@ -80,8 +80,8 @@ test('what lies in the middle of a larger buffer is decoded alone', () => {
 const refused = {
   'more than two encodings': ['gzip, gzip, gzip', gzipSync(gzipSync(gzipSync(text)))],
   'fifty encodings': [Array(50).fill('gzip').join(', '), text],
-  'an encoding nobody knows': ['rot13', text],
-  'a name that every object has': ['constructor', text],
+  'an unknown encoding': ['rot13', text],
+  'an encoding named like an object’s property': ['constructor', text],
   'a gzip that was cut off': ['gzip', gzipSync(text).subarray(0, -12)],
   'a gzip without its trailer': ['gzip', gzipSync(text).subarray(0, -4)],
   'a brotli that was cut off': ['br', brotliCompressSync(text).subarray(0, -3)],
@@ -108,12 +108,12 @@ const bombs = {
 }
 
 for (const [encoding, body] of Object.entries(bombs)) {
-  test(`a bomb in ${encoding} is too large`, () => {
+  test(`a decompression bomb in ${encoding} fails with RESPONSE_TOO_LARGE`, () => {
     assert.throws(() => decodeBody(body, encoding), { code: 'RESPONSE_TOO_LARGE' })
   })
 }
 
-test('a mebibyte may be as repetitive as it likes, and beyond it the ratio counts', () => {
+test('the compression ratio is limited only for bodies beyond one mebibyte', () => {
   const mebibyte = gzipSync(Buffer.alloc(2 ** 20))
   const twoMebibytes = gzipSync(Buffer.alloc(2 ** 21))
 
@@ -121,7 +121,7 @@ test('a mebibyte may be as repetitive as it likes, and beyond it the ratio count
   assert.throws(() => decodeBody(twoMebibytes, 'gzip'), { code: 'RESPONSE_TOO_LARGE' })
 })
 
-test('a large text with a usual ratio is decoded', () => {
+test('a large body with a usual compression ratio is decoded', () => {
   let state = 1
   const large = Buffer.alloc(30 * 2 ** 20).map(() => {
     state = (state * 16_807) % 2_147_483_647

@@ -11,17 +11,17 @@ import { Failure } from '../domain/failure.ts'
 
 const encodingsMax = 2
 const decodedBytesMax = 50 * 2 ** 20
-/** Up to here a body may grow as much as it likes; beyond, only by the ratio. */
+/** A decompression bomb is refused: up to this size any ratio is allowed, beyond it only `ratioMax`. */
 const freeBytes = 2 ** 20
 const ratioMax = 200
 
-/** Undoes what `content-encoding` names, the last encoding first. Blocks while it works: for a thread. */
+/** Undoes the encodings of `content-encoding`, the last one first. It blocks: call it in a thread. */
 export function decodeBody(body: Uint8Array, contentEncoding: string | undefined): Uint8Array {
   const encodings = listEncodings(contentEncoding)
   if (encodings.length > encodingsMax) {
-    throw new Failure('BAD_RESPONSE', `The answer is encoded more than ${encodingsMax} times.`)
+    throw new Failure('BAD_RESPONSE', `The response is encoded more than ${encodingsMax} times.`)
   }
-  // Judged against the wire and not layer by layer, or two layers would allow the ratio squared.
+  // The ratio counts from the bytes on the wire: layer by layer, two would allow it squared.
   const bytesMax = Math.min(decodedBytesMax, Math.max(freeBytes, ratioMax * body.byteLength))
   return encodings.reduceRight((bytes, encoding) => undo(encoding, bytes, bytesMax), body)
 }
@@ -48,17 +48,17 @@ const decoders = new Map<string, Decoder>([
 function undo(encoding: string, bytes: Uint8Array, bytesMax: number): Uint8Array {
   const decoder = decoders.get(encoding)
   if (!decoder) {
-    throw new Failure('BAD_RESPONSE', 'The answer has a content encoding that is not supported.')
+    throw new Failure('BAD_RESPONSE', 'The response has a content encoding that is not supported.')
   }
-  // Servers name an encoding beside an answer without a body; browsers take that as empty too.
+  // Some servers name an encoding without sending a body; browsers accept that too.
   if (bytes.byteLength === 0) return bytes
   try {
     return decoder(bytes, { maxOutputLength: bytesMax })
   } catch (error) {
     if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new Failure('RESPONSE_TOO_LARGE', 'The answer grows too large when it is decoded.')
+      throw new Failure('RESPONSE_TOO_LARGE', 'The response is too large when it is decoded.')
     }
-    throw new Failure('BAD_RESPONSE', `The answer cannot be decoded as ${encoding}.`, {
+    throw new Failure('BAD_RESPONSE', `The response cannot be decoded as ${encoding}.`, {
       cause: error,
     })
   }
@@ -68,7 +68,7 @@ const chunkBytesMin = 2 ** 14
 const chunkBytesMax = 2 ** 20
 
 function gunzip(bytes: Uint8Array, limits: { maxOutputLength: number }): Uint8Array {
-  // The trailer says how long the text is: with a chunk of that size nothing has to be put together.
+  // The trailer holds the decoded size: one chunk of that size saves joining several.
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const claimed = bytes.byteLength < 4 ? 0 : view.getUint32(bytes.byteLength - 4, true)
   const chunkSize = Math.min(chunkBytesMax, Math.max(chunkBytesMin, claimed + 1))
@@ -77,26 +77,26 @@ function gunzip(bytes: Uint8Array, limits: { maxOutputLength: number }): Uint8Ar
 
 const framesMax = 1_000
 
-/** Zlib's function stops after the first frame without a word; a text may consist of several. */
+/** Decodes every frame: a body may have several, and Node's function silently stops after one. */
 function unzstd(bytes: Uint8Array, limits: { maxOutputLength: number }): Uint8Array {
   const frames: Uint8Array[] = []
-  let room = limits.maxOutputLength
+  let bytesLeft = limits.maxOutputLength
   for (let from = 0; from < bytes.byteLength; ) {
     if (frames.length === framesMax) throw new Error('There are too many frames.')
-    // Zlib takes no limit of 0.
-    const options = { maxOutputLength: Math.max(room, 1), info: true } as ZstdOptions
+    // Zlib does not accept a limit of 0.
+    const options = { maxOutputLength: Math.max(bytesLeft, 1), info: true } as ZstdOptions
     const decoded: unknown = zstdDecompressSync(bytes.subarray(from), options)
     const { buffer, engine } = decoded as { buffer: Buffer; engine: { bytesWritten: number } }
     if (engine.bytesWritten === 0) throw new Error('There is no frame.')
     frames.push(buffer)
     from += engine.bytesWritten
-    room -= buffer.byteLength
+    bytesLeft -= buffer.byteLength
   }
   const [only] = frames
   return only && frames.length === 1 ? only : Buffer.concat(frames)
 }
 
-/** The standard means zlib's format by `deflate`; many servers send it without zlib's header. */
+/** `deflate` is zlib's format by the standard, but many servers send it without zlib's header. */
 function inflate(bytes: Uint8Array, limits: ZlibOptions): Uint8Array {
   const [first = 0, second = 0] = bytes
   const hasZlibHeader = (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0

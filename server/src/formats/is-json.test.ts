@@ -14,7 +14,7 @@ function parses(text: string): boolean {
   }
 }
 
-test('whatever is written as JSON is JSON, with any space in it', () => {
+test('any value that JSON.stringify writes is valid, with any whitespace', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(0, 2, '\t'), (value, space) => {
       assert.ok(judge(` ${JSON.stringify(value, null, space)}\r\n`))
@@ -22,7 +22,7 @@ test('whatever is written as JSON is JSON, with any space in it', () => {
   )
 })
 
-test('it judges as JSON.parse does what lies near JSON', () => {
+test('random texts close to JSON get the same verdict as from JSON.parse', () => {
   const pieces = ['{', '}', '[', ']', ',', ':', '"', '"a"', '1', '-', '0', '.5', 'e3', 'E+', 'true']
   const more = ['null', 'nul', '\\', '\\u00e', '\\u00E9', '\\n', '\n', ' ', '\u0001', 'ü', '\ufeff']
 
@@ -43,12 +43,12 @@ const texts = [
 ]
 
 for (const text of texts) {
-  test(`${JSON.stringify(text)} is judged as JSON.parse judges it`, () => {
+  test(`the text ${JSON.stringify(text)} gets the same verdict as from JSON.parse`, () => {
     assert.equal(judge(text), parses(text))
   })
 }
 
-test('a document may be deep, but not without end', () => {
+test('a document nested deeper than 1,000 levels is refused', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
   assert.equal(judge(nested(1_000)), true)

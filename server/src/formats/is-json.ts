@@ -1,12 +1,12 @@
-/** Deeper documents are refused: few programs that read ours could read on. */
+/** Deeper documents are refused, because few JSON parsers of our callers could read them. */
 const depthMax = 1_000
 
 /**
  * Whether UTF-8 text is one JSON document. `JSON.parse` would build it, which can take fifty times its
- * size, and a heap that overflows inside it takes the whole process along, not only its thread.
+ * size, and a heap that overflows inside `JSON.parse` ends the whole process, not only the thread.
  */
 export function isJson(text: Uint8Array): boolean {
-  /** Which of the lists and objects that we are in are objects. */
+  /** The open lists and objects; true for an object. */
   const isObject: boolean[] = []
   let at = skipSpace(text, 0)
   for (;;) {
@@ -26,7 +26,7 @@ export function isJson(text: Uint8Array): boolean {
       if (at < 0) return false
       at = skipSpace(text, at)
     }
-    // After a value: as many ends as there are, then the next value or the end of the text.
+    // After a value: any number of closing brackets, then the next value or the end of the text.
     while (isObject.length > 0 && text[at] === (isObject.at(-1) ? closeBrace : closeBracket)) {
       isObject.pop()
       at = skipSpace(text, at + 1)
@@ -46,7 +46,7 @@ const [letterE, letterU, upperCaseBit] = [0x65, 0x75, 0x20]
 const escaped = new Set(Buffer.from('"\\/bfnrt'))
 const words = ['true', 'false', 'null'].map((word) => Buffer.from(word))
 
-/** Each of these returns where it stopped, or -1 where the text is not what it expects. */
+/** Each of these returns the index after what it skipped, or -1 where the text is not valid. */
 function skipSpace(text: Uint8Array, from: number): number {
   let at = from
   let byte = text[at]
@@ -104,7 +104,7 @@ function skipNumber(text: Uint8Array, from: number): number {
   return at
 }
 
-/** One at least. */
+/** At least one digit. */
 function skipDigits(text: Uint8Array, from: number): number {
   let at = from
   while (isDigit(text[at])) at += 1

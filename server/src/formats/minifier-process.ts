@@ -1,42 +1,42 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Carrier, CarrierEvents } from './content-worker.ts'
+import type { JobTransport, TransportEvents } from './content-worker.ts'
 import type { Content, PresentFault } from './present.ts'
 
-/** It and what it brings take some 100 MB, which is given back when nobody minifies any more. */
+/** The process takes some 100 MB, so it is ended after this time without a job. */
 const idleMs = 60_000
 
 /**
- * Minifying has a process of its own: there are pages that fill any heap, and where that happens
- * inside a built-in function the whole process goes, not only the thread.
+ * Minifying runs in a process of its own: some pages fill any heap, and where a heap overflows inside
+ * a built-in function the whole process dies, not only the thread.
  */
-export function startMinifierProcess({ onAnswer, onGone }: CarrierEvents): Carrier {
+export function startMinifierProcess({ onReply, onExit }: TransportEvents): JobTransport {
   const child = fork(fileURLToPath(new URL('./minifier-program.ts', import.meta.url)), {
     execArgv: [],
     env: {},
-    // Its last words about a full heap would stand between our log lines.
+    // Node's message about a full heap must not appear between our log lines.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   })
   let jobCount = 0
-  let isGone = false
+  let hasReportedExit = false
   const idle = setTimeout(() => {
     if (jobCount > 0) return
-    // Said before it is so: whatever is asked for meanwhile goes to another one.
-    leave()
+    // The exit is reported before the kill, so that no new job is sent to this process.
+    reportExit()
     child.kill('SIGKILL')
   }, idleMs)
-  child.on('message', (answer: Content | PresentFault) => {
+  child.on('message', (reply: Content | PresentFault) => {
     jobCount -= 1
     idle.refresh()
-    // What came lies in the middle of a larger buffer.
-    onAnswer('kind' in answer ? { ...answer, bytes: new Uint8Array(answer.bytes) } : answer)
+    // The bytes are a view into a larger buffer; a copy lets that be freed.
+    onReply('kind' in reply ? { ...reply, bytes: new Uint8Array(reply.bytes) } : reply)
   })
   const closed = Promise.withResolvers<void>()
-  child.on('close', leave)
+  child.on('close', reportExit)
   child.on('error', () => {
-    // One that was never started does not end either.
-    if (!child.kill('SIGKILL')) leave()
+    // A process that could not be started emits no `close`.
+    if (!child.kill('SIGKILL')) reportExit()
   })
 
   return {
@@ -50,10 +50,10 @@ export function startMinifierProcess({ onAnswer, onGone }: CarrierEvents): Carri
     },
   }
 
-  function leave(): void {
+  function reportExit(): void {
     clearTimeout(idle)
     closed.resolve()
-    if (!isGone) onGone()
-    isGone = true
+    if (!hasReportedExit) onExit()
+    hasReportedExit = true
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The minifier's process. The work is done in a thread of it, so that the process itself always
- * notices when the service is gone, however long a page takes.
+ * The minifier's process. A thread of it does the work, so that the main thread stays free to notice
+ * when the service has exited, however long a page takes.
  */
 import { Worker } from 'node:worker_threads'
 
@@ -8,10 +8,10 @@ const thread = new Worker(new URL('./present-thread.ts', import.meta.url), {
   execArgv: [],
   resourceLimits: { maxOldGenerationSizeMb: 256 },
 })
-thread.on('message', (answer: object) => process.send?.(answer))
+thread.on('message', (reply: object) => process.send?.(reply))
 thread.on('exit', () => process.exit(1))
 process.on('message', (job) => thread.postMessage(job))
 process.on('disconnect', () => process.exit(0))
-// A terminal sends these to everyone; who started us decides when we end.
+// A terminal sends these to the whole process group, but the service decides when this one ends.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})

@@ -15,7 +15,7 @@ const page = `<!doctype html>
   </body>
 </html>`
 
-test('alone it collapses whitespace conservatively and removes comments', async () => {
+test('useMinifier alone collapses whitespace conservatively and removes comments', async () => {
   const html = await minifyHtml(page, { useMinifier: true })
 
   assert.doesNotMatch(html, /remark/)
@@ -23,21 +23,21 @@ test('alone it collapses whitespace conservatively and removes comments', async 
   assert.match(html, /type="text\/javascript"/)
 })
 
-test('other options beside it are the only ones that hold', async () => {
+test('with any other option only the options given apply', async () => {
   const html = await minifyHtml(page, { useMinifier: true, removeScriptTypeAttributes: true })
 
   assert.match(html, /a remark/)
   assert.doesNotMatch(html, /text\/javascript/)
 })
 
-test('scripts and styles are minified where that is asked for', async () => {
+test('minifyJS and minifyCSS minify scripts and styles', async () => {
   const html = await minifyHtml(page, { useMinifier: true, minifyJS: true, minifyCSS: true })
 
   assert.match(html, /<script type="text\/javascript">var first=1<\/script>/)
   assert.match(html, /<style>p\{color:red\}<\/style>/)
 })
 
-test('comments that the caller wants to keep are kept', async () => {
+test('comments that match ignoreCustomComments are kept', async () => {
   const html = await minifyHtml('<!-- keep this --><!-- not that -->', {
     useMinifier: true,
     removeComments: true,
@@ -58,7 +58,7 @@ const unparsable = {
 }
 
 for (const [name, html] of Object.entries(unparsable)) {
-  test(`${name} is returned as it was`, async () => {
+  test(`${name} is returned unchanged`, async () => {
     assert.equal(await minifyHtml(html, { useMinifier: true }), html)
   })
 }

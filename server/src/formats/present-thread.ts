@@ -1,4 +1,4 @@
-/** A content thread: presents one job after the other and answers in the order they came. */
+/** A content thread: presents one job after the other and replies in the order of arrival. */
 import assert from 'node:assert/strict'
 import { parentPort } from 'node:worker_threads'
 import { Failure } from '../domain/failure.ts'
@@ -11,11 +11,11 @@ const port = parentPort
 
 let last: Promise<void> = Promise.resolve()
 port.on('message', (job: PresentJob) => {
-  const hasWaste = isLarge(job)
-  last = last.then(() => answer(job)).then(() => (hasWaste ? collectGarbage() : undefined))
+  const leavesGarbage = isLarge(job)
+  last = last.then(() => reply(job)).then(() => (leavesGarbage ? collectGarbage() : undefined))
 })
 
-async function answer(job: PresentJob): Promise<void> {
+async function reply(job: PresentJob): Promise<void> {
   try {
     const content = await present(job)
     const bytes = ownBytes(content.bytes)
@@ -25,7 +25,7 @@ async function answer(job: PresentJob): Promise<void> {
   }
 }
 
-/** What crosses takes its whole buffer along, so it must be the only one in it. */
+/** A transfer moves the whole buffer, so the bytes must be the only content of theirs. */
 const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
     ? new Uint8Array(bytes.buffer)

@@ -5,11 +5,11 @@ import { decodeBody } from './decode-body.ts'
 import { isJson } from './is-json.ts'
 
 export interface PresentJob {
-  /** As it came from the target. It is read, never changed or detached. */
+  /** As the target sent it. The body is read, never changed or detached. */
   body: Uint8Array
   contentEncoding: string | undefined
   contentType: string | undefined
-  /** The answer has to be JSON. */
+  /** The response has to be JSON. */
   isJson: boolean
   /** The caller's `HTMLMinifier`. */
   minify: MinifierOptions | undefined
@@ -20,9 +20,9 @@ export interface Content {
   kind: 'html' | 'json'
   /** Embedded: JSON to put inside a JSON document. Plain: the text itself, in UTF-8. */
   bytes: Uint8Array
-  /** What the target sent it in. */
+  /** The charset that the target sent. */
   charset: string
-  /** Some of it was not text in that charset and became U+FFFD. */
+  /** Some bytes were not valid in that charset and became U+FFFD. */
   hasReplacements: boolean
   decodedBytes: number
 }
@@ -34,12 +34,12 @@ export interface PresentFault {
   detail: string | undefined
 }
 
-/** From a target's bytes to what callers get. Blocks while it works: for a thread. */
+/** Turns a target's bytes into the content that callers get. It blocks: call it in a thread. */
 export async function present(job: PresentJob): Promise<Content> {
   const decoded = decodeBody(job.body, job.contentEncoding)
   const { bytes, charset, hasReplacements } = toUtf8(
     decoded,
-    // Whatever the header calls it, JSON was asked for and JSON it must be.
+    // Without a header the body counts as JSON here, so that no markup is searched for a charset.
     job.isJson ? (job.contentType ?? 'application/json') : job.contentType,
   )
   const facts = { charset, hasReplacements, decodedBytes: decoded.byteLength }
@@ -49,30 +49,30 @@ export async function present(job: PresentJob): Promise<Content> {
   return { kind: 'html', bytes: job.form === 'plain' ? html : toJsonString(html), ...facts }
 }
 
-/** Beyond this the minifier takes more time and memory than it saves anybody. */
+/** Larger pages are not minified: that would take more time and memory than it saves. */
 const minifiedBytesMax = 5 * 2 ** 20
 
 async function minified(utf8: Buffer, options: MinifierOptions | undefined): Promise<Buffer> {
   if (!options?.useMinifier || utf8.length > minifiedBytesMax) return utf8
-  // The minifier and all it brings takes memory, so it is loaded where somebody asks for it.
+  // The minifier takes much memory, so it is imported only when a job needs it.
   const { minifyHtml } = await import('./minify-html.ts')
   return Buffer.from(await minifyHtml(utf8.toString('utf8'), options))
 }
 
-/** The document as it was written, so that long numbers keep their digits. */
+/** Returns the document as the target wrote it, so that long numbers keep their digits. */
 function requireJson(utf8: Buffer): Buffer {
   if (isJson(utf8)) return utf8
   throw new Failure(
     'BAD_RESPONSE',
-    'The answer is not JSON; leave out is_json_response to get it as text.',
+    'The response is not JSON; leave out is_json_response to get it as text.',
   )
 }
 
-/** A large page is escaped in pieces, to keep its strings out of a heap that has a limit. */
+/** A large page is escaped in pieces, because its strings would overflow the thread's heap. */
 const pieceBytes = 2 ** 20
 
 function toJsonString(utf8: Buffer): Buffer {
-  // JSON escapes nothing above ASCII, so the bytes can pass as Latin-1: half the work of UTF-8.
+  // JSON escapes nothing above ASCII, so the bytes can be treated as Latin-1, which is faster.
   if (utf8.length <= pieceBytes) return toLatin1(JSON.stringify(utf8.toString('latin1')))
   const pieces: Buffer[] = [quote]
   let bytes = 0
@@ -85,15 +85,15 @@ function toJsonString(utf8: Buffer): Buffer {
   return Buffer.concat([...pieces, quote])
 }
 
-/** A control character is six in JSON: without a limit 50 MiB of them would be 300. */
+/** JSON writes a control character as six: without this limit 50 MiB of them would become 300. */
 const embeddedBytesMax = 64 * 2 ** 20
 
 const tooLargeAsJson = (): Failure =>
-  new Failure('RESPONSE_TOO_LARGE', 'The answer grows too large when it is written as JSON.')
+  new Failure('RESPONSE_TOO_LARGE', 'The response is too large when it is written as JSON.')
 
 const quote = Buffer.from('"')
 
-/** In memory of its own, which can be handed to another thread. */
+/** Allocates a buffer outside the shared pool, so that it can be transferred to another thread. */
 function toLatin1(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(text.length)
   bytes.write(text, 'latin1')

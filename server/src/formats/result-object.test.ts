@@ -23,7 +23,7 @@ const read = (changes: Partial<ResultFacts>) =>
   JSON.parse(textOf(resultJson({ ...facts, ...changes })))
 
 const image = { type: 'png' as const, width: 3, height: 2 }
-const fromABrowser: Partial<ResultFacts> = {
+const fromBrowser: Partial<ResultFacts> = {
   page: {
     ...facts.page,
     engine: 'browser',
@@ -33,7 +33,7 @@ const fromABrowser: Partial<ResultFacts> = {
   image: { ...image, bytes: Buffer.from('an image') },
 }
 
-test('as html it is the page alone, with its status and address', () => {
+test('a result in the format html has only the page, its status and its URL', () => {
   const result = read({ options: { response_format: 'html', debug: true } })
 
   assert.deepEqual(result, {
@@ -43,7 +43,7 @@ test('as html it is the page alone, with its status and address', () => {
   })
 })
 
-test('as json it also says how the page came, in the contract’s order', () => {
+test('a result in the format json also has the facts of the fetch, in the contract’s order', () => {
   const result = read({})
 
   assert.deepEqual(Object.keys(result), [
@@ -59,14 +59,14 @@ test('as json it also says how the page came, in the contract’s order', () => 
   assert.deepEqual(result.bandwidth, { received: 3, sent: 2, requests: 1 })
 })
 
-test('debug is added where it was asked for', () => {
+test('a result has the debug field when it was asked for', () => {
   const result = read({ options: { response_format: 'json', debug: true } })
 
   assert.deepEqual(result.debug, { attempts: [] })
   assert.equal(Object.keys(result).at(-1), 'debug')
 })
 
-test('JSON stands in it as JSON, to the last digit', () => {
+test('a JSON page is embedded as JSON, without losing a digit', () => {
   const bytes = Buffer.from('{"id": 12345678901234567890}')
 
   const text = textOf(resultJson({ ...facts, content: { kind: 'json', bytes } }))
@@ -74,20 +74,20 @@ test('JSON stands in it as JSON, to the last digit', () => {
   assert.match(text, /"json":\{"id": 12345678901234567890\},"headers":/)
 })
 
-test('what only a browser brings stands in both formats', () => {
-  const brought = {
+test('screenshot, collected data and scenario are in both formats', () => {
+  const expected = {
     screenshot: { ...image, data: Buffer.from('an image').toString('base64') },
     collectedData: [],
     scenario: [{ action: 'evaluate', ok: true, durationMs: 4, value: { a: [1] } }],
   }
 
-  const html = read({ ...fromABrowser, options: { response_format: 'html', debug: true } })
-  const json = read({ ...fromABrowser, options: { response_format: 'json', debug: true } })
+  const html = read({ ...fromBrowser, options: { response_format: 'html', debug: true } })
+  const json = read({ ...fromBrowser, options: { response_format: 'json', debug: true } })
 
   const { statusCode, url } = facts.page
-  assert.deepEqual(html, { statusCode, url, html: '<p class="a">ü</p>', ...brought })
+  assert.deepEqual(html, { statusCode, url, html: '<p class="a">ü</p>', ...expected })
   const { screenshot, collectedData, scenario } = json
-  assert.deepEqual({ screenshot, collectedData, scenario }, brought)
+  assert.deepEqual({ screenshot, collectedData, scenario }, expected)
   assert.deepEqual(Object.keys(json).slice(-5), [
     'attempts',
     'screenshot',
@@ -97,10 +97,10 @@ test('what only a browser brings stands in both formats', () => {
   ])
 })
 
-test('an image that is a link stands in it as one', () => {
+test('a screenshot that is stored apart appears as a link', () => {
   const url = 'https://trawl.test/image?signature=a'
 
-  const { screenshot } = read({ ...fromABrowser, image: { ...image, url } })
+  const { screenshot } = read({ ...fromBrowser, image: { ...image, url } })
 
   assert.deepEqual(screenshot, { ...image, url })
 })

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../domain/failure.ts'
-import { NotTaken } from '../domain/service/admission-rules.ts'
+import { AdmissionRejected } from '../domain/service/admission-rules.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { endWith } from './client-error.ts'
@@ -18,7 +18,7 @@ export function errorResponder({ log, metrics }: { log: Log; metrics: Metrics })
       const error = asError(thrown)
       const translated = translateFrameworkError(error)
       const problem = problemOf(translated, request)
-      if (translated instanceof NotTaken) metrics.notTaken.inc({ code: translated.code })
+      if (translated instanceof AdmissionRejected) metrics.notTaken.inc({ code: translated.code })
       else if (problem.status >= 500) {
         const level = translated instanceof Failure ? 'warn' : 'error'
         log[level]({ requestId: request.id, code: problem.body.code, err: error }, 'request failed')

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryState } from '../domain/delivery/delivery.ts'
 import type { EventType } from '../domain/delivery/webhook.ts'
-import type { PageRequest } from '../domain/pagination.ts'
+import type { PaginationQuery } from '../domain/pagination.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'
@@ -129,7 +129,7 @@ export const skipDelivery = (id: string, nowMs: number): Statement<never> =>
 /** Newest first. */
 export const listWebhookDeliveries = (
   webhook: { id: string; accountId: string },
-  { state, page, pageSize }: PageRequest & { state: DeliveryState | undefined },
+  { state, page, pageSize }: PaginationQuery & { state: DeliveryState | undefined },
 ): Statement<DeliveryView> =>
   sql<ViewRow>`
     select id, task_id, event_type, state, attempts, last_status_code, created_at_ms,

@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../domain/delivery/delivery.ts'
 import type { FailureCode } from '../domain/failure.ts'
-import type { PageRequest } from '../domain/pagination.ts'
+import type { PaginationQuery } from '../domain/pagination.ts'
 import { searchableUrl } from '../domain/redact-url.ts'
 import { defaultScrapeOptions } from '../domain/scrape/scrape-options.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
@@ -80,7 +80,7 @@ export const findTask = (
 export const listTasks = (
   sealer: Sealer,
   accountId: string,
-  { status, page, pageSize }: PageRequest & { status: TaskStatus | undefined },
+  { status, page, pageSize }: PaginationQuery & { status: TaskStatus | undefined },
 ): Statement<TaskView> =>
   sql<TaskViewRow>`
     select ${viewColumns}

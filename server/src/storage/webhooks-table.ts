@@ -1,5 +1,5 @@
 import type { EventType, Webhook } from '../domain/delivery/webhook.ts'
-import type { PageRequest } from '../domain/pagination.ts'
+import type { PaginationQuery } from '../domain/pagination.ts'
 import { forUpdate, type Statement, sql } from './statement.ts'
 
 export const insertWebhook = (webhook: Webhook & { accountId: string }): Statement<never> =>
@@ -20,7 +20,7 @@ export const withinWebhookCount = (
     where (select count(*) from webhooks where account_id = ${accountId}) <= ${webhooksMax}`
 
 /** Newest first. */
-export const listWebhooks = (accountId: string, page: PageRequest): Statement<Webhook> =>
+export const listWebhooks = (accountId: string, page: PaginationQuery): Statement<Webhook> =>
   sql<WebhookRow>`
     select id, url, event_type, description, is_active, created_at_ms, updated_at_ms
     from webhooks

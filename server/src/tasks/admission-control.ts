@@ -1,8 +1,8 @@
 import {
-  createRefusals,
-  type IntakeLimits,
+  type AdmissionLimits,
+  type AdmissionRejected,
+  createAdmissionPolicy,
   type LoadSample,
-  type NotTaken,
 } from '../domain/service/admission-rules.ts'
 import { type DiskSpace, isDiskLow } from '../domain/service/disk-space.ts'
 import { type Lane, taskLanes } from '../domain/task/lane.ts'
@@ -28,10 +28,10 @@ export interface AdmissionControl extends Disposable {
 export type NewWork = 'task' | 'delivery'
 
 export interface AdmissionReport {
-  refusal: NotTaken | undefined
+  refusal: AdmissionRejected | undefined
   load: LoadSample
   disk: DiskSpace | undefined
-  limits: IntakeLimits
+  limits: AdmissionLimits
   lanes: Record<Lane, LaneDepth>
 }
 
@@ -39,7 +39,7 @@ export interface AdmissionControlParts {
   db: Database
   log: Log
   depths: Depths
-  limits: IntakeLimits
+  limits: AdmissionLimits
   storage: Pick<AccountStorage, 'isFull'>
   /** Undefined where it cannot be told. */
   readDisk(): Promise<DiskSpace | undefined>
@@ -53,8 +53,8 @@ const silencesMax = 1
 export function startAdmissionControl(parts: AdmissionControlParts): AdmissionControl {
   const { db, log, depths, limits, storage } = parts
   const gauge = startLoadSampler()
-  const refusals = createRefusals(limits)
-  let refusal: NotTaken | undefined
+  const policy = createAdmissionPolicy(limits)
+  let refusal: AdmissionRejected | undefined
   let silences = 0
   let disk: DiskSpace | undefined
   // Each by itself: a disk that hangs must not hide a store that does not answer.
@@ -69,14 +69,14 @@ export function startAdmissionControl(parts: AdmissionControlParts): AdmissionCo
       if (refusal) throw refusal
     },
     requireRoom(kind, accountId) {
-      if (kind === 'task' && storage.isFull(accountId)) throw refusals.accountStorageFull
-      const full = refusals.at(kind === 'task' ? tasksOf(accountId) : deliveriesOf(accountId))
+      if (kind === 'task' && storage.isFull(accountId)) throw policy.accountStorageFull
+      const full = policy.checkDepth(kind === 'task' ? tasksOf(accountId) : deliveriesOf(accountId))
       if (full) throw full
     },
     report() {
       const lanes = depths.byLane()
       const inAll = sum(taskLanes.map((lane) => lanes[lane].waiting + lanes[lane].running))
-      const reason = refusal ?? refusals.at({ inAll, ofAccount: 0 })
+      const reason = refusal ?? policy.checkDepth({ inAll, ofAccount: 0 })
       return { refusal: reason, load: measure(), disk, limits, lanes }
     },
     [Symbol.dispose]() {
@@ -123,9 +123,9 @@ export function startAdmissionControl(parts: AdmissionControlParts): AdmissionCo
 
   function judge(): void {
     const load = measure()
-    const judged = refusals.under(load)
+    const judged = policy.checkLoad(load)
     if (judged && !refusal) log.warn({ ...load, code: judged.code }, 'New work is refused.')
-    if (!judged && refusal) log.info(load, 'New work is taken again.')
+    if (!judged && refusal) log.info(load, 'New work is accepted again.')
     refusal = judged
   }
 }

@@ -9,7 +9,7 @@ import {
 import { resultExpiresAtMs, type Task, type TaskProgress } from '../domain/task/task.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Content, PresentJob } from '../formats/present.ts'
-import type { ShownImage } from '../formats/result-object.ts'
+import type { ResultImage } from '../formats/result-object.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import { readBlob } from '../storage/blobs-table.ts'
@@ -95,7 +95,7 @@ const tooManyReaders = () =>
 export interface FinishedResult {
   page: PageFacts
   content: Content
-  image: ShownImage | undefined
+  image: ResultImage | undefined
 }
 
 /** How the content is needed: alone, as a realtime caller gets a page, or inside a JSON document. */
@@ -110,7 +110,7 @@ function linkedImage(
   links: TaskLinks,
   task: Task,
   { image, form }: { image: ImageFacts; form: ContentForm },
-): ShownImage | undefined {
+): ResultImage | undefined {
   const { encoding } = task.request.options.screenshot.options
   const isLinked = form === 'embedded' && encoding === 'binary'
   return isLinked ? { ...image, url: links.screenshot(task.id) } : undefined
@@ -150,7 +150,7 @@ async function readImage(
   { db, links }: StoredResultParts,
   task: Task,
   wanted: { image: ImageFacts; form: ContentForm },
-): Promise<ShownImage | undefined> {
+): Promise<ResultImage | undefined> {
   const linked = linkedImage(links, task, wanted)
   if (linked) return linked
   const [bytes] = await db.run(readBlob({ ownerId: task.id, kind: 'screenshot' }))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listProxy } from '../../test/support/list-proxy.ts'
-import type { ProxyWish } from '../domain/proxy/choose-proxy.ts'
+import type { ProxyRequirements } from '../domain/proxy/choose-proxy.ts'
 import { createProxyPool } from './proxy-pool.ts'
 
-const anything: ProxyWish = { country: null, isResidentialOnly: false }
+const anything: ProxyRequirements = { country: null, isResidentialOnly: false }
 const carried = { kind: 'carried', latencyMs: 100 } as const
 const refused = { kind: 'refused' } as const
 

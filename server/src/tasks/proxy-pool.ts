@@ -1,10 +1,10 @@
 import {
   chooseProxy,
-  fits,
+  meetsRequirements,
   type ProxyCandidate,
-  type ProxyWish,
+  type ProxyRequirements,
 } from '../domain/proxy/choose-proxy.ts'
-import { fillProxyTemplate, isAnywhere } from '../domain/proxy/fill-proxy-template.ts'
+import { fillProxyTemplate, servesAnyCountry } from '../domain/proxy/fill-proxy-template.ts'
 import type { ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
 import {
   afterOutcome,
@@ -21,9 +21,9 @@ export interface ProxyPool {
   /** No proxy is configured: connections are direct. */
   readonly isEmpty: boolean
   /** Whether there is one for that, however it is at the moment. */
-  fits(wish: ProxyWish): boolean
+  fits(wish: ProxyRequirements): boolean
   /** For one attempt; `tried` are the labels of those the task has used, in their order. */
-  choose(wish: ProxyWish, tried: readonly string[]): ProxyUse | undefined
+  choose(wish: ProxyRequirements, tried: readonly string[]): ProxyUse | undefined
   /** Another has brought a task what this attempt of it did not. */
   blame(attempt: Pick<AttemptRecord, 'proxy' | 'startedAtMs'>): void
   list(): ProxyStanding[]
@@ -68,21 +68,21 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
       const known = byLabel.get(proxy.label)
       if (!known || !isSame(known.proxy, proxy)) return createCandidate(proxy)
       // The same object, so that what is under way is counted down in the right place.
-      return Object.assign(known, { proxy, isAnywhere: isAnywhere(proxy) })
+      return Object.assign(known, { proxy, servesAnyCountry: servesAnyCountry(proxy) })
     })
     byLabel = new Map(candidates.map((one) => [one.proxy.label, one]))
   }
 
   function use(candidate: ProxyCandidate, country: string | null): ProxyUse {
     const route = fillProxyTemplate(candidate.proxy, { country, session: newProxySession() })
-    candidate.usesUnderWay += 1
-    candidate.lastTurn = ++turn
+    candidate.activeUses += 1
+    candidate.lastChosenSeq = ++turn
     const begunAtMs = nowMs()
     let isReleased = false
     const release = (outcome: ProxyOutcome): void => {
       if (isReleased) return
       isReleased = true
-      candidate.usesUnderWay -= 1
+      candidate.activeUses -= 1
       candidate.health = afterOutcome(candidate.health, outcome, {
         begunAtMs,
         nowMs: nowMs(),
@@ -100,7 +100,7 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
     get isEmpty() {
       return candidates.length === 0
     },
-    fits: (wish) => candidates.some((candidate) => fits(candidate, wish)),
+    fits: (wish) => candidates.some((candidate) => meetsRequirements(candidate, wish)),
     choose(wish, labels) {
       const tried = labels.map((label) => byLabel.get(label)).filter((one) => one !== undefined)
       const chosen = chooseProxy(candidates, wish, { tried, nowMs: nowMs() })
@@ -122,11 +122,11 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
 
 const createCandidate = (proxy: ListedProxy): ProxyCandidate => ({
   proxy,
-  isAnywhere: isAnywhere(proxy),
+  servesAnyCountry: servesAnyCountry(proxy),
   health: unknownHealth,
-  usesUnderWay: 0,
+  activeUses: 0,
   // Before the first turn, in any order: processes that start together do not all begin with one proxy.
-  lastTurn: -Math.random(),
+  lastChosenSeq: -Math.random(),
 })
 
 /** Also by the password: who was refused for the old one need not be for the new one. */
@@ -138,12 +138,12 @@ const isSame = (one: ListedProxy, other: ListedProxy): boolean =>
   one.user?.password === other.user?.password
 
 function toStanding(candidate: ProxyCandidate, nowMs: number): ProxyStanding {
-  const { proxy, health, usesUnderWay } = candidate
+  const { proxy, health, activeUses: usesUnderWay } = candidate
   return {
     label: proxy.label,
     type: proxy.type,
     country: proxy.country,
-    isAnywhere: candidate.isAnywhere,
+    isAnywhere: candidate.servesAnyCountry,
     coolsDownForMs: isCoolingDown(health, nowMs) ? health.coolsDownUntilMs - nowMs : 0,
     score: scoreAt(health, nowMs),
     latencyMs: health.latencyMs,

@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure.ts'
-import type { ProxyWish } from '../domain/proxy/choose-proxy.ts'
-import { proxyWishOf, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import type { ProxyRequirements } from '../domain/proxy/choose-proxy.ts'
+import { proxyRequirementsOf, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 
 /**
@@ -11,14 +11,14 @@ export function requireProxy(
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>,
   { options, isProxied }: Pick<ScrapeRequest, 'options' | 'isProxied'>,
 ): void {
-  const wish = proxyWishOf(options)
+  const wish = proxyRequirementsOf(options)
   const isWanted = wish.country !== null || wish.isResidentialOnly || isProxied === true
   if (proxies.isEmpty ? !isWanted : proxies.fits(wish)) return
   throw noProxy(wish)
 }
 
 /** Says what was asked for, and nothing about what there is. */
-function noProxy({ country, isResidentialOnly }: ProxyWish): Failure {
+function noProxy({ country, isResidentialOnly }: ProxyRequirements): Failure {
   const kind = isResidentialOnly ? 'residential proxy' : 'proxy'
   const place = country === null ? '' : ` for the country ${country}`
   return new Failure(

@@ -3,7 +3,7 @@
  * requests take the same way; they differ only in how the answer reaches the caller.
  */
 
-import { forwardable } from '../domain/forwarded-headers.ts'
+import { forwardableHeaders } from '../domain/forwarded-headers.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import type { Task } from '../domain/task/task.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
@@ -76,7 +76,7 @@ export function createTasks(parts: TasksParts): Tasks {
   function newTask(accountId: string, given: Omit<Task, 'id' | 'accountId' | 'createdAtMs'>): Task {
     const { request } = given
     // What a target may not see must not lie in the store either: it may be a credential.
-    const forwardedHeaders = forwardable(request.forwardedHeaders)
+    const forwardedHeaders = forwardableHeaders(request.forwardedHeaders)
     const promised = parts.proxies.isEmpty ? undefined : ({ isProxied: true } as const)
     const kept = { ...given, request: { ...request, forwardedHeaders, ...promised } }
     return { id: sortableId(), accountId, createdAtMs: db.nowMs(), ...kept }

@@ -1,6 +1,6 @@
 import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
-import { type PageOf, type PageRequest, totalOf } from '../domain/pagination.ts'
+import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
 import type { Screenshot } from '../domain/scrape/page.ts'
 import type { TaskStatus } from '../domain/task/task.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -25,8 +25,8 @@ export interface Tracking {
   get(accountId: string, id: string): Promise<TaskView>
   list(
     accountId: string,
-    asked: PageRequest & { status: TaskStatus | undefined },
-  ): Promise<PageOf<TaskView>>
+    asked: PaginationQuery & { status: TaskStatus | undefined },
+  ): Promise<PaginatedList<TaskView>>
   /** The task as it ended, in the form that a realtime caller gets. */
   getResult(accountId: string, id: string): Promise<FinishedTask>
   getScreenshot(accountId: string, id: string): Promise<Screenshot>
@@ -54,7 +54,7 @@ export function createTracking(parts: TrackingParts): Tracking {
     get: getTask,
     async list(accountId, { status, ...page }) {
       const items = await db.run(listTasks(sealer, accountId, { status, ...page }))
-      const totalCount = totalOf(items.length, page)
+      const totalCount = totalIfLastPage(items.length, page)
       if (totalCount !== undefined) return { items, totalCount }
       const [counted = 0] = await db.run(countTasks(accountId, status))
       return { items, totalCount: counted }

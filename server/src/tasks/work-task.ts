@@ -1,8 +1,8 @@
 import { Failure } from '../domain/failure.ts'
 import type { ProxyRoute } from '../domain/proxy/proxy.ts'
-import { outcomeOfFailure, outcomeOfPage, outdoneBy } from '../domain/proxy/proxy-outcome.ts'
+import { findProxyFaults, outcomeOfFailure, outcomeOfPage } from '../domain/proxy/proxy-outcome.ts'
 import type { AttemptTimings, Page } from '../domain/scrape/page.ts'
-import { proxyWishOf, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import { proxyRequirementsOf, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import { retryAfterSeconds } from '../domain/service/retry-after.ts'
 import {
   type AttemptOutcome,
@@ -97,7 +97,7 @@ export function createTaskWorker(parts: TaskWorkerParts) {
     using room = parts.memoryBudget.open()
     const { outcome, brought, record } = await attempt(parts, lease, task, room)
     crashPoint('after_fetch')
-    for (const outdone of outdoneBy(record, task.attemptLog)) parts.proxies.blame(outdone)
+    for (const outdone of findProxyFaults(record, task.attemptLog)) parts.proxies.blame(outdone)
     const attempts = task.attempts + 1
     const attemptLog = [...task.attemptLog, record]
     const nowMs = db.nowMs()
@@ -108,7 +108,7 @@ export function createTaskWorker(parts: TaskWorkerParts) {
       elapsedMs: nowMs - lease.startedAtMs,
       proxy: record.proxy,
       earlier: task.attemptLog,
-      chance: Math.random(),
+      random: Math.random(),
     })
     if (next.kind === 'retry') {
       await lease.postpone(nowMs + next.afterMs, [
@@ -232,7 +232,7 @@ const takeProxy = (
   { request, attemptLog }: Task & TaskProgress,
 ): ProxyUse | undefined => {
   const tried = attemptLog.flatMap(({ proxy }) => proxy ?? [])
-  return proxies.choose(proxyWishOf(request.options), tried)
+  return proxies.choose(proxyRequirementsOf(request.options), tried)
 }
 
 const presentedTooLate =

@@ -6,7 +6,7 @@ import { resend } from '../delivery/resend.ts'
 import { createSigner } from '../delivery/signer.ts'
 import { createWebhooks, type Webhooks } from '../delivery/webhooks.ts'
 import type { Delivery } from '../domain/delivery/delivery.ts'
-import type { IntakeLimits } from '../domain/service/admission-rules.ts'
+import type { AdmissionLimits } from '../domain/service/admission-rules.ts'
 import type { BrowserPresence } from '../engines/install/browser-presence.ts'
 import { startContentThreads } from '../formats/content-threads.ts'
 import { createHttpClient } from '../outbound/client/create-http-client.ts'
@@ -171,7 +171,7 @@ function startMachinery(
   return { client, contents, links, callers, browser, queue, depths, intake, browserAccess }
 }
 
-const admissionLimits = ({ http, workers, store }: Config): IntakeLimits => ({
+const admissionLimits = ({ http, workers, store }: Config): AdmissionLimits => ({
   diskFreeMin: store.diskFreeMin,
   residentBytesMax: http.memoryBytesMax ?? memoryShareMax * memoryBytes(),
   queueMax: workers.queueMax,

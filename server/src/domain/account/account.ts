@@ -1,4 +1,4 @@
-/** Who is calling, and whose rows they are. */
+/** The tenant: who is calling, and who owns the rows. */
 export interface Account {
   id: string
   username: string
@@ -6,7 +6,7 @@ export interface Account {
   createdAtMs: number
 }
 
-/** A way in for programs. The key itself is shown once and never kept. */
+/** A credential for programs. The key itself is shown once and never stored. */
 export interface ApiKey {
   id: string
   label: string
@@ -18,5 +18,5 @@ export interface ApiKey {
 /** A shorter password is refused. */
 export const passwordCharactersMin = 8
 
-/** A shorter one is warned about: it is guessed soon by whoever has its hash. */
+/** A shorter password gets a warning: an attacker who has its hash could soon guess it. */
 export const passwordCharactersAdvised = 12

@@ -10,7 +10,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const numberIn = (text: string): number =>
   [...text].reduce((value, digit) => value * 62 + digits.indexOf(digit), 0)
 
-test('a generated key has the prefix, a fixed length and a checksum that holds', () => {
+test('a generated API key has the prefix, a fixed length and a valid checksum', () => {
   fc.assert(
     fc.property(randoms, (random) => {
       const key = formatApiKey(random)
@@ -20,7 +20,7 @@ test('a generated key has the prefix, a fixed length and a checksum that holds',
   )
 })
 
-test('different random bytes give different keys', () => {
+test('different random bytes give different API keys', () => {
   fc.assert(
     fc.property(randoms, randoms, (one, other) => {
       fc.pre(Buffer.compare(one, other) !== 0)
@@ -29,7 +29,7 @@ test('different random bytes give different keys', () => {
   )
 })
 
-test('the label shows too little of a key to be used', () => {
+test('the label of an API key shows only its first characters', () => {
   assert.equal(labelOf(formatApiKey(new Uint8Array(32))).length, 10)
   assert.equal(labelOf('0123456789abcdef'), '0123')
 })

@@ -12,8 +12,8 @@ const generatedForm = new RegExp(
 )
 
 /**
- * A key in the form we generate: a prefix that scanners recognise, 256 random bits, a checksum. Only
- * scanners look at the form: the operator's own key may have any, also this one with another checksum.
+ * The form of the keys that we generate: a prefix for secret scanners, 256 random bits, a checksum.
+ * Only scanners check the form: the operator's own key may have any, even this with a wrong checksum.
  */
 export function formatApiKey(random: Uint8Array): string {
   if (random.length !== randomBytesCount)
@@ -23,10 +23,10 @@ export function formatApiKey(random: Uint8Array): string {
   return unchecked + checksumOf(unchecked)
 }
 
-/** What the store keeps of a key. It has too much entropy to be guessed, so no slow hash is needed. */
+/** The hash that the store keeps. A key has too much entropy to be guessed, so a fast hash is safe. */
 export const digestOf = (key: string): string => hash('sha256', key)
 
-/** The start of a key, to tell one from another in a list; too short to be of use to anyone else. */
+/** The start of a key, which tells keys apart in a list and is too short to help an attacker. */
 export const labelOf = (key: string): string =>
   key.slice(0, generatedForm.test(key) ? prefix.length + 4 : 4)
 

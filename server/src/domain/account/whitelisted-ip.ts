@@ -1,4 +1,4 @@
-/** An address, or a block of them, that needs no credentials. */
+/** An address, or a CIDR block, that needs no credentials. */
 export interface WhitelistedIp {
   id: string
   /** In canonical form. */
@@ -8,5 +8,5 @@ export interface WhitelistedIp {
 
 export const whitelistEntriesMax = 150
 
-/** A wider block would take in the addresses of strangers. */
+/** A wider block would include the addresses of strangers. */
 export const whitelistShortestPrefix = { ipv4: 16, ipv6: 32 }

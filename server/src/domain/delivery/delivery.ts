@@ -3,7 +3,7 @@ import type { EventType } from './webhook.ts'
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'skipped'
 
-/** The duty to tell one URL about the end of one task: its callback, or a webhook's event. */
+/** One message that a URL has to get about the end of a task: its callback, or a webhook's event. */
 export interface Delivery {
   id: string
   accountId: string
@@ -13,51 +13,51 @@ export interface Delivery {
   createdAtMs: number
 }
 
-/** What came of one try to deliver. */
+/** The outcome of one attempt to deliver. */
 export type SendOutcome =
-  | { kind: 'answer'; statusCode: number; retryAfterSeconds: number | undefined }
+  | { kind: 'response'; statusCode: number; retryAfterSeconds: number | undefined }
   | { kind: 'error'; message: string }
 
 export type AfterSend =
   | { kind: 'delivered' }
-  | { kind: 'again'; afterMs: number }
+  | { kind: 'retry'; afterMs: number }
   | { kind: 'given_up'; isGone: boolean }
 
 const retryAfterMsMax = 24 * 3_600_000
 
-/** What follows a try: any 2xx is success, 410 means never again, everything else comes again as long as the schedule lasts. */
+/** Decides after an attempt: any 2xx is success, 410 ends it, all else is retried by the schedule. */
 export function decideAfterSend(facts: {
   outcome: SendOutcome
-  /** Scheduled tries so far, this one included. */
-  triesMade: number
+  /** Scheduled attempts so far, this one included. */
+  attemptsMade: number
   scheduleMs: readonly number[]
-  /** Between 0 and 1. */
-  chance: number
+  /** Between 0 and 1, for the jitter. */
+  random: number
 }): AfterSend {
-  const { outcome, triesMade, scheduleMs } = facts
+  const { outcome, attemptsMade, scheduleMs } = facts
   if (isSuccess(outcome)) return { kind: 'delivered' }
-  if (outcome.kind === 'answer' && outcome.statusCode === 410) {
+  if (outcome.kind === 'response' && outcome.statusCode === 410) {
     return { kind: 'given_up', isGone: true }
   }
-  const pauseMs = scheduleMs[triesMade]
+  const pauseMs = scheduleMs[attemptsMade]
   if (pauseMs === undefined) return { kind: 'given_up', isGone: false }
-  const scheduledMs = jitterMs(pauseMs, facts.chance)
-  return { kind: 'again', afterMs: Math.max(scheduledMs, askedPauseMs(outcome)) }
+  const scheduledMs = jitterMs(pauseMs, facts.random)
+  return { kind: 'retry', afterMs: Math.max(scheduledMs, retryAfterMs(outcome)) }
 }
 
 export const isSuccess = (outcome: SendOutcome): boolean =>
-  outcome.kind === 'answer' && outcome.statusCode >= 200 && outcome.statusCode < 300
+  outcome.kind === 'response' && outcome.statusCode >= 200 && outcome.statusCode < 300
 
-function askedPauseMs(outcome: SendOutcome): number {
-  const mayAsk = outcome.kind === 'answer' && [429, 503].includes(outcome.statusCode)
+function retryAfterMs(outcome: SendOutcome): number {
+  const mayAsk = outcome.kind === 'response' && [429, 503].includes(outcome.statusCode)
   if (!mayAsk) return 0
   return Math.min((outcome.retryAfterSeconds ?? 0) * 1_000, retryAfterMsMax)
 }
 
-/** How many deliveries to one destination may be under way at once. */
+/** The concurrency limit of one destination. */
 export const perDestinationMax = 10
-/** After so many failures in a row a destination is tried by one delivery at a time. */
-export const failuresBeforeOneByOne = 10
+/** Circuit breaker: after so many failures in a row a destination gets one delivery at a time. */
+export const failuresBeforeCircuitOpens = 10
 
-/** What deliveries to the same receiver share. */
+/** Deliveries to the same origin share a concurrency limit and a circuit breaker. */
 export const destinationOf = (url: string): string => new URL(url).origin

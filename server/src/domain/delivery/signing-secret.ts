@@ -1,6 +1,6 @@
 const prefix = 'whsec_'
 
-/** A secret as Standard Webhooks writes it: `whsec_` and base64. */
+/** A secret in the form of Standard Webhooks: `whsec_` and base64. */
 export const generateSigningSecret = (random: Uint8Array): string =>
   `${prefix}${Buffer.from(random).toString('base64')}`
 
@@ -9,8 +9,8 @@ const bytesMax = 64
 const charactersMin = 24
 
 /**
- * Whether a secret is long enough to sign with: 24 to 64 bytes as Standard Webhooks asks for, or a text
- * of the operator's own. What begins like the former and does not hold that many bytes is neither.
+ * Whether a secret is long enough to sign with: 24 to 64 bytes in the form of Standard Webhooks, or a
+ * long text of the operator's own. With the prefix `whsec_` it must be the former.
  */
 export function isSigningSecret(text: string): boolean {
   if (!text.startsWith(prefix)) return text.length >= charactersMin
@@ -20,5 +20,5 @@ export function isSigningSecret(text: string): boolean {
   return bytes >= bytesMin && bytes <= bytesMax
 }
 
-/** How long a rotated secret still signs beside its successor, so that receivers can change over. */
+/** How long a rotated secret still signs beside the new one, so that receivers can change over. */
 export const secretRetiresAfterMs = 24 * 3_600_000

@@ -18,13 +18,13 @@ const received = (change: object = {}) => ({
   ...change,
 })
 
-test('the standard signature is the one that the library of Standard Webhooks makes', () => {
+test('the standard signature equals that of the Standard Webhooks library', () => {
   const expected = new Webhook(secret).sign(id, new Date(nowSeconds * 1000), body)
 
   assert.equal(signStandard(secret, { id, timestampSeconds: nowSeconds, chunks }), expected)
 })
 
-test('a secret of another form is the key as it is written', () => {
+test('a secret without the prefix whsec_ is used as the key itself', () => {
   const expected = new Webhook('my own secret', { format: 'raw' }).sign(
     id,
     new Date(nowSeconds * 1000),
@@ -37,7 +37,7 @@ test('a secret of another form is the key as it is written', () => {
   )
 })
 
-test("the vendor's signature is of the body alone, keyed with the whole secret", () => {
+test('the signature of /v1 covers the body alone and uses the whole secret as the key', () => {
   const expected = createHmac('sha256', secret).update(body).digest('hex')
 
   assert.equal(signVendor(secret, chunks), `sha256=${expected}`)
@@ -47,22 +47,22 @@ test("the vendor's signature is of the body alone, keyed with the whole secret",
 })
 
 const verdicts: [what: string, change: object, verdict: string][] = [
-  ['as it was signed', {}, 'right'],
+  ['that is unchanged', {}, 'right'],
   ['with another body', { chunks: [Buffer.from('{}')] }, 'wrong'],
   ['with another id', { id: 'msg_2' }, 'wrong'],
   ['with another time', { timestamp: String(nowSeconds + 1) }, 'wrong'],
-  ['with a time that is none', { timestamp: '1e9' }, 'wrong'],
+  ['with a malformed time', { timestamp: '1e9' }, 'wrong'],
   ['with an empty signature', { signature: '' }, 'wrong'],
   ['with a signature of another version', { signature: 'v2,abc' }, 'wrong'],
   [
-    'beside the signature of a rotated secret',
+    'that is also signed with a rotated secret',
     { signature: `v1,AAAA ${received().signature}` },
     'right',
   ],
 ]
 
 for (const [what, change, verdict] of verdicts) {
-  test(`a message ${what} is ${verdict}`, () => {
+  test(`the signature of a message ${what} is ${verdict}`, () => {
     assert.equal(verifyStandard(secret, received(change), nowSeconds), verdict)
   })
 }
@@ -75,7 +75,7 @@ const ages: [seconds: number, verdict: string][] = [
 ]
 
 for (const [seconds, verdict] of ages) {
-  test(`a message that is ${seconds} s old is ${verdict}`, () => {
+  test(`the signature of a message that is ${seconds} s old is ${verdict}`, () => {
     assert.equal(verifyStandard(secret, received(), nowSeconds + seconds), verdict)
   })
 }

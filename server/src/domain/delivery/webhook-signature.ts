@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What is signed of a message. */
+/** The parts of a message that the signature covers. */
 export interface SignedParts {
   id: string
   timestampSeconds: number
@@ -17,7 +17,7 @@ export function signStandard(
   return `v1,${hmac.digest('base64')}`
 }
 
-/** The signature that clients of the `/v1` API know: of the body alone, keyed with the secret as it is written. */
+/** The signature of the `/v1` API: it covers the body alone, with the secret's text as the key. */
 export function signVendor(secret: string, chunks: readonly Uint8Array[]): string {
   const hmac = createHmac('sha256', secret)
   for (const chunk of chunks) hmac.update(chunk)
@@ -28,7 +28,7 @@ export type SignatureVerdict = 'right' | 'wrong' | 'too old' | 'too new'
 
 const toleranceSeconds = 300
 
-/** Judges a received message; `signature` is the header: one or more signatures with spaces between. */
+/** Verifies a received message; the header `signature` has one or more, separated by spaces. */
 export function verifyStandard(
   secret: string,
   received: { id: string; timestamp: string; signature: string; chunks: readonly Uint8Array[] },
@@ -50,7 +50,7 @@ export const verifyVendor = (
 
 const prefix = 'whsec_'
 
-/** A secret of another form, such as an operator's own, is the key as it is written. */
+/** A secret in another form, such as the operator's own, is the key itself. */
 const keyOf = (secret: string): Buffer =>
   secret.startsWith(prefix)
     ? Buffer.from(secret.slice(prefix.length), 'base64')

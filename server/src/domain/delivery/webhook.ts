@@ -5,7 +5,7 @@ import { storableText } from '../storable-text.ts'
 const eventTypes = ['extract_completed', 'batch_completed', 'crawl_completed'] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** A standing wish to hear of events. */
+/** A subscription to events of one type. */
 export interface Webhook {
   id: string
   url: string
@@ -50,7 +50,7 @@ export const WebhookObject = z
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const
 
-/** One duty to tell a webhook of an event, however often it was tried. */
+/** One event for one webhook, however many attempts its delivery took. */
 export const WebhookDelivery = z
   .object({
     id: z.uuid(),

@@ -1,109 +1,117 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listProxy } from '../../../test/support/list-proxy.ts'
-import { chooseProxy, fits, type ProxyCandidate, type ProxyWish } from './choose-proxy.ts'
+import {
+  chooseProxy,
+  meetsRequirements,
+  type ProxyCandidate,
+  type ProxyRequirements,
+} from './choose-proxy.ts'
 import type { ListedProxy } from './proxy.ts'
 import { type ProxyHealth, unknownHealth } from './proxy-health.ts'
 
 const nowMs = 1_000_000
 
 interface Given extends Partial<ListedProxy> {
-  isAnywhere?: boolean
+  anyCountry?: boolean
   health?: Partial<ProxyHealth>
   uses?: number
   turn?: number
 }
 
 function candidate(label: string, given: Given = {}): ProxyCandidate {
-  const { isAnywhere = false, health, uses = 0, turn = 0, ...proxy } = given
+  const { anyCountry = false, health, uses = 0, turn = 0, ...proxy } = given
   return {
     proxy: listProxy(label, proxy),
-    isAnywhere,
+    servesAnyCountry: anyCountry,
     health: { ...unknownHealth, scoredAtMs: nowMs, ...health },
-    usesUnderWay: uses,
-    lastTurn: turn,
+    activeUses: uses,
+    lastChosenSeq: turn,
   }
 }
 
-const anything: ProxyWish = { country: null, isResidentialOnly: false }
+const anything: ProxyRequirements = { country: null, isResidentialOnly: false }
+const residential = { isResidentialOnly: true }
 const cooling = { coolsDownUntilMs: nowMs + 1 }
 
 function chosenLabel(
   candidates: ProxyCandidate[],
-  { tried = [], ...wish }: Partial<ProxyWish> & { tried?: string[] } = {},
+  { tried = [], ...required }: Partial<ProxyRequirements> & { tried?: string[] } = {},
 ): string | undefined {
   const found = tried.map((label) => candidates.find(({ proxy }) => proxy.label === label))
   return chooseProxy(
     candidates,
-    { ...anything, ...wish },
+    { ...anything, ...required },
     { tried: found.filter((one) => one !== undefined), nowMs },
   )?.proxy.label
 }
 
-const fitting: [what: string, given: Given, wish: Partial<ProxyWish>, isFitting: boolean][] = [
-  ['any will do where nothing is asked', {}, {}, true],
-  ['one of an unknown country too', { country: null }, {}, true],
-  ['the country asked for', { country: 'US' }, { country: 'US' }, true],
-  ['another country', { country: 'DE' }, { country: 'US' }, false],
-  ['an unknown country', { country: null }, { country: 'US' }, false],
-  ['a template is anywhere', { country: null, isAnywhere: true }, { country: 'US' }, true],
-  ['also with a country of its own', { country: 'DE', isAnywhere: true }, { country: 'US' }, true],
-  ['which it has where none is asked', { country: 'DE', isAnywhere: true }, {}, true],
-  ['without it there is none to fill in', { country: null, isAnywhere: true }, {}, false],
-  ['a datacenter is no residence', {}, { isResidentialOnly: true }, false],
-  ['a residence is', { type: 'residential' }, { isResidentialOnly: true }, true],
-  ['where any will do, too', { type: 'residential' }, {}, true],
+type Requirements = Partial<ProxyRequirements>
+const fitting: [what: string, given: Given, required: Requirements, isFitting: boolean][] = [
+  ['a proxy', {}, {}, true],
+  ['a proxy of unknown country', { country: null }, {}, true],
+  ['a proxy in the required country', { country: 'US' }, { country: 'US' }, true],
+  ['a proxy in another country', { country: 'DE' }, { country: 'US' }, false],
+  ['a proxy of unknown country', { country: null }, { country: 'US' }, false],
+  ['a template for any country', { country: null, anyCountry: true }, { country: 'US' }, true],
+  ['a template with its own country', { country: 'DE', anyCountry: true }, { country: 'US' }, true],
+  ['a template with its own country', { country: 'DE', anyCountry: true }, {}, true],
+  ['a template without a country', { country: null, anyCountry: true }, {}, false],
+  ['a datacenter proxy', {}, residential, false],
+  ['a residential proxy', { type: 'residential' }, residential, true],
+  ['a residential proxy', { type: 'residential' }, {}, true],
   [
-    'both are asked and one is missing',
+    'a residential proxy in another country',
     { type: 'residential', country: 'DE' },
-    { country: 'US', isResidentialOnly: true },
+    { country: 'US', ...residential },
     false,
   ],
 ]
 
-for (const [what, given, wish, isFitting] of fitting) {
-  test(`${what}: ${isFitting ? 'it fits' : 'it does not fit'}`, () => {
+for (const [what, given, required, isFitting] of fitting) {
+  const verb = isFitting ? 'meets' : 'does not meet'
+  test(`${what} ${verb} the requirements ${JSON.stringify(required)}`, () => {
     const one = candidate('one', given)
 
-    assert.equal(fits(one, { ...anything, ...wish }), isFitting)
-    assert.equal(chosenLabel([one], wish), isFitting ? 'one' : undefined)
+    assert.equal(meetsRequirements(one, { ...anything, ...required }), isFitting)
+    assert.equal(chosenLabel([one], required), isFitting ? 'one' : undefined)
   })
 }
 
 const choices: [what: string, candidates: ProxyCandidate[], tried: string[], label: string][] = [
   [
-    'of equals the one chosen longest ago',
+    'equal proxies take turns: the one chosen longest ago is taken',
     [candidate('a', { turn: 3 }), candidate('b', { turn: 1 }), candidate('c', { turn: 2 })],
     [],
     'b',
   ],
-  ['less under way', [candidate('a', { uses: 2, turn: 1 }), candidate('b', { turn: 2 })], [], 'b'],
+  ['fewer uses win', [candidate('a', { uses: 2, turn: 1 }), candidate('b', { turn: 2 })], [], 'b'],
   [
-    'a little more under way is the same',
+    'a slightly different number of active uses does not matter',
     [candidate('a', { uses: 8, turn: 1 }), candidate('b', { uses: 7, turn: 2 })],
     [],
     'a',
   ],
   [
-    'a better score',
+    'a proxy with a better score is preferred',
     [candidate('a', { health: { score: 0.5 }, turn: 1 }), candidate('b', { turn: 2 })],
     [],
     'b',
   ],
   [
-    'a slightly better score is the same',
+    'a slightly better score does not matter',
     [candidate('a', { health: { score: 0.8 }, turn: 1 }), candidate('b', { turn: 2 })],
     [],
     'a',
   ],
   [
-    'a better score carries more, not all',
+    'a better score is outweighed by many active uses',
     [candidate('a', { health: { score: 0.5 } }), candidate('b', { uses: 3 })],
     [],
     'a',
   ],
   [
-    'a bad score is forgiven in time',
+    'a bad score recovers with time',
     [
       candidate('a', { health: { score: 0.1, scoredAtMs: nowMs - 500_000 }, turn: 1 }),
       candidate('b', { turn: 2 }),
@@ -112,14 +120,19 @@ const choices: [what: string, candidates: ProxyCandidate[], tried: string[], lab
     'a',
   ],
   [
-    'what cools down comes last',
+    'a proxy that is cooling down comes after a bad and busy one',
     [candidate('a', { health: cooling }), candidate('b', { health: { score: 0 }, uses: 50 })],
     [],
     'b',
   ],
-  ['but is not left out', [candidate('a', { health: cooling })], [], 'a'],
   [
-    'what cools down is spread over as well',
+    'a proxy that is cooling down is taken if it is the only one',
+    [candidate('a', { health: cooling })],
+    [],
+    'a',
+  ],
+  [
+    'proxies that are cooling down take turns too',
     [
       candidate('a', { health: cooling, turn: 2 }),
       candidate('b', { health: cooling, turn: 1 }),
@@ -129,27 +142,32 @@ const choices: [what: string, candidates: ProxyCandidate[], tried: string[], lab
     'b',
   ],
   [
-    'a retry takes another',
+    'a retry takes a proxy that was not tried, though it is worse',
     [candidate('a'), candidate('b', { health: { score: 0.1 }, uses: 9 })],
     ['a'],
     'b',
   ],
-  ['where there is one', [candidate('a')], ['a'], 'a'],
+  ['a retry takes the same proxy if it is the only one', [candidate('a')], ['a'], 'a'],
   [
-    'then the one tried longest ago',
+    'a retry takes the proxy tried longest ago once all were tried',
     [candidate('a'), candidate('b'), candidate('c')],
     ['b', 'c', 'a', 'b'],
     'c',
   ],
-  ['also one that cools down', [candidate('a'), candidate('b', { health: cooling })], ['a'], 'b'],
   [
-    'when all were tried, one that does not cool down',
+    'a retry takes a proxy that is cooling down before one that was tried',
+    [candidate('a'), candidate('b', { health: cooling })],
+    ['a'],
+    'b',
+  ],
+  [
+    'a retry takes a proxy that is not cooling down once all were tried',
     [candidate('a', { health: cooling }), candidate('b'), candidate('c')],
     ['c', 'a', 'b', 'c'],
     'b',
   ],
   [
-    'of those that cool down one not tried',
+    'a retry takes an untried proxy where all are cooling down',
     [candidate('a', { health: cooling }), candidate('b', { health: cooling })],
     ['a'],
     'b',
@@ -157,12 +175,12 @@ const choices: [what: string, candidates: ProxyCandidate[], tried: string[], lab
 ]
 
 for (const [what, candidates, tried, label] of choices) {
-  test(`${what}: ${label}`, () => {
+  test(what, () => {
     assert.equal(chosenLabel(candidates, { tried }), label)
   })
 }
 
-test('where none fits there is none, however many there are', () => {
+test('no proxy is chosen where none meets the requirements', () => {
   assert.equal(chosenLabel([]), undefined)
   assert.equal(chosenLabel([candidate('a'), candidate('b')], { country: 'US' }), undefined)
 })

@@ -1,80 +1,83 @@
 import type { ListedProxy } from './proxy.ts'
 import { isCoolingDown, type ProxyHealth, scoreAt } from './proxy-health.ts'
 
-/** What a task wants of its proxy. */
-export interface ProxyWish {
+/** What a task requires of its proxy. */
+export interface ProxyRequirements {
   /** ISO 3166-1 alpha-2 in capitals; null where it does not matter. */
   country: string | null
   isResidentialOnly: boolean
 }
 
-/** A proxy with what the choice depends on. */
+/** A proxy with the facts that the choice depends on. */
 export interface ProxyCandidate {
   proxy: ListedProxy
-  /** Its user name has `{country}` in it: it is wherever it is asked to be. */
-  isAnywhere: boolean
+  /** Its user name contains `{country}`: it has an exit in whichever country a task requires. */
+  servesAnyCountry: boolean
   health: ProxyHealth
-  usesUnderWay: number
-  /** The higher, the later it was chosen last. */
-  lastTurn: number
+  activeUses: number
+  /** The number of the choice that last took it, for round robin. */
+  lastChosenSeq: number
 }
 
-/** Costs that differ by no more than this are the same: what was measured is not more exact than that. */
-const alike = 4 / 3
-/** Even the worst is worth something: what is divided by it stays finite. */
+/** Costs within this ratio count as equal, because scores are not measured more exactly. */
+const costTolerance = 4 / 3
+/** Keeps the cost finite, which divides by the score. */
 const scoreMin = 0.01
-/** No cost comes near it, so that rank and cost fit into one figure. */
+/** Far above any cost, so that rank and cost fit into one number. */
 const rankStep = 1e9
 
 /**
- * The proxy for one attempt; undefined only where none fits. Those the task has tried come last, the one
- * tried longest ago first; before them those that cool down: such a one may be well again, and only through
- * another is it seen who was at fault. Among the others it is the one that costs least, by its score and by
- * what it carries already; of those that cost alike, the one chosen longest ago.
+ * Chooses the proxy for one attempt; undefined only where none meets the requirements. Proxies that the
+ * task has not tried come first, then those of them that are cooling down: they may work again, and only
+ * another proxy shows whether the tried one was at fault. Tried ones come last, the one tried longest ago
+ * first. Within a rank the lowest cost wins, by score and active uses; equal costs take turns (round robin).
  *
- * Each candidate is judged once and no list is made of them: 1 000 are to take 50 µs at most.
+ * Each candidate is rated once, without building lists: 1,000 candidates may take 50 µs at most.
  */
 export function chooseProxy<Candidate extends ProxyCandidate>(
   candidates: readonly Candidate[],
-  wish: ProxyWish,
+  required: ProxyRequirements,
   { tried, nowMs }: { tried: readonly ProxyCandidate[]; nowMs: number },
 ): Candidate | undefined {
-  // Not a number where it does not fit: that is never less than another, nor the same.
-  const figures = new Float64Array(candidates.length).fill(Number.NaN)
+  // NaN marks candidates that do not meet the requirements: no comparison with it is true.
+  const ratings = new Float64Array(candidates.length).fill(Number.NaN)
   for (let index = 0; index < candidates.length; index++) {
     const candidate = candidates[index] as Candidate
-    if (fits(candidate, wish)) {
+    if (meetsRequirements(candidate, required)) {
       const rank = isCoolingDown(candidate.health, nowMs) ? 1 : 0
-      figures[index] = rank * rankStep + costOf(candidate, nowMs)
+      ratings[index] = rank * rankStep + costOf(candidate, nowMs)
     }
   }
-  // A few that are looked for in all take less than all that are looked for in a few.
-  for (let at = 0; at < tried.length; at++) {
-    const candidate = tried[at] as Candidate
+  // Tried proxies are few: finding each in the list is faster than checking each candidate for it.
+  for (let order = 0; order < tried.length; order++) {
+    const candidate = tried[order] as Candidate
     const index = candidates.indexOf(candidate)
-    if (index >= 0 && fits(candidate, wish)) {
-      const rank = 2 + at + (isCoolingDown(candidate.health, nowMs) ? tried.length : 0)
-      figures[index] = rank * rankStep + costOf(candidate, nowMs)
+    if (index >= 0 && meetsRequirements(candidate, required)) {
+      const rank = 2 + order + (isCoolingDown(candidate.health, nowMs) ? tried.length : 0)
+      ratings[index] = rank * rankStep + costOf(candidate, nowMs)
     }
   }
-  let least = Number.POSITIVE_INFINITY
-  for (const figure of figures) if (figure < least) least = figure
-  const most = least + (least % rankStep) * (alike - 1)
+  let best = Number.POSITIVE_INFINITY
+  for (const rating of ratings) if (rating < best) best = rating
+  const ratingMax = best + (best % rankStep) * (costTolerance - 1)
   let chosen: Candidate | undefined
   for (let index = 0; index < candidates.length; index++) {
-    if (!((figures[index] as number) <= most)) continue
+    if (!((ratings[index] as number) <= ratingMax)) continue
     const candidate = candidates[index] as Candidate
-    if (chosen === undefined || candidate.lastTurn < chosen.lastTurn) chosen = candidate
+    if (chosen === undefined || candidate.lastChosenSeq < chosen.lastChosenSeq) chosen = candidate
   }
   return chosen
 }
 
-/** Whether it could be chosen at all, however it is at the moment. */
-export function fits({ proxy, isAnywhere }: ProxyCandidate, wish: ProxyWish): boolean {
-  if (wish.isResidentialOnly && proxy.type !== 'residential') return false
-  if (wish.country === null) return !isAnywhere || proxy.country !== null
-  return isAnywhere || proxy.country === wish.country
+/** Whether a proxy could be chosen at all, whatever its health is. */
+export function meetsRequirements(
+  { proxy, servesAnyCountry }: ProxyCandidate,
+  required: ProxyRequirements,
+): boolean {
+  if (required.isResidentialOnly && proxy.type !== 'residential') return false
+  if (required.country === null) return !servesAnyCountry || proxy.country !== null
+  return servesAnyCountry || proxy.country === required.country
 }
 
-const costOf = ({ health, usesUnderWay }: ProxyCandidate, nowMs: number): number =>
-  (usesUnderWay + 1) / Math.max(scoreAt(health, nowMs), scoreMin)
+const costOf = ({ health, activeUses }: ProxyCandidate, nowMs: number): number =>
+  (activeUses + 1) / Math.max(scoreAt(health, nowMs), scoreMin)

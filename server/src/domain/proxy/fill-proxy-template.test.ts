@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillProxyTemplate, isAnywhere } from './fill-proxy-template.ts'
+import { fillProxyTemplate, servesAnyCountry } from './fill-proxy-template.ts'
 import type { ListedProxy } from './proxy.ts'
 
 const proxy: ListedProxy = {
@@ -16,23 +16,23 @@ const session = 'a1b2c3d4e5f6'
 const nameFor = (country: string | null, given: Partial<ListedProxy> = {}) =>
   fillProxyTemplate({ ...proxy, ...given }, { country, session }).user?.name
 
-test('the country asked for and the session are in the user name, the country in lower case', () => {
+test('the user name is filled with the required country in lower case and the session', () => {
   assert.equal(nameFor('US'), `ada-country-us-session-${session}`)
 })
 
-test("without a country asked for it is the proxy's own", () => {
+test("the user name is filled with the proxy's own country where none is required", () => {
   assert.equal(nameFor(null), `ada-country-de-session-${session}`)
   assert.throws(() => nameFor(null, { country: null }), /without one/)
 })
 
-test('every place is filled, and whatever else is there stays as it is', () => {
+test('every placeholder is filled, and the rest of the user name stays as it is', () => {
   const user = { name: '{session}+{country}+{session}+{Country}+$&', password: 'p' }
 
   assert.equal(nameFor('US', { user }), `${session}+us+${session}+{Country}+$&`)
   assert.equal(nameFor('US', { user: { name: 'ada', password: 'p' } }), 'ada')
 })
 
-test('a route has what a connection needs, and the password as it is', () => {
+test('a proxy route has the address, the filled user name and the unchanged password', () => {
   assert.deepEqual(fillProxyTemplate(proxy, { country: 'US', session }), {
     label: 'gateway',
     protocol: 'socks5',
@@ -45,11 +45,11 @@ test('a route has what a connection needs, and the password as it is', () => {
   assert.deepEqual([open.user, open.isForOneAttempt], [undefined, false])
 })
 
-test('only a country in the user name makes a proxy one that is anywhere', () => {
-  assert.equal(isAnywhere(proxy), true)
+test('a proxy serves any country only if its user name has the placeholder {country}', () => {
+  assert.equal(servesAnyCountry(proxy), true)
   assert.equal(
-    isAnywhere({ ...proxy, user: { name: 'ada-{session}', password: '{country}' } }),
+    servesAnyCountry({ ...proxy, user: { name: 'ada-{session}', password: '{country}' } }),
     false,
   )
-  assert.equal(isAnywhere({ ...proxy, user: undefined }), false)
+  assert.equal(servesAnyCountry({ ...proxy, user: undefined }), false)
 })

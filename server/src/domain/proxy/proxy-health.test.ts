@@ -13,14 +13,14 @@ const startMs = 1_000_000
 const carried = (latencyMs: number): ProxyOutcome => ({ kind: 'carried', latencyMs })
 const refused: ProxyOutcome = { kind: 'refused' }
 
-/** One outcome after another, all at one moment unless each has its own. */
+/** Applies one outcome after the other, all at one moment. */
 const after = (outcomes: ProxyOutcome[], begun: ProxyHealth = unknownHealth, nowMs = startMs) =>
   outcomes.reduce(
     (health, outcome) => afterOutcome(health, outcome, { begunAtMs: nowMs, nowMs }),
     begun,
   )
 
-test('a proxy that answers fast is worth more than one that answers late or not at all', () => {
+test('a fast proxy has a better score than a slow or failing one', () => {
   const [fast, slow, broken] = [[carried(200)], [carried(8_000)], [carried(200), refused]].map(
     (outcomes) => scoreAt(after(outcomes), startMs),
   ) as [number, number, number]
@@ -30,7 +30,7 @@ test('a proxy that answers fast is worth more than one that answers late or not 
   assert.ok(broken < fast)
 })
 
-test('refusals lower the score step by step, and uses that are carried raise it again', () => {
+test('refusals lower the score step by step, and successful uses raise it again', () => {
   const once = after([refused])
   const often = after(Array.from({ length: 30 }, () => refused))
   const again = after(
@@ -43,7 +43,7 @@ test('refusals lower the score step by step, and uses that are carried raise it 
   assert.ok(again.successShare > 0.95)
 })
 
-test('the pause after a refusal doubles with each in a row, up to ten minutes', () => {
+test('the cool-down of a proxy doubles with each refusal in a row, up to ten minutes', () => {
   const pauses: number[] = []
   let [health, nowMs] = [unknownHealth, startMs]
   for (let refusal = 0; refusal < 9; refusal++) {
@@ -55,7 +55,7 @@ test('the pause after a refusal doubles with each in a row, up to ten minutes', 
   assert.deepEqual(pauses, [5, 10, 20, 40, 80, 160, 320, 600, 600])
 })
 
-test("a failure that may be its target's lowers the score, and never makes it pause", () => {
+test('a failure that may be the target’s fault lowers the score but starts no cool-down', () => {
   const failed: ProxyOutcome = { kind: 'failed' }
   const often = after(Array.from({ length: 30 }, () => failed))
 
@@ -64,7 +64,7 @@ test("a failure that may be its target's lowers the score, and never makes it pa
   assert.equal(after([refused, failed]).coolsDownUntilMs, after([refused]).coolsDownUntilMs)
 })
 
-test('refusals that come while it cools down make the pause no longer', () => {
+test('refusals during a cool-down do not extend it', () => {
   const once = after([refused])
   const many = after([refused, refused, refused])
 
@@ -73,7 +73,7 @@ test('refusals that come while it cools down make the pause no longer', () => {
   assert.ok(many.successShare < once.successShare)
 })
 
-test('a use that is carried ends the pause, and the next one is short again', () => {
+test('a successful use ends the cool-down, and the next one is short again', () => {
   const first = after([refused])
   const second = after([refused], first, first.coolsDownUntilMs)
   const well = after([carried(100)], second, first.coolsDownUntilMs + 1)
@@ -84,7 +84,7 @@ test('a use that is carried ends the pause, and the next one is short again', ()
   assert.equal(third.coolsDownUntilMs - first.coolsDownUntilMs, 5_002)
 })
 
-test('what began before a proxy refused says nothing about how it is since', () => {
+test('a success that began before the refusal does not end the cool-down', () => {
   const first = after([refused])
   const second = after([refused], first, first.coolsDownUntilMs)
   const refusedAtMs = first.coolsDownUntilMs
@@ -102,7 +102,7 @@ test('what began before a proxy refused says nothing about how it is since', () 
   assert.equal(third.coolsDownUntilMs - second.coolsDownUntilMs, 20_000)
 })
 
-test('refusals of attempts that began before the pause was over are one with it, however late they come', () => {
+test('a late refusal of an attempt that began during the cool-down does not start another', () => {
   const first = after([refused])
   const endMs = first.coolsDownUntilMs
 
@@ -112,7 +112,7 @@ test('refusals of attempts that began before the pause was over are one with it,
   assert.equal(late.coolsDownUntilMs, endMs)
 })
 
-test('a proxy that has carried others since an attempt began does not pause for it', () => {
+test('a refusal starts no cool-down if the proxy succeeded since the attempt began', () => {
   const well = after([carried(100)])
 
   const doubted = afterOutcome(well, refused, { begunAtMs: startMs - 1, nowMs: startMs + 1 })
@@ -123,13 +123,13 @@ test('a proxy that has carried others since an attempt began does not pause for 
   assert.equal(isCoolingDown(down, startMs + 1), true)
 })
 
-test('what ended before anything was learned changes nothing', () => {
+test('an unknown outcome does not change the health', () => {
   const usual = after([carried(1_000), refused])
 
   assert.equal(after([{ kind: 'unknown' }], usual, startMs + 1), usual)
 })
 
-test('what is not used for ten minutes is as good as new', () => {
+test('the score of a proxy recovers fully in ten minutes without use', () => {
   const bad = after(Array.from({ length: 50 }, () => refused))
   const well = after([carried(0)], bad, startMs + 600_000)
 
@@ -140,7 +140,7 @@ test('what is not used for ten minutes is as good as new', () => {
   assert.equal(well.score, 1)
 })
 
-test('a clock that was set back does no harm', () => {
+test('a clock that is set back does not change the score', () => {
   const usual = after([carried(1_000)])
 
   assert.equal(scoreAt(usual, startMs - 9_000_000), usual.score)

@@ -1,34 +1,34 @@
 import { backoffMs } from '../backoff.ts'
 
-/** What the uses of a proxy have told about it so far. */
+/** What the past uses of a proxy say about it; a circuit breaker that cools down after refusals. */
 export interface ProxyHealth {
-  /** Of its uses, the share that it carried, the latest counting most; 0 to 1. */
+  /** The share of successful uses, as a moving average; 0 to 1. */
   successShare: number
-  /** How long it took, averaged in the same way; undefined until it was measured. */
+  /** The latency, as a moving average; undefined until it was measured. */
   latencyMs: number | undefined
-  /** When it last carried one. */
+  /** When it last carried a use. */
   carriedAtMs: number
   refusalsInARow: number
-  /** When its last pause began. */
+  /** When its last cool-down began. */
   pausedAtMs: number
-  /** Until then it is chosen last. */
+  /** The proxy is chosen last until then. */
   coolsDownUntilMs: number
-  /** What it was worth after its last use, 0 to 1, and when that was. */
+  /** The score after its last use, 0 to 1, and when that was. */
   score: number
   scoredAtMs: number
 }
 
 export type ProxyOutcome =
-  /** The target answered through it. */
+  /** The target responded through the proxy. */
   | { kind: 'carried'; latencyMs: number }
-  /** It could not be used, whatever the target is, or another brought the task what it did not. */
+  /** The proxy was unusable for any target, or another proxy succeeded where it had failed. */
   | { kind: 'refused' }
-  /** It brought no answer, which may be its target's fault: anybody can name targets that are dead. */
+  /** There was no response. The target may be at fault: any caller can name dead targets. */
   | { kind: 'failed' }
-  /** Nothing can be learned: it was cancelled, or failed in a way of which a proxy knows nothing. */
+  /** The attempt was cancelled, or failed for a reason that has nothing to do with the proxy. */
   | { kind: 'unknown' }
 
-/** Of a proxy nobody has used yet: as good as any, so that it is tried. */
+/** The health of an unused proxy: the best, so that it is tried. */
 export const unknownHealth: ProxyHealth = Object.freeze({
   successShare: 1,
   latencyMs: undefined,
@@ -43,10 +43,10 @@ export const unknownHealth: ProxyHealth = Object.freeze({
 const successWeight = 0.1
 const latencyWeight = 0.2
 const coolDown = { firstMs: 5_000, msMax: 600_000 }
-/** A latency that halves the score. Targets differ by as much as proxies do, so it is a generous one. */
-const latencyMsHalved = 5_000
-/** What is not used is forgiven in this time, or nobody would ever see that it is well again. */
-const forgivenMs = 600_000
+/** The latency that halves the score. It is generous, because targets differ as much as proxies. */
+const halfScoreLatencyMs = 5_000
+/** A bad score recovers in this time without use; else a bad proxy would never be tried again. */
+const recoveryMs = 600_000
 
 export function afterOutcome(
   before: ProxyHealth,
@@ -54,22 +54,22 @@ export function afterOutcome(
   { begunAtMs, nowMs }: { begunAtMs: number; nowMs: number },
 ): ProxyHealth {
   if (outcome.kind === 'unknown') return before
-  const health = { ...before, successShare: forgiven(before.successShare, before, nowMs) }
+  const health = { ...before, successShare: recovered(before.successShare, before, nowMs) }
   if (outcome.kind === 'carried') {
     health.successShare = toward(1, health.successShare, successWeight)
     health.latencyMs = averaged(before.latencyMs, outcome.latencyMs)
     health.carriedAtMs = nowMs
-    // One that began before the proxy went down does not say that it is up again.
+    // A use that began before the proxy went down does not prove that it is up again.
     if (begunAtMs >= before.pausedAtMs) {
       health.refusalsInARow = 0
       health.coolsDownUntilMs = 0
     }
   } else {
     health.successShare = toward(0, health.successShare, successWeight)
-    // Many are refused together when it goes down: they are one refusal, not a pause doubled for each.
-    // And one that has carried others meanwhile is up, whatever became of this one.
-    const isNews = begunAtMs >= Math.max(before.coolsDownUntilMs, before.carriedAtMs)
-    if (outcome.kind === 'refused' && isNews) {
+    // When a proxy goes down, many uses are refused together: they count as one refusal for the backoff.
+    // A proxy that carried another use after this one began is up, whatever happened to this one.
+    const isNewRefusal = begunAtMs >= Math.max(before.coolsDownUntilMs, before.carriedAtMs)
+    if (outcome.kind === 'refused' && isNewRefusal) {
       health.refusalsInARow += 1
       health.pausedAtMs = nowMs
       health.coolsDownUntilMs = nowMs + backoffMs(health.refusalsInARow, coolDown)
@@ -83,12 +83,12 @@ export function afterOutcome(
 export const isCoolingDown = ({ coolsDownUntilMs }: ProxyHealth, nowMs: number): boolean =>
   nowMs < coolsDownUntilMs
 
-/** What it is worth now, 0 to 1. */
+/** The score now, 0 to 1: it recovers while the proxy is not used. */
 export const scoreAt = (health: ProxyHealth, nowMs: number): number =>
-  forgiven(health.score, health, nowMs)
+  recovered(health.score, health, nowMs)
 
-const forgiven = (share: number, { scoredAtMs }: ProxyHealth, nowMs: number): number =>
-  Math.min(1, share + Math.max(0, nowMs - scoredAtMs) / forgivenMs)
+const recovered = (share: number, { scoredAtMs }: ProxyHealth, nowMs: number): number =>
+  Math.min(1, share + Math.max(0, nowMs - scoredAtMs) / recoveryMs)
 
 const toward = (end: number, value: number, weight: number): number =>
   value + (end - value) * weight
@@ -97,4 +97,4 @@ const averaged = (before: number | undefined, latencyMs: number): number =>
   before === undefined ? latencyMs : toward(latencyMs, before, latencyWeight)
 
 const speedOf = (latencyMs: number | undefined): number =>
-  latencyMsHalved / (latencyMsHalved + (latencyMs ?? 0))
+  halfScoreLatencyMs / (halfScoreLatencyMs + (latencyMs ?? 0))

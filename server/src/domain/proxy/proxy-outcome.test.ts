@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptRecord } from '../task/attempt.ts'
-import { outcomeOfFailure, outcomeOfPage, outdoneBy } from './proxy-outcome.ts'
+import { findProxyFaults, outcomeOfFailure, outcomeOfPage } from './proxy-outcome.ts'
 
 const noTimings = {
   dnsMs: 0,
@@ -14,11 +14,11 @@ const noTimings = {
   extractMs: 0,
 }
 
-test('a page was carried, as fast as its first byte came', () => {
+test('a page counts as carried by the proxy, with the time to the first byte as latency', () => {
   const timings = { ...noTimings, dnsMs: 1, connectMs: 20, tlsMs: 30, firstByteMs: 40 }
 
   assert.deepEqual(outcomeOfPage(404, timings), { kind: 'carried', latencyMs: 90 })
-  // Which the proxy itself may have said.
+  // The proxy itself may have sent these.
   for (const statusCode of [403, 502]) {
     assert.equal(outcomeOfPage(statusCode, timings).kind, 'unknown')
   }
@@ -32,12 +32,12 @@ for (const [code, kind] of [
   ['SELECTOR_NOT_FOUND', 'unknown'],
   ['INTERNAL_ERROR', 'unknown'],
 ] as const) {
-  test(`${code} says of the proxy: ${kind}`, () => {
+  test(`the failure ${code} gives the proxy the outcome ${kind}`, () => {
     assert.equal(outcomeOfFailure({ code, isProxyUnusable: false }).kind, kind)
   })
 }
 
-test('one that could not have been used for any target has refused', () => {
+test('a proxy that is unusable for any target gets the outcome refused', () => {
   const failure = { code: 'PROXY_FAILED', isProxyUnusable: true } as const
 
   assert.deepEqual(outcomeOfFailure(failure), { kind: 'refused' })
@@ -58,7 +58,7 @@ const attempt = (
   timings: null,
 })
 
-test('a page shows that the other proxies were at fault which did not bring it', () => {
+test('a page through one proxy shows that the proxies of failed attempts were at fault', () => {
   const guilty = [
     attempt('broken', 'PROXY_FAILED'),
     attempt('late', 'TARGET_TIMEOUT'),
@@ -69,7 +69,7 @@ test('a page shows that the other proxies were at fault which did not bring it',
   ]
   const innocent = [
     attempt('crashed', 'BROWSER_CRASHED'),
-    // The page had come, and could not be presented.
+    // The page had arrived and could not be presented.
     { ...attempt('unread', 'BAD_RESPONSE'), timings: noTimings },
     attempt('good', 'TARGET_TIMEOUT'),
     attempt(null, 'TARGET_TIMEOUT'),
@@ -77,11 +77,11 @@ test('a page shows that the other proxies were at fault which did not bring it',
 
   for (const statusCode of [200, 404]) {
     const last = attempt('good', 'page', statusCode)
-    assert.deepEqual(outdoneBy(last, [...innocent, ...guilty]), guilty)
+    assert.deepEqual(findProxyFaults(last, [...innocent, ...guilty]), guilty)
   }
 })
 
-test('where no proxy brings the page none of them is at fault', () => {
+test('no proxy is at fault if none brings the page', () => {
   const earlier = [attempt('one', 'PROXY_FAILED'), attempt('two', 'page', 503)]
 
   for (const last of [
@@ -89,6 +89,6 @@ test('where no proxy brings the page none of them is at fault', () => {
     attempt('three', 'page', 503),
     attempt(null, 'page', 200),
   ]) {
-    assert.deepEqual(outdoneBy(last, earlier), [])
+    assert.deepEqual(findProxyFaults(last, earlier), [])
   }
 })

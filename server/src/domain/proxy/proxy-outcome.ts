@@ -3,7 +3,7 @@ import type { AttemptTimings } from '../scrape/page.ts'
 import { type AttemptRecord, isRetriedStatus } from '../task/attempt.ts'
 import type { ProxyOutcome } from './proxy-health.ts'
 
-/** What an attempt that brought an answer says about its proxy, whose own word a refusal may be. */
+/** What a response says about the proxy. Statuses that are retried may come from the proxy itself. */
 export const outcomeOfPage = (
   statusCode: number,
   { connectMs, tlsMs, firstByteMs }: AttemptTimings,
@@ -12,7 +12,7 @@ export const outcomeOfPage = (
     ? { kind: 'unknown' }
     : { kind: 'carried', latencyMs: connectMs + tlsMs + firstByteMs }
 
-/** What a failed one says: of most failures the proxy knows nothing. */
+/** What a failed attempt says about the proxy: most failures have nothing to do with it. */
 export function outcomeOfFailure({
   code,
   isProxyUnusable,
@@ -22,25 +22,25 @@ export function outcomeOfFailure({
 }
 
 /**
- * The earlier attempts whose proxies this one has shown to be at fault: they failed the same task, and
- * through another the target answered. Where no other succeeds either it was the target.
+ * The earlier attempts of a task that failed because of their proxies: the target responded through
+ * another proxy. If no proxy succeeds, the target is at fault.
  */
-export function outdoneBy(
+export function findProxyFaults(
   { proxy, statusCode }: AttemptRecord,
   earlier: readonly AttemptRecord[],
 ): AttemptRecord[] {
   if (proxy === null || statusCode === null || isRetriedStatus(statusCode)) return []
-  return earlier.filter((record) => record.proxy !== proxy && mayBeProxys(record))
+  return earlier.filter((record) => record.proxy !== proxy && mayBeProxyFault(record))
 }
 
-function mayBeProxys({ proxy, outcome, statusCode, timings }: AttemptRecord): boolean {
+function mayBeProxyFault({ proxy, outcome, statusCode, timings }: AttemptRecord): boolean {
   if (proxy === null) return false
   if (outcome === 'page') return statusCode !== null && isRetriedStatus(statusCode)
-  // Where there are timings the page had come, and something else went wrong with it.
-  return timings === null && ofConnection.has(outcome)
+  // Timings mean that the page had arrived and something else failed afterwards.
+  return timings === null && connectionFailures.has(outcome)
 }
 
-const ofConnection = new Set<FailureCode>([
+const connectionFailures = new Set<FailureCode>([
   'PROXY_FAILED',
   'TARGET_UNREACHABLE',
   'TARGET_DNS_FAILED',

@@ -1,15 +1,15 @@
-/** A proxy of the operator's. */
+/** An upstream proxy of the operator's list. */
 export interface ListedProxy {
-  /** Tells it from the others in results, metrics and logs, without credentials. */
+  /** Identifies the proxy in results, metrics and logs, without credentials. */
   label: string
   type: 'residential' | 'datacenter'
-  /** ISO 3166-1 alpha-2 in capitals; null where it is not known, or is in the user's name. */
+  /** ISO 3166-1 alpha-2 in capitals; null where it is unknown or part of the user name. */
   country: string | null
   protocol: 'http' | 'https' | 'socks5'
   /** As a socket takes it: an IPv6 address without brackets. */
   host: string
   port: number
-  /** The name may have `{country}` and `{session}` in it, as vendors want it. */
+  /** The name may contain `{country}` and `{session}`, which each attempt fills in. */
   user: ProxyUser | undefined
 }
 
@@ -18,9 +18,9 @@ export interface ProxyUser {
   password: string
 }
 
-/** A proxy as one attempt uses it: nothing is left open in it. */
+/** A proxy as one attempt uses it, with every placeholder filled in. */
 export interface ProxyRoute
   extends Pick<ListedProxy, 'label' | 'protocol' | 'host' | 'port' | 'user'> {
-  /** Its user has a session that no other attempt has: connections are not kept for another. */
+  /** The user name has a session of this attempt alone, so the pool keeps none of its connections. */
   isForOneAttempt?: boolean
 }

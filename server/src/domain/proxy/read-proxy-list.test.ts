@@ -16,7 +16,7 @@ function problemOf(text: string): string {
   return read.problem
 }
 
-test('an entry says where the proxy is, what it is and who may use it', () => {
+test('an entry gives the address, the type, the country and the user of a proxy', () => {
   assert.deepEqual(proxiesOf({ ...good, label: 'first' }), [
     {
       label: 'first',
@@ -44,7 +44,7 @@ const places: [url: string, protocol: string, host: string, port: number][] = [
 ]
 
 for (const [url, protocol, host, port] of places) {
-  test(`${url} is ${protocol} at ${host}, port ${port}`, () => {
+  test(`the URL ${url} is read as ${protocol} at ${host}, port ${port}`, () => {
     const [proxy] = proxiesOf({ ...good, url })
 
     assert.deepEqual([proxy?.protocol, proxy?.host, proxy?.port], [protocol, host, port])
@@ -59,7 +59,7 @@ const users: [userinfo: string, name: string, password: string][] = [
 ]
 
 for (const [userinfo, name, password] of users) {
-  test(`${userinfo} is the user ${name}`, () => {
+  test(`the userinfo ${userinfo} is read as the user ${name}`, () => {
     for (const scheme of ['http', 'socks5']) {
       const [proxy] = proxiesOf({ ...good, url: `${scheme}://${userinfo}@proxy.test:1` })
 
@@ -68,11 +68,11 @@ for (const [userinfo, name, password] of users) {
   })
 }
 
-test('without a user there is none', () => {
+test('a proxy URL without a user gives a proxy without one', () => {
   assert.equal(proxiesOf({ ...good, url: 'http://proxy.test' })[0]?.user, undefined)
 })
 
-test('a country may be in either case or left out', () => {
+test('the country of a proxy may be in either case or left out', () => {
   const countries = ['us', 'US', undefined].map((country, index) => ({
     ...good,
     country,
@@ -88,7 +88,7 @@ test('a country may be in either case or left out', () => {
 const at = (url: string, given: object = {}) => ({ url, type: 'residential', ...given })
 const labelsOf = (...entries: unknown[]) => proxiesOf(...entries).map(({ label }) => label)
 
-test('without a label it has one of its type, its country and its address', () => {
+test('a proxy without a label gets one from its type, country and address', () => {
   const labels = labelsOf(
     at('http://gateway.test:8000', { country: 'us' }),
     at('http://gateway.test:8001', { country: 'us' }),
@@ -104,7 +104,7 @@ test('without a label it has one of its type, its country and its address', () =
   ])
 })
 
-test('such a label stays the same whatever becomes of the other entries', () => {
+test('a derived label does not depend on the other entries of the list', () => {
   const entries = Array.from({ length: 100 }, (_, index) => at(`http://192.0.2.${index}:3128`))
   const labels = labelsOf(...entries)
 
@@ -113,7 +113,7 @@ test('such a label stays the same whatever becomes of the other entries', () => 
   assert.equal(new Set(labels).size, 100)
 })
 
-test('such a label has nothing of the address or the user in it; those at one address are numbered', () => {
+test('a derived label shows neither address nor user, and proxies at one address are numbered', () => {
   const [first, ...others] = labelsOf(
     at('socks5://ada:canary@gateway.test:1080'),
     at('socks5://bob-{session}:canary@gateway.test'),
@@ -124,7 +124,7 @@ test('such a label has nothing of the address or the user in it; those at one ad
   assert.deepEqual(others, [`${first}-2`, `${first}-3`])
 })
 
-test('no proxy at all is a list too', () => {
+test('an empty list is accepted', () => {
   assert.deepEqual(proxiesOf(), [])
 })
 
@@ -135,7 +135,7 @@ const atFault: [what: string, entry: object | string, problem: string][] = [
   ['no host', { url: 'socks5:canary' }, badUrl],
   ['a port too high', { url: 'http://ada:canary@h:65536' }, badUrl],
   ['a host with a placeholder', { url: 'http://ada:canary@{country}.test:1' }, badUrl],
-  ['a very long one', { url: `http://canary@h/${'x'.repeat(3_000)}` }, badUrl],
+  ['a very long URL', { url: `http://canary@h/${'x'.repeat(3_000)}` }, badUrl],
   ['port 0', { url: 'http://ada:canary@h:0' }, 'url must have a port from 1 to 65535'],
   [
     'a path',
@@ -204,7 +204,7 @@ const atFault: [what: string, entry: object | string, problem: string][] = [
 ]
 
 for (const [what, entry, problem] of atFault) {
-  test(`${what} is named without a word of it: ${problem}`, () => {
+  test(`a proxy with ${what} is reported without quoting it: ${problem}`, () => {
     const list = JSON.stringify([
       { ...good, label: 'good' },
       { ...good, ...(entry as object) },
@@ -214,13 +214,13 @@ for (const [what, entry, problem] of atFault) {
   })
 }
 
-test('a colon in the name is no trouble for SOCKS5', () => {
+test('a SOCKS5 user name may contain a colon', () => {
   const [proxy] = proxiesOf({ ...good, url: 'socks5://ada%3Ab:p@h:1' })
 
   assert.equal(proxy?.user?.name, 'ada:b')
 })
 
-test('what is no entry, and a field that is none, are named by the number of the entry', () => {
+test('a malformed entry and an unknown field are reported with the number of the entry', () => {
   assert.equal(
     problemOf(JSON.stringify(['http://ada:canary@h:1'])),
     'entry 1 must be an object of url, type, country, label',
@@ -231,16 +231,16 @@ test('what is no entry, and a field that is none, are named by the number of the
   )
 })
 
-test('two entries cannot have one label, given or not', () => {
+test('two entries with the same label, given or derived, are reported', () => {
   const labelled = { ...good, label: 'datacenter-de-2a4bbd6f' }
 
   assert.equal(
     problemOf(JSON.stringify([labelled, good, { ...good, label: 'datacenter-de-2a4bbd6f' }])),
-    'entry 2: label is that of entry 1; entry 3: label is that of entry 1',
+    'entry 2: label is already that of entry 1; entry 3: label is already that of entry 1',
   )
 })
 
-test('of many problems the first are told, and how many more there are', () => {
+test('only the first problems are reported, with the number of the others', () => {
   const problem = problemOf(
     JSON.stringify(Array.from({ length: 12 }, () => ({ ...good, type: 1 }))),
   )
@@ -248,7 +248,7 @@ test('of many problems the first are told, and how many more there are', () => {
   assert.match(problem, /^entry 1: type .*; entry 5: type must be [a-z ]+; and 7 more$/)
 })
 
-test('what is not JSON is told by its place', () => {
+test('a list that is not JSON is reported with the position of the error', () => {
   assert.equal(
     problemOf('[\n{"url": "http://ada:canary@h:1",\n}]'),
     'must be JSON: see line 3, column 1',
@@ -258,7 +258,7 @@ test('what is not JSON is told by its place', () => {
   assert.equal(problemOf('{"url":"canary"}'), 'must be a JSON list')
 })
 
-test('10 000 entries are read, and no more', () => {
+test('a list may have at most 10,000 entries', () => {
   const many = Array.from({ length: 10_001 }, () => good)
 
   assert.equal(proxiesOf(...many.slice(1)).length, 10_000)

@@ -8,8 +8,8 @@ const proxiesMax = 10_000
 const problemsShownMax = 5
 
 /**
- * The operator's list of proxies, or what is wrong with it in words that fit behind its name. Those name
- * the entry and the field and never what is in it: that may be a password.
+ * The operator's list of proxies, or a problem to print after the setting's name. A problem names the
+ * entry and the field but never quotes the value, which may contain a password.
  */
 export type ProxyListRead = { proxies: ListedProxy[] } | { problem: string }
 
@@ -53,7 +53,7 @@ export function readProxyList(text: string): ProxyListRead {
     const entry = readEntry(given, index + 1, problems)
     return entry && { ...entry, label: entry.label ?? deriveLabel(entry) }
   })
-  noteTakenLabels(proxies, problems)
+  noteDuplicates(proxies, problems)
   if (problems.length === 0) return { proxies: proxies.filter((proxy) => proxy !== undefined) }
   const more = problems.length - problemsShownMax
   const shown = problems.slice(0, problemsShownMax).join('; ')
@@ -77,26 +77,26 @@ function readEntry(
 }
 
 /**
- * Names proxies by what they are, so that a name stays with its proxy when the list is edited. Anybody
- * may see it: of the address it has a digest, and of the user nothing. Equals are numbered.
+ * Derives labels from type, country and address, so that a proxy keeps its label when the list is
+ * edited. Labels are public: they contain a hash of the address and nothing of the user.
  */
 function labelDeriver(): (proxy: Unlabelled) => string {
-  const equals = new Map<string, number>()
+  const counts = new Map<string, number>()
   return ({ type, country, protocol, host, port }) => {
     const address = createHash('sha256').update(`${protocol} ${host} ${port}`).digest('hex')
     const label = `${type}-${country?.toLowerCase() ?? 'any'}-${address.slice(0, 8)}`
-    const count = (equals.get(label) ?? 0) + 1
-    equals.set(label, count)
+    const count = (counts.get(label) ?? 0) + 1
+    counts.set(label, count)
     return count === 1 ? label : `${label}-${count}`
   }
 }
 
-function noteTakenLabels(proxies: readonly (ListedProxy | undefined)[], problems: string[]): void {
+function noteDuplicates(proxies: readonly (ListedProxy | undefined)[], problems: string[]): void {
   const numbers = new Map<string, number>()
   proxies.forEach((proxy, index) => {
     if (!proxy) return
     const taken = numbers.get(proxy.label)
     if (taken === undefined) numbers.set(proxy.label, index + 1)
-    else problems.push(`entry ${index + 1}: label is that of entry ${taken}`)
+    else problems.push(`entry ${index + 1}: label is already that of entry ${taken}`)
   })
 }

@@ -3,7 +3,7 @@ import type { ListedProxy, ProxyUser } from './proxy.ts'
 
 export type ProxyAddress = Pick<ListedProxy, 'protocol' | 'host' | 'port' | 'user'>
 
-/** Names are always left to the proxy to look up, which others call `socks5h`. */
+/** The proxy always resolves the target's name, so `socks5` means the same as `socks5h`. */
 const schemes: Record<string, { protocol: ListedProxy['protocol']; port: number }> = {
   'http:': { protocol: 'http', port: 80 },
   'https:': { protocol: 'https', port: 443 },
@@ -12,10 +12,10 @@ const schemes: Record<string, { protocol: ListedProxy['protocol']; port: number 
 }
 
 const urlCharactersMax = 2_048
-/** What SOCKS5 has room for. */
+/** The limit of the SOCKS5 protocol. */
 const credentialBytesMax = 255
 
-/** Where a proxy is and who may use it, or what is wrong with its URL without a word of that. */
+/** The address and user of a proxy, or what is wrong with its URL, without quoting the URL. */
 export function readProxyUrl(text: string): { address: ProxyAddress } | { problem: string } {
   const url = text.length <= urlCharactersMax ? URL.parse(text) : null
   const scheme = url ? schemes[url.protocol] : undefined
@@ -35,15 +35,15 @@ export function readProxyUrl(text: string): { address: ProxyAddress } | { proble
   return { address: { protocol, host, port, user } }
 }
 
-/** As a resolver or a socket takes it: in lower case, without brackets. */
+/** Normalises a host for the resolver: lower case, an IPv6 address without brackets. */
 function readHost(given: string): string | undefined {
-  // Only the schemes of the web have their hosts put into one form.
+  // `URL` normalises the hosts of http and https only.
   const host = URL.parse(`http://${given}`)?.hostname ?? ''
   const [, address] = /^\[(.*)\]$/.exec(host) ?? []
   return address ?? (/^[a-z0-9._-]+$/.test(host) ? host : undefined)
 }
 
-/** Null where it cannot be decoded. */
+/** Returns null where the user cannot be decoded. */
 function readUser({ username, password }: URL): ProxyUser | undefined | null {
   if (username === '' && password === '') return undefined
   try {

@@ -4,12 +4,12 @@ import { MinifierOptions, minifierOptionsOf } from './minifier-options.ts'
 
 const minifierOptions = (given: object) => minifierOptionsOf(MinifierOptions.parse(given))
 
-test('nothing is minified unless it was asked for', () => {
+test('without useMinifier there are no minifier options', () => {
   assert.equal(minifierOptionsOf(MinifierOptions.parse(undefined)), undefined)
   assert.equal(minifierOptions({ removeComments: true }), undefined)
 })
 
-test('asked for alone, whitespace is collapsed conservatively and comments go', () => {
+test('useMinifier alone collapses whitespace conservatively and removes comments', () => {
   assert.deepEqual(minifierOptions({ useMinifier: true, minifyCSS: null }), {
     collapseWhitespace: true,
     conservativeCollapse: true,
@@ -17,14 +17,14 @@ test('asked for alone, whitespace is collapsed conservatively and comments go', 
   })
 })
 
-test('options beside it are taken instead', () => {
+test('options beside useMinifier replace the default ones', () => {
   assert.deepEqual(minifierOptions({ useMinifier: true, removeComments: false, minifyJS: true }), {
     removeComments: false,
     minifyJS: true,
   })
 })
 
-test('names that older minifiers knew are understood', () => {
+test('option names of older minifiers are mapped to the current ones', () => {
   const older = { html5: true, removeScriptTypeAttributes: true, sortClassName: true }
 
   assert.deepEqual(minifierOptions({ useMinifier: true, ...older }), {
@@ -45,7 +45,7 @@ const refused: [options: object, path: string][] = [
 ]
 
 for (const [options, path] of refused) {
-  test(`${JSON.stringify(options)} is refused`, () => {
+  test(`the minifier options ${JSON.stringify(options)} are refused`, () => {
     const issues = MinifierOptions.safeParse(options).error?.issues ?? []
 
     assert.deepEqual(
@@ -55,7 +55,7 @@ for (const [options, path] of refused) {
   })
 }
 
-test('patterns may be bare or between slashes', () => {
+test('patterns of the minifier may be bare or between slashes', () => {
   const patterns = ['^!', '/^keep/i']
 
   assert.deepEqual(minifierOptions({ useMinifier: true, ignoreCustomComments: patterns }), {

@@ -15,8 +15,8 @@ const pattern = storableText(patternCharactersMax).refine(isPattern, {
 const patterns = listUpTo(20, pattern).optional()
 
 /**
- * The options of html-minifier and its successors that can be said in JSON, flat beside `useMinifier`.
- * Those that steer the process instead of the page, such as the sizes of caches, are not the caller's.
+ * The options of html-minifier and its successors that JSON can express, flat beside `useMinifier`.
+ * Callers may not set options for the process instead of the page, such as the sizes of caches.
  */
 export const MinifierOptions = optionsByDefault({
   useMinifier: z.boolean().default(false).describe('Whether the HTML is minified.'),
@@ -74,19 +74,19 @@ export const MinifierOptions = optionsByDefault({
 
 export type MinifierOptions = z.output<typeof MinifierOptions>
 
-/** What `useMinifier` alone means: nothing that changes how the page looks. */
+/** The options for `useMinifier` alone; none of them changes how the page looks. */
 const conservative = {
   collapseWhitespace: true,
   conservativeCollapse: true,
   removeComments: true,
 }
 
-/** The options for the minifier itself, in the names of its newest version; undefined when it is not wanted. */
+/** The options for the minifier in the names of its newest version; undefined when it is off. */
 export function minifierOptionsOf(given: MinifierOptions) {
   const {
     useMinifier,
-    html5: _impliedNow,
-    processConditionalComments: _noBrowserHasThem,
+    html5: _alwaysOn,
+    processConditionalComments: _obsolete,
     removeScriptTypeAttributes,
     removeStyleLinkTypeAttributes,
     sortClassName,
@@ -104,7 +104,7 @@ export function minifierOptionsOf(given: MinifierOptions) {
 }
 
 function isPattern(text: string): boolean {
-  // It is refused for its length already; compiling it would take milliseconds.
+  // The length check refuses such a pattern; compiling it here would take milliseconds.
   if (text.length > patternCharactersMax) return true
   const [, body = text, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/.exec(text) ?? []
   try {

@@ -1,30 +1,30 @@
 import type { TaskLane } from '../task/lane.ts'
 
-/** What an engine brings back: the target's last answer, its body as it came. */
+/** What an engine returns: the target's last response, with its body as the target sent it. */
 export interface Page {
   statusCode: number
   /** After every redirect. */
   url: string
-  /** Lower-case names; a repeated one is joined with `, `. Without `set-cookie`, which became `cookies`. */
+  /** Names in lower case; repeated headers are joined with `, `. `set-cookie` became `cookies`. */
   headers: Record<string, string>
   cookies: PageCookie[]
   /** Still encoded as `headers['content-encoding']` says, unless `isText`. */
   body: Uint8Array
-  /** The body is UTF-8, whatever the headers say: it was read from a browser. */
+  /** The body is UTF-8, whatever the headers say, because it was read from a browser. */
   isText?: boolean
   bandwidth: Bandwidth
-  /** Every request that was made for it, in order; redirects are requests too. */
+  /** Every request that was made for the page, in order; redirects are requests too. */
   requests: PageRequestRecord[]
-  /** What only a browser brings, each where it was asked for. */
+  /** Only from a browser, and only if the options ask for it. */
   screenshot?: Screenshot
   scenario?: StepReport[]
-  collectedData?: CollectedAnswer[]
+  collectedData?: CollectedResponse[]
   console?: ConsoleMessage[]
-  /** Whether the wait for the page to come to rest ended because time was up. */
+  /** Whether the wait for the page to become quiet ended by its time limit. */
   isWaitCutShort?: boolean
 }
 
-/** What is known of a page beside its bytes: as it is kept, and as results show it. */
+/** A page without its bytes, as it is stored and as results show it. */
 export interface PageFacts extends Omit<Page, 'body' | 'screenshot'> {
   engine: TaskLane
   screenshot?: ImageFacts
@@ -52,7 +52,7 @@ export interface Screenshot extends ImageFacts {
   bytes: Uint8Array
 }
 
-/** What one action of a scenario came to. */
+/** The outcome of one action of a scenario. */
 export interface StepReport {
   action: string
   ok: boolean
@@ -62,13 +62,13 @@ export interface StepReport {
   error?: string
 }
 
-/** The answer to a fetch or XHR of the page. */
-export interface CollectedAnswer {
+/** The response to a fetch or XHR of the page. */
+export interface CollectedResponse {
   url: string
   method: string
   statusCode: number
   contentType: string | null
-  /** Text as it is, anything else in base64. */
+  /** Text as it is, any other content in base64. */
   body: string
   truncated: boolean
 }
@@ -92,7 +92,7 @@ export interface PageCookie {
   value: string
   domain: string
   path: string
-  /** ISO 8601; null for one that ends with the session. */
+  /** ISO 8601; null for a session cookie. */
   expires: string | null
   httpOnly: boolean
   secure: boolean
@@ -106,14 +106,14 @@ export interface Bandwidth {
   requests: number
 }
 
-/** Where the time of one attempt went; what did not happen, as with a reused connection, took 0. */
+/** The time that each phase of an attempt took; 0 for a phase that a reused connection skips. */
 export interface AttemptTimings {
   dnsMs: number
   connectMs: number
   tlsMs: number
   firstByteMs: number
   downloadMs: number
-  /** In a browser: until the page was there, until it had come to rest, and what was read from it. */
+  /** In a browser: until the page had loaded, until it was quiet, and to read it. */
   renderMs?: number
   waitMs?: number
   extractMs?: number

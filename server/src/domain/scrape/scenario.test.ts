@@ -101,7 +101,7 @@ const actions: [given: object, meant: object][] = [
 ]
 
 for (const [given, meant] of actions) {
-  test(`${JSON.stringify(given)} is understood`, () => {
+  test(`the action ${JSON.stringify(given)} is accepted`, () => {
     assert.deepEqual(parsed(given), meant)
   })
 }
@@ -136,7 +136,7 @@ const refused: [action: unknown, path: string, fault: string][] = [
 ]
 
 for (const [action, path, fault] of refused) {
-  test(`${JSON.stringify(action).slice(0, 80)} is refused at ${path}: ${fault}`, () => {
+  test(`the action ${JSON.stringify(action).slice(0, 80)} is refused at ${path}: ${fault}`, () => {
     assert.deepEqual(faultsOf([action]), [[path, fault]])
   })
 }

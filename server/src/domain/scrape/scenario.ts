@@ -17,7 +17,7 @@ const optional = z
 
 const numeric = /^-?\d{1,9}(\.\d{1,9})?$/
 
-/** Clients write numbers as text here and there. */
+/** Some clients write numbers as text. */
 const number = (bounds: { min: number; max: number }) =>
   z.preprocess(
     (given) => (typeof given === 'string' && numeric.test(given) ? Number(given) : given),
@@ -60,7 +60,7 @@ const typeOptions = actionOptions({
   delay: delay.prefault(0).describe('Milliseconds between two keys.'),
 }).prefault({})
 
-/** Every action with what it needs. */
+/** Every action with its fields. */
 const Action = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.enum(['click', 'click_and_wait_for_navigation']),
@@ -113,7 +113,7 @@ const Action = z.discriminatedUnion('action', [
 export type ScenarioAction = z.output<typeof Action>
 export type ActionName = ScenarioAction['action']
 
-/** What an action of this name has; some share their fields. */
+/** The type of the action of this name; some actions share their fields. */
 export type ActionNamed<Name extends ActionName> = WithName<ScenarioAction, Name>
 type WithName<Any extends ScenarioAction, Name> = Any extends ScenarioAction
   ? Name extends Any['action']
@@ -138,12 +138,12 @@ export const Scenario = options({
       message: `Scenario should have at most ${scenarioBytesMax} bytes as JSON`,
     })
     .prefault([])
-    .describe('Done in this order once the page is there.'),
+    .describe('Done in this order once the page has loaded.'),
 })
 
 /**
- * Every action may carry all four fields; what it has no use for is left out. A known client sends
- * `click` with a number and nothing to click on, and means `wait`.
+ * Clients may send all four fields with every action; those that the action does not use are dropped.
+ * A known client sends `click` with a number and no selector, and means `wait`.
  */
 function asDocumented(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { storableText } from '../storable-text.ts'
 import { MinifierOptions } from './minifier-options.ts'
 import {
+  checkSizeFirst,
   deepFreeze,
   isEmpty,
   listUpTo,
   options,
   optionsByDefault,
-  sizedFirst,
   tooLong,
 } from './option-kinds.ts'
 import { Scenario, selector } from './scenario.ts'
@@ -57,7 +57,7 @@ const Viewport = options({
 
 const Cookie = options(
   {
-    // What a Cookie header can carry and browsers take: more than the RFC's octets, nothing that ends it.
+    // Browsers accept more characters than the RFC; only those that would end the cookie are refused.
     name: z
       .string()
       .max(256)
@@ -79,7 +79,7 @@ const Cookie = options(
 const storageKeysMax = 100
 const storageBytesMax = 64 * 1024
 
-const LocalStorage = sizedFirst(
+const LocalStorage = checkSizeFirst(
   z
     .record(
       storableText(storageBytesMax),
@@ -92,7 +92,7 @@ const LocalStorage = sizedFirst(
       params: { type: 'too_long' },
       message: `Dictionary should have at most ${storageBytesMax} bytes of keys and values`,
     }),
-  // The keys of a text are its characters, which would be listed one by one.
+  // A text passes here: `Object.keys` would list each of its characters.
   (given) => typeof given !== 'object' || Object.keys(given ?? {}).length <= storageKeysMax,
   tooLong(`Dictionary should have at most ${storageKeysMax} items`),
 )
@@ -147,7 +147,7 @@ const Parsed = Given.transform(({ block_resources, ...rest }) => ({
   block_resources: block_resources ?? !rest.screenshot.use,
 }))
 
-/** What the caller wishes, every default filled. It may be frozen. */
+/** The caller's options with every default filled in. Parts of it may be frozen. */
 export type ScrapeOptions = z.output<typeof Parsed>
 
 export const defaultScrapeOptions: ScrapeOptions = deepFreeze(Parsed.parse({}))
@@ -157,7 +157,7 @@ export const ScrapeOptions = Parsed.default(() => defaultScrapeOptions).meta({
   description: 'How the page is fetched; every option has a default.',
 })
 
-/** Public clients send these for what they do not set. */
+/** Public clients send null, empty texts and empty objects for options that they do not set. */
 function isUnset(key: string, value: unknown): boolean {
   if (value === null) return true
   if (value === '') return textOptions.has(key)

@@ -7,13 +7,13 @@ import {
   capabilitiesNeeded,
   engineFor,
   optionsNeedingBrowser,
-  proxyWishOf,
+  proxyRequirementsOf,
   RealtimeScrape,
 } from './scrape-request.ts'
 
 const least = { url: 'https://example.com/', callbackUrl: 'https://receiver.test/' }
 
-/** Where the faults of a body are, and what is wrong there. */
+/** The path and code of each error in a body. */
 const faultsOf = (body: unknown): [path: string, code: string][] =>
   CallbackScrape.safeParse(body).error?.issues.map((issue) => [
     issue.path.join('.'),
@@ -23,7 +23,7 @@ const faultsOf = (body: unknown): [path: string, code: string][] =>
 const parsedOptions = (configurations: unknown): ScrapeOptions =>
   CallbackScrape.parse({ ...least, configurations }).configurations
 
-test('a body with the two addresses alone has every default', () => {
+test('a body with only the two URLs gets every default', () => {
   assert.deepEqual(CallbackScrape.parse(least), {
     ...least,
     timeout_ms: 60_000,
@@ -60,7 +60,7 @@ test('a body with the two addresses alone has every default', () => {
   })
 })
 
-test('a realtime body needs no callback and carries nothing about one', () => {
+test('a realtime body needs no callback, and fields about one are dropped', () => {
   const { url } = least
 
   assert.deepEqual(RealtimeScrape.parse({ url, callbackUrl: 'ignored', callback_on_failure: 0 }), {
@@ -113,12 +113,12 @@ const meaningNotSet: Record<string, unknown> = {
 }
 
 for (const [name, configurations] of Object.entries(meaningNotSet)) {
-  test(`${name}: the defaults hold`, () => {
+  test(`configurations with ${name} give the defaults`, () => {
     assert.deepEqual(parsedOptions(configurations), defaultScrapeOptions)
   })
 }
 
-test('what is shared between requests cannot be written on', () => {
+test('defaults that requests share are frozen', () => {
   const { configurations } = CallbackScrape.parse(least)
 
   assert.throws(() => configurations.cookies.push({ name: 'a', value: 'b' }), TypeError)
@@ -127,18 +127,18 @@ test('what is shared between requests cannot be written on', () => {
   }, TypeError)
 })
 
-test('a country may be written in any case', () => {
+test('a country code may be in upper or lower case', () => {
   assert.equal(parsedOptions({ country_code: 'dE' }).country_code, 'DE')
 })
 
-test('a viewport with one side has the other by default', () => {
+test('a viewport with only a width gets the default height', () => {
   assert.deepEqual(parsedOptions({ viewport: { width: 320 } }).viewport, {
     width: 320,
     height: 800,
   })
 })
 
-test('a screenshot turns the blocking of resources off, unless it was asked for', () => {
+test('a screenshot turns block_resources off, unless the caller sets it', () => {
   const screenshot = { use: true }
 
   assert.equal(parsedOptions({ screenshot }).block_resources, false)
@@ -146,7 +146,7 @@ test('a screenshot turns the blocking of resources off, unless it was asked for'
   assert.equal(parsedOptions({ block_resources: false }).block_resources, false)
 })
 
-test('a cookie may leave its domain out, and numbers in the local storage become text', () => {
+test('a cookie needs no domain, and numbers in localStorage become text', () => {
   const { cookies, localStorage } = parsedOptions({
     cookies: [{ name: 'a', value: '{"b": 1}', domain: null }],
     localStorage: { seen: true, count: 3, name: 'x' },
@@ -181,7 +181,7 @@ const within: Record<string, object> = {
 }
 
 for (const [name, change] of Object.entries(within)) {
-  test(`${name} is taken`, () => {
+  test(`a body with ${name} is accepted`, () => {
     assert.deepEqual(faultsOf({ ...least, ...change }), [])
   })
 }
@@ -261,12 +261,12 @@ for (const [options, path, fault] of badOptions) {
 
 for (const [change, path, fault] of outside) {
   const shown = change === deepMetadata ? 'deep metadata' : JSON.stringify(change).slice(0, 80)
-  test(`${shown} is refused at ${path}: ${fault}`, () => {
+  test(`a body with ${shown} is refused at ${path}: ${fault}`, () => {
     assert.deepEqual(faultsOf({ ...least, ...change }), [[path, fault]])
   })
 }
 
-test('all faults are found at once', () => {
+test('all errors of a body are reported at once', () => {
   const faults = faultsOf({ url: 'x', timeout_ms: 1, configurations: { debug: 1, mdoe: 'load' } })
 
   assert.deepEqual(faults.map(([path]) => path).sort(), [
@@ -296,7 +296,7 @@ const engineChoices: [options: object, capabilities: string[]][] = [
 
 for (const [options, capabilities] of engineChoices) {
   const engine = capabilities.length > 0 ? 'browser' : 'http'
-  test(`${JSON.stringify(options)} is served by the engine ${engine}`, () => {
+  test(`a task with ${JSON.stringify(options)} runs in the engine ${engine}`, () => {
     const parsed = parsedOptions(options)
 
     assert.deepEqual(capabilitiesNeeded(parsed), capabilities)
@@ -304,7 +304,7 @@ for (const [options, capabilities] of engineChoices) {
   })
 }
 
-test('what needs a browser is named as callers name it', () => {
+test('the options that need a browser are listed by their names', () => {
   const everything = {
     js_render: true,
     screenshot: { use: true },
@@ -322,24 +322,27 @@ test('what needs a browser is named as callers name it', () => {
   assert.deepEqual(optionsNeedingBrowser(parsedOptions({})), [])
 })
 
-test('of its proxy a task wants a country, a residential address, or nothing in particular', () => {
-  const wishOf = (options: object) => proxyWishOf(parsedOptions(options))
+test('the proxy requirements of a task are its country and whether only residential ones do', () => {
+  const requirementsOf = (options: object) => proxyRequirementsOf(parsedOptions(options))
 
-  assert.deepEqual(wishOf({ country_code: 'de' }), { country: 'DE', isResidentialOnly: false })
-  assert.deepEqual(wishOf({ proxy: { useOnlyResidential: true } }), {
+  assert.deepEqual(requirementsOf({ country_code: 'de' }), {
+    country: 'DE',
+    isResidentialOnly: false,
+  })
+  assert.deepEqual(requirementsOf({ proxy: { useOnlyResidential: true } }), {
     country: null,
     isResidentialOnly: true,
   })
-  assert.deepEqual(wishOf({ js_render: true }), { country: null, isResidentialOnly: false })
+  assert.deepEqual(requirementsOf({ js_render: true }), { country: null, isResidentialOnly: false })
 })
 
-test('options survive being written as JSON', () => {
+test('options are the same after a round trip through JSON', () => {
   const options = parsedOptions({ viewport: { width: 5 }, country_code: 'us' })
 
   assert.deepEqual(JSON.parse(JSON.stringify(options)), options)
 })
 
-test('the document shows every option with its default', () => {
+test('the JSON Schema shows every option with its default', () => {
   const { $defs } = z.toJSONSchema(CallbackScrape, { io: 'input' })
   const { properties, required } = $defs?.['CallbackScrape'] ?? {}
   const timeout = properties?.['timeout_ms'] as z.core.JSONSchema.Schema | undefined

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { ProxyWish } from '../proxy/choose-proxy.ts'
+import type { ProxyRequirements } from '../proxy/choose-proxy.ts'
 import type { TaskLane } from '../task/lane.ts'
-import { httpUrl, isJsonWithin, sizedFirst, tooLong, withoutUnset } from './option-kinds.ts'
+import { checkSizeFirst, httpUrl, isJsonWithin, tooLong, withoutUnset } from './option-kinds.ts'
 import { ScrapeOptions } from './scrape-options.ts'
 
 const urlCharactersMax = 8192
@@ -10,7 +10,7 @@ const metadataBytesMax = 4096
 const realtimeFields = {
   url: httpUrl(urlCharactersMax).describe('The page: absolute, http or https.'),
   configurations: ScrapeOptions,
-  metadata: sizedFirst(
+  metadata: checkSizeFirst(
     z.record(z.string(), z.unknown()),
     (metadata) => isJsonWithin(metadata, metadataBytesMax),
     tooLong(`Dictionary should have at most ${metadataBytesMax} bytes as JSON`),
@@ -25,7 +25,7 @@ const realtimeFields = {
     .describe('How long each attempt may take.'),
 }
 
-/** The body of a scrape whose answer is waited for. Unknown fields are ignored. */
+/** The body of a scrape whose caller waits for the result. Unknown fields are ignored. */
 export const RealtimeScrape = withoutUnset(z.object(realtimeFields)).meta({ id: 'RealtimeScrape' })
 
 /** The body of a scrape whose result is posted to a URL. Unknown fields are ignored. */
@@ -42,19 +42,19 @@ export const CallbackScrape = withoutUnset(
   }),
 ).meta({ id: 'CallbackScrape' })
 
-/** What an engine is asked for; kept with the task, so everything in it can be written as JSON. */
+/** What an engine has to fetch. It is stored with the task, so it must survive JSON. */
 export interface ScrapeRequest {
   url: string
   options: ScrapeOptions
-  /** Of each attempt. */
+  /** The time limit of each attempt. */
   timeoutMs: number
-  /** The caller's own headers that the target may see. */
+  /** The caller's own headers that the target may get. */
   forwardedHeaders: Record<string, string>
-  /** Accepted by a process that has proxies: one that has none must not run it. */
+  /** Set by a process that has proxies: a process without any must not run the task. */
   isProxied?: true
 }
 
-/** What a request can need that only a browser does. */
+/** What a request can need that only the browser engine can do. */
 export type Capability =
   | 'screenshot'
   | 'javascript'
@@ -75,7 +75,7 @@ const needs: Record<Capability, (options: ScrapeOptions) => boolean> = {
 }
 const capabilities = Object.keys(needs) as Capability[]
 
-const optionThatAsks: Record<Capability, keyof ScrapeOptions> = {
+const optionByCapability: Record<Capability, keyof ScrapeOptions> = {
   screenshot: 'screenshot',
   javascript: 'js_render',
   selector_wait: 'waitForSelector',
@@ -88,15 +88,15 @@ const optionThatAsks: Record<Capability, keyof ScrapeOptions> = {
 export const capabilitiesNeeded = (options: ScrapeOptions): Capability[] =>
   capabilities.filter((capability) => needs[capability](options))
 
-/** The options, by the names that callers know, for which only a browser will do. */
+/** The names of the options that need a browser. */
 export const optionsNeedingBrowser = (options: ScrapeOptions): string[] =>
-  capabilitiesNeeded(options).map((capability) => optionThatAsks[capability])
+  capabilitiesNeeded(options).map((capability) => optionByCapability[capability])
 
 export const engineFor = (options: ScrapeOptions): TaskLane =>
   capabilities.some((capability) => needs[capability](options)) ? 'browser' : 'http'
 
-/** What is asked of the proxy; whoever asks for nothing takes any, or none where there is none. */
-export const proxyWishOf = ({ country_code, proxy }: ScrapeOptions): ProxyWish => ({
+/** The requirements for the proxy; without any the task takes any proxy, or none if none is listed. */
+export const proxyRequirementsOf = ({ country_code, proxy }: ScrapeOptions): ProxyRequirements => ({
   country: country_code ?? null,
   isResidentialOnly: proxy.useOnlyResidential,
 })

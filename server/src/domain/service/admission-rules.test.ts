@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRefusals, type LoadSample } from './admission-rules.ts'
+import { createAdmissionPolicy, type LoadSample } from './admission-rules.ts'
 
-const refusals = createRefusals({
+const policy = createAdmissionPolicy({
   diskFreeMin: { share: 0.05 },
   residentBytesMax: 1000,
   queueMax: 10,
   accountQueueMax: 4,
 })
-const atEase: LoadSample = {
+const atLimits: LoadSample = {
   eventLoopDelayMs: 200,
   eventLoopShare: 1,
   residentBytes: 1000,
@@ -18,38 +18,38 @@ const atEase: LoadSample = {
   isDiskLow: false,
 }
 
-test('at its limits, but not beyond, a process takes new work', () => {
-  assert.equal(refusals.under(atEase), undefined)
-  assert.equal(refusals.at({ inAll: 9, ofAccount: 3 }), undefined)
+test('a process that is exactly at its limits accepts new work', () => {
+  assert.equal(policy.checkLoad(atLimits), undefined)
+  assert.equal(policy.checkDepth({ inAll: 9, ofAccount: 3 }), undefined)
 })
 
-const strained: [Partial<LoadSample>, code: string, message: RegExp][] = [
+const overloads: [Partial<LoadSample>, code: string, message: RegExp][] = [
   [{ isStoreAnswering: false }, 'STORE_UNAVAILABLE', /does not answer/],
   [{ isDiskLow: true }, 'STORE_FULL', /disk is nearly full/],
   [{ storeWaitMs: 2001 }, 'STORE_UNAVAILABLE', /too slow/],
-  [{ eventLoopDelayMs: 201 }, 'OVERLOADED', /more to do/],
+  [{ eventLoopDelayMs: 201 }, 'OVERLOADED', /is overloaded/],
   [{ residentBytes: 1001 }, 'OVERLOADED', /memory/],
   [{ heapShare: 0.91 }, 'OVERLOADED', /memory/],
 ]
 
-for (const [load, code, message] of strained) {
-  test(`with ${JSON.stringify(load)} new work is refused as ${code}`, () => {
-    const refusal = refusals.under({ ...atEase, ...load })
+for (const [load, code, message] of overloads) {
+  test(`new work is rejected with ${code} at the load ${JSON.stringify(load)}`, () => {
+    const rejection = policy.checkLoad({ ...atLimits, ...load })
 
-    assert.equal(refusal?.code, code)
-    assert.match(refusal?.message ?? '', message)
-    assert.ok((refusal?.retryAfterSeconds ?? 0) > 0)
+    assert.equal(rejection?.code, code)
+    assert.match(rejection?.message ?? '', message)
+    assert.ok((rejection?.retryAfterSeconds ?? 0) > 0)
   })
 }
 
-test('an event loop that is late because others have the processor is no reason to refuse', () => {
-  const starved = { ...atEase, eventLoopDelayMs: 1000, eventLoopShare: 0.8 }
+test('an event loop that is late for lack of CPU time does not reject new work', () => {
+  const starved = { ...atLimits, eventLoopDelayMs: 1000, eventLoopShare: 0.8 }
 
-  assert.equal(refusals.under(starved), undefined)
+  assert.equal(policy.checkLoad(starved), undefined)
 })
 
-test('a full queue refuses everyone, an account at its share only that account', () => {
-  assert.match(refusals.at({ inAll: 10, ofAccount: 0 })?.message ?? '', /queue is full/)
-  assert.match(refusals.at({ inAll: 4, ofAccount: 4 })?.message ?? '', /account has 4/)
-  assert.equal(refusals.at({ inAll: 10, ofAccount: 0 })?.code, 'QUEUE_FULL')
+test('a full queue rejects every account, an account at its limit only that account', () => {
+  assert.match(policy.checkDepth({ inAll: 10, ofAccount: 0 })?.message ?? '', /queue is full/)
+  assert.match(policy.checkDepth({ inAll: 4, ofAccount: 4 })?.message ?? '', /account has 4/)
+  assert.equal(policy.checkDepth({ inAll: 10, ofAccount: 0 })?.code, 'QUEUE_FULL')
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ScrapeOptions } from '../scrape/scrape-options.ts'
-import { type BrowserLack, browserUnavailable } from './browser-unavailable.ts'
+import { type BrowserProblem, browserUnavailable } from './browser-unavailable.ts'
 
-const texts: [BrowserLack, options: object, text: string][] = [
+const texts: [BrowserProblem, options: object, text: string][] = [
   [
     'absent',
     { js_render: true },
@@ -21,9 +21,9 @@ const texts: [BrowserLack, options: object, text: string][] = [
   ],
 ]
 
-for (const [lack, options, text] of texts) {
-  test(`${lack}: the caller is told what needs a browser and what to do`, () => {
-    const failure = browserUnavailable(ScrapeOptions.parse(options), lack)
+for (const [reason, options, text] of texts) {
+  test(`with the browser "${reason}" the failure names the options that need it and the fix`, () => {
+    const failure = browserUnavailable(ScrapeOptions.parse(options), reason)
 
     assert.equal(failure.code, 'BROWSER_UNAVAILABLE')
     assert.equal(failure.message, text)

@@ -3,10 +3,10 @@ import type { ScrapeOptions } from '../scrape/scrape-options.ts'
 import { optionsNeedingBrowser } from '../scrape/scrape-request.ts'
 import type { BrowserState } from './health.ts'
 
-/** Why there is no browser for a task: on the worker that was asked, or among those elsewhere. */
-export type BrowserLack = Exclude<BrowserState, 'ready'> | 'no worker'
+/** Why there is no browser for a task: the state of this worker's, or no worker has one. */
+export type BrowserProblem = Exclude<BrowserState, 'ready'> | 'no worker'
 
-const lacks: Record<BrowserLack, { because: string; advice: string; retryAfterSeconds: number }> = {
+const problems = {
   absent: {
     because: ' but no Chromium was found.',
     advice:
@@ -28,11 +28,11 @@ const lacks: Record<BrowserLack, { because: string; advice: string; retryAfterSe
     advice: 'Fix: start a worker on a machine with Chromium.',
     retryAfterSeconds: 15,
   },
-}
+} satisfies Record<BrowserProblem, object>
 
-/** Told before a task is accepted, not after it has waited for what may never come. */
-export function browserUnavailable(options: ScrapeOptions, lack: BrowserLack): Failure {
-  const { because, advice, retryAfterSeconds } = lacks[lack]
+/** The failure of a submission: a task that needs a browser is not accepted while there is none. */
+export function browserUnavailable(options: ScrapeOptions, problem: BrowserProblem): Failure {
+  const { because, advice, retryAfterSeconds } = problems[problem]
   const names = optionsNeedingBrowser(options).join(', ')
   return new Failure(
     'BROWSER_UNAVAILABLE',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BrowserFacts } from './health.ts'
 
-/** What anybody may know of the browser. */
+/** What any caller may know of the browser. */
 export const BrowserCapability = z.object({
   state: z
     .enum(['absent', 'installing', 'broken', 'ready'])
@@ -29,7 +29,7 @@ export const browserCapability = ({
   opens_pages: opensPages,
 })
 
-/** What anybody may know of the proxies: neither their names nor where they are. */
+/** What any caller may know of the proxies: neither their labels nor their addresses. */
 const ProxiesCapability = z.object({
   total: z.int().describe('0: connections are direct.'),
   residential: z.int(),

@@ -37,7 +37,7 @@ const cases: [Partial<HealthFacts>, status: string, failed: string[]][] = [
 ]
 
 for (const [change, status, failed] of cases) {
-  test(`with ${JSON.stringify(change)} the service is ${status}`, () => {
+  test(`the service is ${status} with ${JSON.stringify(change)}`, () => {
     const checks = checksOf({ ...well, ...change })
 
     assert.equal(healthStatusOf(checks), status)
@@ -48,7 +48,7 @@ for (const [change, status, failed] of cases) {
 const details: [Partial<BrowserFacts>, detail: RegExp][] = [
   [{ state: 'absent' }, /^No Chromium was found; .*"npx trawl browser install"/],
   [{ state: 'installing' }, /^Chromium is being installed/],
-  [{}, /^Chromium 150\.0 is there\.$/],
+  [{}, /^Chromium 150\.0 was found\.$/],
   [{ opensPages: true, sandbox: 'on' }, /^Chromium 150\.0 opens pages, its sandbox is on\.$/],
   [{ opensPages: true, sandbox: 'off' }, /^Chromium 150\.0 opens pages, its sandbox is off\.$/],
   [{ opensPages: false }, /^Chromium 150\.0 does not open pages; the log says why\.$/],
@@ -56,7 +56,7 @@ const details: [Partial<BrowserFacts>, detail: RegExp][] = [
 ]
 
 for (const [change, detail] of details) {
-  test(`a browser with ${JSON.stringify(change)} is described`, () => {
+  test(`the check of a browser with ${JSON.stringify(change)} says ${detail.source}`, () => {
     const facts = { ...well, browser: { ...browser, ...change } }
 
     assert.match(checksOf(facts).browser.detail, detail)

@@ -1,9 +1,9 @@
-/** What is known about the running service at one moment. */
+/** The facts that the health checks depend on, at one moment. */
 export interface HealthFacts {
   isStoreAnswering: boolean
-  /** Of the disk under the data folder, 0 to 1; undefined where it cannot be told. */
+  /** The free share of the disk of the data folder, 0 to 1; undefined if it cannot be measured. */
   diskFreeShare: number | undefined
-  /** New work is refused for want of space. */
+  /** New work is rejected because the disk is low. */
   isDiskLow: boolean
   isDraining: boolean
   browser: BrowserFacts
@@ -11,15 +11,15 @@ export interface HealthFacts {
 
 export type BrowserState = 'absent' | 'installing' | 'broken' | 'ready'
 
-/** What is known about the browser of this process, or that another worker has one. */
+/** The browser of this process, or that of another worker. */
 export interface BrowserFacts {
   state: BrowserState
   isElsewhere: boolean
   version: string | null
   flavor: 'shell' | 'chrome' | null
-  /** Null until it was started. */
+  /** Null until the browser was started. */
   sandbox: 'on' | 'off' | null
-  /** Null until it was tried. */
+  /** Null until a page was opened or failed to open. */
   opensPages: boolean | null
 }
 
@@ -39,31 +39,31 @@ export function checksOf(facts: HealthFacts): Checks {
     },
     accepting: facts.isDraining
       ? { isOk: false, detail: 'The service is stopping.' }
-      : { isOk: true, detail: 'Requests are taken.' },
+      : { isOk: true, detail: 'Requests are accepted.' },
     browser: checkOfBrowser(facts.browser),
   }
 }
 
 function checkOfBrowser(browser: BrowserFacts): Checks[CheckName] {
-  if (browser.state !== 'ready') return { isOk: false, detail: browserLacks[browser.state] }
+  if (browser.state !== 'ready') return { isOk: false, detail: browserDetails[browser.state] }
   if (browser.isElsewhere) return { isOk: true, detail: 'Another worker has Chromium.' }
   const name = ['Chromium', browser.version].filter(Boolean).join(' ')
-  if (browser.opensPages === null) return { isOk: true, detail: `${name} is there.` }
+  if (browser.opensPages === null) return { isOk: true, detail: `${name} was found.` }
   if (!browser.opensPages) {
     return { isOk: false, detail: `${name} does not open pages; the log says why.` }
   }
   return { isOk: true, detail: `${name} opens pages, its sandbox is ${browser.sandbox}.` }
 }
 
-const browserLacks = {
+const browserDetails = {
   absent: 'No Chromium was found; plain HTTP scraping works. Fix: run "npx trawl browser install".',
   installing: 'Chromium is being installed; plain HTTP scraping works meanwhile.',
   broken: 'Chromium does not start; plain HTTP scraping works. "npx trawl doctor" says why.',
 } satisfies Record<Exclude<BrowserState, 'ready'>, string>
 
 /**
- * The checks that keep traffic away. A missing browser never does: most tasks need none. Nor does a full
- * disk: new work is refused by name, and reading goes on.
+ * The checks that make the service not ready. A missing browser is none of them, because most tasks
+ * need no browser. Nor is a full disk: new work is rejected, and reading still works.
  */
 const readinessChecks: readonly CheckName[] = ['store', 'accepting']
 

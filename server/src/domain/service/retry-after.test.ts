@@ -19,7 +19,8 @@ const cases: [header: string | undefined, seconds: number | undefined][] = [
 ]
 
 for (const [header, seconds] of cases) {
-  test(`Retry-After ${JSON.stringify(header)} asks for ${seconds ?? 'nothing'}`, () => {
+  const meaning = seconds === undefined ? 'is ignored' : `asks for ${seconds} s`
+  test(`the header Retry-After ${JSON.stringify(header)} ${meaning}`, () => {
     assert.equal(retryAfterSeconds(header, nowMs), seconds)
   })
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type FailureCode, failures } from '../failure.ts'
 import { type AttemptOutcome, decideAfterAttempt, taskMsMax } from './attempt.ts'
 
-const answer = (statusCode: number, retryAfterSeconds?: number): AttemptOutcome => ({
+const response = (statusCode: number, retryAfterSeconds?: number): AttemptOutcome => ({
   kind: 'page',
   statusCode,
   retryAfterSeconds,
@@ -21,23 +21,23 @@ const decide = (
     elapsedMs: 0,
     proxy: null,
     earlier: [],
-    chance: 0.5,
+    random: 0.5,
     ...facts,
   })
 
-test('an answer that is final ends the task, whatever it says', () => {
+test('a response with a final status ends the task', () => {
   for (const status of [200, 204, 301, 400, 401, 404, 410, 418]) {
-    assert.deepEqual(decide(answer(status)), { kind: 'end' }, String(status))
+    assert.deepEqual(decide(response(status)), { kind: 'end' }, String(status))
   }
 })
 
-test('statuses that may change are tried again', () => {
+test('a response with a temporary status is retried', () => {
   for (const status of [403, 407, 408, 425, 429, 500, 502, 503, 599]) {
-    assert.equal(decide(answer(status)).kind, 'retry', String(status))
+    assert.equal(decide(response(status)).kind, 'retry', String(status))
   }
 })
 
-test('failures are tried again exactly where another try may help', () => {
+test('exactly the failures that another attempt may overcome are retried', () => {
   const retried = (Object.keys(failures) as FailureCode[]).filter(
     (code) => decide(failure(code)).kind === 'retry',
   )
@@ -54,7 +54,7 @@ test('failures are tried again exactly where another try may help', () => {
   ])
 })
 
-test('no TLS through a proxy is tried again, until it comes a second time', () => {
+test('a TLS failure is retried once, and only if the attempt used a proxy', () => {
   const earlier = [{ ...record, outcome: 'TARGET_TIMEOUT' as const }]
   const twice = [...earlier, { ...record, outcome: 'TARGET_TLS_FAILED' as const }]
   const noTls = failure('TARGET_TLS_FAILED')
@@ -75,10 +75,10 @@ const record = {
   timings: null,
 } as const
 
-test('pauses double from half a second to thirty, a fifth more or less', () => {
+test('the backoff of a task doubles from 0.5 s to 30 s, with a jitter of a fifth', () => {
   const many = { useRetries: true, maxRetries: 10 }
-  const pauseMs = (attemptsMade: number, chance: number) => {
-    const next = decide(answer(500), { attemptsMade, chance, retries: many })
+  const pauseMs = (attemptsMade: number, random: number) => {
+    const next = decide(response(500), { attemptsMade, random: random, retries: many })
     assert(next.kind === 'retry')
     return next.afterMs
   }
@@ -90,20 +90,20 @@ test('pauses double from half a second to thirty, a fifth more or less', () => {
   assert.deepEqual([pauseMs(1, 0), pauseMs(1, 1)], [400, 600])
 })
 
-test('the target’s own wish is honoured up to thirty seconds, never below the pause', () => {
-  assert.deepEqual(decide(answer(429, 7)), { kind: 'retry', afterMs: 7_000 })
-  assert.deepEqual(decide(answer(429, 0)), { kind: 'retry', afterMs: 500 })
-  assert.deepEqual(decide(answer(503, 3600)), { kind: 'retry', afterMs: 30_000 })
+test('a Retry-After of the target is followed up to 30 s, and never shortens the backoff', () => {
+  assert.deepEqual(decide(response(429, 7)), { kind: 'retry', afterMs: 7_000 })
+  assert.deepEqual(decide(response(429, 0)), { kind: 'retry', afterMs: 500 })
+  assert.deepEqual(decide(response(503, 3600)), { kind: 'retry', afterMs: 30_000 })
 })
 
-test('retries end after as many as were asked for', () => {
-  assert.equal(decide(answer(500), { attemptsMade: 2 }).kind, 'retry')
-  assert.equal(decide(answer(500), { attemptsMade: 3 }).kind, 'end')
-  assert.equal(decide(answer(500), { retries: { useRetries: false, maxRetries: 5 } }).kind, 'end')
-  assert.equal(decide(answer(500), { retries: { useRetries: true, maxRetries: 0 } }).kind, 'end')
+test('a task has at most as many retries as its options allow', () => {
+  assert.equal(decide(response(500), { attemptsMade: 2 }).kind, 'retry')
+  assert.equal(decide(response(500), { attemptsMade: 3 }).kind, 'end')
+  assert.equal(decide(response(500), { retries: { useRetries: false, maxRetries: 5 } }).kind, 'end')
+  assert.equal(decide(response(500), { retries: { useRetries: true, maxRetries: 0 } }).kind, 'end')
 })
 
-test('no attempt begins after a quarter of an hour', () => {
-  assert.equal(decide(answer(500), { elapsedMs: taskMsMax - 1_000 }).kind, 'retry')
-  assert.equal(decide(answer(500), { elapsedMs: taskMsMax - 500 }).kind, 'end')
+test('no attempt of a task begins after a quarter of an hour', () => {
+  assert.equal(decide(response(500), { elapsedMs: taskMsMax - 1_000 }).kind, 'retry')
+  assert.equal(decide(response(500), { elapsedMs: taskMsMax - 500 }).kind, 'end')
 })

@@ -3,12 +3,12 @@ import type { FailureCode } from '../failure.ts'
 import type { AttemptTimings } from '../scrape/page.ts'
 import type { TaskLane } from './lane.ts'
 
-/** What one try came to: an answer of the target, whatever its status, or a failure. */
+/** The outcome of one attempt: a response of the target, whatever its status, or a failure. */
 export type AttemptOutcome =
   | { kind: 'page'; statusCode: number; retryAfterSeconds: number | undefined }
   | { kind: 'failure'; code: FailureCode; message: string }
 
-/** One try as `debug` shows it. */
+/** One attempt as `debug` shows it. */
 export interface AttemptRecord {
   engine: TaskLane
   /** The label of the proxy, never its credentials. */
@@ -17,17 +17,17 @@ export interface AttemptRecord {
   statusCode: number | null
   startedAtMs: number
   durationMs: number
-  /** From being queued or due again to being started. */
+  /** The time from being due to being started. */
   queueMs: number
   timings: AttemptTimings | null
 }
 
 export type NextMove = { kind: 'end' } | { kind: 'retry'; afterMs: number }
 
-/** All attempts of a task and the pauses between them. */
+/** The time limit of all attempts of a task and the backoff between them. */
 export const taskMsMax = 15 * 60_000
 
-const pauseMsMax = 30_000
+const backoffMsMax = 30_000
 
 const retriedCodes = new Set<FailureCode>([
   'TARGET_UNREACHABLE',
@@ -41,26 +41,26 @@ const retriedCodes = new Set<FailureCode>([
 ])
 const retriedStatuses = new Set([403, 407, 408, 425, 429])
 
-/** Whether a task is tried again. An HTTP answer that is left at the end is what the caller gets. */
+/** Decides whether a task is retried. The caller gets the last HTTP response, whatever its status. */
 export function decideAfterAttempt(facts: {
   outcome: AttemptOutcome
   /** This one included. */
   attemptsMade: number
   retries: { useRetries: boolean; maxRetries: number }
   elapsedMs: number
-  /** What it went through, and what was tried before. */
+  /** The proxy of this attempt, and the attempts before it. */
   proxy: string | null
   earlier: readonly AttemptRecord[]
-  /** Between 0 and 1. */
-  chance: number
+  /** Between 0 and 1, for the jitter. */
+  random: number
 }): NextMove {
   const { outcome, attemptsMade, retries } = facts
   const retriesLeft = retries.useRetries ? retries.maxRetries + 1 - attemptsMade : 0
   if (retriesLeft <= 0 || !isWorthRetrying(outcome, facts)) return { kind: 'end' }
-  const askedMs = outcome.kind === 'page' ? (outcome.retryAfterSeconds ?? 0) * 1_000 : 0
+  const waitMs = outcome.kind === 'page' ? (outcome.retryAfterSeconds ?? 0) * 1_000 : 0
   const afterMs = Math.max(
-    backoffMs(attemptsMade, { firstMs: 500, msMax: pauseMsMax, chance: facts.chance }),
-    Math.min(askedMs, pauseMsMax),
+    backoffMs(attemptsMade, { firstMs: 500, msMax: backoffMsMax, random: facts.random }),
+    Math.min(waitMs, backoffMsMax),
   )
   return facts.elapsedMs + afterMs < taskMsMax ? { kind: 'retry', afterMs } : { kind: 'end' }
 }
@@ -71,7 +71,7 @@ function isWorthRetrying(
 ): boolean {
   if (outcome.kind === 'page') return isRetriedStatus(outcome.statusCode)
   if (outcome.code !== 'TARGET_TLS_FAILED') return retriedCodes.has(outcome.code)
-  // A proxy that opens what it carries shows a certificate of its own; what comes twice is the target's.
+  // A proxy that intercepts TLS has a certificate of its own; a second failure is the target's.
   return proxy !== null && !earlier.some((record) => record.outcome === outcome.code)
 }
 

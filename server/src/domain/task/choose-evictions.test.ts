@@ -8,19 +8,19 @@ const results = ['oldest', 'middle', 'newest'].map((taskId) => ({
   isHeld: false,
 }))
 
-test('an account within its limit loses nothing', () => {
+test('an account within its storage limit loses no result', () => {
   const chosen = chooseEvictions(results, { totalBytes: 30, bytesMax: 30 })
 
   assert.deepEqual(chosen, { taskIds: [], remainingBytes: 30 })
 })
 
-test('the oldest results go until the rest is within the limit', () => {
+test('the oldest results are evicted until the rest is within the storage limit', () => {
   const chosen = chooseEvictions(results, { totalBytes: 30, bytesMax: 19 })
 
   assert.deepEqual(chosen, { taskIds: ['oldest', 'middle'], remainingBytes: 10 })
 })
 
-test('what a pending delivery holds stays, and the next oldest goes instead', () => {
+test('a result with a pending delivery is kept, and the next oldest is evicted instead', () => {
   const held = results.map((one) => ({ ...one, isHeld: one.taskId === 'oldest' }))
 
   const chosen = chooseEvictions(held, { totalBytes: 30, bytesMax: 20 })
@@ -28,7 +28,7 @@ test('what a pending delivery holds stays, and the next oldest goes instead', ()
   assert.deepEqual(chosen, { taskIds: ['middle'], remainingBytes: 20 })
 })
 
-test('where all is held the account stays beyond its limit', () => {
+test('an account whose results all have pending deliveries stays above its storage limit', () => {
   const held = results.map((one) => ({ ...one, isHeld: true }))
 
   const chosen = chooseEvictions(held, { totalBytes: 30, bytesMax: 20 })

@@ -1,18 +1,18 @@
-/** A result of an account, as far as its size matters. */
+/** The size of a stored result. */
 export interface StoredSize {
   taskId: string
   bytes: number
-  /** A delivery still has to read it. */
+  /** A pending delivery still has to read it. */
   isHeld: boolean
 }
 
 export interface Evictions {
   taskIds: string[]
-  /** What the account keeps after them; more than it may where too much of it is held. */
+  /** What the account keeps afterwards; more than its limit if held results exceed that. */
   remainingBytes: number
 }
 
-/** Which results of an account go, oldest first, so that it keeps no more than it may. */
+/** Chooses the results to delete, oldest first, so that the account stays within its limit. */
 export function chooseEvictions(
   oldestFirst: readonly StoredSize[],
   { totalBytes, bytesMax }: { totalBytes: number; bytesMax: number },

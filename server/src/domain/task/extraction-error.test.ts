@@ -18,7 +18,7 @@ const cases: [failure: FailureCode, code: string][] = [
 ]
 
 for (const [failure, code] of cases) {
-  test(`${failure} is ${code} in /v1, with itself as the reason`, () => {
+  test(`the failure ${failure} has the code ${code} in /v1 and its own as the reason`, () => {
     const error = toExtractionError({ code: failure, message: 'x' }, 'id')
 
     assert.deepEqual(error, {
@@ -31,13 +31,13 @@ for (const [failure, code] of cases) {
   })
 }
 
-test('whatever fails has a code that the clients of /v1 know', () => {
+test('every failure has a code that the clients of /v1 know', () => {
   for (const code of Object.keys(failures) as FailureCode[]) {
     ExtractionError.parse(toExtractionError({ code, message: '' }, 'id'))
   }
 })
 
-test('a failed job is a job', () => {
+test('a failed job matches the schema of /v1 jobs', () => {
   const error = toExtractionError({ code: 'CANCELLED', message: '' }, 'id')
   const job = {
     job_id: '0198c0de-0000-7000-8000-000000000000',

@@ -1,7 +1,7 @@
 import { type FailureCode, failures } from '../failure.ts'
 import type { TaskError } from './task.ts'
 
-/** Every code the clients of `/v1` know; they refuse a body with any other. */
+/** Every error code that the clients of `/v1` know; they refuse a body with any other. */
 export const extractionErrorCodes = [
   'RATE_LIMITED',
   'WORK_CONCURRENCY_LIMITED',
@@ -64,7 +64,7 @@ const codes = {
   EXPIRED: 'TIMEOUT',
 } satisfies Record<FailureCode, ExtractionErrorCode>
 
-/** A failure in the words of `/v1`; its own code stays as the reason. */
+/** Maps a failure to an error of `/v1`, with the failure's own code as the reason. */
 export const toExtractionError = ({ code, message }: TaskError, correlationId: string) => ({
   code: codes[code],
   message,

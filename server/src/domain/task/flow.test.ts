@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flowName, readFlow } from './flow.ts'
 
-test('a flow is read back from its name, whatever its concurrency key holds', () => {
+test('a flow is read back from its name, whatever characters its concurrency key has', () => {
   const members = { accountId: 'account', jobId: 'job', concurrencyKey: 'https://a.example/b c' }
 
   const flow = readFlow(flowName(members))

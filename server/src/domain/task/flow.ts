@@ -1,7 +1,7 @@
 /**
- * Flows are what takes turns in a lane (fair queueing): the accounts first, then what an account has,
- * each flow in the order of its entries. A flow is named by its account, its job and its concurrency
- * key, so that a backlog of one delays no other.
+ * Flows take turns in a lane (fair queueing, round robin): first the accounts, then the flows of an
+ * account, each flow first in, first out. A flow is named by its account, its job and its concurrency
+ * key, so that the backlog of one delays no other.
  */
 export interface Flow {
   name: string

@@ -1,7 +1,7 @@
-/** The engines that fetch pages; each has a lane of its name, in which its tasks are worked on. */
+/** The engines that fetch pages; the tasks of each are queued in the lane of its name. */
 export const taskLanes = ['http', 'browser'] as const
 export type TaskLane = (typeof taskLanes)[number]
 
-/** What a worker claims from. A full lane never delays the others. */
+/** A queue that workers claim from. A full lane never delays the others. */
 export const lanes = [...taskLanes, 'delivery'] as const
 export type Lane = (typeof lanes)[number]

@@ -9,7 +9,7 @@ const time = z.string().describe('ISO 8601, UTC.')
 const status = z.enum(taskStatuses)
 const requestId = z.uuid().describe('The id of the task.')
 
-/** The answer to a scrape in callback mode. */
+/** The response to a scrape in callback mode. */
 export const AcceptedTask = z
   .object({
     requestId,
@@ -41,7 +41,7 @@ const Delivery = z
   })
   .meta({ id: 'TaskDelivery' })
 
-/** How a task stands. */
+/** The status of a task as callers see it. */
 export const TaskObject = z
   .object({
     requestId,
@@ -82,7 +82,7 @@ const Screenshot = z.object({
     .describe('A link to the image, with `encoding: "binary"`; it needs no credentials.'),
 })
 
-const CollectedAnswer = z.object({
+const CollectedResponseObject = z.object({
   url: z.string(),
   method: z.string(),
   statusCode: z.int(),
@@ -100,7 +100,7 @@ const ScenarioStep = z.object({
   error: z.string().optional(),
 })
 
-/** What a finished task brought back. With `response_format: "html"` it is without headers, cookies and the like. */
+/** The result of a task. With `response_format: "html"` it has no headers, cookies and the like. */
 export const ResultObject = z
   .looseObject({
     statusCode: z.int().describe("The target's."),
@@ -116,7 +116,7 @@ export const ResultObject = z
     engine: z.enum(taskLanes).optional(),
     attempts: z.int().optional(),
     screenshot: Screenshot.optional(),
-    collectedData: z.array(CollectedAnswer).optional(),
+    collectedData: z.array(CollectedResponseObject).optional(),
     scenario: z.array(ScenarioStep).optional(),
     debug: z.record(z.string(), z.unknown()).optional(),
   })
@@ -124,7 +124,7 @@ export const ResultObject = z
 
 export type ResultObject = z.infer<typeof ResultObject>
 
-/** Why an extraction failed, in the words of `/v1`. */
+/** Why an extraction failed, in the form of `/v1`. */
 export const ExtractionError = z
   .object({
     code: z.enum(extractionErrorCodes),

@@ -12,11 +12,11 @@ export interface Task {
   request: ScrapeRequest
   metadata: Record<string, unknown> | null
   createdAtMs: number
-  /** What was stored cannot be decrypted: `request` has the readable part of the URL alone, the rest is null. */
+  /** The stored task cannot be decrypted: `request` has only the readable part of the URL. */
   isUnreadable?: true
 }
 
-/** How the answer reaches the caller: posted later, or awaited on the open connection. */
+/** How the result reaches the caller: posted later, or as the response that the caller waits for. */
 export type TaskKind = 'callback' | 'realtime'
 
 /** How far a task has come. */
@@ -29,7 +29,7 @@ export interface TaskProgress {
   completedAtMs: number | null
 }
 
-/** As kept; an open task is queued or processing, which depends on whether it was ever started. */
+/** As stored; an open task is queued, or processing once it was started. */
 export type TaskState = 'open' | TaskEnd
 export type TaskEnd = 'completed' | 'failed' | 'cancelled'
 
@@ -46,16 +46,16 @@ export const taskStatus = (progress: Pick<TaskProgress, 'state' | 'startedAtMs'>
   return progress.startedAtMs === null ? 'queued' : 'processing'
 }
 
-/** A worker that died this often over one task is not given it again. */
+/** A poison task: after so many workers died while they ran it, the task is not run again. */
 export const crashesMax = 3
 
-/** Whom the end of a task is told to. Nobody is called back about what was cancelled. */
-export const isCalledBack = (task: Task, end: TaskEnd): boolean =>
+/** Whether the end of a task is posted to its callback; a cancelled task is not. */
+export const shouldCallBack = (task: Task, end: TaskEnd): boolean =>
   task.kind === 'callback' && (end === 'completed' || (end === 'failed' && task.callsBackOnFailure))
 
 /**
- * When a task's result goes: so long after its end, or after the end of its last delivery. A delivery
- * that is pending holds it.
+ * When the result of a task expires: its TTL counts from the end of the task or of its last delivery.
+ * It does not expire while a delivery is pending.
  */
 export function resultExpiresAtMs(
   { completedAtMs }: Pick<TaskProgress, 'completedAtMs'>,

@@ -1,7 +1,7 @@
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import { notAllowedMessage } from '../../outbound/guard/egress-guard.ts'
 import type { GuardedConnect } from '../../outbound/guarded-connect.ts'
-import { type UrlUser, userOf } from '../request/url-user.ts'
+import { type UrlCredentials, urlCredentials } from '../request/url-credentials.ts'
 import { CdpClosed, CdpError, CdpTooLarge } from './cdp/cdp-connection.ts'
 import { BrowserNotStarted } from './launch/browser-process.ts'
 import { type BrowserContext, probe, type RunningBrowser } from './launch/running-browser.ts'
@@ -140,12 +140,12 @@ const proxyLost = (cause?: Failure): Failure =>
  * Allows HTTP and HTTPS only: Chromium would also open local files and its own pages. Credentials
  * are cut from the URL: they break the page's `fetch`, and the result would disclose them.
  */
-function webTarget(text: string): { url: string; user: UrlUser | undefined } {
+function webTarget(text: string): { url: string; user: UrlCredentials | undefined } {
   const url = URL.parse(text)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new Failure('URL_NOT_ALLOWED', notAllowedMessage)
   }
-  const user = userOf(url)
+  const user = urlCredentials(url)
   url.username = ''
   url.password = ''
   return { url: url.href, user }

@@ -23,7 +23,7 @@ export interface LocalBrowser extends AsyncDisposable {
 
 const searchedWithinMs = 5_000
 const backoffMs = 30_000
-/** A single failed start may be chance, such as a browser killed while it starts. */
+/** A single failed start may be random, such as a browser killed while it starts. */
 const brokenAfterStarts = 2
 
 export function startLocalBrowser({

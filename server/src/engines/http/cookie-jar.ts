@@ -1,19 +1,19 @@
 import type { Cookie } from 'tough-cookie'
 import type { PageCookie } from '../../domain/scrape/page.ts'
 
-/** A cookie that the caller wants to be sent. Without a domain it is for the target's host alone. */
+/** A cookie that the caller wants to send. Without a domain it goes to the target's host alone. */
 export interface GivenCookie {
   name: string
   value: string
   domain?: string | undefined
 }
 
-/** The cookies of one task, by the rules that browsers have for them. */
+/** The cookies of one task, sent and stored by the rules that browsers follow (RFC 6265). */
 export interface CookieJar {
-  /** The value of the `Cookie` header, if there is one. */
+  /** The value of the `Cookie` header; undefined where no cookie matches the URL. */
   headerFor(url: URL): string | undefined
-  take(setCookies: readonly string[], from: URL): void
-  /** What there is at the end, the oldest first. */
+  storeSetCookies(setCookies: readonly string[], from: URL): void
+  /** The cookies that have not expired, the oldest first. */
   list(): Promise<PageCookie[]>
 }
 
@@ -23,12 +23,12 @@ export async function openCookieJar(
   given: readonly GivenCookie[],
   target: URL,
 ): Promise<CookieJar> {
-  // Loaded with the first cookie: the list of public suffixes is large.
+  // Imported with the first cookie, because its list of public suffixes takes much memory.
   const { Cookie, CookieJar, MemoryCookieStore, canonicalDomain } = await import('tough-cookie')
   const store = new MemoryCookieStore()
   const jar = new CookieJar(store, { looseMode: true, allowSpecialUseDomain: true })
   for (const { name, value, domain } of given) {
-    // Past the jar's checks: whose cookie it is is the caller's word, not the first host's.
+    // The store skips the jar's domain check: the caller may set cookies for any domain.
     await store.putCookie(
       new Cookie({
         key: name,
@@ -43,7 +43,7 @@ export async function openCookieJar(
 
   return {
     headerFor: (url) => toHeaderText(jar.getCookieStringSync(url.href)),
-    take(setCookies, from) {
+    storeSetCookies(setCookies, from) {
       for (const text of setCookies.slice(0, setCookiesMax)) {
         jar.setCookieSync(text, from.href, { ignoreError: true })
       }
@@ -59,25 +59,25 @@ export async function openCookieJar(
   }
 }
 
-/** A header is made of bytes: what a cookie has beyond them is sent as UTF-8, as browsers do. */
+/** Headers are written as Latin-1 bytes; browsers send other characters of a cookie as UTF-8. */
 function toHeaderText(cookies: string): string | undefined {
   if (cookies === '') return undefined
   return /^[\0-\xff]*$/.test(cookies) ? cookies : Buffer.from(cookies).toString('latin1')
 }
 
-/** The end of the year 9999: beyond it dates have no common spelling. */
+/** The end of the year 9999: ISO 8601 writes later years in another form. */
 const expiresMsMax = 253_402_300_799_000
 
-/** As the browser's protocol describes cookies, so that both engines say the same. */
+/** Describes a cookie as the browser's protocol (CDP) does, so that both engines return the same. */
 function toPageCookie(cookie: Cookie): PageCookie {
   const expiresMs = cookie.expiryTime() ?? Number.POSITIVE_INFINITY
-  const isKept = cookie.isPersistent() && expiresMs !== Number.POSITIVE_INFINITY
+  const hasExpiry = cookie.isPersistent() && expiresMs !== Number.POSITIVE_INFINITY
   return {
     name: cookie.key,
     value: cookie.value,
     domain: `${cookie.hostOnly ? '' : '.'}${cookie.domain ?? ''}`,
     path: cookie.path ?? '/',
-    expires: isKept ? new Date(Math.min(expiresMs, expiresMsMax)).toISOString() : null,
+    expires: hasExpiry ? new Date(Math.min(expiresMs, expiresMsMax)).toISOString() : null,
     httpOnly: cookie.httpOnly,
     secure: cookie.secure,
     sameSite: sameSites.get(cookie.sameSite ?? '') ?? null,

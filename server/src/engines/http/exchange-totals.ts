@@ -1,7 +1,7 @@
 import type { AttemptTimings, Bandwidth, PageRequestRecord } from '../../domain/scrape/page.ts'
 import type { OutboundResponse } from '../../outbound/client/http-client.ts'
 
-/** What one task's exchanges add up to, redirects included. */
+/** Bytes, timings and requests of one task, summed over its exchanges, redirects included. */
 export interface ExchangeTotals {
   readonly bandwidth: Bandwidth
   readonly timings: AttemptTimings
@@ -17,12 +17,12 @@ export const createExchangeTotals = (): ExchangeTotals => ({
 export function addExchange(
   { bandwidth, timings, requests }: ExchangeTotals,
   url: URL,
-  added: OutboundResponse,
+  response: OutboundResponse,
 ): void {
-  bandwidth.received += added.bytes.received
-  bandwidth.sent += added.bytes.sent
+  bandwidth.received += response.bytes.received
+  bandwidth.sent += response.bytes.sent
   bandwidth.requests += 1
-  const { dnsMs, connectMs, tlsMs, firstByteMs, downloadMs } = added.timings
+  const { dnsMs, connectMs, tlsMs, firstByteMs, downloadMs } = response.timings
   timings.dnsMs += dnsMs
   timings.connectMs += connectMs
   timings.tlsMs += tlsMs
@@ -31,8 +31,8 @@ export function addExchange(
   requests.push({
     url: url.href,
     type: 'document',
-    statusCode: added.statusCode,
-    bytes: added.bytes.received,
+    statusCode: response.statusCode,
+    bytes: response.bytes.received,
     durationMs: dnsMs + connectMs + tlsMs + firstByteMs + downloadMs,
     isBlocked: false,
   })

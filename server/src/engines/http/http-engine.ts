@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure.ts'
-import { forwardable } from '../../domain/forwarded-headers.ts'
+import { forwardableHeaders } from '../../domain/forwarded-headers.ts'
 import type { ProxyRoute } from '../../domain/proxy/proxy.ts'
 import type { AttemptTimings, Page, PageCookie } from '../../domain/scrape/page.ts'
 import type {
@@ -12,8 +12,8 @@ import { withDeadline } from '../../runtime/deadline.ts'
 import type { DeviceType } from '../request/devices.ts'
 import { toFailure } from '../request/outbound-failures.ts'
 import { bareUrl, findRedirect, redirectsMax } from '../request/redirects.ts'
-import { type Headers, mergeHeaders, ownHeaders } from '../request/request-headers.ts'
-import { userOf } from '../request/url-user.ts'
+import { chromeHeaders, type Headers, mergeHeaders } from '../request/request-headers.ts'
+import { urlCredentials } from '../request/url-credentials.ts'
 import { type CookieJar, type GivenCookie, openCookieJar } from './cookie-jar.ts'
 import { addExchange, createExchangeTotals, type ExchangeTotals } from './exchange-totals.ts'
 
@@ -25,19 +25,19 @@ export interface HttpEngine {
 export interface HttpFetchOrder {
   url: string
   options: HttpOptions
-  /** The caller's own headers; they are sent only where the options say so. */
+  /** The caller's own headers; the engine sends them only with `keep_headers`. */
   forwardedHeaders: Readonly<Record<string, string>>
   timeoutMs: number
   signal: AbortSignal
-  /** Resolves when there is memory for an answer of so many bytes; small ones do not ask. */
+  /** Resolves when there is memory for a body of so many bytes; small bodies reserve none. */
   reserveMemory?: ((bytes: number) => Promise<void>) | undefined
-  /** Uses connections of its own, so that every timing is this task's. */
+  /** Opens new connections instead of pooled ones, so that every timing is this task's. */
   isMeasured?: boolean | undefined
-  /** The only way to the target and to whomever it redirects to. */
+  /** Every request, redirects included, goes through this proxy. */
   proxy?: ProxyRoute | undefined
 }
 
-/** Those of the scrape options that this engine knows. */
+/** The scrape options that this engine supports. */
 export interface HttpOptions {
   readonly keep_headers: boolean
   readonly device_type: DeviceType
@@ -66,11 +66,11 @@ export function createHttpEngine({ client }: { client: HttpClient }): HttpEngine
       const late = () =>
         new Failure(
           'TARGET_TIMEOUT',
-          `The target did not answer within ${order.timeoutMs} ms; timeout_ms can give it more.`,
+          `The target did not answer within ${order.timeoutMs} ms; raise timeout_ms to wait longer.`,
         )
       const limits = { ms: order.timeoutMs, signal: order.signal, late }
       try {
-        return await withDeadline((signal) => follow(client, order, signal), limits)
+        return await withDeadline((signal) => fetchWithRedirects(client, order, signal), limits)
       } catch (error) {
         throw error instanceof OutboundError ? toFailure(error) : error
       }
@@ -78,29 +78,29 @@ export function createHttpEngine({ client }: { client: HttpClient }): HttpEngine
   }
 }
 
-/** Sends until an answer is not a redirect. Every hop is judged by the guard like the first one. */
-async function follow(
+/** Follows redirects. The egress guard checks the URL of every hop, which prevents SSRF by redirect. */
+async function fetchWithRedirects(
   client: HttpClient,
   order: HttpFetchOrder,
   signal: AbortSignal,
 ): Promise<HttpFetchResult> {
   const { options, isMeasured } = order
   const target = URL.parse(order.url)
-  if (!target) throw new Failure('URL_NOT_ALLOWED', 'This is not a URL.')
+  if (!target) throw new Failure('URL_NOT_ALLOWED', 'The target is not a valid URL.')
   let url = bareUrl(target)
   let personal = personalHeaders(order, target)
   let cookies: CookieJar | undefined
   if (options.cookies.length > 0) cookies = await openCookieJar(options.cookies, url)
-  const trail = createExchangeTotals()
+  const totals = createExchangeTotals()
 
   for (let redirects = 0; ; redirects += 1) {
-    const own = ownHeaders({
+    const chrome = chromeHeaders({
       deviceType: options.device_type,
       isJson: options.is_json_response,
       url,
     })
-    const headers = withCookies(personal ? mergeHeaders(own, personal) : own, cookies, url)
-    const answer = await client.send({
+    const headers = withCookies(personal ? mergeHeaders(chrome, personal) : chrome, cookies, url)
+    const response = await client.send({
       method: 'GET',
       url,
       headers,
@@ -111,19 +111,19 @@ async function follow(
       reserveMemory: order.reserveMemory,
       proxy: order.proxy,
     })
-    addExchange(trail, url, answer)
-    const setCookies = listSetCookies(answer)
+    addExchange(totals, url, response)
+    const setCookies = listSetCookies(response)
     if (setCookies.length > 0) {
       cookies ??= await openCookieJar([], url)
-      cookies.take(setCookies, url)
+      cookies.storeSetCookies(setCookies, url)
     }
-    const next = findRedirect(answer, url)
+    const next = findRedirect(response, url)
     if (!next) {
-      const page = toPage(answer, url, (await cookies?.list()) ?? [], trail)
-      return { page, timings: trail.timings }
+      const page = toPage(response, url, (await cookies?.list()) ?? [], totals)
+      return { page, timings: totals.timings }
     }
     if (redirects === redirectsMax) throw tooManyRedirects()
-    // What the caller said to one origin is not another's to hear, nor is it said again on the way back.
+    // Another origin must not see the caller's headers; they stay off if it redirects back.
     if (next.origin !== url.origin) personal = undefined
     url = next
   }
@@ -135,12 +135,12 @@ const tooManyRedirects = (): Failure =>
     `The target redirected more than ${redirectsMax} times; it may want cookies or other headers.`,
   )
 
-/** What is the caller's: headers to be kept, and the user and password that stand in the URL. */
+/** The caller's forwarded headers, and the credentials of the URL as HTTP Basic. */
 function personalHeaders(order: HttpFetchOrder, target: URL): Headers | undefined {
-  const kept = order.options.keep_headers ? forwardable(order.forwardedHeaders) : undefined
-  const user = userOf(target)
-  if (!user) return kept
-  const pair = `${user.username}:${user.password}`
+  const kept = order.options.keep_headers ? forwardableHeaders(order.forwardedHeaders) : undefined
+  const credentials = urlCredentials(target)
+  if (!credentials) return kept
+  const pair = `${credentials.username}:${credentials.password}`
   return { ...kept, authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 

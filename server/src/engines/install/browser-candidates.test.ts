@@ -10,7 +10,7 @@ const unpacked: BrowserCandidate = {
 }
 const linux = { platform: 'linux', pathFolders: ['/usr/bin'] } as const
 
-test('our own browser comes first, then headless shells, then full browsers, a snap last', () => {
+test('the unpacked browser comes first, then headless shells, then full browsers, a snap last', () => {
   const paths = listBrowserCandidates({ ...linux, settings: { flavor: 'shell' }, unpacked }).map(
     ({ path }) => path,
   )
@@ -29,7 +29,7 @@ test('our own browser comes first, then headless shells, then full browsers, a s
   ])
 })
 
-test('who prefers a full browser gets one before any headless shell', () => {
+test('with the flavor chrome, full browsers come before headless shells', () => {
   const flavors = listBrowserCandidates({ ...linux, settings: { flavor: 'chrome' }, unpacked }).map(
     ({ flavor }) => flavor,
   )
@@ -38,7 +38,7 @@ test('who prefers a full browser gets one before any headless shell', () => {
   assert.ok(flavors.lastIndexOf('chrome') < flavors.indexOf('shell'))
 })
 
-test('every folder of PATH is looked at for one name before the next name', () => {
+test('one program name is searched in every folder of PATH before the next name', () => {
   const [first, second] = listBrowserCandidates({
     platform: 'linux',
     pathFolders: ['/home/me/bin', '/usr/bin'],
@@ -58,7 +58,7 @@ test('a path from the settings is the only candidate', () => {
   assert.deepEqual(candidates, [{ path: '/x/chrome', flavor: 'chrome', origin: 'setting' }])
 })
 
-test('a path from the settings that means the unpacked browser keeps its libraries', () => {
+test('a path from the settings that names the unpacked browser keeps its library path', () => {
   const [only] = listBrowserCandidates({
     ...linux,
     settings: { flavor: 'shell', path: unpacked.path },
@@ -72,7 +72,7 @@ for (const [platform, path] of [
   ['darwin', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
   ['win32', 'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'],
 ] as const) {
-  test(`on ${platform} the usual place of Chrome is looked at`, () => {
+  test(`on ${platform} the usual path of Chrome is a candidate`, () => {
     const candidates = listBrowserCandidates({
       platform,
       pathFolders: [],

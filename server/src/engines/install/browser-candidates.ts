@@ -2,23 +2,23 @@ import { posix, win32 } from 'node:path'
 
 export type BrowserFlavor = 'shell' | 'chrome'
 
-/** What settings say about the browser. The names of variables are for messages only. */
+/** The operator's settings for the browser. */
 export interface BrowserSettings {
   path?: string | undefined
-  /** The variable that `path` came from, for the message when it is wrong. */
+  /** The environment variable that `path` came from, for the error message when it is wrong. */
   pathOrigin?: string | undefined
   flavor: BrowserFlavor
   install: 'auto' | 'never' | 'force'
   sandbox: 'auto' | 'require' | 'off'
 }
 
-/** Where to look. All of it is handed in, so that the order can be tested on any machine. */
+/** Where to search. The caller gives all of it, so that tests can check the order on any machine. */
 export interface BrowserSearch {
   settings: Pick<BrowserSettings, 'path' | 'pathOrigin' | 'flavor'>
   platform: NodeJS.Platform
   /** The folders of PATH, in order. */
   pathFolders: readonly string[]
-  /** The browser that we unpacked ourselves, if any; the one that a path from the settings means. */
+  /** The browser that an earlier installation unpacked; with `settings.path`, only if that names it. */
   unpacked?: BrowserCandidate | undefined
 }
 
@@ -48,7 +48,7 @@ const namesByFlavor = {
 } satisfies Record<BrowserFlavor, string[]>
 
 const knownPlaces: Partial<Record<NodeJS.Platform, string[]>> = {
-  // A snap is confined and cannot use our profile folder: the last resort.
+  // A snap comes last: it is confined and cannot use our profile folder.
   linux: ['/opt/google/chrome/chrome', '/snap/bin/chromium'],
   darwin: [
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -61,7 +61,7 @@ const knownPlaces: Partial<Record<NodeJS.Platform, string[]>> = {
   ],
 }
 
-/** Every place to look at, best first. A path from the settings is the only one: no silent fallback. */
+/** Every path to check, best first. A path from the settings is the only one: no silent fallback. */
 export function listBrowserCandidates(search: BrowserSearch): BrowserCandidate[] {
   const { settings, platform, pathFolders, unpacked } = search
   if (settings.path) {
@@ -70,10 +70,10 @@ export function listBrowserCandidates(search: BrowserSearch): BrowserCandidate[]
   }
 
   const { join } = platform === 'win32' ? win32 : posix
-  const ending = platform === 'win32' ? '.exe' : ''
+  const suffix = platform === 'win32' ? '.exe' : ''
   const onPath = (flavor: BrowserFlavor): BrowserCandidate[] =>
     namesByFlavor[flavor].flatMap((name) =>
-      pathFolders.map((folder) => ({ path: join(folder, name + ending), flavor, origin: 'PATH' })),
+      pathFolders.map((folder) => ({ path: join(folder, name + suffix), flavor, origin: 'PATH' })),
     )
   const inKnownPlaces = (knownPlaces[platform] ?? []).map(
     (path): BrowserCandidate => ({ path, flavor: 'chrome', origin: 'known place' }),
@@ -81,8 +81,7 @@ export function listBrowserCandidates(search: BrowserSearch): BrowserCandidate[]
 
   const shells = onPath('shell')
   const browsers = [...onPath('chrome'), ...inKnownPlaces]
-  const ownFirst = unpacked ? [unpacked] : []
-  const inOrder = [...ownFirst, ...shells, ...browsers]
+  const inOrder = [...(unpacked ? [unpacked] : []), ...shells, ...browsers]
   return settings.flavor === 'shell' ? inOrder : preferFullBrowsers(inOrder)
 }
 

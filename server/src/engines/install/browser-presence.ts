@@ -1,6 +1,6 @@
 /**
- * Ways to fetch a page: an HTTP client, and Chromium, which is found on this machine or installed and
- * kept running. This folder knows targets, browsers and machines, never tasks or callers.
+ * Finds Chromium on this machine or installs it. The folders of `engines/` fetch pages: they know
+ * targets, browsers and machines, never tasks or callers.
  */
 import type { Log } from '../../runtime/log.ts'
 import type { BrowserSettings } from './browser-candidates.ts'
@@ -9,15 +9,15 @@ import { requireExecutable } from './find-browser.ts'
 
 export interface BrowserPresence extends AsyncDisposable {
   state(): PresentBrowser
-  /** Once this machine has been searched; an installation may have begun. */
+  /** Resolves when this machine has been searched; an installation may have begun. */
   readonly whenSearched: Promise<PresentBrowser>
-  /** Once nothing more will change. With `isFatal` the service should not go on. */
+  /** Resolves with the final state. With `isFatal` the service must stop. */
   readonly whenSettled: Promise<PresentBrowser>
 }
 
 /**
- * Finds a browser, or has one installed, beside a start-up that waits for neither.
- * Throws at once when the settings name a file that is no program.
+ * Finds or installs a browser in the background, so that start-up does not wait for it.
+ * Throws at once when the settings name a file that is not executable.
  */
 export function startBrowserPresence({
   log,
@@ -30,7 +30,7 @@ export function startBrowserPresence({
   proxyVariables?: Record<string, string>
 }): BrowserPresence {
   requireExecutable(options.settings)
-  let present: PresentBrowser = { state: 'absent', reason: 'The machine is being searched.' }
+  let present: PresentBrowser = { state: 'absent', reason: 'The search for Chromium is running.' }
   const searched = Promise.withResolvers<PresentBrowser>()
 
   const whenSettled = ensureBrowser({ ...options, isWaitedFor: false }, (next) => {
@@ -42,12 +42,12 @@ export function startBrowserPresence({
     state: () => present,
     whenSearched: searched.promise,
     whenSettled,
-    // An installation goes on without us, on purpose; there is nothing else to end.
+    // An installation runs on by design: it is a process of its own. Nothing else needs closing.
     [Symbol.asyncDispose]: async () => {},
   }
 }
 
-/** For a process that runs no tasks, and so neither looks for a browser nor has one installed. */
+/** For a process that runs no tasks: it neither searches for a browser nor installs one. */
 export function withoutBrowser(): BrowserPresence {
   const absent: PresentBrowser = { state: 'absent', reason: 'This process runs no tasks.' }
   return {

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { checkBrowser, isForeign } from './check-browser.ts'
+import { checkBrowser, isForOtherCpu } from './check-browser.ts'
 import { BadBrowserPath, findBrowser } from './find-browser.ts'
 
 const stub = `echo >&2
@@ -34,7 +34,9 @@ for (const { name, script, outcome, reason } of [
     reason: /^Found chromium but "--version" failed: .+\. Skipped\.$/,
   },
 ]) {
-  test(`a browser that does "${script.split('\n').at(-1)}" ${outcome}`, async (t) => {
+  const lastLine = script.split('\n').at(-1)
+  const verdict = outcome === 'works' ? 'is accepted' : 'is rejected'
+  test(`a program ${name} whose script ends with "${lastLine}" ${verdict}`, async (t) => {
     const path = await writeProgram(t, name, script)
 
     const check = await checkBrowser({ path, flavor: 'chrome', origin: 'PATH' }, 'linux')
@@ -58,16 +60,16 @@ test('a browser whose libraries are missing is rejected with their names', async
   })
 })
 
-test('a program for another processor is recognised by its header', () => {
+test('a program for another processor is recognised by its ELF header', () => {
   const header = (machine: number) =>
     Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, machine, 0])
 
-  assert.equal(isForeign(header(183), 'x64'), true)
-  assert.equal(isForeign(header(62), 'x64'), false)
-  assert.equal(isForeign(Buffer.from('#!/bin/sh and more than twenty bytes'), 'x64'), false)
+  assert.equal(isForOtherCpu(header(183), 'x64'), true)
+  assert.equal(isForOtherCpu(header(62), 'x64'), false)
+  assert.equal(isForOtherCpu(Buffer.from('#!/bin/sh and more than twenty bytes'), 'x64'), false)
 })
 
-test('the search goes on after a rejected browser and remembers why', async (t) => {
+test('the search continues after a rejected browser and returns the reason', async (t) => {
   const broken = await writeProgram(t, 'chromium-headless-shell', 'echo broken >&2; exit 1')
   const good = await writeProgram(t, 'chromium', 'echo Chromium 156.0.8078.79')
 
@@ -84,7 +86,7 @@ test('the search goes on after a rejected browser and remembers why', async (t) 
   ])
 })
 
-test('a path from the settings that is no program is an error, never passed over', async () => {
+test('a path from the settings that is not executable is an error, without a fallback', async () => {
   const search = findBrowser({
     settings: { flavor: 'shell', path: '/x/chrome', pathOrigin: 'CHROME_PATH' },
     platform: 'linux',
@@ -97,7 +99,7 @@ test('a path from the settings that is no program is an error, never passed over
   )
 })
 
-test('a path from the settings that does not answer is an error too', async (t) => {
+test('a path from the settings whose program fails is an error, without a fallback', async (t) => {
   const path = await writeProgram(t, 'chromium', 'echo broken >&2; exit 1')
 
   const search = findBrowser({

@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import type { BrowserCandidate } from './browser-candidates.ts'
 import { describeMissingLibraries, missingLibraries } from './missing-libraries.ts'
 
-/** A browser that answered. */
+/** A browser that printed its version. */
 export interface FoundBrowser extends BrowserCandidate {
   version: string
   major: number
@@ -18,9 +18,9 @@ export type BrowserCheck =
   | { outcome: 'rejected'; reason: string }
 
 const oldestMajor = 120
-const answerLimitMs = 5_000
+const versionTimeoutMs = 5_000
 
-/** Whether a candidate is there and answers; being a file is not enough. */
+/** Checks that a candidate exists and runs: Ubuntu has a file that only asks for a snap. */
 export async function checkBrowser(
   candidate: BrowserCandidate,
   platform: NodeJS.Platform,
@@ -28,16 +28,16 @@ export async function checkBrowser(
   const path = await resolveWrapper(candidate.path)
   if (!path || !(await isExecutable(path))) return { outcome: 'absent' }
   const name = basename(candidate.path)
-  // There `--version` opens a window.
+  // On Windows `--version` opens a window.
   if (platform === 'win32')
     return works(candidate, path, { version: 'unknown', major: oldestMajor })
 
-  if (isForeign(await firstBytes(path), process.arch)) {
+  if (isForOtherCpu(await firstBytes(path), process.arch)) {
     return rejected(`Found ${name} but it is made for another CPU. Skipped.`)
   }
-  const answer = await ask(path, candidate.libraryPath)
-  const version = /\d+(\.\d+){3}/.exec(answer.stdout)?.[0]
-  if (!version) return rejected(await explainSilence(name, path, candidate, answer))
+  const output = await runVersion(path, candidate.libraryPath)
+  const version = /\d+(\.\d+){3}/.exec(output.stdout)?.[0]
+  if (!version) return rejected(await explainFailure(name, path, candidate, output))
 
   const major = Number.parseInt(version, 10)
   return major >= oldestMajor
@@ -49,10 +49,10 @@ const rejected = (reason: string): BrowserCheck => ({ outcome: 'rejected', reaso
 const works = (
   candidate: BrowserCandidate,
   path: string,
-  answered: { version: string; major: number },
-): BrowserCheck => ({ outcome: 'works', browser: { ...candidate, path, ...answered } })
+  version: { version: string; major: number },
+): BrowserCheck => ({ outcome: 'works', browser: { ...candidate, path, ...version } })
 
-/** Shell scripts around the real program; signals and the sandbox want the program itself. */
+/** Shell scripts around the real program; signals and the sandbox need the program itself. */
 const programOfWrapper: Record<string, string> = {
   '/usr/bin/chromium': '/usr/lib/chromium/chromium',
   '/usr/bin/chromium-headless-shell': '/usr/lib/chromium/chromium-headless-shell',
@@ -63,7 +63,7 @@ const programOfWrapper: Record<string, string> = {
 async function resolveWrapper(path: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => undefined)
   const program = real && programOfWrapper[real]
-  // A snap's command is a link to `snap` itself, which goes by the name it was called with.
+  // A snap's command is a link to `snap`, which chooses the program by the link's name.
   if (real && basename(real) === 'snap') return path
   return program && (await isExecutable(program)) ? program : real
 }
@@ -83,23 +83,23 @@ async function firstBytes(path: string): Promise<Buffer> {
 
 const elfMachines: Record<number, NodeJS.Architecture> = { 62: 'x64', 183: 'arm64' }
 
-/** An ELF file for another processor. Other files, scripts for example, are not judged. */
-export function isForeign(start: Buffer, arch: NodeJS.Architecture): boolean {
+/** Whether this is an ELF file for another processor. Other files, such as scripts, pass. */
+export function isForOtherCpu(start: Buffer, arch: NodeJS.Architecture): boolean {
   const isElf = start.length >= 20 && start.readUInt32BE(0) === 0x7f454c46
   return isElf && elfMachines[start.readUInt16LE(18)] !== arch
 }
 
-interface Answer {
+interface VersionOutput {
   stdout: string
   stderr: string
   hasTimedOut: boolean
 }
 
-async function ask(
+async function runVersion(
   path: string,
   libraryPath: string | undefined,
   environment: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<VersionOutput> {
   const env = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     HOME: tmpdir(),
@@ -107,7 +107,7 @@ async function ask(
     ...environment,
   }
   return await new Promise((resolve) => {
-    const options = { env, timeout: answerLimitMs, killSignal: 'SIGKILL' } as const
+    const options = { env, timeout: versionTimeoutMs, killSignal: 'SIGKILL' } as const
     execFile(path, ['--version'], options, (error, stdout, stderr) =>
       resolve({
         stdout,
@@ -118,26 +118,26 @@ async function ask(
   })
 }
 
-async function explainSilence(
+async function explainFailure(
   name: string,
   path: string,
   { libraryPath }: BrowserCandidate,
-  { stderr, stdout, hasTimedOut }: Answer,
+  { stderr, stdout, hasTimedOut }: VersionOutput,
 ): Promise<string> {
   const firstMissing = /error while loading shared libraries: ([^:\s]+)/.exec(stderr)?.[1]
   if (firstMissing) {
-    // The loader names only the first one; asked this way it names them all.
-    const traced = await ask(path, libraryPath, { LD_TRACE_LOADED_OBJECTS: '1' })
+    // The loader names only the first missing library; with this variable it lists them all.
+    const traced = await runVersion(path, libraryPath, { LD_TRACE_LOADED_OBJECTS: '1' })
     const all = missingLibraries(traced.stdout)
     return describeMissingLibraries(all.length > 0 ? all : [firstMissing])
   }
-  const said = hasTimedOut
-    ? `no answer within ${answerLimitMs / 1000} s`
+  const cause = hasTimedOut
+    ? `no output within ${versionTimeoutMs / 1000} s`
     : firstSentence(stderr || stdout)
-  return `Found ${name} but "--version" failed: ${said}. Skipped.`
+  return `Found ${name} but "--version" failed: ${cause}. Skipped.`
 }
 
-/** Ubuntu's stub begins with "Command '…'", which the message has already named. */
+/** Drops the "Command '…'" of Ubuntu's stub, because our message names the program already. */
 function firstSentence(text: string): string {
   const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? 'it printed nothing'
   return line

@@ -14,13 +14,13 @@ export interface PresentBrowser {
   flavor?: BrowserFlavor
   libraryPath?: string
   fontConfig?: string
-  /** Why there is none, for people. */
+  /** Why there is no browser, for the log and the command line. */
   reason?: string
-  /** The settings demand a browser and there will be none. */
+  /** The settings require a browser and none can be had: the service must stop. */
   isFatal?: boolean
 }
 
-/** What it takes to start it; undefined while there is none. */
+/** What is needed to launch the browser; undefined while there is none. */
 export function launchableOf(present: PresentBrowser): LaunchableBrowser | undefined {
   const { path, flavor, libraryPath, fontConfig } = present
   if (!path || !flavor) return undefined
@@ -30,29 +30,29 @@ export function launchableOf(present: PresentBrowser): LaunchableBrowser | undef
 export interface EnsureBrowserOptions {
   settings: Omit<BrowserSettings, 'sandbox'>
   dataDir: string
-  /** The folders of PATH; the usual ones otherwise. */
+  /** The folders of PATH; the usual folders by default. */
   pathFolders?: readonly string[] | undefined
-  /** `http_proxy` and its like, for an installation: its environment is empty otherwise. */
+  /** `http_proxy` and the like for the installer, which inherits no other variable. */
   proxyVariables?: Record<string, string> | undefined
-  /** Keeps this process alive until an installation has ended. */
+  /** Keeps this process alive until the installation has ended. */
   isWaitedFor: boolean
 }
 
-/** Finds a browser or has one installed; `onChange` hears of every state up to the last, returned one. */
+/** Finds or installs a browser. `onChange` gets every state; the last one is also returned. */
 export async function ensureBrowser(
   options: EnsureBrowserOptions,
   onChange: (present: PresentBrowser) => void,
 ): Promise<PresentBrowser> {
-  const tell = (present: PresentBrowser): PresentBrowser => {
+  const report = (present: PresentBrowser): PresentBrowser => {
     onChange(present)
     return present
   }
   try {
     const found = await search(options)
     const plan = planAfter(found, options.settings)
-    if (plan.way === 'none') return tell(presentOf(found, options.settings, plan.advice))
+    if (plan.method === 'none') return report(presentOf(found, options.settings, plan.advice))
 
-    tell({ state: 'installing', reason: `${plan.browserPackage} is being installed` })
+    report({ state: 'installing', reason: `${plan.browserPackage} is being installed` })
     const outcome = await installBrowser(
       {
         plan,
@@ -63,10 +63,10 @@ export async function ensureBrowser(
       options,
     )
     const advice = outcome.isDone ? '' : `The installation failed: ${outcome.reason}`
-    return tell(presentOf(await search(options), options.settings, advice))
+    return report(presentOf(await search(options), options.settings, advice))
   } catch (error) {
     if (!(error instanceof BadBrowserPath)) throw error
-    return tell({ state: 'absent', reason: error.message, isFatal: true })
+    return report({ state: 'absent', reason: error.message, isFatal: true })
   }
 }
 
@@ -81,7 +81,7 @@ function planAfter(
   found: BrowserFinding,
   { install, flavor }: EnsureBrowserOptions['settings'],
 ): BrowserInstallPlan {
-  if (found.browser || install === 'never') return { way: 'none', advice: '' }
+  if (found.browser || install === 'never') return { method: 'none', advice: '' }
   return planBrowserInstall(describeThisMachine(), flavor)
 }
 

@@ -8,19 +8,19 @@ import { checkBrowser, type FoundBrowser } from './check-browser.ts'
 
 export interface BrowserFinding {
   browser: FoundBrowser | undefined
-  /** Why others were passed over, for people. */
+  /** Why candidates before it were skipped, for the log. */
   rejections: string[]
 }
 
-/** A browser was named in the settings and cannot be used. The command line ends with 78. */
+/** The settings name a browser that cannot be used. The command line exits with code 78. */
 export class BadBrowserPath extends Error {
   override name = 'BadBrowserPath'
 }
 
-/** The best browser on this machine that answers, and why better ones were passed over. */
+/** Finds the first candidate that works, and says why those before it were skipped. */
 export async function findBrowser(search: BrowserSearch): Promise<BrowserFinding> {
   requireExecutable(search.settings)
-  const rejections = new Set<string>() // one file may be on PATH twice
+  const rejections = new Set<string>() // a set, because one file may be on PATH twice
   for (const candidate of listBrowserCandidates(search)) {
     const check = await checkBrowser(candidate, search.platform)
     if (check.outcome === 'works') return { browser: check.browser, rejections: [...rejections] }

@@ -8,7 +8,7 @@ import type { BrowserFlavor } from './browser-candidates.ts'
 import type { BrowserInstallPlan } from './plan-browser-install.ts'
 
 export interface BrowserInstallOrder {
-  plan: Exclude<BrowserInstallPlan, { way: 'none' }>
+  plan: Exclude<BrowserInstallPlan, { method: 'none' }>
   flavor: BrowserFlavor
   dataDir: string
   pathFolders?: readonly string[] | undefined
@@ -20,8 +20,8 @@ const program = fileURLToPath(new URL('./install-browser-program.ts', import.met
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /**
- * Starts the installer, or queues behind one that is at work, and tells how it ended. It runs in a
- * session of its own and is let to finish when we stop: a dpkg killed half-way is worse than a late one.
+ * Runs the installer, after any other one that holds the lock, and returns how it ended. It has its own
+ * session, so it runs on when the service stops: a dpkg that is killed half-way breaks the machine.
  */
 export async function installBrowser(
   order: BrowserInstallOrder,
@@ -31,7 +31,7 @@ export async function installBrowser(
   const logPath = join(order.dataDir, 'browser-install.log')
   const log = openSync(logPath, 'a', 0o600)
   const installer = spawn(
-    'flock', // the kernel's lock: gone with its holder, whatever happens to it
+    'flock', // the kernel releases this lock when its process dies
     [lockPathOf(order), process.execPath, program, JSON.stringify(order)],
     {
       cwd: '/',
@@ -53,15 +53,15 @@ export async function installBrowser(
   return { isDone: false, reason: `${lastErrorIn(readFileSync(logPath, 'utf8'))}; see ${logPath}` }
 }
 
-// As root the packages of the whole machine change, so the lock is the machine's.
+// apt changes the packages of the whole machine, so its lock is machine-wide.
 const lockPathOf = ({ plan, dataDir }: BrowserInstallOrder): string =>
-  plan.way === 'apt' ? '/run/trawl-browser-install.lock' : join(dataDir, 'browser-install.lock')
+  plan.method === 'apt' ? '/run/trawl-browser-install.lock' : join(dataDir, 'browser-install.lock')
 
-/** The line of the log that says most: apt's last error, or else that of the installer. */
+/** The most useful line of the log: apt's last error, or else the installer's. */
 function lastErrorIn(log: string): string {
   const lines = log.split('\n')
   const error =
     lines.findLast((line) => line.startsWith('E: ')) ??
     lines.findLast((line) => line.startsWith('Error: '))
-  return error?.replace(/^(E|Error): /, '') ?? 'the installer ended without a word'
+  return error?.replace(/^(E|Error): /, '') ?? 'the installer ended without an error message'
 }

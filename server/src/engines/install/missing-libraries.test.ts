@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeMissingLibraries, missingLibraries } from './missing-libraries.ts'
 
-test('the message names the libraries and the packages that have them', () => {
+test('the message names the missing libraries and the packages that contain them', () => {
   assert.equal(
     describeMissingLibraries(['libnss3.so', 'libgbm.so.1']),
     'Chromium is installed but lacks: libnss3.so, libgbm.so.1. On Debian: sudo apt install libnss3 libgbm1',
   )
 })
 
-test('a package that has two of them is named once', () => {
+test('a package that contains two missing libraries is named once', () => {
   assert.match(describeMissingLibraries(['libnss3.so', 'libsmime3.so']), /install libnss3$/)
 })
 
@@ -23,12 +23,12 @@ for (const [library, debianPackage] of [
   ['libasound.so.2', 'libasound2'],
   ['libopenh264.so.7', 'libopenh264-7'],
 ] as const) {
-  test(`${library} is found in ${debianPackage}`, () => {
+  test(`the missing library ${library} is looked for in the package ${debianPackage}`, () => {
     assert.ok(describeMissingLibraries([library]).endsWith(` ${debianPackage}`))
   })
 }
 
-test('only what the loader did not find counts', () => {
+test('only libraries that the loader did not find count as missing', () => {
   const loaderOutput = `\tlinux-vdso.so.1 (0x00007ffc)
 \tlibopus.so.0 => not found
 \tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f)

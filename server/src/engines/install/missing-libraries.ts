@@ -1,4 +1,4 @@
-/** What the dynamic loader could not find, from what it prints with LD_TRACE_LOADED_OBJECTS=1. */
+/** The libraries that the dynamic loader did not find, from its LD_TRACE_LOADED_OBJECTS=1 output. */
 export const missingLibraries = (loaderOutput: string): string[] =>
   [...loaderOutput.matchAll(/^\s*(\S+) => not found/gm)].map(([, library]) => library ?? '')
 
@@ -10,7 +10,7 @@ export function describeMissingLibraries(libraries: readonly string[]): string {
   )
 }
 
-// Those that do not follow Debian's rule below.
+// The libraries whose packages do not follow Debian's rule below.
 const exceptions: Record<string, string> = {
   'libsmime3.so': 'libnss3',
   'libnssutil3.so': 'libnss3',

@@ -12,26 +12,26 @@ const machine = (over: Omit<Partial<Machine>, 'osRelease'> & { os?: string }): M
 const debian12 = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nVERSION_ID="12"\nID=debian\n'
 const debian13 = 'VERSION_ID="13"\nID=debian\n'
 
-for (const { where, on, way } of [
-  { where: 'Debian 12 as root', on: machine({ os: debian12 }), way: 'apt' },
-  { where: 'Debian 13 as root', on: machine({ os: debian13 }), way: 'apt' },
-  { where: 'Debian testing', on: machine({ os: 'ID=debian\n' }), way: 'apt' },
-  { where: 'Debian 13 as a user', on: machine({ os: debian13, isRoot: false }), way: 'unpack' },
-  { where: 'Raspbian', on: machine({ os: 'ID=raspbian\nID_LIKE=debian\n' }), way: 'apt' },
+for (const { where, on, method } of [
+  { where: 'Debian 12 as root', on: machine({ os: debian12 }), method: 'apt' },
+  { where: 'Debian 13 as root', on: machine({ os: debian13 }), method: 'apt' },
+  { where: 'Debian testing', on: machine({ os: 'ID=debian\n' }), method: 'apt' },
+  { where: 'Debian 13 as a user', on: machine({ os: debian13, isRoot: false }), method: 'unpack' },
+  { where: 'Raspbian', on: machine({ os: 'ID=raspbian\nID_LIKE=debian\n' }), method: 'apt' },
 ]) {
-  test(`${where} gets the headless shell and fonts by way of ${way}`, () => {
+  test(`${where} gets the headless shell and fonts by the method ${method}`, () => {
     assert.deepEqual(planBrowserInstall(on, 'shell'), {
-      way,
+      method,
       packages: ['chromium-headless-shell', 'fonts-liberation', 'fonts-noto-color-emoji'],
       browserPackage: 'chromium-headless-shell',
     })
   })
 }
 
-test('who prefers a full browser gets chromium', () => {
+test('with the flavor chrome the package chromium is installed', () => {
   const plan = planBrowserInstall(machine({ os: debian12 }), 'chrome')
 
-  assert.equal(plan.way !== 'none' && plan.browserPackage, 'chromium')
+  assert.equal(plan.method !== 'none' && plan.browserPackage, 'chromium')
 })
 
 for (const { where, on, advice } of [
@@ -70,10 +70,10 @@ for (const { where, on, advice } of [
   { where: 'Windows', on: machine({ platform: 'win32', hasApt: false }), advice: /winget install/ },
   { where: 'an unknown system', on: machine({ os: 'ID=plan9\n' }), advice: /Install Chromium/ },
 ]) {
-  test(`on ${where} nothing is installed and a person is told what to do`, () => {
+  test(`on ${where} nothing is installed and the operator gets advice`, () => {
     const plan = planBrowserInstall(on, 'shell')
 
-    assert.ok(plan.way === 'none')
+    assert.ok(plan.method === 'none')
     assert.match(plan.advice, advice)
     assert.match(plan.advice, /Or set TRAWL_BROWSER_PATH\.$/)
   })

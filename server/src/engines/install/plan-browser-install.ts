@@ -1,6 +1,6 @@
 import type { BrowserFlavor } from './browser-candidates.ts'
 
-/** What decides how a browser can be brought to a machine. */
+/** What the choice of an install method depends on. */
 export interface Machine {
   platform: NodeJS.Platform
   /** `ID`, `ID_LIKE` and `VERSION_ID` of os-release. */
@@ -10,8 +10,8 @@ export interface Machine {
 }
 
 export type BrowserInstallPlan =
-  | { way: 'apt' | 'unpack'; packages: string[]; browserPackage: string }
-  | { way: 'none'; advice: string }
+  | { method: 'apt' | 'unpack'; packages: string[]; browserPackage: string }
+  | { method: 'none'; advice: string }
 
 const oldestDebian = 12
 const fontPackages = ['fonts-liberation', 'fonts-noto-color-emoji']
@@ -21,13 +21,13 @@ const packageOf: Record<BrowserFlavor, string> = {
 }
 const chromeDownload = 'https://www.google.com/chrome/'
 
-/** Which way to install a browser, or what a person can do where we do not. */
+/** Chooses how to install a browser, or advises the operator where Trawl cannot install one. */
 export function planBrowserInstall(machine: Machine, flavor: BrowserFlavor): BrowserInstallPlan {
   const debian = isSuitableDebian(machine)
-  if (!debian || !machine.hasApt) return { way: 'none', advice: adviceFor(machine) }
+  if (!debian || !machine.hasApt) return { method: 'none', advice: adviceFor(machine) }
   const browserPackage = packageOf[flavor]
   return {
-    way: machine.isRoot ? 'apt' : 'unpack',
+    method: machine.isRoot ? 'apt' : 'unpack',
     packages: [browserPackage, ...fontPackages],
     browserPackage,
   }
@@ -36,11 +36,11 @@ export function planBrowserInstall(machine: Machine, flavor: BrowserFlavor): Bro
 function isSuitableDebian({ platform, osRelease }: Machine): boolean {
   const { id, idLike, versionId } = osRelease
   if (platform !== 'linux' || isUbuntu(osRelease)) return false
-  if (id === 'debian') return versionId === '' || Number(versionId) >= oldestDebian // testing has none
+  if (id === 'debian') return versionId === '' || Number(versionId) >= oldestDebian // testing has no version
   return idLike.includes('debian')
 }
 
-// Ubuntu's chromium package is a stub that asks for a snap.
+// Ubuntu's chromium package is only a stub for the snap.
 const isUbuntu = ({ id, idLike }: Machine['osRelease']): boolean =>
   id === 'ubuntu' || idLike.includes('ubuntu')
 
@@ -49,7 +49,7 @@ const adviceByPlatform: Partial<Record<NodeJS.Platform, string>> = {
   win32: `Install Google Chrome (${chromeDownload} or "winget install Google.Chrome").`,
 }
 
-const adviceByFamily: Record<string, string> = {
+const adviceByDistribution: Record<string, string> = {
   ubuntu: `Ubuntu's chromium package is only a snap stub. Install Google Chrome (${chromeDownload}).`,
   debian: 'Run "sudo apt install chromium".',
   fedora: 'Run "sudo dnf install chromium-headless".',
@@ -60,15 +60,15 @@ const adviceByFamily: Record<string, string> = {
 }
 
 function adviceFor({ platform, osRelease }: Machine): string {
-  const families = isUbuntu(osRelease) ? ['ubuntu'] : [osRelease.id, ...osRelease.idLike]
+  const distributions = isUbuntu(osRelease) ? ['ubuntu'] : [osRelease.id, ...osRelease.idLike]
   const advice =
     adviceByPlatform[platform] ??
-    families.map((family) => adviceByFamily[family]).find(Boolean) ??
+    distributions.map((distribution) => adviceByDistribution[distribution]).find(Boolean) ??
     `Install Chromium or Google Chrome (${chromeDownload}).`
   return `${advice} Or set TRAWL_BROWSER_PATH.`
 }
 
-/** Reads the three words we need from the text of /etc/os-release. */
+/** Reads the three fields that matter from the text of /etc/os-release. */
 export function parseOsRelease(text: string): Machine['osRelease'] {
   const read = (key: string): string =>
     new RegExp(`^${key}=["']?([^"'\\n]*)`, 'm').exec(text)?.[1] ?? ''

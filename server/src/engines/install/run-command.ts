@@ -8,8 +8,8 @@ export type RunCommand = (
   folder?: string,
 ) => Promise<{ isDone: boolean; stdout: string }>
 
-/** Shows what it runs and all that is printed on our own stdout, which is the installer's log. */
-export const runShown: RunCommand = async (command, args, folder = '/') => {
+/** Writes the command and its output to our stdout, which is the installer's log. */
+export const runLogged: RunCommand = async (command, args, folder = '/') => {
   process.stdout.write(`$ ${command} ${args.join(' ')}\n`)
   const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   let stdout = ''

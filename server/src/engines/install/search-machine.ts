@@ -3,7 +3,7 @@ import type { BrowserSearch, BrowserSettings } from './browser-candidates.ts'
 import { type Machine, parseOsRelease } from './plan-browser-install.ts'
 import { readUnpackedBrowser, readUnpackedBrowserAt } from './unpacked-browser.ts'
 
-/** Where PATH is not handed in: the folders that packages put their commands in. */
+/** Searched when PATH is not given: the folders in which packages install their commands. */
 const usualFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin']
 
 export function searchThisMachine(where: {
@@ -24,13 +24,13 @@ export function searchThisMachine(where: {
 export function describeThisMachine(): Machine {
   return {
     platform: process.platform,
-    osRelease: parseOsRelease(readIfThere('/etc/os-release')),
+    osRelease: parseOsRelease(readIfPresent('/etc/os-release')),
     isRoot: process.getuid?.() === 0,
     hasApt: isExecutable('/usr/bin/apt-get') && isExecutable('/usr/bin/dpkg-deb'),
   }
 }
 
-function readIfThere(path: string): string {
+function readIfPresent(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -14,11 +14,11 @@ Inst chromium-headless-shell (156.0-1 Debian-Security:12 [amd64])
 Conf libopus0 (1.3.1-3 Debian:12.15/oldstable [amd64])
 `
 
-test('the packages to fetch are those that a simulated installation would add', () => {
+test('the packages to download are those that a simulated installation would add', () => {
   assert.deepEqual(packagesToInstall(simulation), ['libopus0', 'chromium-headless-shell'])
 })
 
-test('what was unpacked is found again, with its libraries', async (t) => {
+test('an unpacked browser is found again, with its library path', async (t) => {
   const dataDir = await createDataDir(t)
 
   await unpackBrowser({ ...wanted, dataDir }, fakeApt)
@@ -31,7 +31,7 @@ test('what was unpacked is found again, with its libraries', async (t) => {
   assert.deepEqual(await readdir(dataDir), ['browser'])
 })
 
-test('a failed download leaves the earlier browser, and what it left goes the next time', async (t) => {
+test('a failed download keeps the earlier browser, and the next run removes its leftovers', async (t) => {
   const dataDir = await createDataDir(t)
   await unpackBrowser({ ...wanted, dataDir }, fakeApt)
 
@@ -49,7 +49,7 @@ const wanted = {
   browserPackage: 'chromium-headless-shell',
 }
 
-/** Answers as apt and dpkg do, with packages that hold one file. */
+/** Acts as apt and dpkg do, with packages that contain one file. */
 const fakeApt: RunCommand = async (command, args, folder = '') => {
   if (args.includes('download')) await writeFile(join(folder, 'chromium.deb'), '')
   if (command === 'dpkg-deb') {

@@ -10,7 +10,7 @@ import {
 
 const unfinishedPrefix = 'browser-unfinished-'
 
-/** Brings a browser without root; the whole is renamed into place when it is complete. */
+/** Installs a browser without root. It is renamed into place once complete, so a crash leaves none. */
 export async function unpackBrowser(
   wanted: { packages: readonly string[]; browserPackage: string; dataDir: string },
   run: RunCommand,
@@ -18,15 +18,15 @@ export async function unpackBrowser(
   await removeUnfinished(wanted.dataDir)
   const work = await mkdtemp(join(wanted.dataDir, unfinishedPrefix))
   const root = await unpackPackages(wanted.packages, work, run)
-  await describe(root, wanted.browserPackage)
+  await writeRecord(root, wanted.browserPackage)
 
-  const place = unpackedBrowserFolder(wanted.dataDir)
-  await rm(place, { recursive: true, force: true })
-  await rename(root, place)
+  const folder = unpackedBrowserFolder(wanted.dataDir)
+  await rm(folder, { recursive: true, force: true })
+  await rename(root, folder)
   await removeUnfinished(wanted.dataDir)
 }
 
-async function describe(root: string, browserPackage: string): Promise<void> {
+async function writeRecord(root: string, browserPackage: string): Promise<void> {
   const browser: UnpackedBrowser = {
     executable: `usr/lib/chromium/${browserPackage}`,
     libraryFolders: await libraryFolders(root),
@@ -48,7 +48,7 @@ async function libraryFolders(root: string): Promise<string[]> {
   return folders
 }
 
-/** The machine's own fonts, and beside them those that were unpacked. */
+/** Uses the machine's own fonts and the unpacked ones. */
 const fontConfig = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { RunCommand } from './run-command.ts'
 
 /**
- * Brings Debian packages without root: apt works in the folder given, and what the machine lacks of them
- * is unpacked there, into the folder that is returned.
+ * Installs Debian packages without root: apt downloads those that the machine lacks into `work`, and
+ * dpkg-deb unpacks them into the folder that is returned.
  */
 export async function unpackPackages(
   packages: readonly string[],
@@ -36,7 +36,7 @@ async function download(
     'APT::Sandbox::User=',
   ].flatMap((setting) => ['-o', setting])
 
-  // Hooks that only root can run may fail here; whether the lists came is seen in the next step.
+  // The update may fail in hooks that only root can run. The next step fails if the lists are missing.
   await run('apt-get', [...settings, '-qq', 'update'])
   const simulation = await mustSucceed(
     run('apt-get', [...settings, '--simulate', '--no-install-recommends', 'install', ...packages]),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type BrowserCandidate, flavorOf } from './browser-candidates.ts'
 
-/** What an unpacked browser consists of; paths are relative to its folder, which may be moved. */
+/** The record of an unpacked browser. Paths are relative to its folder, which may be moved. */
 export interface UnpackedBrowser {
   executable: string
   libraryFolders: string[]
@@ -16,7 +16,7 @@ export const unpackedBrowserRecord = 'browser.json'
 export const readUnpackedBrowser = (dataDir: string): BrowserCandidate | undefined =>
   readRecord(unpackedBrowserFolder(dataDir))
 
-/** The same browser when a setting names its program, which cannot run without its libraries. */
+/** The same browser if a setting names its program, which does not run without its libraries. */
 export function readUnpackedBrowserAt(path: string): BrowserCandidate | undefined {
   const browser = readRecord(resolve(path, '../../../..')) // <folder>/usr/lib/chromium/<program>
   return browser?.path === resolve(path) ? browser : undefined
@@ -27,7 +27,7 @@ function readRecord(folder: string): BrowserCandidate | undefined {
   try {
     record = JSON.parse(readFileSync(join(folder, unpackedBrowserRecord), 'utf8'))
   } catch {
-    return undefined // none, or one that was left half-made
+    return undefined // there is none, or its installation did not finish
   }
   return {
     path: join(folder, record.executable),

@@ -3,22 +3,22 @@ import { Failure } from '../../domain/failure.ts'
 
 export const redirectsMax = 10
 
-const redirects = new Set([301, 302, 303, 307, 308])
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-export const isRedirect = (statusCode: number): boolean => redirects.has(statusCode)
+export const isRedirect = (statusCode: number): boolean => redirectStatuses.has(statusCode)
 
-/** Where an answer sends us; undefined where it is the answer itself. */
+/** The URL that a response redirects to; undefined where it is no redirect. */
 export function findRedirect(
   { statusCode, headers }: { statusCode: number; headers: readonly [string, string][] },
   from: URL,
 ): URL | undefined {
   if (!isRedirect(statusCode)) return undefined
   const location = headers.find(([name]) => name === 'location')?.[1].trim()
-  // Browsers show such an answer instead of asking for it again and again.
+  // Browsers show a redirect without a location as a page instead of requesting it again.
   if (!location) return undefined
   const url = URL.parse(asUtf8(location), from.href)
   if (!url) {
-    throw new Failure('BAD_RESPONSE', 'The target redirected to something that is not a URL.')
+    throw new Failure('BAD_RESPONSE', 'The target redirected to a location that is not a URL.')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new Failure(
@@ -29,7 +29,7 @@ export function findRedirect(
   return bareUrl(url)
 }
 
-/** Without what is never sent: the fragment, and credentials, which become a header or nothing. */
+/** Removes what no request line has: the fragment, and the credentials, which become a header. */
 export function bareUrl(url: URL): URL {
   if (url.hash === '' && url.username === '' && url.password === '') return url
   const bare = new URL(url)
@@ -39,7 +39,7 @@ export function bareUrl(url: URL): URL {
   return bare
 }
 
-/** Headers are read byte by byte; many servers write their paths in UTF-8. */
+/** Headers are read as Latin-1, but many servers write paths in UTF-8. */
 function asUtf8(text: string): string {
   if (!/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(text)) return text
   const bytes = Buffer.from(text, 'latin1')

@@ -2,33 +2,33 @@ import { type Device, type DeviceType, devices } from './devices.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
-export interface OwnHeaders {
+export interface HeaderProfile {
   deviceType: DeviceType
   isJson: boolean
   url: URL
 }
 
-/** What we say of ourselves, in the order of Chrome. Shared by all requests of the kind. */
-export function ownHeaders({ deviceType, isJson, url }: OwnHeaders): Headers {
+/** The headers that Chrome sends, in its order. All requests of one kind share one object. */
+export function chromeHeaders({ deviceType, isJson, url }: HeaderProfile): Headers {
   const { page, json } = headersByDevice[deviceType]
   return (isJson ? json : page)[isTrustworthy(url) ? 'trusted' : 'open']
 }
 
-/** Which browser this is, as far as a server is told without asking. */
+/** The user-agent client hints that Chrome sends without being asked. */
 export const clientHints = (deviceType: DeviceType, url: URL): Headers =>
   isTrustworthy(url) ? hintsOf(devices[deviceType]) : {}
 
-/** The caller's values take the place of ours of the same name; what we do not have comes after. */
-export function mergeHeaders(own: Headers, forwarded: Headers): Record<string, string> {
-  const merged = { ...own, ...forwarded }
+/** The caller's values replace Chrome's of the same name; the caller's other headers come last. */
+export function mergeHeaders(chrome: Headers, forwarded: Headers): Record<string, string> {
+  const merged = { ...chrome, ...forwarded }
   if ('user-agent' in forwarded) {
-    // Hints about our browser beside the name of another one fit nobody.
+    // Chrome's client hints would contradict the user agent of another browser.
     for (const name of hintNames) if (!(name in forwarded)) delete merged[name]
   }
   return merged
 }
 
-/** Browsers tell these to nobody whom the network could impersonate. */
+/** Browsers send client hints and `sec-fetch-*` only to potentially trustworthy origins. */
 const isTrustworthy = (url: URL): boolean =>
   url.protocol === 'https:' || /^(localhost|127\..*|\[::1\])$/.test(url.hostname)
 
@@ -38,7 +38,7 @@ const acceptPage =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
 export const acceptJson = 'application/json, text/plain, */*'
 
-/** As when somebody types an address. */
+/** The headers of a navigation from the address bar. */
 function pageHeaders(device: Device, isTrusted: boolean): Headers {
   return {
     ...(isTrusted && hintsOf(device)),
@@ -55,7 +55,7 @@ function pageHeaders(device: Device, isTrusted: boolean): Headers {
   }
 }
 
-/** As when a page asks its own server for data. */
+/** The headers of a page's `fetch` from its own origin. */
 function jsonHeaders(device: Device, isTrusted: boolean): Headers {
   return {
     ...(isTrusted && hintsOf(device)),

@@ -74,7 +74,7 @@ export function embeddedAddresses(ipv6: string): string[] {
 
 /**
  * Those that it would have if its prefix were a translator's, which any network may choose for itself. An address
- * has six of them by chance, so this is for comparing with single addresses only.
+ * has six of them by random, so this is for comparing with single addresses only.
  */
 export function possiblyEmbeddedAddresses(ipv6: string): string[] {
   const bytes = addressBytes(ipv6)

@@ -90,7 +90,7 @@ export class PostgresConnections {
         return await this.#useOnce(work, deadline)
       } catch (error) {
         if (!isConflict(error) || retries === conflictRetriesMax) throw toStoreError(error)
-        await delay(backoffMs(retries + 1, { ...conflictBackoff, chance: Math.random() }))
+        await delay(backoffMs(retries + 1, { ...conflictBackoff, random: Math.random() }))
       }
     }
   }

@@ -61,7 +61,7 @@ export class PostgresListener {
         this.#log.warn({ err: error }, 'The connection for notices failed; it is opened again.')
       }
       failuresInARow += 1
-      const waitMs = backoffMs(failuresInARow, { ...reconnectBackoff, chance: Math.random() })
+      const waitMs = backoffMs(failuresInARow, { ...reconnectBackoff, random: Math.random() })
       await delay(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {})
     }
   }

@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol'
-import type { CollectedAnswer } from '../../../domain/scrape/page.ts'
+import type { CollectedResponse } from '../../../domain/scrape/page.ts'
 import type { CdpSession } from '../cdp/cdp-connection.ts'
 import { headersOf } from './read-page.ts'
 
@@ -24,7 +24,7 @@ const contentTypeCharactersMax = 1_000
 
 /** Collects the responses to fetch and XHR, for the option `collect_data_from_requests`. */
 export class CollectedResponses {
-  readonly #responses: CollectedAnswer[] = []
+  readonly #responses: CollectedResponse[] = []
   #addedCount = 0
   #collecting = Promise.resolve()
   #characters = 0
@@ -36,7 +36,7 @@ export class CollectedResponses {
     this.#collecting = this.#collecting.then(() => this.#collect(ended))
   }
 
-  async list(): Promise<CollectedAnswer[]> {
+  async list(): Promise<CollectedResponse[]> {
     await this.#collecting
     return this.#responses
   }

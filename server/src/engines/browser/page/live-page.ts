@@ -1,6 +1,6 @@
 import { Failure } from '../../../domain/failure.ts'
-import { forwardable } from '../../../domain/forwarded-headers.ts'
-import type { UrlUser } from '../../request/url-user.ts'
+import { forwardableHeaders } from '../../../domain/forwarded-headers.ts'
+import type { UrlCredentials } from '../../request/url-credentials.ts'
 import type { CdpSession, SessionEnd } from '../cdp/cdp-connection.ts'
 import { IsolatedWorld } from '../cdp/isolated-world.ts'
 import type { BrowserContext, NewPage } from '../launch/running-browser.ts'
@@ -34,7 +34,7 @@ interface LivePageParts {
   context: BrowserContext
   deadline: VisitDeadline
   screen: Screen
-  user: UrlUser | undefined
+  user: UrlCredentials | undefined
   egress: PageEgress
 }
 
@@ -74,7 +74,7 @@ export function startPage(
     isJson: options.is_json_response,
     target: {
       origin,
-      headers: options.keep_headers ? forwardable(order.forwardedHeaders) : {},
+      headers: options.keep_headers ? forwardableHeaders(order.forwardedHeaders) : {},
       user,
     },
     proxyCredentials: egress.credentials,

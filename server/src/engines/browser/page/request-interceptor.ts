@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol'
 import type { ProxyUser } from '../../../domain/proxy/proxy.ts'
 import { egressProxyRealm } from '../../../outbound/egress-proxy/proxy-auth.ts'
 import { acceptJson, mergeHeaders } from '../../request/request-headers.ts'
-import type { UrlUser } from '../../request/url-user.ts'
+import type { UrlCredentials } from '../../request/url-credentials.ts'
 import type { CdpSession } from '../cdp/cdp-connection.ts'
 import {
   hasHostRules,
@@ -22,7 +22,7 @@ export interface RequestInterceptorOptions {
   target: {
     origin: string
     headers: Readonly<Record<string, string>>
-    user: UrlUser | undefined
+    user: UrlCredentials | undefined
   }
   proxyCredentials: ProxyUser
   /** Sets the host filter of the egress proxy, also for connections that are already open. */

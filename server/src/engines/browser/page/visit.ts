@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { AttemptTimings, Page, StepReport } from '../../../domain/scrape/page.ts'
 import { bareUrl } from '../../request/redirects.ts'
-import type { UrlUser } from '../../request/url-user.ts'
+import type { UrlCredentials } from '../../request/url-credentials.ts'
 import type { BrowserContext } from '../launch/running-browser.ts'
 import { runScenario } from '../scenario/run-scenario.ts'
 import { type LivePage, startPage } from './live-page.ts'
@@ -20,7 +20,7 @@ export interface VisitParts {
   egress: PageEgress
   deadline: VisitDeadline
   /** The credentials of the URL, for a challenge of the target. */
-  user: UrlUser | undefined
+  user: UrlCredentials | undefined
 }
 
 /** Opens the page in its context, waits as the options say, and reads what the caller asked for. */

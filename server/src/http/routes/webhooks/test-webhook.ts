@@ -28,7 +28,7 @@ export const testWebhook = defineRoute({
     const { outcome, durationMs, error } = await webhooks.ping(account.id, params.webhook_id)
     return {
       delivered: error === null,
-      http_status: outcome.kind === 'answer' ? outcome.statusCode : null,
+      http_status: outcome.kind === 'response' ? outcome.statusCode : null,
       duration_ms: durationMs,
       error,
     }

@@ -12,7 +12,7 @@ const script = new URL('./write-until-killed.ts', import.meta.url)
 const writersCount = 1_000
 
 for (const kind of storeKinds) {
-  test(`${kind}: what a process was told is stored survives its kill -9`, async (t) => {
+  test(`${kind}: acknowledged writes survive a kill -9 of the process`, async (t) => {
     const store = await createBlankStore(t, kind)
     const db = await store.open(withItems)
     for (const prefix of ['first', 'second', 'third']) {
@@ -33,7 +33,7 @@ for (const kind of storeKinds) {
   })
 }
 
-test('postgres: what was acknowledged survives a kill -9 of the server, again and again', async (t) => {
+test('postgres: acknowledged writes survive repeated kill -9 of the server', async (t) => {
   const server = await startPostgres('deadlock_timeout=1s')
   const store = await createBlankStore(t, 'postgres', server)
   const db = await store.open(withItems)

@@ -58,8 +58,8 @@ const transactions = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { 
 
 for (const kind of storeKinds) {
   for (const isTogether of kind === 'sqlite' ? [true, false] : [false]) {
-    const manner = isTogether ? 'asked for together' : 'one after the other'
-    test(`${kind}: transactions ${manner} do what a plain map does`, async (t) => {
+    const manner = isTogether ? 'concurrently' : 'one after the other'
+    test(`${kind}: transactions run ${manner} have the same outcome as on an in-memory map`, async (t) => {
       const db = await openBlankStore(t, kind, withItems)
       await fc.assert(
         fc.asyncProperty(transactions, async (planned) => {

@@ -24,7 +24,7 @@ test('sqlite: a notice reaches nobody, takes no commit and leaves its transactio
   assert.deepEqual(found, [{ name: 'a', amount: 0 }])
 })
 
-test('postgres: a notice is heard once its transaction is committed', async (t) => {
+test('postgres: a notice reaches listeners once its transaction is committed', async (t) => {
   const db = await openBlankStore(t, 'postgres', withItems)
   const heard = Promise.withResolvers<unknown>()
   using subscription = db.listen('item_added', (name) => heard.resolve(db.run(findItem(name))))
@@ -36,7 +36,7 @@ test('postgres: a notice is heard once its transaction is committed', async (t) 
   assert.deepEqual(await heard.promise, [{ name: 'a', amount: 0 }])
 })
 
-test('postgres: a notice of an undone transaction is not heard', async (t) => {
+test('postgres: a notice of a rolled-back transaction does not reach listeners', async (t) => {
   const db = await openBlankStore(t, 'postgres', withItems)
   await db.run(addItem('taken'))
   const heard: string[] = []
@@ -57,7 +57,7 @@ test('postgres: a notice of an undone transaction is not heard', async (t) => {
   assert.deepEqual(heard, ['last'])
 })
 
-test('postgres: every listener of the channel hears, until it stops; others do not', async (t) => {
+test('postgres: a notice reaches every listener of its channel until it stops, and no others', async (t) => {
   const db = await openBlankStore(t, 'postgres', withItems)
   const heard: string[] = []
   const last = Promise.withResolvers<void>()
@@ -82,7 +82,7 @@ test('postgres: every listener of the channel hears, until it stops; others do n
   assert.deepEqual(heard, ['first a', 'second a', 'second b'])
 })
 
-test('postgres: a channel listened to again is heard again', async (t) => {
+test('postgres: a listener that subscribes again gets notices again', async (t) => {
   const db = await openBlankStore(t, 'postgres', withItems)
   for (const round of ['one', 'two']) {
     const heard = Promise.withResolvers<string>()
@@ -94,7 +94,7 @@ test('postgres: a channel listened to again is heard again', async (t) => {
   }
 })
 
-test('postgres: a notice of another process is heard', async (t) => {
+test('postgres: a notice of another process reaches listeners', async (t) => {
   const store = await createBlankStore(t, 'postgres')
   const db = await store.open(withItems)
   const heard = Promise.withResolvers<string>()

@@ -38,7 +38,7 @@ const listTables: Record<StoreKind, () => ReturnType<typeof sql<{ name: string }
 }
 
 for (const kind of storeKinds) {
-  test(`${kind}: many processes may open an empty store at once`, async (t) => {
+  test(`${kind}: many processes can open an empty store at the same time`, async (t) => {
     const store = await createBlankStore(t, kind)
     const migrations = [itemsMigration, fillMigration]
     const processes = Array.from({ length: 6 }, () =>
@@ -57,7 +57,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await db.run(listNames()), ['from the migration'])
   })
 
-  test(`${kind}: a store keeps what it has when it is opened by a newer program`, async (t) => {
+  test(`${kind}: a store keeps its rows when a newer version of the program opens it`, async (t) => {
     const store = await createBlankStore(t, kind)
     await (await store.open(withItems)).run(addItem('kept'))
 
@@ -66,7 +66,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await db.run(listNames()), ['from the migration', 'kept'])
   })
 
-  test(`${kind}: a migration that fails leaves nothing behind and can be put right`, async (t) => {
+  test(`${kind}: a failed migration is rolled back and can be run again once fixed`, async (t) => {
     const store = await createBlankStore(t, kind)
     const broken = { ...fillMigration, text: `${fillMigration.text} create table oops (;` }
     const half = { ...fillMigration, text: 'create table half (a text); select no_such_column;' }
@@ -85,14 +85,14 @@ for (const kind of storeKinds) {
     )
   })
 
-  test(`${kind}: a store with a newer schema is refused`, async (t) => {
+  test(`${kind}: a store with a newer schema is not opened`, async (t) => {
     const store = await createBlankStore(t, kind)
     await store.open({ migrations: [itemsMigration, fillMigration] })
 
     await assert.rejects(store.open(withItems), refusal(/has schema 2 and this program knows 1/))
   })
 
-  test(`${kind}: the store knows about itself what it was told`, async (t) => {
+  test(`${kind}: a store property is added once, can be replaced and is read back`, async (t) => {
     const db = await openBlankStore(t, kind)
     const property = { name: 'owner', value: 'first' }
 
@@ -105,7 +105,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await db.run(findStoreProperty('unknown')), [])
   })
 
-  test(`${kind}: the store's clock is close to this machine's, on which it runs`, async (t) => {
+  test(`${kind}: the clock of a store on this machine agrees with the machine's`, async (t) => {
     const db = await openBlankStore(t, kind)
 
     // What the way to the server and back took is all that they can differ by.
@@ -123,7 +123,7 @@ const badFiles = {
   'a database cut short': undefined,
 }
 for (const [name, content] of Object.entries(badFiles)) {
-  test(`sqlite: ${name} is refused by its name and left as it is`, async (t) => {
+  test(`sqlite: ${name} is not opened, the error names it, and it stays unchanged`, async (t) => {
     const store = await createBlankStore(t, 'sqlite')
     const file = join(store.place.dataDir, 'trawl.db')
     if (content) await writeFile(file, content)
@@ -146,7 +146,7 @@ async function writeDamagedStore(file: string): Promise<void> {
   await writeFile(file, whole.subarray(0, whole.length / 2))
 }
 
-test("sqlite: another program's database is refused by its name and left as it is", async (t) => {
+test("sqlite: another program's database is not opened, the error names it, and it stays unchanged", async (t) => {
   const store = await createBlankStore(t, 'sqlite')
   const file = join(store.place.dataDir, 'trawl.db')
   using foreign = new DatabaseSync(file)
@@ -158,7 +158,7 @@ test("sqlite: another program's database is refused by its name and left as it i
   assert.deepEqual(await readFile(file), before)
 })
 
-test('sqlite: a commit waits for the disk, and references are checked', async (t) => {
+test('sqlite: commits are synced to disk and foreign keys are enforced', async (t) => {
   const db = await openBlankStore(t, 'sqlite')
 
   const settings = await db.run(sql`
@@ -169,7 +169,7 @@ test('sqlite: a commit waits for the disk, and references are checked', async (t
   assert.deepEqual(settings, [{ synchronous: 2, journal_mode: 'wal', foreign_keys: 1 }])
 })
 
-test('sqlite: the file is for the eyes of its owner only', async (t) => {
+test('sqlite: only its owner can read the database file', async (t) => {
   const store = await createBlankStore(t, 'sqlite')
   await store.open()
   const { mode } = await stat(join(store.place.dataDir, 'trawl.db'))
@@ -177,7 +177,7 @@ test('sqlite: the file is for the eyes of its owner only', async (t) => {
   assert.equal(mode & 0o777, 0o600)
 })
 
-test('sqlite: a folder that cannot be made is a refusal', async (t) => {
+test('sqlite: a data folder that cannot be created fails with StoreRefused', async (t) => {
   const store = await createBlankStore(t, 'sqlite')
   const file = join(store.place.dataDir, 'a-file')
   await writeFile(file, '')
@@ -188,7 +188,7 @@ test('sqlite: a folder that cannot be made is a refusal', async (t) => {
   )
 })
 
-test('postgres: a server that may forget what it confirmed is warned of', async (t) => {
+test('postgres: server settings that risk losing acknowledged writes cause warnings', async (t) => {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
 
@@ -200,7 +200,7 @@ test('postgres: a server that may forget what it confirmed is warned of', async 
   )
 })
 
-test('postgres: a server that is not there is a refusal, without the password', async (t) => {
+test('postgres: an unreachable server fails with StoreRefused, without showing the password', async (t) => {
   const store = await createBlankStore(t, 'sqlite')
   const url = 'postgres://trawl:secret@127.0.0.1:1/trawl'
 
@@ -213,7 +213,7 @@ test('postgres: a server that is not there is a refusal, without the password', 
   )
 })
 
-test('postgres: a server that does not answer yet is asked again until it does', async (t) => {
+test('postgres: connecting to a server that is not ready yet is retried until it is', async (t) => {
   const store = await createBlankStore(t, 'postgres')
   const url = new URL(store.place.url ?? '')
   await using proxy = await startStallingProxy(Number(url.port))
@@ -232,7 +232,7 @@ test('postgres: a server that does not answer yet is asked again until it does',
   assert.deepEqual(await db.run(sql`select 1 as one`), [{ one: 1 }])
 })
 
-test('a database URL of another kind is a refusal', async (t) => {
+test('a database URL with an unknown scheme fails with StoreRefused', async (t) => {
   const store = await createBlankStore(t, 'sqlite')
 
   await assert.rejects(store.open({ url: 'mysql://localhost/trawl' }), refusal(/postgres:\/\//))

@@ -31,7 +31,7 @@ const slowStatements: Record<StoreKind, () => ReturnType<typeof sql>> = {
 }
 
 for (const kind of storeKinds) {
-  test(`${kind}: a call that is not answered in time fails, and the store goes on`, async (t) => {
+  test(`${kind}: a call that times out fails, and later calls work`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
 
     await assert.rejects(db.run(slowStatements[kind](), { deadlineMs: 100 }), isStoreUnavailable)
@@ -40,7 +40,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await db.run(listNames()), ['afterwards'])
   })
 
-  test(`${kind}: a closed store says so`, async (t) => {
+  test(`${kind}: a call on a closed store fails with an error that says so`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     await db[Symbol.asyncDispose]()
 
@@ -48,7 +48,7 @@ for (const kind of storeKinds) {
     await assert.rejects(db.ping(), isStoreUnavailable)
   })
 
-  test(`${kind}: closing waits for what was asked before`, async (t) => {
+  test(`${kind}: closing a store waits for the calls made before`, async (t) => {
     const store = await createBlankStore(t, kind)
     const db = await store.open(withItems)
     const written = db.run(addItem('a'))
@@ -71,7 +71,7 @@ const writeBeyondSpace: Record<StoreKind, (db: Database) => Promise<unknown>> = 
 }
 
 for (const kind of storeKinds) {
-  test(`${kind}: a store without space left fails as STORE_FULL and goes on reading`, async (t) => {
+  test(`${kind}: writes to a store without space fail with STORE_FULL, and reads work`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('before'))
 
@@ -85,7 +85,7 @@ for (const kind of storeKinds) {
   })
 }
 
-test('sqlite: whatever shared the transaction that found no space fails as STORE_FULL', async (t) => {
+test('sqlite: every caller of a group commit without space fails with STORE_FULL', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
   await db.run(sql`pragma max_page_count = 1`)
 
@@ -103,7 +103,7 @@ test('sqlite: whatever shared the transaction that found no space fails as STORE
   for (const { reason } of lost) assert.equal((reason as Failure).code, 'STORE_FULL')
 })
 
-test('sqlite: what waited too long for the thread is not done after all', async (t) => {
+test('sqlite: a call that timed out while it waited for the thread is not run later', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
 
   const slow = db.run(slowStatements.sqlite())
@@ -114,7 +114,7 @@ test('sqlite: what waited too long for the thread is not done after all', async 
   assert.deepEqual(await db.run(listNames()), [])
 })
 
-test('sqlite: two processes write to one file, and both get on', async (t) => {
+test('sqlite: two processes can write to one file at the same time', async (t) => {
   const store = await createBlankStore(t, 'sqlite')
   const db = await store.open(withItems)
   const writer = new URL('./write-until-killed.ts', import.meta.url)
@@ -131,7 +131,7 @@ test('sqlite: two processes write to one file, and both get on', async (t) => {
   assert.deepEqual(await db.run(listNames()), written.flat().sort())
 })
 
-test('sqlite: a writer kept waiting too long is told so, readers are not kept waiting', async (t) => {
+test('sqlite: a writer that waits too long for the lock fails, readers do not wait', async (t) => {
   const store = await createBlankStore(t, 'sqlite')
   const db = await store.open(withItems)
   const holder = startScript(t, new URL('./hold-write-lock.ts', import.meta.url), {
@@ -155,7 +155,7 @@ test('sqlite: a writer kept waiting too long is told so, readers are not kept wa
   assert.deepEqual(await db.run(listNames()), ['afterwards'])
 })
 
-test('sqlite: on a full disk nobody is told a success that is not one, and space heals it', async (t) => {
+test('sqlite: on a full disk no failed write is acknowledged, and writes work once there is space', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
   const [size] = await db.run(sql<{ pages: number }>`
     select page_count as pages from pragma_page_count`)
@@ -184,7 +184,7 @@ test('sqlite: on a full disk nobody is told a success that is not one, and space
   )
 })
 
-test('sqlite: when the commit itself fails, every caller of the group hears it', async (t) => {
+test('sqlite: when a group commit fails, every caller of the group gets the error', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
   // A deferred constraint is the one way to make a commit fail on demand.
   await db.run(
@@ -206,7 +206,7 @@ test('sqlite: when the commit itself fails, every caller of the group hears it',
   assert.deepEqual(await db.run(listNames()), ['afterwards'])
 })
 
-test('sqlite: a dead database thread fails its callers and is started anew', async (t) => {
+test('sqlite: a dead database thread fails its callers and is restarted', async (t) => {
   const started = Promise.withResolvers<Worker>()
   process.once('worker', started.resolve)
   const db = await openBlankStore(t, 'sqlite', withItems)
@@ -222,7 +222,7 @@ test('sqlite: a dead database thread fails its callers and is started anew', asy
   assert.deepEqual(await db.run(listNames()), ['afterwards', 'before'])
 })
 
-test('sqlite: a file that became unreadable is opened again once it is readable', async (t) => {
+test('sqlite: a file that became unreadable is reopened once it is readable', async (t) => {
   const started = Promise.withResolvers<Worker>()
   process.once('worker', started.resolve)
   const store = await createBlankStore(t, 'sqlite')
@@ -240,7 +240,7 @@ test('sqlite: a file that became unreadable is opened again once it is readable'
   assert.deepEqual(await db.run(listNames()), ['before'])
 })
 
-test('postgres: the store may be stopped and started again under the client', async (t) => {
+test('postgres: the client reconnects after the server was stopped and started', async (t) => {
   const server = await startFastPostgres()
   const store = await createBlankStore(t, 'postgres', server)
   const db = await store.open(withItems)
@@ -259,7 +259,7 @@ test('postgres: the store may be stopped and started again under the client', as
   assert.deepEqual(await db.run(listNames()), ['afterwards', 'before'])
 })
 
-test('postgres: a store that went silent is noticed within a second, and found again', async (t) => {
+test('postgres: a server that stops responding is detected within a second, and so is its return', async (t) => {
   const store = await createBlankStore(t, 'postgres')
   const url = new URL(store.place.url ?? '')
   await using proxy = await startStallingProxy(Number(url.port))
@@ -279,7 +279,7 @@ test('postgres: a store that went silent is noticed within a second, and found a
   assert((await db.run(listNames())).includes('afterwards'))
 })
 
-test('postgres: a store that is closed while it is silent ends like any other', async (t) => {
+test('postgres: a store can be closed while the server does not respond', async (t) => {
   const store = await createBlankStore(t, 'postgres')
   const url = new URL(store.place.url ?? '')
   await using proxy = await startStallingProxy(Number(url.port))
@@ -298,7 +298,7 @@ test('postgres: a store that is closed while it is silent ends like any other', 
   await closed
 })
 
-test('postgres: callers with patience hear of a silent store long before it is exhausted', async (t) => {
+test('postgres: callers with long timeouts fail early when the server stops responding', async (t) => {
   const server = await startFastPostgres()
   const store = await createBlankStore(t, 'postgres', server)
   const db = await store.open(withItems)
@@ -327,7 +327,7 @@ test('postgres: callers with patience hear of a silent store long before it is e
   assert(!stored.includes('refused at once'))
 })
 
-test('postgres: a slow answer is no outage, for whoever waits and for everyone else', async (t) => {
+test('postgres: a slow query is not an outage for its caller or for others', async (t) => {
   const db = await openBlankStore(t, 'postgres', withItems)
 
   const slow = Array.from({ length: 10 }, () => db.run(sql`select pg_sleep(3)`))
@@ -338,7 +338,7 @@ test('postgres: a slow answer is no outage, for whoever waits and for everyone e
   assert.deepEqual(await behind, [{ name: 'behind' }])
 })
 
-test('postgres: connections that the server ends are replaced', async (t) => {
+test('postgres: connections that the server closes are replaced', async (t) => {
   const db = await openBlankStore(t, 'postgres', withItems)
   await Promise.all(Array.from({ length: 20 }, (_, index) => db.run(addItem(`n${index}`))))
 
@@ -353,7 +353,7 @@ test('postgres: connections that the server ends are replaced', async (t) => {
   assert.equal(names.length, 20)
 })
 
-test('postgres: a store that only reads is unavailable to a writer', async (t) => {
+test('postgres: a store on a read-only server cannot be opened', async (t) => {
   const store = await createBlankStore(t, 'postgres')
   await store.open(withItems)
   const url = `${store.place.url}?options=-c%20default_transaction_read_only%3Don`

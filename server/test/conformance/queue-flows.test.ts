@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readMigrations } from '../../src/storage/migration.ts'
 import { claimEntries } from '../../src/storage/queue-entries-table.ts'
 import { script, sql } from '../../src/storage/statement.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createBlankStore, storeKinds } from '../support/test-store.ts'
 
 const before = readMigrations()
 const ownAt = before.findIndex(({ purpose }) => purpose === 'queue_flows')
@@ -11,7 +11,7 @@ const receiver = 'https://receiver.test/hooks'
 
 for (const kind of storeKinds) {
   test(`${kind}: entries of every state in a store from before flows are kept`, async (t) => {
-    const store = await createTestStore(t, kind)
+    const store = await createBlankStore(t, kind)
     const old = await store.open({ migrations: before.slice(0, ownAt) })
     await old.run(script(insertOldEntries))
     const [countBefore] = await old.run(countEntries())
@@ -50,7 +50,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: what was blocked on a limit before flows is claimed by its flow`, async (t) => {
-    const store = await createTestStore(t, kind)
+    const store = await createBlankStore(t, kind)
     const old = await store.open({ migrations: before.slice(0, ownAt) })
     await old.run(script(insertOldEntries))
     await old[Symbol.asyncDispose]()

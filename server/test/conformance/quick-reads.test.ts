@@ -7,7 +7,7 @@ import { createBlankStore, openBlankStore, storeKinds } from '../support/test-st
 import { addContent, addItem, findItem, listNames, withItems } from './items.ts'
 
 for (const kind of storeKinds) {
-  test(`${kind}: a quick read gives what an ordinary one gives, and what was just committed`, async (t) => {
+  test(`${kind}: a quick read returns the same rows as an ordinary one, the last commit included`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     for (const [name, amount] of Object.entries({ a: 1, b: 2 ** 40, ü: 0 })) {
       await db.run(addItem(name, amount))
@@ -19,7 +19,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await db.run(listNames().quick()), await db.run(listNames()))
   })
 
-  test(`${kind}: a quick read sees what another process committed, never what it has not`, async (t) => {
+  test(`${kind}: a quick read sees what another process committed, and nothing uncommitted`, async (t) => {
     const store = await createBlankStore(t, kind)
     const [db, other] = [await store.open(withItems), await store.open(withItems)]
     await db.run(listNames().quick())
@@ -41,7 +41,7 @@ test('sqlite: a quick read does not wait for a writer, and sees nothing uncommit
   assert.deepEqual(await db.run(listNames().quick()), ['draft'])
 })
 
-test('sqlite: a quick read that fails says what an ordinary one would', async (t) => {
+test('sqlite: a quick read that fails has the same error as an ordinary one', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
   const wrong = sql`select * from nowhere`
 

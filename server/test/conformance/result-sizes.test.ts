@@ -9,7 +9,7 @@ const before = readMigrations()
 const ownAt = before.findIndex(({ purpose }) => purpose === 'result_sizes')
 
 for (const kind of storeKinds) {
-  test(`${kind}: results stored before sizes were known get their account and size`, async (t) => {
+  test(`${kind}: the migration gives older results their account and size`, async (t) => {
     const store = await createBlankStore(t, kind)
     const old = await store.open({ migrations: before.slice(0, ownAt) })
     await old.run(

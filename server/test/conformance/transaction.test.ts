@@ -8,7 +8,7 @@ import { createBlankStore, openBlankStore, storeKinds } from '../support/test-st
 import { addItem, findItem, listNames, withItems } from './items.ts'
 
 for (const kind of storeKinds) {
-  test(`${kind}: a transaction answers with the rows of each statement, in order`, async (t) => {
+  test(`${kind}: a transaction returns the rows of each statement, in order`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
 
     const [added, updated, names] = await db.transaction([
@@ -22,7 +22,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(names, ['a'])
   })
 
-  test(`${kind}: nothing of a transaction is kept when one statement fails`, async (t) => {
+  test(`${kind}: a transaction is rolled back when one statement fails`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('taken'))
 
@@ -34,7 +34,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await db.run(listNames()), ['taken'])
   })
 
-  test(`${kind}: a violated constraint is named by its kind`, async (t) => {
+  test(`${kind}: the error of a violated constraint names the kind of constraint`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     const violations = {
       check: addItem('a', -1),
@@ -49,7 +49,7 @@ for (const kind of storeKinds) {
     }
   })
 
-  test(`${kind}: a required statement without a row undoes the transaction`, async (t) => {
+  test(`${kind}: a required statement without a row rolls the transaction back`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     const isThere = findItem('missing').required('the item exists')
 
@@ -61,7 +61,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await db.run(listNames()), [])
   })
 
-  test(`${kind}: a required statement with a row changes nothing`, async (t) => {
+  test(`${kind}: a required statement with a row lets the transaction commit`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     const isThere = findItem('a').required('the item exists')
 
@@ -71,7 +71,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await db.run(listNames()), ['a'])
   })
 
-  test(`${kind}: a single required statement that writes without a row is undone`, async (t) => {
+  test(`${kind}: a single required statement that returns no row is rolled back`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     const rowless = sql`insert into items (name) values ('a')`.required('a row')
 
@@ -80,7 +80,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await db.run(listNames()), [])
   })
 
-  test(`${kind}: the requirement counts, not the error that follows from it`, async (t) => {
+  test(`${kind}: an unmet requirement is reported rather than the error that follows from it`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('taken'))
     const isThere = findItem('missing').required('the item exists')
@@ -89,7 +89,7 @@ for (const kind of storeKinds) {
     await db.ping()
   })
 
-  test(`${kind}: one failing caller among many undoes nobody else's work`, async (t) => {
+  test(`${kind}: a failing transaction does not roll back those of other callers`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('taken'))
     const names = Array.from({ length: 100 }, (_, index) => `n${String(index).padStart(3, '0')}`)
@@ -110,7 +110,7 @@ for (const kind of storeKinds) {
     )
   })
 
-  test(`${kind}: many writers of one row lose no update`, async (t) => {
+  test(`${kind}: concurrent updates of one row are all applied`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('counter'))
     const increment = sql`update items set amount = amount + 1 where name = 'counter'`
@@ -120,13 +120,13 @@ for (const kind of storeKinds) {
     assert.deepEqual(await db.run(findItem('counter')), [{ name: 'counter', amount: 400 }])
   })
 
-  test(`${kind}: an empty transaction answers with nothing`, async (t) => {
+  test(`${kind}: an empty transaction returns nothing`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
 
     assert.deepEqual(await db.transaction([]), [])
   })
 
-  test(`${kind}: what a caller was told is there is seen by another connection`, async (t) => {
+  test(`${kind}: an acknowledged write is visible to another connection`, async (t) => {
     const store = await createBlankStore(t, kind)
     const db = await store.open(withItems)
     const other = await store.open(withItems)
@@ -140,7 +140,7 @@ for (const kind of storeKinds) {
   })
 }
 
-test('sqlite: a caller is answered after the commit, not before', async (t) => {
+test('sqlite: a write is acknowledged only after its commit', async (t) => {
   const store = await createBlankStore(t, 'sqlite')
   const db = await store.open(withItems)
   using observer = new DatabaseSync(join(store.place.dataDir, 'trawl.db'))
@@ -155,7 +155,7 @@ test('sqlite: a caller is answered after the commit, not before', async (t) => {
   )
 })
 
-test('sqlite: callers who come together share a commit', async (t) => {
+test('sqlite: concurrent callers share one group commit', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
   const { commits } = db.statistics()
 
@@ -164,7 +164,7 @@ test('sqlite: callers who come together share a commit', async (t) => {
   assert.equal(db.statistics().commits - commits, 1)
 })
 
-test('sqlite: callers who keep coming share commits', async (t) => {
+test('sqlite: a steady stream of callers shares group commits', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
   const { commits } = db.statistics()
 
@@ -177,7 +177,7 @@ test('sqlite: callers who keep coming share commits', async (t) => {
   assert(db.statistics().commits - commits <= 250)
 })
 
-test('sqlite: reading takes no commit', async (t) => {
+test('sqlite: a read needs no commit', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
   const { commits } = db.statistics()
 
@@ -186,7 +186,7 @@ test('sqlite: reading takes no commit', async (t) => {
   assert.equal(db.statistics().commits, commits)
 })
 
-test('postgres: of two transactions in a deadlock the undone one is run again', async (t) => {
+test('postgres: the transaction that a deadlock rolled back is retried', async (t) => {
   const store = await createBlankStore(t, 'postgres')
   const url = `${store.place.url}?options=-c%20deadlock_timeout%3D20ms`
   const db = await store.open({ ...withItems, url })

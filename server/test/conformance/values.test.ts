@@ -5,7 +5,7 @@ import { openBlankStore, storeKinds } from '../support/test-store.ts'
 import { addContent, addItem, findItem, withItems } from './items.ts'
 
 for (const kind of storeKinds) {
-  test(`${kind}: text comes back as it was, whatever is in it`, async (t) => {
+  test(`${kind}: any text is read back unchanged`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     const texts = [
       '',
@@ -21,7 +21,7 @@ for (const kind of storeKinds) {
     }
   })
 
-  test(`${kind}: whole numbers are exact up to 2^53 and stay whole`, async (t) => {
+  test(`${kind}: integers are exact up to 2^53 and stay integers`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     const amount = Number.MAX_SAFE_INTEGER
     await db.run(addItem('large', amount))
@@ -34,7 +34,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(half, { half: 3, text: '7' })
   })
 
-  test(`${kind}: a whole number that is not exact in JavaScript is an error`, async (t) => {
+  test(`${kind}: an integer that JavaScript cannot represent exactly is an error`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
 
     await assert.rejects(
@@ -44,7 +44,7 @@ for (const kind of storeKinds) {
     await db.ping()
   })
 
-  test(`${kind}: fractions, sums, counts and truths are numbers`, async (t) => {
+  test(`${kind}: fractions, sums, counts and booleans are returned as numbers`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     await db.transaction([addItem('a', 2), addItem('b', 3)])
 
@@ -56,7 +56,7 @@ for (const kind of storeKinds) {
     assert.deepEqual({ ...row }, { sum: 5, count: 2, truth: 1, falsehood: 0, fraction: 1.25 })
   })
 
-  test(`${kind}: null goes in and comes out`, async (t) => {
+  test(`${kind}: null is stored and read back as null`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     await db.run(addContent('none', null))
 
@@ -65,7 +65,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(rows, [{ content: null }])
   })
 
-  test(`${kind}: bytes come back as a Uint8Array of their own, and the caller keeps hers`, async (t) => {
+  test(`${kind}: bytes are read back as a separate Uint8Array, and the caller's stays usable`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     const large = new Uint8Array(1_000_000).map((_, index) => index * 7)
     const contents = [new Uint8Array(0), Uint8Array.of(0, 255, 10), Buffer.from('pooled'), large]
@@ -82,14 +82,14 @@ for (const kind of storeKinds) {
     }
   })
 
-  test(`${kind}: what is no SQL value is refused before it reaches the store`, async (t) => {
+  test(`${kind}: a value that SQL does not have is refused before it reaches the store`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     for (const value of [undefined, true, {}, Number.NaN, Infinity]) {
       await assert.rejects(db.run(addContent('x', value as never)), TypeError)
     }
   })
 
-  test(`${kind}: a statement may be part of another, with its values in place`, async (t) => {
+  test(`${kind}: a statement can be embedded in another, with its values`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     await db.transaction([addItem('a', 1), addItem('b', 2), addItem('c', 3)])
     const within = (from: number, to: number) => sql`amount between ${from} and ${to}`
@@ -106,7 +106,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(both, [{ name: 'b' }])
   })
 
-  test(`${kind}: a dialect fragment has the text of the store`, async (t) => {
+  test(`${kind}: a dialect fragment becomes the SQL of the store`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     await db.transaction([addItem('a', 1), addItem('b', 2)])
 
@@ -118,7 +118,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(claimed, [{ name: 'a', amount: 11 }])
   })
 
-  test(`${kind}: rows are mapped on the way to the caller, one map after the other`, async (t) => {
+  test(`${kind}: rows pass through every map of a statement, in order`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     await db.run(addItem('a', 1))
 
@@ -131,7 +131,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(lengths, [2])
   })
 
-  test(`${kind}: a thousand different composed texts and more all work`, async (t) => {
+  test(`${kind}: more than a thousand different statement texts can be run`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
     const texts = Array.from({ length: 1_100 }, (_, index) => {
       const literal = { strings: [`${index}`], slots: [] }
@@ -146,7 +146,7 @@ for (const kind of storeKinds) {
     )
   })
 
-  test(`${kind}: a statement that is not SQL fails alone, with the store's words`, async (t) => {
+  test(`${kind}: a statement that is not SQL fails alone, with the store's error message`, async (t) => {
     const db = await openBlankStore(t, kind, withItems)
 
     const answers = await Promise.allSettled([

@@ -27,7 +27,7 @@ async function read(t: TestContext, path: string) {
 const encodings = ['gzip', 'x-gzip', 'br', 'zstd', 'deflate', 'gzip,br', 'deflate,zstd']
 
 for (const path of [...encodings.map((encoding) => `/encoded/${encoding}`), '/raw-deflate', '/']) {
-  test(`${path} is read as the page it is`, async (t) => {
+  test(`the page at ${path} is decoded`, async (t) => {
     assert.equal((await read(t, path)).text, sitePage)
   })
 }
@@ -41,7 +41,7 @@ const charsets = {
 }
 
 for (const [path, charset] of Object.entries(charsets)) {
-  test(`${path} is read in its charset`, async (t) => {
+  test(`the page at ${path} is decoded from its charset`, async (t) => {
     const content = await read(t, path)
 
     assert.match(content.text, /日本$/)
@@ -60,11 +60,11 @@ const failures = {
 }
 
 for (const [path, code] of Object.entries(failures)) {
-  test(`${path} fails with ${code}`, async (t) => {
+  test(`the page at ${path} fails with ${code}`, async (t) => {
     await assert.rejects(read(t, path), { name: 'Failure', code })
   })
 }
 
-test('an answer that is encoded but empty is empty', async (t) => {
+test('an empty response with a content-encoding is an empty page', async (t) => {
   assert.equal((await read(t, '/empty/gzip')).text, '')
 })

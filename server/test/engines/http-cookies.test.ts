@@ -25,13 +25,13 @@ function setting(cookies: string[], to?: string): string {
   return `/set-cookie?${query}`
 }
 
-test('without cookies there is no Cookie header', async (t) => {
+test('a request without cookies has no Cookie header', async (t) => {
   const { engine, site } = await startNamedSite(t)
 
   assert.equal(echoed(await engine.fetch(site.url('/echo')))['cookie'], undefined)
 })
 
-test('the caller’s cookies are sent to the target, also by address', async (t) => {
+test('the caller’s cookies are sent to the target, also if its host is an IP address', async (t) => {
   const { engine, site, at } = await startNamedSite(t)
   const cookies = [
     { name: 'a', value: '1' },
@@ -44,7 +44,7 @@ test('the caller’s cookies are sent to the target, also by address', async (t)
   }
 })
 
-test('a cookie without a domain is for the target’s host alone', async (t) => {
+test('a cookie without a domain is sent to the target’s host alone', async (t) => {
   const { engine, at } = await startNamedSite(t)
   const options = { cookies: [{ name: 'a', value: '1' }] }
   const path = (to: string) => `/redirect/302?to=${encodeURIComponent(to)}`
@@ -55,7 +55,7 @@ test('a cookie without a domain is for the target’s host alone', async (t) => 
   }
 })
 
-test('a cookie with a domain is for all hosts under it and no others', async (t) => {
+test('a cookie with a domain is sent to all hosts under it and to no others', async (t) => {
   const { engine, at } = await startNamedSite(t)
   const sent = async (host: string, domain: string) => {
     const options = { cookies: [{ name: 'a', value: '1', domain }] }
@@ -70,7 +70,7 @@ test('a cookie with a domain is for all hosts under it and no others', async (t)
   assert.equal(await sent('other.net', 'example.com'), undefined)
 })
 
-test('a cookie for another host waits until a redirect leads there', async (t) => {
+test('a cookie for another host is sent when a redirect leads there', async (t) => {
   const { engine, at } = await startNamedSite(t)
   const cookies = [{ name: 'a', value: '1', domain: 'other.net' }]
   const to = encodeURIComponent(at('other.net', '/echo'))
@@ -82,7 +82,7 @@ test('a cookie for another host waits until a redirect leads there', async (t) =
   assert.equal(echoed(fetched)['cookie'], 'a=1')
 })
 
-test('cookies that a redirect sets come back on the next request', async (t) => {
+test('cookies that a redirect sets are sent with the next request', async (t) => {
   const { engine, at } = await startNamedSite(t)
   const path = setting(['a=1; Path=/', 'b=2; Path=/elsewhere', 'c=3; Path=/; Secure'], '/echo')
 
@@ -91,7 +91,7 @@ test('cookies that a redirect sets come back on the next request', async (t) => 
   assert.equal(echoed(fetched)['cookie'], 'a=1')
 })
 
-test('cookies cross hosts by their domain only', async (t) => {
+test('cookies are sent to another host only if their domain covers it', async (t) => {
   const { engine, at } = await startNamedSite(t)
   const cookies = [
     'own=1; Path=/',
@@ -109,7 +109,7 @@ test('cookies cross hosts by their domain only', async (t) => {
   assert.equal(await visit('other.net'), undefined)
 })
 
-test('a target may change and remove the caller’s cookies', async (t) => {
+test('a target can change and remove the caller’s cookies', async (t) => {
   const { engine, at } = await startNamedSite(t)
   const cookies = [
     { name: 'a', value: '1' },
@@ -126,7 +126,7 @@ test('a target may change and remove the caller’s cookies', async (t) => {
   )
 })
 
-test('the page lists its cookies as the browser would', async (t) => {
+test('the page lists its cookies in the same form as the browser engine', async (t) => {
   const { engine, at } = await startNamedSite(t)
   const path = setting([
     'plain=1',
@@ -162,7 +162,7 @@ test('the page lists its cookies as the browser would', async (t) => {
   ])
 })
 
-test('a thousand cookies at once are borne', async (t) => {
+test('a response with a thousand cookies is accepted', async (t) => {
   const { engine, at } = await startNamedSite(t)
 
   const { page } = await engine.fetch(at('example.com', '/cookie-flood/1000'))
@@ -172,7 +172,7 @@ test('a thousand cookies at once are borne', async (t) => {
   assert.deepEqual([most.statusCode, most.cookies.length], [200, 1_000])
 })
 
-test('one task’s cookies are not another’s', async (t) => {
+test('cookies of one task are not sent by another', async (t) => {
   const { engine, at } = await startNamedSite(t)
   await engine.fetch(at('example.com', setting(['a=1; Path=/'])))
 

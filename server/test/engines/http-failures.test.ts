@@ -16,14 +16,14 @@ const cases = {
 }
 
 for (const [path, code] of Object.entries(cases)) {
-  test(`${path} fails with ${code}`, async (t) => {
+  test(`fetching ${path} fails with ${code}`, async (t) => {
     const site = await startTestSite(t)
 
     await assert.rejects(openEngine(t).fetch(site.url(path)), { name: 'Failure', code })
   })
 }
 
-test('an answer of 20 MiB is still taken', async (t) => {
+test('a response of 20 MiB is accepted', async (t) => {
   const site = await startTestSite(t)
 
   const { page } = await openEngine(t).fetch(site.url('/big/20971520'))
@@ -32,7 +32,7 @@ test('an answer of 20 MiB is still taken', async (t) => {
 })
 
 for (const path of ['/silent', '/stuck', '/slow/60000']) {
-  test(`${path} ends at the task’s deadline`, async (t) => {
+  test(`fetching ${path} times out at the task’s deadline`, async (t) => {
     const site = await startTestSite(t)
 
     const fetched = openEngine(t).fetch(site.url(path), { timeoutMs: 200 })
@@ -41,7 +41,7 @@ for (const path of ['/silent', '/stuck', '/slow/60000']) {
   })
 }
 
-test('the deadline holds for all redirects together', async (t) => {
+test('the deadline covers all redirects together', async (t) => {
   const site = await startTestSite(t)
   const to = encodeURIComponent('/silent')
 
@@ -51,7 +51,7 @@ test('the deadline holds for all redirects together', async (t) => {
   assert.equal(site.requests.length, 2)
 })
 
-test('a caller who gives up gets their own reason back', async (t) => {
+test('an aborted fetch rejects with the reason of its signal', async (t) => {
   const site = await startTestSite(t)
   const giving = new AbortController()
   const reason = new Error('nobody waits any more')
@@ -63,7 +63,7 @@ test('a caller who gives up gets their own reason back', async (t) => {
   await assert.rejects(fetched, (error) => error === reason)
 })
 
-test('what was given up before it began is not sent', async (t) => {
+test('a fetch that is aborted before it begins sends nothing', async (t) => {
   const site = await startTestSite(t)
   const reason = new Error('too late')
 
@@ -73,7 +73,7 @@ test('what was given up before it began is not sent', async (t) => {
   assert.equal(site.requests.length, 0)
 })
 
-test('what is under way when the client is closed can be asked for elsewhere', async (t) => {
+test('a fetch fails with SHUTTING_DOWN when the client is closed', async (t) => {
   const site = await startTestSite(t)
   const engine = openEngine(t)
 
@@ -84,7 +84,7 @@ test('what is under way when the client is closed can be asked for elsewhere', a
   await refused
 })
 
-test('a closed port is unreachable', async (t) => {
+test('a target with a closed port fails with TARGET_UNREACHABLE', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -97,7 +97,7 @@ test('a closed port is unreachable', async (t) => {
   })
 })
 
-test('plain HTTP behind an https address fails the handshake', async (t) => {
+test('a target without TLS at an https URL fails with TARGET_TLS_FAILED', async (t) => {
   const site = await startTestSite(t)
 
   await assert.rejects(openEngine(t).fetch(site.url('/').replace('http:', 'https:')), {
@@ -105,7 +105,7 @@ test('plain HTTP behind an https address fails the handshake', async (t) => {
   })
 })
 
-test('a name that does not exist cannot be resolved', async (t) => {
+test('a name that does not exist fails with TARGET_DNS_FAILED', async (t) => {
   const dns = await startTestDns(t)
 
   await assert.rejects(openEngine(t, { dns }).fetch('http://nobody.example.com/'), {
@@ -114,7 +114,7 @@ test('a name that does not exist cannot be resolved', async (t) => {
 })
 
 for (const url of ['http://10.0.0.1/', 'http://printer/', 'ftp://example.com/', 'no url', '']) {
-  test(`${url || 'nothing'} is not allowed`, async (t) => {
+  test(`fetching "${url}" fails with URL_NOT_ALLOWED`, async (t) => {
     await assert.rejects(openEngine(t).fetch(url), { code: 'URL_NOT_ALLOWED' })
   })
 }

@@ -5,7 +5,7 @@ import { startTestSite } from '../support/test-site.ts'
 import { sitePage } from '../support/test-site-answers.ts'
 import { openEngine, textOf } from './open-engine.ts'
 
-test('a page comes back with its status, address, headers and body', async (t) => {
+test('a page has its status, URL, headers and body', async (t) => {
   const site = await startTestSite(t)
 
   const fetched = await openEngine(t).fetch(site.url('/'))
@@ -16,7 +16,7 @@ test('a page comes back with its status, address, headers and body', async (t) =
   assert.equal(textOf(fetched), sitePage)
 })
 
-test('any status is an answer', async (t) => {
+test('a response with any status is a page', async (t) => {
   const site = await startTestSite(t)
   const engine = openEngine(t)
 
@@ -26,7 +26,7 @@ test('any status is an answer', async (t) => {
   }
 })
 
-test('a body stays encoded as it came', async (t) => {
+test('the body of a page stays encoded as the target sent it', async (t) => {
   const site = await startTestSite(t)
 
   const { page } = await openEngine(t).fetch(site.url('/encoded/gzip'))
@@ -35,7 +35,7 @@ test('a body stays encoded as it came', async (t) => {
   assert.equal(gunzipSync(page.body).toString(), sitePage)
 })
 
-test('a repeated header is joined, and Set-Cookie is not among the headers', async (t) => {
+test('repeated headers are joined, and Set-Cookie is not among the headers', async (t) => {
   const site = await startTestSite(t)
   const path = '/headers?x-a=1&x-a=2&vary=b&set-cookie=c%3D1&constructor=d'
 
@@ -46,7 +46,7 @@ test('a repeated header is joined, and Set-Cookie is not among the headers', asy
   assert.equal('set-cookie' in headers, false)
 })
 
-test('a fragment is neither sent nor part of the final address', async (t) => {
+test('a fragment is neither sent nor part of the final URL', async (t) => {
   const site = await startTestSite(t)
 
   const { page } = await openEngine(t).fetch(site.url('/page/one?a=b#part'))
@@ -55,7 +55,7 @@ test('a fragment is neither sent nor part of the final address', async (t) => {
   assert.equal(site.requests[0]?.path, '/page/one?a=b')
 })
 
-test('bytes, requests and times are counted over all redirects', async (t) => {
+test('bytes, requests and timings are summed over all redirects', async (t) => {
   const site = await startTestSite(t)
   const engine = openEngine(t)
 
@@ -77,7 +77,7 @@ test('bytes, requests and times are counted over all redirects', async (t) => {
   assert.equal(received, page.bandwidth.received)
 })
 
-test('a user and password in the address become basic credentials and are told to nobody', async (t) => {
+test('credentials in the URL are sent as HTTP Basic and appear nowhere else', async (t) => {
   const site = await startTestSite(t)
   const engine = openEngine(t)
   const withUser = (path: string) => site.url(path).replace('//', '//user:pass@')
@@ -91,7 +91,7 @@ test('a user and password in the address become basic credentials and are told t
   assert.equal(failure.message.includes('pass'), false)
 })
 
-test('escapes in a user and password are undone, and a lone per cent sign is itself', async (t) => {
+test('credentials in the URL are percent-decoded, and a lone per cent sign is kept', async (t) => {
   const site = await startTestSite(t)
 
   await openEngine(t).fetch(site.url('/').replace('//', '//%C3%BC%40:50%@'))

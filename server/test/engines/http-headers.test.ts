@@ -10,7 +10,7 @@ const devices = {
 } as const
 
 for (const device_type of ['desktop', 'mobile', 'tablet'] as const) {
-  test(`a ${device_type} says the same of itself in all its headers`, async (t) => {
+  test(`all headers of the device type ${device_type} agree with each other`, async (t) => {
     const site = await startTestSite(t)
     const { userAgent, mobile, platform } = devices[device_type]
 
@@ -26,7 +26,7 @@ for (const device_type of ['desktop', 'mobile', 'tablet'] as const) {
   })
 }
 
-test('headers come in the order of a browser', async (t) => {
+test('headers are sent in the order of Chrome', async (t) => {
   const site = await startTestSite(t)
 
   await openEngine(t).fetch(site.url('/'))
@@ -51,7 +51,7 @@ test('headers come in the order of a browser', async (t) => {
   )
 })
 
-test('JSON is asked for as a page’s script asks for it', async (t) => {
+test('a request for JSON has the headers of a page’s fetch', async (t) => {
   const site = await startTestSite(t)
   const options = { is_json_response: true }
 
@@ -69,7 +69,7 @@ const forwardedHeaders = {
   'user-agent': 'my-client/1',
 }
 
-test('the caller’s headers are sent only where that is asked for', async (t) => {
+test('the caller’s headers are sent only with keep_headers', async (t) => {
   const site = await startTestSite(t)
 
   const headers = echoed(await openEngine(t).fetch(site.url('/echo'), { forwardedHeaders }))
@@ -78,7 +78,7 @@ test('the caller’s headers are sent only where that is asked for', async (t) =
   assert.equal(headers['accept-language'], 'en-US,en;q=0.9')
 })
 
-test('kept headers take the place of ours', async (t) => {
+test('the caller’s headers replace the default ones', async (t) => {
   const site = await startTestSite(t)
   const options = { keep_headers: true }
 
@@ -94,7 +94,7 @@ test('kept headers take the place of ours', async (t) => {
   assert.equal(headers['accept-encoding'], 'gzip, deflate, br, zstd')
 })
 
-test('nothing about the way to us or about credentials is kept', async (t) => {
+test('hop-by-hop headers, forwarding headers and credentials are not forwarded', async (t) => {
   const site = await startTestSite(t)
   const withheld = [
     ...['Connection', 'Keep-Alive', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Expect'],

@@ -10,7 +10,7 @@ const redirectTo = (to: string, code = 302): string =>
   `/redirect/${code}?to=${encodeURIComponent(to)}`
 
 for (const code of codes) {
-  test(`${code} is followed`, async (t) => {
+  test(`a redirect with status ${code} is followed`, async (t) => {
     const site = await startTestSite(t)
 
     const fetched = await openEngine(t).fetch(site.url(redirectTo('/page/there', code)))
@@ -21,7 +21,7 @@ for (const code of codes) {
 }
 
 for (const code of [300, 304, 305, 306]) {
-  test(`${code} is an answer, whatever its Location says`, async (t) => {
+  test(`a response with status ${code} is a page, whatever its Location says`, async (t) => {
     const site = await startTestSite(t)
 
     const { page } = await openEngine(t).fetch(site.url(redirectTo('/page/there', code)))
@@ -41,7 +41,7 @@ const locations = {
 }
 
 for (const [location, path] of Object.entries(locations)) {
-  test(`a Location of ${location} leads to ${path}`, async (t) => {
+  test(`a redirect to ${location} leads to ${path}`, async (t) => {
     const site = await startTestSite(t)
     const to = location.replace('PORT', String(site.port))
 
@@ -52,7 +52,7 @@ for (const [location, path] of Object.entries(locations)) {
   })
 }
 
-test('a redirect without a Location, or with an empty one, is the answer', async (t) => {
+test('a redirect without a Location, or with an empty one, is returned as the page', async (t) => {
   const site = await startTestSite(t)
   const engine = openEngine(t)
 
@@ -62,7 +62,7 @@ test('a redirect without a Location, or with an empty one, is the answer', async
   }
 })
 
-test('ten redirects are followed and the eleventh is one too many', async (t) => {
+test('ten redirects are followed, and the eleventh fails with TOO_MANY_REDIRECTS', async (t) => {
   const site = await startTestSite(t)
   const engine = openEngine(t)
 
@@ -73,7 +73,7 @@ test('ten redirects are followed and the eleventh is one too many', async (t) =>
   await assert.rejects(engine.fetch(site.url('/loop')), { code: 'TOO_MANY_REDIRECTS' })
 })
 
-test('a Location that is not a URL is a bad response', async (t) => {
+test('a redirect to what is not a URL fails with BAD_RESPONSE', async (t) => {
   const site = await startTestSite(t)
 
   await assert.rejects(openEngine(t).fetch(site.url(redirectTo('http://[broken'))), {
@@ -97,7 +97,7 @@ for (const url of [
   })
 }
 
-test('no spelling of a forbidden address is reached by a redirect', async (t) => {
+test('a redirect reaches no spelling of a forbidden address (SSRF)', async (t) => {
   const site = await startTestSite(t, { host: '127.0.0.9' })
   const canary = await startTestSite(t)
   const engine = openEngine(t, { allow: '127.0.0.9' })
@@ -123,7 +123,7 @@ test('no spelling of a forbidden address is reached by a redirect', async (t) =>
   assert.equal(canary.requests.length, 0)
 })
 
-test('no name of a forbidden address is reached by a redirect', async (t) => {
+test('a redirect reaches no name that resolves to a forbidden address (SSRF)', async (t) => {
   const names = forbiddenNames()
   const dns = await startTestDns(
     t,
@@ -141,7 +141,7 @@ test('no name of a forbidden address is reached by a redirect', async (t) => {
   assert.equal(canary.requests.length, 0)
 })
 
-test('credentials and kept headers go along on one origin and end with it', async (t) => {
+test('credentials and forwarded headers are sent to the first origin only', async (t) => {
   const dns = await startTestDns(t, {
     'one.example.com': { addresses: ['127.0.0.1'] },
     'two.example.com': { addresses: ['127.0.0.1'] },

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 import { openEngine, textOf } from './open-engine.ts'
 
 for (const protocol of ['http', 'socks5'] as const) {
-  test(`redirects go through the proxy as well, and bytes are its own count: ${protocol}`, async (t) => {
+  test(`redirects go through the ${protocol} proxy too, and the byte counts agree`, async (t) => {
     const site = await startTestSite(t)
     const { canaries, dns, places, authorityOf } = await hideTargets(t, {
       'first.example.com': site.port,
@@ -43,7 +43,7 @@ for (const protocol of ['http', 'socks5'] as const) {
   })
 }
 
-test('what a proxy does wrong is PROXY_FAILED, and says nothing of where it is', async (t) => {
+test("a failing proxy gives PROXY_FAILED without showing the proxy's address", async (t) => {
   const site = await startTestSite(t)
   const proxy = await startCountingProxy(t, { user: { name: 'trawl', password: 'secret' } })
   const { fetch } = openEngine(t)
@@ -62,7 +62,7 @@ test('what a proxy does wrong is PROXY_FAILED, and says nothing of where it is',
   assert.deepEqual(site.requests, [])
 })
 
-test('where a redirect leads to what is private the proxy is not asked for it', async (t) => {
+test('a redirect to a private address is not requested from the proxy', async (t) => {
   const site = await startTestSite(t)
   const proxy = await startCountingProxy(t)
   const { fetch } = openEngine(t, { allow: '127.0.0.1' })
@@ -84,7 +84,7 @@ const halves: Record<string, string> = {
 
 for (const protocol of ['http', 'socks5'] as const) {
   for (const [framing, half] of Object.entries(halves)) {
-    test(`an answer ${framing} is never half a page where ${protocol} is killed`, async (t) => {
+    test(`a response ${framing} is never half a page when the ${protocol} proxy is killed`, async (t) => {
       const site = await startRawOrigin(t, (socket) => socket.write(half))
       const { canaries, dns, places, authorityOf } = await hideTargets(t, {
         'held.example.com': site.port,
@@ -103,7 +103,7 @@ for (const protocol of ['http', 'socks5'] as const) {
     })
   }
 
-  test(`an answer without a length is whole where ${protocol} is still there`, async (t) => {
+  test(`a response without a length is complete while the ${protocol} proxy is up`, async (t) => {
     const whole = halves['that ends where its connection does'] ?? ''
     const site = await startRawOrigin(t, (socket) => socket.end(whole))
     const proxy = await startCountingProxy(t, { protocol })

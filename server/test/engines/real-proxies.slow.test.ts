@@ -27,11 +27,12 @@ const whole = { ...scripted, mode: 'domLoaded', waitForSelector: '#done' }
 
 const servers = { squid: startSquid, tinyproxy: startTinyproxy, microsocks: startMicrosocks }
 
-test('real proxies', async (t) => {
+test('fetches and pages go through real proxy servers', async (t) => {
   const { visit } = await startBrowserScene(t, { trusted: pem, allow: ['127.0.0.1'] })
   for (const [name, start] of Object.entries(servers)) {
     for (const isClosed of [false, true]) {
-      await t.test(`${name}, ${isClosed ? 'with credentials' : 'open to all'}`, async (t) => {
+      const auth = isClosed ? 'with credentials' : 'without credentials'
+      await t.test(`fetches and pages go through ${name}, ${auth}`, async (t) => {
         const { site, tunnelPorts } = await startTargets(t, name)
         const proxy = await start(t, { isClosed, tunnelPorts })
 

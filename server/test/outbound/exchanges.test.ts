@@ -13,7 +13,7 @@ const here = allowing('127.0.0.0/8')
 const small = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello'
 const answerSmall = (socket: Socket) => void socket.write(small)
 
-test('a large body waits for room, a small one does not ask', async (t) => {
+test('a large body waits until memory is reserved, a small one reserves none', async (t) => {
   const body = Buffer.alloc(8 * 2 ** 20, 'a')
   const origin = await startRawOrigin(t, (socket, nth) => {
     const bytes = nth === 1 ? body.subarray(0, 2 ** 20) : body
@@ -40,7 +40,7 @@ test('a large body waits for room, a small one does not ask', async (t) => {
   assert.equal(Buffer.compare((await large).body, body), 0)
 })
 
-test('an answer has its status, its headers in lower case and its body as it came', async (t) => {
+test('a response has its status, its headers in lower case and its unchanged body', async (t) => {
   const origin = await startRawOrigin(t, (socket) =>
     socket.write(
       'HTTP/1.1 404 Nope\r\nContent-Type: text/html\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n' +
@@ -65,7 +65,7 @@ test('an answer has its status, its headers in lower case and its body as it cam
   assert.equal(answer.body.buffer.byteLength, 8)
 })
 
-test('what is sent is the path, the headers and the body, and never the user in the URL', async (t) => {
+test('a request has the path, headers and body, and never the credentials of the URL', async (t) => {
   const { url, requests } = await startEcho(t)
   const client = openClient(t, here)
 
@@ -83,7 +83,7 @@ test('what is sent is the path, the headers and the body, and never the user in 
   assert.equal(JSON.stringify(requests).includes('secret'), false)
 })
 
-test('a redirect is an answer like any other', async (t) => {
+test('the client returns a redirect and does not follow it', async (t) => {
   const origin = await startRawOrigin(t, (socket) =>
     socket.write('HTTP/1.1 302 Found\r\nlocation: http://10.0.0.1/\r\ncontent-length: 0\r\n\r\n'),
   )
@@ -95,7 +95,7 @@ test('a redirect is an answer like any other', async (t) => {
   assert.equal(origin.connections, 1)
 })
 
-test('a connection is used again; a measured exchange has one of its own and all its timings', async (t) => {
+test('a connection is reused, but a measured exchange opens its own and has all timings', async (t) => {
   const origin = await startRawOrigin(t, answerSmall)
   const dns = await startTestDns(t, { 'kept.example.com': { addresses: ['127.0.0.1'] } })
   const client = openClient(t, here, { dns })
@@ -115,7 +115,7 @@ test('a connection is used again; a measured exchange has one of its own and all
   assert.ok(measured.timings.downloadMs > 0)
 })
 
-test('a connection is not shared between purposes', async (t) => {
+test('pooled connections are not shared between purposes', async (t) => {
   const origin = await startRawOrigin(t, answerSmall)
   const client = openClient(t, here)
 
@@ -125,7 +125,7 @@ test('a connection is not shared between purposes', async (t) => {
   assert.equal(origin.connections, 2)
 })
 
-test('many at once share a limited number of connections', async (t) => {
+test('many concurrent requests share a limited number of pooled connections', async (t) => {
   const origin = await startRawOrigin(t, answerSmall)
   const client = openClient(t, here)
 
@@ -139,7 +139,7 @@ for (const [method, requests] of [
   ['GET', 'sent once more'],
   ['POST', 'not sent again'],
 ] as const) {
-  test(`a ${method} on a kept connection that is cut before an answer is ${requests}`, async (t) => {
+  test(`a ${method} on a pooled connection that is closed before the response is ${requests}`, async (t) => {
     const origin = await startRawOrigin(t, (socket, nth) =>
       nth === 1 ? answerSmall(socket) : socket.resetAndDestroy(),
     )
@@ -154,7 +154,7 @@ for (const [method, requests] of [
   })
 }
 
-test('a new connection that is cut before an answer is not tried again', async (t) => {
+test('a request is not retried if its new connection is closed before the response', async (t) => {
   const origin = await startRawOrigin(t, (socket) => socket.resetAndDestroy())
   const client = openClient(t, here)
 
@@ -174,7 +174,7 @@ for (const { name, answer, body } of [
   },
   { name: 'no body', answer: ['content-length: 0\r\n\r\n'], body: Buffer.alloc(0) },
 ] as { name: string; answer: (string | Buffer)[]; body?: Buffer }[]) {
-  test(`bytes are counted as the server counts them: ${name}`, async (t) => {
+  test(`the client counts the same bytes as the server: ${name}`, async (t) => {
     const origin = await startRawOrigin(t, (socket, nth) => {
       for (const part of ['HTTP/1.1 200 OK\r\nx-a: b\r\n', ...answer]) socket.write(part)
       if (answer[0]?.includes('close') || nth === 2) socket.end()
@@ -196,7 +196,7 @@ for (const { name, answer, body } of [
   })
 }
 
-test('a body that may be cut ends at its limit of bytes', async (t) => {
+test('a body that may be cut off ends at its limit of bytes', async (t) => {
   const origin = await startRawOrigin(t, (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 9000000\r\n\r\n${'x'.repeat(5000)}`)
   })
@@ -212,7 +212,7 @@ for (const [name, limits] of [
   ['of time', { bodyMs: 200 }],
   ['between two pieces', { idleMs: 200 }],
 ] as const) {
-  test(`a body that may be cut ends at its limit ${name}`, async (t) => {
+  test(`a body that may be cut off ends at its limit ${name}`, async (t) => {
     const origin = await startRawOrigin(t, (socket) => {
       socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\nbegun')
     })
@@ -225,7 +225,7 @@ for (const [name, limits] of [
   })
 }
 
-test('a connection whose answer was left unread is closed', async (t) => {
+test('a connection whose response was not read to the end is closed', async (t) => {
   const closed = Promise.withResolvers<void>()
   const origin = await startRawOrigin(t, (socket) => {
     socket.on('close', () => closed.resolve())
@@ -252,7 +252,7 @@ for (const [name, informational] of [
 ] as const) {
   for (const body of [undefined, Buffer.from('{}')]) {
     const method = body ? 'POST' : 'GET'
-    test(`${name} before the response to a ${method} is passed over`, async (t) => {
+    test(`${name} before the response to a ${method} is skipped`, async (t) => {
       const origin = await startRawOrigin(t, (socket) => socket.write(informational + small))
       const client = openClient(t, here)
 
@@ -268,7 +268,7 @@ for (const [name, informational] of [
   }
 }
 
-test('an unsolicited 100 Continue that comes byte by byte is passed over', async (t) => {
+test('an unsolicited 100 Continue that arrives byte by byte is skipped', async (t) => {
   const origin = await startRawOrigin(t, (socket) => {
     socket.setNoDelay(true)
     void writeBytewise(socket, unsolicited + small)
@@ -287,7 +287,7 @@ async function writeBytewise(socket: Socket, text: string): Promise<void> {
   }
 }
 
-test('a body that looks like 100 Continue is left as it is', async (t) => {
+test('a body that looks like 100 Continue is not changed', async (t) => {
   const body = unsolicited.repeat(400)
   const head = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`
   const origin = await startRawOrigin(t, (socket) => socket.write(unsolicited + head + body))
@@ -298,7 +298,7 @@ test('a body that looks like 100 Continue is left as it is', async (t) => {
   assert.equal(Buffer.from(answer.body).toString(), body)
 })
 
-test('connections are kept for a limited number of origins', async (t) => {
+test('the connection pool keeps idle connections for a limited number of origins', async (t) => {
   const names = Array.from({ length: 540 }, (_, index) => `n${index}.example.com`)
   const dns = await startTestDns(
     t,
@@ -313,7 +313,7 @@ test('connections are kept for a limited number of origins', async (t) => {
   await until(async () => origin.openConnections <= 512)
 })
 
-test('closing the client ends what is under way and what waits', async (t) => {
+test('closing the client ends active and waiting requests', async (t) => {
   const asked = Promise.withResolvers<void>()
   const origin = await startRawOrigin(t, () => asked.resolve())
   const client = openClient(t, here)

@@ -12,7 +12,7 @@ import { startRawOrigin } from './raw-origin.ts'
 const hello = (socket: Socket) =>
   void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello')
 
-test('a request without the credentials gets 407 and reaches nobody', async (t) => {
+test('a request without the proxy credentials gets 407 and reaches no target', async (t) => {
   const origin = await startRawOrigin(t, hello)
   const exit = await openTestExit(t)
   const other = await openTestExit(t)
@@ -50,7 +50,7 @@ test('a request without the credentials gets 407 and reaches nobody', async (t) 
   assert.equal((await ask(exit, origin.url)).body.toString(), 'hello')
 })
 
-test('a challenge names a realm and tells nothing of the credentials', async (t) => {
+test('the challenge of the egress proxy names a realm and nothing of the credentials', async (t) => {
   const exit = await openTestExit(t)
 
   const text = await say(t, { port: exit.port }, 'CONNECT a.example.com:443 HTTP/1.1\r\n\r\n')
@@ -62,7 +62,7 @@ test('a challenge names a realm and tells nothing of the credentials', async (t)
   )
 })
 
-test('every exit has credentials of its own', async (t) => {
+test('every egress proxy has its own credentials', async (t) => {
   const exits = await Promise.all(Array.from({ length: 20 }, () => openTestExit(t)))
   const passwords = new Set(exits.map(({ credentials }) => credentials.password))
 
@@ -70,7 +70,7 @@ test('every exit has credentials of its own', async (t) => {
   for (const password of passwords) assert.match(password, /^[\w-]{22}$/)
 })
 
-test('the credentials go to no target, and no target can echo them', async (t) => {
+test('the proxy credentials are not sent to targets, which cannot echo them', async (t) => {
   let heard = ''
   const origin = await startRawOrigin(t, (socket, _, request) => {
     heard += request
@@ -85,7 +85,7 @@ test('the credentials go to no target, and no target can echo them', async (t) =
   assert.doesNotMatch(heard, /proxy|Basic/i)
 })
 
-test("a target's own 407 carries a challenge of another realm", async (t) => {
+test("the challenge of a target's own 407 gets another realm", async (t) => {
   const origin = await startRawOrigin(t, (socket) =>
     socket.write(
       'HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm="trawl"\r\nContent-Length: 2\r\n\r\nno',
@@ -101,7 +101,7 @@ test("a target's own 407 carries a challenge of another realm", async (t) => {
   assert.equal(headers.filter((name) => /^proxy-/i.test(name)).length, 1)
 })
 
-test('connections without credentials do not use up the places of the browser', async (t) => {
+test('connections without credentials do not use up the socket limit of the browser', async (t) => {
   const origin = await startRawOrigin(t, hello)
   const exit = await openTestExit(t, { limits: { socketsMax: 4 } })
   const tunnel = await openTunnel(t, exit, `127.0.0.1:${origin.port}`)
@@ -128,7 +128,7 @@ test('connections without credentials do not use up the places of the browser', 
   await until(() => openForeign().length <= 128)
 })
 
-test('a browser is answered while others connect without pause', async (t) => {
+test('the browser gets responses while others keep connecting', async (t) => {
   const origin = await startRawOrigin(t, hello)
   const exit = await openTestExit(t)
   let isOver = false
@@ -157,7 +157,7 @@ test('a browser is answered while others connect without pause', async (t) => {
   await Promise.all(flooding)
 })
 
-test('an exit that can reach another one cannot use it', async (t) => {
+test('an egress proxy that can reach another one cannot use it', async (t) => {
   const origin = await startRawOrigin(t, hello)
   const [one, other] = [await openTestExit(t), await openTestExit(t)]
   const host = `127.0.0.1:${origin.port}`
@@ -180,7 +180,7 @@ test('an exit that can reach another one cannot use it', async (t) => {
   assert.equal(origin.connections, 0)
 })
 
-test('a connection stays open for as long as it brings the credentials each time', async (t) => {
+test('a connection stays open while every request has the proxy credentials', async (t) => {
   const origin = await startRawOrigin(t, hello)
   const exit = await openTestExit(t)
   const head = `GET ${origin.url} HTTP/1.1\r\nHost: 127.0.0.1:${origin.port}\r\n\r\n`

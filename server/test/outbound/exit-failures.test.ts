@@ -74,7 +74,7 @@ const badAnswers: BadAnswer[] = [
 ]
 
 for (const { name, answer, problem = 'bad_response', isBegun } of badAnswers) {
-  test(`an answer that is ${name} is ${problem}, and the browser is hung up on`, async (t) => {
+  test(`a response with ${name} is ${problem}, and the browser's connection is closed`, async (t) => {
     const origin = await startRawOrigin(t, answer)
     const exit = await openTestExit(t)
 
@@ -92,7 +92,7 @@ for (const { name, answer, problem = 'bad_response', isBegun } of badAnswers) {
   })
 }
 
-test('what a target says after its answer is never taken for the next one', async (t) => {
+test('bytes that a target sends after its response are never read as the next response', async (t) => {
   const whole = `${head}Content-Length: 2\r\n\r\n`
   const origin = await startRawOrigin(t, (socket, nth) => {
     socket.write(nth === 1 && origin.connections === 1 ? `${whole}ok${whole}no` : `${whole}ok`)
@@ -108,7 +108,7 @@ test('what a target says after its answer is never taken for the next one', asyn
   }
 })
 
-test('nothing a browser throws at an exit ends it', async (t) => {
+test('an egress proxy survives any malformed input from the browser', async (t) => {
   const origin = await startRawOrigin(t, (socket) =>
     socket.write(`${head}content-length: 0\r\n\r\n`),
   )

@@ -20,7 +20,7 @@ const answerSmall = (socket: Socket) =>
 const plain = (port: number, host = '127.0.0.1') =>
   `GET http://${host}:${port}/ HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`
 
-test('beyond 256 sockets an exit opens none until one has ended', async (t) => {
+test('an egress proxy with 256 sockets opens another only after one has closed', async (t) => {
   const origin = await startRawOrigin(t, () => {})
   const exit = await openTestExit(t)
   const authority = `127.0.0.1:${origin.port}`
@@ -39,7 +39,7 @@ test('beyond 256 sockets an exit opens none until one has ended', async (t) => {
   assert.equal((await openTunnel(t, exit, authority)).status, 200)
 })
 
-test('a kept connection gives way to one that is needed', async (t) => {
+test('an idle connection is closed when its socket is needed for another', async (t) => {
   const origin = await startRawOrigin(t, answerSmall)
   const other = await startRawOrigin(t, answerSmall)
   const exit = await openTestExit(t, { limits: { socketsMax: 1 } })
@@ -52,7 +52,7 @@ test('a kept connection gives way to one that is needed', async (t) => {
   assert.deepEqual([origin.connections, other.connections], [2, 2])
 })
 
-test('beyond 500 hosts an exit asks for no other, but goes on with those it knows', async (t) => {
+test('an egress proxy refuses further hosts after 500, and still serves those', async (t) => {
   const origin = await startRawOrigin(t, answerSmall)
   const dns = await startTestDns(t, { 'third.example.com': { addresses: ['127.0.0.1'] } })
   const exit = await openTestExit(t, { dns })
@@ -69,7 +69,7 @@ test('beyond 500 hosts an exit asks for no other, but goes on with those it know
   assert.equal(dns.asked('third.example.com', 'A'), 0)
 })
 
-test('beyond its bytes an exit ends everything, and opens nothing any more', async (t) => {
+test('an egress proxy that exceeds its byte limit closes everything and opens nothing more', async (t) => {
   const quiet = await startRawOrigin(t, () => {})
   const origin = await startRawOrigin(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
@@ -92,7 +92,7 @@ test('beyond its bytes an exit ends everything, and opens nothing any more', asy
   assert.deepEqual([quiet.connections, origin.connections], [1, 1])
 })
 
-test('a new rule ends what does not pass it and leaves the rest alone', async (t) => {
+test('a new rule closes the connections that it forbids and no others', async (t) => {
   const lost = await startRawOrigin(t, (socket, _nth, request) => {
     if (!request.includes('/hang')) answerSmall(socket)
   })
@@ -117,7 +117,7 @@ test('a new rule ends what does not pass it and leaves the rest alone', async (t
   assert.equal((await ask(exit, left.url)).status, 200)
 })
 
-test('what a rule refuses is refused before anybody is asked, and is no problem', async (t) => {
+test('a request that a rule forbids is refused without a DNS query and is not recorded as a problem', async (t) => {
   const origin = await startRawOrigin(t, answerSmall)
   const dns = await startTestDns(t, { 'ads.example.com': { addresses: ['127.0.0.1'] } })
   const asked: [string, number][] = []
@@ -148,7 +148,7 @@ test('what a rule refuses is refused before anybody is asked, and is no problem'
   assert.equal(origin.connections, 0)
 })
 
-test('a rule may be widened again', async (t) => {
+test('a rule can be relaxed again', async (t) => {
   const origin = await startRawOrigin(t, answerSmall)
   const exit = await openTestExit(t, { isReachable: () => false })
 
@@ -158,7 +158,7 @@ test('a rule may be widened again', async (t) => {
   assert.equal((await ask(exit, origin.url)).status, 200)
 })
 
-test('of several problems with a target the last one is told', async (t) => {
+test('the last of several problems with a target is reported', async (t) => {
   let answer = 'garbage\r\n\r\n'
   const origin = await startRawOrigin(t, (socket) => socket.end(answer))
   const exit = await openTestExit(t)
@@ -171,7 +171,7 @@ test('of several problems with a target the last one is told', async (t) => {
   assert.equal(exit.problemOf('127.0.0.1', origin.port), 'unreachable')
 })
 
-test('bytes are counted as the targets count them, TLS and ended connections included', async (t) => {
+test('an egress proxy counts the same bytes as the targets, TLS and closed connections included', async (t) => {
   const origin = await startRawOrigin(t, (socket, nth) => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n${'x'.repeat(300_000)}`)
     if (nth === 2) socket.end()
@@ -221,7 +221,7 @@ async function tryEach(t: TestContext, exit: EgressProxy, urls: string[]): Promi
   return statuses
 }
 
-test('none of the spellings of forbidden addresses leads to a connection', async (t) => {
+test('no spelling of a forbidden address leads to a connection of the egress proxy', async (t) => {
   const names = forbiddenNames()
   const zone = Object.fromEntries(names.map(({ name, reply }) => [name, reply]))
   const dns = await startTestDns(t, zone)

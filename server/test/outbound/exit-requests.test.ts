@@ -28,7 +28,7 @@ async function startEcho(t: TestContext): Promise<{ url: string; requests: Incom
   return { url: `http://127.0.0.1:${port}/`, requests }
 }
 
-test('a target hears what a browser without a proxy would have said', async (t) => {
+test('a target gets the same request as from a browser without a proxy', async (t) => {
   const heard = Promise.withResolvers<string>()
   const origin = await startRawOrigin(t, (socket, _nth, request) => {
     heard.resolve(request)
@@ -55,7 +55,7 @@ test('a target hears what a browser without a proxy would have said', async (t) 
   )
 })
 
-test('an answer comes as it was sent, but for the headers of its connection', async (t) => {
+test('a response is forwarded unchanged, except for its hop-by-hop headers', async (t) => {
   const kept =
     'content-TYPE: text/html\r\nSet-Cookie: a=1\r\nX-Latin: caf\xe9\r\nset-cookie: b=2\r\n' +
     'Content-Encoding: gzip\r\nServer: x\r\nContent-Length: 8\r\nX-Empty: \r\n'
@@ -103,7 +103,7 @@ for (const [name, method, answer, body] of [
     'ok',
   ],
 ] as const) {
-  test(`an answer with ${name} passes`, async (t) => {
+  test(`a response with ${name} is forwarded`, async (t) => {
     const origin = await startRawOrigin(t, (socket) => {
       socket.write(`HTTP/1.1 ${answer}`)
       if (answer.includes('close')) socket.end()
@@ -120,7 +120,7 @@ for (const [name, method, answer, body] of [
 }
 
 for (const framing of ['content-length', 'transfer-encoding'] as const) {
-  test(`bodies are streamed in both directions, framed by ${framing}`, async (t) => {
+  test(`bodies framed by ${framing} are streamed in both directions`, async (t) => {
     const echo = await startEcho(t)
     const exit = await openTestExit(t)
     const body = randomBytes(5 * 2 ** 20)
@@ -137,7 +137,7 @@ for (const framing of ['content-length', 'transfer-encoding'] as const) {
   })
 }
 
-test('requests without a body are not given one', async (t) => {
+test('a request without a body is forwarded without one', async (t) => {
   const echo = await startEcho(t)
   const exit = await openTestExit(t)
 
@@ -153,7 +153,7 @@ test('requests without a body are not given one', async (t) => {
   }
 })
 
-test('headers are passed on before there is a body', async (t) => {
+test('response headers are forwarded before the body arrives', async (t) => {
   const origin = await startRawOrigin(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n')
   })
@@ -165,7 +165,7 @@ test('headers are passed on before there is a body', async (t) => {
   await client.untilRead('text/event-stream')
 })
 
-test('a target that refuses a body half-way is heard, and the connection goes on', async (t) => {
+test('a response sent before the whole request body is forwarded, and the connection stays usable', async (t) => {
   const origin = await startRawOrigin(
     t,
     () => {},
@@ -212,7 +212,7 @@ for (const [name, line] of [
   ],
   ['headers without an end', `GET http://127.0.0.1/ HTTP/1.1\r\n${'a: b\r\n'.repeat(20_000)}`],
 ] as const) {
-  test(`a request with ${name} is no request`, async (t) => {
+  test(`a request with ${name} is refused as malformed`, async (t) => {
     const exit = await openTestExit(t)
 
     const answer = await say(t, exit, `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
@@ -228,7 +228,7 @@ for (const [name, hosts] of [
   ['another port', ['Host: 127.0.0.1:1']],
   ['two hosts', ['Host: HERE', 'Host: example.com']],
 ] as const) {
-  test(`a request whose Host header names ${name} is not answered`, async (t) => {
+  test(`a request whose Host header names ${name} gets no response`, async (t) => {
     const origin = await startRawOrigin(t, (socket) => socket.write(small))
     const exit = await openTestExit(t)
     const headers = hosts.join('\r\n').replace('HERE', `127.0.0.1:${origin.port}`)
@@ -241,7 +241,7 @@ for (const [name, hosts] of [
   })
 }
 
-test('a host may be spelt in another way, and is passed on in one', async (t) => {
+test('different spellings of a host are forwarded in one normal form', async (t) => {
   const heard = Promise.withResolvers<string>()
   const origin = await startRawOrigin(t, (socket, _nth, request) => {
     heard.resolve(request)
@@ -258,7 +258,7 @@ test('a host may be spelt in another way, and is passed on in one', async (t) =>
   assert.match(await heard.promise, new RegExp(`\r\nHost: some.example.com:${origin.port}\r\n`))
 })
 
-test('what the guard forbids and what cannot be reached is not answered, and is remembered', async (t) => {
+test('a forbidden or unreachable target gets no response, and its problem is recorded', async (t) => {
   const origin = await startRawOrigin(t, (socket) => socket.write(small))
   const dns = await startTestDns(t, {
     'gone.example.com': 'NXDOMAIN',
@@ -285,7 +285,7 @@ test('what the guard forbids and what cannot be reached is not answered, and is 
   assert.equal(origin.connections, 0)
 })
 
-test('connections are used again within an exit, and never by another', async (t) => {
+test('connections are reused within an egress proxy and never by another', async (t) => {
   const origin = await startRawOrigin(t, (socket) => socket.write(small))
   const first = await openTestExit(t)
   const second = await openTestExit(t)
@@ -301,7 +301,7 @@ for (const [method, outcome] of [
   ['GET', 'is sent once more'],
   ['POST', 'is not sent again'],
 ] as const) {
-  test(`a ${method} on a kept connection that is cut before an answer ${outcome}`, async (t) => {
+  test(`a ${method} on an idle connection that is closed before the response ${outcome}`, async (t) => {
     const origin = await startRawOrigin(t, (socket, nth) =>
       nth === 1 ? socket.write(small) : socket.resetAndDestroy(),
     )
@@ -320,7 +320,7 @@ for (const [method, outcome] of [
   })
 }
 
-test('a browser that goes away takes its request along', async (t) => {
+test('a request is aborted when the browser disconnects', async (t) => {
   const asked = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   const origin = await startRawOrigin(
@@ -339,7 +339,7 @@ test('a browser that goes away takes its request along', async (t) => {
   assert.equal(exit.problemOf('127.0.0.1', origin.port), undefined)
 })
 
-test('an answer without an end is not read on while the browser does not read', async (t) => {
+test('an endless response is not read while the browser does not read (backpressure)', async (t) => {
   const origin = await startRawOrigin(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     pour(socket)

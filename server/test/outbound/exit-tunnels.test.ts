@@ -29,7 +29,7 @@ async function startPeer(t: TestContext, onConnection: (socket: Socket) => void)
   return (server.address() as { port: number }).port
 }
 
-test('https goes through with the certificate of the target itself', async (t) => {
+test('an https connection through a tunnel has the certificate of the target itself', async (t) => {
   const server = createTlsServer({ key: pem, cert: pem }, (socket) => {
     socket.on('error', () => {})
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecret'))
@@ -52,7 +52,7 @@ test('https goes through with the certificate of the target itself', async (t) =
   assert.equal(exit.problemOf('secure.example.com', port), undefined)
 })
 
-test('a websocket is opened and speaks in both directions', async (t) => {
+test('a WebSocket through a tunnel carries messages in both directions', async (t) => {
   const port = await startPeer(t, (socket) => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n')
@@ -70,7 +70,7 @@ test('a websocket is opened and speaks in both directions', async (t) => {
   await tunnel.untilRead('\x81HELLO')
 })
 
-test('what is said before the tunnel is open is not lost', async (t) => {
+test('bytes sent before the tunnel is open are not lost', async (t) => {
   const port = await startPeer(t, (socket) => socket.pipe(socket))
   const exit = await openTestExit(t)
   const client = await connectTo(t, exit)
@@ -81,7 +81,7 @@ test('what is said before the tunnel is open is not lost', async (t) => {
   await client.untilRead('early and late')
 })
 
-test('a side that has said everything still hears the other', async (t) => {
+test('a side of a tunnel that has ended its stream still receives (half-close)', async (t) => {
   const heard = Promise.withResolvers<string>()
   const port = await startPeer(t, (socket) => {
     let text = ''
@@ -112,7 +112,7 @@ test('a side that has said everything still hears the other', async (t) => {
   assert.equal(await heard.promise, 'first second')
 })
 
-test('when one side breaks off the other is cut', async (t) => {
+test('when one side of a tunnel is reset the other is closed', async (t) => {
   const closings = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let count = 0
   const port = await startPeer(t, (socket) => {
@@ -134,7 +134,7 @@ test('when one side breaks off the other is cut', async (t) => {
   await Promise.all(closings.map(({ promise }) => promise))
 })
 
-test('a target that pours is not read on while the browser does not read', async (t) => {
+test('a tunnel does not read from the target while the browser does not read (backpressure)', async (t) => {
   const port = await startPeer(t, pour)
   const exit = await openTestExit(t)
   const tunnel = await openTunnel(t, exit, `127.0.0.1:${port}`)
@@ -147,7 +147,7 @@ test('a target that pours is not read on while the browser does not read', async
   await until(() => exit.bytes.received > stoppedAt + 2 ** 20)
 })
 
-test('a browser that pours is not read on while the target does not read', async (t) => {
+test('a tunnel does not read from the browser while the target does not read (backpressure)', async (t) => {
   const port = await startPeer(t, (socket) => socket.pause())
   const exit = await openTestExit(t)
   const tunnel = await openTunnel(t, exit, `127.0.0.1:${port}`)
@@ -169,7 +169,7 @@ for (const [what, authority] of [
   ['a broken address', '[::1:443'],
   ['no host', ':443'],
 ] as const) {
-  test(`CONNECT with ${what} is refused as no request`, async (t) => {
+  test(`a CONNECT with ${what} gets 400`, async (t) => {
     const exit = await openTestExit(t)
 
     const answer = parseAnswer(
@@ -181,7 +181,7 @@ for (const [what, authority] of [
   })
 }
 
-test('what the guard forbids is 403 without a word, and remembered', async (t) => {
+test('a CONNECT to a forbidden target gets 403 without a body, and the problem is recorded', async (t) => {
   const origin = await startRawOrigin(t, () => {})
   const dns = await startTestDns(t, { 'inside.example.com': { addresses: ['127.0.0.1'] } })
   const exit = await openTestExit(t, { rules: closed, dns })
@@ -200,7 +200,7 @@ test('what the guard forbids is 403 without a word, and remembered', async (t) =
   assert.equal(origin.connections, 0)
 })
 
-test('what cannot be reached is 502 without a word, and remembered', async (t) => {
+test('a CONNECT to an unreachable target gets 502 without a body, and the problem is recorded', async (t) => {
   const port = await startPeer(t, () => {})
   const dns = await startTestDns(t, {
     'gone.example.com': 'NXDOMAIN',
@@ -220,7 +220,7 @@ test('what cannot be reached is 502 without a word, and remembered', async (t) =
   }
 })
 
-test('closing an exit ends its listener, its tunnels and those being opened, at once', async (t) => {
+test('closing an egress proxy closes its listener and all tunnels, those being opened too', async (t) => {
   const peerClosed = Promise.withResolvers<void>()
   const port = await startPeer(t, (socket) => {
     socket.on('end', () => peerClosed.resolve())

@@ -183,7 +183,7 @@ const badAnswers: BadAnswer[] = [
   },
 ]
 
-test('chunks of one byte are given up long before they are as long as a body may be', async (t) => {
+test('a body in chunks of one byte is refused long before it reaches the size limit', async (t) => {
   const origin = await startRawOrigin(t, (socket) =>
     pour(
       socket,
@@ -202,7 +202,7 @@ test('chunks of one byte are given up long before they are as long as a body may
 })
 
 for (const { name, answer, problem, limits } of badAnswers) {
-  test(`${name} is ${problem}`, async (t) => {
+  test(`a response with ${name} is the problem "${problem}"`, async (t) => {
     const origin = await startRawOrigin(t, answer)
     const client = openClient(t, here)
 
@@ -213,7 +213,7 @@ for (const { name, answer, problem, limits } of badAnswers) {
   })
 }
 
-test('a refused connection and one that is cut at once sound the same', async (t) => {
+test('a refused connection and one that is closed at once give the same error', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
@@ -234,7 +234,7 @@ test('a refused connection and one that is cut at once sound the same', async (t
   assertSaysNothing(refused.message, port)
 })
 
-test('when one address of a name refuses, the next is tried', async (t) => {
+test('the next address of a name is tried when one refuses the connection', async (t) => {
   const origin = await startRawOrigin(t, saying(`${head}content-length: 2\r\n\r\nok`))
   const dns = await startTestDns(t, {
     'two.example.com': { addresses: ['127.7.7.7', '127.6.6.6', '127.0.0.1'] },
@@ -251,7 +251,7 @@ for (const [behaviour, problem] of [
   ['NXDOMAIN', 'dns'],
   ['silence', 'timeout'],
 ] as const) {
-  test(`a name whose DNS says ${behaviour} is ${problem}`, async (t) => {
+  test(`a name for which DNS gives ${behaviour} is the problem "${problem}"`, async (t) => {
     const dns = await startTestDns(t, { 'broken.example.com': behaviour })
     const client = openClient(t, here, { dns })
 
@@ -264,7 +264,7 @@ for (const [behaviour, problem] of [
   })
 }
 
-test('whoever gives up gets "aborted", while connecting and while waiting', async (t) => {
+test('a request that is aborted while connecting or waiting is the problem "aborted"', async (t) => {
   const origin = await startRawOrigin(t, () => waiting.abort())
   const dns = await startTestDns(t, {
     'silent.example.com': () => {
@@ -296,7 +296,7 @@ async function startTls(t: TestContext, options: TlsOptions, host = '127.0.0.1')
   return (server.address() as { port: number }).port
 }
 
-test('a certificate counts only from a trusted authority and for the name in the URL', async (t) => {
+test('a certificate must come from a trusted authority and match the name in the URL', async (t) => {
   const port = await startTls(t, { key: pem, cert: pem })
   const otherPort = await startTls(t, { key: pem, cert: pem }, '127.0.0.2')
   const addresses = { addresses: ['127.0.0.1'] }
@@ -327,7 +327,7 @@ for (const [name, options] of [
   ['old TLS', { maxVersion: 'TLSv1.1', minVersion: 'TLSv1' }],
   ['HTTP/2 alone', { ALPNProtocols: ['h2'] }],
 ] as const) {
-  test(`a server that speaks ${name} is "tls"`, async (t) => {
+  test(`a server that speaks ${name} is the problem "tls"`, async (t) => {
     const port = await startTls(t, { key: pem, cert: pem, ...options } as TlsOptions)
     const client = openClient(t, here, { trustedAuthorities: [pem] })
 
@@ -337,7 +337,7 @@ for (const [name, options] of [
   })
 }
 
-test('a server without TLS is "tls", one that never shakes hands is "timeout"', async (t) => {
+test('a server without TLS is the problem "tls", a handshake that never ends is "timeout"', async (t) => {
   const plain = await startRawOrigin(t, () => {}, saying('HTTP/1.1 400 Bad Request\r\n\r\n'))
   const mute = await startRawOrigin(t, () => {})
   const client = openClient(t, here)

@@ -70,7 +70,7 @@ test(`none of ${everyUrl.length} spellings of forbidden addresses leads to a con
   for (const [address, count] of await listeners.counted()) assert.equal(count, 0, address)
 })
 
-test('with every address opened the same spellings do connect, so the test above can fail', async (t) => {
+test('with every address allowed the same spellings do connect, so the test above can fail', async (t) => {
   const { client, listeners } = await start(t, allowing('0.0.0.0/0', '::/0'))
   const reachable = everyUrl.filter(
     ({ url, reaches }) => reaches !== undefined && URL.canParse(url(listeners.port)),
@@ -94,7 +94,7 @@ test('with every address opened the same spellings do connect, so the test above
   )
 })
 
-test('of a name with allowed and forbidden addresses only the allowed are dialled', async (t) => {
+test('only the allowed addresses of a name are dialled', async (t) => {
   const dns = await startTestDns(t, {
     'mixed.example.com': { addresses: ['127.0.0.1', '127.8.8.8', '::1'], ttl: 0 },
   })
@@ -116,7 +116,7 @@ test('of a name with allowed and forbidden addresses only the allowed are dialle
   })
 })
 
-test('a name that turns to a forbidden address after it was allowed is never followed there', async (t) => {
+test('a name that resolves to a forbidden address later is refused (DNS rebinding)', async (t) => {
   const trials = 150
   const dns = await startTestDns(t)
   const listeners = await listenOn(t, loopback)

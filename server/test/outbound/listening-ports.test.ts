@@ -38,7 +38,7 @@ const untilKnown = (ports: ListeningPorts, address: string, port: number) =>
   until(() => ports.isOwn(address, port))
 
 for (const kind of tierStoreKinds) {
-  test(`${kind}: a process knows its own port at once, and others learn of it`, async (t) => {
+  test(`${kind}: a process knows its own listening port at once, and others learn it`, async (t) => {
     const store = await createTestStore(t, kind)
     const { ports: api } = await startProcess(t, store, '127.0.0.1', '10.0.0.1')
     const { ports: worker } = await startProcess(t, store, '127.0.0.1', '10.0.0.2')
@@ -54,7 +54,7 @@ for (const kind of tierStoreKinds) {
     assert.ok(!worker.isOwn('10.0.0.1', 8080), 'it is bound to loopback there')
   })
 
-  test(`${kind}: a process that listens on every address is known at each of them`, async (t) => {
+  test(`${kind}: a port that listens on every address is known at each address`, async (t) => {
     const store = await createTestStore(t, kind)
     const { ports: api } = await startProcess(t, store, '127.0.0.1', '10.0.0.1', 'fd00::1')
     const { ports: worker } = await startProcess(t, store, '127.0.0.1', '10.0.0.2')
@@ -68,7 +68,7 @@ for (const kind of tierStoreKinds) {
     assert.ok(!worker.isOwn('10.0.0.3', 8080))
   })
 
-  test(`${kind}: a port is forgotten when its process stops`, async (t) => {
+  test(`${kind}: a listening port is forgotten when its process stops`, async (t) => {
     const store = await createTestStore(t, kind)
     const { db, ports: api } = await startProcess(t, store)
     await api.announce({ address: '127.0.0.1', port: 8080 })
@@ -81,7 +81,7 @@ for (const kind of tierStoreKinds) {
     assert.deepEqual(await db.run(listListeningPorts()), [])
   })
 
-  test(`${kind}: a row is believed though its time has passed by a clock that was set`, async (t) => {
+  test(`${kind}: a port stays known when its row seems expired because a clock was set`, async (t) => {
     const store = await createTestStore(t, kind)
     const db = await store.open()
     const row = { processId: 'live', address: '127.0.0.1', port: 8081, untilMs: 1 }
@@ -93,7 +93,7 @@ for (const kind of tierStoreKinds) {
     assert.deepEqual(await db.run(listListeningPorts()), [row])
   })
 
-  test(`${kind}: a process records its port again when the row was removed`, async (t) => {
+  test(`${kind}: a process records its port again after the row was removed`, async (t) => {
     const store = await createTestStore(t, kind)
     const { db, ports: api } = await startProcess(t, store)
     await api.announce({ address: '127.0.0.1', port: 8080 })
@@ -106,7 +106,7 @@ for (const kind of tierStoreKinds) {
     await untilKnown(worker, '127.0.0.1', 8080)
   })
 
-  test(`${kind}: the row of a dead process is removed, that of a live one stays`, async (t) => {
+  test(`${kind}: the row of a dead process is removed, that of a live one is kept`, async (t) => {
     const store = await createTestStore(t, kind)
     const db = await store.open()
     const dead = { processId: 'dead', address: '127.0.0.1', port: 8081 }
@@ -126,7 +126,7 @@ for (const kind of tierStoreKinds) {
 }
 
 for (const kind of tierStoreKinds) {
-  test(`${kind}: a port that was recorded a moment ago is sent nothing, though no poll has seen it`, async (t) => {
+  test(`${kind}: nothing is sent to a port that was recorded since the last poll`, async (t) => {
     const store = await createTestStore(t, kind)
     const { ports: api } = await startProcess(t, store)
     const { ports: worker } = await startProcess(t, store)
@@ -157,7 +157,7 @@ for (const kind of tierStoreKinds) {
 
 for (const protocol of ['http', 'socks5'] as const) {
   for (const host of ['127.0.0.1', 'localhost', 'name.example.com']) {
-    test(`a ${protocol} proxy is not asked for a port of ${host} that was recorded a moment ago`, async (t) => {
+    test(`a ${protocol} proxy is not asked for a port of ${host} that was recorded since the last poll`, async (t) => {
       const proxy = await startCountingProxy(t, { protocol })
       const dns = await startTestDns(t, { 'name.example.com': { addresses: ['127.0.0.1'] } })
       // Nothing is known of the port until the records are read again.
@@ -179,7 +179,7 @@ for (const protocol of ['http', 'socks5'] as const) {
   }
 }
 
-test('a port for this process alone is known until it is closed', async (t) => {
+test('a port that only this process knows stays known until it is closed', async (t) => {
   const { ports } = await startProcess(t, await createTestStore(t, 'sqlite'), '10.0.0.1')
 
   const listening = ports.add(40_000)
@@ -190,7 +190,7 @@ test('a port for this process alone is known until it is closed', async (t) => {
   assert.ok(!ports.isOwn('127.0.0.1', 40_000))
 })
 
-test('ports stay known while the store cannot be read', async (t) => {
+test('listening ports stay known while the store is unavailable', async (t) => {
   const store = await createTestStore(t, 'sqlite')
   const { ports: api } = await startProcess(t, store)
   await api.announce({ address: '127.0.0.1', port: 8080 })

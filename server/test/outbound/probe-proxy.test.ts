@@ -21,7 +21,7 @@ const probe = (proxy: ProxyRoute, port: number, deadlineMs = 5_000) =>
   probeProxy(connect, proxy, { host: '127.0.0.1', port, deadlineMs })
 
 for (const protocol of ['http', 'https', 'socks5'] as const) {
-  test(`a probe tells how long a tunnel took, or what is wrong: ${protocol}`, async (t) => {
+  test(`a probe of a ${protocol} proxy returns the time of a tunnel or the problem`, async (t) => {
     const { port } = await startTestSite(t)
     const proxy = await startCountingProxy(t, { protocol, user })
     const wrong = { ...proxy.route, user: { ...user, password: 'wrong' } }

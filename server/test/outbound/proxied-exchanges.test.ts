@@ -53,7 +53,7 @@ const targetsOf = ({ asked }: CountingProxy) => asked.map(({ kind, target }) => 
 for (const protocol of protocols) {
   for (const given of [undefined, user]) {
     const whose = given ? 'with credentials' : 'open to all'
-    test(`every exchange goes through the proxy: ${protocol}, ${whose}`, async (t) => {
+    test(`every exchange goes through the ${protocol} proxy, ${whose}`, async (t) => {
       const { canaries, proxy, client, plain, secure, site } = await startScene(t, {
         protocol,
         ...(given && { user: given }),
@@ -84,7 +84,7 @@ for (const protocol of protocols) {
     })
   }
 
-  test(`bytes are those the proxy has counted, handshakes included: ${protocol}`, async (t) => {
+  test(`the client counts the same bytes as the ${protocol} proxy, handshakes included`, async (t) => {
     const { proxy, client, plain, secure } = await startScene(t, { protocol, user })
     const before = { sent: 0, received: 0 }
 
@@ -100,7 +100,7 @@ for (const protocol of protocols) {
     }
   })
 
-  test(`connections are kept for whoever comes by the same way: ${protocol}`, async (t) => {
+  test(`connections through a ${protocol} proxy are reused by exchanges with the same route`, async (t) => {
     const { proxy, client, plain, secure } = await startScene(t, { protocol })
     const as = (name: string) => ({ ...proxy.route, user: { name, password: 'x' } })
     const counts: number[] = []
@@ -115,7 +115,7 @@ for (const protocol of protocols) {
     assert.deepEqual(counts, [1, 1, 2, 2, 2, 3, 3, 4, 4, 4])
   })
 
-  test(`none is kept for a session that nobody has again: ${protocol}`, async (t) => {
+  test(`a connection through a ${protocol} proxy with a session of one attempt is not pooled`, async (t) => {
     const { proxy, client, plain, secure } = await startScene(t, { protocol })
 
     for (const url of [`${plain}/echo`, secure]) {
@@ -127,7 +127,7 @@ for (const protocol of protocols) {
 }
 
 for (const protocol of protocols) {
-  test(`addresses are asked for as they are: ${protocol}`, async (t) => {
+  test(`a ${protocol} proxy is asked for an IP address as it is written`, async (t) => {
     const site = await startTestSite(t)
     const secure = `127.0.0.1:${await startSecureTarget(t)}`
     const [ipv4, ipv6] = ['93.184.215.14', '[2606:2800:21f:cb07:0:f:0:5]']

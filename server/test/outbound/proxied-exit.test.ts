@@ -56,7 +56,7 @@ async function startScene(
 }
 
 for (const protocol of protocols) {
-  test(`requests and tunnels go through the proxy, counted as it counts: ${protocol}`, async (t) => {
+  test(`requests and tunnels go through the ${protocol} proxy, with the same byte counts`, async (t) => {
     const { canaries, site, proxy, exit, plain, tunnel } = await startScene(t, protocol)
 
     const answer = await ask(exit, `http://${plain}/big/300000`, {
@@ -89,7 +89,7 @@ for (const protocol of protocols) {
     assert.equal(await exit.proxyWatch?.isGone(never), false)
   })
 
-  test(`a proxy that fails is the problem, and nothing of it is shown: ${protocol}`, async (t) => {
+  test(`a failing ${protocol} proxy is reported without showing its address or credentials`, async (t) => {
     const { canaries, proxy, exit, plain, tunnel } = await startScene(t, protocol)
     const faults: ProxyBehaviour[] = ['unauthorized', 'close', 'reset', 'babble']
     const problemAt = (authority: string) => {
@@ -109,7 +109,7 @@ for (const protocol of protocols) {
     assert.deepEqual([...canaries.reached], [])
   })
 
-  test(`a proxy that is killed is lost, and nobody goes without it: ${protocol}`, async (t) => {
+  test(`a killed ${protocol} proxy is lost, and no connection bypasses it`, async (t) => {
     const { canaries, proxy, exit, plain, tunnel } = await startScene(t, protocol)
     const opened = await openTunnel(t, exit, tunnel)
     await ask(exit, `http://${plain}/`)
@@ -124,7 +124,7 @@ for (const protocol of protocols) {
     assert.deepEqual([...canaries.reached], [])
   })
 
-  test(`a proxy that waits for a silent target is not lost: ${protocol}`, async (t) => {
+  test(`a ${protocol} proxy that waits for a silent target is not lost`, async (t) => {
     const { proxy, exit, plain, tunnel } = await startScene(t, protocol, { connectMs: 500 })
     await ask(exit, `http://${plain}/`)
     proxy.hold(tunnel)
@@ -135,7 +135,7 @@ for (const protocol of protocols) {
     assert.equal(await exit.proxyWatch?.isGone(never), false)
   })
 
-  test(`a proxy that dies while a target is silent is gone: ${protocol}`, async (t) => {
+  test(`a ${protocol} proxy that dies while a target is silent is gone`, async (t) => {
     const { proxy, exit, tunnel } = await startScene(t, protocol)
     proxy.hold(tunnel)
     const opening = openTunnel(t, exit, tunnel)
@@ -148,7 +148,7 @@ for (const protocol of protocols) {
   })
 }
 
-test('a proxy with which no TLS is possible is gone', async (t) => {
+test('a proxy whose TLS handshake fails is gone', async (t) => {
   const proxy = await startCountingProxy(t)
   const exit = await openTestExit(t, { proxy: { ...proxy.route, protocol: 'https' } })
 
@@ -167,13 +167,13 @@ async function startSilenced(t: TestContext) {
   return scene
 }
 
-test('a proxy that says nothing any more is gone after a while', async (t) => {
+test('a proxy that stops responding is gone after a while', async (t) => {
   const { exit } = await startSilenced(t)
 
   assert.equal(await exit.proxyWatch?.isGone(never), true)
 })
 
-test('who stops asking whether it is gone has no answer, and leaves nothing open', async (t) => {
+test('an aborted check whether a proxy is gone has no result and leaves no socket open', async (t) => {
   const { proxy, exit } = await startSilenced(t)
   const other = await startSilenced(t)
   await until(() => proxy.openConnections === 0)
@@ -202,7 +202,7 @@ test('a proxy that refuses one target is not lost', async (t) => {
   assert.equal(await exit.proxyWatch?.isGone(never), false)
 })
 
-test('a proxy that takes no more connections at once is lost, and not gone', async (t) => {
+test('a proxy that refuses one of several connections is lost, but not gone', async (t) => {
   const proxy = await startRawOrigin(t, () => undefined, refuseTheSecond())
   const { port } = proxy
   const route = {
@@ -233,7 +233,7 @@ function refuseTheSecond(): (socket: Socket) => void {
   }
 }
 
-test('what a target says first is kept, though it comes with the proxy’s own word', async (t) => {
+test('the first bytes of a target are kept when they arrive with the proxy’s reply', async (t) => {
   const proxy = await startRawOrigin(t, (socket) => {
     socket.write('HTTP/1.0 200 Connection established\r\nx: y\r\n\r\nwelcome, ')
     socket.once('data', () => undefined)
@@ -254,7 +254,7 @@ test('what a target says first is kept, though it comes with the proxy’s own w
   assert.equal(opened.text, 'welcome, stranger')
 })
 
-test('an exit that is closed while the proxy thinks leaves nothing open', async (t) => {
+test('an egress proxy closed while the upstream proxy connects leaves no socket open', async (t) => {
   const proxy = await startRawOrigin(t, () => undefined)
   const exit = await openTestExit(t, {
     proxy: { label: 'raw', protocol: 'http', host: '127.0.0.1', port: proxy.port, user: undefined },
@@ -268,7 +268,7 @@ test('an exit that is closed while the proxy thinks leaves nothing open', async 
   await until(() => proxy.openConnections === 0)
 })
 
-test('what the guard refuses is not asked of the proxy', async (t) => {
+test('a target that the egress guard blocks is not requested from the proxy', async (t) => {
   const dns = await startTestDns(t, { 'private.example.com': { addresses: ['10.0.0.1'] } })
   const proxy = await startCountingProxy(t)
   const exit = await openTestExit(t, { dns, proxy: proxy.route })
@@ -284,7 +284,7 @@ test('what the guard refuses is not asked of the proxy', async (t) => {
 })
 
 for (const protocol of ['http', 'socks5'] as const) {
-  test(`no spelling of a forbidden address is asked of the proxy: ${protocol}`, async (t) => {
+  test(`no spelling of a forbidden address is requested from the ${protocol} proxy`, async (t) => {
     const proxy = await startCountingProxy(t, { protocol })
     const limits = { hostsMax: 5_000 }
     const exit = await openTestExit(t, { rules: closed, proxy: proxy.route, limits })

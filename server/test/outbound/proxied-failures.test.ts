@@ -63,35 +63,38 @@ function assertProxyFailed(
 }
 
 for (const protocol of protocols) {
-  test(`whatever a proxy does instead of its work is told as its fault: ${protocol}`, async (t) => {
+  test(`every misbehaviour of a ${protocol} proxy is reported as the proxy's failure`, async (t) => {
     const [canary] = (await startCanaries(t, ['target'])).all
     const proxy = await startCountingProxy(t, { protocol, user })
     const client = openClient(t, loopback, { trustedAuthorities: [pem] })
     for (const fault of faults) {
       proxy.behave(fault)
       for (const scheme of ['http', 'https']) {
-        await t.test(`${fault}, for ${scheme}`, async () => {
-          const asked = client.send(`${scheme}://${canary?.authority}/`, {
-            proxy: proxy.route,
-            ...hurried,
-          })
-          const isRelayed = scheme === 'http' && protocol !== 'socks5'
+        await t.test(
+          `a proxy that does "${fault}" for ${scheme} is reported as failed`,
+          async () => {
+            const asked = client.send(`${scheme}://${canary?.authority}/`, {
+              proxy: proxy.route,
+              ...hurried,
+            })
+            const isRelayed = scheme === 'http' && protocol !== 'socks5'
 
-          if (fault === 'refuse' && isRelayed) {
-            // Which may as well be the target's own word.
-            assert.equal((await asked).statusCode, 403)
-          } else if (fault === 'hang' && isRelayed && protocol === 'http') {
-            assert.equal((await problemOf(asked)).problem, 'timeout')
-          } else {
-            const isCertain = certain[protocol][isRelayed ? 'relay' : 'tunnel'].includes(fault)
-            assertProxyFailed(await problemOf(asked), isCertain ? 'proxy_unusable' : 'proxy')
-          }
-        })
+            if (fault === 'refuse' && isRelayed) {
+              // Which may as well be the target's own word.
+              assert.equal((await asked).statusCode, 403)
+            } else if (fault === 'hang' && isRelayed && protocol === 'http') {
+              assert.equal((await problemOf(asked)).problem, 'timeout')
+            } else {
+              const isCertain = certain[protocol][isRelayed ? 'relay' : 'tunnel'].includes(fault)
+              assertProxyFailed(await problemOf(asked), isCertain ? 'proxy_unusable' : 'proxy')
+            }
+          },
+        )
       }
     }
   })
 
-  test(`wrong credentials are the proxy's own word: ${protocol}`, async (t) => {
+  test(`wrong credentials for a ${protocol} proxy are reported as the proxy's failure`, async (t) => {
     const site = await startTestSite(t)
     const proxy = await startCountingProxy(t, { protocol, user })
     const client = openClient(t, loopback, { trustedAuthorities: [pem] })
@@ -108,7 +111,7 @@ for (const protocol of protocols) {
     assert.deepEqual(site.requests, [])
   })
 
-  test(`a proxy that is not there is unusable, and nobody goes without it: ${protocol}`, async (t) => {
+  test(`an unreachable ${protocol} proxy is unusable, and no request bypasses it`, async (t) => {
     const canaries = await startCanaries(t, ['target'])
     const proxy = await startCountingProxy(t, { protocol })
     const client = openClient(t, loopback, { trustedAuthorities: [pem] })
@@ -122,7 +125,7 @@ for (const protocol of protocols) {
     assert.deepEqual([...canaries.reached], [])
   })
 
-  test(`a kept connection that the proxy has closed is opened anew: ${protocol}`, async (t) => {
+  test(`an idle connection that the ${protocol} proxy has closed is reopened`, async (t) => {
     const site = await startTestSite(t)
     const proxy = await startCountingProxy(t, { protocol, user })
     const client = openClient(t, loopback, { trustedAuthorities: [pem] })
@@ -139,7 +142,7 @@ for (const protocol of protocols) {
   })
 }
 
-test('a proxy whose name nobody knows, or whose certificate is not good, is unusable', async (t) => {
+test('a proxy with an unknown name or an invalid certificate is unusable', async (t) => {
   const dns = await startTestDns(t, { 'proxy.example.com': { addresses: ['127.0.0.1'] } })
   const proxy = await startCountingProxy(t, { protocol: 'https' })
   const trusting = openClient(t, loopback, { dns, trustedAuthorities: [pem] })
@@ -169,7 +172,7 @@ const answers: [name: string, answer: string, OutboundProblem][] = [
 ]
 
 for (const [name, answer, problem] of answers) {
-  test(`a tunnel that is answered with ${name} is "${problem}"`, async (t) => {
+  test(`a proxy that answers CONNECT with ${name} is the problem "${problem}"`, async (t) => {
     const proxy = await startRawOrigin(t, (socket) => socket.end(answer))
     const client = openClient(t, loopback)
 
@@ -179,7 +182,7 @@ for (const [name, answer, problem] of answers) {
   })
 }
 
-test("behind a tunnel what is no TLS is told as the target's, and so is a bad certificate", async (t) => {
+test("missing TLS or an invalid certificate behind a tunnel is the target's failure", async (t) => {
   const site = await startTestSite(t)
   const secure = createTlsServer({ key: pem, cert: pem }).listen(0, '127.0.0.1')
   await once(secure, 'listening')
@@ -212,7 +215,7 @@ const replies: [name: string, problem: 'proxy' | 'proxy_unusable', ...number[][]
 ]
 
 for (const [name, problem, ...said] of replies) {
-  test(`a SOCKS5 server that answers with ${name} is "${problem}"`, async (t) => {
+  test(`a SOCKS5 server that answers with ${name} is the problem "${problem}"`, async (t) => {
     const port = await startScripted(t, said)
     const client = openClient(t, loopback)
 
@@ -237,7 +240,7 @@ async function startScripted(t: TestContext, said: number[][]): Promise<number> 
   return (server.address() as { port: number }).port
 }
 
-test('what the guard refuses no proxy is asked for', async (t) => {
+test('a target that the egress guard blocks is requested from no proxy', async (t) => {
   const publicOnes = Array.from({ length: 16 }, (_, index) => `93.184.215.${index}`)
   const dns = await startTestDns(t, {
     'private.example.com': { addresses: ['10.0.0.1'] },
@@ -278,7 +281,7 @@ test('what the guard refuses no proxy is asked for', async (t) => {
   assert.deepEqual([...proxy.asked, ...socks.asked], [])
 })
 
-test('no spelling of a forbidden address is asked of a proxy', async (t) => {
+test('no spelling of a forbidden address is requested from a proxy', async (t) => {
   const proxy = await startCountingProxy(t)
   const socks = await startCountingProxy(t, { protocol: 'socks5' })
   const client = openClient(t, closed)
@@ -300,7 +303,7 @@ test('no spelling of a forbidden address is asked of a proxy', async (t) => {
 })
 
 for (const reply of ['NXDOMAIN', 'SERVFAIL', 'silence'] satisfies DnsReply[]) {
-  test(`a name that only the proxy knows is its to find: our DNS says ${reply}`, async (t) => {
+  test(`the proxy resolves a name for which our DNS gives ${reply}`, async (t) => {
     const dns = await startTestDns(t, { 'there.example.com': reply, 'mute.example.com': 'silence' })
     const site = await startTestSite(t)
     const place = `127.0.0.1:${site.port}`

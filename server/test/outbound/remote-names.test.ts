@@ -31,7 +31,7 @@ function askingAt(server: string) {
 const refused = { problem: 'not_allowed' }
 
 for (const late of ['A', 'AAAA'] as const) {
-  test(`a private address is found though its family is the later one: ${late}`, async (t) => {
+  test(`a name with a private address is refused although the ${late} answer comes later`, async (t) => {
     const { judge } = await start(t, ({ type }) =>
       type === late ? delay(lateMs, privateOne) : publicOne,
     )
@@ -39,7 +39,7 @@ for (const late of ['A', 'AAAA'] as const) {
     await assert.rejects(judge(), refused)
   })
 
-  test(`where a family never answers the other is judged: ${late}`, async (t) => {
+  test(`a name is judged by the other family when the ${late} query is never answered`, async (t) => {
     const good = await start(t, ({ type }) => (type === late ? 'silence' : publicOne))
     const bad = await start(t, ({ type }) => (type === late ? 'silence' : privateOne))
     const givenUp = good.resolver.lookUp(name).whole.then(() => 'given up')
@@ -51,7 +51,7 @@ for (const late of ['A', 'AAAA'] as const) {
 }
 
 for (const length of [17, 300]) {
-  test(`a private address is found as the last of ${length}`, async (t) => {
+  test(`a name is refused if only the last of its ${length} addresses is private`, async (t) => {
     const publicOnes = Array.from({ length: length - 1 }, (_, index) => `93.184.215.${index % 256}`)
     const { judge } = await start(t, { addresses: [...publicOnes, '10.0.0.1'] })
 
@@ -74,7 +74,7 @@ test('a name whose answer came too late is judged by the answer that comes in ti
   await assert.rejects(judge(), refused)
 })
 
-test('a name that was silent is refused once a repeated question is answered', async (t) => {
+test('a name without a DNS answer is refused once a repeated query finds a private address', async (t) => {
   const { resolver, judge } = await start(t, ({ before }) =>
     before === 0 ? 'silence' : privateOne,
   )
@@ -85,7 +85,7 @@ test('a name that was silent is refused once a repeated question is answered', a
   await assert.rejects(judge(), refused)
 })
 
-test('a name that answered after all is waited for again', async (t) => {
+test('a name that got a DNS answer in the end is waited for again', async (t) => {
   const held = Promise.withResolvers<void>()
   const { dns, resolver, judge } = await start(t, () => held.promise.then(() => publicOne))
   await judge()
@@ -99,7 +99,7 @@ test('a name that answered after all is waited for again', async (t) => {
   await assert.rejects(judge(), refused)
 })
 
-test('a name that nobody answers for is waited for once', async (t) => {
+test('a name without any DNS answer is waited for only once', async (t) => {
   const { judge } = await start(t, 'silence')
   const other = await start(t, 'silence')
   await judge()
@@ -126,7 +126,7 @@ async function startDnsBeside(t: TestContext, reply: DnsReply): Promise<string> 
   return address
 }
 
-test('an answer that waited because this process was busy is in time', async (t) => {
+test('a DNS answer that was delayed by a busy event loop counts as in time', async (t) => {
   const { judge } = askingAt(await startDnsBeside(t, privateOne))
 
   const judged = assert.rejects(judge(), refused)

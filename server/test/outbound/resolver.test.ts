@@ -9,7 +9,7 @@ const patiently = { signal: new AbortController().signal, deadlineMs: 10_000 }
 const failing = (problem: string) => (error: unknown) =>
   error instanceof OutboundError && error.problem === problem
 
-test('both families are asked and answered in turn', async (t) => {
+test('IPv4 and IPv6 are both queried, and their addresses are interleaved', async (t) => {
   const dns = await startTestDns(t, {
     'both.example.com': { addresses: ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2'] },
   })
@@ -20,7 +20,7 @@ test('both families are asked and answered in turn', async (t) => {
   assert.deepEqual(addresses, ['192.0.2.1', '2001:db8::1', '192.0.2.2', '2001:db8::2'])
 })
 
-test('a family that never answers does not hold up the other', async (t) => {
+test('a family without a DNS answer does not delay the other', async (t) => {
   const dns = await startTestDns(t, {
     'half.example.com': ({ type }) => (type === 'A' ? { addresses: ['192.0.2.1'] } : 'silence'),
     'mute.example.com': 'silence',
@@ -33,7 +33,7 @@ test('a family that never answers does not hold up the other', async (t) => {
   assert.deepEqual(await Promise.race([resolved, lookup.whole]), ['192.0.2.1'])
 })
 
-test('sixteen of a thousand answers are taken', async (t) => {
+test('only sixteen of a thousand addresses are used', async (t) => {
   const thousand = Array.from({ length: 1000 }, (_, index) => `198.51.${index >> 8}.${index & 255}`)
   const dns = await startTestDns(t, { 'many.example.com': { addresses: thousand } })
   const resolver = createResolver({ servers: [dns.address] })
@@ -43,7 +43,7 @@ test('sixteen of a thousand answers are taken', async (t) => {
   assert.equal(addresses.length, 16)
 })
 
-test('whoever judges a name is told everything, though dialling does not wait for it', async (t) => {
+test('the guard gets every address of a name, though dialling does not wait for all', async (t) => {
   const held = Promise.withResolvers<void>()
   const many = Array.from({ length: 300 }, (_, index) => `198.51.100.${index % 256}`)
   const dns = await startTestDns(t, {
@@ -64,7 +64,7 @@ test('whoever judges a name is told everything, though dialling does not wait fo
   assert.equal(dns.asked('late.example.com', 'AAAA'), 1)
 })
 
-test('a family that comes late with a time to live of 0 ends that of the other', async (t) => {
+test("a late answer of one family with a TTL of 0 expires the other's cache entry", async (t) => {
   const held = Promise.withResolvers<void>()
   const dns = await startTestDns(t, {
     'flip.example.com': async ({ type }) => {
@@ -84,7 +84,7 @@ test('a family that comes late with a time to live of 0 ends that of the other',
   assert.equal(dns.asked('flip.example.com', 'AAAA'), 2)
 })
 
-test('for a name that does not exist there is nothing to judge', async (t) => {
+test('a name that does not exist has no addresses to judge', async (t) => {
   const dns = await startTestDns(t)
   const lookup = createResolver({ servers: [dns.address] }).lookUp('nowhere.example.com')
 
@@ -93,7 +93,7 @@ test('for a name that does not exist there is nothing to judge', async (t) => {
   assert.deepEqual(lookup.found, [])
 })
 
-test('answers are kept for their time to live, and not at all when it is 0', async (t) => {
+test('DNS answers are cached for their TTL, and not at all when it is 0', async (t) => {
   const dns = await startTestDns(t, {
     'kept.example.com': { addresses: ['192.0.2.1'], ttl: 60 },
     'flip.example.com': ({ before }) => ({ addresses: [`192.0.2.${before}`], ttl: 0 }),
@@ -110,7 +110,7 @@ test('answers are kept for their time to live, and not at all when it is 0', asy
   assert.deepEqual(flips, ['192.0.2.0', '192.0.2.1', '192.0.2.2'])
 })
 
-test('those who ask for a name at the same time share one question', async (t) => {
+test('concurrent lookups of one name share one query', async (t) => {
   const dns = await startTestDns(t, { 'shared.example.com': { addresses: ['192.0.2.1'], ttl: 0 } })
   const resolver = createResolver({ servers: [dns.address] })
 
@@ -121,7 +121,7 @@ test('those who ask for a name at the same time share one question', async (t) =
   assert.equal(dns.asked('shared.example.com', 'A'), 1)
 })
 
-test('one who gives up does not take the answer from those who share the question', async (t) => {
+test('an aborted lookup does not cancel the others that share its query', async (t) => {
   const held = Promise.withResolvers<void>()
   const dns = await startTestDns(t, {
     'shared.example.com': ({ type }) => {
@@ -141,7 +141,7 @@ test('one who gives up does not take the answer from those who share the questio
   await held.promise
 })
 
-test('a name that means itself, or only another name, has no address', async (t) => {
+test('a CNAME loop, or a name without records, has no address', async (t) => {
   const dns = await startTestDns(t, {
     'loop.example.com': { addresses: [], cname: 'loop.example.com' },
     'empty.example.com': { addresses: [] },
@@ -152,7 +152,7 @@ test('a name that means itself, or only another name, has no address', async (t)
   await assert.rejects(resolver.resolve('empty.example.com', patiently), failing('dns'))
 })
 
-test('a failing server is "dns", a silent one "timeout"', async (t) => {
+test('a failing DNS server is the problem "dns", a silent one "timeout"', async (t) => {
   const dns = await startTestDns(t, {
     'failing.example.com': 'SERVFAIL',
     'silent.example.com': 'silence',
@@ -164,7 +164,7 @@ test('a failing server is "dns", a silent one "timeout"', async (t) => {
   await assert.rejects(resolver.resolve('silent.example.com', hastily), failing('timeout'))
 })
 
-test('localhost is this machine, whatever the DNS says', async (t) => {
+test('localhost resolves to this machine, whatever the DNS says', async (t) => {
   const dns = await startTestDns(t, { localhost: { addresses: ['192.0.2.1'] } })
   const resolver = createResolver({ servers: [dns.address] })
 

@@ -1,7 +1,7 @@
 /**
- * Who may call, and with what: accounts, their passwords, API keys, callback secrets and whitelisted
- * addresses. Passwords and keys are kept as hashes, secrets sealed. Works on the store itself, so the
- * command line can use it beside a running service.
+ * Accounts (tenants) and how they authenticate: passwords, API keys, callback secrets and whitelisted
+ * addresses. The store has passwords and keys as hashes, secrets encrypted. These functions work on the
+ * store directly, so the command line can use them beside a running service.
  */
 import { randomBytes } from 'node:crypto'
 import { planSecretRotation, sealedSecretRow } from '../delivery/signing-secrets.ts'
@@ -34,7 +34,7 @@ export interface NewAccount {
   callbackSecret?: string | undefined
 }
 
-/** Everything that opens an account, in clear; exists only at the moment it is made. */
+/** All credentials of an account in clear text. They exist only while the account is created. */
 export interface Credentials {
   username: string
   password: string
@@ -42,21 +42,20 @@ export interface Credentials {
   callbackSecret: string
 }
 
-/** What the use cases of this folder work on. */
 export interface AccountStore {
   db: Database
   sealer: Sealer
 }
 
 export async function createAccount(store: AccountStore, given: NewAccount): Promise<Credentials> {
-  if (!sendableName.test(given.username)) {
+  if (!validUsername.test(given.username)) {
     throw new Failure('VALIDATION_ERROR', 'A user name has 1 to 255 characters and no colon.')
   }
   try {
     return await insertWith(store, given, (row) => [insertAccount(row)])
   } catch (error) {
     if (error instanceof ConstraintViolated && error.kind === 'unique') {
-      throw new Failure('CONFLICT', 'There is such an account or such a key already.', {
+      throw new Failure('CONFLICT', 'An account with this name or this key exists already.', {
         cause: error,
       })
     }
@@ -64,32 +63,32 @@ export async function createAccount(store: AccountStore, given: NewAccount): Pro
   }
 }
 
-// HTTP Basic ends the name at the first colon; the rest is about stores, terminals and logs.
-const sendableName = /^[^:\p{Cc}\p{Cs}]{1,255}$/u
+// HTTP Basic ends the name at the first colon. Control characters would break stores and terminals.
+const validUsername = /^[^:\p{Cc}\p{Cs}]{1,255}$/u
 
 /**
- * Makes the first account of an empty store; undefined where there is one already. What `besides` returns
- * is written in the same commit.
+ * Creates the first account of an empty store, or returns undefined when an account exists already. The
+ * statements that `alsoWrite` returns are written in the same transaction.
  */
 export async function createFirstAccount(
   store: AccountStore,
   given: NewAccount,
-  besides: (made: Credentials) => Statement<unknown>[] = () => [],
+  alsoWrite: (created: Credentials) => Statement<unknown>[] = () => [],
 ): Promise<Credentials | undefined> {
-  // Looked at first, so that a start does not hash a password for nothing.
+  // This check spares every later start the hashing of a password.
   if ((await store.db.run(listAccounts())).length > 0) return undefined
   try {
-    const made = await insertWith(store, given, (row, credentials) => {
+    const created = await insertWith(store, given, (row, credentials) => {
       crashPoint('before_first_account_commit')
       return [
-        // Written first: of two starters the second waits here, and then sees the account of the first.
+        // First: of two concurrent starts the second waits here, and then sees the account of the first.
         putStoreProperty({ name: 'first_account', value: row.id }),
         insertFirstAccount(row).required('no account'),
-        ...besides(credentials),
+        ...alsoWrite(credentials),
       ]
     })
     crashPoint('after_first_account_commit')
-    return made
+    return created
   } catch (error) {
     if (error instanceof RequirementUnmet) return undefined
     throw error
@@ -108,7 +107,7 @@ export async function enableAccount(
   found(await db.run(setAccountEnabled({ username, isEnabled })), username)
 }
 
-/** Answers with the password that holds from now on: the one given, or a generated one. */
+/** Sets the given password, or generates one, and returns it. */
 export async function changePassword(
   db: Database,
   username: string,
@@ -164,5 +163,5 @@ function found<Row>([row]: Row[], username: string): Row {
   return row
 }
 
-// 128 bits in 22 characters that survive any keyboard and any URL.
+// 128 bits as 22 characters that need no escaping in a URL.
 const generatePassword = (): string => randomBytes(16).toString('base64url')

@@ -5,46 +5,45 @@ import { TtlCache } from '../runtime/ttl-cache.ts'
 import { findKeyHolder, touchApiKey } from '../storage/api-keys-table.ts'
 import type { Database } from '../storage/database.ts'
 
-// A withdrawn key stops working within 3 s; a good one costs the store one look every 2 s.
+// A revoked key stops working within 3 s; a key in use costs the store one query every 2 s.
 const keptMs = 2000
-const touchedEveryMs = 60_000
+const touchIntervalMs = 60_000
 const entriesMax = 10_000
 
-/** Whose API key it is. Unknown keys are looked up every time, so that a new one works at once. */
+/** Finds the account of an API key, with a TTL cache. Only known keys are cached: a new one works at once. */
 export class ApiKeyAuth {
   readonly #db: Database
   readonly #log: Log
-  readonly #recent = new TtlCache<Account>({ keptMs, entriesMax })
-  readonly #touched = new TtlCache<true>({ keptMs: touchedEveryMs, entriesMax })
+  readonly #cache = new TtlCache<Account>({ keptMs, entriesMax })
+  readonly #touched = new TtlCache<true>({ keptMs: touchIntervalMs, entriesMax })
 
   constructor(db: Database, log: Log) {
     this.#db = db
     this.#log = log
   }
 
-  /** The holder of a key that was looked up lately. */
-  recall(key: string): Account | undefined {
-    return this.#recent.get(digestOf(key))
+  getCached(key: string): Account | undefined {
+    return this.#cache.get(digestOf(key))
   }
 
   async find(key: string): Promise<Account | undefined> {
     const digest = digestOf(key)
-    const known = this.#recent.get(digest)
-    if (known) return known
-    const [holder] = await this.#db.run(findKeyHolder(digest))
-    if (!holder) return undefined
-    const { keyId, ...account } = holder
-    this.#recent.set(digest, account)
+    const cached = this.#cache.get(digest)
+    if (cached) return cached
+    const [owner] = await this.#db.run(findKeyHolder(digest))
+    if (!owner) return undefined
+    const { keyId, ...account } = owner
+    this.#cache.set(digest, account)
     this.#touch(keyId)
     return account
   }
 
-  /** Nobody waits for this, and a key works although its use could not be noted. */
+  /** Records the last use in the background; the request succeeds even if that fails. */
   #touch(keyId: string): void {
     if (this.#touched.get(keyId)) return
     this.#touched.set(keyId, true)
     this.#db
       .run(touchApiKey(keyId, this.#db.nowMs()))
-      .catch((error) => this.#log.warn({ err: error }, 'the use of an API key was not noted'))
+      .catch((err) => this.#log.warn({ err, keyId }, 'failed to record the last use of an API key'))
   }
 }

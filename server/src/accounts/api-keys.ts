@@ -6,14 +6,14 @@ import { insertApiKey, revokeApiKey } from '../storage/api-keys-table.ts'
 import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 
-/** Makes another key for an account; the key itself is in the answer and nowhere else. */
+/** Creates an API key. Only the return value has the key itself; the store has its digest. */
 export async function createKey(
   db: Database,
   accountId: string,
 ): Promise<{ id: string; key: string }> {
-  const made = { id: sortableId(), key: formatApiKey(randomBytes(32)) }
-  await db.run(keyRow({ accountId, ...made, nowMs: db.nowMs() }))
-  return made
+  const created = { id: sortableId(), key: formatApiKey(randomBytes(32)) }
+  await db.run(keyRow({ accountId, ...created, nowMs: db.nowMs() }))
+  return created
 }
 
 export async function revokeKey(
@@ -22,7 +22,7 @@ export async function revokeKey(
 ): Promise<void> {
   const revoked = await db.run(revokeApiKey({ id, accountId, nowMs: db.nowMs() }))
   if (revoked.length === 0) {
-    throw new Failure('NOT_FOUND', 'There is no such key, or it was revoked before.')
+    throw new Failure('NOT_FOUND', `The account has no key ${id}, or it was revoked already.`)
   }
 }
 

@@ -7,28 +7,28 @@ import { GuessCounter } from './guess-counter.ts'
 import { IpAuth } from './ip-auth.ts'
 import { PasswordAuth } from './password-auth.ts'
 
-/** What a caller brought along. */
+/** The credentials that came with a request, not verified yet. */
 export interface OfferedCredentials {
   apiKeys: readonly string[]
-  /** What could not be read is wrong, not missing. */
+  /** An `Authorization` header that cannot be parsed counts as wrong, not as missing. */
   basic: { username: string; password: string } | 'unreadable' | undefined
   address: string
 }
 
-/** Which credentials open a family of routes. */
+/** Which credentials a family of routes accepts beside a password. */
 export interface AuthMethods {
   byKey: boolean
   byAddress: boolean
 }
 
 export interface Authenticator {
-  /** Names the account, or throws `UNAUTHORIZED`: the same for missing, unknown, disabled and wrong. */
-  authenticate(offered: OfferedCredentials, admission: AuthMethods): Account | Promise<Account>
-  /** Called when this process changed a whitelist, so that the change holds at once. */
-  forgetAddresses(): void
+  /** Throws the same `UNAUTHORIZED` for missing, unknown, disabled and wrong credentials. */
+  authenticate(offered: OfferedCredentials, methods: AuthMethods): Account | Promise<Account>
+  /** Makes a change of a whitelist by this process take effect at once. */
+  clearIpCache(): void
 }
 
-/** The one place that decides who is calling. A password always opens; the rest as the routes allow. */
+/** The only place that decides who is calling. Every route accepts a password. */
 export function createAuthenticator({ db, log }: { db: Database; log: Log }): Authenticator {
   const keys = new ApiKeyAuth(db, log)
   const passwords = new PasswordAuth(db)
@@ -36,31 +36,31 @@ export function createAuthenticator({ db, log }: { db: Database; log: Log }): Au
   const guesses = new GuessCounter()
 
   return {
-    authenticate: (offered, admission) => recall(offered, admission) ?? look(offered, admission),
-    forgetAddresses: () => addresses.forget(),
+    authenticate: (offered, methods) => findCached(offered, methods) ?? verify(offered, methods),
+    clearIpCache: () => addresses.clearCache(),
   }
 
-  /** Whoever was here lately, with one credential, is known without asking anybody. */
-  function recall(
+  /** A caller with a single credential that was verified lately costs no query and no promise. */
+  function findCached(
     { apiKeys, basic }: OfferedCredentials,
     { byKey }: AuthMethods,
   ): Account | undefined {
     const [key, ...others] = byKey ? apiKeys : []
-    if (key === undefined) return isReadable(basic) ? passwords.recall(basic) : undefined
-    return basic === undefined && others.length === 0 ? keys.recall(key) : undefined
+    if (key === undefined) return isReadable(basic) ? passwords.getCached(basic) : undefined
+    return basic === undefined && others.length === 0 ? keys.getCached(key) : undefined
   }
 
-  async function look(offered: OfferedCredentials, admission: AuthMethods): Promise<Account> {
+  async function verify(offered: OfferedCredentials, methods: AuthMethods): Promise<Account> {
     const { basic, address } = offered
-    const claims = admission.byKey ? offered.apiKeys.map((key) => keys.find(key)) : []
+    const claims = methods.byKey ? offered.apiKeys.map((key) => keys.find(key)) : []
     if (isReadable(basic)) claims.push(passwords.find(basic, address))
     if (basic === 'unreadable') claims.push(Promise.resolve(undefined))
     if (claims.length === 0) {
-      const holder = admission.byAddress ? await addresses.find(address) : undefined
-      if (holder) return holder
+      const account = methods.byAddress ? await addresses.find(address) : undefined
+      if (account) return account
       throw unauthorized()
     }
-    // Two credentials are one caller only when both name the same account.
+    // A request with several credentials passes only when all belong to the same account.
     const [first, ...others] = await Promise.all(claims)
     if (first && others.every((other) => other?.id === first.id)) return first
     guesses.count(address)

@@ -15,17 +15,17 @@ import {
   type NewAccount,
 } from './accounts.ts'
 
-/** The operator knows what he set himself; only what was generated has to be told. */
+/** Only generated credentials have to be shown; the operator knows those from the settings. */
 export type GeneratedCredentials = Pick<Credentials, 'username'> & Partial<Credentials>
 
-const unshown = 'first_account_credentials'
-const place = `store_properties ${unshown}`
+const propertyName = 'first_account_credentials'
+const sealContext = `store_properties ${propertyName}`
 
 /**
- * Makes the account of a first start and returns what was generated for it. Until somebody has been shown
- * that, it is kept sealed in the store, written in the same commit as the account: a start that is killed
- * or refused on its way leaves it to the next one. In the embedded mode it is also kept in the data
- * folder, so that the command line works with no copying.
+ * Creates the first account and returns the credentials that were generated for it. The store keeps them
+ * encrypted until they were shown, written in the same transaction as the account: if this start fails or
+ * is killed, the next one shows them. The embedded mode also writes them to the data folder, so that the
+ * command line finds them there.
  */
 export async function prepareFirstAccount(
   store: AccountStore,
@@ -35,31 +35,31 @@ export async function prepareFirstAccount(
   const { db, sealer } = store
   const path = dataDir && join(dataDir, 'credentials.json')
   if (path) removeStaleDrafts(path)
-  await createFirstAccount(store, given, (made) => {
-    const text = JSON.stringify(generatedOnly(made, given))
-    return [putStoreProperty({ name: unshown, value: sealer.seal(text, place) })]
+  await createFirstAccount(store, given, (created) => {
+    const text = JSON.stringify(generatedOnly(created, given))
+    return [putStoreProperty({ name: propertyName, value: sealer.seal(text, sealContext) })]
   })
-  const [sealed] = await db.run(findStoreProperty(unshown))
+  const [sealed] = await db.run(findStoreProperty(propertyName))
   if (sealed === undefined) return undefined
-  const generated: GeneratedCredentials = JSON.parse(sealer.open(sealed, place))
+  const generated: GeneratedCredentials = JSON.parse(sealer.open(sealed, sealContext))
   if (path) writeCredentials(path, generated)
   crashPoint('after_credentials_written')
   return generated
 }
 
-/** To be called once a person has been shown them: no later start shows them again. */
+/** Called after the credentials were printed; no later start prints them again. */
 export async function forgetShownCredentials(db: Database): Promise<void> {
   crashPoint('after_credentials_shown')
-  await db.run(deleteStoreProperty(unshown))
+  await db.run(deleteStoreProperty(propertyName))
 }
 
-/** The file is there whole or not at all, whenever the process is killed. */
+/** Writes the file atomically: a killed process leaves the whole file or none. */
 function writeCredentials(path: string, generated: GeneratedCredentials): void {
   const { username, password, apiKey, callbackSecret } = generated
-  // What is undefined is left out of the file.
-  const kept = { username, password, api_key: apiKey, callback_secret: callbackSecret }
+  // JSON.stringify leaves out what is undefined.
+  const content = { username, password, api_key: apiKey, callback_secret: callbackSecret }
   try {
-    replaceFile(path, `${JSON.stringify(kept, null, 2)}\n`)
+    replaceFile(path, `${JSON.stringify(content, null, 2)}\n`)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new DataFolderUnusable(
@@ -69,8 +69,8 @@ function writeCredentials(path: string, generated: GeneratedCredentials): void {
   }
 }
 
-function generatedOnly(made: Credentials, given: NewAccount): GeneratedCredentials {
-  const { username, ...secrets } = made
+function generatedOnly(created: Credentials, given: NewAccount): GeneratedCredentials {
+  const { username, ...secrets } = created
   const generated = Object.entries(secrets).filter(
     ([name]) => given[name as keyof NewAccount] === undefined,
   )

@@ -5,14 +5,14 @@ const guessesMax = 1000
 const windowMs = 60_000
 const addressesMax = 100_000
 
-/** Slows down guessing from one address. Only wrong credentials are counted, only they are refused. */
+/** Rate limit against brute force: counts only wrong credentials, per address, and refuses only them. */
 export class GuessCounter {
   readonly #windows = new TtlCache<{ count: number }>({
     keptMs: windowMs,
     entriesMax: addressesMax,
   })
 
-  /** Notes one wrong guess; beyond the limit it says so instead of letting the caller hear 401. */
+  /** Counts one wrong guess. Beyond the limit it throws `RATE_LIMITED`, so the caller gets 429, not 401. */
   count(address: string): void {
     const window = this.#windows.get(address)
     if (!window) {
@@ -21,7 +21,7 @@ export class GuessCounter {
     }
     window.count++
     if (window.count > guessesMax) {
-      throw new Failure('RATE_LIMITED', 'Too many wrong credentials from this address.', {
+      throw new Failure('RATE_LIMITED', 'Too many wrong credentials from this address. Wait.', {
         retryAfterSeconds: windowMs / 1000,
       })
     }

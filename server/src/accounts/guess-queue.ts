@@ -1,19 +1,18 @@
 import { Failure } from '../domain/failure.ts'
 
-/** What became of a guess, and how long a rest its flow owes for it. */
-export interface Judgement {
+/** Whether a guess was right, and the pause (cooldown) that its flow owes for it. */
+export interface GuessResult {
   isRight: boolean
-  restMs: number
+  cooldownMs: number
 }
 
-// So many rests may be owed: a burst does not keep the right password among it waiting.
-const restsOwedMax = 32
+// A flow may owe this many cooldowns before it pauses: a burst does not delay the right password in it.
+const cooldownsOwedMax = 32
 
 /**
- * Passwords that only a hash can judge, in flows: one flow is one source of guesses and one account. A
- * flow has one guess judged at a time, so flows that share a semaphore take turns, and a flood delays
- * another flow by one guess. Nothing tells a right password from a wrong one before it is hashed, so
- * none is refused unless `pendingMax` are waiting. A flow that goes on guessing rests in between.
+ * Queues password guesses that have to be hashed, round robin over flows. A flow is one network and one
+ * account. It has one guess checked at a time, so a flood (brute force) delays another flow by one guess.
+ * No guess is refused until `pendingMax` are waiting: before hashing, right and wrong look the same.
  */
 export class GuessQueue {
   readonly #pendingMax: number
@@ -24,13 +23,13 @@ export class GuessQueue {
     this.#pendingMax = limits.pendingMax
   }
 
-  /** Calls `judge` when it is the turn of this guess. */
-  async run(flowName: string, judge: () => Promise<Judgement>): Promise<boolean> {
+  /** Calls `check` when it is the turn of this guess. */
+  async run(flowName: string, check: () => Promise<GuessResult>): Promise<boolean> {
     if (this.#pendingCount >= this.#pendingMax) this.#shedOne()
     const { promise, resolve, reject } = Promise.withResolvers<boolean>()
     const flow = this.#flows.get(flowName) ?? this.#open(flowName)
-    flow.waiting.push({ judge, resolve, reject })
-    if (!flow.isServed) void this.#serve(flowName, flow)
+    flow.waiting.push({ check, resolve, reject })
+    if (!flow.isRunning) void this.#runFlow(flowName, flow)
     this.#pendingCount += 1
     try {
       return await promise
@@ -40,37 +39,37 @@ export class GuessQueue {
   }
 
   #open(flowName: string): Flow {
-    const flow = { waiting: [], takenCount: 0, isServed: false, restedAtMs: 0 }
+    const flow = { waiting: [], takenCount: 0, isRunning: false, cooledDownAtMs: 0 }
     this.#flows.set(flowName, flow)
     return flow
   }
 
-  async #serve(flowName: string, flow: Flow): Promise<void> {
-    flow.isServed = true
+  async #runFlow(flowName: string, flow: Flow): Promise<void> {
+    flow.isRunning = true
     for (let guess = takeNext(flow); guess; guess = takeNext(flow)) {
       try {
-        const { isRight, restMs } = await guess.judge()
+        const { isRight, cooldownMs } = await guess.check()
         guess.resolve(isRight)
         const nowMs = performance.now()
-        flow.restedAtMs = Math.max(flow.restedAtMs, nowMs) + restMs
-        const overdueMs = flow.restedAtMs - nowMs - restsOwedMax * restMs
-        if (overdueMs > 0) await new Promise((next) => setTimeout(next, overdueMs).unref())
+        flow.cooledDownAtMs = Math.max(flow.cooledDownAtMs, nowMs) + cooldownMs
+        const pauseMs = flow.cooledDownAtMs - nowMs - cooldownsOwedMax * cooldownMs
+        if (pauseMs > 0) await new Promise((next) => setTimeout(next, pauseMs).unref())
       } catch (error) {
         guess.reject(error)
       }
     }
-    flow.isServed = false
-    // What a flow owes is forgotten once it has rested for as long.
-    const leftMs = flow.restedAtMs - performance.now()
+    flow.isRunning = false
+    // The flow is forgotten once it has been idle for as long as it owes.
+    const leftMs = flow.cooledDownAtMs - performance.now()
     setTimeout(() => this.#closeIdle(flowName, flow), Math.max(1, leftMs)).unref()
   }
 
   #closeIdle(flowName: string, flow: Flow): void {
-    const isOwing = flow.restedAtMs > performance.now()
-    if (!flow.isServed && !isOwing) this.#flows.delete(flowName)
+    const isOwing = flow.cooledDownAtMs > performance.now()
+    if (!flow.isRunning && !isOwing) this.#flows.delete(flowName)
   }
 
-  /** The longest flow pays, in its middle, since both of its ends are judged soon; or else the newcomer. */
+  /** Load shedding: rejects the middle of the longest flow, whose ends are checked soon, or the new guess. */
   #shedOne(): void {
     let longest: Flow | undefined
     for (const flow of this.#flows.values()) {
@@ -90,18 +89,18 @@ export class GuessQueue {
 interface Flow {
   waiting: Guess[]
   takenCount: number
-  isServed: boolean
-  /** When everything that the flow owes will have been rested. */
-  restedAtMs: number
+  isRunning: boolean
+  /** When the flow owes no cooldown any more. */
+  cooledDownAtMs: number
 }
 
 interface Guess {
-  judge: () => Promise<Judgement>
+  check: () => Promise<GuessResult>
   resolve: (isRight: boolean) => void
   reject: (error: unknown) => void
 }
 
-/** Newest and oldest in turn, so that guesses before or after the right password do not bury it. */
+/** Alternates oldest and newest, so that a flood before or after the right password cannot delay it. */
 function takeNext(flow: Flow): Guess | undefined {
   flow.takenCount += 1
   return flow.takenCount % 2 === 0 ? flow.waiting.pop() : flow.waiting.shift()

@@ -1,8 +1,8 @@
 const samplesMax = 15
-// Assumed until something was hashed: about what argon2id takes on a small server.
+// Used until something was hashed: about what argon2id takes on a small server.
 const assumedMs = 50
 
-/** How long hashing took lately. It gives the median, which a single pause of the machine does not move. */
+/** Measures how long hashing takes. The median is not moved by a single pause of the machine. */
 export class HashTimes {
   readonly #samplesMs: number[] = []
   #medianMs = assumedMs

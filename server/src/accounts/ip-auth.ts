@@ -5,49 +5,48 @@ import { TtlCache } from '../runtime/ttl-cache.ts'
 import type { Database } from '../storage/database.ts'
 import { type BlockHolder, listBlockHolders } from '../storage/whitelisted-ips-table.ts'
 
-// Another process sees an added address within 2 s and a removed one within 3 s.
+// So other processes see an added address within 2 s and a removed one within 3 s.
 const keptMs = 1500
 const entriesMax = 10_000
 
 /**
- * Whose whitelist an address is on: the longest matching block names the account. Blocks that are too
- * wide to be added are not looked for, so one that was stored before there was a limit opens nothing.
+ * Finds the account that has whitelisted an address, with a TTL cache. The longest matching CIDR block
+ * wins. Blocks wider than the limit are not searched, so one stored before there was a limit has no effect.
  */
 export class IpAuth {
   readonly #db: Database
-  #recent = createCache()
+  #cache = createCache()
 
   constructor(db: Database) {
     this.#db = db
   }
 
   async find(address: string): Promise<Account | undefined> {
-    const cache = this.#recent
-    const known = cache.get(address)
-    if (known) return known.account
+    const cache = this.#cache
+    const cached = cache.get(address)
+    if (cached) return cached.account
     const blocks = blocksContaining(address, whitelistShortestPrefix)
     const rows = blocks.length > 0 ? await this.#db.run(listBlockHolders(blocks)) : []
-    const account = chooseHolder(blocks, rows)
-    // A lookup that began before `forget` fills a cache that is no longer used.
+    const account = longestMatch(blocks, rows)
+    // A lookup that began before `clearCache` fills a cache that is no longer used.
     cache.set(address, { account })
     return account
   }
 
-  /** Called when a list was changed, so that the change holds at once. */
-  forget(): void {
-    this.#recent = createCache()
+  clearCache(): void {
+    this.#cache = createCache()
   }
 }
 
 const createCache = () => new TtlCache<{ account: Account | undefined }>({ keptMs, entriesMax })
 
-/** The same longest block on two lists names nobody, even where one of them has a wider block too. */
-function chooseHolder(
+/** If two accounts list the same longest block, neither is authenticated. */
+function longestMatch(
   longestFirst: readonly string[],
   rows: readonly BlockHolder[],
 ): Account | undefined {
   const byBlock = new Map(rows.map((row) => [row.block, row]))
   const longest = longestFirst.find((block) => byBlock.has(block))
-  const holder = longest === undefined ? undefined : byBlock.get(longest)
-  return holder?.holderCount === 1 ? holder.account : undefined
+  const match = longest === undefined ? undefined : byBlock.get(longest)
+  return match?.holderCount === 1 ? match.account : undefined
 }

@@ -2,37 +2,37 @@ import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
 import { Semaphore } from '../runtime/semaphore.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
-import { GuessQueue, type Judgement } from './guess-queue.ts'
+import { GuessQueue, type GuessResult } from './guess-queue.ts'
 import { HashTimes } from './hash-times.ts'
 import { hashPassword, isPassword } from './password.ts'
 
 const verdictKeptMs = 60_000
 const entriesMax = 10_000
 
-// A wrong password is answered so many hash times after it arrived, whether it was hashed or not, so that
-// the time tells nothing. A flow that goes on guessing has one hashed in this time: a quarter of a core.
-const wrongAnswerHashTimes = 4
-const wrongAnswerMsMax = 2000
+// A wrong password is rejected this many hash times after it arrived, hashed or not, so that the time does
+// not reveal which (timing attack). A flow has one guess hashed in this time: a quarter of a core.
+const rejectionHashTimes = 4
+const rejectionMsMax = 2000
 const delayedMax = 10_000
 const pendingMax = 4096
 
 const oneAtOnce = { atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY }
 
-/** A password that somebody sent for a user name. */
+/** A password that a request offers for a user name. */
 export interface OfferedPassword {
   username: string
   password: string
-  /** Names the user name and the password together; see `digestOf`. */
+  /** Of user name and password together; see `digestOf`. */
   digest: string
-  /** Where the request came from: guesses of one network take turns with those of the others. */
+  /** Where the request came from. Networks take turns in the queue. */
   network: string
 }
 
 /**
- * Whether a password is right, at a cost that a flood of guesses does not raise. Hashing takes 50 ms of a
- * core; after each login the process remembers a fingerprint of 12 bits of the right password, in memory
- * only, and dismisses a guess whose fingerprint differs. docs/decisions/0009 says why a right password is
- * neither refused nor slowed by this, and what the time of an answer tells.
+ * Verifies passwords at a cost that brute force does not raise. Hashing takes 50 ms of a core, so after a
+ * login the process keeps a 12-bit fingerprint of the right password, in memory only, and rejects a guess
+ * with another fingerprint without hashing. docs/decisions/0009 says why this neither refuses nor slows a
+ * right password, and what the response time reveals.
  */
 export class PasswordVerifier {
   readonly #secret = randomBytes(32).toString('hex')
@@ -44,10 +44,10 @@ export class PasswordVerifier {
   readonly #pending = new Map<string, Promise<boolean>>()
   readonly #unproven = new GuessQueue({ pendingMax })
   readonly #unprovenSemaphore = new Semaphore(oneAtOnce)
-  // Of its own: one guess in 4 096 gets here, so that a right password waits for none.
+  // A semaphore apart: only one wrong guess in 4 096 gets here, so a right password hardly ever waits.
   readonly #likelySemaphore = new Semaphore(oneAtOnce)
   readonly #hashTimes = new HashTimes()
-  // A name without an account is treated like an account with this password that has logged in.
+  // The password of user names without an account, so that the response time does not reveal them.
   readonly #decoyPassword = randomBytes(16).toString('hex')
   #decoyHash: Promise<string> | undefined
   #delayedCount = 0
@@ -56,25 +56,25 @@ export class PasswordVerifier {
     this.#hashDecoy().catch(() => undefined)
   }
 
-  /** A digest that only this process can make. */
+  /** A digest that only this process can compute. */
   digestOf({ username, password }: { username: string; password: string }): string {
     return hash('sha256', `${this.#secret}${username}:${password}`, 'base64')
   }
 
-  /** `passwordHash` is undefined where there is no account that may log in. */
+  /** `passwordHash` is undefined when there is no account, or a disabled one. */
   async isRight(offered: OfferedPassword, passwordHash: string | undefined): Promise<boolean> {
-    // Decided before the guess is hashed, so that how long that takes moves nothing.
-    const wrongAnswerAtMs = performance.now() + this.#wrongAnswerMs()
+    // The time is set before the guess is hashed, so that it does not depend on the hashing.
+    const rejectAtMs = performance.now() + this.#rejectionMs()
     const guess =
       passwordHash === undefined
         ? { offered, passwordHash: await this.#hashDecoy(), isDecoy: true }
         : { offered, passwordHash, isDecoy: false }
-    const isRight = await this.#judgeOnce(guess)
-    if (!isRight) await this.#delayWrongAnswer(wrongAnswerAtMs)
+    const isRight = await this.#checkOnce(guess)
+    if (!isRight) await this.#delayRejection(rejectAtMs)
     return isRight && passwordHash !== undefined
   }
 
-  /** Once; one that failed is hashed again by the next who needs it. */
+  /** Hashes the decoy once. If that failed, the next call tries again. */
   #hashDecoy(): Promise<string> {
     this.#decoyHash ??= this.#hashTimes
       .measure(() => hashPassword(this.#decoyPassword))
@@ -85,20 +85,20 @@ export class PasswordVerifier {
     return this.#decoyHash
   }
 
-  /** The same password from the same network is judged once for all who wait for it. */
-  #judgeOnce(guess: Guess): Promise<boolean> {
+  /** Concurrent requests with the same password from the same network share one check. */
+  #checkOnce(guess: Guess): Promise<boolean> {
     const key = `${guess.offered.network} ${verdictKey(guess)}`
     const pending = this.#pending.get(key)
     if (pending !== undefined) return pending
-    const verdict = this.#judges[this.#standingOf(guess)](guess).finally(() =>
+    const verdict = this.#checks[this.#classify(guess)](guess).finally(() =>
       this.#pending.delete(key),
     )
     this.#pending.set(key, verdict)
     return verdict
   }
 
-  /** What is known of a guess without hashing it. */
-  #standingOf(guess: Guess): Standing {
+  /** What is known about a guess without hashing it. */
+  #classify(guess: Guess): GuessClass {
     const verdict = this.#verdicts.get(verdictKey(guess))
     if (verdict !== undefined) return verdict ? 'right' : 'wrong'
     const expected = this.#expectedFingerprint(guess)
@@ -106,39 +106,39 @@ export class PasswordVerifier {
     return expected === fingerprintOf(guess.offered.digest) ? 'likely' : 'wrong'
   }
 
-  readonly #judges: Record<Standing, (guess: Guess) => Promise<boolean>> = {
+  readonly #checks: Record<GuessClass, (guess: Guess) => Promise<boolean>> = {
     right: async () => true,
     wrong: async () => false,
-    likely: async (guess) => (await this.#judgeInTurn(guess, this.#likelySemaphore)).isRight,
+    likely: async (guess) => (await this.#checkInTurn(guess, this.#likelySemaphore)).isRight,
     unproven: (guess) =>
       this.#unproven.run(`${guess.offered.network} ${guess.offered.username}`, () =>
-        this.#judgeInTurn(guess, this.#unprovenSemaphore),
+        this.#checkInTurn(guess, this.#unprovenSemaphore),
       ),
   }
 
-  async #judgeInTurn(guess: Guess, semaphore: Semaphore): Promise<Judgement> {
-    const judged = await semaphore.run(() => this.#judgeNow(guess))
-    assert(judged, 'a semaphore without a bound refuses nobody')
-    return judged.result
+  async #checkInTurn(guess: Guess, semaphore: Semaphore): Promise<GuessResult> {
+    const checked = await semaphore.run(() => this.#checkNow(guess))
+    assert(checked, 'the semaphore refused a guess although its queue has no limit')
+    return checked.result
   }
 
-  /** Somebody may have logged in while the guess was waiting; then it need not be hashed. */
-  async #judgeNow(guess: Guess): Promise<Judgement> {
-    const standing = this.#standingOf(guess)
-    if (standing === 'right' || standing === 'wrong') {
-      return { isRight: standing === 'right', restMs: 0 }
+  /** If a login meanwhile made the guess known as right or wrong, it is not hashed. */
+  async #checkNow(guess: Guess): Promise<GuessResult> {
+    const known = this.#classify(guess)
+    if (known === 'right' || known === 'wrong') {
+      return { isRight: known === 'right', cooldownMs: 0 }
     }
     const { offered, passwordHash } = guess
     const isRight = await this.#hashTimes.measure(() => isPassword(offered.password, passwordHash))
     this.#verdicts.set(verdictKey(guess), isRight)
     if (!isRight) {
-      return { isRight, restMs: (wrongAnswerHashTimes - 1) * this.#hashTimes.medianMs() }
+      return { isRight, cooldownMs: (rejectionHashTimes - 1) * this.#hashTimes.medianMs() }
     }
     this.#fingerprints.set(offered.username, {
       fingerprint: fingerprintOf(offered.digest),
       passwordHash,
     })
-    return { isRight, restMs: 0 }
+    return { isRight, cooldownMs: 0 }
   }
 
   #expectedFingerprint({ offered: { username }, passwordHash, isDecoy }: Guess) {
@@ -147,20 +147,20 @@ export class PasswordVerifier {
     return known?.passwordHash === passwordHash ? known.fingerprint : undefined
   }
 
-  async #delayWrongAnswer(untilMs: number): Promise<void> {
+  async #delayRejection(untilMs: number): Promise<void> {
     const leftMs = untilMs - performance.now()
     if (leftMs <= 0 || this.#delayedCount >= delayedMax) return
     this.#delayedCount += 1
-    await new Promise((answer) => setTimeout(answer, leftMs).unref())
+    await new Promise((resolve) => setTimeout(resolve, leftMs).unref())
     this.#delayedCount -= 1
   }
 
-  #wrongAnswerMs(): number {
-    return Math.min(wrongAnswerHashTimes * this.#hashTimes.medianMs(), wrongAnswerMsMax)
+  #rejectionMs(): number {
+    return Math.min(rejectionHashTimes * this.#hashTimes.medianMs(), rejectionMsMax)
   }
 }
 
-type Standing = 'right' | 'likely' | 'unproven' | 'wrong'
+type GuessClass = 'right' | 'likely' | 'unproven' | 'wrong'
 
 interface Guess {
   offered: OfferedPassword

@@ -8,7 +8,7 @@ const memoryKib = 19_456
 const passes = 2
 const parallelism = 1
 
-/** A password as it is kept, in the PHC string format, so that the parameters can change later. */
+/** Hashes a password into the PHC string format, which names the parameters, so they can change later. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   const hash = await derived(password, {
@@ -21,9 +21,9 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
-/** Compares in constant time; a fault of the kept text is a bug, not a wrong password. */
-export async function isPassword(password: string, kept: string): Promise<boolean> {
-  const [, , , parameters = '', salt = '', expected = ''] = kept.split('$')
+/** Compares in constant time. A malformed stored hash is a bug and throws. */
+export async function isPassword(password: string, stored: string): Promise<boolean> {
+  const [, , , parameters = '', salt = '', expected = ''] = stored.split('$')
   const [m, t, p] = parameters.split(',').map((part) => Number(part.slice(2)))
   const wanted = Buffer.from(expected, 'base64')
   const hash = await derived(password, {

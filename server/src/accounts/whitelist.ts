@@ -14,7 +14,7 @@ import {
   withinWhitelistLength,
 } from '../storage/whitelisted-ips-table.ts'
 
-/** An account's list of addresses. Every change is all or nothing and answers with the whole list. */
+/** The whitelisted addresses of an account. Every change is atomic and returns the whole list. */
 export interface Whitelist {
   list(accountId: string): Promise<WhitelistedIp[]>
   add(accountId: string, entries: readonly Entry[]): Promise<WhitelistedIp[]>
@@ -27,7 +27,7 @@ interface Entry {
   description: string
 }
 
-/** `onChange` is called after every change, so that the process forgets what it knew of addresses. */
+/** `onChange` is called after every change, so that the process clears its cache of addresses. */
 export function createWhitelist(db: Database, onChange: () => void = () => undefined): Whitelist {
   return {
     list: (accountId) => db.run(listWhitelistedIps(accountId)),
@@ -71,7 +71,7 @@ export function createWhitelist(db: Database, onChange: () => void = () => undef
     } catch (error) {
       throw error instanceof RequirementUnmet ? (refusals[error.requirement]?.() ?? error) : error
     } finally {
-      // After a failure too: the store may have committed although the answer was lost.
+      // After a failure too: the store may have committed although its reply was lost.
       onChange()
     }
   }

@@ -4,20 +4,17 @@ import { Failure } from '../domain/failure.ts'
 import type { OwnOrigins } from './own-origins.ts'
 
 /**
- * Why a request may not use its ambient credentials, those that it carries whoever caused it to be sent:
- * a browser adds the password it once asked for, and an address needs nothing at all. A page cannot make a
- * browser send a key that it does not know, so keys are never ambient. Undefined where nothing speaks against it.
+ * Protects against CSRF and DNS rebinding. Ambient credentials go along with a request even if a foreign
+ * page caused it: a browser adds the password it has stored, and a whitelisted address needs nothing at
+ * all. API keys are never ambient, since a page cannot make a browser send a key that it does not know.
+ * Returns the failure to respond with, or undefined if the request may use its credentials.
  */
-export function refusalOfAmbient(
+export function refuseAmbientCredentials(
   request: IncomingMessage,
-  {
-    offered,
-    admission,
-    own,
-  }: { offered: OfferedCredentials; admission: AuthMethods; own: OwnOrigins },
+  { offered, methods, own }: { offered: OfferedCredentials; methods: AuthMethods; own: OwnOrigins },
 ): Failure | undefined {
-  // A key on a route that takes none counts as absent.
-  if (admission.byKey && offered.apiKeys.length > 0) return undefined
+  // A key on a route that accepts no keys counts as absent.
+  if (methods.byKey && offered.apiKeys.length > 0) return undefined
   const isByAddress = offered.basic === undefined
   if (isByAddress && !own.knowsHost(request)) return unknownHost()
   if (safeMethods.has(request.method)) return undefined
@@ -28,13 +25,13 @@ export function refusalOfAmbient(
 
 const safeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Whether a browser says that a page of somebody else caused the request; other clients say nothing. */
+/** Whether the browser reports that a foreign page caused the request. Other clients send no such headers. */
 function isForeignPage(
   { site, origin }: { site: string | string[] | undefined; origin: string | undefined },
   isOwn: (origin: string) => boolean,
 ): boolean {
   if (site !== undefined && !ownOrSameSite.has(site)) return true
-  // `same-site` is another port or subdomain, which may be anybody's.
+  // `same-site` may be another port or subdomain, whose pages are not ours.
   return origin === undefined ? site === 'same-site' : !isOwn(origin)
 }
 

@@ -2,10 +2,10 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { Failure } from '../domain/failure.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { errorResponder } from './answer-error.ts'
-import { answerClientError } from './client-error.ts'
-import { boundConnections, type ConnectionLimits } from './connections.ts'
+import { handleClientError } from './client-error.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { correlationIdOf } from './correlation.ts'
+import { createErrorHandler } from './error-handler.ts'
 import type { FamilyName } from './family.ts'
 import { readJsonBody } from './json-body.ts'
 import { describeApi } from './openapi.ts'
@@ -14,7 +14,7 @@ import { statusOf } from './problem.ts'
 import { referencePage } from './reference-page.ts'
 import { strictHeaders } from './response-headers.ts'
 import type { Route } from './route.ts'
-import { addRoute, pathsTaken } from './serve-route.ts'
+import { addRoute, methodsByPath } from './serve-route.ts'
 import type { UseCases } from './use-cases.ts'
 
 export interface AppOptions extends OwnOriginSettings {
@@ -23,29 +23,29 @@ export interface AppOptions extends OwnOriginSettings {
   bodyBytesMax: number
   trustProxy: readonly string[]
   connectionsMax: ConnectionLimits['connectionsMax']
-  /** A request that takes longer to arrive is not being sent, it is being held; an answer likewise. */
+  /** How long a request may take to arrive (slowloris), and a caller to read on. */
   requestTimeoutMs: number
   drain: Drain
   log: Log
   metrics: Metrics
 }
 
-/** How far the service is on its way out; the health checks look at it too. */
+/** The stages of a graceful shutdown; the health checks read them too. */
 export interface Drain {
   isDraining: boolean
   isRefusing: boolean
 }
 
 const urlCharactersMax = 8192
-const timeoutsCheckedEveryMs = 1_000
+const timeoutCheckIntervalMs = 1_000
 const referencePath = '/reference'
 
-/** The HTTP side of the service, not yet listening. */
+/** Builds the HTTP server with all routes, hooks and limits; `server.ts` makes it listen. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { routes, drain, log, metrics, requestTimeoutMs, connectionsMax } = options
   const isDebugging = log.isLevelEnabled('debug')
-  const answerError = errorResponder({ log, metrics })
-  const whereElse = routes.some(({ path }) => path === referencePath)
+  const handleError = createErrorHandler({ log, metrics })
+  const notFoundAdvice = routes.some(({ path }) => path === referencePath)
     ? `See ${referencePath} for every path.`
     : `This process serves ${routes.map(({ path }) => path).join(', ')} only; the API is where TRAWL_ROLES has "api".`
   const app = fastify({
@@ -53,26 +53,26 @@ export function createApp(options: AppOptions): FastifyInstance {
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     genReqId: (request) => correlationIdOf(request.headers['x-request-id']),
     requestTimeout: requestTimeoutMs,
-    // An id that is too long to be one is unknown like any other; the URL as a whole has the limit.
+    // An id of any length gets 404 like every unknown id; only the URL as a whole has a limit.
     routerOptions: { maxParamLength: urlCharactersMax },
-    // Stopping is ours to announce: see `server.ts`.
+    // `server.ts` does the graceful shutdown.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     http: {
-      // Judged in `faultOfRequestLine`, so that the answer has our body.
+      // `requestLineFault` checks this instead, so that the response has our error body.
       requireHostHeader: false,
       headersTimeout: requestTimeoutMs,
       requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: timeoutsCheckedEveryMs,
+      connectionsCheckingInterval: timeoutCheckIntervalMs,
     },
-    clientErrorHandler: answerClientError,
-    frameworkErrors: answerError,
+    clientErrorHandler: handleClientError,
+    frameworkErrors: handleError,
   })
-  const connections = boundConnections(app.server, {
+  const connections = limitConnections(app.server, {
     connectionsMax,
     unreadMsMax: requestTimeoutMs,
   })
-  // Otherwise Node answers a strange `Expect` by itself, with no body.
+  // Otherwise Node responds to an unknown `Expect` header by itself, without a body.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   )
@@ -81,7 +81,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJsonBody)
 
-  // Hooks on every request take a callback: promises would cost more than what these do.
+  // Hooks that run on every request take a callback: a promise would cost more than their work.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(strictHeaders).header('x-request-id', request.id)
     const refusal =
@@ -90,18 +90,18 @@ export function createApp(options: AppOptions): FastifyInstance {
         : connections.isFlooded(request.raw.socket)
           ? flooding()
           : undefined
-    // From the first moment of draining, so that who keeps a connection goes elsewhere in time.
+    // Keep-alive ends as soon as draining begins, so that clients reconnect elsewhere in time.
     if (refusal || drain.isDraining) reply.header('connection', 'close')
-    done(refusal ?? faultOfRequestLine(request))
+    done(refusal ?? requestLineFault(request))
   })
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(handleError)
   app.setNotFoundHandler((request, reply) => {
     reply.raw.once('finish', () => observe('unknown', request, reply))
-    throw new Failure('NOT_FOUND', `There is nothing here. ${whereElse}`)
+    throw new Failure('NOT_FOUND', `There is no such path. ${notFoundAdvice}`)
   })
 
-  const useCases = { ...options.useCases, ...describedBy(routes) }
-  // Each route knows its name; asking Fastify for it on every request costs more than the observing.
+  const useCases = { ...options.useCases, ...prerenderApi(routes) }
+  // The name of the route is bound here: asking Fastify for it on every request is expensive.
   app.addHook('onRoute', (route) => {
     route.onResponse = (request, reply, done) => {
       observe(route.url, request, reply)
@@ -110,18 +110,18 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   const own = new OwnOrigins(options)
   for (const route of routes) addRoute(app, route, { useCases, own })
-  for (const [path, taken] of pathsTaken(routes)) refuseOtherMethods(app, path, taken)
+  for (const [path, allowed] of methodsByPath(routes)) refuseOtherMethods(app, path, allowed)
   return app
 
   function observe(route: string, request: FastifyRequest, reply: FastifyReply): void {
     const labels = { method: request.method, route, status: reply.statusCode }
     metrics.requestSeconds.observe(labels, reply.elapsedTime / 1000)
     if (!isDebugging) return
-    log.debug({ ...labels, requestId: request.id, ms: Math.round(reply.elapsedTime) }, 'answered')
+    log.debug({ ...labels, requestId: request.id, ms: Math.round(reply.elapsedTime) }, 'responded')
   }
 }
 
-function describedBy(routes: readonly Route[]): Pick<UseCases, 'apiDocument' | 'referencePage'> {
+function prerenderApi(routes: readonly Route[]): Pick<UseCases, 'apiDocument' | 'referencePage'> {
   const api = describeApi(routes)
   const json = Buffer.from(JSON.stringify(api))
   const { body, headers } = referencePage(api)
@@ -133,14 +133,14 @@ const isProbe = (request: FastifyRequest): boolean =>
   (request.routeOptions.config as { isProbe?: boolean }).isProbe === true
 
 const shuttingDown = () =>
-  new Failure('SHUTTING_DOWN', 'This process is stopping. Ask again in a moment.')
+  new Failure('SHUTTING_DOWN', 'This process is shutting down. Try again in a moment.')
 
 const flooding = () =>
-  new Failure('RATE_LIMITED', 'Too many requests on one connection. Wait for their answers.', {
+  new Failure('RATE_LIMITED', 'Too many requests on one connection. Wait for their responses.', {
     retryAfterSeconds: 1,
   })
 
-function faultOfRequestLine({ raw }: FastifyRequest): Failure | undefined {
+function requestLineFault({ raw }: FastifyRequest): Failure | undefined {
   if ((raw.url?.length ?? 0) > urlCharactersMax) {
     return new Failure('URI_TOO_LONG', `A URL may have ${urlCharactersMax} characters at most.`)
   }
@@ -162,10 +162,9 @@ function refuseOtherMethods(
     ),
     url: path,
     config: { family },
-    // Before the body: whatever it is, it is not wanted.
     onRequest: async (_request, reply) => {
       reply.code(statusOf.METHOD_NOT_ALLOWED).header('allow', allow)
-      throw new Failure('METHOD_NOT_ALLOWED', `This path takes ${allow}.`)
+      throw new Failure('METHOD_NOT_ALLOWED', `This path accepts ${allow} only.`)
     },
     handler: () => undefined,
   })

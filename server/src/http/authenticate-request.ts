@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { AuthMethods } from '../accounts/authenticator.ts'
-import type { RequestLimit } from '../accounts/request-limit.ts'
+import type { RateLimit } from '../accounts/rate-limit.ts'
 import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { NewWork } from '../tasks/admission-control.ts'
-import { refusalOfAmbient } from './ambient-credentials.ts'
+import { refuseAmbientCredentials } from './ambient-credentials.ts'
 import { offeredCredentials } from './credentials.ts'
 import type { OwnOrigins } from './own-origins.ts'
 import { embeddableHeaders } from './response-headers.ts'
@@ -13,40 +13,40 @@ import type { UseCases } from './use-cases.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who was let in with this request. */
+    /** The authenticated account; null before authentication and on open routes. */
     account: Account | null
   }
 }
 
 /**
- * A hook that names the caller and counts the request, before a byte of its body is looked at. It takes
- * a callback, since most callers are known without waiting for anything.
+ * Creates the hook that authenticates the caller and applies admission control and rate limit, before the
+ * body is read. It takes a callback, since most callers are found in a cache without waiting.
  */
 export function authenticateRequest(useCases: UseCases, conditions: Conditions) {
-  const { countAgainst, intake } = useCases
-  const { limit, brings } = conditions
+  const { consumeRateLimit, admissionControl } = useCases
+  const { limit, newWork } = conditions
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    // First of all, as naming the caller may need the store that is out of breath.
-    if (brings) intake.requireBreath()
-    const known = identify(request, reply, useCases, conditions)
-    if (known instanceof Promise || limit) letInLater(known).then(() => done(), done)
+    // This comes first, since authentication may need the store that is overloaded.
+    if (newWork) admissionControl.requireBreath()
+    const caller = authenticate(request, reply, useCases, conditions)
+    if (caller instanceof Promise || limit) acceptLater(caller).then(() => done(), done)
     else {
-      letIn(known)
+      accept(caller)
       done()
     }
 
-    function letIn(account: Account): void {
+    function accept(account: Account): void {
       request.account = account
-      // Whoever repeats a request adds nothing; that is found out once it is read.
-      const mayRepeat = 'idempotency-key' in request.headers
-      if (brings && !mayRepeat) intake.requireRoom(brings, account.id)
+      // A replay with an idempotency key adds no work; only the use case can tell whether it is one.
+      const mayBeReplay = 'idempotency-key' in request.headers
+      if (newWork && !mayBeReplay) admissionControl.requireRoom(newWork, account.id)
     }
 
-    async function letInLater(identified: Account | Promise<Account>): Promise<void> {
-      const account = await identified
-      letIn(account)
+    async function acceptLater(found: Account | Promise<Account>): Promise<void> {
+      const account = await found
+      accept(account)
       if (!limit) return
-      const { isWithin, remainingCount, resetSeconds } = await countAgainst(limit, account.id)
+      const { isWithin, remainingCount, resetSeconds } = await consumeRateLimit(limit, account.id)
       reply.headers({
         'ratelimit-policy': `"${limit.name}";q=${limit.requestsMax};w=${limit.windowSeconds}`,
         ratelimit: `"${limit.name}";r=${remainingCount};t=${resetSeconds}`,
@@ -57,25 +57,25 @@ export function authenticateRequest(useCases: UseCases, conditions: Conditions) 
 }
 
 interface Conditions {
-  limit: RequestLimit | undefined
-  admission: AuthMethods
-  brings: NewWork | undefined
+  limit: RateLimit | undefined
+  methods: AuthMethods
+  newWork: NewWork | undefined
   findLinkOwner: Route['findLinkOwner'] | undefined
   own: OwnOrigins
 }
 
-/** A link that opens the route does so whatever else was brought along; otherwise credentials count. */
-function identify(
+/** A valid signed link wins over credentials in the same request. */
+function authenticate(
   request: FastifyRequest,
   reply: FastifyReply,
   useCases: UseCases,
-  { admission, findLinkOwner, own }: Conditions,
+  { methods, findLinkOwner, own }: Conditions,
 ): Account | Promise<Account> {
   const byCredentials = () => {
     const offered = offeredCredentials(request.headers, request.ip)
-    const account = useCases.gate.authenticate(offered, admission)
-    const refusal = refusalOfAmbient(request.raw, { offered, admission, own })
-    // Callers whom nobody knows get their 401: only right credentials can be misused.
+    const account = useCases.authenticator.authenticate(offered, methods)
+    const refusal = refuseAmbientCredentials(request.raw, { offered, methods, own })
+    // Wrong credentials get 401 first, so that 403 is about valid ones only.
     return refusal ? Promise.resolve(account).then(() => Promise.reject(refusal)) : account
   }
   const { params, query } = request as FastifyRequest<{
@@ -91,7 +91,7 @@ function identify(
   })
 }
 
-const tooMany = ({ requestsMax, windowSeconds }: RequestLimit, retryAfterSeconds: number) =>
-  new Failure('RATE_LIMITED', `More than ${requestsMax} requests in ${windowSeconds} s.`, {
+const tooMany = ({ requestsMax, windowSeconds }: RateLimit, retryAfterSeconds: number) =>
+  new Failure('RATE_LIMITED', `More than ${requestsMax} requests in ${windowSeconds} s. Wait.`, {
     retryAfterSeconds,
   })

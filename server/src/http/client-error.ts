@@ -9,35 +9,35 @@ import { strictHeaders } from './response-headers.ts'
 // Node's own limit for request line and headers together.
 const requestHeadBytesMax = 16_384
 
-// Closing while more comes in could take the answer along; this long, what comes is dropped.
+// Closing a socket with unread input resets it and may lose the response, so input is discarded this long.
 const lingeringMs = 1_000
-const answered = new WeakSet<Socket>()
+const responded = new WeakSet<Socket>()
 
-/** Answers what never became a request: broken, endless or too slow. There is no Fastify yet. */
-export function answerClientError(error: ConnectionError, socket: Socket): void {
-  if (answered.has(socket)) return
+/** Responds to input that never became a request: malformed, too large or too slow. Fastify never sees it. */
+export function handleClientError(error: ConnectionError, socket: Socket): void {
+  if (responded.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  endWith(socket, failureOf(error))
+  respondAndClose(socket, failureOf(error))
 }
 
-/** The last word on a connection, said in a way that it is heard. */
-export function endWith(
+/** Writes an error response to the socket and closes it after the caller could read it. */
+export function respondAndClose(
   socket: Socket,
   failure: Failure,
   correlationId: string = randomUUIDv7(),
 ): void {
-  answered.add(socket)
+  responded.add(socket)
   socket.on('error', () => undefined)
   socket.resume()
-  socket.end(toRawAnswer(failure, correlationId))
+  socket.end(toRawResponse(failure, correlationId))
   setTimeout(() => socket.destroy(), lingeringMs).unref()
 }
 
-/** A whole answer, where there is nobody to write it for us. */
-function toRawAnswer(failure: Failure, correlationId: string): string {
+/** A complete HTTP response as text, for sockets that no framework serves. */
+function toRawResponse(failure: Failure, correlationId: string): string {
   const { status, headers, body } = toProblem(failure, correlationId)
   const text = JSON.stringify(body)
   const lines = Object.entries({
@@ -63,7 +63,7 @@ function failureOf(error: ConnectionError): Failure {
   return new Failure('BAD_REQUEST', 'This is not a well-formed HTTP/1.1 request.')
 }
 
-/** The parser does not say which part was too long: a packet with no line end is all request line. */
+/** The parser does not say which part was too long; a packet without a line end is all request line. */
 function isInRequestLine(rawPacket: unknown): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false
   const start = rawPacket.toString('latin1', 0, requestHeadBytesMax)

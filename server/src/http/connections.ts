@@ -1,38 +1,37 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Failure } from '../domain/failure.ts'
-import { endWith } from './client-error.ts'
+import { respondAndClose } from './client-error.ts'
 
 export interface ConnectionLimits {
-  /** Open at once; of one address no more than half of them, so that nobody can shut out the rest. */
+  /** Open at once. One address may have half of them, so that it cannot shut out the others. */
   connectionsMax: number
-  /** How long a caller may take to read on. */
+  /** How long a caller may stop reading a response (slow read attack). */
   unreadMsMax: number
 }
 
-// No client has reason to send as many requests without waiting for an answer, and each answer that is
-// not read yet lies in memory.
-const unansweredMax = 32
+// No client needs to pipeline as many requests, and each response that is not read yet takes memory.
+const pipelinedMax = 32
 
-const lookedAtEveryMs = 1_000
+const checkIntervalMs = 1_000
 
-/** Keeps the number of connections within bounds, and ends those whose callers do not read what they asked for. */
-export function boundConnections(server: Server, limits: ConnectionLimits): Connections {
+/** Limits the number of connections, and closes those whose callers do not read their responses. */
+export function limitConnections(server: Server, limits: ConnectionLimits): Connections {
   const open = new Map<Socket, Progress>()
   const perAddress = new Map<string, number>()
   const perAddressMax = Math.ceil(limits.connectionsMax / 2)
 
-  // In front of Node's own listener, which must not see whom we do not serve.
-  const serve = server.listeners('connection')
+  // This listener replaces Node's own, so that Node never sees a refused connection.
+  const listeners = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const ofAddress = perAddress.get(address) ?? 0
     if (open.size >= limits.connectionsMax || ofAddress >= perAddressMax) {
-      endWith(socket, tooMany())
+      respondAndClose(socket, tooMany())
       return
     }
-    open.set(socket, { unsent: 0, dispatched: 0, sinceMs: performance.now(), unanswered: 0 })
+    open.set(socket, { unsent: 0, dispatched: 0, sinceMs: performance.now(), pipelined: 0 })
     perAddress.set(address, ofAddress + 1)
     socket.once('close', () => {
       open.delete(socket)
@@ -40,45 +39,45 @@ export function boundConnections(server: Server, limits: ConnectionLimits): Conn
       if (left === 0) perAddress.delete(address)
       else perAddress.set(address, left)
     })
-    for (const listener of serve) listener.call(server, socket)
+    for (const listener of listeners) listener.call(server, socket)
   })
-  const timer = setInterval(() => endUnread(open, limits.unreadMsMax), lookedAtEveryMs).unref()
+  const timer = setInterval(() => closeUnread(open, limits.unreadMsMax), checkIntervalMs).unref()
   server.once('close', () => clearInterval(timer))
   server.prependListener('request', ({ socket }, response) => {
     const progress = open.get(socket)
-    if (progress) countUnanswered(progress, response)
+    if (progress) countPipelined(progress, response)
   })
-  return { isFlooded: (socket) => (open.get(socket)?.unanswered ?? 0) >= unansweredMax }
+  return { isFlooded: (socket) => (open.get(socket)?.pipelined ?? 0) >= pipelinedMax }
 }
 
 export interface Connections {
-  /** Whether more requests came on it than anyone needs to send without waiting for an answer. */
+  /** Whether too many pipelined requests wait for their responses. */
   isFlooded(socket: Socket): boolean
 }
 
 interface Progress {
-  /** What was given to the socket, and what of it the caller has not taken yet. */
+  /** Bytes written to the socket, and how many of them the caller has not read yet. */
   dispatched: number
   unsent: number
   sinceMs: number
   newest?: ServerResponse
-  /** Answers that were still to be sent when the next request came. */
-  unanswered: number
+  /** Responses that were not sent yet when the next request came. */
+  pipelined: number
 }
 
-/** Only who sends on without waiting is counted: a listener for every answer would cost all callers. */
-function countUnanswered(progress: Progress, response: ServerResponse): void {
+/** Only pipelined requests get a listener: one on every response would slow down all callers. */
+function countPipelined(progress: Progress, response: ServerResponse): void {
   const before = progress.newest
   progress.newest = response
   if (!before || before.writableFinished || before.destroyed) return
-  progress.unanswered += 1
+  progress.pipelined += 1
   before.once('close', () => {
-    progress.unanswered -= 1
+    progress.pipelined -= 1
   })
 }
 
-/** Looked at now and then: a timer on every answer would cost all for the sake of a few. */
-function endUnread(open: Map<Socket, Progress>, unreadMsMax: number): void {
+/** Polls all connections: a timer for every response would slow down all callers. */
+function closeUnread(open: Map<Socket, Progress>, unreadMsMax: number): void {
   const nowMs = performance.now()
   for (const [socket, progress] of open) {
     const unsent = unsentBytes(socket)
@@ -90,8 +89,8 @@ function endUnread(open: Map<Socket, Progress>, unreadMsMax: number): void {
 }
 
 /**
- * What libuv still holds, as the idle timers of Node itself look at it: the public figures stand still
- * until the whole of one large answer was taken.
+ * The bytes in libuv's write queue, which Node's own idle timers use too. The public counters do not
+ * move until the whole of a large response was written.
  */
 function unsentBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null }

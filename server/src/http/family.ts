@@ -1,12 +1,12 @@
 import type { AuthMethods } from '../accounts/authenticator.ts'
 
-/** Routes that belong together: one section of the reference, one rule about who may call. */
+/** A group of routes: one section (OpenAPI tag) of the reference, with the same authentication. */
 interface Family {
   title: string
   description: string
-  /** Which credentials open it beside name and password; undefined is open to everyone. */
-  admission: AuthMethods | undefined
-  /** Whether errors carry `error`, the text older clients of this family look for. */
+  /** The credentials it accepts beside user name and password; undefined needs none. */
+  authMethods: AuthMethods | undefined
+  /** Whether errors have the field `error`, which older clients of these routes read. */
   hasErrorText: boolean
 }
 
@@ -14,35 +14,34 @@ export const families = {
   service: {
     title: 'Service',
     description: 'The state of the service itself; no credentials.',
-    admission: undefined,
+    authMethods: undefined,
     hasErrorText: false,
   },
   configuration: {
     title: 'Whitelisted IPs',
     description:
       'Addresses that need no credentials. HTTP Basic with the name and password of the account.',
-    admission: { byKey: false, byAddress: false },
+    authMethods: { byKey: false, byAddress: false },
     hasErrorText: true,
   },
   scraper: {
     title: 'Scrape',
     description:
       'Fetch a page, now or later. HTTP Basic, `X-Api-Key`, `Authorization: Bearer`, or none from a whitelisted address.',
-    admission: { byKey: true, byAddress: true },
+    authMethods: { byKey: true, byAddress: true },
     hasErrorText: false,
   },
   extract: {
     title: 'Extract jobs',
     description:
       'Single tasks as `/v1` shows them. `X-Api-Key`, `Authorization: Bearer`, HTTP Basic, or none from a whitelisted address.',
-    admission: { byKey: true, byAddress: true },
+    authMethods: { byKey: true, byAddress: true },
     hasErrorText: false,
   },
   webhooks: {
     title: 'Webhooks',
-    description:
-      'Standing wishes to hear of events. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',
-    admission: { byKey: true, byAddress: false },
+    description: 'Subscriptions to events. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',
+    authMethods: { byKey: true, byAddress: false },
     hasErrorText: false,
   },
 } satisfies Record<string, Family>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { RouteResponse } from './route.ts'
 
-/** Text that is HTML already; whatever else goes into the `html` template is escaped. */
+/** Text that is HTML already. Other values in the `html` template are escaped (XSS). */
 class Html {
   readonly text: string
 
@@ -24,7 +24,7 @@ export function html(strings: TemplateStringsArray, ...values: (Html | Html[] | 
   return new Html(String.raw({ raw: strings }, ...written))
 }
 
-/** Text with its `code` set as code. */
+/** Escaped text in which `backticks` become <code>. */
 export const prose = (text: string): Html =>
   new Html(escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>'))
 
@@ -45,7 +45,7 @@ a { color: var(--accent) } .soft { opacity: .7 } .method { color: var(--accent);
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** Nothing but our own style sheet is let in: no script, no other origin. */
+/** Allows our own style sheet only: no script, no other origin. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   'img-src data:',

@@ -6,11 +6,11 @@ import { InvalidRequest } from './problem.ts'
 
 const byteOrderMark = '\ufeff'
 
-/** Reads a JSON body; no body at all is `undefined`, which a schema then calls missing. */
+/** Parses a JSON body. An empty body is `undefined`, which the schema then reports as missing. */
 export async function readJsonBody({ headers }: FastifyRequest, body: Buffer): Promise<unknown> {
   if (body.length === 0) return undefined
   requirePlain(headers)
-  // UTF-16 of Latin letters would pass for UTF-8 with zeros in between.
+  // UTF-16 of Latin letters is valid UTF-8 too, with a zero beside each letter.
   if (!isUtf8(body) || body.subarray(0, 2).includes(0)) {
     throw invalidJson(['body'], 'JSON must be UTF-8')
   }
@@ -18,13 +18,13 @@ export async function readJsonBody({ headers }: FastifyRequest, body: Buffer): P
   try {
     return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)
   } catch (error) {
-    // The engine names the place for some errors only, and its message may hold the input.
+    // V8 reports a position for some errors only, and its message may quote the input.
     const [, position] = /at position (\d+)/.exec((error as Error).message) ?? []
     throw invalidJson(position ? ['body', position] : ['body'], 'JSON decode error')
   }
 }
 
-/** Whoever compresses or uses another charset should hear that, not that the JSON is broken. */
+/** Refuses compression and other charsets with a clear error instead of one about broken JSON. */
 function requirePlain(headers: IncomingHttpHeaders): void {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {

@@ -1,4 +1,4 @@
-/** As much of OpenAPI 3.1 as we write and read. */
+/** The parts of OpenAPI 3.1 that we use. */
 
 export type JsonSchema = Record<string, unknown>
 
@@ -7,7 +7,7 @@ export interface Operation {
   summary: string
   description?: string
   tags: string[]
-  /** Any one of these opens it; an empty one means that none may be needed, an empty list that none is. */
+  /** Alternatives. An empty object makes credentials optional; an empty list means that none are needed. */
   security: SecurityRequirement[]
   parameters?: {
     name: string

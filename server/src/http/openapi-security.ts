@@ -34,11 +34,11 @@ const byPassword: SchemeName[] = ['basicAuth']
 const byKey: SchemeName[] = ['apiKeyAuth', 'bearerAuth']
 const byLink: SchemeName[] = ['signedLink']
 
-/** What opens a route, by the table that authentication itself goes by. */
+/** The security requirements of a route, from the same table that authentication uses. */
 export function describeSecurity({ family, findLinkOwner }: Route): SecurityRequirement[] {
-  const admission: AuthMethods | undefined = families[family].admission
-  if (!admission) return []
-  const names = [...byPassword, ...(admission.byKey ? byKey : []), ...(findLinkOwner ? byLink : [])]
-  // From a whitelisted address nothing is needed, which OpenAPI writes as an empty requirement.
-  return [...names.map((name) => ({ [name]: [] })), ...(admission.byAddress ? [{}] : [])]
+  const methods: AuthMethods | undefined = families[family].authMethods
+  if (!methods) return []
+  const names = [...byPassword, ...(methods.byKey ? byKey : []), ...(findLinkOwner ? byLink : [])]
+  // A whitelisted address needs no credentials, which OpenAPI writes as an empty requirement.
+  return [...names.map((name) => ({ [name]: [] })), ...(methods.byAddress ? [{}] : [])]
 }

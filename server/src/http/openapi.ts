@@ -7,7 +7,7 @@ import { describeSecurity, securitySchemes } from './openapi-security.ts'
 import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from './problem.ts'
 import type { ResponseBody, Route } from './route.ts'
 
-/** What can go wrong on any route, whatever it does. */
+/** The failures that each property of a route adds to its own. */
 const failuresEverywhere: FailureCode[] = ['INTERNAL_ERROR']
 const failuresOfStopping: FailureCode[] = ['SHUTTING_DOWN']
 const failuresWithInput: FailureCode[] = ['VALIDATION_ERROR']
@@ -18,7 +18,7 @@ const failuresWithNewWork: FailureCode[] = ['QUEUE_FULL', 'OVERLOADED', 'STORE_F
 const failuresWithCredentials: FailureCode[] = ['UNAUTHORIZED', 'STORE_UNAVAILABLE']
 const failuresWithAmbientCredentials: FailureCode[] = ['FORBIDDEN']
 
-/** The OpenAPI document of a list of routes; everything in it comes from their declarations. */
+/** Generates the OpenAPI document from the declarations of the routes. */
 export function describeApi(routes: readonly Route[]): OpenApiDocument {
   const schemas: Record<string, JsonSchema> = {}
   const paths: OpenApiDocument['paths'] = {}
@@ -36,7 +36,7 @@ export function describeApi(routes: readonly Route[]): OpenApiDocument {
         'A self-hosted web scraping service. Every error has the body `ErrorObject`; bad input has `ValidationObject`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // What OpenAPI takes for granted; some clients have to be told.
+    // This is OpenAPI's default, but some generated clients need it written down.
     servers: [{ url: '/' }],
     tags: Object.values(families).map(({ title, description }) => ({ name: title, description })),
     paths,
@@ -89,8 +89,8 @@ function describeParameters(
 
 function describeResponses(route: Route, schemas: Record<string, JsonSchema>) {
   const responses: Operation['responses'] = {}
-  for (const answer of [route.answer, ...(route.otherAnswers ?? [])]) {
-    responses[answer.status] = describeAnswer(answer, schemas)
+  for (const response of [route.response, ...(route.otherResponses ?? [])]) {
+    responses[response.status] = describeResponse(response, schemas)
   }
   for (const [status, codes] of codesByStatus(route)) {
     const body = errorBody(route, codes)
@@ -98,9 +98,9 @@ function describeResponses(route: Route, schemas: Record<string, JsonSchema>) {
       description: codes.map((code) => `\`${code}\`: ${failures[code].meaning}`).join(' '),
       content: { 'application/json': { schema: toSchema(body, 'output', schemas) } },
     }
-    const taken = responses[status]
-    responses[status] = taken
-      ? { ...described, content: eitherOf(taken.content, described.content) }
+    const declared = responses[status]
+    responses[status] = declared
+      ? { ...described, content: eitherOf(declared.content, described.content) }
       : described
   }
   return responses
@@ -117,17 +117,17 @@ const failuresOf = (route: Route): FailureCode[] => [
   ...(route.params || route.query || route.headers || route.body ? failuresWithInput : []),
   ...(route.body ? failuresWithBody : []),
   ...(route.limit ? failuresWithLimit : []),
-  ...(route.brings ? failuresWithNewWork : []),
-  ...(families[route.family].admission ? failuresWithCredentials : []),
-  ...(canBeMisused(route) ? failuresWithAmbientCredentials : []),
+  ...(route.newWork ? failuresWithNewWork : []),
+  ...(families[route.family].authMethods ? failuresWithCredentials : []),
+  ...(isCsrfProtected(route) ? failuresWithAmbientCredentials : []),
   ...(route.isProbe ? [] : failuresOfStopping),
   ...failuresEverywhere,
 ]
 
-/** Whether `refusalOfAmbient` may have something against a request to it. */
-const canBeMisused = ({ family, method }: Route): boolean => {
-  const { admission } = families[family]
-  return admission !== undefined && (admission.byAddress || method !== 'GET')
+/** Whether `refuseAmbientCredentials` (CSRF protection) can refuse a request to the route. */
+const isCsrfProtected = ({ family, method }: Route): boolean => {
+  const { authMethods } = families[family]
+  return authMethods !== undefined && (authMethods.byAddress || method !== 'GET')
 }
 
 function codesByStatus(route: Route): [status: number, codes: FailureCode[]][] {
@@ -148,20 +148,20 @@ function eitherOf(
   return { ...left, ...right, [json]: { schema: { anyOf: both } } }
 }
 
-function describeAnswer(answer: ResponseBody, schemas: Record<string, JsonSchema>) {
-  if (answer.status === 204) return { description: answer.description, content: {} }
-  const [mediaType = ''] = (answer.contentType ?? 'application/json').split(';')
-  const asText = (answer.alsoAs ?? []).map((type) => [type, { schema: { type: 'string' } }])
+function describeResponse(response: ResponseBody, schemas: Record<string, JsonSchema>) {
+  if (response.status === 204) return { description: response.description, content: {} }
+  const [mediaType = ''] = (response.contentType ?? 'application/json').split(';')
+  const asText = (response.alsoAs ?? []).map((type) => [type, { schema: { type: 'string' } }])
   return {
-    description: answer.description,
+    description: response.description,
     content: {
       ...Object.fromEntries(asText),
-      [mediaType]: { schema: toSchema(answer.body, 'output', schemas) },
+      [mediaType]: { schema: toSchema(response.body, 'output', schemas) },
     },
   }
 }
 
-/** JSON Schema of a zod schema; named schemas move to the components and are referred to. */
+/** Converts a zod schema to JSON Schema; named schemas become components and are referenced. */
 function toSchema(
   schema: z.ZodType,
   io: 'input' | 'output',
@@ -177,7 +177,7 @@ function toSchema(
   return { $ref: `#/components/schemas/${id}` }
 }
 
-/** A format says it already, and generated clients stumble over a pattern for what is no text to them. */
+/** Drops the pattern of a field with a format: generated clients fail on patterns of non-string types. */
 const override = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
   if (jsonSchema['format'] !== undefined) delete jsonSchema['pattern']
 }

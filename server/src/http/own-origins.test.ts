@@ -18,7 +18,7 @@ const published = {
   allowedHosts: ['trawl.lan', '192.0.2.7', '2001:db8::7'],
 }
 
-test('the bound address, localhost, the public host and allowed hosts are known, with any port', () => {
+test('the hosts of the service are the bound address, localhost, the public and the allowed hosts, with any port', () => {
   const own = new OwnOrigins(published)
 
   for (const host of [
@@ -37,7 +37,7 @@ test('the bound address, localhost, the public host and allowed hosts are known,
   }
 })
 
-test('the address that a connection arrived at is known, whichever is bound', () => {
+test('the local address of a connection is a host of the service, whichever address is bound', () => {
   const everywhere = new OwnOrigins({ host: '::', allowedHosts: [] })
 
   assert.equal(everywhere.knowsHost(arrival('192.0.2.1:8080', '::ffff:192.0.2.1')), true)
@@ -45,7 +45,7 @@ test('the address that a connection arrived at is known, whichever is bound', ()
   assert.equal(everywhere.knowsHost(arrival('192.0.2.2', '::ffff:192.0.2.1')), false)
 })
 
-test('any other host is unknown: none, two, malformed, a suffix or a prefix of a known one', () => {
+test('a missing, repeated, malformed or merely similar Host header is not a host of the service', () => {
   const own = new OwnOrigins(published)
 
   for (const host of [
@@ -71,7 +71,7 @@ test('any other host is unknown: none, two, malformed, a suffix or a prefix of a
   }
 })
 
-test('own origins are the listening one, the public one and those of a known host', () => {
+test('the origins of the service are the listening one, the public one and those of its hosts', () => {
   const loopback = new OwnOrigins(onLoopback)
   const behindProxy = new OwnOrigins(published)
 
@@ -85,7 +85,7 @@ test('own origins are the listening one, the public one and those of a known hos
   assert.equal(behindProxy.owns('https://trawl.lan', arrival('trawl.lan:443')), true)
 })
 
-test('another port, another host, an unknown host and what is no origin are foreign', () => {
+test('an origin with another port or host, and a text that is no origin, are foreign', () => {
   const loopback = new OwnOrigins(onLoopback)
   const own = new OwnOrigins(published)
   const foreign: [origin: string, host: string][] = [

@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import { canonicalAuthority, canonicalHost, canonicalName } from '../runtime/host-name.ts'
 
 export interface OwnOriginSettings {
-  /** The address or name that was listened on. */
+  /** The address or name that the service listens on. */
   host: string
   publicUrl?: string | undefined
   allowedHosts: readonly string[]
 }
 
-/** What a request says about where it was sent to, and where it arrived. */
+/** The parts of a request that say which host it was sent to and where it arrived. */
 export type Arrival = Pick<IncomingMessage, 'headersDistinct'> & {
   socket: Pick<IncomingMessage['socket'], 'localAddress' | 'localPort'>
 }
 
-/** Under which names and origins this service is reached. `X-Forwarded-Host` is never looked at. */
+/** The host names and origins of this service. `X-Forwarded-Host` is ignored, since anybody can set it. */
 export class OwnOrigins {
   readonly #names: ReadonlySet<string | undefined>
   readonly #publicOrigin: string | undefined
@@ -27,8 +27,8 @@ export class OwnOrigins {
   }
 
   /**
-   * Whether the request names a host of ours. A page whose name was made to lead here (DNS rebinding)
-   * names its own. The port is not compared: it may be forwarded, and says nothing about the name.
+   * Whether the `Host` header names this service. With DNS rebinding a foreign page reaches this address,
+   * but the header has the name of its own host. The port is not compared, since it may be forwarded.
    */
   knowsHost(arrival: Arrival): boolean {
     const name = canonicalHost(hostOf(arrival) ?? '')
@@ -36,18 +36,18 @@ export class OwnOrigins {
     return this.#names.has(name) || name === canonicalName(arrival.socket.localAddress ?? '')
   }
 
-  /** Whether pages of this origin are ours: the listening one, the public URL's, or that of a known `Host`. */
+  /** Whether pages of this origin are ours: it is the listening, the public, or that of a known `Host`. */
   owns(origin: string, arrival: Arrival): boolean {
     const { protocol, host } = URL.parse(origin) ?? {}
     if (host === undefined || (protocol !== 'http:' && protocol !== 'https:')) return false
     if (origin === this.#publicOrigin || origin === listeningOrigin(arrival)) return true
-    // Any scheme, since TLS may end at a proxy in front of us; another port is another service.
+    // Either scheme, since a reverse proxy may terminate TLS; another port is another service.
     const authority = canonicalAuthority(protocol, hostOf(arrival) ?? '')
     return origin === `${protocol}//${authority}` && this.knowsHost(arrival)
   }
 }
 
-/** Two hosts name none: a proxy in front of us may have believed the other one. */
+/** Two `Host` headers count as none: a reverse proxy may have used the other one. */
 function hostOf({ headersDistinct: { host = [] } }: Arrival): string | undefined {
   return host.length === 1 ? host[0] : undefined
 }

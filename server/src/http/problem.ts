@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure, type FailureCode, failures } from '../domain/failure.ts'
 
-/** The status of every failure code where a caller waits for the answer. */
+/** The HTTP status of every failure code. */
 export const statusOf = {
   BAD_REQUEST: 400,
   VALIDATION_ERROR: 422,
@@ -63,7 +63,7 @@ export const ValidationObject = ErrorObject.extend({
         loc: z
           .array(z.string())
           .describe(
-            'Where the fault is: `body`, `query`, `path` or `header`, then the way to it; names are cut to 64 characters.',
+            'Where the fault is: `body`, `query`, `path` or `header`, then the path to it; names are cut to 64 characters.',
           ),
         msg: z.string().describe('What is wrong.'),
         type: z.string().describe('The kind of fault.'),
@@ -74,7 +74,7 @@ export const ValidationObject = ErrorObject.extend({
 
 export type Fault = z.infer<typeof ValidationObject>['detail'][number]
 
-/** Bad input, with every fault named. */
+/** Bad input, with the list of all faults. */
 export class InvalidRequest extends Failure {
   readonly faults: readonly Fault[]
 
@@ -91,10 +91,10 @@ export interface Problem {
   body: z.infer<typeof ErrorObject> & { detail?: readonly Fault[]; error?: string }
 }
 
-// Long enough not to hurry a struggling service, short enough to notice its recovery.
+// Long enough to relieve an overloaded service, short enough to notice its recovery.
 const retryAfterSecondsDefault = 5
 
-/** What the caller is told. Anything that is not a `Failure` is a bug and says nothing about itself. */
+/** The error response. An error that is not a `Failure` is a bug, and the caller gets no detail of it. */
 export function toProblem(error: unknown, correlationId: string): Problem {
   const failure = error instanceof Failure ? error : internalError(correlationId)
   const status = statusOf[failure.code]
@@ -119,7 +119,7 @@ export function toProblem(error: unknown, correlationId: string): Problem {
 export const internalError = (correlationId: string) =>
   new Failure('INTERNAL_ERROR', `Something broke on our side. Please report ${correlationId}.`)
 
-/** The same for the whitelisted IPs, whose clients know 400 and a text where others know 422 and a list. */
+/** Clients of the whitelisted IPs expect 400 and a text, where others expect 422 and a list of faults. */
 export function withErrorText(problem: Problem): Problem {
   const { detail, ...body } = problem.body
   if (body.code !== 'VALIDATION_ERROR')

@@ -4,7 +4,7 @@ import type { JsonSchema, OpenApiDocument, Operation } from './openapi-document.
 import { statusOf } from './problem.ts'
 import type { RouteResponse } from './route.ts'
 
-/** The OpenAPI document as a page to read: no script, no request to anywhere. */
+/** Renders the OpenAPI document as a page without scripts or requests to other hosts. */
 export function referencePage(api: OpenApiDocument): RouteResponse {
   const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -17,7 +17,7 @@ ${operations.filter(({ operation }) => operation.tags.includes(tag.name)).map(op
     'Trawl reference',
     html`<p class="soft"><a href="/">Trawl</a> ${api.info.version}</p>
 <h1>Reference</h1>
-<p>The same as a machine reads it: <a href="/openapi.json">openapi.json</a>.</p>
+<p>For machines: <a href="/openapi.json">openapi.json</a>.</p>
 <ul>${operations.map(contentsEntry)}</ul>
 ${families}
 <h2 id="schemas">Bodies</h2>
@@ -43,7 +43,7 @@ function operationSection({ path, method, operation }: PlacedOperation): Html {
 <p>${operation.summary} ${prose(operation.description ?? '')}</p>
 ${operation.parameters ? parameterTable(operation.parameters) : ''}
 ${body ? html`<p>Body</p>${schemaView(body)}` : ''}
-<table><tr><th>Status</th><th>Answer</th><th>Body</th></tr>
+<table><tr><th>Status</th><th>Response</th><th>Body</th></tr>
 ${Object.entries(operation.responses).map(
   ([status, { description, content }]) =>
     html`<tr><td>${status}</td><td>${prose(description)}</td><td>${Object.entries(content).map(

@@ -1,8 +1,8 @@
 /**
- * The headers of every response, errors and JSON included. What strangers wrote may be in any of them;
- * under this policy a browser that opens one runs no script of it, sends no request for it and gives it
- * an origin of its own, so that it cannot call our API with the credentials of the person who opened it.
- * Pages of our own replace the policy by theirs (`page.ts`); no other response may.
+ * The security headers of every response, errors and JSON included. Any response may contain scraped text.
+ * Under this policy (CSP sandbox) a browser runs no script of it, loads nothing for it and gives it an
+ * origin of its own, so that it cannot call our API with the credentials of the person who opened it.
+ * Only our own pages replace the policy by theirs (`page.ts`).
  */
 export const strictHeaders = {
   'content-security-policy': "sandbox; default-src 'none'",
@@ -11,5 +11,5 @@ export const strictHeaders = {
   'cache-control': 'no-store',
 } as const
 
-/** A link that carries its own permission is made to be embedded in the pages of others. */
+/** For signed links, which other sites may embed. */
 export const embeddableHeaders = { 'cross-origin-resource-policy': 'cross-origin' } as const

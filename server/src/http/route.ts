@@ -1,11 +1,11 @@
 /**
- * Speaks HTTP. A route is declared once, as data and one function: from the declaration come the
- * validation, the types, the OpenAPI document and the reference page. Routes see use cases only,
- * never a store or an engine; failures become answers in `problem.ts` and nowhere else.
+ * The HTTP API. A route is declared once, as data and a handler; validation, types, OpenAPI document and
+ * reference page come from the declaration. Routes see use cases only, never a store or an engine, and
+ * only `problem.ts` turns failures into responses.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
-import type { RequestLimit } from '../accounts/request-limit.ts'
+import type { RateLimit } from '../accounts/rate-limit.ts'
 import type { Account } from '../domain/account/account.ts'
 import type { FailureCode } from '../domain/failure.ts'
 import type { NewWork } from '../tasks/admission-control.ts'
@@ -14,13 +14,13 @@ import type { UseCases } from './use-cases.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A body as documented: JSON by a schema, or another media type. */
+/** A declared response: JSON by a schema, or another media type. */
 export interface ResponseBody<Body extends z.ZodType = z.ZodType> {
   status: number
   description: string
   body: Body
   contentType?: string
-  /** Media types in which it can come instead, as a text. */
+  /** Other media types the body can have. */
   alsoAs?: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export interface RouteDeclaration<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
-  Answered extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
   Family extends FamilyName = FamilyName,
   Headers extends z.ZodType = z.ZodType,
 > {
@@ -41,20 +41,20 @@ export interface RouteDeclaration<
   family: Family
   params?: Params
   query?: Query
-  /** Headers that mean something to this route; all others are let through unseen. */
+  /** Headers that the route reads; all others are ignored. */
   headers?: Headers
   body?: Body
-  answer: ResponseBody<Answered>
-  /** Answers beside the usual one that are no failures, such as a health body with 503. */
-  otherAnswers?: ResponseBody[]
+  response: ResponseBody<Response>
+  /** Further responses that are no failures, such as a health body with 503. */
+  otherResponses?: ResponseBody[]
   failures?: FailureCode[]
-  limit?: RequestLimit
-  /** Load balancers and monitoring depend on it: every process serves it, whatever its roles, until it ends. */
+  limit?: RateLimit
+  /** For load balancers and monitoring: every process serves it, whatever its roles, until it exits. */
   isProbe?: boolean
-  /** Whose credentials a signed link stands for, on this route alone; undefined where it opens nothing. */
+  /** Finds the account that a signed link authenticates on this route; undefined if it is not valid. */
   findLinkOwner?(link: RawLink, useCases: UseCases): Promise<Account | undefined> | undefined
-  /** What it brings to be done; refused, before its body is read, when there is too much already. */
-  brings?: NewWork
+  /** The kind of work it creates. Under overload the request is refused before its body is read. */
+  newWork?: NewWork
   handle(
     request: RouteRequest<
       z.output<Params>,
@@ -64,32 +64,32 @@ export interface RouteDeclaration<
       z.output<Headers>
     >,
     useCases: UseCases,
-  ): Promise<z.input<Answered> | RouteResponse> | z.input<Answered> | RouteResponse
+  ): Promise<z.input<Response> | RouteResponse> | z.input<Response> | RouteResponse
 }
 
-/** A link as it came, before anything of it was read by a schema. */
+/** A link before validation. */
 interface RawLink {
   params: Record<string, string>
   query: Record<string, unknown>
 }
 
 interface RouteRequest<Params, Query, Body, Family extends FamilyName, Headers> {
-  /** Who is calling; nobody in particular where a family is open to everyone. */
+  /** The authenticated account; the routes of the service itself need none. */
   account: Family extends 'service' ? undefined : Account
   params: Params
   query: Query
   body: Body
   headers: Headers
-  /** The JSON of the body and the headers as they came. */
+  /** Body and headers before validation. */
   raw: { body: unknown; headers: IncomingHttpHeaders }
-  /** Aborted when the caller goes away before the answer does. */
-  hungUp: AbortSignal
+  /** Aborted when the caller disconnects before the response was sent. */
+  disconnected: AbortSignal
   correlationId: string
 }
 
 export type Route = RouteDeclaration
 
-/** What a handler returns when status or headers differ from the declared answer's. */
+/** What a handler returns to set status or headers other than the declared ones. */
 export class RouteResponse {
   readonly body: unknown
   readonly status: number | undefined
@@ -106,9 +106,9 @@ export function defineRoute<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body extends z.ZodType,
-  Answered extends z.ZodType,
+  Response extends z.ZodType,
   Family extends FamilyName,
   Headers extends z.ZodType,
->(declaration: RouteDeclaration<Params, Query, Body, Answered, Family, Headers>): Route {
+>(declaration: RouteDeclaration<Params, Query, Body, Response, Family, Headers>): Route {
   return declaration as unknown as Route
 }

@@ -74,5 +74,5 @@ export const routes: readonly Route[] = [
   recoverWebhookDeliveries,
 ]
 
-/** What a process without the role `api` serves. */
+/** The routes of a process without the role `api`. */
 export const probes: readonly Route[] = routes.filter((route) => route.isProbe)

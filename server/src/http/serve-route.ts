@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../domain/failure.ts'
-import { asError } from './answer-error.ts'
 import { authenticateRequest } from './authenticate-request.ts'
+import { asError } from './error-handler.ts'
 import { type FamilyName, families } from './family.ts'
 import type { OwnOrigins } from './own-origins.ts'
 import { type Route, RouteResponse } from './route.ts'
@@ -11,15 +11,15 @@ import { partsReader } from './validate.ts'
 
 const jsonContentType = 'application/json; charset=utf-8'
 
-/** Serves one declared route: reads the request by its schemas, writes the answer by its schema. */
+/** Serves one declared route: validates the request and serializes the response by the schemas. */
 export function addRoute(
   app: FastifyInstance,
   route: Route,
   { useCases, own }: { useCases: UseCases; own: OwnOrigins },
 ): void {
-  const { status, contentType = jsonContentType } = route.answer
-  const { limit, family, brings, findLinkOwner, isProbe = false } = route
-  const { admission } = families[family]
+  const { status, contentType = jsonContentType } = route.response
+  const { limit, family, newWork, findLinkOwner, isProbe = false } = route
+  const { authMethods: methods } = families[family]
   const read = requestReader(route)
   app.route({
     method: route.method,
@@ -27,41 +27,41 @@ export function addRoute(
     exposeHeadRoute: route.method === 'GET',
     config: { family, isProbe },
     schema: contentType === jsonContentType ? { response: responseSchema(route) } : {},
-    ...(admission && {
-      onRequest: authenticateRequest(useCases, { limit, admission, brings, findLinkOwner, own }),
+    ...(methods && {
+      onRequest: authenticateRequest(useCases, { limit, methods, newWork, findLinkOwner, own }),
     }),
-    // Answers at once where it can: a promise that is there already still costs a turn.
+    // A value is sent synchronously: even a resolved promise would cost a turn of the event loop.
     handler: (request, reply) => {
       const returned = route.handle(read(request, reply), useCases)
       if (returned instanceof Promise)
-        returned.then(answer).catch((thrown) => void reply.send(asError(thrown)))
-      else answer(returned)
+        returned.then(respond).catch((thrown) => void reply.send(asError(thrown)))
+      else respond(returned)
 
-      function answer(value: unknown): void {
-        const special = value instanceof RouteResponse ? value : undefined
-        reply.code(special?.status ?? status)
+      function respond(value: unknown): void {
+        const response = value instanceof RouteResponse ? value : undefined
+        reply.code(response?.status ?? status)
         if (status !== 204) reply.type(contentType)
-        if (special) reply.headers(special.headers)
-        void reply.send(special ? special.body : value)
+        if (response) reply.headers(response.headers)
+        void reply.send(response ? response.body : value)
       }
     },
   })
 }
 
-/** Which methods each path takes, and in which family it is; a GET answers HEAD too. */
-export function pathsTaken(
+/** The methods that each path accepts, and its family. A GET route serves HEAD too. */
+export function methodsByPath(
   routes: readonly Route[],
 ): Map<string, { methods: Set<string>; family: FamilyName }> {
-  const taken = new Map<string, { methods: Set<string>; family: FamilyName }>()
+  const byPath = new Map<string, { methods: Set<string>; family: FamilyName }>()
   for (const { path, method, family } of routes) {
-    const { methods } = taken.get(path) ?? { methods: new Set<string>() }
-    taken.set(path, { methods: methods.add(method), family })
+    const { methods } = byPath.get(path) ?? { methods: new Set<string>() }
+    byPath.set(path, { methods: methods.add(method), family })
     if (method === 'GET') methods.add('HEAD')
   }
-  return taken
+  return byPath
 }
 
-/** Reads only those parts of a request that the route has a schema for. */
+/** Validates those parts of a request that the route has a schema for. */
 function requestReader({ params, query, headers, body }: Route) {
   const parts = [
     { part: 'path', schema: params, key: 'params' },
@@ -71,11 +71,11 @@ function requestReader({ params, query, headers, body }: Route) {
   ] as const
   const read = partsReader(parts.filter((one) => one.schema !== undefined))
   return (request: FastifyRequest, reply: FastifyReply) =>
-    new ReadRequest(request, reply, read(request))
+    new ValidatedRequest(request, reply, read(request))
 }
 
-/** What a handler sees of a request; a class, since a getter in a literal costs a microsecond each time. */
-class ReadRequest {
+/** What a handler gets. It is a class, since creating a literal with getters costs a microsecond each. */
+class ValidatedRequest {
   readonly account: never
   readonly params: unknown
   readonly query: unknown
@@ -92,7 +92,7 @@ class ReadRequest {
   ) {
     this.#request = request
     this.#reply = reply
-    // Whether a route has one is its family's matter, and checked where routes are declared.
+    // `never` fits every family: the type of a route's declaration says whether there is an account.
     this.account = request.account as never
     this.params = parts.params
     this.query = parts.query
@@ -105,24 +105,24 @@ class ReadRequest {
     return { body: this.#request.body, headers: this.#request.headers }
   }
 
-  get hungUp(): AbortSignal {
+  get disconnected(): AbortSignal {
     const { raw } = this.#reply
     const controller = new AbortController()
-    const hangUp = () => {
-      if (!raw.writableFinished) controller.abort(hungUpEarly())
+    const onClose = () => {
+      if (!raw.writableFinished) controller.abort(callerDisconnected())
     }
-    if (raw.destroyed) hangUp()
-    else raw.once('close', hangUp)
+    if (raw.destroyed) onClose()
+    else raw.once('close', onClose)
     return controller.signal
   }
 }
 
-/** Nobody is there any more to be told; a failure all the same, since it is no bug of ours. */
-const hungUpEarly = () => new Failure('CANCELLED', 'The caller hung up before the answer.')
+/** A `Failure`, so that the error handler does not log it as a bug. */
+const callerDisconnected = () => new Failure('CANCELLED', 'The caller disconnected too early.')
 
-/** A fixed shape is faster to write, and a field that was not declared cannot leak. */
-function responseSchema({ answer, otherAnswers = [] }: Route): Record<number, unknown> {
-  const bodies = [answer, ...otherAnswers].filter(({ status }) => status !== 204)
+/** With a schema serialization is faster, and a field that was not declared cannot leak. */
+function responseSchema({ response, otherResponses = [] }: Route): Record<number, unknown> {
+  const bodies = [response, ...otherResponses].filter(({ status }) => status !== 204)
   return Object.fromEntries(
     bodies.map(({ status, body }) => [
       status,

@@ -12,39 +12,39 @@ interface ListenOptions {
 }
 
 export interface HttpServerOptions extends AppOptions, ListenOptions {
-  /** How long a stopping service still answers as ever, so that balancers see `/readyz` turn first. */
+  /** How long a draining service still serves everything, so that load balancers notice `/readyz` first. */
   drainDelayMs: number
-  /** How long what is under way may take once new requests are refused. */
+  /** How long requests in flight may take once new requests are refused. */
   inFlightMsMax: number
   onRefusing(): void
-  /** Called when it listens; callers are served once the promise resolves. */
+  /** Announces the listening address; connections are served once the promise resolves. */
   onListening?(address: string, port: number): Promise<void>
 }
 
-/** Disposing closes the listener, after draining. */
+/** Disposing it is a graceful shutdown: it drains, then closes the listener. */
 export interface HttpServer extends AsyncDisposable {
   readonly url: string
-  /** Turns readiness, then refuses new requests, and waits for those under way; probes are answered on. */
+  /** Fails readiness, then refuses new requests, and waits for those in flight. Probes are served on. */
   drain(): Promise<void>
 }
 
-/** The port is taken or the address is not ours. */
+/** The port is in use, or the address is not one of this machine. */
 export class CannotListen extends Error {}
 
-// Whoever was told at the last moment to ask elsewhere has to hear it.
-const lastAnswersMs = 500
-const lookedAtEveryMs = 20
+// How long the last responses, mostly refusals, may take to be read before connections are closed.
+const lastResponsesMs = 500
+const pollIntervalMs = 20
 
 /** Listens until disposed. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host, port } = options
   const app = createApp(options)
-  const opened = openWhenAnnounced(app.server, options)
-  // That it cannot listen is said by `listen` itself.
+  const opened = acceptOnceAnnounced(app.server, options)
+  // If it cannot listen, `once` below throws.
   opened.catch(() => undefined)
   try {
     await app.ready()
-    // Not `app.listen`: for `localhost` Fastify opens a second server, without our limits and unannounced.
+    // Not `app.listen`: for `localhost` Fastify opens a second server, which is not announced or limited.
     app.server.listen(port, host)
     await once(app.server, 'listening')
   } catch (error) {
@@ -66,21 +66,21 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     drain: drainOnce,
     async [Symbol.asyncDispose]() {
       await drainOnce()
-      await closeDoor(app.server)
+      await stopAccepting(app.server)
       app.server.closeAllConnections()
       await app.close()
     },
   }
 }
 
-/** Of a listener that was opened without a length of its own: Node asks for 511, and Linux keeps one more. */
+/** The default listen backlog: Node asks for 511, and Linux keeps one more. */
 const acceptQueueMax = 512
 
 /**
- * Closes connections until it is announced that the server listens. Other processes check who listens at a port of
- * this machine after they have connected to it, so whatever is accepted has to be announced before.
+ * Closes connections until the listening port is announced. Other processes (SSRF protection) check whether a
+ * local port belongs to this service after they connected to it, so it must be announced before it accepts.
  */
-async function openWhenAnnounced(server: Server, options: HttpServerOptions): Promise<void> {
+async function acceptOnceAnnounced(server: Server, options: HttpServerOptions): Promise<void> {
   let refused = 0
   const refuse = (socket: Socket): void => {
     refused += 1
@@ -90,9 +90,9 @@ async function openWhenAnnounced(server: Server, options: HttpServerOptions): Pr
   await once(server, 'listening')
   const { address, port } = server.address() as AddressInfo
   await options.onListening?.(address, port)
-  // Connections that were established before the announcement may still wait in the accept queue, and each turn of
-  // the event loop accepts one. The first immediate may run before the loop polls; between two it always polls, so
-  // the queue is empty when a turn has accepted none. Who comes meanwhile cannot prolong this for ever.
+  // Connections established before the announcement may still wait in the accept queue, and each turn of the event
+  // loop accepts one. The first immediate may run before the loop polls; between two it always polls, so the queue
+  // is empty when a turn has accepted none. The bound stops new connections from prolonging this for ever.
   await nextTurn()
   for (let turn = 0, before = -1; turn < acceptQueueMax && refused > before; turn += 1) {
     before = refused
@@ -109,12 +109,12 @@ async function drainServer(
   await pause(drainDelayMs)
   drain.isRefusing = true
   onRefusing()
-  const isIdle = await untilIdle(server, AbortSignal.timeout(inFlightMsMax + lastAnswersMs))
-  // What is still under way would otherwise meet parts of the service that have stopped.
+  const isIdle = await waitUntilIdle(server, AbortSignal.timeout(inFlightMsMax + lastResponsesMs))
+  // Requests still in flight would otherwise meet parts of the service that have stopped.
   if (!isIdle) server.closeAllConnections()
 }
 
-/** Throws `CannotListen` while another process has the port, before anything is made for a service. */
+/** Throws `CannotListen` if the port is in use, before the service creates anything. */
 export async function requireFreePort({ host, port }: ListenOptions): Promise<void> {
   const server = createServer((socket) => socket.destroy()).listen(port, host)
   try {
@@ -128,24 +128,24 @@ export async function requireFreePort({ host, port }: ListenOptions): Promise<vo
   await once(server, 'close')
 }
 
-/** Looks again and again rather than counting every request for the one time that it matters. */
-async function untilIdle(server: Server, deadline: AbortSignal): Promise<boolean> {
+/** Polls, since counting every request would slow down all of them for the one shutdown. */
+async function waitUntilIdle(server: Server, deadline: AbortSignal): Promise<boolean> {
   const countConnections = promisify(server.getConnections.bind(server))
   while (!deadline.aborted) {
     server.closeIdleConnections()
     if ((await countConnections()) === 0) return true
-    await pause(lookedAtEveryMs)
+    await pause(pollIntervalMs)
   }
   return false
 }
 
-/** Whoever came in before the door closed is answered as well, if only that it is too late. */
-async function closeDoor(server: Server): Promise<void> {
+/** Stops accepting connections. Those accepted before still get a response, a refusal at least. */
+async function stopAccepting(server: Server): Promise<void> {
   const closed = once(server, 'close')
-  // Right after the loop let in who was knocking: the system cuts off whoever still does.
+  // An immediate runs after the loop has accepted what was waiting; the system resets later ones.
   await new Promise((resolve) => setImmediate(resolve))
   server.close()
-  await waitAtMost(closed, lastAnswersMs)
+  await waitAtMost(closed, lastResponsesMs)
 }
 
 function listenMessage(error: NodeJS.ErrnoException, options: ListenOptions): string {

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import type { Screenshot } from '../domain/scrape/page.ts'
 import { ScrapeOptions } from '../domain/scrape/scrape-options.ts'
 import type { FinishedTask } from '../tasks/finished-task.ts'
-import { toRealtimeAnswer } from './task-bodies.ts'
+import { toRealtimeResponse } from './task-bodies.ts'
 
 const image: Screenshot = { type: 'png', width: 3, height: 2, bytes: Buffer.from('an image') }
 
-/** As a worker hands it to whoever waits. */
+/** A finished task as the worker passes it to the waiting caller. */
 const finished = (configurations: Record<string, unknown>): FinishedTask => ({
   task: {
     id: '01a1def5-68ae-7e29-9849-4f82ca93e413',
@@ -52,7 +52,7 @@ const finished = (configurations: Record<string, unknown>): FinishedTask => ({
   },
 })
 
-const told = {
+const resultHeaders = {
   'x-request-id': '01a1def5-68ae-7e29-9849-4f82ca93e413',
   'x-target-status': '404',
   'x-target-url': 'http://target.test/end',
@@ -60,26 +60,26 @@ const told = {
   'x-attempts': '2',
 }
 
-test('a caller who asked for a screenshot gets the image itself', () => {
-  const { body, headers } = toRealtimeAnswer(finished({ screenshot: { use: true } }))
+test('a realtime scrape with a screenshot responds with the image itself', () => {
+  const { body, headers } = toRealtimeResponse(finished({ screenshot: { use: true } }))
 
   assert.deepEqual(body, image.bytes)
-  assert.deepEqual(headers, { 'content-type': 'image/png', ...told })
+  assert.deepEqual(headers, { 'content-type': 'image/png', ...resultHeaders })
 })
 
-test('as base64 it is a text', () => {
+test('a screenshot with encoding base64 is a text response', () => {
   const screenshot = { use: true, options: { encoding: 'base64' } }
 
-  const { body, headers } = toRealtimeAnswer(finished({ screenshot }))
+  const { body, headers } = toRealtimeResponse(finished({ screenshot }))
 
   assert.equal(String(body), Buffer.from(image.bytes).toString('base64'))
-  assert.deepEqual(headers, { 'content-type': 'text/plain; charset=utf-8', ...told })
+  assert.deepEqual(headers, { 'content-type': 'text/plain; charset=utf-8', ...resultHeaders })
 })
 
-test('as json it stands in the result object', () => {
+test('a screenshot with response_format json is in the result object', () => {
   const screenshot = { use: true, options: { encoding: 'base64' } }
 
-  const { body, headers } = toRealtimeAnswer(finished({ screenshot, response_format: 'json' }))
+  const { body, headers } = toRealtimeResponse(finished({ screenshot, response_format: 'json' }))
 
   const { html, screenshot: shown } = JSON.parse(String(body))
   const data = Buffer.from(image.bytes).toString('base64')
@@ -87,5 +87,5 @@ test('as json it stands in the result object', () => {
     { html, shown },
     { html: '<p>', shown: { type: 'png', width: 3, height: 2, data } },
   )
-  assert.deepEqual(headers, { 'content-type': 'application/json; charset=utf-8', ...told })
+  assert.deepEqual(headers, { 'content-type': 'application/json; charset=utf-8', ...resultHeaders })
 })

@@ -18,10 +18,10 @@ import { RouteResponse } from './route.ts'
 
 type TaskView = Awaited<ReturnType<Tasks['get']>>
 
-/** Whatever stands there names a task or names none; no id is wrong. */
+/** Any text is a valid id: one that no task has gets 404. */
 export const TaskPath = z.object({ request_id: z.string().describe('The `requestId`.') })
 
-/** A structured-field string or the bare text. */
+/** The idempotency key is a structured-field string (quoted) or the bare text. */
 export const IdempotencyHeader = z.object({
   'idempotency-key': z
     .string()
@@ -29,7 +29,7 @@ export const IdempotencyHeader = z.object({
     .transform((text) => text.replace(/^"(.*)"$/, '$1'))
     .optional()
     .describe(
-      'The same key and body within 24 hours give the first answer again instead of a second task.',
+      'The same key and body within 24 hours give the first response again instead of a second task.',
     ),
 })
 
@@ -55,9 +55,9 @@ function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 }
 
 /**
- * The same for every spelling of the same JSON. Each value is a line, also a list without lists and
- * objects in it; another list says how long it is and an object which fields it has. So no two bodies
- * give the same lines; without recursion, since a body may be deeper than the stack.
+ * Hashes JSON independently of field order and spacing. Each plain value, and each list of plain values,
+ * is a line. Other lists have a line with their length, objects one with their field names. So different
+ * bodies give different lines. It does not recurse, since a body may be nested deeper than the stack.
  */
 export function fingerprintOf(body: unknown): string {
   const hash = createHash('sha256')
@@ -83,7 +83,7 @@ export function fingerprintOf(body: unknown): string {
   return hash.update(lines).digest('hex')
 }
 
-// One text of a hundred thousand lines would take longer to put together than to hash.
+// Joining a hundred thousand lines into one text would take longer than hashing them.
 const hashedAtOnce = 4096
 
 const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null
@@ -104,7 +104,7 @@ export function toTaskObject(task: TaskView): TaskObject {
   }
 }
 
-/** Before the end a callback is still to come; after it there was one, or none was due. */
+/** Without a callback row, the callback of an open task is pending; a finished task had none to send. */
 function toDelivery({ state, callback }: TaskView): NonNullable<TaskObject['delivery']> {
   if (!callback) return { ...untried, status: state === 'open' ? 'pending' : 'skipped' }
   return {
@@ -127,27 +127,27 @@ const untried = {
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
 
-/** What a caller who waits for a task gets: the page or its image alone, or the result object around them. */
-export function toResultAnswer({ task, result }: FinishedTask): RouteResponse {
+/** The response with a task's result: the page, its image, or the result object with both. */
+export function toResultResponse({ task, result }: FinishedTask): RouteResponse {
   if (task.error) throw new Failure(task.error.code, task.error.message)
   if (!result) throw new Failure('CANCELLED', 'The task was cancelled.')
   const { page } = result
   const { response_format, screenshot } = task.request.options
   const { body, headers } =
     response_format === 'json'
-      ? inPieces(toResultJson({ task, ...result }), { 'content-type': jsonType })
-      : alone(result, screenshot.options.encoding)
-  const told = {
+      ? assemble(toResultJson({ task, ...result }), { 'content-type': jsonType })
+      : plain(result, screenshot.options.encoding)
+  const resultHeaders = {
     'x-target-status': String(page.statusCode),
-    // A page may have made its own address longer than any client takes.
+    // A page can make its own URL longer than clients accept in a header.
     ...(page.url.length <= headerUrlMax && { 'x-target-url': page.url }),
     'x-engine': page.engine,
     'x-attempts': String(task.attempts),
   }
-  return new RouteResponse(body, { headers: { ...headers, ...told } })
+  return new RouteResponse(body, { headers: { ...headers, ...resultHeaders } })
 }
 
-function alone({ content, image }: FinishedResult, encoding: 'base64' | 'binary'): RouteResponse {
+function plain({ content, image }: FinishedResult, encoding: 'base64' | 'binary'): RouteResponse {
   if (!image || 'url' in image) {
     const type = content.kind === 'json' ? jsonType : 'text/html; charset=utf-8'
     return new RouteResponse(content.bytes, { headers: { 'content-type': type } })
@@ -155,13 +155,13 @@ function alone({ content, image }: FinishedResult, encoding: 'base64' | 'binary'
   if (encoding === 'binary') {
     return new RouteResponse(image.bytes, { headers: { 'content-type': `image/${image.type}` } })
   }
-  return inPieces([base64Piece(image.bytes)], { 'content-type': 'text/plain; charset=utf-8' })
+  return assemble([base64Piece(image.bytes)], { 'content-type': 'text/plain; charset=utf-8' })
 }
 
 const copiedBytesMax = 2 ** 20
 
-/** What is small is quicker as one; a copy of what is large would hold up everybody. */
-export function inPieces(pieces: JsonPieces, headers: Record<string, string> = {}): RouteResponse {
+/** Small bodies are joined, which is faster. Large ones are streamed: a copy would block the event loop. */
+export function assemble(pieces: JsonPieces, headers: Record<string, string> = {}): RouteResponse {
   const bytes = bytesOf(pieces)
   if (bytes <= copiedBytesMax) return new RouteResponse(joined(pieces), { headers })
   return new RouteResponse(Readable.from(slicesOf(pieces), { objectMode: false }), {
@@ -169,11 +169,11 @@ export function inPieces(pieces: JsonPieces, headers: Record<string, string> = {
   })
 }
 
-/** The same, under the id of the task, so that it can be followed; a failure is told rather than thrown. */
-export function toRealtimeAnswer(finished: FinishedTask): RouteResponse {
+/** The same with the task id as `X-Request-Id`. It responds with failures too, instead of throwing. */
+export function toRealtimeResponse(finished: FinishedTask): RouteResponse {
   const { id } = finished.task
   try {
-    const { body, headers } = toResultAnswer(finished)
+    const { body, headers } = toResultResponse(finished)
     return new RouteResponse(body, { headers: { ...headers, 'x-request-id': id } })
   } catch (error) {
     const { status, headers, body } = toProblem(error, id)
@@ -181,7 +181,7 @@ export function toRealtimeAnswer(finished: FinishedTask): RouteResponse {
   }
 }
 
-/** Whatever a target can do to a task. */
+/** The failures of a task that its target can cause. */
 export const targetFailures = [
   'TARGET_UNREACHABLE',
   'TARGET_DNS_FAILED',

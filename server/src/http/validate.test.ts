@@ -83,14 +83,14 @@ const cases: [options: object, loc: string, type: string, msg: string][] = [
 ]
 
 for (const [options, loc, type, msg] of cases) {
-  test(`${JSON.stringify(options)} is named at ${loc} as ${type}`, () => {
+  test(`the options ${JSON.stringify(options)} get the fault ${type} at ${loc}`, () => {
     assert.deepEqual(faultsOf(options), [
       { loc: ['body', 'configurations', ...loc.split('.')], msg, type },
     ])
   })
 }
 
-test('an unknown action is answered with the known ones', () => {
+test('the fault of an unknown action lists the known actions', () => {
   const [fault] = faultsOf({ js_scenario: { actions: [{ action: 'dance' }] } })
 
   assert.equal(fault?.type, 'literal_error')

@@ -5,13 +5,13 @@ import { type Fault, InvalidRequest } from './problem.ts'
 type Part = 'body' | 'query' | 'path' | 'header'
 type Issue = z.core.$ZodIssue
 
-// A body has room for tens of thousands, which would take a second to word and megabytes to tell.
+// A body can have tens of thousands of faults; their messages would take a second and megabytes.
 const faultsMax = 100
-// Whoever sends more unknown names than that has not mistyped one.
+// With more unknown names than this it is no typing mistake, and comparing names costs time.
 const suggestionsMax = 10
 const nameCharactersMax = 64
 
-/** Reads one part of a request by its schema; all its faults at once, in pydantic's words. */
+/** All faults of one part of a request, in the wording of pydantic. */
 function faultsOf(error: z.ZodError, part: Part, schema: z.ZodType): Fault[] {
   return error.issues.slice(0, faultsMax).flatMap((issue) => toFaults(issue, part, schema))
 }
@@ -22,7 +22,7 @@ interface PartSchema {
   key: 'params' | 'query' | 'headers' | 'body'
 }
 
-/** Validates several parts together, so that a caller hears of every fault in one answer. */
+/** Validates all parts of a request together, so that one response lists every fault. */
 export function partsReader(parts: readonly PartSchema[]) {
   return (request: Record<PartSchema['key'], unknown>): Record<PartSchema['key'], unknown> => {
     const values: Record<PartSchema['key'], unknown> = {
@@ -67,7 +67,7 @@ function toFaults(issue: Issue, part: Part, schema: z.ZodType): Fault[] {
   return [{ loc, msg, type }]
 }
 
-/** Of the ways a value could have been right, the one it is nearest to. */
+/** The branch of a union that the value matches most deeply. */
 const closestBranch = (branches: Issue[][]): Issue[] =>
   branches.reduce<Issue[]>(
     (best, branch) => (best.length === 0 || depth(branch) > depth(best) ? branch : best),
@@ -77,7 +77,7 @@ const closestBranch = (branches: Issue[][]): Issue[] =>
 const depth = (issues: Issue[]): number =>
   issues.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0)
 
-/** Names in a request may be as long as the request; cut between characters, never inside of one. */
+/** Truncates a name, which may be as long as the body, without splitting a surrogate pair. */
 const cutName = (name: string): string =>
   name.length <= nameCharactersMax
     ? name
@@ -93,7 +93,7 @@ function keysAt(schema: z.ZodType, path: PropertyKey[]): string[] {
   return at.flatMap(({ shape }) => Object.keys(shape ?? {}))
 }
 
-/** As much of a zod schema as is needed to find the fields it knows. */
+/** The parts of a zod schema that are needed to find its field names. */
 interface Structure {
   shape?: Record<string, Structure>
   def?: {
@@ -106,7 +106,7 @@ interface Structure {
   }
 }
 
-/** The objects and lists a schema allows, through what defaults, transformations and choices put around them. */
+/** The objects and lists inside defaults, transformations and unions. */
 function structuresOf(schema: unknown): Structure[] {
   const { shape, def } = (schema ?? {}) as Structure
   if (shape || def?.element) return [schema as Structure]
@@ -144,7 +144,7 @@ function wording(issue: Issue): [type: string, msg: string] {
       return [type, `Input should be ${noun}`]
     }
     case 'invalid_union':
-      // Only a choice by a field's value gets here: no branch was tried.
+      // Only a discriminated union gets here: its discriminator matched no branch.
       return choiceWording(issue)
     case 'invalid_value':
       if (issue.input === undefined) return ['missing', 'Field required']

@@ -3,7 +3,7 @@ import type { Webhooks } from '../delivery/webhooks.ts'
 import type { Webhook, WebhookDelivery, WebhookObject } from '../domain/delivery/webhook.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 
-// A UUID of whatever version, in whatever case: one we did not make is missing, not wrong.
+// A UUID of any version and case: an id we did not create gets 404, not 422.
 const id = z.guid().toLowerCase()
 
 export const WebhookPath = z.object({ webhook_id: id.describe('The id of a webhook.') })

@@ -3,7 +3,7 @@ import type { WhitelistedIp } from '../domain/account/whitelisted-ip.ts'
 import { storableText } from '../domain/storable-text.ts'
 import { canonicalBlock } from '../runtime/ip-block.ts'
 
-/** What the routes of the whitelisted IPs share: their path, bodies and limit. */
+/** Path, bodies and rate limit that the routes of the whitelisted IPs share. */
 
 export const whitelistedIpsPath = '/api/configuration/active/whitelisted-ips'
 

@@ -35,7 +35,7 @@ export interface SubmitParts {
   lanes: Readonly<Record<TaskLane, LaneProducer<Task>>>
   browserAccess: BrowserAccess
   accountLimits: AccountLimits
-  intake: AdmissionControl
+  admissionControl: AdmissionControl
   depths: Depths
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>
   idempotencyKeptMs: number
@@ -63,14 +63,14 @@ export async function submit(
     awaited?: { by: string; untilMs: number } | undefined
   } = {},
 ): Promise<Accepted> {
-  const { db, sealer, lanes, accountLimits, browserAccess, intake, depths } = parts
+  const { db, sealer, lanes, accountLimits, browserAccess, admissionControl, depths } = parts
   const { id, accountId, createdAtMs, request } = task
   const { awaited, idempotency } = options
   const lane = engineFor(request.options)
   try {
     if (lane === 'browser') await browserAccess.requireBrowser(request.options)
     // Asked again although the door has asked: many may have come through it together.
-    intake.requireRoom('task', accountId)
+    admissionControl.requireRoom('task', accountId)
   } catch (refusal) {
     const before = idempotency && (await findAccepted(parts, accountId, idempotency))
     if (before) return before

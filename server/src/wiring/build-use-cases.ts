@@ -1,6 +1,6 @@
 /** Builds what the routes can do, from the parts that do it. */
 import { createAuthenticator } from '../accounts/authenticator.ts'
-import { countAgainst } from '../accounts/request-limit.ts'
+import { consumeRateLimit } from '../accounts/rate-limit.ts'
 import { createWhitelist } from '../accounts/whitelist.ts'
 import type { Config } from '../config.ts'
 import { browserCapability, type Capabilities } from '../domain/service/capabilities.ts'
@@ -24,19 +24,19 @@ interface UseCaseParts {
   drain: Pick<Drain, 'isDraining'>
   proxies: ProxyPool
   publicUrl: () => string
-  work: Pick<Work, 'tasks' | 'webhooks' | 'intake' | 'browserAccess'>
+  work: Pick<Work, 'tasks' | 'webhooks' | 'admissionControl' | 'browserAccess'>
 }
 
 export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
   const { db, log, metrics, work, publicUrl } = parts
-  const gate = createAuthenticator({ db, log })
+  const authenticator = createAuthenticator({ db, log })
   return {
-    gate,
-    countAgainst: (limit, accountId) => countAgainst(db, limit, accountId),
-    whitelist: createWhitelist(db, () => gate.forgetAddresses()),
+    authenticator,
+    consumeRateLimit: (limit, accountId) => consumeRateLimit(db, limit, accountId),
+    whitelist: createWhitelist(db, () => authenticator.clearIpCache()),
     webhooks: work.webhooks,
     tasks: work.tasks,
-    intake: work.intake,
+    admissionControl: work.admissionControl,
     publicUrl,
     metricsText: metrics.text,
     healthFacts: async ({ isBrowserTried: isTried }) =>

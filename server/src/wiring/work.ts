@@ -46,7 +46,7 @@ export interface Work extends AsyncDisposable {
   webhooks: Webhooks
   /** Begins nothing more, and ends what is under way after that time at the latest. */
   stopClaiming(endsWithinMs: number): void
-  intake: AdmissionControl
+  admissionControl: AdmissionControl
   browserAccess: BrowserAccess
 }
 
@@ -80,7 +80,7 @@ export function startWork(given: WorkParts): Work {
   const onAbandoned = (taskId: string): Promise<void> =>
     abandonTask({ db, sealer, queue, settler }, taskId)
   const machinery = startMachinery(given, stack, onAbandoned)
-  const { queue, client, contents, links, callers, intake, browserAccess } = machinery
+  const { queue, client, contents, links, callers, admissionControl, browserAccess } = machinery
   const sign = createSigner({ db, sealer })
   const bodyOf = (delivery: Delivery) => deliveryBody({ db, sealer, contents, links }, delivery)
   const deliveries = openDeliveryLane({
@@ -111,7 +111,7 @@ export function startWork(given: WorkParts): Work {
   stack.use(startRetention({ db, log, kept, sweptEveryMs: 3 * config.queue.leaseMs }))
   return {
     tasks,
-    intake,
+    admissionControl,
     browserAccess,
     webhooks,
     stopClaiming(endsWithinMs) {
@@ -165,10 +165,22 @@ function startMachinery(
   )
   const limits = admissionLimits(config)
   const readDisk = () => readDiskSpace(config.store.dataDir)
-  const intake = stack.use(startAdmissionControl({ db, log, depths, limits, storage, readDisk }))
+  const admissionControl = stack.use(
+    startAdmissionControl({ db, log, depths, limits, storage, readDisk }),
+  )
   const isWorker = config.roles.includes('worker')
   const browserAccess = createBrowserAccess({ browser, queue, isWorker })
-  return { client, contents, links, callers, browser, queue, depths, intake, browserAccess }
+  return {
+    client,
+    contents,
+    links,
+    callers,
+    browser,
+    queue,
+    depths,
+    admissionControl,
+    browserAccess,
+  }
 }
 
 const admissionLimits = ({ http, workers, store }: Config): AdmissionLimits => ({
@@ -181,7 +193,17 @@ const admissionLimits = ({ http, workers, store }: Config): AdmissionLimits => (
 /** The lanes in which tasks are worked on, and what callers can do with tasks. */
 function buildTasks(
   { config, db, sealer, guard, log, metrics, proxies }: WorkParts,
-  { client, contents, links, callers, browser, queue, depths, intake, browserAccess }: Machinery,
+  {
+    client,
+    contents,
+    links,
+    callers,
+    browser,
+    queue,
+    depths,
+    admissionControl,
+    browserAccess,
+  }: Machinery,
   { deliveries, settler }: { deliveries: LaneProducer<PreloadedDelivery>; settler: Settler },
 ): Tasks {
   const accountLimits = createAccountLimits(config.workers.accountRunningMax)
@@ -213,7 +235,7 @@ function buildTasks(
     links,
     browserAccess,
     accountLimits,
-    intake,
+    admissionControl,
     depths,
     proxies,
     idempotencyKeptMs,

@@ -22,7 +22,7 @@ const echo = defineRoute({
     isFast: z.boolean().optional(),
     target: z.url().optional(),
   }),
-  answer: { status: 200, description: 'Said again.', body: z.object({ name: z.string() }) },
+  response: { status: 200, description: 'Said again.', body: z.object({ name: z.string() }) },
   handle: ({ body }) => ({ name: body.name, secret: 'never declared, never sent' }),
 })
 
@@ -33,7 +33,7 @@ const broken = (message: string) =>
     path: '/broken',
     family: 'service',
     summary: 'For tests',
-    answer: { status: 200, description: 'Never.', body: z.object({}) },
+    response: { status: 200, description: 'Never.', body: z.object({}) },
     handle: () => {
       throw new Error(message)
     },
@@ -45,7 +45,7 @@ const storeless = defineRoute({
   path: '/storeless',
   family: 'service',
   summary: 'For tests',
-  answer: { status: 200, description: 'Never.', body: z.object({}) },
+  response: { status: 200, description: 'Never.', body: z.object({}) },
   handle: () => {
     throw new Failure('STORE_UNAVAILABLE', 'The store is full.', { cause: 'SQLITE_FULL' })
   },

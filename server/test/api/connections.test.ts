@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { boundConnections } from '../../src/http/connections.ts'
+import { limitConnections } from '../../src/http/connections.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { parseAnswer } from '../support/raw-http.ts'
 import { createTestApp } from '../support/test-app.ts'
@@ -61,7 +61,7 @@ test('whoever sends request after request without waiting is told to wait, and t
 
 async function serveLargeAnswer(t: TestContext, unreadMsMax: number) {
   const server = createServer((_request, response) => response.end(Buffer.alloc(24 * 1024 ** 2)))
-  boundConnections(server, { connectionsMax: 10, unreadMsMax })
+  limitConnections(server, { connectionsMax: 10, unreadMsMax })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => server.close())
   const { port } = server.address() as AddressInfo

@@ -22,7 +22,7 @@ async function startSlowServer(t: TestContext) {
     path: '/slow',
     family: 'service',
     summary: 'For tests',
-    answer: { status: 200, description: 'At last.', body: z.object({ done: z.boolean() }) },
+    response: { status: 200, description: 'At last.', body: z.object({ done: z.boolean() }) },
     async handle() {
       began.resolve()
       await finish.promise

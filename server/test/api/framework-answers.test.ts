@@ -68,8 +68,8 @@ const faultyRoute = (handle: () => unknown): Route =>
     path: '/faulty',
     family: 'service',
     summary: 'For tests',
-    answer: { status: 200, description: 'Never.', body: Body },
-    otherAnswers: [
+    response: { status: 200, description: 'Never.', body: Body },
+    otherResponses: [
       { status: 500, description: 'With a body of its own.', body: Body },
       { status: 503, description: 'With a body of its own.', body: Body },
     ],

@@ -19,7 +19,7 @@ async function openGate(t: TestContext, kind: StoreKind) {
   const db = await openTestStore(t, kind)
   const store = { db, sealer: createSealer({ newest: Buffer.alloc(32, 1) }) }
   const gate = createAuthenticator({ db, log: silentLog })
-  const whitelist = createWhitelist(db, () => gate.forgetAddresses())
+  const whitelist = createWhitelist(db, () => gate.clearIpCache())
   return {
     db,
     async createAccount(username: string, ...blocks: string[]) {

@@ -26,7 +26,7 @@ test('it is OpenAPI 3.1 and describes every route with its answers', async (t) =
     const operation =
       document.paths[route.path.replace(/:(\w+)/g, '{$1}')][route.method.toLowerCase()]
     assert.equal(operation.operationId, route.operationId)
-    assert.ok(operation.responses[route.answer.status], route.operationId)
+    assert.ok(operation.responses[route.response.status], route.operationId)
     assert.ok(operation.responses[500], route.operationId)
     assert.ok(operation.responses[503] || route.isProbe, route.operationId)
   }

@@ -148,12 +148,12 @@ test('a caller who hangs up is no fault in the log', async (t) => {
     path: '/waiting',
     family: 'service',
     summary: 'For tests',
-    answer: { status: 200, description: 'Never.', body: z.object({}) },
-    handle: ({ hungUp }) =>
+    response: { status: 200, description: 'Never.', body: z.object({}) },
+    handle: ({ disconnected }) =>
       new Promise((_, reject) => {
         begin()
-        hungUp.addEventListener('abort', () => {
-          reject(hungUp.reason)
+        disconnected.addEventListener('abort', () => {
+          reject(disconnected.reason)
           setImmediate(end)
         })
       }),
@@ -201,6 +201,6 @@ const taking = defineRoute({
   family: 'service',
   summary: 'For tests',
   body: z.object({}),
-  answer: { status: 200, description: 'Taken.', body: z.object({}) },
+  response: { status: 200, description: 'Taken.', body: z.object({}) },
   handle: () => ({}),
 })

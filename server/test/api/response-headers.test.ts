@@ -33,7 +33,7 @@ test('a route that sets no headers answers HTML under the strict policy', async 
       path,
       family: 'service',
       summary: 'For tests',
-      answer: {
+      response: {
         status: 200,
         description: 'HTML.',
         contentType: 'text/html; charset=utf-8',

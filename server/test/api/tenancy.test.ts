@@ -66,7 +66,7 @@ const asks: Record<string, (things: Things) => Call> = {
   getExtractJobAgain: ({ endedTaskId }) => [`GET /v1/extract/jobs/${endedTaskId}`],
 }
 
-const guarded = routes.filter(({ family }) => families[family].admission !== undefined)
+const guarded = routes.filter(({ family }) => families[family].authMethods !== undefined)
 
 test('every route that needs credentials is walked', () => {
   assert.deepEqual(Object.keys(asks).sort(), guarded.map(({ operationId }) => operationId).sort())

@@ -131,6 +131,6 @@ test('no secret gets into the log, whatever is logged', async (t) => {
   program.child.kill('SIGTERM')
   await program.whenEnded
 
-  assert.match(program.stderr(), /"answered"/)
+  assert.match(program.stderr(), /"responded"/)
   assert.doesNotMatch(program.stderr(), /canary|Y2FuYX/)
 })

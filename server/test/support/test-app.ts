@@ -42,12 +42,12 @@ export function useCasesWith(
 ): Omit<UseCases, 'apiDocument' | 'referencePage'> {
   const metrics = createMetrics({ storeClockOffsetMs: () => 0 })
   return {
-    gate: storeless,
-    countAgainst: storeless,
+    authenticator: storeless,
+    consumeRateLimit: storeless,
     whitelist: storeless,
     webhooks: storeless,
     tasks: storeless,
-    intake: storeless,
+    admissionControl: storeless,
     publicUrl: () => 'http://trawl.test',
     healthFacts: async () => ({ ...healthy, ...health }),
     metricsText: metrics.text,

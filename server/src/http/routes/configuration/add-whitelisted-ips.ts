@@ -22,7 +22,7 @@ export const addWhitelistedIps = defineRoute({
   body: z.object({
     ips: listUpTo(10, z.object({ ip: IpText, description: DescriptionText.default('') }), 1),
   }),
-  answer: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
+  response: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
 
   async handle({ account, body }, { whitelist }) {
     const entries = body.ips.map(({ ip, description }) => ({ block: ip, description }))

@@ -13,6 +13,6 @@ export const listWhitelistedIps = defineRoute({
   family: 'configuration',
   summary: 'List the addresses that need no credentials',
   limit: whitelistedIpsLimit,
-  answer: { status: 200, description: 'The list.', body: WhitelistBody },
+  response: { status: 200, description: 'The list.', body: WhitelistBody },
   handle: async ({ account }, { whitelist }) => toWhitelist(await whitelist.list(account.id)),
 })

@@ -20,7 +20,7 @@ export const removeWhitelistedIps = defineRoute({
   body: z.object({
     ips: listUpTo(10, z.object({ ip: IpText }), 1),
   }),
-  answer: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
+  response: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
   failures: ['NOT_FOUND'],
 
   async handle({ account, body }, { whitelist }) {

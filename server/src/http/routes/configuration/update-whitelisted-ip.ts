@@ -17,7 +17,7 @@ export const updateWhitelistedIp = defineRoute({
   summary: 'Change the description of a whitelisted address',
   limit: whitelistedIpsLimit,
   body: z.object({ ip: IpText, description: DescriptionText }),
-  answer: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
+  response: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
   failures: ['NOT_FOUND'],
 
   async handle({ account, body }, { whitelist }) {

@@ -1,7 +1,7 @@
 import type { Route } from '../../route.ts'
 import { getExtractJob } from './get-extract-job.ts'
 
-/** The second spelling of the same path. */
+/** The same operation under its second path. */
 export const getExtractJobAgain: Route = {
   ...getExtractJob,
   operationId: 'getExtractJobAgain',

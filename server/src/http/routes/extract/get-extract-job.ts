@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ExtractJob } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
-import { inPieces } from '../../task-bodies.ts'
+import { assemble } from '../../task-bodies.ts'
 
 export const getExtractJob = defineRoute({
   operationId: 'getExtractJob',
@@ -11,8 +11,8 @@ export const getExtractJob = defineRoute({
   summary: 'Get a single task as a job, with its data',
   description: 'Serves every single task: callback and realtime scrapes as well.',
   params: z.object({ job_id: z.guid().toLowerCase().describe('The id of the task.') }),
-  answer: { status: 200, description: 'The job; a failed one too.', body: ExtractJob },
+  response: { status: 200, description: 'The job; a failed one too.', body: ExtractJob },
   failures: ['NOT_FOUND', 'RATE_LIMITED'],
   handle: async ({ account, params }, { tasks }) =>
-    inPieces(await tasks.getJob(account.id, params.job_id)),
+    assemble(await tasks.getJob(account.id, params.job_id)),
 })

@@ -8,9 +8,9 @@ export const cancelTask = defineRoute({
   path: '/api/scraper/scrape/callback/:request_id',
   family: 'scraper',
   summary: 'Cancel a task',
-  description: 'Nobody is called back about a cancelled task; webhooks hear of it.',
+  description: 'A cancelled task sends no callback; webhooks are notified.',
   params: TaskPath,
-  answer: { status: 202, description: 'The task, cancelled.', body: TaskObject },
+  response: { status: 202, description: 'The task, cancelled.', body: TaskObject },
   failures: ['NOT_FOUND', 'CONFLICT'],
 
   async handle({ account, params }, { tasks }) {

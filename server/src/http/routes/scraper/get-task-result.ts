@@ -1,16 +1,16 @@
 import { ResultObject } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
-import { TaskPath, targetFailures, toResultAnswer } from '../../task-bodies.ts'
+import { TaskPath, targetFailures, toResultResponse } from '../../task-bodies.ts'
 
 export const getTaskResult = defineRoute({
   operationId: 'getTaskResult',
   method: 'GET',
   path: '/api/scraper/scrape/callback/:request_id/result',
   family: 'scraper',
-  summary: 'Get what a task brought back',
-  description: 'The same answer that the realtime mode would have given, failures included.',
+  summary: 'Get the result of a task',
+  description: 'The same response that the realtime mode would have given, failures included.',
   params: TaskPath,
-  answer: {
+  response: {
     status: 200,
     description: 'The page, its image, or the result object.',
     body: ResultObject,
@@ -26,5 +26,5 @@ export const getTaskResult = defineRoute({
     ...targetFailures,
   ],
   handle: async ({ account, params }, { tasks }) =>
-    toResultAnswer(await tasks.getResult(account.id, params.request_id)),
+    toResultResponse(await tasks.getResult(account.id, params.request_id)),
 })

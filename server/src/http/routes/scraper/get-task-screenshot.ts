@@ -8,12 +8,12 @@ export const getTaskScreenshot = defineRoute({
   path: '/api/scraper/scrape/callback/:request_id/screenshot',
   family: 'scraper',
   summary: 'Get the screenshot of a task',
-  description: 'The link in a result has a `signature` and opens without credentials.',
+  description: 'The link in a result has a `signature` and needs no credentials.',
   params: TaskPath,
   query: z.object({
-    signature: z.string().optional().describe('Stands for credentials, for this image alone.'),
+    signature: z.string().optional().describe('Replaces credentials, for this image only.'),
   }),
-  answer: {
+  response: {
     status: 200,
     description: 'The image.',
     body: z.string(),
@@ -30,9 +30,9 @@ export const getTaskScreenshot = defineRoute({
 
   async handle({ account, params }, { tasks }) {
     const { type, bytes } = await tasks.getScreenshot(account.id, params.request_id)
-    return new RouteResponse(bytes, { headers: { ...shown, 'content-type': `image/${type}` } })
+    return new RouteResponse(bytes, { headers: { ...inline, 'content-type': `image/${type}` } })
   },
 })
 
-/** Shown rather than saved, and cached by the caller's own browser only. */
-const shown = { 'content-disposition': 'inline', 'cache-control': 'private' }
+/** The browser displays the image instead of saving it; shared caches must not keep it. */
+const inline = { 'content-disposition': 'inline', 'cache-control': 'private' }

@@ -7,9 +7,9 @@ export const getTask = defineRoute({
   method: 'GET',
   path: '/api/scraper/scrape/callback/:request_id',
   family: 'scraper',
-  summary: 'See how a task stands',
+  summary: 'Get the status of a task',
   params: TaskPath,
-  answer: { status: 200, description: 'The task.', body: TaskObject },
+  response: { status: 200, description: 'The task.', body: TaskObject },
   failures: ['NOT_FOUND'],
   handle: async ({ account, params }, { tasks }) =>
     toTaskObject(await tasks.get(account.id, params.request_id)),

@@ -12,9 +12,9 @@ export const listTasks = defineRoute({
   family: 'scraper',
   summary: 'List tasks, newest first',
   query: PageQuery.extend({
-    status: z.enum(taskStatuses).optional().describe('Only tasks that stand so.'),
+    status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
   }),
-  answer: { status: 200, description: 'A page of them.', body: pageEnvelope(TaskObject) },
+  response: { status: 200, description: 'A page of them.', body: pageEnvelope(TaskObject) },
 
   async handle({ account, query }, { tasks }) {
     const page = { page: query.page, pageSize: query.page_size }

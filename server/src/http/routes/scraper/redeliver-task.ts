@@ -10,8 +10,8 @@ export const redeliverTask = defineRoute({
   summary: 'Send the callback of a task once more',
   description: 'Beside the schedule, with the same `webhook-id`; it counts as an attempt.',
   params: TaskPath,
-  answer: { status: 202, description: 'It will be sent.', body: TaskObject },
-  brings: 'delivery',
+  response: { status: 202, description: 'It will be sent.', body: TaskObject },
+  newWork: 'delivery',
   failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED'],
 
   async handle({ account, params }, { tasks }) {

@@ -1,7 +1,7 @@
 import { RealtimeScrape } from '../../../domain/scrape/scrape-request.ts'
 import { ResultObject } from '../../../domain/task/task-object.ts'
 import { defineRoute, type RouteResponse } from '../../route.ts'
-import { targetFailures, toRealtimeAnswer, toScrapeRequest } from '../../task-bodies.ts'
+import { targetFailures, toRealtimeResponse, toScrapeRequest } from '../../task-bodies.ts'
 
 export const runRealtimeScrape = defineRoute({
   operationId: 'runRealtimeScrape',
@@ -10,15 +10,15 @@ export const runRealtimeScrape = defineRoute({
   family: 'scraper',
   summary: 'Scrape a page and wait for it',
   description:
-    'Answers with the page itself, with its image (`image/*`, or base64 as `text/plain`) where `screenshot.use` is set, or with the result object where `response_format` is `json`. `X-Request-Id` is the id of the task. Hanging up cancels it.',
+    'Responds with the page itself, with its image (`image/*`, or base64 as `text/plain`) where `screenshot.use` is set, or with the result object where `response_format` is `json`. `X-Request-Id` is the id of the task. Disconnecting cancels it.',
   body: RealtimeScrape,
-  answer: {
+  response: {
     status: 200,
     description: 'The page, its image, or the result object.',
     body: ResultObject,
     alsoAs: ['text/html', 'image/*', 'text/plain'],
   },
-  brings: 'task',
+  newWork: 'task',
   failures: [
     'URL_NOT_ALLOWED',
     'NO_PROXY_AVAILABLE',
@@ -27,11 +27,11 @@ export const runRealtimeScrape = defineRoute({
     ...targetFailures,
   ],
 
-  async handle({ account, body, raw, hungUp }, { tasks }): Promise<RouteResponse> {
+  async handle({ account, body, raw, disconnected }, { tasks }): Promise<RouteResponse> {
     const given = {
       request: toScrapeRequest(body, raw.headers),
       metadata: body.metadata ?? null,
     }
-    return toRealtimeAnswer(await tasks.runForCaller(account.id, given, hungUp))
+    return toRealtimeResponse(await tasks.runForCaller(account.id, given, disconnected))
   },
 })

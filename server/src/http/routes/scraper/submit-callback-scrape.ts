@@ -14,11 +14,11 @@ export const submitCallbackScrape = defineRoute({
   family: 'scraper',
   summary: 'Scrape a page and have the result posted to a URL',
   description:
-    'Answers as soon as the task is safe on disk. The result is posted to `callbackUrl`, signed, again and again until it arrives.',
+    'Responds as soon as the task is stored durably. The result is posted to `callbackUrl`, signed, and retried until it arrives.',
   headers: IdempotencyHeader,
   body: CallbackScrape,
-  answer: { status: 202, description: 'The task is accepted.', body: AcceptedTask },
-  brings: 'task',
+  response: { status: 202, description: 'The task is accepted.', body: AcceptedTask },
+  newWork: 'task',
   failures: ['URL_NOT_ALLOWED', 'NO_PROXY_AVAILABLE', 'BROWSER_UNAVAILABLE', 'CONFLICT'],
 
   async handle({ account, body, headers, raw }, { tasks, publicUrl }) {
@@ -31,7 +31,7 @@ export const submitCallbackScrape = defineRoute({
         metadata: body.metadata ?? null,
         idempotency: key === undefined ? undefined : { key, fingerprint: fingerprintOf(raw.body) },
       })
-      .catch(explainKey)
+      .catch(explainKeyReuse)
     const accepted = {
       requestId: id,
       status: 'queued' as const,
@@ -45,7 +45,7 @@ export const submitCallbackScrape = defineRoute({
   },
 })
 
-function explainKey(error: unknown): never {
+function explainKeyReuse(error: unknown): never {
   if (!(error instanceof KeyUsedForAnother)) throw error
   const msg = 'This key was used for a request with another body; use a new key'
   throw new InvalidRequest([{ loc: ['header', 'idempotency-key'], msg, type: 'value_error' }])

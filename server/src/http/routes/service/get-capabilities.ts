@@ -8,6 +8,6 @@ export const getCapabilities = defineRoute({
   family: 'service',
   summary: 'What can this service do right now?',
   description: 'Has the browser open a page, at most every 30 s, and waits 5 s for it at most.',
-  answer: { status: 200, description: 'Engines, roles, store and limits.', body: Capabilities },
+  response: { status: 200, description: 'Engines, roles, store and limits.', body: Capabilities },
   handle: (_request, { capabilities }) => capabilities({ isBrowserTried: true }),
 })

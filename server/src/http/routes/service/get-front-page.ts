@@ -8,8 +8,8 @@ export const getFrontPage = defineRoute({
   method: 'GET',
   path: '/',
   family: 'service',
-  summary: 'What this is, how it is, and a first request to copy',
-  answer: {
+  summary: 'The front page: health, and a first request to copy',
+  response: {
     status: 200,
     description: 'The page.',
     contentType: 'text/html; charset=utf-8',

@@ -21,8 +21,8 @@ export const getHealth = defineRoute({
   family: 'service',
   isProbe: true,
   summary: 'How is the service?',
-  answer: { status: 200, description: 'It works, wholly or in part.', body: Health },
-  otherAnswers: [{ status: 503, description: 'The store does not answer.', body: Health }],
+  response: { status: 200, description: 'It works, wholly or in part.', body: Health },
+  otherResponses: [{ status: 503, description: 'The store does not respond.', body: Health }],
 
   async handle(_request, { healthFacts }) {
     const status = healthStatusOf(checksOf(await healthFacts({ isBrowserTried: false })))

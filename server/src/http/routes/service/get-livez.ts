@@ -9,7 +9,7 @@ export const getLivez = defineRoute({
   isProbe: true,
   summary: 'Is the process alive?',
   description: 'Touches nothing but the event loop; a process that fails it should be restarted.',
-  answer: {
+  response: {
     status: 200,
     description: 'It is.',
     body: z.object({ status: z.literal('alive') }),

@@ -7,8 +7,8 @@ export const getMetrics = defineRoute({
   path: '/metrics',
   family: 'service',
   isProbe: true,
-  summary: 'Figures for Prometheus',
-  answer: {
+  summary: 'Metrics for Prometheus',
+  response: {
     status: 200,
     description: 'The Prometheus text format.',
     contentType: 'text/plain; version=0.0.4; charset=utf-8',

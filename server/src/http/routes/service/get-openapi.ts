@@ -7,6 +7,6 @@ export const getOpenapi = defineRoute({
   path: '/openapi.json',
   family: 'service',
   summary: 'This API as an OpenAPI 3.1 document',
-  answer: { status: 200, description: 'The document.', body: z.looseObject({}) },
+  response: { status: 200, description: 'The document.', body: z.looseObject({}) },
   handle: (_request, { apiDocument }) => new RouteResponse(apiDocument()),
 })

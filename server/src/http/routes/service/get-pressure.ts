@@ -3,42 +3,42 @@ import type { AdmissionReport } from '../../../tasks/admission-control.ts'
 import { defineRoute } from '../../route.ts'
 
 const LaneDepth = z.object({
-  waiting: z.int().describe('What waits for its turn, for every process on the store.'),
+  waiting: z.int().describe('How many wait to be run, over all processes on the store.'),
   running: z.int(),
   oldest_age_seconds: z
     .number()
-    .describe('How long the next in line that nobody has begun has been waiting.'),
+    .describe('How long the oldest that no worker has begun has been waiting.'),
 })
 
 const Pressure = z
   .object({
-    accepting: z.boolean().describe('Whether new work is taken now.'),
+    accepting: z.boolean().describe('Whether new work is accepted now.'),
     code: z.string().nullable().describe('The code it is refused with, if it is.'),
     message: z.string().nullable(),
     queue: z.object({
-      max: z.int().describe('Tasks that may wait or run, in all.'),
-      account_max: z.int().describe('The same of one account.'),
+      max: z.int().describe('Tasks that may wait or run, in total.'),
+      account_max: z.int().describe('The same for one account.'),
       lanes: z.object({ http: LaneDepth, browser: LaneDepth, delivery: LaneDepth }),
     }),
     event_loop: z.object({
-      delay_ms: z.number().describe('How late it is, 99th percentile of the last seconds.'),
-      busy_share: z.number().describe('Of the time, what it did not spend waiting.'),
+      delay_ms: z.number().describe('Event loop delay, 99th percentile of the last seconds.'),
+      busy_share: z.number().describe('Event loop utilization, 0 to 1.'),
     }),
     memory: z.object({
       resident_bytes: z.int(),
       resident_bytes_max: z.int(),
-      heap_share: z.number().describe('Of the heap that the runtime may have.'),
+      heap_share: z.number().describe('Share of the heap limit in use.'),
     }),
     disk: z.object({
       free_share: z
         .number()
         .nullable()
-        .describe("Of the data folder's volume, where there is one."),
+        .describe("Free share of the data folder's volume; null if unknown."),
       low: z.boolean().describe('Whether new work is refused because of it.'),
     }),
     store: z.object({
       answering: z.boolean(),
-      wait_ms: z.number().describe('For how long a call has been waiting for its turn.'),
+      wait_ms: z.number().describe('How long the oldest waiting call has been queued.'),
     }),
   })
   .meta({ id: 'Pressure' })
@@ -48,10 +48,14 @@ export const getPressure = defineRoute({
   method: 'GET',
   path: '/pressure',
   family: 'service',
-  summary: 'Is new work taken, and how close are the limits?',
-  description: 'Counts are of about a second ago. Answers 200 also while new work is refused.',
-  answer: { status: 200, description: 'What this process knows.', body: Pressure },
-  handle: (_request, { intake }) => toPressure(intake.report()),
+  summary: 'Is new work accepted, and how close are the limits?',
+  description: 'Counts are about a second old. The status is 200 also while new work is refused.',
+  response: {
+    status: 200,
+    description: 'The load and the limits of this process.',
+    body: Pressure,
+  },
+  handle: (_request, { admissionControl }) => toPressure(admissionControl.report()),
 })
 
 function toPressure({

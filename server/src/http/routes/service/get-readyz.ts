@@ -34,12 +34,12 @@ export const getReadyz = defineRoute({
       .optional()
       .describe('Present, with any value: name every check, and have the browser open a page.'),
   }),
-  answer: {
+  response: {
     status: 200,
     description: 'It should.',
     body: z.object({ status: z.literal('ready'), checks: CheckReport.optional() }),
   },
-  otherAnswers: [
+  otherResponses: [
     {
       status: 503,
       description: 'It should not, now.',
@@ -55,8 +55,8 @@ export const getReadyz = defineRoute({
     const facts = await healthFacts({ isBrowserTried: isVerbose })
     const checks = checksOf(facts)
     const failed = failedReadinessChecks(checks)
-    const told = isVerbose ? { checks: report(facts) } : {}
-    if (failed.length === 0) return { status: 'ready' as const, ...told }
+    const details = isVerbose ? { checks: report(facts) } : {}
+    if (failed.length === 0) return { status: 'ready' as const, ...details }
     const problem = toProblem(
       new Failure(
         facts.isDraining ? 'SHUTTING_DOWN' : 'STORE_UNAVAILABLE',
@@ -64,17 +64,17 @@ export const getReadyz = defineRoute({
       ),
       correlationId,
     )
-    return new RouteResponse({ ...problem.body, status: 'not_ready', ...told }, problem)
+    return new RouteResponse({ ...problem.body, status: 'not_ready', ...details }, problem)
   },
 })
 
 function report(facts: HealthFacts): z.input<typeof CheckReport> {
   const { store, disk, accepting, browser } = checksOf(facts)
-  const told = ({ isOk, detail }: typeof store) => ({ ok: isOk, detail })
+  const toCheck = ({ isOk, detail }: typeof store) => ({ ok: isOk, detail })
   return {
-    store: told(store),
-    disk: told(disk),
-    accepting: told(accepting),
-    browser: { ...told(browser), ...browserCapability(facts.browser) },
+    store: toCheck(store),
+    disk: toCheck(disk),
+    accepting: toCheck(accepting),
+    browser: { ...toCheck(browser), ...browserCapability(facts.browser) },
   }
 }

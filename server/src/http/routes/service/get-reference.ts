@@ -7,7 +7,7 @@ export const getReference = defineRoute({
   path: '/reference',
   family: 'service',
   summary: 'This API as a page to read',
-  answer: {
+  response: {
     status: 200,
     description: 'The page.',
     contentType: 'text/html; charset=utf-8',

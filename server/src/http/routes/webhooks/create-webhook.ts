@@ -8,9 +8,9 @@ export const createWebhook = defineRoute({
   method: 'POST',
   path: '/v1/webhooks',
   family: 'webhooks',
-  summary: 'Ask to hear of events',
+  summary: 'Create a webhook',
   body: NewWebhook,
-  answer: {
+  response: {
     status: 201,
     description: 'The webhook and its secret, which is shown here and on rotation only.',
     body: WebhookObject.extend({

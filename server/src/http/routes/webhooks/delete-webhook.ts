@@ -9,7 +9,7 @@ export const deleteWebhook = defineRoute({
   family: 'webhooks',
   summary: 'Delete a webhook',
   params: WebhookPath,
-  answer: { status: 204, description: 'It is gone.', body: z.undefined() },
+  response: { status: 204, description: 'It is gone.', body: z.undefined() },
   failures: ['NOT_FOUND'],
 
   async handle({ account, params }, { webhooks }) {

@@ -9,7 +9,7 @@ export const getWebhook = defineRoute({
   family: 'webhooks',
   summary: 'Get one webhook',
   params: WebhookPath,
-  answer: { status: 200, description: 'The webhook.', body: WebhookObject },
+  response: { status: 200, description: 'The webhook.', body: WebhookObject },
   failures: ['NOT_FOUND'],
   handle: async ({ account, params }, { webhooks }) =>
     toWebhookObject(await webhooks.get(account.id, params.webhook_id)),

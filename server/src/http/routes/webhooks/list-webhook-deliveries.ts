@@ -9,12 +9,12 @@ export const listWebhookDeliveries = defineRoute({
   method: 'GET',
   path: '/v1/webhooks/:webhook_id/deliveries',
   family: 'webhooks',
-  summary: 'List what was sent to a webhook, newest first',
+  summary: 'List the deliveries of a webhook, newest first',
   params: WebhookPath,
   query: PageQuery.extend({
     status: z.enum(deliveryStatuses).optional().describe('Only deliveries in this state.'),
   }),
-  answer: { status: 200, description: 'A page of them.', body: pageEnvelope(WebhookDelivery) },
+  response: { status: 200, description: 'A page of them.', body: pageEnvelope(WebhookDelivery) },
   failures: ['NOT_FOUND'],
 
   async handle({ account, params, query }, { webhooks }) {

@@ -10,7 +10,7 @@ export const listWebhooks = defineRoute({
   family: 'webhooks',
   summary: 'List the webhooks of the account, newest first',
   query: PageQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'A page of them; never a secret.',
     body: pageEnvelope(WebhookObject),

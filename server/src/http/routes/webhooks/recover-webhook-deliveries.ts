@@ -7,17 +7,17 @@ export const recoverWebhookDeliveries = defineRoute({
   method: 'POST',
   path: '/v1/webhooks/:webhook_id/recover',
   family: 'webhooks',
-  summary: 'Send once more what failed or was skipped since a time',
+  summary: 'Redeliver what failed or was skipped since a time',
   params: WebhookPath,
   body: z
     .object({ since: z.iso.datetime({ offset: true }).describe('ISO 8601, with a zone.') })
     .meta({ id: 'Recover' }),
-  answer: {
+  response: {
     status: 202,
     description: 'They will be sent, once each.',
     body: z.object({ recovered: z.int().describe('How many.') }),
   },
-  brings: 'delivery',
+  newWork: 'delivery',
   failures: ['NOT_FOUND'],
 
   async handle({ account, params, body }, { webhooks }) {

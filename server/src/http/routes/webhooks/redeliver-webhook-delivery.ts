@@ -12,12 +12,12 @@ export const redeliverWebhookDelivery = defineRoute({
   params: WebhookPath.extend({
     delivery_id: z.guid().toLowerCase().describe('The id of a delivery.'),
   }),
-  answer: {
+  response: {
     status: 202,
     description: 'It will be sent.',
     body: z.object({ id: z.uuid().describe('The delivery.') }),
   },
-  brings: 'delivery',
+  newWork: 'delivery',
   failures: ['NOT_FOUND', 'EXPIRED'],
 
   async handle({ account, params }, { webhooks }) {

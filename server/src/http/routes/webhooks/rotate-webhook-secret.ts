@@ -10,7 +10,7 @@ export const rotateWebhookSecret = defineRoute({
   summary: 'Give a webhook a new secret',
   description: 'The one before stays valid for 24 hours: deliveries are signed with both.',
   params: WebhookPath,
-  answer: {
+  response: {
     status: 200,
     description: 'The new secret, shown this once.',
     body: z.object({ secret: z.string() }),

@@ -8,11 +8,11 @@ export const testWebhook = defineRoute({
   path: '/v1/webhooks/:webhook_id/test',
   family: 'webhooks',
   summary: 'Send a ping to a webhook now',
-  description: 'Answers 200 whatever the receiver did. The ping is not in the list of deliveries.',
+  description: 'Always 200, whatever the receiver did. The list of deliveries has no pings.',
   params: WebhookPath,
-  answer: {
+  response: {
     status: 200,
-    description: 'What came of it.',
+    description: 'The outcome of the ping.',
     body: z
       .object({
         delivered: z.boolean(),

@@ -11,7 +11,7 @@ export const updateWebhook = defineRoute({
   description: 'What is left out stays as it is.',
   params: WebhookPath,
   body: WebhookChange,
-  answer: { status: 200, description: 'The webhook after the change.', body: WebhookObject },
+  response: { status: 200, description: 'The webhook after the change.', body: WebhookObject },
   failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
 
   async handle({ account, params, body }, { webhooks }) {

@@ -3,16 +3,16 @@ import { Failure } from '../domain/failure.ts'
 import { AdmissionRejected } from '../domain/service/admission-rules.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { endWith } from './client-error.ts'
+import { respondAndClose } from './client-error.ts'
 import { type FamilyName, families } from './family.ts'
 import { internalError, type Problem, toProblem, withErrorText } from './problem.ts'
 import { strictHeaders } from './response-headers.ts'
 import { translateFrameworkError } from './translate-framework-error.ts'
 
-type AnswerError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void
+type ErrorHandler = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-/** The one error handler. It never throws, or Fastify would answer in its own words. */
-export function errorResponder({ log, metrics }: { log: Log; metrics: Metrics }): AnswerError {
+/** The only error handler. It never throws, since Fastify would then respond in its own format. */
+export function createErrorHandler({ log, metrics }: { log: Log; metrics: Metrics }): ErrorHandler {
   return (thrown, request, reply) => {
     try {
       const error = asError(thrown)
@@ -28,20 +28,20 @@ export function errorResponder({ log, metrics }: { log: Log; metrics: Metrics })
     } catch (error) {
       reply.hijack()
       if (reply.raw.headersSent) reply.raw.destroy()
-      else endWith(request.raw.socket, internalError(request.id), request.id)
+      else respondAndClose(request.raw.socket, internalError(request.id), request.id)
       log.error(
         { requestId: request.id, err: error },
-        'failed to answer an error; connection closed',
+        'failed to send an error response; connection closed',
       )
     }
   }
 }
 
-/** What is thrown need not be an error, and Fastify takes whatever else it is handed for an answer. */
+/** Wraps thrown values that are not errors: Fastify would send them as a response. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error
     ? thrown
-    : new Error('Something was thrown that is no error.', { cause: thrown })
+    : new Error('A value that is not an Error was thrown.', { cause: thrown })
 
 function problemOf(error: Error, request: FastifyRequest): Problem {
   const { family } = request.routeOptions.config as { family?: FamilyName }
@@ -49,16 +49,16 @@ function problemOf(error: Error, request: FastifyRequest): Problem {
   return family && families[family].hasErrorText ? withErrorText(plain) : plain
 }
 
-/** After a bug, headers of the answer that was meant to be would be wrong, or the very fault. */
+/** After a bug, headers meant for the successful response would be wrong, or may be the bug itself. */
 function removeHeaders(reply: FastifyReply): void {
   for (const name of Object.keys(reply.getHeaders())) {
     if (name !== 'connection') reply.removeHeader(name)
   }
 }
 
-/** As text, since Fastify would write an object by the schema that the route has for this status. */
+/** Sends text, since Fastify would serialize an object by the route's schema for this status. */
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
-  // Set again: what Fastify refuses by itself has passed no hook.
+  // Set here too, since requests that Fastify refuses by itself have passed no hook.
   reply.headers({ ...strictHeaders, 'x-request-id': request.id, ...problem.headers })
   reply.code(problem.status).type('application/json; charset=utf-8')
   void reply.send(JSON.stringify(problem.body))

@@ -1,24 +1,24 @@
 import type { Database } from '../storage/database.ts'
 import { countRequest } from '../storage/rate-windows-table.ts'
 
-/** So many requests of one kind in so long, for each account, over all processes together. */
-export interface RequestLimit {
+/** A rate limit per account: so many requests in a fixed window, counted over all processes. */
+export interface RateLimit {
   name: string
   requestsMax: number
   windowSeconds: number
 }
 
-export interface RequestAllowance {
+export interface RateLimitStatus {
   isWithin: boolean
   remainingCount: number
   resetSeconds: number
 }
 
-export async function countAgainst(
+export async function consumeRateLimit(
   db: Database,
-  limit: RequestLimit,
+  limit: RateLimit,
   accountId: string,
-): Promise<RequestAllowance> {
+): Promise<RateLimitStatus> {
   const nowMs = db.nowMs()
   const windowMs = limit.windowSeconds * 1000
   const [window] = await db.run(

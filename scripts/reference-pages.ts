@@ -31,7 +31,7 @@ export function environmentExample(settings: Setting[]): string {
     ({ about, env, default: byDefault, defaultText }) =>
       `# ${about}${defaultText ? ` Default: ${defaultText}.` : ''}\n# ${env}=${byDefault ?? ''}\n`,
   )
-  return `# Copy to .env and take the # off what you want to change.\n# ${note}\n\n${entries.join('\n')}`
+  return `# Copy to .env and remove the # of what you want to change.\n# ${note}\n\n${entries.join('\n')}`
 }
 
 export function errorsPage(): string {
@@ -62,8 +62,9 @@ export function metadataAddressesPage(): string {
 
 ${note}
 
-Clouds hand out credentials, user data or settings at these addresses to whoever asks from inside. They are refused as
-targets, redirects, callbacks and webhooks and to pages, in whatever spelling: [egress.md](../egress.md) has the rules.
+Clouds serve credentials, user data or settings at these addresses to every process inside (the usual aim of SSRF). They
+are refused as targets, redirects, callbacks and webhooks and to pages, in any spelling: [egress.md](../egress.md) has the
+rules.
 
 | Address | Service | Source |
 |---|---|---|

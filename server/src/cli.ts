@@ -21,7 +21,7 @@ const program = new Command('trawl')
   .addHelpText(
     'after',
     `
-Exit codes: 0 ok, 1 failed, 2 bad usage, 3 not authorised, 4 not found, 5 limited,
+Exit codes: 0 ok, 1 failed, 2 bad usage, 3 not authorised, 4 not found, 5 limited (429),
 6 no service answers, 7 timed out, 69 port or store unavailable, 78 bad configuration.
 Settings: flags, environment, .env, trawl.config.json; see "trawl config".`,
   )

@@ -9,16 +9,16 @@ interface CheckedSettings {
   }
 }
 
-/** What is allowed and yet should be changed. */
-export function weaknesses({ firstAccount: { password } }: CheckedSettings): string[] {
+/** Warnings about settings that are valid but weak. */
+export function securityWarnings({ firstAccount: { password } }: CheckedSettings): string[] {
   const isWeak = password !== undefined && password.length < passwordCharactersAdvised
   return isWeak
     ? [`TRAWL_PASSWORD is short: choose ${passwordCharactersAdvised} characters or more.`]
     : []
 }
 
-/** Settings that are each fine but do not go together. */
-export function problemsBetween(config: CheckedSettings): string[] {
+/** Problems of settings that are each valid but do not fit together. */
+export function conflictsBetween(config: CheckedSettings): string[] {
   const { databaseUrl, secretKey, secretKeyPrevious } = config.store
   const problems: string[] = []
   if (databaseUrl && !/^postgres(ql)?:/.test(databaseUrl)) {
@@ -31,7 +31,7 @@ export function problemsBetween(config: CheckedSettings): string[] {
   }
   if (secretKeyPrevious && (!secretKey || secretKey.equals(secretKeyPrevious))) {
     problems.push(
-      'TRAWL_SECRET_KEY_PREVIOUS needs another key beside it, the new one, in TRAWL_SECRET_KEY. Make one with "openssl rand -base64 32".',
+      'TRAWL_SECRET_KEY_PREVIOUS needs a new, different key in TRAWL_SECRET_KEY. Make one with "openssl rand -base64 32".',
     )
   }
   return problems

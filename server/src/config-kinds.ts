@@ -8,7 +8,7 @@ import { canonicalBlock } from './runtime/ip-block.ts'
 import { kind, listOf, text } from './runtime/setting-kinds.ts'
 import { parseBytes } from './runtime/units.ts'
 
-/** Kinds of settings that know what the service is about; `runtime/setting-kinds.ts` has the plain ones. */
+/** Kinds of settings for domain values; `runtime/setting-kinds.ts` has the general ones. */
 
 export const roles = listOf(roleNames.join(', '), (item) => roleNames.find((role) => role === item))
 

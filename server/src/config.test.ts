@@ -33,7 +33,7 @@ function problemsOf(t: TestContext, world: World): readonly string[] {
 const originOf = (loaded: ReturnType<typeof loadConfig>, env: string) =>
   loaded.origins.find((one) => one.env === env)?.origin
 
-test('with nothing set every setting has the default that is documented', (t) => {
+test('without any configuration every setting has its documented default', (t) => {
   const { config, warnings } = load(t, {})
 
   assert.equal(config.http.host, '127.0.0.1')
@@ -50,7 +50,7 @@ test('with nothing set every setting has the default that is documented', (t) =>
   assert.deepEqual(warnings, [])
 })
 
-test('a flag beats the environment, that beats .env, that beats the file, that beats the default', (t) => {
+test('settings come from flag, environment, .env, trawl.config.json and default, in this order', (t) => {
   const files = {
     '.env': 'TRAWL_PORT=3\nTRAWL_HOST=10.0.0.3\nTRAWL_LOG_LEVEL=warn\n',
     'trawl.config.json': JSON.stringify({
@@ -76,14 +76,14 @@ test('a flag beats the environment, that beats .env, that beats the file, that b
   assert.equal(originOf(loaded, 'TRAWL_QUEUE_MAX'), 'default')
 })
 
-test('names other programs use are honoured when ours is not set', (t) => {
+test('variables such as PORT and CHROME_PATH apply when the TRAWL_ variable is not set', (t) => {
   assert.equal(load(t, { environment: { PORT: '9' } }).config.http.port, 9)
   assert.equal(load(t, { environment: { PORT: '9', TRAWL_PORT: '8' } }).config.http.port, 8)
   const loaded = load(t, { environment: { CHROME_PATH: '/x/chrome' } })
   assert.equal(originOf(loaded, 'TRAWL_BROWSER_PATH'), 'environment CHROME_PATH')
 })
 
-test('all problems are reported at once, each with its setting and where it came from', (t) => {
+test('all problems of a configuration are reported at once, each with setting and origin', (t) => {
   const problems = problemsOf(t, {
     flags: { 'drain-delay': 'soon' },
     environment: {
@@ -115,7 +115,7 @@ test('all problems are reported at once, each with its setting and where it came
   )
 })
 
-test('a mistyped variable is warned about with the nearest name', (t) => {
+test('an unknown TRAWL_ variable gives a warning with the nearest setting', (t) => {
   const { warnings } = load(t, { environment: { TRAWL_PROT: '1', OTHER: 'x' } })
 
   assert.deepEqual(warnings, [
@@ -123,7 +123,7 @@ test('a mistyped variable is warned about with the nearest name', (t) => {
   ])
 })
 
-test('a secret may stand in a file, whose one trailing newline is dropped', (t) => {
+test('a secret is read from the file that …_FILE names, without one trailing newline', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'trawl-secret-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'password')
@@ -136,7 +136,7 @@ test('a secret may stand in a file, whose one trailing newline is dropped', (t) 
   ])
 })
 
-test('a first password of fewer than 8 characters is refused, of fewer than 12 warned about', (t) => {
+test('TRAWL_PASSWORD with fewer than 8 characters is refused, with fewer than 12 gives a warning', (t) => {
   const withPassword = (text: string) => ({ environment: { TRAWL_PASSWORD: text } })
 
   assert.deepEqual(problemsOf(t, withPassword('seven77')), [
@@ -158,13 +158,13 @@ const callbackSecrets: Record<string, boolean> = {
   'whsec_this is no base64 but is long enough': false,
 }
 
-for (const [secret, isTaken] of Object.entries(callbackSecrets)) {
-  test(`the callback secret ${secret} is ${isTaken ? 'taken' : 'refused'}`, (t) => {
+for (const [secret, isAccepted] of Object.entries(callbackSecrets)) {
+  test(`the callback secret ${secret} is ${isAccepted ? 'accepted' : 'refused'}`, (t) => {
     const problems = problemsOf(t, { environment: { TRAWL_CALLBACK_SECRET: secret } })
 
     assert.deepEqual(
       problems,
-      isTaken
+      isAccepted
         ? []
         : [
             'TRAWL_CALLBACK_SECRET must be whsec_ and 24 to 64 bytes in base64, or a text of 24 characters or more (environment TRAWL_CALLBACK_SECRET).',
@@ -173,7 +173,7 @@ for (const [secret, isTaken] of Object.entries(callbackSecrets)) {
   })
 }
 
-test('proxies are read from a file too, which is told so that it can be read again', (t) => {
+test('TRAWL_PROXIES_FILE gives the proxies, and the path of the file for reloading', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'trawl-proxies-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'proxies with a space.json')
@@ -191,7 +191,7 @@ test('proxies are read from a file too, which is told so that it can be read aga
   assert.equal(inPlace.config.environment.proxiesFile, undefined)
 })
 
-test('a settings file may list proxies as such, also none', (t) => {
+test('trawl.config.json may have proxies as a JSON list, empty or not', (t) => {
   const proxiesIn = (proxies: unknown, environment = {}) => {
     const files = { 'trawl.config.json': JSON.stringify({ outbound: { proxies } }) }
     return load(t, { files, environment }).config.outbound.proxies.map(({ label }) => label)
@@ -209,13 +209,13 @@ test('a settings file may list proxies as such, also none', (t) => {
   })
 })
 
-test('a settings file may list nothing where texts are listed', (t) => {
+test('trawl.config.json may have an empty list for a setting that is a list of texts', (t) => {
   const files = { 'trawl.config.json': '{"http":{"trustProxy":[]}}' }
 
   assert.deepEqual(load(t, { files }).config.http.trustProxy, [])
 })
 
-test('what is wrong with a proxy is told by its number and field, never by its credentials', (t) => {
+test('a problem with a proxy names its number and field, never its credentials', (t) => {
   const proxies = [
     { url: 'http://ada:canary@proxy.test:1/path', type: 'datacenter' },
     { url: 'http://ada:canary@proxy.test:1', type: 'house' },
@@ -229,7 +229,7 @@ test('what is wrong with a proxy is told by its number and field, never by its c
   ])
 })
 
-test('a settings file that is not JSON is told by the place, never by what is there', (t) => {
+test('a trawl.config.json that is not JSON is reported with line and column, never its content', (t) => {
   const broken = '{\n  "firstAccount": {"password": canary}\n}'
 
   assert.deepEqual(problemsOf(t, { files: { 'trawl.config.json': broken } }), [
@@ -237,14 +237,14 @@ test('a settings file that is not JSON is told by the place, never by what is th
   ])
 })
 
-test('nothing is not set, but for the egress list, where nothing means nothing', (t) => {
+test('an empty variable counts as not set, except TRAWL_EGRESS_ALLOW, where it allows nothing', (t) => {
   const { config } = load(t, { environment: { TRAWL_PORT: '', TRAWL_EGRESS_ALLOW: '' } })
 
   assert.equal(config.http.port, 8080)
   assert.deepEqual(config.outbound.egressAllow, [])
 })
 
-test('PostgreSQL needs a secret key that every machine shares', (t) => {
+test('TRAWL_DATABASE_URL must be a postgres URL and needs TRAWL_SECRET_KEY', (t) => {
   const environment = { TRAWL_DATABASE_URL: 'postgres://localhost/trawl' }
   const key = Buffer.alloc(32, 7).toString('base64')
 
@@ -258,7 +258,7 @@ test('PostgreSQL needs a secret key that every machine shares', (t) => {
   )
 })
 
-test('every name that is promised to stay is a setting', () => {
+test('every setting of the public contract exists', () => {
   const promised =
     `TRAWL_HOST TRAWL_PORT TRAWL_DATA_DIR TRAWL_DATABASE_URL TRAWL_ROLES TRAWL_USERNAME
     TRAWL_PASSWORD TRAWL_API_KEY TRAWL_CALLBACK_SECRET TRAWL_EGRESS_ALLOW TRAWL_PUBLIC_URL TRAWL_SECRET_KEY
@@ -271,7 +271,7 @@ test('every name that is promised to stay is a setting', () => {
   for (const name of promised) assert.ok(names.has(name), name)
 })
 
-test('TRAWL_ALLOWED_HOSTS takes names and addresses, and refuses ports, blocks and wildcards', (t) => {
+test('TRAWL_ALLOWED_HOSTS accepts names and addresses, and refuses ports, blocks and wildcards', (t) => {
   const hosts = (given: string) => ({ environment: { TRAWL_ALLOWED_HOSTS: given } })
 
   assert.deepEqual(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { problemsBetween, weaknesses } from './config-checks.ts'
+import { conflictsBetween, securityWarnings } from './config-checks.ts'
 import {
   diskFreeMin,
   egressRules,
@@ -35,7 +35,7 @@ import {
   settingsFileSchema,
 } from './runtime/settings.ts'
 
-/** Every setting, grouped by the part that receives it. Values arrive as text, whatever their source. */
+/** Every setting, grouped by the part that receives it. Every source gives values as text. */
 const Settings = z.object({
   http: z.object({
     host: setting(text, {
@@ -57,51 +57,51 @@ const Settings = z.object({
     }),
     trustProxy: setting(addressList, {
       env: 'TRAWL_TRUST_PROXY',
-      about: 'Proxies in front of this service whose `X-Forwarded-For` counts.',
+      about: 'Reverse proxies in front of this service whose `X-Forwarded-For` is trusted.',
       default: '',
     }),
     allowedHosts: setting(hostList, {
       env: 'TRAWL_ALLOWED_HOSTS',
       about:
-        'More names under which callers without credentials, and pages in browsers, reach this service; its address, `localhost` and the host of `TRAWL_PUBLIC_URL` are known. `X-Forwarded-Host` never counts.',
+        'Further host names of this service, for callers without credentials and pages in browsers; its address, `localhost` and the host of `TRAWL_PUBLIC_URL` are known. `X-Forwarded-Host` is never trusted.',
       default: '',
     }),
     bodyBytesMax: setting(bytes, {
       env: 'TRAWL_BODY_LIMIT',
-      about: 'Largest request body taken.',
+      about: 'Largest request body accepted.',
       default: '256kb',
     }),
     requestTimeoutMs: setting(duration, {
       env: 'TRAWL_REQUEST_TIMEOUT',
-      about: 'How long a request may take to arrive, and a caller to read on while it is answered.',
+      about: 'How long a request may take to arrive, and a caller may stop reading a response.',
       default: '30s',
     }),
     connectionsMax: setting(count, {
       env: 'TRAWL_CONNECTIONS_MAX',
-      about: 'Connections of callers open at once; of one address half as many.',
+      about: 'Client connections open at once; one address may have half as many.',
       defaultText: 'half of the files the process may open, at most 20000',
     }),
     memoryBytesMax: setting(bytes, {
       env: 'TRAWL_MEMORY_MAX',
-      about: 'Resident memory of the process beyond which no new work is taken: 503 `OVERLOADED`.',
+      about: 'Resident memory of the process beyond which new work gets 503 `OVERLOADED`.',
       defaultText: 'three quarters of what the machine or container has',
     }),
     drainDelayMs: setting(duration, {
       env: 'TRAWL_DRAIN_DELAY',
       about:
-        'How long a stopping service still answers after `/readyz` turned 503, for balancers to notice.',
+        'Graceful shutdown: how long all requests are still served after `/readyz` turned 503, for load balancers to notice.',
       defaultText: '5s, on loopback 0s',
     }),
   }),
   store: z.object({
     dataDir: setting(text, {
       env: 'TRAWL_DATA_DIR',
-      about: 'Everything the embedded mode keeps; deleting it resets the service.',
+      about: 'Folder with all data of the embedded mode; deleting it resets the service.',
       default: './data',
     }),
     databaseUrl: setting(url, {
       env: 'TRAWL_DATABASE_URL',
-      about: '`postgres://…` for many machines.',
+      about: 'PostgreSQL to use, `postgres://…`, for several machines.',
       defaultText: 'SQLite in the data folder',
       isSecret: true,
     }),
@@ -115,19 +115,19 @@ const Settings = z.object({
     diskFreeMin: setting(diskFreeMin, {
       env: 'TRAWL_DISK_FREE_MIN',
       about:
-        "Share (`5%`) or size (`2gb`) of the data folder's volume that has to stay free; below it new work gets 503 `STORE_FULL`.",
+        "Share (`5%`) or size (`2gb`) of the data folder's volume that must stay free; below it new work gets 503 `STORE_FULL`.",
       default: '5%',
     }),
     accountBytesMax: setting(bytes, {
       env: 'TRAWL_ACCOUNT_STORAGE_MAX',
       about:
-        'How much the results of one account may take. Beyond it the oldest go first, within a minute; where deliveries still need all of them, new work gets 503 `STORE_FULL`.',
+        'How much the results of one account may take. Beyond it the oldest are deleted within a minute; if deliveries still need all of them, new work gets 503 `STORE_FULL`.',
       defaultText: 'no limit',
     }),
     secretKeyPrevious: setting(key32, {
       env: 'TRAWL_SECRET_KEY_PREVIOUS',
       about:
-        'The key before, while `TRAWL_SECRET_KEY` is rotated: start every process with both, run `npx trawl secrets rotate`, drop this one.',
+        'The previous key during a rotation of `TRAWL_SECRET_KEY`: start every process with both, run `npx trawl secrets rotate`, remove this one.',
       defaultText: 'unset',
       isSecret: true,
     }),
@@ -140,13 +140,13 @@ const Settings = z.object({
     }),
     tasksMs: setting(duration, {
       env: 'TRAWL_TASK_RETENTION',
-      about: 'How long tasks, their attempts and their deliveries are kept once they are over.',
+      about: 'How long finished tasks, their attempts and their deliveries are kept.',
       default: '30d',
     }),
   }),
   roles: setting(roles, {
     env: 'TRAWL_ROLES',
-    about: 'What this process does.',
+    about: 'Roles of this process: `api`, `worker`, `delivery`.',
     default: 'api,worker,delivery',
   }),
   firstAccount: z.object({
@@ -188,7 +188,7 @@ const Settings = z.object({
     dnsServers: setting(serverList, {
       env: 'TRAWL_DNS_SERVERS',
       about:
-        "Resolvers for targets, proxies and callbacks (`9.9.9.9`, `127.0.0.1:5353`); none means the system's.",
+        "DNS servers for targets, proxies and callbacks (`9.9.9.9`, `127.0.0.1:5353`); none means the system's.",
       default: '',
     }),
     proxies: setting(proxies, {
@@ -204,7 +204,7 @@ const Settings = z.object({
     path: setting(text, {
       env: 'TRAWL_BROWSER_PATH',
       also: ['CHROME_PATH', 'CHROME_BIN', 'PUPPETEER_EXECUTABLE_PATH'],
-      about: 'Chromium to use; a path that does not work is an error, never passed over.',
+      about: 'Chromium to use; a path that does not work is an error.',
       defaultText: 'found',
     }),
     install: setting(choice(['auto', 'never', 'force']), {
@@ -214,8 +214,7 @@ const Settings = z.object({
     }),
     sandbox: setting(choice(['auto', 'require', 'off']), {
       env: 'TRAWL_BROWSER_SANDBOX',
-      about:
-        "Chromium's sandbox; auto: done without for root alone where there is none, with a warning.",
+      about: "Chromium's sandbox; auto: as root, where it cannot work, it is off, with a warning.",
       default: 'auto',
     }),
     flavor: setting(choice(['shell', 'chrome']), {
@@ -243,12 +242,12 @@ const Settings = z.object({
     }),
     queueMax: setting(count, {
       env: 'TRAWL_QUEUE_MAX',
-      about: 'Tasks that wait or run, with either engine, in all; beyond, 429 `QUEUE_FULL`.',
+      about: 'Tasks that wait or run, with either engine, in total; beyond it 429 `QUEUE_FULL`.',
       default: '200000',
     }),
     accountQueueMax: setting(count, {
       env: 'TRAWL_ACCOUNT_QUEUE_MAX',
-      about: 'The same of one account.',
+      about: 'The same for one account.',
       default: '100000',
     }),
     accountRunningMax: setting(count, {
@@ -262,14 +261,14 @@ const Settings = z.object({
     leaseMs: setting(duration, {
       env: 'TRAWL_LEASE',
       about:
-        'How long the work of a process that died waits before another takes it; renewed four times in that time.',
+        'How long a lease on a task lasts: the work of a process that died waits that long before another takes it. A heartbeat renews leases four times in that time.',
       default: '20s',
     }),
   }),
   delivery: z.object({
     scheduleMs: setting(durationList, {
       env: 'TRAWL_DELIVERY_SCHEDULE',
-      about: 'Pauses before each attempt to deliver; their number is the number of attempts.',
+      about: 'Pauses before each delivery attempt (backoff); as many as there are attempts.',
       default: '0s,5s,30s,2m,10m,30m,2h,5h,10h,14h,20h,24h',
     }),
   }),
@@ -283,20 +282,20 @@ const Settings = z.object({
   }),
 })
 
-/** The settings as every part is handed them, and what else of the environment a part needs. */
+/** The settings as the parts receive them, and the facts of the environment that parts need. */
 export type Config = z.output<typeof Settings> & { environment: EnvironmentFacts }
 
 interface EnvironmentFacts {
   pathFolders: string[]
-  /** `http_proxy` and its like, for the installation of a browser. */
+  /** `http_proxy`, `https_proxy` and `no_proxy`, for the installation of a browser. */
   proxyVariables: Record<string, string>
-  /** The variable that named the browser, for messages about it. */
+  /** The variable that set the browser path, for messages about it. */
   browserPathOrigin: string | undefined
-  /** The file that named the proxies, to be read again when it changes, and what was in it. */
+  /** The file with the proxies, which is watched and reloaded, and its content. */
   proxiesFile: { path: string; text: string } | undefined
 }
 
-/** The settings as merged, or every problem with them. */
+/** The merged settings, where each came from, and warnings. */
 export interface LoadedConfig {
   config: Config
   origins: SettingOrigin[]
@@ -308,7 +307,7 @@ export class ConfigProblems extends Error {
 
   constructor(problems: readonly string[]) {
     super(
-      `The configuration is not right:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+      `The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
     )
     this.name = 'ConfigProblems'
     this.problems = problems
@@ -317,23 +316,23 @@ export class ConfigProblems extends Error {
 
 export const allSettings = (): Setting[] => listSettings(Settings)
 
-/** What is said about the browser, with the name of the variable that named it, for messages. */
+/** The browser settings with the variable that set the path. */
 export const browserSettings = ({ browser, environment }: Config) => ({
   ...browser,
   pathOrigin: environment.browserPathOrigin,
 })
 
-/** JSON Schema of `trawl.config.json`; every value may be written as the text a variable would hold. */
+/** JSON Schema of `trawl.config.json`; every value may also be the text that a variable would have. */
 export const configFileSchema = (): unknown => settingsFileSchema(Settings)
 
-/** Reads flags, environment, `.env` and `trawl.config.json` of the working folder, in this order of strength. */
+/** Merges flags, environment, `.env` and `trawl.config.json` of the working folder; the first one wins. */
 export function loadConfig(
   flags: Record<string, string | undefined>,
   environment: Record<string, string | undefined> = process.env,
   folder: string = process.cwd(),
 ): LoadedConfig {
-  const dotEnv = readIfThere(join(folder, '.env'))
-  const fileText = readIfThere(join(folder, 'trawl.config.json'))
+  const dotEnv = readIfPresent(join(folder, '.env'))
+  const fileText = readIfPresent(join(folder, 'trawl.config.json'))
   const read = readSettings(Settings, {
     flags,
     environment,
@@ -341,13 +340,13 @@ export function loadConfig(
     file: fileText === undefined ? undefined : parseFile(fileText),
     readSecretFile: (path) => readFileSync(path, 'utf8'),
   })
-  const problems = [...read.problems, ...(read.values ? problemsBetween(read.values) : [])]
+  const problems = [...read.problems, ...(read.values ? conflictsBetween(read.values) : [])]
   if (!read.values || problems.length > 0) throw new ConfigProblems(problems)
   const facts = environmentFacts(environment, read.origins)
   return {
     config: { ...read.values, environment: facts },
     origins: read.origins,
-    warnings: [...read.warnings, ...weaknesses(read.values)],
+    warnings: [...read.warnings, ...securityWarnings(read.values)],
   }
 }
 
@@ -374,7 +373,7 @@ function parseFile(fileText: string): unknown {
   throw new ConfigProblems([`trawl.config.json ${read.problem}.`])
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

@@ -6,9 +6,9 @@ import { listAccounts } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'
 
 export const withAccountOption = (command: Command): Command =>
-  command.option('--account <name>', 'whose; the first account by default')
+  command.option('--account <name>', 'the account to work on; the first one by default')
 
-/** The account that was named, or the oldest one. */
+/** The account that `--account` names, or the oldest one. */
 export async function accountOf(
   db: Database,
   { options }: { options: Record<string, unknown> },

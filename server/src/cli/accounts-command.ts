@@ -11,16 +11,16 @@ import { onStore } from './on-store.ts'
 export function addAccountsCommand(program: Command): void {
   const accounts = program
     .command('accounts')
-    .description('who may call; works beside a running service')
+    .description('manage accounts, also beside a running service')
 
   onStore<[name: string]>(
-    accounts.command('create <name>').description('make an account and print what opens it, once'),
+    accounts.command('create <name>').description('create an account, print its credentials once'),
     async (store, { args: [username] }) => {
       const { password, apiKey, callbackSecret } = await createAccount(store, { username })
       return { username, password, api_key: apiKey, callback_secret: callbackSecret }
     },
   )
-  onStore(accounts.command('list').description('every account'), async ({ db }) =>
+  onStore(accounts.command('list').description('list the accounts'), async ({ db }) =>
     (await db.run(listAccounts())).map(({ username, isEnabled, createdAtMs }) => ({
       username,
       enabled: isEnabled,
@@ -30,7 +30,7 @@ export function addAccountsCommand(program: Command): void {
   const switches = { enable: true, disable: false }
   for (const [verb, isEnabled] of Object.entries(switches)) {
     onStore<[name: string]>(
-      accounts.command(`${verb} <name>`).description(`${verb} an account, within 3 s`),
+      accounts.command(`${verb} <name>`).description(`${verb} an account; takes effect within 3 s`),
       async ({ db }, { args: [username] }) => {
         await enableAccount(db, username, isEnabled)
         return { username, enabled: isEnabled }

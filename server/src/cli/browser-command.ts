@@ -38,17 +38,17 @@ interface BrowserCommand {
 
 const exitCodes = { ok: 0, failed: 1, notFound: 4 }
 
-/** `trawl browser find`: the path on stdout, what was passed over on stderr. Gives the exit code. */
+/** `trawl browser find`: prints the path on stdout and rejected candidates on stderr; returns the exit code. */
 async function findBrowserCommand(command: BrowserCommand): Promise<number> {
   const { browser, rejections } = await findBrowser(searchThisMachine(command))
   for (const rejection of rejections) console.error(rejection)
   if (command.isJson) console.log(JSON.stringify({ browser: browser ?? null, rejections }))
   else if (browser) console.log(browser.path)
-  else console.error('No Chromium was found. Fix: run "npx trawl browser install".')
+  else console.error('No Chromium was found. Run "npx trawl browser install".')
   return browser ? exitCodes.ok : exitCodes.notFound
 }
 
-/** `trawl browser install`: waits for the end, whatever the setting about installing says. */
+/** `trawl browser install`: installs and waits, whatever `TRAWL_BROWSER_INSTALL` says. */
 async function installBrowserCommand(command: BrowserCommand): Promise<number> {
   const startedAtMs = performance.now()
   const present = await ensureBrowser(

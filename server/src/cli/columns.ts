@@ -1,4 +1,4 @@
-/** What a command prints: rows for people, or the same as one JSON document. */
+/** What a command prints: as a table for people, or as one JSON document. */
 export type Printable = Record<string, unknown> | Record<string, unknown>[]
 
 export function asTable(printed: Printable): string {
@@ -10,7 +10,7 @@ export function asTable(printed: Printable): string {
   return inColumns([names, ...printed.map((row) => names.map((name) => String(row[name] ?? '-')))])
 }
 
-/** Rows of cells as lines, each column as wide as its widest cell. */
+/** Aligns the cells of rows in columns. */
 export function inColumns(rows: readonly (readonly string[])[]): string {
   const columnsCount = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: columnsCount }, (_, column) =>

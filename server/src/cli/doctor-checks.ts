@@ -72,14 +72,14 @@ export async function checkFonts(
 export async function checkDns(name: string, servers: readonly string[]): Promise<CheckVerdict> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (servers.length > 0) resolver.setServers(servers)
-  const asked = resolver.getServers().join(', ')
+  const addresses = resolver.getServers().join(', ')
   try {
     await resolver.resolve4(name)
-    return ok(`${asked} answers`)
+    return ok(`${addresses} responds`)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     return warning(
-      `${asked} did not resolve ${name} (${code})`,
+      `${addresses} did not resolve ${name} (${code})`,
       'Check the network, or set TRAWL_DNS_SERVERS.',
     )
   }

@@ -24,7 +24,7 @@ import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 export function addDoctorCommand(program: Command): void {
   addSettingFlags(program.command('doctor'), ['http', 'store', 'browser', 'outbound'])
-    .description('say what is wrong and how to mend it; exit code 1 when something is broken')
+    .description('check the installation and say how to fix it; exit code 1 if something is broken')
     .option('--json', 'one JSON document')
     .action(async ({ json }: { json?: true }, command: Command) => {
       const { config } = loadConfig(settingFlags(command))
@@ -47,10 +47,10 @@ export interface DoctorFacts {
   dataDir: string
   pathFolders?: readonly string[]
   dnsServers?: readonly string[]
-  /** A name that any working resolver knows. */
+  /** A name that every working DNS server resolves. */
   dnsName?: string
   nowMs: number
-  /** Each tells in words what works, or throws an error whose message tells what does not. */
+  /** Both return a description of what works, or throw an error that says what does not. */
   tryStore: () => Promise<string>
   tryPort: () => Promise<string>
 }
@@ -60,9 +60,9 @@ export interface DoctorReport {
   checks: ({ name: string } & CheckVerdict)[]
 }
 
-/** Looks at everything the service needs. Only a broken check makes it unhealthy. */
+/** Checks everything the service needs. A warning alone does not make it unhealthy. */
 export async function runDoctor(facts: DoctorFacts): Promise<DoctorReport> {
-  const browser = lookForBrowser(facts)
+  const browser = checkBrowser(facts)
   const running: Record<string, CheckVerdict | Promise<CheckVerdict>> = {
     node: checkNode(process.version),
     npm: checkNpm(),
@@ -88,7 +88,7 @@ const marks: Record<CheckVerdict['status'], string> = {
   broken: 'BROKEN ',
 }
 
-/** The report as lines for people; `--json` prints the report itself. */
+/** Formats the report for people; `--json` prints the report itself. */
 export function formatDoctorReport({ checks, isHealthy }: DoctorReport): string {
   const lines = checks.flatMap(({ name, status, detail, fix }) => [
     `${marks[status]}  ${name.padEnd(14)} ${detail}`,
@@ -105,7 +105,7 @@ async function attempt(action: () => Promise<string>, fix: string): Promise<Chec
   }
 }
 
-async function lookForBrowser({
+async function checkBrowser({
   browser: settings,
   dataDir,
   pathFolders,
@@ -131,7 +131,7 @@ async function checkSandbox(
   browser: FoundBrowser | undefined,
   { sandbox }: BrowserSettings,
 ): Promise<CheckVerdict> {
-  if (!browser) return warning('not tried without a browser', 'Install a browser first.')
+  if (!browser) return warning('not checked: there is no browser', 'Install a browser first.')
   const isRoot = process.getuid?.() === 0
   const proof = await proveBrowser(browser, { sandbox, isRoot })
   if (!proof.ok) return broken(proof.detail, 'Chromium must start; see the text above.')

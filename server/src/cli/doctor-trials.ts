@@ -5,7 +5,7 @@ import { createLog } from '../runtime/log.ts'
 import { putStoreProperty } from '../storage/store-properties-table.ts'
 import { openStore } from '../wiring/open-store.ts'
 
-/** Writes to the store, as the service would. */
+/** Opens the store as the service does, and writes to it. */
 export async function tryStore(config: Config): Promise<string> {
   const { db } = await openStore(config, createLog({ level: 'silent', isPretty: false }))
   await using _closed = db
@@ -13,7 +13,7 @@ export async function tryStore(config: Config): Promise<string> {
   return `${db.kind} can be written`
 }
 
-/** Listens on the port for a moment; our own service on it is as good as a free one. */
+/** Listens on the port for a moment. A port that a Trawl service uses is fine too. */
 export async function tryPort({ host, port }: Config['http']): Promise<string> {
   const server = createServer()
   try {
@@ -30,8 +30,8 @@ export async function tryPort({ host, port }: Config['http']): Promise<string> {
 
 async function isTrawl(url: string): Promise<boolean> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2000) })
-    return ((await answer.json()) as { service?: string }).service === 'trawl'
+    const response = await fetch(url, { signal: AbortSignal.timeout(2000) })
+    return ((await response.json()) as { service?: string }).service === 'trawl'
   } catch {
     return false
   }

@@ -18,7 +18,7 @@ const facts: DoctorFacts = {
   },
 }
 
-test('the report says of each thing what works, what does not and what to do', async () => {
+test('the doctor report has status, detail and fix for each check', async () => {
   const { checks, isHealthy } = await runDoctor(facts)
   const check = (wanted: string) => checks.find(({ name }) => name === wanted)
 
@@ -38,7 +38,7 @@ test('the report says of each thing what works, what does not and what to do', a
   assert.equal(check('dns')?.status, 'warning')
 })
 
-test('only a broken check makes it unhealthy', async () => {
+test('a doctor report with warnings is healthy, one with a broken check is not', async () => {
   const report = await runDoctor({ ...facts, browser: noBrowser, tryPort: async () => 'free' })
 
   assert.equal(report.checks.find(({ name }) => name === 'dns')?.status, 'warning')
@@ -48,24 +48,24 @@ test('only a broken check makes it unhealthy', async () => {
 
 const noBrowser = { flavor: 'shell', install: 'never', sandbox: 'auto' } as const
 
-test('an old Node is broken', () => {
+test('the doctor reports a Node older than 24 as broken', () => {
   assert.equal(checkNode('v22.21.0').status, 'broken')
   assert.equal(checkNode('v24.0.0').status, 'ok')
 })
 
-test('a clock that is behind the sources is broken', async () => {
+test('the doctor reports a clock behind the date of the sources as broken', async () => {
   assert.equal((await checkClock(0)).status, 'broken')
   assert.equal((await checkClock(Date.now())).status, 'ok')
 })
 
-test('a resolver that does not answer is a warning with its address', async () => {
+test('the doctor warns about a DNS server that does not respond, with its address', async () => {
   const verdict = await checkDns('example.com', ['127.0.0.1:1'])
 
   assert.equal(verdict.status, 'warning')
   assert.match(verdict.detail, /^127\.0\.0\.1:1 did not resolve example\.com/)
 })
 
-test('fonts are looked for in all folders below', async (t) => {
+test('the doctor counts the font files of all folders and warns if there are none', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'trawl-fonts-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
 

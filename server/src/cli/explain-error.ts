@@ -9,13 +9,13 @@ import { KeyFileChanged, WrongSecretKey } from '../storage/secret-key.ts'
 import { StoreRefused } from '../storage/store-refused.ts'
 import { ServiceTimedOut, ServiceUnreachable } from './service-unreachable.ts'
 
-// The codes of sysexits.h, which service supervisors know.
+// The exit codes of sysexits.h, which service supervisors know.
 const unavailable = 69
 const badConfiguration = 78
 const badUsage = 2
 const failed = 1
 
-/** Failures a script may want to tell apart. */
+/** Failures that scripts may want to distinguish. */
 const failureExitCodes: Partial<Record<FailureCode, number>> = {
   VALIDATION_ERROR: badUsage,
   UNAUTHORIZED: 3,
@@ -27,7 +27,7 @@ const failureExitCodes: Partial<Record<FailureCode, number>> = {
   STORE_FULL: unavailable,
 }
 
-/** Errors whose message says all that a person needs. */
+/** Errors that are printed without a stack, since their message says what to do. */
 const explained: [kind: new (...args: never[]) => Error, exitCode: number][] = [
   [ConfigProblems, badConfiguration],
   [DataFolderUnusable, badConfiguration],
@@ -41,7 +41,7 @@ const explained: [kind: new (...args: never[]) => Error, exitCode: number][] = [
   [ServiceTimedOut, 7],
 ]
 
-/** What a person reads when a command cannot go on, and the code it ends with. A bug keeps its stack. */
+/** The message and exit code for an error of a command. A bug is printed with its stack. */
 export function explainError(error: unknown): { message: string | undefined; exitCode: number } {
   // Commander has printed its own message, and help is no error.
   if (error instanceof CommanderError) {

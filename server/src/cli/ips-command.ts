@@ -7,11 +7,11 @@ import { accountOf, withAccountOption } from './account-option.ts'
 import { onStore } from './on-store.ts'
 
 export function addIpsCommand(program: Command): void {
-  const ips = program.command('ips').description('addresses that need no credentials')
+  const ips = program.command('ips').description('manage addresses that need no credentials')
 
   onStore(
-    withAccountOption(ips.command('list').description('every address, oldest first')),
-    async ({ db }, given) => shown(await createWhitelist(db).list((await accountOf(db, given)).id)),
+    withAccountOption(ips.command('list').description('list the addresses, oldest first')),
+    async ({ db }, given) => rows(await createWhitelist(db).list((await accountOf(db, given)).id)),
   )
   onStore<[ip: string]>(
     withAccountOption(ips.command('add <ip>').description('add an address or a CIDR block')).option(
@@ -22,24 +22,24 @@ export function addIpsCommand(program: Command): void {
     async ({ db }, given) => {
       const description = String(given.options['description'])
       const entry = { block: blockOf(given.args[0]), description }
-      return shown(await createWhitelist(db).add((await accountOf(db, given)).id, [entry]))
+      return rows(await createWhitelist(db).add((await accountOf(db, given)).id, [entry]))
     },
   )
   onStore<[ip: string]>(
     withAccountOption(ips.command('remove <ip>').description('remove an address')),
     async ({ db }, given) => {
       const { id } = await accountOf(db, given)
-      return shown(await createWhitelist(db).remove(id, [blockOf(given.args[0])]))
+      return rows(await createWhitelist(db).remove(id, [blockOf(given.args[0])]))
     },
   )
 }
 
-const shown = (entries: WhitelistedIp[]) =>
+const rows = (entries: WhitelistedIp[]) =>
   entries.map(({ id, block, description }) => ({ ip: block, description, _id: id }))
 
 function blockOf(text: string): string {
   const block = canonicalBlock(text)
   if (block === undefined)
-    throw new Failure('VALIDATION_ERROR', `${text} is no IP address and no CIDR block.`)
+    throw new Failure('VALIDATION_ERROR', `${text} is neither an IP address nor a CIDR block.`)
   return block
 }

@@ -5,30 +5,30 @@ import { accountOf, withAccountOption } from './account-option.ts'
 import { onStore } from './on-store.ts'
 
 export function addKeysCommand(program: Command): void {
-  const keys = program.command('keys').description('API keys of an account')
+  const keys = program.command('keys').description('manage the API keys of an account')
 
   onStore(
-    withAccountOption(keys.command('create').description('make a key and print it, once')),
+    withAccountOption(keys.command('create').description('create a key and print it, once')),
     async ({ db }, given) => {
       const { id, key } = await createKey(db, (await accountOf(db, given)).id)
       return { id, api_key: key }
     },
   )
   onStore(
-    withAccountOption(keys.command('list').description('every key, by its first characters')),
+    withAccountOption(keys.command('list').description('list the keys, by their first characters')),
     async ({ db }, given) => {
       const found = await db.run(listApiKeys((await accountOf(db, given)).id))
       return found.map((key) => ({
         id: key.id,
         label: `${key.label}…`,
-        created_at: shownTime(key.createdAtMs),
-        last_used_at: shownTime(key.lastUsedAtMs),
-        revoked_at: shownTime(key.revokedAtMs),
+        created_at: isoOrNull(key.createdAtMs),
+        last_used_at: isoOrNull(key.lastUsedAtMs),
+        revoked_at: isoOrNull(key.revokedAtMs),
       }))
     },
   )
   onStore<[id: string]>(
-    withAccountOption(keys.command('revoke <id>').description('withdraw a key, within 3 s')),
+    withAccountOption(keys.command('revoke <id>').description('revoke a key, within 3 s')),
     async ({ db }, given) => {
       const [id] = given.args
       await revokeKey(db, { id, accountId: (await accountOf(db, given)).id })
@@ -37,5 +37,5 @@ export function addKeysCommand(program: Command): void {
   )
 }
 
-const shownTime = (ms: number | undefined): string | null =>
+const isoOrNull = (ms: number | undefined): string | null =>
   ms === undefined ? null : new Date(ms).toISOString()

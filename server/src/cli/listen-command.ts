@@ -31,8 +31,8 @@ export function addListenCommand(program: Command): void {
       9000,
     )
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--secret <whsec>', "what signs them; the first account's callback secret by default")
-    .option('--fail <status>', 'answer with this status, to see retries', wholeNumber(200, 599))
+    .option('--secret <whsec>', "their secret; the first account's callback secret by default")
+    .option('--fail <status>', 'respond with this status, to see retries', wholeNumber(200, 599))
     .option('--json', 'one JSON document a line')
     .action(listen)
 }
@@ -43,7 +43,7 @@ async function listen(options: ListenOptions): Promise<void> {
   const server = createServer({ requestTimeout: requestMsMax }, receiver(options, secret))
   const url = await startListening(server, options)
   console.error(`Listening on ${url}; ${secret ? 'signatures are checked' : noSecretAdvice}.`)
-  console.error('Ctrl-C ends it.')
+  console.error('Stop with Ctrl-C.')
 
   await stopped
   server.close()
@@ -56,12 +56,12 @@ function receiver({ fail, json }: ListenOptions, secret: string | undefined) {
   const ids = new TtlCache<true>({ entriesMax: idsRememberedMax })
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.method !== 'POST') return answer(response, 405)
+    if (request.method !== 'POST') return respond(response, 405)
     const body = await readBody(request)
     if (body === 'lost') return
     if (body === 'too large') {
       console.error(`A body of more than ${bodyBytesMax} bytes was refused.`)
-      return answer(response.setHeader('connection', 'close'), 413)
+      return respond(response.setHeader('connection', 'close'), 413)
     }
     const headers = textHeaders(request)
     const message = describeReceived(
@@ -69,20 +69,20 @@ function receiver({ fail, json }: ListenOptions, secret: string | undefined) {
       { secret, isRepeated: isRepeated(ids, headers['webhook-id']), nowMs: Date.now() },
     )
     console.log(json ? JSON.stringify(message) : formatReceived(message))
-    answer(response, fail ?? 204)
+    respond(response, fail ?? 204)
   }
 }
 
-function answer(response: ServerResponse, status: number): void {
+function respond(response: ServerResponse, status: number): void {
   response.writeHead(status).end()
 }
 
-/** The sender may hang up half-way; that is no reason to end. */
+/** Returns 'lost' when the sender disconnects early, which must not end the command. */
 async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | 'lost'> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
-    // Left open when the body is too large: the answer goes out through the same socket.
+    // Not destroyed when the body is too large: the response needs the socket.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length
       if (bytes > bodyBytesMax) return 'too large'

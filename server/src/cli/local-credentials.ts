@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, loadConfig } from '../config.ts'
 
-/** What opens the service on this machine. */
+/** The credentials of the first account of the service on this machine. */
 export interface LocalCredentials {
   config: Config
   apiKey: string | undefined
@@ -13,19 +13,19 @@ export interface LocalCredentials {
 export const withDataDirOption = (command: Command): Command =>
   command.option('--data-dir <folder>', 'the data folder of the service on this machine')
 
-/** The settings, or else what the service on this machine generated at its first start. */
+/** Reads them from the settings, or else from the file that the service wrote at its first start. */
 export function readLocalCredentials({ dataDir }: { dataDir?: string }): LocalCredentials {
   const { config } = loadConfig(dataDir === undefined ? {} : { 'data-dir': dataDir })
-  const kept = readKept(join(config.store.dataDir, 'credentials.json'))
+  const stored = readIfPossible(join(config.store.dataDir, 'credentials.json'))
   return {
     config,
-    apiKey: config.firstAccount.apiKey ?? textIn(kept, 'api_key'),
-    callbackSecret: config.firstAccount.callbackSecret ?? textIn(kept, 'callback_secret'),
+    apiKey: config.firstAccount.apiKey ?? textIn(stored, 'api_key'),
+    callbackSecret: config.firstAccount.callbackSecret ?? textIn(stored, 'callback_secret'),
   }
 }
 
-/** Nothing where there is no such file, it is not ours to read, or it is no JSON. */
-function readKept(path: string): unknown {
+/** Undefined if the file is missing, not readable or not JSON. */
+function readIfPossible(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
@@ -33,7 +33,7 @@ function readKept(path: string): unknown {
   }
 }
 
-function textIn(kept: unknown, key: string): string | undefined {
-  const value = (kept as Record<string, unknown> | null | undefined)?.[key]
+function textIn(stored: unknown, key: string): string | undefined {
+  const value = (stored as Record<string, unknown> | null | undefined)?.[key]
   return typeof value === 'string' ? value : undefined
 }

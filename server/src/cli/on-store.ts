@@ -6,8 +6,8 @@ import { asTable, type Printable } from './columns.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 /**
- * Gives a command the store itself, beside a running service or without one, and prints what it
- * returns: data on stdout, nothing else.
+ * Runs a command directly on the store, with or without a running service, and prints what it returns.
+ * Only that goes to stdout.
  */
 export function onStore<Args extends unknown[]>(
   command: Command,

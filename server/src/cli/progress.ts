@@ -1,7 +1,7 @@
-const drawnEveryMs = 100
+const drawIntervalMs = 100
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/** Tells on stderr that something is going on: a moving line on a terminal, one plain line elsewhere. */
+/** Shows progress on stderr: a spinner on a terminal, one plain line elsewhere. */
 export function startProgress(what: string): Disposable {
   const { stderr } = process
   const startedAtMs = performance.now()
@@ -11,11 +11,11 @@ export function startProgress(what: string): Disposable {
   }
   const draw = () => {
     const elapsedMs = performance.now() - startedAtMs
-    const frame = frames[Math.floor(elapsedMs / drawnEveryMs) % frames.length]
+    const frame = frames[Math.floor(elapsedMs / drawIntervalMs) % frames.length]
     stderr.write(`\r\u001b[2K${frame} ${what} ${(elapsedMs / 1000).toFixed(1)} s`)
   }
   draw()
-  const timer = setInterval(draw, drawnEveryMs)
+  const timer = setInterval(draw, drawIntervalMs)
   return {
     [Symbol.dispose]: () => {
       clearInterval(timer)

@@ -8,7 +8,7 @@ import { createResolver } from '../outbound/resolver.ts'
 import { probeProxy } from '../outbound/upstream-proxy/probe-proxy.ts'
 import { egressRules, listOwnAddresses } from '../wiring/egress-rules.ts'
 import { asTable } from './columns.ts'
-import { type ProxyState, readProxyStates, type ToldStates } from './proxy-states.ts'
+import { type ProxyReport, type ProxyState, readProxyStates } from './proxy-states.ts'
 import { localServer, withServerOption } from './server-option.ts'
 import { addTestProxiesCommand, type ProbeProxy } from './test-proxies.ts'
 
@@ -18,9 +18,9 @@ interface ListFlags {
 }
 
 export function addProxiesCommand(program: Command): void {
-  const proxies = program.command('proxies').description('the proxies of the settings')
+  const proxies = program.command('proxies').description('show and test the configured proxies')
   withServerOption(proxies.command('list'))
-    .description('every proxy without its credentials, and how it is where a service answers')
+    .description('list the proxies without credentials, with their state if a service is running')
     .option('--json', 'one JSON document')
     .action(list)
   addTestProxiesCommand(proxies, { load: loadTested, print: console.log })
@@ -28,7 +28,7 @@ export function addProxiesCommand(program: Command): void {
 
 function loadTested(): { proxies: readonly ListedProxy[]; probe: ProbeProxy } {
   const { config } = loadConfig({})
-  // As the service connects.
+  // The same SSRF protection as in the service.
   const ownAddresses = new Set(listOwnAddresses())
   const connect = createGuardedConnect({
     guard: createEgressGuard({ ...egressRules(config), ownAddresses: () => ownAddresses }),
@@ -43,21 +43,21 @@ function loadTested(): { proxies: readonly ListedProxy[]; probe: ProbeProxy } {
 async function list({ server, json }: ListFlags): Promise<void> {
   const { config } = loadConfig({})
   const origin = server ?? localServer(config)
-  const told = await readProxyStates(origin)
-  const rows = config.outbound.proxies.map((proxy) => toRow(proxy, told?.states.get(proxy.label)))
+  const found = await readProxyStates(origin)
+  const rows = config.outbound.proxies.map((proxy) => toRow(proxy, found?.states.get(proxy.label)))
   console.log(json ? JSON.stringify(rows, null, 2) : asTable(rows))
-  if (!told) console.error(`No service answers at ${origin}: how they are is not known.`)
-  else for (const note of notesOn(told, rows)) console.error(note)
+  if (!found) console.error(`No service answers at ${origin}: the states are not known.`)
+  else for (const note of notesOn(found, rows)) console.error(note)
 }
 
-function notesOn({ isWorker }: ToldStates, rows: readonly { state: string | null }[]): string[] {
+function notesOn({ isWorker }: ProxyReport, rows: readonly { state: string | null }[]): string[] {
   const unknown = rows.filter(({ state }) => state === null).length
   return [
     ...(unknown > 0
-      ? [`Without figures: ${unknown} of ${rows.length}; a service tells of 100 at most.`]
+      ? [`State unknown: ${unknown} of ${rows.length}; a service reports 100 at most.`]
       : []),
     ...(isWorker === false
-      ? ['This process runs no tasks: its workers, each for itself, know how proxies are.']
+      ? ['This process runs no tasks; ask a process with the role worker for the states.']
       : []),
   ]
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isWorkerBy, proxyStatesOf } from './proxy-states.ts'
 
-test('how each proxy is stands in the figures for Prometheus', () => {
+test('the state of each proxy is read from the Prometheus metrics', () => {
   const states = proxyStatesOf(`# HELP trawl_proxy_score What it is worth
 # TYPE trawl_proxy_score gauge
 trawl_proxy_score{proxy="first"} 0.98765
@@ -19,13 +19,13 @@ trawl_proxies{type="datacenter",country="DE",state="ready"} 2
   })
 })
 
-test('whether a process uses proxies itself is what its roles say', () => {
+test('a process uses proxies itself if its capabilities list the role worker', () => {
   assert.equal(isWorkerBy('{"roles":["api","worker"]}'), true)
   assert.equal(isWorkerBy('{"roles":["api"]}'), false)
   for (const other of ['', 'null', '<html>', '{"roles":1}'])
     assert.equal(isWorkerBy(other), undefined)
 })
 
-test('there is nothing to read in what another service says', () => {
+test('a response that is no Prometheus metrics has no proxy states', () => {
   assert.equal(proxyStatesOf('<html>').size, 0)
 })

@@ -1,4 +1,4 @@
-/** How a proxy is, as a running service tells it. */
+/** The state of a proxy as a running service reports it. */
 export interface ProxyState {
   coolsDownForMs: number
   /** 0 to 1. */
@@ -7,18 +7,18 @@ export interface ProxyState {
   latencyMs: number | null
 }
 
-/** What one process of a service tells of its proxies. */
-export interface ToldStates {
-  /** By label; it tells of a hundred at most. */
+/** The states that one process of a service reports. */
+export interface ProxyReport {
+  /** By label; a service reports a hundred at most. */
   states: Map<string, ProxyState>
-  /** Whether it uses them itself; undefined where it does not say. */
+  /** Whether the process uses proxies itself; undefined if it does not say. */
   isWorker: boolean | undefined
 }
 
-const answerMsMax = 3_000
+const responseMsMax = 3_000
 
-/** Undefined where no service answers. */
-export async function readProxyStates(server: string): Promise<ToldStates | undefined> {
+/** Undefined if no service responds. */
+export async function readProxyStates(server: string): Promise<ProxyReport | undefined> {
   const [metrics, capabilities] = await Promise.all(
     ['/metrics', '/capabilities'].map((path) => read(path, server)),
   )
@@ -28,15 +28,15 @@ export async function readProxyStates(server: string): Promise<ToldStates | unde
 
 async function read(path: string, server: string): Promise<string | undefined> {
   try {
-    const signal = AbortSignal.timeout(answerMsMax)
-    const answer = await fetch(new URL(path, server), { redirect: 'manual', signal })
-    return answer.ok ? await answer.text() : undefined
+    const signal = AbortSignal.timeout(responseMsMax)
+    const response = await fetch(new URL(path, server), { redirect: 'manual', signal })
+    return response.ok ? await response.text() : undefined
   } catch {
     return undefined
   }
 }
 
-/** By what it says it can do. */
+/** Parses the response of `/capabilities`. */
 export function isWorkerBy(capabilities: string): boolean | undefined {
   try {
     const { roles } = JSON.parse(capabilities)
@@ -46,18 +46,18 @@ export function isWorkerBy(capabilities: string): boolean | undefined {
   }
 }
 
-/** Out of the figures for Prometheus. */
+/** Parses the Prometheus metrics. */
 export function proxyStatesOf(metrics: string): Map<string, ProxyState> {
   const states = new Map<string, ProxyState>()
-  const figures = metrics.matchAll(
+  const samples = metrics.matchAll(
     /^trawl_proxy_(score|cooling_down_seconds|latency_seconds)\{proxy="([\w.:-]+)"\} (\S+)$/gm,
   )
-  for (const [, name, label = '', text] of figures) {
+  for (const [, name, label = '', text] of samples) {
     const state = states.get(label) ?? { coolsDownForMs: 0, score: 1, latencyMs: null }
-    const figure = Number(text)
-    if (name === 'score') state.score = Math.round(figure * 100) / 100
-    else if (name === 'latency_seconds') state.latencyMs = Math.round(figure * 1_000)
-    else state.coolsDownForMs = Math.round(figure * 1_000)
+    const value = Number(text)
+    if (name === 'score') state.score = Math.round(value * 100) / 100
+    else if (name === 'latency_seconds') state.latencyMs = Math.round(value * 1_000)
+    else state.coolsDownForMs = Math.round(value * 1_000)
     states.set(label, state)
   }
   return states

@@ -13,7 +13,7 @@ export interface ReceivedRequest {
 
 type Verdict = SignatureVerdict | 'unsigned' | 'not checked'
 
-/** What can be said of a callback or webhook that arrived. */
+/** A callback or webhook that arrived, with the verdict on its signatures. */
 export interface ReceivedMessage {
   received_at: string
   path: string
@@ -35,8 +35,8 @@ export function describeReceived(
     id: headers['webhook-id'] ?? null,
     event: headers['x-webhook-event'] ?? null,
     signature: {
-      standard: judgeStandard(headers, body, facts),
-      vendor: judgeVendor(headers, body, facts),
+      standard: verifyStandardHeaders(headers, body, facts),
+      vendor: verifyVendorHeaders(headers, body, facts),
     },
     repeated: facts.isRepeated,
     bytes: body.length,
@@ -46,7 +46,7 @@ export function describeReceived(
 
 const excerptCharactersMax = 500
 
-/** One line about the message and one with the beginning of its body. */
+/** One line about the message and one with the start of its body. */
 export function formatReceived(message: ReceivedMessage): string {
   const { body } = message
   const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -63,7 +63,7 @@ export function formatReceived(message: ReceivedMessage): string {
   return `${printable(about.join('  '))}\n    ${printable(text.slice(0, excerptCharactersMax))}${isCut ? '…' : ''}`
 }
 
-/** A callback has one kind of signature, a webhook both; what is not there is said only when nothing is. */
+/** A callback has one kind of signature, a webhook both; a missing one is mentioned only if both are. */
 function signatureWords({ standard, vendor }: ReceivedMessage['signature']): string[] {
   if (standard === 'unsigned' && vendor === 'unsigned') return ['UNSIGNED']
   const words = Object.entries({ standard, vendor }).filter(([, verdict]) => verdict !== 'unsigned')
@@ -73,7 +73,7 @@ function signatureWords({ standard, vendor }: ReceivedMessage['signature']): str
   })
 }
 
-function judgeStandard(
+function verifyStandardHeaders(
   headers: ReceivedRequest['headers'],
   body: Buffer,
   { secret, nowMs }: { secret: string | undefined; nowMs: number },
@@ -87,7 +87,7 @@ function judgeStandard(
   return verifyStandard(secret, received, Math.floor(nowMs / 1000))
 }
 
-function judgeVendor(
+function verifyVendorHeaders(
   headers: ReceivedRequest['headers'],
   body: Buffer,
   { secret }: { secret: string | undefined },

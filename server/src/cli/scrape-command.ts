@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { Failure } from '../domain/failure.ts'
 import { printable, printableLines } from '../runtime/printable-text.ts'
-import { askService } from './ask-service.ts'
 import { readLocalCredentials, withDataDirOption } from './local-credentials.ts'
+import { postToService } from './post-to-service.ts'
 import { startProgress } from './progress.ts'
 import { localServer, withServerOption } from './server-option.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -36,20 +36,20 @@ export function addScrapeCommand(program: Command): void {
 async function scrape(url: string, flags: ScrapeFlags): Promise<void> {
   const { config, apiKey } = readLocalCredentials(flags)
   const startedAtMs = performance.now()
-  const answer = await withProgress(`Scraping ${printable(url)}`, () =>
-    askService({
+  const response = await withProgress(`Scraping ${printable(url)}`, () =>
+    postToService({
       url: new URL('/api/scraper/scrape/realtime', flags.server ?? localServer(config)),
       apiKey: flags.apiKey ?? apiKey,
       body: scrapeBody(url, flags),
     }),
   )
 
-  await write(answer, flags.output)
+  await write(response, flags.output)
   const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
-  console.error(`${outcomeOf(answer)} in ${seconds} s${flags.output ? `, ${flags.output}` : ''}`)
+  console.error(`${outcomeOf(response)} in ${seconds} s${flags.output ? `, ${flags.output}` : ''}`)
 }
 
-/** What is asked of the service; a flag wins over the same thing in `--options`. */
+/** The request body; a flag overrides the same option in `--options`. */
 const scrapeBody = (
   url: string,
   { options, render, json, timeout }: Pick<ScrapeFlags, 'options' | 'render' | 'json' | 'timeout'>,
@@ -73,18 +73,18 @@ function outcomeOf({ headers }: Response): string {
     headers.get(name),
   )
   const tries = attempts && attempts !== '1' ? `, ${attempts} attempts` : ''
-  return printable(`${status ?? 'answered'}${engine ? ` by the engine ${engine}` : ''}${tries}`)
+  return printable(`${status ?? 'done'}${engine ? ` by the engine ${engine}` : ''}${tries}`)
 }
 
-async function write(answer: Response, output: string | undefined): Promise<void> {
-  const body = answer.body ? Readable.fromWeb(answer.body) : Readable.from([])
+async function write(response: Response, output: string | undefined): Promise<void> {
+  const body = response.body ? Readable.fromWeb(response.body) : Readable.from([])
   if (output !== undefined) return await writeFile(body, output)
   const { stdout } = process
   try {
     if (stdout.isTTY) await pipeline(body, asPrintable, stdout, { end: false })
     else await pipeline(body, stdout, { end: false })
   } catch (error) {
-    // Whoever reads may have seen enough, as `head` has.
+    // The reader of a pipe, such as `head`, may close it early.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   }
 }
@@ -99,7 +99,7 @@ async function writeFile(body: Readable, output: string): Promise<void> {
   }
 }
 
-/** A page is not to take over the terminal it is shown on. */
+/** Escapes control characters, with which a page could take over the terminal. */
 async function* asPrintable(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   for await (const chunk of body) yield printableLines(decoder.decode(chunk, { stream: true }))
@@ -113,7 +113,7 @@ function readOptions(text: string): Record<string, unknown> {
       return options as Record<string, unknown>
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new InvalidArgumentError('A JSON object is needed, such as {"country_code":"de"}.')
+  throw new InvalidArgumentError('It must be a JSON object, such as {"country_code":"de"}.')
 }

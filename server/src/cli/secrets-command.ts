@@ -8,7 +8,7 @@ import type { Printable } from './columns.ts'
 import { onStore } from './on-store.ts'
 
 export function addSecretsCommand(program: Command): void {
-  const secrets = program.command('secrets').description('the key that encrypts what is kept')
+  const secrets = program.command('secrets').description('manage the key that encrypts secrets')
 
   onStore(
     secrets
@@ -68,7 +68,7 @@ const onStragglers = (count: number): void =>
 
 const reportedEvery = 10_000
 
-/** On stderr: a line when a table is begun, and now and then while a large one goes on. */
+/** Prints a line to stderr when a table begins, and regularly during a large one. */
 function reportProgress(): (table: string, counts: ResealCounts) => void {
   let current = ''
   let reportedAt = 0

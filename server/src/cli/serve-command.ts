@@ -1,6 +1,6 @@
 /**
- * The command line: each command is a file, each reads its settings as the service does. Data goes to
- * stdout, talk to stderr. Like `main.ts` it may see every folder; nothing imports it.
+ * The command line. Each command is a file and reads its settings as the service does. Data goes to
+ * stdout, messages to stderr. Like `main.ts` it may import every folder; nothing imports it.
  */
 import { performance } from 'node:perf_hooks'
 import type { Command } from 'commander'
@@ -15,11 +15,11 @@ import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 export function addServeCommand(program: Command): void {
   addSettingFlags(program.command('serve'))
-    .description('run the service until it is told to stop')
+    .description('run the service until SIGTERM or Ctrl-C')
     .action((_options: unknown, command: Command) => serve(settingFlags(command)))
 }
 
-const searchedWithinMs = 500
+const browserSearchMsMax = 500
 
 async function serve(flags: Record<string, string | undefined>): Promise<void> {
   const { config, warnings } = loadConfig(flags)
@@ -28,42 +28,43 @@ async function serve(flags: Record<string, string | undefined>): Promise<void> {
   const stopped = stopSignal()
 
   const service = await startService(config, log)
-  // The service is up already; only the picture of it waits, so as not to call a browser absent too early.
-  await waitAtMost(service.browser.whenSearched, searchedWithinMs)
+  // The service runs already. Only the banner waits, so that it does not report the browser as absent early.
+  await waitAtMost(service.browser.whenSearched, browserSearchMsMax)
   console.error(readyLines(service, config))
   if (service.credentials) await forgetShown(service, log)
 
-  const signal = await Promise.race([stopped, browserRefused(service)])
+  const signal = await Promise.race([stopped, requireBrowser(service)])
   log.info({ signal }, 'stopping')
   await service[Symbol.asyncDispose]()
   log.info({ uptimeSeconds: Math.round(performance.now() / 1000) }, 'stopped')
   process.exit(0)
 }
 
-/** What cannot be forgotten now is shown once more at the next start, which is no reason to end. */
 const forgetShown = (service: Service, log: Log): Promise<void> =>
   service
     .forgetCredentials()
-    .catch((error) => log.warn({ err: error }, 'The credentials will be shown again.'))
+    .catch((err) =>
+      log.warn({ err }, 'failed to forget the credentials; shown again at next start'),
+    )
 
-/** With `TRAWL_BROWSER_INSTALL=force` a service without a browser is no service. */
-async function browserRefused({ browser }: Service): Promise<never> {
+/** Throws if there is no browser although `TRAWL_BROWSER_INSTALL=force` requires one. */
+async function requireBrowser({ browser }: Service): Promise<never> {
   const { isFatal, reason } = await browser.whenSettled
   if (!isFatal) return await new Promise<never>(() => undefined)
   throw new BadBrowserPath(`TRAWL_BROWSER_INSTALL=force, but there is no browser: ${reason}`)
 }
 
-// A terminal's Ctrl-C arrives beside the SIGTERM that the launcher passes on; a person takes longer.
-const secondThoughtsMs = 1000
+// One Ctrl-C arrives as SIGINT and, passed on by the launcher, as SIGTERM; a second one comes later.
+const secondSignalMs = 1000
 
-/** The first signal starts a clean stop; a second Ctrl-C means now. */
+/** The first signal starts a graceful shutdown; a second Ctrl-C exits at once. */
 async function stopSignal(): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   let firstAtMs: number | undefined
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
     process.on(name, () => {
       firstAtMs ??= performance.now()
-      if (name === 'SIGINT' && performance.now() - firstAtMs > secondThoughtsMs) process.exit(130)
+      if (name === 'SIGINT' && performance.now() - firstAtMs > secondSignalMs) process.exit(130)
       resolve(name)
     })
   }
@@ -80,7 +81,7 @@ function readyLines({ url, store, browser, credentials }: Service, config: Confi
     ...(hasApi ? [['Reference', `${url}/reference`]] : []),
     ['Store', store === 'sqlite' ? `sqlite  ${dataDir}/trawl.db` : store],
     ['Engines', `browser ${state}`],
-    // A list that was meant to be there and is not should be seen at once.
+    // Shown also when there are none, so that a forgotten setting is noticed at once.
     ['Proxies', proxyCount === 0 ? 'none: connections are direct' : `${proxyCount}`],
     ...(credentials ? [['Account', accountLine(credentials, store, dataDir)]] : []),
   ].map(([name, value]) => `    ${name?.padEnd(10)} ${value}`)
@@ -88,13 +89,13 @@ function readyLines({ url, store, browser, credentials }: Service, config: Confi
   return `\n  trawl ${version} is ready\n${lines.join('\n')}\n${hint}`
 }
 
-/** Shown once, at the start that made the account, or at the next one where that was killed before. */
+/** Shown once: by the start that created the account, or by the next one if that was killed before. */
 function accountLine(
   { username, password, apiKey }: GeneratedCredentials,
   store: Service['store'],
   dataDir: string,
 ): string {
-  const kept = store === 'sqlite' ? `kept in ${dataDir}/credentials.json` : 'write them down now'
+  const advice = store === 'sqlite' ? `kept in ${dataDir}/credentials.json` : 'write them down now'
   const key = apiKey ? `   API key ${apiKey}` : ''
-  return `${username}${password ? ` / ${password}` : ''}${key}   (${kept})`
+  return `${username}${password ? ` / ${password}` : ''}${key}   (${advice})`
 }

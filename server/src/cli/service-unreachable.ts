@@ -1,5 +1,5 @@
-/** No service answered at the address. */
+/** No service responds at the URL. */
 export class ServiceUnreachable extends Error {}
 
-/** The service did not answer in time. */
+/** The service did not respond in time. */
 export class ServiceTimedOut extends Error {}

@@ -3,8 +3,8 @@ import { allSettings, type Config } from '../config.ts'
 import { flagOf, type Setting } from '../runtime/settings.ts'
 
 /**
- * One flag for every setting, or for those of some groups. A secret has none: everyone on the machine
- * can read a command line.
+ * Adds a flag for every setting, or for those of some groups. A secret has none, since every user of the
+ * machine can read a command line.
  */
 export function addSettingFlags(command: Command, groups?: readonly (keyof Config)[]): Command {
   const isWanted = ({ path: [group] }: Setting) =>
@@ -15,7 +15,7 @@ export function addSettingFlags(command: Command, groups?: readonly (keyof Confi
   return command
 }
 
-/** The flags given, by their names as written. */
+/** The values of the flags, by name without the dashes. */
 export function settingFlags(command: Command): Record<string, string | undefined> {
   return Object.fromEntries(
     command.options.map((option) => [

@@ -13,7 +13,7 @@ const gateway = listProxy('gateway', {
   user: { name: 'ada-{country}', password: 'canary' },
 })
 
-const answers: Record<string, Awaited<ReturnType<ProbeProxy>>> = {
+const probeResults: Record<string, Awaited<ReturnType<ProbeProxy>>> = {
   good: { ok: true, latencyMs: 12.4 },
   bad: { ok: false, failure: 'It refused\u001b[31m the credentials.' },
   gateway: { ok: true, latencyMs: 100 },
@@ -33,7 +33,7 @@ async function run(t: TestContext, proxies: ListedProxy[], ...words: string[]) {
     atOnce.most = Math.max(atOnce.most, ++atOnce.now)
     await pause()
     atOnce.now -= 1
-    return answers[route.label] ?? assert.fail(`${route.label} was probed.`)
+    return probeResults[route.label] ?? assert.fail(`${route.label} was probed.`)
   }
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} })
   addTestProxiesCommand(program, {
@@ -49,7 +49,7 @@ async function run(t: TestContext, proxies: ListedProxy[], ...words: string[]) {
   return { text: printed.join('\n'), probed, exitCode, atOnceMost: atOnce.most, loads }
 }
 
-test('every proxy is tried, and printed in the order of the list', async (t) => {
+test('trawl proxies test probes every proxy and prints them in the order of the list', async (t) => {
   const { text, exitCode } = await run(t, [good, bad], '--json')
 
   assert.deepEqual(JSON.parse(text), [
@@ -65,7 +65,7 @@ test('every proxy is tried, and printed in the order of the list', async (t) => 
   assert.doesNotMatch(text, /canary/)
 })
 
-test('people get a table', async (t) => {
+test('trawl proxies test without --json prints a table', async (t) => {
   const { text, exitCode } = await run(t, [good])
 
   assert.deepEqual(text.split('\n'), [
@@ -75,7 +75,7 @@ test('people get a table', async (t) => {
   assert.equal(exitCode, undefined)
 })
 
-test('those named are tried alone, and one that is not there is an error', async (t) => {
+test('trawl proxies test with labels probes only those, and an unknown label is an error', async (t) => {
   const { probed } = await run(t, [good, bad], 'good')
   assert.deepEqual(
     probed.map(({ label }) => label),
@@ -88,7 +88,7 @@ test('those named are tried alone, and one that is not there is an error', async
   })
 })
 
-test('a proxy that can be anywhere is tried where it is told to be', async (t) => {
+test('a proxy with a country placeholder is probed with --country, and fails without it', async (t) => {
   const { probed } = await run(t, [gateway], '--country', 'us')
   assert.equal(probed[0]?.user?.name, 'ada-us')
 
@@ -100,14 +100,14 @@ test('a proxy that can be anywhere is tried where it is told to be', async (t) =
   await assert.rejects(run(t, [gateway], '--country', 'usa'), CommanderError)
 })
 
-test('without proxies there is nothing to try', async (t) => {
+test('trawl proxies test without configured proxies prints (none)', async (t) => {
   const { text, exitCode } = await run(t, [])
 
   assert.equal(text, '(none)')
   assert.equal(exitCode, undefined)
 })
 
-test('many are tried some at a time, with settings that are read once', async (t) => {
+test('trawl proxies test probes 16 proxies at a time and reads the settings once', async (t) => {
   const many = Array.from({ length: 100 }, (_, index) => ({ ...good, port: index + 1 }))
   const { probed, text, atOnceMost, loads } = await run(t, many, '--json')
 

@@ -7,36 +7,35 @@ import { printable } from '../runtime/printable-text.ts'
 import { newProxySession } from '../tasks/proxy-session.ts'
 import { asTable } from './columns.ts'
 
-/** Tries whether a connection there can be made through a proxy; no credentials in what it says failed. */
-export type ProbeProxy = (route: ProxyRoute, to: Place) => Promise<ProxyProbe>
+/** Connects to the target through a proxy. Its failure text has no credentials. */
+export type ProbeProxy = (route: ProxyRoute, to: ProbeTarget) => Promise<ProxyProbe>
 
-interface Place {
+interface ProbeTarget {
   host: string
   port: number
 }
 
 interface TestTools {
-  /** Reads the settings. */
   load(): { proxies: readonly ListedProxy[]; probe: ProbeProxy }
   print(text: string): void
 }
 
 interface TestFlags {
   country?: string | null
-  to: Place
+  to: ProbeTarget
   json?: true
 }
 
-const probedAtOnce = 16
-/** A name that is there for examples, on the port that every proxy lets through. */
-const usualPlace: Place = { host: 'example.com', port: 443 }
+const probeConcurrency = 16
+/** A host reserved for examples, on a port that every proxy allows. */
+const defaultTarget: ProbeTarget = { host: 'example.com', port: 443 }
 
 export function addTestProxiesCommand(proxies: Command, tools: TestTools): void {
   proxies
     .command('test [labels...]')
     .description('connect through every proxy, or those named; exit code 1 when one fails')
-    .option('--country <code>', 'where those are to be that can be anywhere', readCountry)
-    .option('--to <host:port>', 'where to, instead of example.com:443', readPlace, usualPlace)
+    .option('--country <code>', 'country for proxies that have a placeholder for it', readCountry)
+    .option('--to <host:port>', 'target instead of example.com:443', readTarget, defaultTarget)
     .option('--json', 'one JSON document')
     .action(async (labels: string[], { country = null, to, json }: TestFlags) => {
       const { proxies: all, probe } = tools.load()
@@ -63,17 +62,17 @@ function pickProxies(all: readonly ListedProxy[], labels: readonly string[]): Li
   return all.filter(({ label }) => labels.length === 0 || labels.includes(label))
 }
 
-/** In the order they are listed, however long each takes. */
+/** Tests some at a time and returns the rows in the order of the list. */
 async function testAll(
   proxies: readonly ListedProxy[],
   test: (proxy: ListedProxy) => Promise<TestRow>,
 ): Promise<TestRow[]> {
   const rows: TestRow[] = []
-  const left = proxies.entries()
-  const go = async () => {
-    for (const [index, proxy] of left) rows[index] = await test(proxy)
+  const remaining = proxies.entries()
+  const runWorker = async () => {
+    for (const [index, proxy] of remaining) rows[index] = await test(proxy)
   }
-  await Promise.all(Array.from({ length: probedAtOnce }, go))
+  await Promise.all(Array.from({ length: probeConcurrency }, runWorker))
   return rows
 }
 
@@ -93,15 +92,15 @@ async function testOne(
     : { label, ok: false, latency_ms: null, failure: printable(probed.failure) }
 }
 
-function readPlace(text: string): Place {
+function readTarget(text: string): ProbeTarget {
   const { hostname = '', port = '', href } = URL.parse(`proxied://${text}`) ?? {}
   if (hostname && port && href === `proxied://${hostname}:${port}`) {
     return { host: hostname, port: Number(port) }
   }
-  throw new InvalidArgumentError('A host and a port are needed, as in example.com:443.')
+  throw new InvalidArgumentError('It must be host:port, such as example.com:443.')
 }
 
 function readCountry(text: string): string {
   if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
-  throw new InvalidArgumentError('Two letters are needed, as ISO 3166-1 has them.')
+  throw new InvalidArgumentError('It must be a country code of two letters (ISO 3166-1).')
 }

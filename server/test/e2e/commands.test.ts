@@ -85,7 +85,7 @@ test('whitelisted addresses are added, listed and removed in their canonical for
   assert.equal(entry.ip, '192.0.2.1')
   assert.equal(entry.description, 'office')
   assert.equal(bad.code, 2)
-  assert.match(bad.stderr, /nonsense is no IP address/)
+  assert.match(bad.stderr, /nonsense is neither an IP address/)
   assert.equal(wide.code, 2)
   assert.match(wide.stderr, /not be wider than \/16 \(IPv4\) or \/32 \(IPv6\)/)
   assert.deepEqual(left, [])

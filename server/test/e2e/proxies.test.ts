@@ -46,8 +46,8 @@ test('proxies are listed with how they are in a running service, without credent
     'residential-us-2275df2c   residential  any, or US  socks5    [2001:db8::1]:1080  ready  1      -',
     'residential-any-ed448872  residential  any         https     gateway.test:443    ready  1      -',
   ])
-  assert.match(stderr, /runs no tasks: its workers, each for itself, know how proxies are/)
-  assert.doesNotMatch(stderr, /Without figures/)
+  assert.match(stderr, /runs no tasks; ask a process with the role worker for the states/)
+  assert.doesNotMatch(stderr, /State unknown/)
   assert.doesNotMatch(stdout + stderr, /canary/)
 })
 
@@ -88,7 +88,7 @@ test('those of which the service tells nothing are counted', async (t) => {
   const { stdout, stderr } = await list(t, given, '--server', url)
 
   assert.equal(stdout.match(/ +- {6}-/g)?.length, 3, stdout)
-  assert.match(stderr, /^Without figures: 3 of 103; a service tells of 100 at most\.$/m)
+  assert.match(stderr, /^State unknown: 3 of 103; a service reports 100 at most\.$/m)
   assert.doesNotMatch(stderr, /runs no tasks/)
 })
 
@@ -114,7 +114,7 @@ test('without a running service they are listed all the same, also from a file',
     },
   ])
   assert.match(stderr, /No service answers/)
-  assert.doesNotMatch(stderr, /Without figures|runs no tasks/)
+  assert.doesNotMatch(stderr, /State unknown|runs no tasks/)
   assert.doesNotMatch(stdout + stderr, /canary/)
 })
 

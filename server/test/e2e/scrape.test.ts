@@ -133,7 +133,7 @@ const refusals: [answer: Answered, code: number, said: RegExp][] = [
   [failure(429, 'QUEUE_FULL'), 5, /QUEUE_FULL/],
   [failure(504, 'TARGET_TIMEOUT'), 7, /TARGET_TIMEOUT/],
   [failure(422, 'TARGET_DNS_FAILED'), 1, /TARGET_DNS_FAILED/],
-  [{ status: 502, body: '<html>\u001b[2J' }, 1, /502: http:\S+ answered 502: <html>\\u\{1b\}/],
+  [{ status: 502, body: '<html>\u001b[2J' }, 1, /502: http:\S+ responded 502: <html>\\u\{1b\}/],
   [
     {
       status: 422,

@@ -3,26 +3,26 @@ import { printable } from '../runtime/printable-text.ts'
 import { ServiceTimedOut, ServiceUnreachable } from './service-unreachable.ts'
 
 // All attempts and pauses of a task take 15 minutes at most.
-const answerMsMax = 16 * 60_000
+const responseMsMax = 16 * 60_000
 
-interface Asked {
+interface ServiceRequest {
   url: URL
   apiKey: string | undefined
   body: unknown
 }
 
-/** Posts to the service as any client does; every refusal is a failure with its code. */
-export async function askService({ url, apiKey, body }: Asked): Promise<Response> {
-  const answer = await post(url, {
+/** Posts to the service like any API client. An error response throws a failure with its code. */
+export async function postToService({ url, apiKey, body }: ServiceRequest): Promise<Response> {
+  const response = await post(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(apiKey && { 'x-api-key': apiKey }) },
     body: JSON.stringify(body),
-    // A redirect would take the key elsewhere.
+    // Following a redirect would send the key to another host.
     redirect: 'manual',
-    signal: AbortSignal.timeout(answerMsMax),
+    signal: AbortSignal.timeout(responseMsMax),
   })
-  if (answer.ok) return answer
-  throw toFailure(answer.status, await answer.text(), url)
+  if (response.ok) return response
+  throw toFailure(response.status, await response.text(), url)
 }
 
 async function post(url: URL, request: RequestInit): Promise<Response> {
@@ -31,14 +31,14 @@ async function post(url: URL, request: RequestInit): Promise<Response> {
   } catch (error) {
     const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException }
     const isLate = name === 'TimeoutError' || cause?.code === 'UND_ERR_HEADERS_TIMEOUT'
-    if (isLate) throw new ServiceTimedOut(`${url.origin} did not answer in time.`)
+    if (isLate) throw new ServiceTimedOut(`${url.origin} did not respond in time.`)
     throw new ServiceUnreachable(
       `No service answers at ${url.origin} (${cause?.code ?? cause?.message ?? name}). Start it with "npm start", or give --server.`,
     )
   }
 }
 
-/** For an answer that is not one of ours, such as a proxy's. */
+/** For a response that is not one of ours, such as a reverse proxy's. */
 const codesByStatus: Record<number, FailureCode> = {
   401: 'UNAUTHORIZED',
   403: 'FORBIDDEN',
@@ -62,13 +62,13 @@ function toFailure(status: number, text: string, { origin }: URL): Failure {
   const faults = Array.isArray(body.detail)
     ? body.detail.map(({ loc, msg }) => `\n  ${printable(`${loc?.slice(1).join('.')}: ${msg}`)}`)
     : []
-  const said =
+  const message =
     typeof body.message === 'string'
       ? body.message
-      : `${origin} answered ${status}: ${text.slice(0, textMax)}`
+      : `${origin} responded ${status}: ${text.slice(0, textMax)}`
   const advice =
     code === 'UNAUTHORIZED' ? ' Give --api-key, or run this where the data folder is.' : ''
-  return new Failure(code, `${known ?? status}: ${printable(said)}${advice}${faults.join('')}`)
+  return new Failure(code, `${known ?? status}: ${printable(message)}${advice}${faults.join('')}`)
 }
 
 function parseErrorBody(text: string): ErrorBody {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 
-/** Everything that can be judged without starting a server; `npm test` does the rest. */
+/** The static checks behind `npm run check`; `npm test` runs the service. */
 const steps: Record<string, string[]> = {
   biome: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.'],
   tsc: ['node_modules/typescript/bin/tsc', '-p', '.'],

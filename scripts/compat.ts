@@ -1,4 +1,4 @@
-/** Behind `npm run compat`: runs clients that others wrote against a service started for them. */
+/** Behind `npm run compat`: starts a service and runs third-party API clients against it. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempDisposable } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { ensurePythonEnvironment } from './compat/python-environment.ts'
 import { startTrawlProcess } from './compat/trawl-process.ts'
 
 const checksTimeoutMs = 90_000
-const place = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const interruption = new AbortController()
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -34,8 +34,8 @@ try {
 async function runClients(signal: AbortSignal) {
   const python = await ensurePythonEnvironment(
     {
-      requirementsPath: place('compat/requirements.txt'),
-      cacheDir: place('../.cache/compat'),
+      requirementsPath: pathOf('compat/requirements.txt'),
+      cacheDir: pathOf('../.cache/compat'),
     },
     signal,
   )
@@ -47,8 +47,8 @@ async function runClients(signal: AbortSignal) {
   const { exitCode } = await runCommand(
     {
       program: python,
-      // Nothing of the person's own Python set-up, and no bytecode beside the sources.
-      args: ['-E', '-s', '-B', '-u', '-X', 'utf8', place('compat/run.py')],
+      // Isolated from the user's Python settings, and without bytecode files beside the sources.
+      args: ['-E', '-s', '-B', '-u', '-X', 'utf8', pathOf('compat/run.py')],
       environment: {
         PATH: process.env['PATH'],
         TRAWL_URL: service.url,
@@ -68,6 +68,6 @@ async function runClients(signal: AbortSignal) {
     console.log(`✗ the checks run to their end (exit ${exitCode})`)
     counts.failedCount++
   }
-  if (counts.failedCount > 0) console.log(`The service said:\n${service.said()}`)
+  if (counts.failedCount > 0) console.log(`stderr of the service:\n${service.stderr()}`)
   return counts
 }

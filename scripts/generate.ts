@@ -10,7 +10,7 @@ import {
   settingsPage,
 } from './reference-pages.ts'
 
-/** Files that follow from the sources; checked in so that a change of them is seen in review. */
+/** Files generated from the sources. They are checked in, so that reviews show their changes. */
 const generated: Record<string, () => string | Promise<string>> = {
   'openapi.json': () => `${JSON.stringify(describeApi(routes), null, 2)}\n`,
   '.env.example': () => environmentExample(allSettings()),
@@ -24,13 +24,13 @@ const isCheck = process.argv.includes('--check')
 for (const [path, write] of Object.entries(generated)) {
   const fresh = await write()
   if (!isCheck) writeFileSync(path, fresh)
-  else if (readIfThere(path) !== fresh) {
+  else if (readIfPresent(path) !== fresh) {
     console.error(`${path} is stale. Run: npm run generate`)
     process.exitCode = 1
   }
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 
-const answers = "process.stdout.write('program ' + process.argv.slice(2).join(' '))"
+const printsArguments = "process.stdout.write('program ' + process.argv.slice(2).join(' '))"
 
-test('the first start installs, later starts do no work, arguments arrive', async (t) => {
-  const project = await createProject(t, { program: answers })
+test('the first start installs dependencies, later ones do not, and arguments are passed on', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
 
   const first = await project.launch(['program.ts', 'one', '--two'])
   const second = await project.launch(['program.ts', 'again'])
@@ -22,8 +22,8 @@ test('the first start installs, later starts do no work, arguments arrive', asyn
   assert.equal(await project.installations(), 1)
 })
 
-test('a changed lockfile is installed', async (t) => {
-  const project = await createProject(t, { program: answers })
+test('a start after a change of the lockfile installs again', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
   await project.launch(['program.ts'])
 
   await project.write('package-lock.json', lockfileWith({ needed: '1.0.0' }))
@@ -32,8 +32,8 @@ test('a changed lockfile is installed', async (t) => {
   assert.equal(await project.installations(), 2)
 })
 
-test('what somebody installed by hand is taken as it is', async (t) => {
-  const project = await createProject(t, { program: answers })
+test('a start uses packages that were installed by hand from the same lockfile', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
   await project.write('package-lock.json', lockfileWith({ needed: '1.0.0', elsewhere: '1.0.0' }))
   await project.write('node_modules/.package-lock.json', lockfileWith({ needed: '1.0.0' }))
 
@@ -42,8 +42,8 @@ test('what somebody installed by hand is taken as it is', async (t) => {
   assert.equal(await project.installations(), 0)
 })
 
-test('what somebody installed by hand from another lockfile is replaced', async (t) => {
-  const project = await createProject(t, { program: answers })
+test('a start replaces packages that were installed by hand from another lockfile', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
   await project.write('package-lock.json', lockfileWith({ needed: '2.0.0' }))
   await project.write('node_modules/.package-lock.json', lockfileWith({ needed: '1.0.0' }))
 
@@ -53,7 +53,7 @@ test('what somebody installed by hand from another lockfile is replaced', async 
 })
 
 test('a start of the service installs no development dependencies', async (t) => {
-  const project = await createProject(t, { program: answers })
+  const project = await createProject(t, { program: printsArguments })
 
   await project.launch(['server/src/program.ts'])
 
@@ -62,8 +62,8 @@ test('a start of the service installs no development dependencies', async (t) =>
   assert.deepEqual(others, [])
 })
 
-test('a test run after a start adds the rest and replaces nothing', async (t) => {
-  const project = await createProject(t, { program: answers })
+test('a test run after a start adds the development dependencies and replaces nothing', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
   await project.write('package-lock.json', lockfileWith({ needed: '1.0.0', tester: '1.0.0' }))
   await project.launch(['server/src/program.ts'])
 
@@ -76,8 +76,8 @@ test('a test run after a start adds the rest and replaces nothing', async (t) =>
   assert.deepEqual(others, [])
 })
 
-test('what an interrupted run left half installed is installed anew', async (t) => {
-  const project = await createProject(t, { program: answers })
+test('a start after an interrupted installation installs everything again', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
   await project.write('package-lock.json', lockfileWith({ needed: '1.0.0', tester: '1.0.0' }))
   await project.launch(['server/src/program.ts'])
   await project.write('node_modules/.trawl-installing', '')
@@ -91,7 +91,7 @@ test('what an interrupted run left half installed is installed anew', async (t) 
 })
 
 test('a start after a test run installs and removes nothing', async (t) => {
-  const project = await createProject(t, { program: answers })
+  const project = await createProject(t, { program: printsArguments })
   await project.launch(['program.ts'])
 
   const { stdout } = await project.launch(['server/src/program.ts', 'x'])
@@ -100,8 +100,8 @@ test('a start after a test run installs and removes nothing', async (t) => {
   assert.equal((await project.npmCommands()).length, 1)
 })
 
-test('a start and a test run at once end with everything installed', async (t) => {
-  const project = await createProject(t, { program: answers })
+test('concurrent starts and test runs end with all dependencies installed', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
   await project.write('package-lock.json', lockfileWith({ needed: '1.0.0', tester: '1.0.0' }))
 
   await Promise.all([
@@ -117,8 +117,8 @@ test('a start and a test run at once end with everything installed', async (t) =
   assert.deepEqual(await project.npmCommands(), commandsBefore)
 })
 
-test('of two starts at once one installs and the other waits for it', async (t) => {
-  const project = await createProject(t, { program: answers })
+test('of two concurrent starts one installs and the other waits for it', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
 
   const starts = await Promise.all([
     project.launch(['program.ts', 'a']),
@@ -132,8 +132,8 @@ test('of two starts at once one installs and the other waits for it', async (t) 
   assert.equal(await project.installations(), 1)
 })
 
-test('the lock of a launcher that died is removed', async (t) => {
-  const project = await createProject(t, { program: answers })
+test('a start removes the lock of a launcher that died', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
   const dead = spawn(process.execPath, ['--version'])
   await once(dead, 'close')
   await project.write('.cache/setup.lock/pid', String(dead.pid))
@@ -145,7 +145,7 @@ test('the lock of a launcher that died is removed', async (t) => {
 })
 
 test('a failed installation says what to do and leaves no lock', async (t) => {
-  const project = await createProject(t, { program: answers, npm: 'process.exit(1)' })
+  const project = await createProject(t, { program: printsArguments, npm: 'process.exit(1)' })
 
   const { code, stderr } = await project.launch(['program.ts'])
 
@@ -169,7 +169,7 @@ for (const [mode, flags] of [
     assert.equal(code, 7)
   })
 
-  test(`SIGTERM lets a program run ${mode} stop by itself`, async (t) => {
+  test(`SIGTERM to the launcher reaches a program run ${mode}, which can stop gracefully`, async (t) => {
     const project = await createProject(t, { program: waitsForSigterm })
     const launcher = project.start([...flags, 'program.ts'])
     await once(launcher.stdout ?? assert.fail(), 'data')
@@ -179,7 +179,7 @@ for (const [mode, flags] of [
     assert.deepEqual(await once(launcher, 'close'), [3, null])
   })
 
-  test(`a program run ${mode} stops when npm has gone`, async (t) => {
+  test(`a program run ${mode} stops when npm was killed`, async (t) => {
     const project = await createProject(t, { program: waitsForSigterm })
     const npm = project.startBelowNpm([...flags, 'program.ts'])
     const output = text(npm.stdout ?? assert.fail())
@@ -187,11 +187,11 @@ for (const [mode, flags] of [
 
     npm.kill('SIGKILL')
 
-    assert.equal(await output, 'ready, stopped') // ends when nobody holds the pipe any more
+    assert.equal(await output, 'ready, stopped') // ends when all processes have closed the pipe
   })
 }
 
-test('the death of a child by a signal is told as a shell tells it', async (t) => {
+test('a child killed by a signal gives the exit code 128 plus the signal number', async (t) => {
   const project = await createProject(t, { program: "process.kill(process.pid, 'SIGKILL')" })
 
   const { code } = await project.launch(['--no-warnings', 'program.ts'])
@@ -204,7 +204,7 @@ const waitsForSigterm = `
   process.on('SIGTERM', () => process.stdout.write(', stopped', () => process.exit(3)))
   process.stdout.write('ready')`
 
-// As npm does it: a shell between itself and the script.
+// Like npm, it runs the script in a shell.
 const runsInShell = `
   const command = [process.execPath, ...process.argv.slice(1)].join(' ')
   require('node:child_process').spawn('sh', ['-c', command + '; exit $?'], { stdio: 'inherit' })`
@@ -222,7 +222,7 @@ function lockfileWith(versions: Record<string, string>): string {
   return JSON.stringify({ packages: { '': {}, ...Object.fromEntries(entries) } })
 }
 
-/** A project of one program beside a copy of the launcher; its npm only records what it was asked to do. */
+/** A project with one program and a copy of the launcher; its npm only records the commands. */
 async function createProject(
   t: TestContext,
   { program, npm = '' }: { program: string; npm?: string },
@@ -253,8 +253,8 @@ async function createProject(
   const launcher = join(folder, 'scripts/launch.mjs')
   const environment = { PATH: process.env['PATH'], npm_execpath: join(folder, 'npm-cli.mjs') }
   const npmCommands = async () => {
-    const asked = await readFile(join(folder, 'installations'), 'utf8').catch(() => '')
-    return asked.split('\n').filter((command) => command !== '')
+    const recorded = await readFile(join(folder, 'installations'), 'utf8').catch(() => '')
+    return recorded.split('\n').filter((command) => command !== '')
   }
   const start = (args: string[]) =>
     spawn(process.execPath, [launcher, ...args], { cwd: folder, env: environment })

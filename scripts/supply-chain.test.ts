@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import { runTrawl } from '../server/test/support/run-program.ts'
 import { scratchFolder } from '../server/test/support/scratch-folder.ts'
 
-/** What the packages of others may do here, and which of them the service is run with. */
+/** What dependencies may do here, and which of them the service needs. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
@@ -30,7 +30,7 @@ const productionPackages = Object.entries(lockfile.packages).filter(
   ([path, entry]) => path.includes('node_modules/') && !entry.dev && !entry.link,
 )
 
-test('an install script of a dependency is not run', async (t) => {
+test('npm does not run the install script of a dependency', async (t) => {
   const folder = await scratchFolder(t)
   await cp(join(root, '.npmrc'), join(folder, '.npmrc'))
   await write(folder, 'package.json', { dependencies: { evil: 'file:./evil' } })
@@ -52,7 +52,7 @@ test('no production dependency has an install script', () => {
   assert.deepEqual(withScript, [])
 })
 
-test('the service scrapes, minifies and stops with production dependencies alone', async (t) => {
+test('the service scrapes, minifies and stops with production dependencies only', async (t) => {
   const folder = await productionClone(t)
   const cli = join(folder, 'server/src/cli.ts')
   const target = await startTarget(t)
@@ -65,7 +65,7 @@ test('the service scrapes, minifies and stops with production dependencies alone
   const program = runTrawl(t, ['serve'], { cwd: folder, environment, cli })
   const [, url] = await program.whenSaid(/API +(http:\S+)/)
 
-  const answer = await fetch(`${url}/api/scraper/scrape/realtime`, {
+  const response = await fetch(`${url}/api/scraper/scrape/realtime`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': environment.TRAWL_API_KEY },
     body: JSON.stringify({
@@ -75,7 +75,7 @@ test('the service scrapes, minifies and stops with production dependencies alone
   })
   program.child.kill('SIGTERM')
 
-  assert.equal(answer.status, 200, await answer.text())
+  assert.equal(response.status, 200, await response.text())
   assert.equal(await program.whenEnded, 0)
   assert.equal(existsSync(join(folder, 'node_modules/typescript')), false)
 })
@@ -95,14 +95,14 @@ async function write(folder: string, path: string, content: object): Promise<voi
   await writeFile(join(folder, path), JSON.stringify(content))
 }
 
-/** Nothing of the npm that started this test, nor of the person's own settings. */
+/** Without the settings of the user and of the npm that started this test. */
 const npmEnvironment = (folder: string) => ({
   PATH: process.env['PATH'],
   HOME: folder,
   npm_config_userconfig: join(folder, 'none'),
 })
 
-/** What `npm start` makes of a fresh clone, from the packages that are here: no registry is asked. */
+/** A clone after `npm start`, made from the packages installed here, without the registry. */
 async function productionClone(t: TestContext): Promise<string> {
   const folder = await scratchFolder(t)
   for (const path of ['package.json', 'server/package.json', 'server/src', 'server/migrations']) {
@@ -114,7 +114,7 @@ async function productionClone(t: TestContext): Promise<string> {
   return folder
 }
 
-/** Hard links cost no space; a symbolic one would lead Node back to the packages beside it. */
+/** Hard links need no space. Node would resolve a symbolic link to the packages beside its target. */
 async function linkTree(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -129,6 +129,6 @@ function linkOrCopy(source: string, target: string): void {
   try {
     linkSync(source, target)
   } catch {
-    copyFileSync(source, target) // on another volume, or a file of another user
+    copyFileSync(source, target) // another volume, or a file of another user
   }
 }

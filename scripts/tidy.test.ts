@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { test } from 'node:test'
 
-/** What no other tool knows about this repository. */
+/** Rules of this repository that no other tool checks. */
 
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'])
   .toString()
@@ -27,7 +27,7 @@ test('every route file is in the list of routes, under its own name, and has a t
   }
 })
 
-test('migrations are numbered without gaps', () => {
+test('migration files are numbered without gaps', () => {
   const names = globSync('server/migrations/*.sql')
     .map((path) => basename(path))
     .sort()
@@ -36,7 +36,7 @@ test('migrations are numbered without gaps', () => {
   })
 })
 
-test('no file or folder has a name that means "not thought of yet"', () => {
+test('no file or folder has a name without meaning, such as utils or helpers', () => {
   const banned =
     /^(utils?|helpers?|common|misc|lib|manager|processor|meta|info|data|context|base|impl|types|constants)$/
   for (const path of sources) {
@@ -68,21 +68,21 @@ function assertUnique(pathsByName: [name: string, path: string][]): void {
   }
 }
 
-test('there is no note to self without a link', () => {
+test('every note about unfinished work has a link', () => {
   const note = new RegExp(
     `\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')})\\b(?!.*https?://)`,
   )
   for (const path of sources) assert.doesNotMatch(read(path), note, path)
 })
 
-test('every folder of the server is opened by a paragraph that says what it does', () => {
+test('every folder of the server has a file that starts with a description of the folder', () => {
   const folders = new Set(
     tracked
       .map((path) => /^server\/src\/[a-z]+(?=\/)/.exec(path)?.[0])
       .filter((folder) => folder !== undefined),
   )
   for (const folder of folders) {
-    const files = globSync(`${folder}/*.ts`)
+    const files = globSync(`${folder}/**/*.ts`)
     assert.ok(
       files.some((path) => read(path).startsWith('/**\n')),
       `${folder} has no opening file`,
@@ -90,12 +90,12 @@ test('every folder of the server is opened by a paragraph that says what it does
   }
 })
 
-test('the import rules saw the sources', () => {
+test('dependency-cruiser checks every source file of the server', () => {
   const cruiser = 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'
   const report = execFileSync(
     process.execPath,
     [cruiser, '--output-type', 'json', 'server/src'],
-    // It says several kilobytes about each file.
+    // The report has several kilobytes per file.
     { maxBuffer: 64 * 2 ** 20 },
   ).toString()
   const { modules } = JSON.parse(report) as { modules: { source: string }[] }
@@ -131,7 +131,7 @@ test('every version is pinned and the same in every workspace', () => {
   }
 })
 
-test('links between documents lead somewhere', () => {
+test('links between documents point to existing files', () => {
   for (const path of tracked.filter((one) => one.endsWith('.md'))) {
     for (const [, target = ''] of read(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
       assert.ok(

@@ -10,7 +10,7 @@ export interface Command {
   onLine?: (line: string) => void
 }
 
-/** Runs a command to its end; on the signal or past its time it is killed with all it started. */
+/** Runs a command to its end. On abort or timeout it kills the whole process group. */
 export async function runCommand(
   { program, args, timeoutMs, environment, onLine }: Command,
   signal: AbortSignal,
@@ -19,26 +19,26 @@ export async function runCommand(
   const child = spawn(program, args, {
     env: environment ?? process.env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // a group of its own, to be killed as one
+    detached: true, // a process group of its own, which can be killed as a whole
   })
   let output = ''
-  const hear = (line: string): void => {
+  const addLine = (line: string): void => {
     output += `${line}\n`
     onLine?.(line)
   }
   for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', hear)
+    createInterface({ input: stream }).on('line', addLine)
   }
 
   const timeout = AbortSignal.timeout(timeoutMs)
-  const over = AbortSignal.any([signal, timeout])
+  const end = AbortSignal.any([signal, timeout])
   const kill = () => killGroup(child.pid)
-  over.addEventListener('abort', kill, { once: true })
+  end.addEventListener('abort', kill, { once: true })
   const [exitCode] = (await once(child, 'close')) as [number | null]
-  over.removeEventListener('abort', kill)
+  end.removeEventListener('abort', kill)
 
   signal.throwIfAborted()
-  if (timeout.aborted) hear(`It was ended after ${timeoutMs / 1000} s.`)
+  if (timeout.aborted) addLine(`It was killed after ${timeoutMs / 1000} s, its timeout.`)
   return { exitCode, output }
 }
 
@@ -46,6 +46,6 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // It ended this very moment.
+    // The process has exited already.
   }
 }

@@ -1,2 +1,2 @@
-/** Something the person at the keyboard has to put right; shown without a stack. */
+/** A problem that the user has to fix; printed without a stack. */
 export class CompatProblem extends Error {}

@@ -1,4 +1,4 @@
-"""Nothing of the client is passed over: a method is called by a check or listed in later.py."""
+"""Every method of the client is called by a check or listed in later.py."""
 
 import inspect
 import re
@@ -16,9 +16,9 @@ FORMS = ("", "_with_http_info", "_without_preload_content")
 def every_method_of_the_client_is_called_here_or_listed_as_later(service):
     later = {(api, name + form) for api, names in LATER.items() for name in names for form in FORMS}
 
-    passed_over = _methods_of_the_client() - service.called - later
+    uncalled = _methods_of_the_client() - service.called - later
 
-    equal(sorted(passed_over), [])
+    equal(sorted(uncalled), [])
 
 
 def what_is_listed_as_later_is_a_method_of_the_client_with_that_route(_service):
@@ -51,7 +51,7 @@ def _methods_of_the_client():
 
 
 def _route_of(api, name):
-    """The client keeps its routes in code only."""
+    """Reads the route from the client's source, the only place that has it."""
     source = inspect.getsource(getattr(getattr(geonode_scraper_sdk, api), f"_{name}_serialize"))
     method = re.search(r"method='(\w+)'", source)[1]
     path = re.search(r"resource_path='([^']+)'", source)[1]

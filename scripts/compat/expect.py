@@ -1,4 +1,4 @@
-"""What the checks expect, with both sides in the message when it is not so."""
+"""Assertions of the checks, with expected and actual values in the message."""
 
 from geonode_scraper_sdk import ErrorResponse, HTTPValidationError
 
@@ -10,14 +10,14 @@ def equal(actual, expected):
 
 def raised(kind, call, *args, **options):
     try:
-        answer = call(*args, **options)
+        response = call(*args, **options)
     except kind as exception:
         return exception
-    raise AssertionError(f"expected {kind.__name__}, got the answer {answer!r}")
+    raise AssertionError(f"expected {kind.__name__}, got the response {response!r}")
 
 
 def error_object(exception, code):
-    """The client drops a body that its model rejects, so a model that is there fitted."""
+    """The client drops a body that does not fit its model, so a model that is present did fit."""
     if not isinstance(exception.data, ErrorResponse):
         raise AssertionError(f"no ErrorResponse was read from {exception.body}")
     _same_error(exception.data, exception, code)
@@ -28,13 +28,13 @@ def error_object_without_model(exception, code):
     _same_error(ErrorResponse.from_json(exception.body), exception, code)
 
 
-def headers_of(answer):
-    """Names count in any case, but the client's `with_http_info` keeps them as they were sent."""
-    return {name.lower(): value for name, value in answer.headers.items()}
+def headers_of(response):
+    """Header names are case-insensitive, but the client's `with_http_info` keeps them as sent."""
+    return {name.lower(): value for name, value in response.headers.items()}
 
 
 def faults(exception, expected):
-    """A 422 reads as both models: the client takes some for the one and some for the other."""
+    """A 422 fits two models: the client parses some as the one and some as the other."""
     _same_error(ErrorResponse.from_json(exception.body), exception, "VALIDATION_ERROR")
     detail = HTTPValidationError.from_json(exception.body).detail
     equal([([part.actual_instance for part in one.loc], one.type) for one in detail], expected)

@@ -22,7 +22,7 @@ from target import DOCUMENT, PAGE, target
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
 
 
-def a_page_that_was_waited_for_is_a_completed_job(service):
+def a_realtime_scrape_is_a_completed_job(service):
     with target() as origin:
         job_id = service.scrape_now(f"{origin}/")
 
@@ -40,7 +40,7 @@ def a_page_that_was_waited_for_is_a_completed_job(service):
     assert job.metadata.duration_ms >= 0
 
 
-def a_task_is_a_job_from_the_first_moment_until_it_is_cancelled(service):
+def a_callback_task_is_a_job_before_and_after_it_is_cancelled(service):
     with target() as origin:
         job_id = service.submit(f"{origin}/held")
         before = _get(service, job_id)
@@ -72,12 +72,12 @@ def a_job_comes_with_its_status_and_headers(service):
         job_id = service.scrape_now(f"{origin}/")
 
     get = service.extraction.get_job_result_v1_extract_job_id_get_with_http_info
-    answer = get(job_id)
+    response = get(job_id)
 
-    equal(answer.status_code, 200)
-    equal(headers_of(answer)["content-type"], "application/json; charset=utf-8")
-    assert headers_of(answer)["x-request-id"]
-    equal(answer.data, _get(service, job_id))
+    equal(response.status_code, 200)
+    equal(headers_of(response)["content-type"], "application/json; charset=utf-8")
+    assert headers_of(response)["x-request-id"]
+    equal(response.data, _get(service, job_id))
 
 
 def a_job_can_be_read_unparsed_with_the_json_of_its_target(service):
@@ -93,7 +93,7 @@ def a_job_can_be_read_unparsed_with_the_json_of_its_target(service):
     assert DOCUMENT in response.data.decode(), "the document is not as it was written"
 
 
-def an_id_that_no_job_has_is_not_found_and_one_that_is_none_is_a_fault(service):
+def an_unknown_job_id_gets_404_and_a_malformed_one_422(service):
     unknown = raised(NotFoundException, _get, service, UNKNOWN)
     wrong = raised(UnprocessableEntityException, _get, service, "x")
 
@@ -102,7 +102,7 @@ def an_id_that_no_job_has_is_not_found_and_one_that_is_none_is_a_fault(service):
     faults(wrong, [(["path", "job_id"], "uuid_parsing")])
 
 
-def without_a_key_that_is_known_no_job_is_shown(service):
+def a_job_needs_a_valid_key(service):
     for key in (None, "wrong"):
         api = service.extraction_with(key)
         refused = raised(UnauthorizedException, api.get_job_result_v1_extract_job_id_get, UNKNOWN)

@@ -1,4 +1,4 @@
-"""Methods of the client whose routes are not served yet; one that is gets checks instead."""
+"""Methods of the client whose routes the service does not have yet; the others have checks."""
 
 LATER = {
     "ExtractionApi": {

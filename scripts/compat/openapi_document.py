@@ -1,7 +1,7 @@
-"""The OpenAPI document: a public validator accepts it, and a client generated from it alone can sign in.
+"""The OpenAPI document: a public validator accepts it, and a client generated from it can authenticate.
 
-The client knows nothing but the document: which credentials an operation takes, where they go, and what
-is answered; an answer that the document does not describe is an exception.
+The client has only the document to know which credentials an operation takes, where they go, and which
+responses it has; a response that the document does not describe raises an exception.
 """
 
 import time
@@ -23,7 +23,7 @@ def the_document_is_valid_openapi(service):
     equal([error.message for error in OpenAPIV31SpecValidator(document).iter_errors()], [])
 
 
-def a_generated_client_asks_for_health_without_credentials(service):
+def a_generated_client_reads_health_without_credentials(service):
     client = _client(service)
 
     equal(client._.getLivez().status, "alive")
@@ -31,7 +31,7 @@ def a_generated_client_asks_for_health_without_credentials(service):
     equal(client._.getHealth().service, "trawl")
 
 
-def a_generated_client_signs_in_with_the_password_everywhere(service):
+def a_generated_client_authenticates_with_the_password_on_every_route(service):
     client = _client(service, basicAuth=service.password)
 
     equal(client._.listWhitelistedIps().data, [])
@@ -40,7 +40,7 @@ def a_generated_client_signs_in_with_the_password_everywhere(service):
     equal(_refusal(client._.getExtractJob, job_id=UNKNOWN), (404, "NOT_FOUND"))
 
 
-def a_generated_client_signs_in_with_a_key_in_either_header(service):
+def a_generated_client_authenticates_with_a_key_in_either_header(service):
     for scheme in ("apiKeyAuth", "bearerAuth"):
         client = _client(service, **{scheme: service.api_key})
 
@@ -53,7 +53,7 @@ def a_generated_client_signs_in_with_a_key_in_either_header(service):
         equal(_refusal(client._.createWebhook, url="http://169.254.169.254/"), (422, "URL_NOT_ALLOWED"))
 
 
-def a_generated_client_knows_which_operations_a_key_does_not_open(service):
+def a_generated_client_knows_which_operations_accept_no_key(service):
     for scheme in ("apiKeyAuth", "bearerAuth"):
         client = _client(service, **{scheme: service.api_key})
 
@@ -70,17 +70,17 @@ def a_generated_client_gets_401_with_a_wrong_key_or_signature(service):
     equal(_refusal(wrong_link._.getTaskScreenshot, request_id=UNKNOWN), (401, "UNAUTHORIZED"))
 
 
-def a_generated_client_needs_nothing_where_its_address_is_whitelisted(service):
-    owner, nobody = _client(service, basicAuth=service.password), _client(service)
-    equal(_refusal(nobody._.listTasks), (401, "UNAUTHORIZED"))
-    raised(ValueError, nobody._.listWebhooks)
+def a_generated_client_needs_no_credentials_from_a_whitelisted_address(service):
+    owner, anonymous = _client(service, basicAuth=service.password), _client(service)
+    equal(_refusal(anonymous._.listTasks), (401, "UNAUTHORIZED"))
+    raised(ValueError, anonymous._.listWebhooks)
 
     owner._.addWhitelistedIps(data={"ips": [{"ip": "127.0.0.1"}]})
     try:
-        _soon(lambda: equal(nobody._.listTasks().page, 1))
+        _soon(lambda: equal(anonymous._.listTasks().page, 1))
     finally:
         owner._.removeWhitelistedIps(data={"ips": [{"ip": "127.0.0.1"}]})
-    _soon(lambda: equal(_refusal(nobody._.listTasks), (401, "UNAUTHORIZED")))
+    _soon(lambda: equal(_refusal(anonymous._.listTasks), (401, "UNAUTHORIZED")))
 
 
 def _client(service, **credentials):
@@ -90,7 +90,7 @@ def _client(service, **credentials):
 
 
 def _refusal(call, **given):
-    """Status and code of a refused call; a webhook's field goes into its body, all else into the path."""
+    """Status and code of a refused call; `url` goes into the body of a webhook, all else into the path."""
     if "url" in given:
         refused = raised(HTTPClientError, call, data={**WEBHOOK, **given})
     else:
@@ -99,7 +99,7 @@ def _refusal(call, **given):
 
 
 def _soon(check, within_seconds=5):
-    """A change of the whitelist is seen within that time."""
+    """Retries: other processes see a change of the whitelist within seconds."""
     deadline = time.monotonic() + within_seconds
     while True:
         try:

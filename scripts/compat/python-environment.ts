@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { type Command, runCommand } from './command.ts'
 import { CompatProblem } from './compat-problem.ts'
 
-interface Place {
+interface EnvironmentPaths {
   requirementsPath: string
   cacheDir: string
 }
 
 /**
- * A virtual environment with what the requirements name and nothing else, made once and kept until
- * they or Python change. Gives its interpreter.
+ * Creates a virtual environment with exactly the packages of the requirements, and caches it until they
+ * or Python change. Returns the path of its interpreter.
  */
 export async function ensurePythonEnvironment(
-  { requirementsPath, cacheDir }: Place,
+  { requirementsPath, cacheDir }: EnvironmentPaths,
   signal: AbortSignal,
 ): Promise<string> {
   const identity = await requirePython(signal)
@@ -38,11 +38,11 @@ print(json.dumps({
     "missing": [name for name in ("venv", "ensurepip") if find_spec(name) is None],
 }))`
 
-/** What the requirements support; Debian has had it since 12. */
+/** The oldest version that the requirements support; Debian 12 has it. */
 const oldestMinor = 11
 const howToInstall = 'On Debian: apt install python3 python3-venv.'
 
-/** Names this machine's Python, so that another one gets an environment of its own. */
+/** Returns an identity of the installed Python, so that another version gets its own environment. */
 async function requirePython(signal: AbortSignal): Promise<string> {
   const command = { program: 'python3', args: ['-c', probe], timeoutMs: probeTimeoutMs }
   const { exitCode, output } = await runCommand(command, signal).catch((error) => {
@@ -75,11 +75,11 @@ const pipArguments = [
   '--quiet',
   '--no-input',
   '--disable-pip-version-check',
-  '--no-deps', // all of them are listed
+  '--no-deps', // the requirements list all packages
   '--only-binary=:all:',
 ]
 
-/** It gets its name once it is whole: half of one is never found, and no other run disturbed. */
+/** Builds in a temporary folder and renames it when complete, so that no run finds a partial one. */
 async function makeEnvironment(
   folder: string,
   requirementsPath: string,
@@ -106,7 +106,7 @@ async function makeEnvironment(
       args: ['-m', 'pip', 'check', '--disable-pip-version-check'],
       timeoutMs: venvTimeoutMs,
     })
-    await takeName(unfinished, folder)
+    await renameUnlessPresent(unfinished, folder)
     console.error(`${Math.round((performance.now() - startedAtMs) / 1000)} s`)
   } finally {
     await rm(unfinished, { recursive: true, force: true })
@@ -118,8 +118,8 @@ async function makeEnvironment(
   }
 }
 
-// The scripts in bin still name the old folder; run modules with the interpreter instead.
-async function takeName(unfinished: string, folder: string): Promise<void> {
+// The scripts in bin still have the path of the temporary folder, so modules are run by the interpreter.
+async function renameUnlessPresent(unfinished: string, folder: string): Promise<void> {
   await rename(unfinished, folder).catch((error) => {
     const wasMadeMeanwhile = ['ENOTEMPTY', 'EEXIST'].includes(error.code)
     if (!wasMadeMeanwhile) throw error

@@ -1,7 +1,7 @@
-"""Runs every check against the service that the environment names; scripts/compat.ts counts.
+"""Runs every check against the service at TRAWL_URL; scripts/compat.ts counts the results.
 
-A check is a public function of the modules below; its name is a sentence about behaviour. It begins
-with an account that has no webhooks.
+A check is a public function of the modules below; its name is a sentence about behaviour. Before each
+check the account has no webhooks.
 """
 
 import os
@@ -19,7 +19,7 @@ import webhooks_api
 from later import later_lines
 from service import Service
 
-# The last one looks at what the others called.
+# every_method is last, since it checks which methods the others called.
 MODULES = [system_api, webhooks_api, extraction_api, openapi_document, every_method]
 
 

@@ -1,4 +1,4 @@
-"""The service as the vendor's client sees it, with a note of every method that was called."""
+"""The service through the vendor's client; records every method that was called."""
 
 import urllib3
 from geonode_scraper_sdk import (
@@ -10,7 +10,7 @@ from geonode_scraper_sdk import (
 )
 
 SCRAPE = "/api/scraper/scrape"
-# Nobody listens there; whether callbacks arrive is not the matter here.
+# No server listens there; these checks do not need the callbacks.
 CALLBACK = "http://127.0.0.1:8099/callback"
 
 
@@ -20,34 +20,34 @@ class Service:
         self.api_key = api_key
         self.password = ("admin", password)
         self.called = set()
-        self.system = _Noted(SystemApi(self._client()), self.called)
+        self.system = _Recorded(SystemApi(self._client()), self.called)
         self.webhooks = self.webhooks_with(api_key)
         self.extraction = self.extraction_with(api_key)
         self._cleaner = WebhooksApi(self._client(api_key))
 
     def webhooks_with(self, api_key):
-        return _Noted(WebhooksApi(self._client(api_key)), self.called)
+        return _Recorded(WebhooksApi(self._client(api_key)), self.called)
 
     def extraction_with(self, api_key):
-        return _Noted(ExtractionApi(self._client(api_key)), self.called)
+        return _Recorded(ExtractionApi(self._client(api_key)), self.called)
 
     def scrape_now(self, url, **configurations):
-        """The id of a task that has ended, for which the client has no method."""
+        """Runs a realtime scrape, for which the client has no method, and returns the task id."""
         body = {"url": url, "configurations": configurations}
-        return self._ask("POST", f"{SCRAPE}/realtime", json=body).headers["X-Request-Id"]
+        return self._request("POST", f"{SCRAPE}/realtime", json=body).headers["X-Request-Id"]
 
     def submit(self, url):
         body = {"url": url, "callbackUrl": CALLBACK}
-        return self._ask("POST", f"{SCRAPE}/callback", json=body).json()["requestId"]
+        return self._request("POST", f"{SCRAPE}/callback", json=body).json()["requestId"]
 
     def cancel(self, task_id):
-        self._ask("DELETE", f"{SCRAPE}/callback/{task_id}")
+        self._request("DELETE", f"{SCRAPE}/callback/{task_id}")
 
     def delete_every_webhook(self):
         for webhook in self._cleaner.list_webhooks_v1_webhooks_get().items:
             self._cleaner.delete_webhook_v1_webhooks_webhook_id_delete(webhook.id)
 
-    def _ask(self, method, path, **options):
+    def _request(self, method, path, **options):
         headers = {"X-Api-Key": self.api_key}
         return urllib3.request(method, self.url + path, headers=headers, timeout=20, **options)
 
@@ -56,7 +56,7 @@ class Service:
         return ApiClient(Configuration(host=self.url, api_key=keys))
 
 
-class _Noted:
+class _Recorded:
     def __init__(self, api, called):
         self._api = api
         self._called = called

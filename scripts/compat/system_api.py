@@ -7,10 +7,10 @@ from geonode_scraper_sdk import HealthStatus
 from expect import equal, headers_of
 
 
-def health_is_told_without_a_key(service):
+def health_needs_no_key(service):
     health = service.system.health_check_health_get()
 
-    # Whether this machine has a Chromium is not the matter here.
+    # It is degraded where there is no Chromium.
     assert health.status in (HealthStatus.OK, HealthStatus.DEGRADED), health.status
     equal(health.service, "trawl")
     assert health.version
@@ -19,12 +19,12 @@ def health_is_told_without_a_key(service):
 
 
 def health_comes_with_its_status_and_headers(service):
-    answer = service.system.health_check_health_get_with_http_info()
+    response = service.system.health_check_health_get_with_http_info()
 
-    equal(answer.status_code, 200)
-    equal(headers_of(answer)["content-type"], "application/json; charset=utf-8")
-    assert headers_of(answer)["x-request-id"]
-    equal(answer.data.service, "trawl")
+    equal(response.status_code, 200)
+    equal(headers_of(response)["content-type"], "application/json; charset=utf-8")
+    assert headers_of(response)["x-request-id"]
+    equal(response.data.service, "trawl")
 
 
 def health_can_be_read_unparsed(service):

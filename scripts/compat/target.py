@@ -10,25 +10,25 @@ DOCUMENT = '{"fish": ["cod"]}'
 
 @contextmanager
 def target():
-    """Gives the origin; `/held` is not answered before the end."""
-    over = threading.Event()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(over))
+    """Yields the origin; `/held` gets no response before the end."""
+    end = threading.Event()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(end))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:
-        over.set()
+        end.set()
         server.shutdown()
         thread.join()
         server.server_close()
 
 
-def _handler(over):
+def _handler(end):
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
             if self.path == "/held":
-                over.wait(timeout=30)
+                end.wait(timeout=30)
                 return
             kind, text = ("text/html", PAGE) if self.path == "/" else ("application/json", DOCUMENT)
             body = text.encode()

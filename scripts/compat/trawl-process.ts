@@ -9,11 +9,11 @@ const stopTimeoutMs = 15_000
 
 export interface TrawlProcess extends AsyncDisposable {
   url: string
-  /** What it said on stderr; at this log level, its banner and what went wrong. */
-  said(): string
+  /** Its stderr so far; at this log level, the banner and warnings. */
+  stderr(): string
 }
 
-/** The service as a process of its own on a free port, with no settings but those given here. */
+/** Starts the service as a process on a free port, with only the settings given here. */
 export async function startTrawlProcess(
   { folder, credentials }: { folder: string; credentials: Record<string, string> },
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export async function startTrawlProcess(
       TRAWL_DATA_DIR: folder,
       TRAWL_BROWSER_INSTALL: 'never',
       TRAWL_LOG_LEVEL: 'warn',
-      // What the clients have fetched, and where they are called back, is on this machine.
+      // Targets and callbacks of the checks are on loopback.
       TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
       ...credentials,
     },
@@ -40,27 +40,27 @@ export async function startTrawlProcess(
     signal.throwIfAborted()
     throw new CompatProblem(`The service did not start (${error.message}):\n${stderr}`)
   })
-  return { url, said: () => stderr, [Symbol.asyncDispose]: () => stop(child) }
+  return { url, stderr: () => stderr, [Symbol.asyncDispose]: () => stop(child) }
 
   async function whenReady(): Promise<string> {
-    const ended = once(child, 'close').then(() => Promise.reject(new Error('it ended')))
-    const soon = AbortSignal.any([signal, AbortSignal.timeout(startTimeoutMs)])
+    const exited = once(child, 'close').then(() => Promise.reject(new Error('it exited')))
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(startTimeoutMs)])
     for (;;) {
       const url = /API +(http:\S+)/.exec(stderr)?.[1]
       if (url) {
-        ended.catch(() => undefined) // no longer waited for
+        exited.catch(() => undefined) // no longer awaited
         return url
       }
-      await Promise.race([once(child.stderr, 'data', { signal: soon }), ended])
+      await Promise.race([once(child.stderr, 'data', { signal: deadline }), exited])
     }
   }
 }
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'close')
+  const exited = once(child, 'close')
   child.kill('SIGTERM')
-  const hurry = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
-  await ended
-  clearTimeout(hurry)
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
+  await exited
+  clearTimeout(timer)
 }

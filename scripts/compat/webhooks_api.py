@@ -1,4 +1,4 @@
-"""The client's WebhooksApi: every method in its three forms, every answer it has a model for."""
+"""The client's WebhooksApi: every method in its three forms, every response it has a model for."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -71,7 +71,7 @@ def a_description_left_out_or_null_is_empty(service):
     equal(_create(service, description=None).description, "")
 
 
-def a_webhook_can_be_got_and_listed_but_its_secret_is_not_shown_again(service):
+def a_webhook_can_be_read_and_listed_without_its_secret(service):
     created = _create(service, description="mine")
 
     got = service.webhooks.get_webhook_v1_webhooks_webhook_id_get_with_http_info(created.id)
@@ -80,8 +80,8 @@ def a_webhook_can_be_got_and_listed_but_its_secret_is_not_shown_again(service):
     shown = {name: value for name, value in created.to_dict().items() if name != "secret"}
     equal(got.data.to_dict(), shown)
     equal([webhook.to_dict() for webhook in listed.data.items], [shown])
-    for answer in (got, listed):
-        assert b"whsec_" not in answer.raw_data and b"secret" not in answer.raw_data
+    for response in (got, listed):
+        assert b"whsec_" not in response.raw_data and b"secret" not in response.raw_data
 
 
 def an_update_changes_what_it_names_and_nothing_else(service):
@@ -119,7 +119,7 @@ def an_update_can_change_everything_at_once(service):
     equal((updated.id, updated.created_at), (created.id, created.created_at))
 
 
-def an_update_of_nothing_or_null_changes_nothing(service):
+def an_empty_update_and_one_with_null_fields_change_nothing(service):
     webhook = _get(service, _create(service, description="stays").id)
 
     for change in ({}, {"url": None, "description": None, "is_active": None, "event_type": None}):
@@ -127,18 +127,18 @@ def an_update_of_nothing_or_null_changes_nothing(service):
         equal(_without_update_time(updated), _without_update_time(webhook))
 
 
-def a_description_can_be_taken_away(service):
+def a_description_can_be_removed(service):
     created = _create(service, description="too much")
 
     equal(_update(service, created.id, description="").description, "")
 
 
-def a_deleted_webhook_is_gone_and_the_others_are_not(service):
+def a_deleted_webhook_gets_404_and_the_others_stay(service):
     kept, deleted = _create(service), _create(service)
 
-    answer = service.webhooks.delete_webhook_v1_webhooks_webhook_id_delete(deleted.id)
+    response = service.webhooks.delete_webhook_v1_webhooks_webhook_id_delete(deleted.id)
 
-    equal(answer, None)
+    equal(response, None)
     equal([webhook.id for webhook in _list(service).items], [kept.id])
     error_object(raised(NotFoundException, _get, service, deleted.id), "NOT_FOUND")
     again = raised(
@@ -159,7 +159,7 @@ def each_rotation_gives_another_secret(service):
     equal(len(set(secrets)), 3)
 
 
-def a_webhook_that_was_told_nothing_has_no_deliveries(service):
+def a_webhook_without_events_has_no_deliveries(service):
     webhook = _create(service)
     deliveries = service.webhooks.list_deliveries_v1_webhooks_webhook_id_deliveries_get
 
@@ -171,25 +171,25 @@ def a_webhook_that_was_told_nothing_has_no_deliveries(service):
         equal((found.items, found.page, found.page_size, found.page_count), ([], 2, 5, 0))
 
 
-def every_answer_comes_with_its_status_and_headers(service):
-    answers = _answers_in_form(service, "with_http_info")
+def every_response_has_its_status_and_headers(service):
+    responses = _responses_in_form(service, "with_http_info")
 
-    equal({name: answer.status_code for name, answer in answers.items()}, STATUSES)
-    for name, answer in answers.items():
-        assert headers_of(answer)["x-request-id"], name
-        if answer.status_code == 204:
-            equal((answer.data, answer.raw_data), (None, b""))
+    equal({name: response.status_code for name, response in responses.items()}, STATUSES)
+    for name, response in responses.items():
+        assert headers_of(response)["x-request-id"], name
+        if response.status_code == 204:
+            equal((response.data, response.raw_data), (None, b""))
         else:
-            equal(headers_of(answer)["content-type"], "application/json; charset=utf-8")
+            equal(headers_of(response)["content-type"], "application/json; charset=utf-8")
 
 
-def every_answer_can_be_read_unparsed(service):
-    answers = _answers_in_form(service, "without_preload_content")
+def every_response_can_be_read_unparsed(service):
+    responses = _responses_in_form(service, "without_preload_content")
 
-    equal({name: answer.status for name, answer in answers.items()}, STATUSES)
+    equal({name: response.status for name, response in responses.items()}, STATUSES)
     webhook = ["created_at", "description", "event_type", "id", "is_active", "updated_at", "url"]
     page = ["items", "page", "page_count", "page_size"]
-    fields = {name: sorted(one.json()) for name, one in answers.items() if one.status != 204}
+    fields = {name: sorted(one.json()) for name, one in responses.items() if one.status != 204}
     expected = {
         "create": sorted([*webhook, "secret"]),
         "get": webhook,
@@ -201,24 +201,24 @@ def every_answer_can_be_read_unparsed(service):
     equal(fields, expected)
 
 
-def a_wrong_key_opens_nothing(service):
+def a_wrong_key_gets_401_everywhere(service):
     for key in ("not-the-key-of-this-service", "x"):
         for call in _calls(service.webhooks_with(key), UNKNOWN).values():
             error_object(raised(UnauthorizedException, call), "UNAUTHORIZED")
 
 
-def no_key_opens_nothing(service):
+def a_request_without_a_key_gets_401_everywhere(service):
     for call in _calls(service.webhooks_with(None), UNKNOWN).values():
         error_object(raised(UnauthorizedException, call), "UNAUTHORIZED")
 
 
-def an_unknown_webhook_is_not_found(service):
+def an_unknown_webhook_gets_404(service):
     calls = _calls(service.webhooks, UNKNOWN)
     for name in ("get", "update", "rotate", "deliveries", "delete"):
         error_object(raised(NotFoundException, calls[name]), "NOT_FOUND")
 
 
-def faults_of_a_new_webhook_are_named_all_at_once(service):
+def all_faults_of_a_new_webhook_are_reported_at_once(service):
     wrong = {"url": "ftp://127.0.0.1/", "description": "x" * 256}
 
     refused = raised(UnprocessableEntityException, _create, service, **wrong)
@@ -229,7 +229,7 @@ def faults_of_a_new_webhook_are_named_all_at_once(service):
     equal(_list(service).items, [])
 
 
-def faults_of_an_update_are_named_and_change_nothing(service):
+def an_update_with_faults_gets_422_and_changes_nothing(service):
     webhook = _get(service, _create(service).id)
 
     refused = raised(UnprocessableEntityException, _update, service, webhook.id, url="no url")
@@ -239,7 +239,7 @@ def faults_of_an_update_are_named_and_change_nothing(service):
     equal(_get(service, webhook.id), webhook)
 
 
-def faults_of_a_query_are_read_as_validation_errors(service):
+def faults_of_a_query_are_parsed_as_validation_errors(service):
     webhook = _create(service)
     deliveries = service.webhooks.list_deliveries_v1_webhooks_webhook_id_deliveries_get
 
@@ -257,7 +257,7 @@ def faults_of_a_query_are_read_as_validation_errors(service):
         faults(refused, expected)
 
 
-def an_address_that_deliveries_may_not_reach_is_refused(service):
+def a_webhook_url_that_deliveries_may_not_reach_gets_422(service):
     metadata_service = "http://169.254.169.254/"
     webhook = _create(service)
 
@@ -270,7 +270,7 @@ def an_address_that_deliveries_may_not_reach_is_refused(service):
         error_object(refused, "URL_NOT_ALLOWED")
 
 
-def the_eleventh_webhook_is_a_conflict_until_one_is_deleted(service):
+def the_eleventh_webhook_gets_409_until_one_is_deleted(service):
     webhooks = [_create(service) for _ in range(10)]
 
     error_object_without_model(raised(ConflictException, _create, service), "CONFLICT")
@@ -312,7 +312,7 @@ def _calls(api, webhook_id, form=""):
     }
 
 
-def _answers_in_form(service, form):
+def _responses_in_form(service, form):
     webhook = _create(service)
     return {name: call() for name, call in _calls(service.webhooks, webhook.id, form).items()}
 

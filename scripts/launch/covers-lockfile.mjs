@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Whether npm's record of what it installed has every package of the lockfile that is meant for this
- * machine: those of production, or all of them. Somebody may have run `npm ci` by hand.
+ * Whether npm's record of installed packages has every package of the lockfile that this machine needs,
+ * for production or in all. Somebody may have run `npm ci` by hand.
  */
 export function coversLockfile(root, lockfile, dependencySet) {
   let installed
@@ -17,8 +17,8 @@ export function coversLockfile(root, lockfile, dependencySet) {
     .every(([path, entry]) => installed.packages[path]?.version === entry.version)
 }
 
-// An optional package is wanted when it is made for this machine by name. npm also leaves out those
-// that only another machine's packages need, or another C library; those say no system at all.
+// An optional package is wanted if it names this platform and processor. npm also skips optional packages
+// that only those of other platforms need, which name no platform, and those for another C library.
 function isWanted({ dev, devOptional, os, cpu, libc, optional }, dependencySet) {
   const isProduction = dependencySet === 'production'
   if (isProduction && dev) return false

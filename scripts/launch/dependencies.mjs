@@ -16,12 +16,12 @@ import { exitCodeOf, stopSignals } from './run-program.mjs'
 import { withSetupLock } from './setup-lock.mjs'
 import { SetupProblem } from './setup-problem.mjs'
 
-// `npm ci` empties node_modules first. Where the production packages are right already, a service may
-// be running on them: then `npm install --no-save` adds the rest by the same lockfile.
+// `npm ci` empties node_modules first. If the production packages are installed already, a service may be
+// running on them, so `npm install --no-save` adds the others by the same lockfile.
 const npmCommands = { replace: ['ci'], complete: ['install', '--no-save'] }
 const npmSets = { production: '--omit=dev', all: '--include=dev' }
 
-// No dependency needs an install script; .npmrc says so too, but a variable could overrule that.
+// No dependency needs an install script. `.npmrc` disables them too, but a variable could override that.
 const npmArguments = [
   '--include=optional',
   '--ignore-scripts',
@@ -31,9 +31,9 @@ const npmArguments = [
 ]
 
 /**
- * Installs exactly what the lockfile says, unless that has been done; no work on every later start.
- * `needed` is `production`, or `all` with what develops and tests the service. More than is needed is
- * left as it is: a start never removes what the tests brought.
+ * Installs exactly the packages of the lockfile, unless they are installed already. `needed` is
+ * `production`, or `all` to include the development dependencies. Packages beyond that stay: a start
+ * never removes what a test run has installed.
  */
 export async function ensureDependencies(root, needed) {
   const setup = {
@@ -41,13 +41,13 @@ export async function ensureDependencies(root, needed) {
     needed,
     lockfile: readFileSync(join(root, 'package-lock.json'), 'utf8'),
     stampPath: join(root, 'node_modules', '.trawl-stamp'),
-    // There while npm adds packages: an install that was killed leaves it behind.
+    // Exists while npm runs, so a killed installation leaves it behind.
     markerPath: join(root, 'node_modules', '.trawl-installing'),
   }
   if (isFresh(setup)) return { wasInstalled: false }
 
   return await withSetupLock(root, async () => {
-    if (isFresh(setup)) return { wasInstalled: true } // by the launcher that was waited for
+    if (isFresh(setup)) return { wasInstalled: true } // by the launcher that had the lock
     const present = findPresentSet(setup)
     const isEnough = present === 'all' || present === needed
     if (!isEnough) await install(setup, npmCommands[present ? 'complete' : 'replace'])
@@ -57,7 +57,7 @@ export async function ensureDependencies(root, needed) {
 }
 
 function findPresentSet({ root, lockfile, markerPath }) {
-  // npm takes a package that is half there for one that is there, so only `npm ci` mends it.
+  // npm takes a partly installed package for a complete one, so only `npm ci` repairs it.
   if (existsSync(markerPath)) return undefined
   return ['all', 'production'].find((set) => coversLockfile(root, lockfile, set))
 }
@@ -83,7 +83,7 @@ async function install({ root, needed, markerPath }, npmCommand) {
   const startedAt = Date.now()
   process.stderr.write('[setup] dependencies ... ')
 
-  // Nothing goes to stdout: `npm start --silent` stays pipeable. There npm only counts packages.
+  // npm's stdout is discarded (it only counts packages), so that `npm start --silent` can be piped.
   const { command, firstArguments } = findNpm()
   const npm = spawn(command, [...firstArguments, ...npmCommand, npmSets[needed], ...npmArguments], {
     cwd: root,
@@ -97,7 +97,7 @@ async function install({ root, needed, markerPath }, npmCommand) {
       69,
     )
   }
-  // `npm ci` has removed it with everything else.
+  // `npm ci` has removed the marker with everything else; `npm install` has not.
   rmSync(markerPath, { force: true })
   process.stderr.write(`${Math.round((Date.now() - startedAt) / 1000)} s\n`)
 }
@@ -106,7 +106,7 @@ async function exitCodeUnlessInterrupted(npm) {
   let interruptedBy
   const stop = (signal) => {
     interruptedBy = signal
-    npm.kill('SIGKILL') // npm takes no notice of SIGTERM; `npm ci` repairs what is left at the next run
+    npm.kill('SIGKILL') // npm ignores SIGTERM; the next run repairs a partial installation
   }
   for (const signal of stopSignals) process.on(signal, stop)
   const exitCode = await exitCodeOf(npm).catch((error) => {
@@ -120,7 +120,7 @@ async function exitCodeUnlessInterrupted(npm) {
   return exitCode
 }
 
-// Left behind by root, for example; npm would only say that some file could not be removed.
+// root may own the folder, for example. npm's own error would only name a file it could not remove.
 function requireWritable(nodeModules) {
   if (!existsSync(nodeModules)) return
   try {
@@ -130,7 +130,7 @@ function requireWritable(nodeModules) {
   }
 }
 
-/** The npm that started us, else the one on PATH. Other package managers set the same variable. */
+/** The npm that started this process, else the one on PATH. Other package managers set the variable too. */
 function findNpm() {
   const npmScript = process.env.npm_execpath
   if (npmScript && basename(npmScript).startsWith('npm-cli')) {

@@ -5,17 +5,17 @@ import { SetupProblem } from './setup-problem.mjs'
 const majorNeeded = 24
 const majorOf = (version) => Number(version.replace(/^v/, '').split('.')[0])
 
-/** The running Node when it is new enough, else the one that npm brought with the dependencies. */
+/** The running Node if it is new enough, else the one that npm installed as a dependency. */
 export function findNode(root, { wasInstalled }) {
   const nodeModules = join(root, 'node_modules')
-  const brought = join(nodeModules, `node-${process.platform}-${process.arch}`, 'bin', 'node')
+  const installed = join(nodeModules, `node-${process.platform}-${process.arch}`, 'bin', 'node')
 
   if (majorOf(process.version) >= majorNeeded) {
-    // An installation has just replaced the binary that this process was started from.
+    // The installation may have replaced the binary that this process runs.
     const isReplaced = wasInstalled && process.execPath.startsWith(nodeModules + sep)
-    return { path: isReplaced ? brought : process.execPath, isThisProcess: !isReplaced }
+    return { path: isReplaced ? installed : process.execPath, isThisProcess: !isReplaced }
   }
-  if (runs(brought)) return { path: brought, isThisProcess: false }
+  if (runs(installed)) return { path: installed, isThisProcess: false }
 
   throw new SetupProblem(
     `trawl needs Node ${majorNeeded} or newer; this is ${process.versions.node}, and npm has none ` +
@@ -25,7 +25,7 @@ export function findNode(root, { wasInstalled }) {
   )
 }
 
-// Being there is not enough: on musl the file exists and cannot be started.
+// The file may exist and not run: it needs glibc, which Alpine (musl) lacks.
 function runs(node) {
   const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8', timeout: 10_000 })
   return Boolean(stdout) && majorOf(stdout) >= majorNeeded

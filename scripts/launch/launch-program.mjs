@@ -8,7 +8,7 @@ import { SetupProblem } from './setup-problem.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Everything before the first TypeScript file is for Node, everything after it for the program. */
+/** Words before the first TypeScript file are flags of Node, those after it arguments of the program. */
 export function readCommandLine(words) {
   const fileAt = words.findIndex((word) => word.endsWith('.ts'))
   if (fileAt === -1) {
@@ -22,10 +22,10 @@ export function readCommandLine(words) {
   }
 }
 
-/** The service runs on production packages alone; tests, checks and measurements need all of them. */
+/** The service needs production packages only; tests, checks and benchmarks need all of them. */
 const dependencySetFor = (file) => (file.startsWith('server/src/') ? 'production' : 'all')
 
-/** Brings what the program needs, then becomes the program: same arguments, streams and exit code. */
+/** Installs what the program needs, then runs it with the same arguments, streams and exit code. */
 export async function launchProgram({ nodeFlags, file, args }) {
   const parent = watchParent()
   try {

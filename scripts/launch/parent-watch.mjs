@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A signal sent to npm alone ends npm and leaves its script behind. So a script of npm watches its
- * parents: others than at the start mean that npm has gone, and what it started has to follow.
+ * A signal to npm alone ends npm and leaves its script running as an orphan. So a script started by npm
+ * polls its parent processes: if they changed, npm has exited and the script has to stop too.
  */
 export function watchParent() {
   const parentsAtStart = parents()
@@ -18,14 +18,14 @@ export function watchParent() {
   }
 
   return {
-    /** Replaces what happens when npm has gone; this process is sent SIGTERM otherwise. */
+    /** Replaces the default action, which is SIGTERM to this process. */
     onGone(action) {
       stop = action
     },
   }
 }
 
-// Between npm and us there is a shell, which outlives an npm that is killed outright.
+// The parent is a shell that npm started. It outlives a killed npm, so its own parent counts too.
 function parents() {
   try {
     const status = readFileSync(`/proc/${process.ppid}/status`, 'utf8')

@@ -1,4 +1,4 @@
-// Plain syntax only: this runs on whatever Node there is.
+// Old syntax only, since any version of Node may run this.
 const running = process.versions.node
 
 if (Number(running.split('.')[0]) < 18) {

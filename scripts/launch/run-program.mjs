@@ -10,26 +10,26 @@ export async function runInThisProcess({ file, args }) {
 }
 
 /**
- * Large pieces of memory go back to the system when they are done with. Otherwise glibc raises this
- * limit by itself and keeps them: 80 MB after a few large pages.
+ * Makes glibc return large allocations to the system when they are freed. By default it raises this
+ * threshold and keeps them: 80 MB after a few large pages.
  */
-const returningMemory = { MALLOC_MMAP_THRESHOLD_: '131072' }
+const mallocSettings = { MALLOC_MMAP_THRESHOLD_: '131072' }
 
-/** Runs the program with this process's streams and gives the exit code to pass on. */
+/** Runs the program with the streams of this process and returns its exit code. */
 export async function runAsChild({ node, nodeFlags, file, args }, parent) {
-  const env = { ...returningMemory, ...process.env }
+  const env = { ...mallocSettings, ...process.env }
   const child = spawn(node, [...nodeFlags, file, ...args], { stdio: 'inherit', env })
   const stop = () => child.kill('SIGTERM')
 
-  // A terminal sends Ctrl-C to the child as well. It hears of it here as SIGTERM, so that only the
-  // person's second Ctrl-C is its second SIGINT, which means "now".
+  // A terminal sends Ctrl-C to the child as well. This process passes it on as SIGTERM, so that the child
+  // gets a second SIGINT, which means exit at once, only for a second Ctrl-C.
   for (const signal of stopSignals) process.on(signal, stop)
   parent.onGone(stop)
 
   return await exitCodeOf(child)
 }
 
-/** As a shell counts: the exit code, or 128 and the number of the signal that ended it. */
+/** Like a shell: the exit code, or 128 plus the number of the signal that killed it. */
 export function exitCodeOf(child) {
   return new Promise((resolve, reject) => {
     child.once('error', reject)

@@ -4,12 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { SetupProblem } from './setup-problem.mjs'
 
 const pollMs = 250
-const longestWaitMs = 10 * 60_000
+const waitMsMax = 10 * 60_000
 
-/** Lets one launcher at a time install. `npm ci` empties node_modules, so the lock lies beside it. */
+/** Holds a lock while one launcher installs. It is beside node_modules, since `npm ci` empties that. */
 export async function withSetupLock(root, action) {
   const lock = join(root, '.cache', 'setup.lock')
-  await take(lock, root)
+  await acquire(lock, root)
   try {
     return await action()
   } finally {
@@ -17,12 +17,12 @@ export async function withSetupLock(root, action) {
   }
 }
 
-async function take(lock, root) {
-  const giveUpAt = Date.now() + longestWaitMs
-  let hasSaidSo = false
+async function acquire(lock, root) {
+  const giveUpAt = Date.now() + waitMsMax
+  let isReported = false
 
-  while (!tryToTake(lock, root)) {
-    const pid = readHolder(lock)
+  while (!tryAcquire(lock, root)) {
+    const pid = readOwner(lock)
     if (pid !== undefined && !isAlive(pid)) {
       rmSync(lock, { recursive: true, force: true })
       continue
@@ -33,15 +33,15 @@ async function take(lock, root) {
         69,
       )
     }
-    if (!hasSaidSo) console.error('[setup] dependencies ... another start installs them, waiting')
-    hasSaidSo = true
+    if (!isReported) console.error('[setup] dependencies ... another start installs them, waiting')
+    isReported = true
     await wait(pollMs)
   }
 }
 
-// A folder that already holds its pid is renamed into place: no moment without an owner, and the
-// rename fails while another one's folder lies there.
-function tryToTake(lock, root) {
+// Renames a folder with the pid in it into place, so that the lock always has an owner. The rename fails
+// while the folder of another owner exists.
+function tryAcquire(lock, root) {
   const own = prepareOwnFolder(root)
   try {
     renameSync(own, lock)
@@ -64,11 +64,11 @@ function prepareOwnFolder(root) {
   }
 }
 
-function readHolder(lock) {
+function readOwner(lock) {
   try {
     return Number(readFileSync(join(lock, 'pid'), 'utf8'))
   } catch {
-    return undefined // given back this very moment
+    return undefined // it was released just now
   }
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 
-/** Something the person at the keyboard has to put right; shown without a stack. */
+/** A problem that the user has to fix; printed without a stack. */
 export class SetupProblem extends Error {
   constructor(message, exitCode) {
     super(message)

@@ -9,10 +9,10 @@ const asked = JSON.stringify({
   callbackUrl: 'http://127.0.0.1:9999/in',
 })
 
-/** Tasks accepted a second, each committed before its answer, beside Fastify answering the same with no work. */
+/** Tasks accepted per second, each committed before its response, compared with bare Fastify. */
 export async function measureAccepting(): Promise<BenchRow[]> {
   await using resources = new AsyncDisposableStack()
-  // Nothing is worked on meanwhile: accepting alone is what is measured, and no queue may be full.
+  // No worker runs: only accepting is measured, and the queue limit is never reached.
   const service = await startTrawl(resources, {
     TRAWL_ROLES: 'api',
     TRAWL_QUEUE_MAX: queueMax,

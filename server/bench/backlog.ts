@@ -7,8 +7,8 @@ import {
   makeFolder,
   type Program,
   runProgram,
-  startAsked,
   startProgram,
+  startRpcProcess,
   startTrawl,
   stopProgram,
   trawlEnvironment,
@@ -18,20 +18,20 @@ const storedCount = 1_000_000
 const queuedCount = 100_000
 const burst = { together: 64, warmUpMs: 1_500, ms: 2_000 }
 
-/** Scrapes a second beside a million stored and a hundred thousand waiting tasks, and beside none. */
+/** Scrapes per second beside a million stored and 100 000 waiting tasks, compared with none. */
 export async function measureBacklog(): Promise<BenchRow[]> {
   await using resources = new AsyncDisposableStack()
-  const peers = resources.use(startAsked('scrape-peers.ts'))
-  const urls = await peers.ask<{ originUrl: string; receiverUrls: string[] }>({ kind: 'urls' })
+  const peers = resources.use(startRpcProcess('scrape-peers.ts'))
+  const urls = await peers.call<{ originUrl: string; receiverUrls: string[] }>({ kind: 'urls' })
   const empty = await startTrawl(resources)
   const dataDir = await fullStore(resources, urls)
   const full = await startTrawl(resources, { TRAWL_DATA_DIR: dataDir })
-  // Or it could not be stopped.
+  // A stopped process ignores SIGTERM, so it is resumed before the clean-up.
   resources.defer(() => void full.child.kill('SIGCONT'))
   full.child.kill('SIGSTOP')
   const rate = async ({ url: serviceUrl }: Program) => {
     const question = { kind: 'callbacks', serviceUrl, apiKey, ...burst }
-    const { perSecond, fetchedPerSecond } = await peers.ask<Rates>(question)
+    const { perSecond, fetchedPerSecond } = await peers.call<Rates>(question)
     // With a backlog pages are fetched ahead of being delivered: each is half of the work.
     return (perSecond + fetchedPerSecond) / 2
   }
@@ -45,7 +45,7 @@ export async function measureBacklog(): Promise<BenchRow[]> {
         async ours() {
           full.child.kill('SIGCONT')
           const perSecond = await rate(full)
-          // It would go on with its backlog beside the other one.
+          // Paused, so that it does not work on its backlog while the other is measured.
           full.child.kill('SIGSTOP')
           return perSecond
         },
@@ -61,7 +61,7 @@ interface Rates {
   fetchedPerSecond: number
 }
 
-/** A store filled behind the service's back, for an account that is not ours: we are not to wait for all of it. */
+/** A store filled directly for another account, so that the measurement need not wait for it. */
 async function fullStore(
   resources: AsyncDisposableStack,
   urls: { originUrl: string; receiverUrls: string[] },
@@ -69,7 +69,7 @@ async function fullStore(
   const dataDir = await makeFolder(resources)
   const environment = trawlEnvironment(dataDir)
   await stopProgram(await startProgram(['../src/cli.ts', 'serve'], environment))
-  // A whole account: its callbacks are signed.
+  // A complete account, since its callbacks are signed.
   await runProgram(['../src/cli.ts', 'accounts', 'create', 'backlog'], environment)
   using file = new DatabaseSync(join(dataDir, 'trawl.db'))
   const request = JSON.stringify({

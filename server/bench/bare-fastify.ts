@@ -1,6 +1,6 @@
 import { fastify } from 'fastify'
 
-/** The baseline: what the framework alone can do with bodies known beforehand. Methods, paths and bodies as JSON. */
+/** The baseline: Fastify alone. The argument maps methods and paths to prepared bodies. */
 const bodies: Record<string, object> = JSON.parse(process.argv[2] ?? '{}')
 const codes: Record<string, number> = { POST: 202 }
 const app = fastify()

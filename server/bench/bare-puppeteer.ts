@@ -1,4 +1,4 @@
-/** The baseline: puppeteer in a loop, as one writes it. It has no API, no store, no guard and no sandbox. */
+/** The baseline: puppeteer in a simple loop, without API, store, egress guard or sandbox. */
 import { type Browser, launch } from 'puppeteer-core'
 import { loadConfig } from '../src/config.ts'
 import { ensureBrowser } from '../src/engines/install/ensure-browser.ts'

@@ -1,4 +1,4 @@
-/** The baseline: undici in a loop. It decodes and posts what we post, but has no API, no store and no signature. */
+/** The baseline: undici in a loop. It decodes and posts the same, without API or store. */
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Pool } from 'undici'

@@ -1,4 +1,4 @@
-/** One figure beside its baseline, both from the same run; a machine's mood cancels out in the ratio. */
+/** A figure and its baseline from the same run, so that the speed of the machine cancels out. */
 export interface BenchRow {
   measure: string
   value: number
@@ -7,14 +7,14 @@ export interface BenchRow {
   ratio: number
 }
 
-/** A figure that stands by itself, such as a time, beside what we want of it. */
+/** A figure without a baseline, such as a time, with its target. */
 export interface BenchFact {
   measure: string
   figure: string
   wanted: string
 }
 
-/** The middle value: a single odd burst changes nothing. */
+/** The median: a single outlier changes nothing. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
@@ -22,7 +22,7 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
 }
 
-/** Bursts of both sides in turn, so that neither has the machine's better minutes to itself. */
+/** Alternates bursts of both sides, so that both see the same machine. */
 export async function compare(
   names: { measure: string; baselineName: string },
   sides: { ours: () => Promise<number>; bare: () => Promise<number> },

@@ -12,7 +12,7 @@ import { measureRequests } from './requests.ts'
 import { measureScrapes } from './scrapes.ts'
 import { measureStoreWrites } from './store-writes.ts'
 
-/** Measures everything we promise about speed, each beside its baseline in the same run. */
+/** Measures everything we promise about speed, each with its baseline in the same run. */
 const parts: Record<string, () => Promise<(BenchRow | BenchFact)[]>> = {
   store: measureStoreWrites,
   requests: measureRequests,
@@ -42,7 +42,7 @@ const report = [machineLine(), rows.length > 0 && table(rows), facts.length > 0 
   .filter((part) => part !== false)
   .join('\n\n')
 console.log(report)
-// A part alone is for looking, not for the record.
+// Only a full run is recorded.
 if (wanted.length === 0) writeReport(report)
 
 function machineLine(): string {

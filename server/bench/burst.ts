@@ -1,4 +1,4 @@
-/** How much is done in a second when so many do it at once, again and again. */
+/** The rate per second of work that this many callers do concurrently in a loop. */
 export async function rateOf(
   { together, warmUpMs, ms }: { together: number; warmUpMs: number; ms: number },
   doOnce: () => Promise<void>,

@@ -8,7 +8,7 @@ const countries = ['DE', 'US', 'FR', 'JP', 'BR']
 const warmUpChoices = 20_000
 const measuredChoices = 20_000
 
-/** What it takes to choose from a large pool, where all fit, where some do, and at retries. */
+/** The time to choose from a large proxy pool: if all match, if some do, and for retries. */
 export async function measureChoosingProxies(): Promise<BenchFact[]> {
   const clock = { nowMs: 1_000_000 }
   const proxies = Array.from({ length: proxyCount }, (_, index) => listProxy(index))
@@ -24,7 +24,7 @@ export async function measureChoosingProxies(): Promise<BenchFact[]> {
     ['all fit, the third try', anything, labels.slice(500, 502)],
     ['all fit, the eleventh try', anything, labels.slice(500, 510)],
   ]
-  // Of all kinds in turn first: what is warm for one kind only is faster than it ever is in use.
+  // Warms up with all kinds in turn: code warmed up for one kind is faster than in real use.
   for (let choice = 0; choice < warmUpChoices; choice++) {
     for (const [, wish, tried] of orders) useOnce(pool, wish, tried, choice)
   }

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import type { BenchFact } from './bench-row.ts'
-import { apiKey, type Program, startAsked, startTrawl } from './program.ts'
+import { apiKey, type Program, startRpcProcess, startTrawl } from './program.ts'
 
 interface Latencies {
   startMs: { p50: number; p99: number }
   callbackMs: { p50: number; p99: number }
 }
 
-/** One task after the other on an idle service, seen from outside; and what the idle service weighs. */
+/** The latency of single tasks on an idle service, and the memory of the idle service. */
 export async function measureLatency(): Promise<BenchFact[]> {
   await using resources = new AsyncDisposableStack()
-  const peers = resources.use(startAsked('scrape-peers.ts'))
+  const peers = resources.use(startRpcProcess('scrape-peers.ts'))
   const measure = async (name: string, service: Program, startWanted: string) => {
     const question = { kind: 'latency', serviceUrl: service.url, apiKey }
-    const { startMs, callbackMs } = await peers.ask<Latencies>(question)
+    const { startMs, callbackMs } = await peers.call<Latencies>(question)
     return [
       {
         measure: `${name}, idle: submitted → target asked, p50`,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A program that was started for a measurement and says where it listens. */
+/** A program started for a measurement, which prints its address. */
 export interface Program {
   child: ChildProcess
   url: string
@@ -14,7 +14,7 @@ export interface Program {
 export const apiKey = 'the-key-of-the-benchmark'
 export const password = 'the-password-of-the-benchmark'
 
-/** The service as `npm start` runs it, on a store of its own unless the environment says otherwise. */
+/** Starts the service like `npm start`, on its own store unless the environment says otherwise. */
 export async function startTrawl(
   resources: AsyncDisposableStack,
   environment: Record<string, string> = {},
@@ -58,7 +58,7 @@ export async function startProgram(
   throw new Error(`${file} ended before it was ready.`)
 }
 
-/** Runs to its end a program that has nothing to say. */
+/** Runs a program without output to its end. */
 export async function runProgram(
   [file = '', ...args]: string[],
   environment: Record<string, string>,
@@ -78,11 +78,11 @@ export async function stopProgram({ child }: Program): Promise<void> {
 }
 
 /** A program that is asked things and answers each, one after the other. */
-export interface Asked extends AsyncDisposable {
-  ask<Answer>(question: object): Promise<Answer>
+export interface RpcProcess extends AsyncDisposable {
+  call<Answer>(question: object): Promise<Answer>
 }
 
-export function startAsked(file: string): Asked {
+export function startRpcProcess(file: string): RpcProcess {
   const child = fork(resolve(import.meta.dirname, file))
   const exited = once(child, 'exit')
   const died = exited.then((): never => {
@@ -90,7 +90,7 @@ export function startAsked(file: string): Asked {
   })
   died.catch(() => undefined)
   return {
-    async ask<Answer>(question: object) {
+    async call<Answer>(question: object) {
       child.send(question)
       const [answer] = await Promise.race([once(child, 'message'), died])
       return answer as Answer

@@ -1,13 +1,13 @@
 import type { Pool } from 'undici'
 
-/** What a bare loop would load is loaded, wherever it comes from. */
+/** Options that load every resource from any origin, as the bare loop does. */
 export const everything = {
   js_render: true,
   block_resources: false,
   optimizations: { loadOnlySameOriginRequests: false },
 }
 
-/** Has a page rendered in realtime mode. */
+/** Renders a page in realtime mode. */
 export async function renderOnce(
   pool: Pool,
   { apiKey, url, configurations }: { apiKey: string; url: string; configurations: object },

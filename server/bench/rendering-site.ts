@@ -1,4 +1,4 @@
-/** The pages that are rendered for a measurement. */
+/** The pages to render. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -6,7 +6,7 @@ export type RenderingPage = 'tiny' | 'spa' | 'real'
 
 const filesOfReal = 30
 
-/** A script that takes a while to read, does something, and asks for data. */
+/** A script that takes a while to parse, does some work and fetches data. */
 const spaScript = [
   ...Array.from(
     { length: 1_100 },

@@ -4,7 +4,7 @@ import { residentMib } from '../test/faults/process-facts.ts'
 import { listBrowserProcesses } from '../test/support/browser-processes.ts'
 import { withBrowser } from '../test/support/real-browser.ts'
 import type { BenchFact } from './bench-row.ts'
-import { apiKey, startAsked, startTrawl } from './program.ts'
+import { apiKey, startRpcProcess, startTrawl } from './program.ts'
 import { everything, renderOnce } from './render-once.ts'
 
 const rounds = 4
@@ -12,11 +12,11 @@ const pagesARound = 500
 const together = 2
 const restMs = 5_000
 
-/** What rendering leaves behind in the service: its memory and its processes, after each round at rest. */
+/** Memory and processes that rendering leaves behind, measured at rest after each round. */
 export async function measureRenderingWear(): Promise<BenchFact[]> {
   await using resources = new AsyncDisposableStack()
-  const site = resources.use(startAsked('rendering-site.ts'))
-  const { siteUrl } = await site.ask<{ siteUrl: string }>({})
+  const site = resources.use(startRpcProcess('rendering-site.ts'))
+  const { siteUrl } = await site.call<{ siteUrl: string }>({})
   const service = await startTrawl(resources, await withBrowser())
   const pid = Number(service.child.pid)
   const pool = resources.adopt(new Pool(service.url, { connections: together }), (one) =>

@@ -1,10 +1,10 @@
 import { withBrowser } from '../test/support/real-browser.ts'
 import { type BenchRow, compare } from './bench-row.ts'
-import { type Asked, apiKey, startAsked, startTrawl } from './program.ts'
+import { apiKey, type RpcProcess, startRpcProcess, startTrawl } from './program.ts'
 import { everything } from './render-once.ts'
 import type { RenderingPage } from './rendering-site.ts'
 
-// As many as there are cores: more only wait for each other.
+// One per core: more would only wait for each other.
 const together = 2
 const burst = { together, warmUpMs: 500, ms: 4_000 }
 const rounds = 10
@@ -27,17 +27,17 @@ const renderings: readonly Rendering[] = [
   { page: 'real', about: `${real}, by default`, configurations: { js_render: true } },
 ]
 
-/** Rendered pages a second, asked for in realtime mode, beside a bare loop on the same browser. */
+/** Pages rendered per second in realtime mode, compared with a bare loop on the same browser. */
 export async function measureRendering(): Promise<BenchRow[]> {
   await using resources = new AsyncDisposableStack()
-  const site = resources.use(startAsked('rendering-site.ts'))
-  const bare = resources.use(startAsked('bare-puppeteer.ts'))
-  const callers = resources.use(startAsked('rendering-callers.ts'))
+  const site = resources.use(startRpcProcess('rendering-site.ts'))
+  const bare = resources.use(startRpcProcess('bare-puppeteer.ts'))
+  const callers = resources.use(startRpcProcess('rendering-callers.ts'))
   const service = await startTrawl(resources, await withBrowser())
-  const { siteUrl } = await site.ask<{ siteUrl: string }>({})
-  const rate = async (asked: Asked, { page, configurations }: Rendering) =>
+  const { siteUrl } = await site.call<{ siteUrl: string }>({})
+  const rate = async (asked: RpcProcess, { page, configurations }: Rendering) =>
     (
-      await asked.ask<{ perSecond: number }>({
+      await asked.call<{ perSecond: number }>({
         url: `${siteUrl}/${page}`,
         serviceUrl: service.url,
         apiKey,

@@ -5,7 +5,7 @@ import { apiKey, password, startProgram, startTrawl, stopProgram } from './progr
 const burstSeconds = 1
 const webhooksCount = 3
 
-/** Requests a second beside bare Fastify answering the same bodies, each side in its own process. */
+/** Requests per second compared with bare Fastify on the same bodies, each in its own process. */
 export async function measureRequests(): Promise<BenchRow[]> {
   await using resources = new AsyncDisposableStack()
   const service = await startTrawl(resources)
@@ -34,7 +34,7 @@ export async function measureRequests(): Promise<BenchRow[]> {
 
 const guessesPerSecond = 100
 
-/** The same traffic with and without somebody guessing passwords beside it. */
+/** The same traffic with and without a concurrent password-guessing attack. */
 async function measureBesideGuesses(url: string): Promise<BenchRow> {
   const list = () => burst(`${url}/v1/webhooks`, { 'x-api-key': apiKey })
   return await compare(

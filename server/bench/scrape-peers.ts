@@ -1,4 +1,4 @@
-/** The world around a scraping service: an origin, a receiver, and a caller who wants more. */
+/** The peers of a scraping service: an origin, receivers, and a caller who submits tasks. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -7,7 +7,7 @@ import { Pool } from 'undici'
 const htmlBytes = 64 * 1024
 const smallHtmlBytes = 20 * 1024
 
-/** Text that compresses like a page does. */
+/** Text that compresses like a page. */
 function makePage(htmlBytes: number): string {
   let html = '<!doctype html><title>A page</title>'
   for (let line = 0; html.length < htmlBytes; line += 1) {
@@ -34,7 +34,7 @@ const origin = createServer((request, response) => {
   })
   response.end(page)
 })
-// Several, as no destination is sent more than ten at once.
+// Several receivers, since a destination gets at most ten concurrent deliveries.
 const receivers = Array.from({ length: 8 }, () =>
   createServer((request, response) => {
     request.resume()
@@ -55,7 +55,7 @@ interface Question {
   together: number
   warmUpMs: number
   ms: number
-  /** Of callbacks alone; all receivers and the page of 64 KiB unless said otherwise. */
+  /** For callbacks only; the defaults are all receivers and the page of 64 KiB. */
   receiverCount?: number
   pagePath?: string
 }
@@ -70,7 +70,7 @@ process.on('message', async (question: Question) => {
   process.send?.(await answers[question.kind](question))
 })
 
-/** Keeps so many tasks under way: for each callback that arrives another is submitted. */
+/** Keeps this many tasks running: each callback that arrives submits another one. */
 async function measureCallbacks(question: Question): Promise<Rates> {
   const pool = new Pool(question.serviceUrl, { connections: 16 })
   let arrived = 0
@@ -91,14 +91,14 @@ async function measureCallbacks(question: Question): Promise<Rates> {
     await answer.body.dump()
     if (answer.statusCode === 202) return
     if (answer.statusCode !== 503) throw new Error(`Not accepted: ${answer.statusCode}`)
-    // Out of breath, having been stopped.
+    // The service is overloaded after its pause.
     setTimeout(() => void submit(), 100)
   }
   let underWay = question.together
   let onDrained: () => void = () => undefined
   onArrival = (path) => {
     arrived += 1
-    // What was waiting before we came counts, but nobody asks for more of it.
+    // Callbacks of the backlog count, but do not submit another task.
     if (path !== '/in') return
     if (!isOver) void submit()
     else {
@@ -125,7 +125,7 @@ interface Rates {
   fetchedPerSecond: number
 }
 
-/** One task after the other: how long until the target is asked, and from its answer to the callback. */
+/** Single tasks: the time until the target is requested, and from its response to the callback. */
 async function measureLatency({ serviceUrl, apiKey }: Question): Promise<object> {
   const pool = new Pool(serviceUrl, { connections: 1 })
   const body = JSON.stringify({ url: `${originUrl}/page`, callbackUrl: `${receiverUrls[0]}/in` })
@@ -153,7 +153,7 @@ async function measureLatency({ serviceUrl, apiKey }: Question): Promise<object>
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   await pool.close()
-  // The first ones are spent on warming up.
+  // The first ones are the warm-up.
   return { startMs: percentiles(startMs.slice(50)), callbackMs: percentiles(callbackMs.slice(50)) }
 }
 

@@ -1,19 +1,19 @@
 import { type BenchRow, compare } from './bench-row.ts'
-import { type Asked, apiKey, startAsked, startTrawl } from './program.ts'
+import { apiKey, type RpcProcess, startRpcProcess, startTrawl } from './program.ts'
 
 const together = 64
 const burst = { together, warmUpMs: 300, ms: 2_000 }
 const rounds = 7
 
-/** Whole scrapes a second, durable, beside the two requests that they come down to. */
+/** Durable scrapes per second, compared with the two bare HTTP requests that each consists of. */
 export async function measureScrapes(): Promise<BenchRow[]> {
   await using resources = new AsyncDisposableStack()
-  const peers = resources.use(startAsked('scrape-peers.ts'))
-  const bare = resources.use(startAsked('bare-scraper.ts'))
+  const peers = resources.use(startRpcProcess('scrape-peers.ts'))
+  const bare = resources.use(startRpcProcess('bare-scraper.ts'))
   const service = await startTrawl(resources)
-  const urls = await peers.ask<{ originUrl: string; receiverUrls: string[] }>({ kind: 'urls' })
-  const rate = async (asked: Asked, question: object) =>
-    (await asked.ask<{ perSecond: number }>({ ...burst, ...question })).perSecond
+  const urls = await peers.call<{ originUrl: string; receiverUrls: string[] }>({ kind: 'urls' })
+  const rate = async (asked: RpcProcess, question: object) =>
+    (await asked.call<{ perSecond: number }>({ ...burst, ...question })).perSecond
 
   const ofService = { serviceUrl: service.url, apiKey }
   const ofBacklog = (receiverCount: number, underWay: number) => () =>
@@ -44,7 +44,7 @@ export async function measureScrapes(): Promise<BenchRow[]> {
       },
       rounds,
     ),
-    // A caller usually has one callback URL, which is sent to by ten at once at most.
+    // A caller usually has one callback URL, which gets at most ten concurrent deliveries.
     await compare(
       {
         measure: 'callbacks to 1 receiver, 64 under way, 20 KiB page',

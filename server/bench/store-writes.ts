@@ -10,15 +10,15 @@ import { putStoreProperty } from '../src/storage/store-properties-table.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { type BenchRow, compare } from './bench-row.ts'
 
-/** One contender: commits one write each time it is asked. */
+/** One side of the comparison: each call commits one write. */
 type Write = (number: number) => Promise<void>
 
 const windowMs = 500
 const callersTogether = 64
 
 /**
- * Committed writes a second through our store, one caller after the other and many at once, beside
- * a loop of bare commits through the driver alone. Every commit waits for the disk on both sides.
+ * Committed writes per second through our store, sequential and concurrent, compared with bare
+ * commits through the driver. Every commit waits for the disk on both sides.
  */
 export async function measureStoreWrites(): Promise<BenchRow[]> {
   await using resources = new AsyncDisposableStack()
@@ -47,7 +47,7 @@ export async function measureStoreWrites(): Promise<BenchRow[]> {
   ]
 }
 
-// A new value each time: SQLite writes nothing, and so waits for nothing, when a row stays the same.
+// A new value each time: SQLite writes nothing, and waits for nothing, if the row stays the same.
 const rowOf = (number: number) => ({
   name: `property-${number % 10_000}`,
   value: `value ${number}`,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
 import { Command, CommanderError } from 'commander'
-import { listProxy } from '../../test/support/list-proxy.ts'
+import { createListedProxy } from '../../test/support/listed-proxy.ts'
 import type { ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
 import { addTestProxiesCommand, type ProbeProxy } from './test-proxies.ts'
 
-const good = listProxy('good')
-const bad = listProxy('bad')
-const gateway = listProxy('gateway', {
+const good = createListedProxy('good')
+const bad = createListedProxy('bad')
+const gateway = createListedProxy('gateway', {
   country: null,
   user: { name: 'ada-{country}', password: 'canary' },
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listProxy } from '../../test/support/list-proxy.ts'
+import { createListedProxy } from '../../test/support/listed-proxy.ts'
 import type { ProxyRequirements } from '../domain/proxy/choose-proxy.ts'
 import { createProxyPool } from './proxy-pool.ts'
 
@@ -13,7 +13,7 @@ function createScene(labels: readonly string[]) {
   const clock = { nowMs: 1_000_000 }
   const released: string[] = []
   const pool = createProxyPool({
-    proxies: labels.map((label) => listProxy(label)),
+    proxies: labels.map((label) => createListedProxy(label)),
     nowMs: () => clock.nowMs,
     onReleased: (label, kind) => released.push(`${label} ${kind}`),
   })
@@ -110,7 +110,7 @@ test('a proxy that refuses is chosen last until its pause is over, and is not le
   assert.deepEqual([...new Set(others)], [good])
   assert.equal(standing(bad)?.coolsDownForMs, 5_000)
 
-  pool.replace([listProxy(bad)])
+  pool.replace([createListedProxy(bad)])
   assert.equal(choose().route.label, bad)
 
   clock.nowMs += 5_000
@@ -131,7 +131,7 @@ test('what is asked for is fitted by what is configured, however it is at the mo
 test('each use of a template has its country and a session of its own', () => {
   const user = { name: 'ada-{country}-{session}', password: 'canary' }
   const pool = createProxyPool({
-    proxies: [listProxy('gateway', { country: null, user })],
+    proxies: [createListedProxy('gateway', { country: null, user })],
     nowMs: () => 0,
   })
 
@@ -180,7 +180,7 @@ test('another list keeps what is known of a proxy that is still there', () => {
   const underWay = choose()
   choose().release(refused)
 
-  pool.replace([listProxy('b'), listProxy('a', { country: 'FR' })])
+  pool.replace([createListedProxy('b'), createListedProxy('a', { country: 'FR' })])
   assert.equal(standing('a')?.coolsDownForMs, 5_000)
   assert.equal(standing('a')?.country, 'FR')
   assert.equal(standing('a')?.usesUnderWay, 1)
@@ -195,7 +195,7 @@ test('another proxy under the same label begins anew, and so does one with anoth
 
   for (const change of [{ port: 3129 }, { user: { name: 'ada', password: 'another' } }]) {
     choose().release(refused)
-    pool.replace([listProxy('a', change)])
+    pool.replace([createListedProxy('a', change)])
 
     assert.equal(standing('a')?.coolsDownForMs, 0)
     assert.equal(standing('a')?.score, 1)

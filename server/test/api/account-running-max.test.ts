@@ -25,7 +25,7 @@ for (const kind of tierStoreKinds) {
       TRAWL_ACCOUNT_RUNNING_MAX: String(runningMax),
     }
     const service = await startTestService(t, { environment })
-    // Where several processes share a store they share the limit.
+    // Processes that share a store share the limit.
     if (kind === 'postgres') {
       for (const _ of ['second', 'third']) await startTestService(t, { environment })
     }
@@ -53,7 +53,7 @@ for (const kind of tierStoreKinds) {
   })
 }
 
-test('a task that waits for its account to have room is queued, and its time does not run', async (t) => {
+test('a task that waits for a free slot of its account stays queued, and its timeout does not run', async (t) => {
   const site = await startHoldingSite(t)
   const service = await startTestService(t, {
     environment: { ...reachingLoopback, TRAWL_ACCOUNT_RUNNING_MAX: '1' },

@@ -16,7 +16,7 @@ const ipsOf = async (account: TestAccount): Promise<string[]> =>
 const entries = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => ({ ip: `10.0.${from + index}.1` }))
 
-/** Ten at a time, which is as many as one request may have. */
+/** Adds ten at a time, the most that one request may have. */
 async function fillTo(account: TestAccount, count: number): Promise<void> {
   for (let from = 0; from < count; from += 10) {
     const answer = await account.call(`POST ${path}`, {
@@ -65,7 +65,7 @@ onBothStores((kind, start) => {
   test(`${kind}: adding whitelisted addresses`, async (t) => {
     const { url, createAccount, openBeside } = await start(t)
 
-    await t.test('200: the whole list after the change, and a message', async () => {
+    await t.test('adding addresses returns 200 with the whole new list and a message', async () => {
       const account = await createAccount()
       await account.call(`POST ${path}`, { ips: [{ ip: '192.0.2.1', description: 'home' }] })
 
@@ -89,7 +89,7 @@ onBothStores((kind, start) => {
       for (const { _id } of data) assert.match(_id, /^[0-9a-f]{24}$/)
     })
 
-    await t.test('200: addresses are kept in their canonical form, blocks too', async () => {
+    await t.test('addresses and blocks are stored in their canonical form', async () => {
       const account = await createAccount()
       const ips = [
         '::ffff:192.0.2.1',
@@ -112,7 +112,7 @@ onBothStores((kind, start) => {
       ])
     })
 
-    await t.test('200: the next request from an added address needs no credentials', async () => {
+    await t.test('an added address needs no credentials from the next request on', async () => {
       const account = await createAccount()
       const anonymous = () => callApi(url, 'GET /api/scraper/scrape/callback')
       assert.equal((await anonymous()).statusCode, 401)
@@ -124,7 +124,7 @@ onBothStores((kind, start) => {
       assert.equal((await anonymous()).statusCode, 401)
     })
 
-    await t.test('200: an address and a block that holds it are two entries', async () => {
+    await t.test('an address and a block that contains it are two entries', async () => {
       const account = await createAccount()
 
       const answer = await account.call(`POST ${path}`, {
@@ -135,7 +135,7 @@ onBothStores((kind, start) => {
     })
 
     await t.test(
-      '200: a description of 255 characters, of any language, and keys we do not know',
+      'a description of 255 characters in any script and unknown keys are accepted',
       async () => {
         const account = await createAccount()
         const description = '🐟'.repeat(255)
@@ -150,7 +150,7 @@ onBothStores((kind, start) => {
       },
     )
 
-    await t.test('400: bad input changes nothing', async () => {
+    await t.test('adding with invalid input gets 400 and changes nothing', async () => {
       const account = await createAccount()
 
       for (const [name, body] of badBodies) {
@@ -162,7 +162,7 @@ onBothStores((kind, start) => {
       assert.deepEqual(await ipsOf(account), [])
     })
 
-    await t.test('400: an address that is listed already, in whatever spelling', async () => {
+    await t.test('adding a listed address again gets 400, in any spelling', async () => {
       const account = await createAccount()
       await account.call(`POST ${path}`, { ips: [{ ip: '192.0.2.1', description: 'first' }] })
 
@@ -178,7 +178,7 @@ onBothStores((kind, start) => {
     })
 
     await t.test(
-      '400: the list holds 150 and not one more, not even beside good ones',
+      'a list holds at most 150 entries: a request that exceeds this gets 400 and adds none',
       async () => {
         const account = await createAccount()
         await fillTo(account, 149)
@@ -196,7 +196,7 @@ onBothStores((kind, start) => {
     )
 
     await t.test(
-      '20 at once at the edge of 150 end with exactly 150, also beside the service',
+      '20 concurrent additions near the limit of 150 end with exactly 150 entries',
       async () => {
         const [account, { db }] = [await createAccount(), await openBeside()]
         await fillTo(account, 140)
@@ -218,7 +218,7 @@ onBothStores((kind, start) => {
       },
     )
 
-    await t.test('the same address 20 times at once is listed once', async () => {
+    await t.test('adding the same address 20 times at once lists it once', async () => {
       const account = await createAccount()
 
       const answers = await Promise.all(
@@ -231,11 +231,11 @@ onBothStores((kind, start) => {
       assert.deepEqual(await ipsOf(account), ['192.0.2.1'])
     })
 
-    await t.test('401: nobody in particular, before the body is looked at', async () => {
+    await t.test('adding without credentials gets 401 before the body is read', async () => {
       assertTextFailure(await callApi(url, `POST ${path}`, { body: '{' }), 'UNAUTHORIZED')
     })
 
-    await t.test('413, 415: a body too large or of another type', async () => {
+    await t.test('a body that is too large gets 413, one of another content type 415', async () => {
       const account = await createAccount()
       const headers = { authorization: `Basic ${btoa(`${account.username}:${account.password}`)}` }
 
@@ -249,7 +249,7 @@ onBothStores((kind, start) => {
       assertTextFailure(text, 'UNSUPPORTED_MEDIA_TYPE')
     })
 
-    await t.test('an address added in any spelling is found in any other', async () => {
+    await t.test('an address added in one spelling is found in any other spelling', async () => {
       const account = await createAccount()
 
       await fc.assert(

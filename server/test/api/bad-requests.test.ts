@@ -63,14 +63,14 @@ async function post(t: TestContext, request: { path?: string; body?: string; typ
   })
 }
 
-test('a good request is answered with the declared fields and no others', async (t) => {
+test('a response contains the declared fields and no others', async (t) => {
   const answer = await post(t, {})
 
   assert.equal(answer.statusCode, 200)
   assert.deepEqual(answer.json(), { name: 'ada' })
 })
 
-test('an unknown path is 404 with the error object', async (t) => {
+test('an unknown path gets 404 with the error object', async (t) => {
   const { app } = createTestApp(t)
 
   for (const url of ['/nope', '/.env', '/livez/', '//', '/livez%00', '/v1']) {
@@ -78,7 +78,7 @@ test('an unknown path is 404 with the error object', async (t) => {
   }
 })
 
-test('a wrong method is 405 and names the right ones', async (t) => {
+test('a wrong method gets 405 and the allowed methods', async (t) => {
   const { app } = createTestApp(t, { routes: [echo] })
 
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
@@ -88,7 +88,7 @@ test('a wrong method is 405 and names the right ones', async (t) => {
   }
 })
 
-test('malformed JSON is 422 json_invalid with its position where that is known', async (t) => {
+test('malformed JSON gets 422 json_invalid, with the position if it is known', async (t) => {
   const body = assertFailure(await post(t, { body: '{"name": "ada" x}' }), 'VALIDATION_ERROR')
 
   assert.deepEqual(body['detail'], [
@@ -96,7 +96,7 @@ test('malformed JSON is 422 json_invalid with its position where that is known',
   ])
 })
 
-test('a body that is not UTF-8 is 422 json_invalid', async (t) => {
+test('a body that is not UTF-8 gets 422 json_invalid', async (t) => {
   const { app } = createTestApp(t, { routes: [echo] })
   const answer = await app.inject({
     method: 'POST',
@@ -108,7 +108,7 @@ test('a body that is not UTF-8 is 422 json_invalid', async (t) => {
   assertFailure(answer, 'VALIDATION_ERROR')
 })
 
-test('no body at all is one missing field', async (t) => {
+test('a missing body is reported as one missing field', async (t) => {
   const { app } = createTestApp(t, { routes: [echo] })
   const body = assertFailure(
     await app.inject({ method: 'POST', url: goodPath }),
@@ -118,19 +118,19 @@ test('no body at all is one missing field', async (t) => {
   assert.deepEqual(body['detail'], [{ loc: ['body'], msg: 'Field required', type: 'missing' }])
 })
 
-test('a wrong content type is 415', async (t) => {
+test('a wrong content type gets 415', async (t) => {
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
     assertFailure(await post(t, { type }), 'UNSUPPORTED_MEDIA_TYPE')
   }
 })
 
-test('too large a body is 413', async (t) => {
+test('a body that is too large gets 413', async (t) => {
   const body = JSON.stringify({ name: 'a'.repeat(2000) })
 
   assertFailure(await post(t, { body }), 'PAYLOAD_TOO_LARGE')
 })
 
-test('every fault of path, query and body is named at once, the input never', async (t) => {
+test('all validation errors of path, query and body are reported at once, without the input', async (t) => {
   const input = {
     count: 10,
     tags: [],
@@ -166,7 +166,7 @@ test('every fault of path, query and body is named at once, the input never', as
   assert.ok(!answer.body.includes('canary'))
 })
 
-test('too long a string says how long it may be', async (t) => {
+test('the error for a string that is too long says the maximum length', async (t) => {
   const body = assertFailure(await post(t, { body: '{"name":"adalovelace"}' }), 'VALIDATION_ERROR')
 
   assert.deepEqual(body['detail'], [
@@ -178,19 +178,19 @@ test('too long a string says how long it may be', async (t) => {
   ])
 })
 
-test('too long a URL is 414', async (t) => {
+test('a URL that is too long gets 414', async (t) => {
   const { app } = createTestApp(t)
 
   assertFailure(await app.inject(`/livez?${'a'.repeat(9000)}`), 'URI_TOO_LONG')
 })
 
-test('a URL that cannot be decoded is 400', async (t) => {
+test('a URL that cannot be decoded gets 400', async (t) => {
   const { app } = createTestApp(t)
 
   assertFailure(await app.inject('/%zz'), 'BAD_REQUEST')
 })
 
-test('a bug is a bare 500 that tells nothing, and the log has it under the correlation id', async (t) => {
+test('an unexpected error is a bare 500, and the log has it under the correlation id', async (t) => {
   const { app, logged } = createTestApp(t, { routes: [broken('canary 10.0.0.1')] })
   const answer = await app.inject('/broken')
   const body = assertFailure(answer, 'INTERNAL_ERROR')
@@ -200,7 +200,7 @@ test('a bug is a bare 500 that tells nothing, and the log has it under the corre
   assert.match(JSON.stringify(entry), /canary/)
 })
 
-test('an unavailable store is 503 with Retry-After and a clear log line', async (t) => {
+test('an unavailable store gets 503 with Retry-After and a clear log line', async (t) => {
   const { app, logged } = createTestApp(t, { routes: [storeless] })
   const body = assertFailure(await app.inject('/storeless'), 'STORE_UNAVAILABLE')
 
@@ -208,7 +208,7 @@ test('an unavailable store is 503 with Retry-After and a clear log line', async 
   assert.ok(logged.some((line) => line['code'] === 'STORE_UNAVAILABLE'))
 })
 
-test('a harmless X-Request-Id is kept, anything else replaced', async (t) => {
+test('a well-formed X-Request-Id is kept, any other is replaced', async (t) => {
   const { app } = createTestApp(t)
   const idFor = async (given: string) =>
     (await app.inject({ url: '/livez', headers: { 'x-request-id': given } })).headers[
@@ -221,7 +221,7 @@ test('a harmless X-Request-Id is kept, anything else replaced', async (t) => {
   }
 })
 
-test('what is no HTTP at all still gets our body', async (t) => {
+test('bytes that are not HTTP get our error body', async (t) => {
   const { app } = createTestApp(t)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const longName = `GET /${'a'.repeat(70_000)} HTTP/1.1\r\nhost: x\r\n\r\n`

@@ -11,7 +11,7 @@ import { onBothStores } from '../support/test-service.ts'
 
 const bodyCharacters = 250_000
 const timesParsingMax = 20
-// One long string is copied, not parsed: nothing else can be done with a body in that time.
+// A single long string is copied, not parsed; below this time no work is comparable.
 const parsingMsMin = 0.1
 const answerCharactersMax = 64 * 1024
 const runs = 150
@@ -67,7 +67,7 @@ const texts = [
   ';',
 ]
 
-/** JSON of about the largest size there is, made to keep whoever reads it. */
+/** JSON of about the largest allowed size, made to be expensive to read. */
 const hugeJson = fc.oneof(
   fc.constantFrom(...items).map((item) => `[${repeated(item, ',')}]`),
   fc
@@ -80,7 +80,7 @@ const hugeJson = fc.oneof(
   fc.constantFrom('1', '0.1', '1e9').map((number) => number + '1'.repeat(bodyCharacters)),
 )
 
-/** One of each kind, for every place that a body has. */
+/** One expensive value of each kind, for every path in a body. */
 const shapes: readonly string[] = [
   `[${repeated('0', ',')}]`,
   manyFields('a', '0'),
@@ -98,7 +98,7 @@ const requests = fc
     ),
   )
 
-test(`reading a body takes at most ${timesParsingMax} times as long as JSON.parse, whatever lies at any of its places`, () => {
+test(`reading a body takes at most ${timesParsingMax} times as long as JSON.parse, for any value at any path`, () => {
   // A realtime scrape has the body of a callback scrape, less one field.
   const others = routesWithBody.filter((route) => route.operationId !== 'runRealtimeScrape')
   for (const route of others) {
@@ -130,7 +130,7 @@ test(`reading any of ${runs} generated bodies takes at most ${timesParsingMax} t
   t.diagnostic(`slowest: ${slowest.times.toFixed(1)} times, ${slowest.name}`)
 })
 
-/** What once took a second or more, so that no seed passes it by. */
+/** Bodies that once took a second or more to read, so that every run tests them. */
 function knownHoles(): [[Route, BodyPath, string]][] {
   const submit = routesWithBody.find((route) => route.operationId === 'submitCallbackScrape')
   assert.ok(submit)
@@ -151,7 +151,7 @@ function bodyOf(route: Route) {
   return route.body
 }
 
-/** The best of several rounds, since others use the machine too; more of them where it looks bad. */
+/** The best of several rounds, since the machine is shared; a bad ratio gets more rounds. */
 function measure(route: Route, text: string): { times: number; answer: string } {
   const handle = handlerOf(route)
   let [parsingMs, handlingMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
@@ -173,7 +173,7 @@ function measure(route: Route, text: string): { times: number; answer: string } 
   return { times: handlingMs / Math.max(parsingMs, parsingMsMin), answer }
 }
 
-/** What a body costs beside its handler: reading it, telling it from others, wording its faults. */
+/** The cost of a body without its handler: reading it, hashing it and describing its errors. */
 function handlerOf(route: Route): (body: unknown) => string {
   const read = partsReader([{ part: 'body', schema: bodyOf(route), key: 'body' }])
   return (body) => {
@@ -194,7 +194,7 @@ function msOf(action: () => unknown): number {
 }
 
 onBothStores((kind, start) => {
-  test(`${kind}: an unknown name of 250 000 characters comes back as its first 64, once per place`, async (t) => {
+  test(`${kind}: an unknown key of 250 000 characters is reported by its first 64, once per place`, async (t) => {
     const account = await (await start(t)).createAccount()
     const name = `${'😀'.repeat(100)}${'a'.repeat(bodyCharacters)}`
 

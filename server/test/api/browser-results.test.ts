@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ExtractJob, ResultObject } from '../../src/domain/task/task-object.ts'
-import { askingFor, imageOf, openPageDesk } from '../support/page-desk.ts'
 import { callbackPath, reachingLoopback } from '../support/scrape-calls.ts'
+import { imageOf, screenshotOptions, startStubWorker } from '../support/stub-worker.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 
@@ -32,11 +32,11 @@ const collectedData = [
 const both = { scenario, collectedData }
 
 onBothStores((kind, start) => {
-  test(`${kind}: what a browser brought`, async (t) => {
+  test(`${kind}: results of a browser`, async (t) => {
     const receiver = await startTestReceiver(t)
     const service = await start(t, { environment })
     const { url } = service
-    const desk = await openPageDesk(t, service)
+    const desk = await startStubWorker(t, service)
     const account = await service.createAccount()
     const resultOf = (id: string) => account.call(`GET ${callbackPath}/${id}/result`)
     const jobOf = async (id: string) =>
@@ -48,10 +48,10 @@ onBothStores((kind, start) => {
     }
     const shown = { type: 'jpeg', width: 1280, height: 800 }
 
-    await t.test('the result object has all of it, the image as base64', async () => {
+    await t.test('the result object has all browser data, screenshot as base64', async () => {
       const screenshot = imageOf('jpeg')
-      const configurations = { ...askingFor(screenshot, 'base64'), response_format: 'json' }
-      const id = await desk.hand(account, { configurations, page: { screenshot, ...both } })
+      const configurations = { ...screenshotOptions(screenshot, 'base64'), response_format: 'json' }
+      const id = await desk.finishTask(account, { configurations, page: { screenshot, ...both } })
 
       const answer = await resultOf(id)
 
@@ -73,17 +73,17 @@ onBothStores((kind, start) => {
       })
     })
 
-    await t.test('so has a job its image', async () => {
+    await t.test('an extract job contains the screenshot as base64', async () => {
       const screenshot = imageOf('jpeg')
       const page = { screenshot, ...both }
       const encoded = { ...shown, data: Buffer.from(screenshot.bytes).toString('base64') }
-      const configurations = askingFor(screenshot, 'base64')
+      const configurations = screenshotOptions(screenshot, 'base64')
       const json = { ...configurations, is_json_response: true }
 
-      const asHtml = await jobOf(await desk.hand(account, { configurations, page }))
+      const asHtml = await jobOf(await desk.finishTask(account, { configurations, page }))
       const body = Buffer.from('{"a": 1}')
       const asJson = await jobOf(
-        await desk.hand(account, { configurations: json, page: { ...page, body } }),
+        await desk.finishTask(account, { configurations: json, page: { ...page, body } }),
       )
 
       assert.deepEqual(asHtml.data, { html: '<p>cod</p>', markdown: null, screenshot: encoded })
@@ -96,10 +96,10 @@ onBothStores((kind, start) => {
       assert.deepEqual(asHtml.metadata?.formats, ['html'])
     })
 
-    await t.test('an image of many megabytes comes whole', async () => {
+    await t.test('a screenshot of many megabytes is returned whole', async () => {
       const screenshot = imageOf('jpeg', 12 * 2 ** 20 + 1)
-      const configurations = { ...askingFor(screenshot, 'base64'), response_format: 'json' }
-      const id = await desk.hand(account, { configurations, page: { screenshot, ...both } })
+      const configurations = { ...screenshotOptions(screenshot, 'base64'), response_format: 'json' }
+      const id = await desk.finishTask(account, { configurations, page: { screenshot, ...both } })
       const data = Buffer.from(screenshot.bytes).toString('base64')
 
       const answer = await resultOf(id)
@@ -112,11 +112,11 @@ onBothStores((kind, start) => {
       assert.ok(job.json().data.screenshot.data === data)
     })
 
-    await t.test('as html it is the image alone', async () => {
+    await t.test('with response format html the result is the screenshot alone', async () => {
       const screenshot = imageOf('webp')
       const ask = async (encoding: 'base64' | 'binary') => {
-        const configurations = askingFor(screenshot, encoding)
-        const id = await desk.hand(account, { configurations, page: { screenshot, ...both } })
+        const configurations = screenshotOptions(screenshot, encoding)
+        const id = await desk.finishTask(account, { configurations, page: { screenshot, ...both } })
         const headers = { 'x-api-key': account.apiKey }
         const answer = await fetch(`${url}${callbackPath}/${id}/result`, { headers })
         return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
@@ -131,12 +131,12 @@ onBothStores((kind, start) => {
       assert.equal(base64.headers.get('x-target-url'), 'http://target.test/end')
     })
 
-    await t.test('the callback has a link, again and again the same', async () => {
+    await t.test('a callback and its redelivery have the same screenshot link', async () => {
       const screenshot = imageOf('jpeg')
-      const configurations = askingFor(screenshot, 'binary')
+      const configurations = screenshotOptions(screenshot, 'binary')
       const callbackUrl = `${receiver.url}/linked`
       const page = { screenshot, ...both }
-      const id = await desk.hand(account, { configurations, callbackUrl, page })
+      const id = await desk.finishTask(account, { configurations, callbackUrl, page })
       const first = await posted('/linked')
       await account.call(`POST ${callbackPath}/${id}/redeliver`)
       const second = await posted('/linked', 2)
@@ -154,11 +154,11 @@ onBothStores((kind, start) => {
       assert.deepEqual(second.result, first.result)
     })
 
-    await t.test('the callback has the image itself where base64 was asked for', async () => {
+    await t.test('the callback contains the screenshot if base64 was requested', async () => {
       const screenshot = imageOf('jpeg', 2 ** 20)
       const callbackUrl = `${receiver.url}/base64`
-      const configurations = askingFor(screenshot, 'base64')
-      await desk.hand(account, { configurations, callbackUrl, page: { screenshot } })
+      const configurations = screenshotOptions(screenshot, 'base64')
+      await desk.finishTask(account, { configurations, callbackUrl, page: { screenshot } })
 
       const { data } = (await posted('/base64')).result.screenshot
 
@@ -166,12 +166,16 @@ onBothStores((kind, start) => {
     })
 
     await t.test(
-      'an image that makes the callback larger than 8 MiB is left to a link',
+      'a screenshot that makes the callback larger than 8 MiB becomes a link',
       async () => {
         const screenshot = imageOf('jpeg', 6 * 2 ** 20)
         const callbackUrl = `${receiver.url}/large`
-        const configurations = askingFor(screenshot, 'base64')
-        const id = await desk.hand(account, { configurations, callbackUrl, page: { screenshot } })
+        const configurations = screenshotOptions(screenshot, 'base64')
+        const id = await desk.finishTask(account, {
+          configurations,
+          callbackUrl,
+          page: { screenshot },
+        })
 
         const { result } = await posted('/large')
 
@@ -184,13 +188,13 @@ onBothStores((kind, start) => {
       },
     )
 
-    await t.test('a webhook is told of the job with its image', async () => {
+    await t.test('a webhook event contains the job with its screenshot', async () => {
       const owner = await service.createAccount()
       const hook = { url: `${receiver.url}/hook`, event_type: 'extract_completed' }
       await owner.call('POST /v1/webhooks', hook)
       const screenshot = imageOf('jpeg')
-      const configurations = askingFor(screenshot, 'binary')
-      const id = await desk.hand(owner, { configurations, page: { screenshot } })
+      const configurations = screenshotOptions(screenshot, 'binary')
+      const id = await desk.finishTask(owner, { configurations, page: { screenshot } })
 
       const { job_id, data } = (await posted('/hook')).data
 
@@ -200,7 +204,7 @@ onBothStores((kind, start) => {
       assert.equal((await fetch(link)).headers.get('content-type'), 'image/jpeg')
     })
 
-    await t.test('debug has the console, the wait and where the time went', async () => {
+    await t.test('debug contains the console, the time waited and the timings', async () => {
       const page = {
         console: [{ level: 'warning', text: 'größer' }],
         isWaitCutShort: true,
@@ -219,7 +223,7 @@ onBothStores((kind, start) => {
       const timings = { ...network, renderMs: 120.04, waitMs: 500.26, extractMs: 9 }
       const configurations = { js_render: true, response_format: 'json', debug: true }
       const ask = async (given: object) =>
-        (await resultOf(await desk.hand(account, { configurations, ...given }))).json().debug
+        (await resultOf(await desk.finishTask(account, { configurations, ...given }))).json().debug
 
       const inABrowser = await ask({ page, timings })
       const withoutOne = await ask({ timings: network })
@@ -236,13 +240,13 @@ onBothStores((kind, start) => {
       assert.deepEqual([withoutOne.console, withoutOne.waitEndedAtDeadline], [[], false])
     })
 
-    await t.test('its text is UTF-8, whatever the target sent it in', async () => {
+    await t.test('text of a browser result is UTF-8, whatever the target sent', async () => {
       const headers = { 'content-type': 'text/html; charset=shift_jis', 'content-encoding': 'br' }
       const html = '<meta charset="koi8-r">  <p>größer  € </p>  <!-- a -->'
       const page = { headers, body: Buffer.from(html) }
       const ask = async (configurations: object, changes: object = {}) =>
         resultOf(
-          await desk.hand(account, {
+          await desk.finishTask(account, {
             configurations: { js_render: true, ...configurations },
             page: { ...page, ...changes },
           }),

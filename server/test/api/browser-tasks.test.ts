@@ -1,4 +1,4 @@
-/** Tasks that need a browser: who runs them, who is told that nobody can, what counts for them. */
+/** Tasks that need a browser: which worker runs them, when they are refused, which limits apply. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { chmod, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { startPageSite } from '../support/page-site.ts'
 import { withBrowser } from '../support/real-browser.ts'
 import {
   callbackPath,
-  deafUrl,
+  closedPortUrl,
   getStatus,
   reachingLoopback,
   realtimePath,
@@ -31,7 +31,7 @@ const rendered = { js_render: true, retries: { useRetries: false } }
 const asJson = { response_format: 'json' }
 const nowhere = 'http://127.0.0.1:1025/page'
 
-/** A program that says it is a browser; everything else it is asked for it does with this script. */
+/** A program that reports a browser's version; for all other arguments it runs this script. */
 async function writeBrowser(t: TestContext, script: string): Promise<string> {
   const path = join(await scratchFolder(t), 'chromium-headless-shell')
   await rewriteBrowser(path, script)
@@ -45,7 +45,7 @@ async function rewriteBrowser(path: string, script: string): Promise<void> {
 }
 
 onBothStores((kind, start) => {
-  test(`${kind}: what needs a browser is fetched by it, everything else is not`, async (t) => {
+  test(`${kind}: tasks that need a browser are fetched by it, all others over HTTP`, async (t) => {
     const site = await startPageSite(t)
     site.page('/', '<p>plain</p><script>document.body.innerHTML = "<p>rendered</p>"</script>')
     const environment = { ...reachingLoopback, ...(await withBrowser()) }
@@ -76,7 +76,7 @@ onBothStores((kind, start) => {
     assert.match(metrics, /^trawl_browser_sandbox\{state="(?:on|off)"\} 1$/m)
   })
 
-  test(`${kind}: another worker's browser is as good as one's own`, async (t) => {
+  test(`${kind}: the browser of another worker process runs the tasks of an API without one`, async (t) => {
     const held = await startHoldingSite(t)
     const { place } = await createTestStore(t, kind)
     const environment = {
@@ -87,7 +87,7 @@ onBothStores((kind, start) => {
     const api = await startTestService(t, { environment: { ...environment, TRAWL_ROLES: 'api' } })
     const account = await api.createAccount()
     const page = (path: string) => ({ url: held.url(path), configurations: rendered })
-    const asked = () => account.callOnce(`POST ${realtimePath}`, page('/'))
+    const asked = () => account.callWithoutRetry(`POST ${realtimePath}`, page('/'))
     const { message } = assertFailure(await asked(), 'BROWSER_UNAVAILABLE')
     const before = (await callApi(api.url, 'GET /capabilities')).json().engines.browser
 
@@ -122,7 +122,7 @@ onBothStores((kind, start) => {
     assert.equal(hasOne.browser.state().state, 'ready')
   })
 
-  test(`${kind}: a task that took three workers down while it was in the browser ends so`, async (t) => {
+  test(`${kind}: a browser task that crashed three workers fails as a poison task`, async (t) => {
     const site = await startPageSite(t)
     const { place } = await createTestStore(t, kind)
     const environment = { ...serviceEnvironment(place), ...reachingLoopback }
@@ -144,7 +144,7 @@ onBothStores((kind, start) => {
     assert.deepEqual(site.asked, [])
   })
 
-  test(`${kind}: the limits of an account hold for each engine, the queue's for both together`, async (t) => {
+  test(`${kind}: account limits apply to each engine, the queue limit to both engines together`, async (t) => {
     const held = await startHoldingSite(t)
     const environment = {
       ...reachingLoopback,
@@ -163,9 +163,9 @@ onBothStores((kind, start) => {
     await held.untilHeld('/first')
 
     for (const body of [inBrowser('/third-page'), { url: held.url('/third') }]) {
-      const answer = await account.callOnce(`POST ${callbackPath}`, {
+      const answer = await account.callWithoutRetry(`POST ${callbackPath}`, {
         ...body,
-        callbackUrl: deafUrl,
+        callbackUrl: closedPortUrl,
       })
       assertFailure(answer, 'QUEUE_FULL')
     }
@@ -178,7 +178,7 @@ onBothStores((kind, start) => {
   })
 })
 
-test('without Chromium a task that needs it is refused at once, and how to mend it is said', async (t) => {
+test('without Chromium a task that needs it is refused at once with advice on how to fix it', async (t) => {
   const service = await startTestService(t, { environment: reachingLoopback })
   const account = await service.createAccount()
 
@@ -195,7 +195,7 @@ test('without Chromium a task that needs it is refused at once, and how to mend 
   assert.deepEqual((await account.call(`GET ${callbackPath}`)).json().items, [])
 })
 
-test('what was accepted is answered again under its key although the browser is gone', async (t) => {
+test('a repeated idempotency key replays an accepted browser task although the browser is gone', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
   const environment = { ...serviceEnvironment(place), ...reachingLoopback, TRAWL_LEASE: '1s' }
   const first = await startTestService(t, {
@@ -205,7 +205,7 @@ test('what was accepted is answered again under its key although the browser is 
   const ask = (url: string, key: string) =>
     callApi(url, `POST ${callbackPath}`, {
       headers: { 'x-api-key': account.apiKey, 'idempotency-key': key },
-      body: { url: nowhere, callbackUrl: deafUrl, configurations: rendered },
+      body: { url: nowhere, callbackUrl: closedPortUrl, configurations: rendered },
     })
   const accepted = await ask(first.url, 'the key')
   await first[Symbol.asyncDispose]()
@@ -220,7 +220,7 @@ test('what was accepted is answered again under its key although the browser is 
   assert.equal(again.json().requestId, accepted.json().requestId)
 })
 
-test('a page that crashed is tried again, a screenshot that failed is not', async (t) => {
+test('a crashed page is retried, a failed screenshot is not', async (t) => {
   const held = await startHoldingSite(t)
   const environment = { ...reachingLoopback, ...(await withBrowser()) }
   const service = await startTestService(t, { environment })
@@ -247,7 +247,7 @@ test('a page that crashed is tried again, a screenshot that failed is not', asyn
   assert.equal((await getStatus(account, String(correlation_id))).attempts, 1)
 })
 
-test('hanging up ends the visit', async (t) => {
+test('a caller who disconnects ends the browser visit', async (t) => {
   const held = await startHoldingSite(t)
   const environment = { ...reachingLoopback, ...(await withBrowser()) }
   const service = await startTestService(t, { environment })
@@ -267,7 +267,7 @@ test('hanging up ends the visit', async (t) => {
   await until(() => asked.isLeft() && listRenderers().length === 0)
 })
 
-test('a browser is tried out for those who ask in full, and not for each of them', async (t) => {
+test('only detailed status requests start the browser for a check, and the check is cached', async (t) => {
   const { TRAWL_BROWSER_PATH: path = '' } = await withBrowser()
   const named = await writeBrowser(t, `exec ${path} "$@"`)
   const service = await startTestService(t, { environment: { TRAWL_BROWSER_PATH: named } })
@@ -289,7 +289,7 @@ test('a browser is tried out for those who ask in full, and not for each of them
   })
 })
 
-test('a browser that opens no page makes the service degraded, and keeps nobody away', async (t) => {
+test('a browser that opens no page makes the service degraded but still ready', async (t) => {
   const environment = { TRAWL_BROWSER_PATH: await writeBrowser(t, 'echo no page >&2; exit 1') }
   const service = await startTestService(t, { environment })
   await service.browser.whenSettled
@@ -303,7 +303,7 @@ test('a browser that opens no page makes the service degraded, and keeps nobody 
   assert.deepEqual([health.statusCode, health.json().status], [200, 'degraded'])
 })
 
-test('nobody is promised a browser that does not start', async (t) => {
+test('after the browser failed to start, tasks get BROWSER_UNAVAILABLE and capabilities say broken', async (t) => {
   const named = await writeBrowser(t, 'exit 1')
   const environment = { ...reachingLoopback, TRAWL_BROWSER_PATH: named }
   const service = await startTestService(t, { environment })

@@ -1,21 +1,21 @@
 /**
- * A canary in every field that may hold a secret, then a look at every place where one could come to
- * rest or get out. Credentials of proxies have a test of their own, `proxy-credentials.test.ts`.
+ * Puts a canary into every field that may hold a secret, then searches every place where a secret
+ * could be stored or leak. Credentials of proxies have their own test, `proxy-credentials.test.ts`.
  */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { callApi } from '../support/call-api.ts'
 import { type PageSite, startPageSite } from '../support/page-site.ts'
-import { callPatiently } from '../support/patiently.ts'
 import { withBrowser } from '../support/real-browser.ts'
+import { callWithRetry } from '../support/retry-while-unavailable.ts'
 import { callbackPath, reachingLoopback, realtimePath } from '../support/scrape-calls.ts'
 import { assertNone, base64FormsWithin, dumpStore, formsOf } from '../support/store-dump.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
 import { onBothStores, type TestAccount } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
-/** What a caller sends and only the target may see. */
+/** Values that a caller sends and only the target may see. */
 const sent = {
   urlPassword: 'canary-url-password!',
   cookie: 'canary-cookie-sent',
@@ -32,7 +32,7 @@ const sent = {
   operatorSecret: 'canary-callback-secret-of-the-operator',
 }
 
-/** What its owner may read again in answers of his own: at rest and in logs it must not be. */
+/** Values that the owner may read again in responses, but that must not be stored or logged. */
 const echoed = {
   urlQuery: 'canary-url-query',
   callbackQuery: 'canary-callback-query',
@@ -91,7 +91,7 @@ const engines = {
   },
 }
 
-/** Requests that end well, fail at the target and fail in the page. */
+/** Requests that succeed, fail at the target and fail in the page. */
 function requestsTo(site: PageSite, callbackUrl: string): Record<string, unknown>[] {
   const urlTo = (path: string) => {
     const url = new URL(site.url(`${path}?token=${echoed.urlQuery}`))
@@ -142,7 +142,7 @@ onBothStores((kind, start) => {
     const site = await startPageSite(t)
     startSite(site)
     const receiver = await startTestReceiver(t)
-    // The worst of receivers: it answers with what it was sent, and wants it again.
+    // The worst receiver: it echoes what it was sent and fails, so that it gets it again.
     receiver.behave(({ body }, response) => void response.writeHead(500).end(body))
     const service = await start(t, {
       log: pino({ level: 'trace' }, { write: (line) => void logged.push(line) }),
@@ -161,7 +161,7 @@ onBothStores((kind, start) => {
     const hook = (await account.call('POST /v1/webhooks', webhook)).json()
     const requests = requestsTo(site, `${receiver.url}/callback`)
     const post = (path: string, body: unknown, key: string) =>
-      callPatiently(() =>
+      callWithRetry(() =>
         callApi(service.url, `POST ${path}`, {
           headers: { ...callerHeaders(account), 'idempotency-key': key },
           body,
@@ -203,7 +203,7 @@ onBothStores((kind, start) => {
   })
 })
 
-/** The canaries that are looked for are those that were used, or the test would prove nothing. */
+/** Asserts that the canaries were really used; otherwise the search would prove nothing. */
 async function assertWorked(
   t: TestContext,
   { site, results }: { site: PageSite; results: readonly string[] },
@@ -223,7 +223,7 @@ async function assertWorked(
   t.diagnostic(`${heard.length} visits, ${results.length} realtime answers`)
 }
 
-/** Each callback was sent twice, the second time from what the store has. */
+/** Each callback is sent twice; the second attempt is built from the store. */
 async function untilAllGivenUp(account: TestAccount, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     await until(async () => {

@@ -29,7 +29,7 @@ onBothStores((kind, start) => {
     const account = await createAccount()
     const cancel = (id: string) => account.call(`DELETE ${callbackPath}/${id}`)
 
-    await t.test('202: the fetch under way is ended, and the task is over', async () => {
+    await t.test('cancelling a running task gets 202, aborts its fetch and ends it', async () => {
       const id = await submitTask(account, { url: held.url('/running') })
       const request = await held.untilHeld('/running')
 
@@ -42,7 +42,7 @@ onBothStores((kind, start) => {
       assert.equal(held.heldAt('/running').length, 1)
     })
 
-    await t.test('nobody is called back, but webhooks hear of it', async () => {
+    await t.test('cancelling sends no callback but a webhook event', async () => {
       const webhook = { url: `${receiver.url}/hook`, event_type: 'extract_completed' }
       const { id: webhookId } = (await account.call('POST /v1/webhooks', webhook)).json()
       const callbackUrl = `${receiver.url}/callback`
@@ -65,7 +65,7 @@ onBothStores((kind, start) => {
       assert.equal((await getStatus(account, id)).delivery?.status, 'skipped')
     })
 
-    await t.test('a task that waits for its next attempt is not fetched again', async () => {
+    await t.test('a task cancelled between two attempts is not fetched again', async () => {
       const id = await submitTask(account, { url: held.url('/between') })
       ;(await held.untilHeld('/between')).answer(503, { 'retry-after': '1' })
       await untilTask(account, id, ({ attempts }) => attempts === 1)
@@ -81,7 +81,7 @@ onBothStores((kind, start) => {
       assert.equal(held.heldAt('/between').length, 1)
     })
 
-    await t.test('whoever waits for a realtime task is told so', async () => {
+    await t.test('a realtime caller whose task is cancelled gets CANCELLED', async () => {
       const scraped = account.call(`POST ${realtimePath}`, { url: held.url('/awaited') })
       await held.untilHeld('/awaited')
       const { items } = (await account.call(`GET ${callbackPath}?status=processing`)).json()
@@ -93,7 +93,7 @@ onBothStores((kind, start) => {
       assert.equal(body['correlation_id'], items[0].requestId)
     })
 
-    await t.test('409: once it is over, whichever way', async () => {
+    await t.test('cancelling a completed, failed or cancelled task gets 409', async () => {
       const failing = { url: held.url('/failed'), configurations: once }
       const [completed, failed, cancelled] = [
         await submitTask(account, { url: held.url('/completed') }),
@@ -114,7 +114,7 @@ onBothStores((kind, start) => {
       }
     })
 
-    await t.test('of many at once, one cancels it', async () => {
+    await t.test('of ten concurrent cancellations one gets 202 and the others 409', async () => {
       const id = await submitTask(account, { url: held.url('/many') })
       await held.untilHeld('/many')
 
@@ -124,7 +124,7 @@ onBothStores((kind, start) => {
       assert.deepEqual(statuses, [202, ...Array.from({ length: 9 }, () => 409)])
     })
 
-    await t.test('401: nobody in particular, and the task goes on', async () => {
+    await t.test('cancelling without credentials gets 401, and the task goes on', async () => {
       const id = await submitTask(account, { url: held.url('/guarded') })
 
       assertFailure(await callApi(url, `DELETE ${callbackPath}/${id}`), 'UNAUTHORIZED')
@@ -132,7 +132,7 @@ onBothStores((kind, start) => {
       await untilStatus(account, id, 'completed')
     })
 
-    await t.test('404: whatever is not the id of a task', async () => {
+    await t.test('cancelling an unknown task id gets 404', async () => {
       for (const id of unknownIds) assertFailure(await cancel(id), 'NOT_FOUND')
     })
   })
@@ -160,14 +160,14 @@ onBothStores((kind, start) => {
     assert.deepEqual(held.heldAt('/queued'), [])
   })
 
-  test(`${kind}: a cancelled task is never called back, whenever it was cancelled`, async (t) => {
+  test(`${kind}: a cancelled task sends no callback, whenever it was cancelled`, async (t) => {
     const site = await startTestSite(t)
     const receiver = await startTestReceiver(t)
     const { createAccount } = await start(t, { environment: reachingLoopback })
     const account = await createAccount()
     const callbackUrl = `${receiver.url}/callback`
 
-    // Some are cancelled before they begin, some under way, some too late.
+    // Some are cancelled before they start, some while they run, some too late.
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, async (_, index) => {
         const id = await submitTask(account, { url: site.url('/page/x'), callbackUrl })

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limitConnections } from '../../src/http/connections.ts'
 import { assertFailure } from '../support/error-bodies.ts'
-import { parseAnswer } from '../support/raw-http.ts'
+import { parseResponse } from '../support/raw-http.ts'
 import { createTestApp } from '../support/test-app.ts'
 import { until } from '../support/until.ts'
 
@@ -20,11 +20,11 @@ async function openFrom(t: TestContext, localAddress: string, port: number): Pro
 async function ask(socket: Socket) {
   socket.write('GET /livez HTTP/1.1\r\nhost: trawl.test\r\n\r\n')
   const [chunk] = await once(socket, 'data')
-  const { status, headers, body } = parseAnswer(String(chunk))
+  const { status, headers, body } = parseResponse(String(chunk))
   return { statusCode: status, headers, json: () => JSON.parse(body) }
 }
 
-test('one address has half of the connections at most, and all together have no more than all', async (t) => {
+test('one address gets at most half of the connections, and the total is limited', async (t) => {
   const { app } = createTestApp(t, { connectionsMax: 4 })
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const from = (address: string) => openFrom(t, address, Number(port))
@@ -42,7 +42,7 @@ test('one address has half of the connections at most, and all together have no 
   await until(async () => (await ask(await from('127.0.0.1'))).statusCode === 200)
 })
 
-test('whoever sends request after request without waiting is told to wait, and the line is closed', async (t) => {
+test('a client that pipelines too many requests gets 429, and its connection is closed', async (t) => {
   const { app } = createTestApp(t)
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const socket = await openFrom(t, '127.0.0.1', Number(port))
@@ -71,10 +71,10 @@ async function serveLargeAnswer(t: TestContext, unreadMsMax: number) {
   return socket
 }
 
-test('whoever reads one large answer slowly but steadily gets all of it', async (t) => {
+test('a client that reads a large response slowly but steadily gets all of it', async (t) => {
   const socket = await serveLargeAnswer(t, 1_500)
   let readBytes = 0
-  // Far longer than anyone may stand still.
+  // Much longer than the limit for a client that reads nothing.
   const timer = setInterval(() => {
     const chunk: Buffer | null = socket.read()
     readBytes += chunk?.length ?? 0
@@ -85,7 +85,7 @@ test('whoever reads one large answer slowly but steadily gets all of it', async 
   assert.ok(readBytes > 24 * 1024 ** 2)
 })
 
-test('whoever stops reading is cut off', async (t) => {
+test('a client that stops reading is disconnected', async (t) => {
   const socket = await serveLargeAnswer(t, 500)
   const closed = once(socket, 'close')
   await pause(3_000)

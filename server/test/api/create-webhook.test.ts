@@ -49,7 +49,7 @@ onBothStores((kind, start) => {
   test(`${kind}: creating a webhook`, async (t) => {
     const { url, createAccount } = await start(t)
 
-    await t.test('201: the webhook and its secret', async () => {
+    await t.test('creating a webhook gets 201 with the webhook and its secret', async () => {
       const account = await createAccount()
       const beforeMs = Date.now()
 
@@ -66,7 +66,7 @@ onBothStores((kind, start) => {
     })
 
     await t.test(
-      '201: every event type; two webhooks may be the same but for the secret',
+      'a webhook can have every event type, and two webhooks can differ in the secret alone',
       async () => {
         const account = await createAccount()
         const secrets = new Set<string>()
@@ -84,7 +84,7 @@ onBothStores((kind, start) => {
       },
     )
 
-    await t.test('201: no description is an empty one, and so is null', async () => {
+    await t.test('a missing or null description is stored as an empty one', async () => {
       const account = await createAccount()
 
       for (const description of [undefined, null, '']) {
@@ -95,7 +95,7 @@ onBothStores((kind, start) => {
     })
 
     await t.test(
-      '201: keys we do not know are ignored, and so is a wish to be born paused',
+      'unknown keys and is_active are both ignored when a webhook is created',
       async () => {
         const account = await createAccount()
 
@@ -116,7 +116,7 @@ onBothStores((kind, start) => {
     )
 
     await t.test(
-      '201: the longest URL and description, and this machine for a first try',
+      'the longest URL and description are accepted, and so are loopback URLs by default',
       async () => {
         const account = await createAccount()
         const longest = `https://hooks.example/${'x'.repeat(2026)}`
@@ -141,7 +141,7 @@ onBothStores((kind, start) => {
       },
     )
 
-    await t.test('422: bad input, every fault named and none of it repeated', async () => {
+    await t.test('invalid input gets 422 that names every error and repeats no input', async () => {
       const account = await createAccount()
 
       for (const [body, ...faults] of badBodies) {
@@ -153,7 +153,7 @@ onBothStores((kind, start) => {
       assert.deepEqual((await account.call(`GET ${path}`)).json().items, [])
     })
 
-    await t.test('422: what the egress guard refuses without asking the DNS', async () => {
+    await t.test('a URL that the egress guard refuses without DNS gets 422', async () => {
       const account = await createAccount()
 
       for (const forbidden of forbiddenUrls) {
@@ -164,13 +164,13 @@ onBothStores((kind, start) => {
       assert.deepEqual((await account.call(`GET ${path}`)).json().items, [])
     })
 
-    await t.test('401: nobody in particular, before the body is looked at', async () => {
+    await t.test('creating without credentials gets 401 before the body is read', async () => {
       const answer = await callApi(url, `POST ${path}`, { body: '{' })
 
       assertFailure(answer, 'UNAUTHORIZED')
     })
 
-    await t.test('409: an account has ten and not one more, until it deletes one', async () => {
+    await t.test('the eleventh webhook of an account gets 409 until one is deleted', async () => {
       const account = await createAccount()
       const ids: string[] = []
       for (let count = 0; count < 10; count++) {
@@ -186,7 +186,7 @@ onBothStores((kind, start) => {
       assert.equal((await account.call(`GET ${path}`)).json().items.length, 10)
     })
 
-    await t.test('20 at once end with exactly ten', async () => {
+    await t.test('20 concurrent creations end with exactly ten webhooks', async () => {
       const account = await createAccount()
 
       const answers = await Promise.all(
@@ -198,7 +198,7 @@ onBothStores((kind, start) => {
       assert.equal((await account.call(`GET ${path}`)).json().items.length, 10)
     })
 
-    await t.test('413, 415: a body too large or of another type', async () => {
+    await t.test('a body that is too large gets 413, one of another content type 415', async () => {
       const { apiKey, call } = await createAccount()
 
       const large = await call(`POST ${path}`, ' '.repeat(300_000))
@@ -212,7 +212,7 @@ onBothStores((kind, start) => {
     })
   })
 
-  test(`${kind}: with TRAWL_EGRESS_ALLOW set, this machine is no longer open to webhooks`, async (t) => {
+  test(`${kind}: with TRAWL_EGRESS_ALLOW set, webhooks may no longer use loopback by default`, async (t) => {
     const environment = { TRAWL_EGRESS_ALLOW: 'callback=10.1.0.0/16,target=10.2.0.0/16' }
     const { createAccount } = await start(t, { environment })
     const account = await createAccount()

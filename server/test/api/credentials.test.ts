@@ -9,7 +9,7 @@ import {
 import { createKey, revokeKey } from '../../src/accounts/api-keys.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import { listApiKeys } from '../../src/storage/api-keys-table.ts'
-import { type ApiAnswer, basicOf, callApi } from '../support/call-api.ts'
+import { type ApiResponse, basicOf, callApi } from '../support/call-api.ts'
 import { assertFailure, assertTextFailure, withoutCorrelationId } from '../support/error-bodies.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { onBothStores } from '../support/test-service.ts'
@@ -33,24 +33,24 @@ const malformed = [
 
 const operatorKeys = [
   'sixteen letters.',
-  // Looks like a generated key, with a checksum that is not right.
+  // Looks like a generated key but has a wrong checksum.
   `trawl_${'A'.repeat(49)}`,
   'schlüssel-schlüssel',
   'κλειδί-κλειδί-κλειδί',
 ]
 
 onBothStores((kind, start) => {
-  test(`${kind}: who is calling`, async (t) => {
+  test(`${kind}: authenticating with credentials`, async (t) => {
     const { url, createAccount, openBeside } = await start(t)
     const [ada, bob] = [await createAccount(), await createAccount()]
     const store = await openBeside()
-    const ask = (request: string, headers: Record<string, string> = {}): Promise<ApiAnswer> =>
+    const ask = (request: string, headers: Record<string, string> = {}): Promise<ApiResponse> =>
       callApi(url, request, { headers })
     const status = async (request: string, headers: Record<string, string>) =>
       (await ask(request, headers)).statusCode
 
     await t.test(
-      '401: missing, malformed, unknown, wrong and disabled cannot be told apart',
+      'missing, malformed, unknown, wrong and disabled credentials get the same 401',
       async () => {
         const gone = await createAccount()
         await enableAccount(store.db, gone.username, false)
@@ -87,7 +87,7 @@ onBothStores((kind, start) => {
     )
 
     await t.test(
-      'a key opens as X-Api-Key and as Bearer, name and password open everything',
+      'an API key works as X-Api-Key and as Bearer, username and password work everywhere',
       async () => {
         const basic = { authorization: basicOf(ada.username, ada.password) }
 
@@ -105,7 +105,7 @@ onBothStores((kind, start) => {
       },
     )
 
-    await t.test('where a key does not open it is as if absent, whosever it is', async () => {
+    await t.test('a route that takes no API keys ignores any API key', async () => {
       const basic = { authorization: basicOf(ada.username, ada.password) }
 
       assert.equal(await status(byPassword, { 'x-api-key': ada.apiKey }), 401)
@@ -115,7 +115,7 @@ onBothStores((kind, start) => {
       }
     })
 
-    await t.test('two credentials open only when both name the same account', async () => {
+    await t.test('two credentials are accepted only if both name one account', async () => {
       const basic = { authorization: basicOf(ada.username, ada.password) }
       const wrongBasic = { authorization: basicOf(ada.username, 'wrong') }
       const another = await createKey(store.db, (await getAccount(store.db, ada.username)).id)
@@ -130,7 +130,7 @@ onBothStores((kind, start) => {
     })
 
     await t.test(
-      'names and passwords are compared as sent: case, colons, any language',
+      'usernames and passwords are compared byte by byte: case, colons and Unicode form count',
       async () => {
         const password = ' pä:ss:wörd 🐟 '
         await createNamedAccount(store, { username: 'Zoë', password })
@@ -147,7 +147,7 @@ onBothStores((kind, start) => {
     )
 
     await t.test(
-      'credentials are judged before the body, and that one before its type',
+      'credentials are checked before the content type, and that before the body',
       async () => {
         const wrong = { 'x-api-key': 'wrong' }
         const right = { 'x-api-key': ada.apiKey }
@@ -166,7 +166,7 @@ onBothStores((kind, start) => {
     )
 
     await t.test(
-      'the right password is never too many, however many bring it at once',
+      'many concurrent requests with the right password are never rate limited',
       async () => {
         const { username, password } = await createAccount()
         const headers = { authorization: basicOf(username, password) }
@@ -178,7 +178,7 @@ onBothStores((kind, start) => {
     )
 
     await t.test(
-      'a name that is taken, or that HTTP could not carry, makes no account',
+      'a username that is taken or that is not valid in HTTP creates no account',
       async () => {
         const refusal = (username: string) =>
           createNamedAccount(store, { username }).then(
@@ -193,7 +193,7 @@ onBothStores((kind, start) => {
       },
     )
 
-    await t.test('the operator may choose any key of 16 characters', async () => {
+    await t.test('the operator can choose any API key of 16 characters', async () => {
       const lines = ['GET /v1/webhooks HTTP/1.1', 'host: x', 'connection: close']
 
       for (const [index, apiKey] of operatorKeys.entries()) {
@@ -203,7 +203,7 @@ onBothStores((kind, start) => {
       }
     })
 
-    await t.test('what is new works at once', async () => {
+    await t.test('new accounts, keys and passwords work at once', async () => {
       const made = await createAccount()
       const { id } = await getAccount(store.db, made.username)
       const asBefore = { authorization: basicOf(made.username, made.password) }
@@ -217,7 +217,7 @@ onBothStores((kind, start) => {
       assert.equal(await status(byKey, { authorization: basicOf(made.username, password) }), 200)
     })
 
-    await t.test('what is withdrawn stops within 3 s, and what is given back opens', async () => {
+    await t.test('revoked or disabled credentials stop within 3 s', async () => {
       const [revoked, disabled, changed] = [
         await createAccount(),
         await createAccount(),

@@ -10,7 +10,7 @@ const whitelistPath = '/api/configuration/active/whitelisted-ips'
 const attackersAddress = { ips: [{ ip: '192.0.2.66' }] }
 const crossSite = { 'sec-fetch-site': 'cross-site' }
 
-/** What browsers say of a request that a page of somebody else has caused. */
+/** Headers that browsers send with a request from a page of another site. */
 const foreign: Record<string, string>[] = [
   crossSite,
   { 'sec-fetch-site': 'same-site' },
@@ -26,7 +26,7 @@ const foreign: Record<string, string>[] = [
 ]
 
 onBothStores((kind, start) => {
-  test(`${kind}: a page of another site cannot change anything with a stored password`, async (t) => {
+  test(`${kind}: a page of another site cannot change anything with a stored password (CSRF)`, async (t) => {
     const { url, createAccount } = await start(t, { environment: { TRAWL_ROLES: 'api' } })
     const { username, password, call } = await createAccount()
     const authorization = basicOf(username, password)
@@ -52,7 +52,7 @@ onBothStores((kind, start) => {
   })
 })
 
-test('every route that changes anything refuses foreign pages before it reads the body', async (t) => {
+test('every route that changes data refuses cross-site requests before it reads the body', async (t) => {
   const { url, createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
   const { username, password } = await createAccount()
   const headers = { authorization: basicOf(username, password), ...crossSite }
@@ -66,7 +66,7 @@ test('every route that changes anything refuses foreign pages before it reads th
   }
 })
 
-test('an address is an ambient credential, a key is not', async (t) => {
+test('a whitelisted address is refused cross-site as an ambient credential, an API key is not', async (t) => {
   const { url, createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
   const { apiKey, call, username, password } = await createAccount()
   await call(`POST ${whitelistPath}`, { ips: [{ ip: '127.0.0.1' }] })
@@ -86,7 +86,7 @@ test('an address is an ambient credential, a key is not', async (t) => {
   assertTextFailure(onPasswordRoute, 'FORBIDDEN')
 })
 
-test('reading is not refused, wrong credentials stay 401, and refusals are not counted', async (t) => {
+test('cross-site reads are allowed, wrong credentials stay 401, refusals use up no rate limit', async (t) => {
   const { url, createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
   const { username, password } = await createAccount()
   const authorization = basicOf(username, password)
@@ -108,7 +108,7 @@ test('reading is not refused, wrong credentials stay 401, and refusals are not c
   assert.equal(remaining(second), remaining(first) - 1)
 })
 
-test('pages of the public URL and of allowed hosts are our own, other ports of theirs are not', async (t) => {
+test('pages of the public URL and of allowed hosts are same-site, their other ports are not', async (t) => {
   const { url, createAccount } = await startTestService(t, {
     environment: { TRAWL_ROLES: 'api', TRAWL_PUBLIC_URL: 'https://trawl.example/here/' },
   })

@@ -13,7 +13,7 @@ onBothStores((kind, start) => {
     const account = await createAccount()
     const create = async () => (await account.call('POST /v1/webhooks', good)).json().id
 
-    await t.test('204: it is gone, and so are its secrets; the others stay', async () => {
+    await t.test('deleting a webhook gets 204 and removes only it and its secrets', async () => {
       const [id, other] = [await create(), await create()]
       await account.call(`POST /v1/webhooks/${id}/rotate-secret`)
 
@@ -30,14 +30,14 @@ onBothStores((kind, start) => {
       assert.deepEqual(secrets, [{ webhook_id: other }])
     })
 
-    await t.test('401: nobody in particular, and nothing is deleted', async () => {
+    await t.test('deleting a webhook without credentials gets 401, deletes none', async () => {
       const id = await create()
 
       assertFailure(await callApi(url, `DELETE /v1/webhooks/${id}`), 'UNAUTHORIZED')
       assert.equal((await account.call(`GET /v1/webhooks/${id}`)).statusCode, 200)
     })
 
-    await t.test('404: the second time, and an id that no webhook has', async () => {
+    await t.test('deleting a webhook twice, or an unknown id, gets 404', async () => {
       const id = await create()
       await account.call(`DELETE /v1/webhooks/${id}`)
 
@@ -48,7 +48,7 @@ onBothStores((kind, start) => {
       )
     })
 
-    await t.test('422: an id that is no UUID', async () => {
+    await t.test('deleting with an id that is not a UUID gets 422', async () => {
       const answer = await account.call('DELETE /v1/webhooks/all')
 
       assert.deepEqual(faultsIn(answer), ['path.webhook_id uuid_parsing'])

@@ -12,7 +12,7 @@ import { healthy, useCasesWith } from '../support/test-app.ts'
 import { silentLog } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
-/** A server with one route that answers when the test says so. */
+/** A server with one route that responds when the test says so. */
 async function startSlowServer(t: TestContext) {
   const began = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
@@ -67,14 +67,14 @@ async function read(url: string, agent: Agent) {
   }
 }
 
-test('a stopping server finishes what it has begun and refuses the rest with its own 503', async (t) => {
+test('a stopping server finishes open requests and refuses new ones with 503', async (t) => {
   const { server, drain, agent, began, finish } = await startSlowServer(t)
   const inFlight = read(`${server.url}/slow`, agent)
   await began
 
   const stopped = server[Symbol.asyncDispose]()
   assert.equal(drain.isDraining, true)
-  // Two turns of the loop: the delay of 0 ms is over, new requests are refused.
+  // After two turns of the event loop the delay of 0 ms is over and new requests are refused.
   await new Promise((resolve) => setTimeout(resolve, 5))
   const late = await read(`${server.url}/slow`, new Agent())
   assertFailure(late, 'SHUTTING_DOWN')
@@ -88,7 +88,7 @@ test('a stopping server finishes what it has begun and refuses the rest with its
   await assert.rejects(read(`${server.url}/slow`, new Agent()), { code: 'ECONNREFUSED' })
 })
 
-test('a server that refuses requests answers every service route with a body of ours', async (t) => {
+test('a draining server answers every service route with a documented body', async (t) => {
   const { server, agent, began, finish } = await startSlowServer(t)
   const inFlight = read(`${server.url}/slow`, agent)
   await began
@@ -124,7 +124,7 @@ test('a server that refuses requests answers every service route with a body of 
   await assert.rejects(ask('/livez'), { code: 'ECONNREFUSED' })
 })
 
-test('an idle kept-alive connection does not hold up a stop', async (t) => {
+test('an idle keep-alive connection does not delay the shutdown', async (t) => {
   const { server, agent, finish } = await startSlowServer(t)
   finish()
   await read(`${server.url}/slow`, agent)

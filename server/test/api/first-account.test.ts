@@ -18,7 +18,7 @@ for (const kind of tierStoreKinds) {
   ]
 
   for (const names of nameSets) {
-    test(`${kind}: starting at once as ${names.join(', ')} makes exactly one account`, async (t) => {
+    test(`${kind}: concurrent first starts as ${names.join(', ')} create exactly one account`, async (t) => {
       const { place, open } = await createTestStore(t, kind)
       const services = await Promise.all(
         names.map(async (name) => {
@@ -33,27 +33,27 @@ for (const kind of tierStoreKinds) {
       )
 
       const accounts = await (await open()).run(listAccounts())
-      const [told, ...others] = services.flatMap(({ credentials }) => credentials ?? [])
+      const [shown, ...others] = services.flatMap(({ credentials }) => credentials ?? [])
 
       assert.equal(accounts.length, 1)
-      assert.equal(told?.username, accounts[0]?.username)
-      for (const other of others) assert.deepEqual(other, told)
+      assert.equal(shown?.username, accounts[0]?.username)
+      for (const other of others) assert.deepEqual(other, shown)
       for (const { url } of services) {
         const answer = await callApi(url, 'GET /v1/webhooks', {
-          headers: { 'x-api-key': String(told?.apiKey) },
+          headers: { 'x-api-key': String(shown?.apiKey) },
         })
         assert.equal(answer.statusCode, 200)
       }
       if (kind === 'sqlite') {
         const path = join(place.dataDir, 'credentials.json')
-        assert.equal(JSON.parse(readFileSync(path, 'utf8')).password, told?.password)
+        assert.equal(JSON.parse(readFileSync(path, 'utf8')).password, shown?.password)
         assert.equal(statSync(path).mode & 0o777, 0o600)
         assert.equal(statSync(join(place.dataDir, 'secret.key')).mode & 0o777, 0o600)
       }
     })
   }
 
-  test(`${kind}: however many make the first account at once, one of them does`, async (t) => {
+  test(`${kind}: of many concurrent attempts to create the first account one succeeds`, async (t) => {
     const sealer = createSealer({ newest: Buffer.alloc(32, 1) })
     for (const round of [1, 2, 3, 4]) {
       const { open } = await createTestStore(t, kind)
@@ -71,7 +71,7 @@ for (const kind of tierStoreKinds) {
     }
   })
 
-  test(`${kind}: what the operator set holds, is not told again, and a second start changes nothing`, async (t) => {
+  test(`${kind}: configured credentials apply, are not printed, and a second start changes nothing`, async (t) => {
     const { place } = await createTestStore(t, kind)
     const startWith = async (environment: Record<string, string>) => {
       const all = { ...serviceEnvironment(place), ...environment }

@@ -10,29 +10,29 @@ import { createTestApp } from '../support/test-app.ts'
 
 const Body = z.object({ status: z.literal('fine'), count: z.int() })
 
-/** Everything a handler can do wrong; each is our own 500, whatever Fastify would have said. */
+/** Everything a handler can do wrong. Each must become our own 500 instead of Fastify's. */
 const faults: Record<string, () => unknown> = {
-  'lacks a required field': () => ({ status: 'fine' }),
-  'has a field of another type': () => ({ status: 'fine', count: 'canary' }),
-  'has a getter that throws': () => ({
+  'omits a required field': () => ({ status: 'fine' }),
+  'returns a field of another type': () => ({ status: 'fine', count: 'canary' }),
+  'returns a getter that throws': () => ({
     status: 'fine',
     get count(): number {
       throw new Error('canary')
     },
   }),
-  'has a body for an undeclared status that refers to itself': () => {
+  'returns a cyclic body for an undeclared status': () => {
     const body: Record<string, unknown> = {}
     body['self'] = body
     return new RouteResponse(body, { status: 418 })
   },
-  'has a header that no header can be': () =>
+  'sets an invalid header value': () =>
     new RouteResponse({ status: 'fine', count: 1 }, { headers: { 'x-target-url': 'canary\n' } }),
-  'has a header name that no name can be': () =>
+  'sets an invalid header name': () =>
     new RouteResponse({ status: 'fine', count: 1 }, { headers: { 'can ary': 'x' } }),
-  'has a status that no status can be': () => new RouteResponse({}, { status: 99_999 }),
-  'has another media type and no text': () =>
+  'sets an invalid status': () => new RouteResponse({}, { status: 99_999 }),
+  'returns an object with another media type': () =>
     new RouteResponse({ canary: 1 }, { headers: { 'content-type': 'text/html' } }),
-  'is a stream that breaks at once': () =>
+  'returns a stream that breaks at once': () =>
     new RouteResponse(
       new Readable({
         read() {
@@ -41,22 +41,22 @@ const faults: Record<string, () => unknown> = {
       }),
       { headers: { 'content-length': '1000', 'content-encoding': 'gzip' } },
     ),
-  'is an error': () => {
+  'throws an error': () => {
     throw new Error('canary')
   },
-  'is an error with a status of its own': () => {
+  'throws an error with its own status': () => {
     throw Object.assign(new Error('canary'), { statusCode: 418, code: 'E_CANARY' })
   },
-  'is an error with headers of its own': () => {
+  'throws an error with its own headers': () => {
     throw Object.assign(new Error('canary'), { headers: { 'x-canary': 'canary' } })
   },
-  'is thrown and no error': () => {
+  'throws a string': () => {
     throw 'canary'
   },
-  'is thrown and nothing': () => {
+  'throws undefined': () => {
     throw undefined
   },
-  'is thrown and null': () => {
+  'throws null': () => {
     throw null
   },
 }
@@ -79,7 +79,7 @@ const faultyRoute = (handle: () => unknown): Route =>
 for (const [fault, handle] of Object.entries(faults)) {
   const kinds = { sync: handle, async: async () => handle() }
   for (const [kind, handler] of Object.entries(kinds)) {
-    test(`an answer that ${fault} is our bare 500 (${kind})`, async (t) => {
+    test(`a handler that ${fault} becomes our bare 500 (${kind})`, async (t) => {
       const { app } = createTestApp(t, { routes: [faultyRoute(handler)] })
       const url = await app.listen({ port: 0, host: '127.0.0.1' })
 
@@ -105,7 +105,7 @@ for (const [fault, handle] of Object.entries(faults)) {
   }
 }
 
-test('an error that cannot even be logged is our bare 500', async (t) => {
+test('an error that cannot be logged becomes our bare 500', async (t) => {
   const routes = [faultyRoute(() => ({}))]
   const { app, logged } = createTestApp(t, { routes })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -122,7 +122,7 @@ test('an error that cannot even be logged is our bare 500', async (t) => {
   assert.equal((await fetch(`${url}/nope`)).status, 404, 'the service goes on')
 })
 
-test('every method that HTTP knows gets an answer of ours, on known and unknown paths', async (t) => {
+test('every HTTP method gets a response of ours, on known and unknown paths', async (t) => {
   const { app } = createTestApp(t)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
 

@@ -14,12 +14,12 @@ import { openTestStore, type StoreKind, silentLog, tierStoreKinds } from '../sup
 
 const scrapeFamily: AuthMethods = { byKey: true, byAddress: true }
 
-/** A gate on a store of its own, and whom it names. */
-async function openGate(t: TestContext, kind: StoreKind) {
+/** An authenticator on its own store, and a function that names the caller. */
+async function createTestAuthenticator(t: TestContext, kind: StoreKind) {
   const db = await openTestStore(t, kind)
   const store = { db, sealer: createSealer({ newest: Buffer.alloc(32, 1) }) }
-  const gate = createAuthenticator({ db, log: silentLog })
-  const whitelist = createWhitelist(db, () => gate.clearIpCache())
+  const authenticator = createAuthenticator({ db, log: silentLog })
+  const whitelist = createWhitelist(db, () => authenticator.clearIpCache())
   return {
     db,
     async createAccount(username: string, ...blocks: string[]) {
@@ -33,7 +33,7 @@ async function openGate(t: TestContext, kind: StoreKind) {
       }
       return { ...credentials, id }
     },
-    /** The name of the account, or the code of the refusal. */
+    /** The name of the account, or the failure code. */
     async nameOf(
       address: string,
       offered: Partial<OfferedCredentials> = {},
@@ -41,7 +41,7 @@ async function openGate(t: TestContext, kind: StoreKind) {
     ): Promise<string> {
       const credentials = { apiKeys: [], basic: undefined, ...offered, address }
       try {
-        return (await gate.authenticate(credentials, admission)).username
+        return (await authenticator.authenticate(credentials, admission)).username
       } catch (failure) {
         return (failure as Failure).code
       }
@@ -52,7 +52,7 @@ async function openGate(t: TestContext, kind: StoreKind) {
 
 for (const kind of tierStoreKinds) {
   test(`${kind}: an address on the list of one account needs no credentials`, async (t) => {
-    const { createAccount, nameOf } = await openGate(t, kind)
+    const { createAccount, nameOf } = await createTestAuthenticator(t, kind)
     await createAccount('ada', '192.0.2.1', '2001:db8::/32', '198.51.100.0/24')
     await createAccount('bob', '203.0.113.7')
     const expected: [address: string, name: string][] = [
@@ -73,8 +73,8 @@ for (const kind of tierStoreKinds) {
     for (const [address, name] of expected) assert.equal(await nameOf(address), name, address)
   })
 
-  test(`${kind}: the longest listed block that contains an address names the account`, async (t) => {
-    const { createAccount, nameOf } = await openGate(t, kind)
+  test(`${kind}: the longest listed block that contains an address decides the account`, async (t) => {
+    const { createAccount, nameOf } = await createTestAuthenticator(t, kind)
     await createAccount('ada', '192.0.2.1', '192.0.2.0/24', '198.51.0.0/16', '2001:db8::/32')
     await createAccount('bob', '192.0.0.0/16', '198.51.100.1', '2001:db8:0:1::/64')
 
@@ -88,8 +88,8 @@ for (const kind of tierStoreKinds) {
     assert.equal(await nameOf('2001:db8:0:2::5'), 'ada')
   })
 
-  test(`${kind}: the same longest block on two lists names nobody, whatever wider blocks there are`, async (t) => {
-    const { createAccount, nameOf } = await openGate(t, kind)
+  test(`${kind}: the same longest block on two lists authenticates nobody, despite wider blocks`, async (t) => {
+    const { createAccount, nameOf } = await createTestAuthenticator(t, kind)
     await createAccount('ada', '192.0.2.1', '192.0.2.0/24', '198.51.100.0/24')
     await createAccount('bob', '192.0.2.1', '198.51.100.0/24', '198.51.100.7')
 
@@ -99,8 +99,8 @@ for (const kind of tierStoreKinds) {
     assert.equal(await nameOf('198.51.100.8'), 'UNAUTHORIZED')
   })
 
-  test(`${kind}: a stored block that is too wide opens nothing, hides nothing, and can be removed`, async (t) => {
-    const { db, createAccount, nameOf, whitelist } = await openGate(t, kind)
+  test(`${kind}: a stored block that is too wide matches nothing, hides nothing and can be removed`, async (t) => {
+    const { db, createAccount, nameOf, whitelist } = await createTestAuthenticator(t, kind)
     const eve = await createAccount('eve')
     await createAccount('ada', '192.0.2.1')
     const wide = ['0.0.0.0/0', '192.0.0.0/15', '::/0', '2001:db8::/31', '::fffe:0:0/95']
@@ -120,12 +120,12 @@ for (const kind of tierStoreKinds) {
     assert.deepEqual(await whitelist.remove(eve.id, wide), [])
   })
 
-  test(`${kind}: an address works at once after it was added here, although it was just refused`, async (t) => {
-    const { createAccount, nameOf, whitelist } = await openGate(t, kind)
+  test(`${kind}: an address added in this process works at once, although it was just refused`, async (t) => {
+    const { createAccount, nameOf, whitelist } = await createTestAuthenticator(t, kind)
     const ada = await createAccount('ada')
     assert.equal(await nameOf('192.0.2.1'), 'UNAUTHORIZED')
 
-    // These begin before the address is listed, and may end after.
+    // These start before the address is listed and may end after it.
     const early = Array.from({ length: 20 }, () => nameOf('192.0.2.1'))
     await whitelist.add(ada.id, [{ block: '192.0.2.1', description: '' }])
 
@@ -136,8 +136,8 @@ for (const kind of tierStoreKinds) {
     assert.equal(await nameOf('192.0.2.1'), 'UNAUTHORIZED')
   })
 
-  test(`${kind}: an address works within 2 s after another process added it`, async (t) => {
-    const { db, createAccount, nameOf } = await openGate(t, kind)
+  test(`${kind}: an address added by another process works within 2 s`, async (t) => {
+    const { db, createAccount, nameOf } = await createTestAuthenticator(t, kind)
     const ada = await createAccount('ada')
     assert.equal(await nameOf('192.0.2.1'), 'UNAUTHORIZED')
 
@@ -148,8 +148,8 @@ for (const kind of tierStoreKinds) {
     assert.equal(await nameOf('192.0.2.1'), 'ada')
   })
 
-  test(`${kind}: credentials that are brought along must be right, from whatever address`, async (t) => {
-    const { createAccount, nameOf } = await openGate(t, kind)
+  test(`${kind}: a whitelisted address with wrong credentials is refused`, async (t) => {
+    const { createAccount, nameOf } = await createTestAuthenticator(t, kind)
     const ada = await createAccount('ada', '192.0.2.1')
     const bob = await createAccount('bob')
     const { username } = ada
@@ -164,8 +164,8 @@ for (const kind of tierStoreKinds) {
     assert.equal(await nameOf('192.0.2.1', { apiKeys: [ada.apiKey] }), 'ada')
   })
 
-  test(`${kind}: an address opens only the families that say so, a list restricts nobody`, async (t) => {
-    const { createAccount, nameOf } = await openGate(t, kind)
+  test(`${kind}: an address opens only route families that allow it, and a list restricts nobody`, async (t) => {
+    const { createAccount, nameOf } = await createTestAuthenticator(t, kind)
     const ada = await createAccount('ada', '192.0.2.1')
     const webhooks = { byKey: true, byAddress: false }
     const configuration = { byKey: false, byAddress: false }
@@ -175,8 +175,8 @@ for (const kind of tierStoreKinds) {
     assert.equal(await nameOf('203.0.113.9', { apiKeys: [ada.apiKey] }), 'ada')
   })
 
-  test(`${kind}: a disabled account's list counts as empty, and changes are seen within 3 s`, async (t) => {
-    const { db, createAccount, nameOf, whitelist } = await openGate(t, kind)
+  test(`${kind}: the list of a disabled account counts as empty, and changes apply within 3 s`, async (t) => {
+    const { db, createAccount, nameOf, whitelist } = await createTestAuthenticator(t, kind)
     const ada = await createAccount('ada', '192.0.2.1', '192.0.2.3')
     await createAccount('bob', '192.0.2.1', '192.0.2.2', '198.51.100.9')
     await createAccount('eve', '198.51.100.0/24')
@@ -197,8 +197,8 @@ for (const kind of tierStoreKinds) {
     assert.equal(await nameOf('198.51.100.9'), 'bob')
   })
 
-  test(`${kind}: the right password is never too many, however many bring it at once`, async (t) => {
-    const { createAccount, nameOf } = await openGate(t, kind)
+  test(`${kind}: concurrent requests with the right password are never rate limited`, async (t) => {
+    const { createAccount, nameOf } = await createTestAuthenticator(t, kind)
     const { username, password } = await createAccount('ada')
 
     const names = await Promise.all(

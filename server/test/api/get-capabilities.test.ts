@@ -4,7 +4,7 @@ import { Capabilities } from '../../src/domain/service/capabilities.ts'
 import { onBothStores } from '../support/test-service.ts'
 
 onBothStores((kind, startService) => {
-  test(`${kind}: the service says what it can do`, async (t) => {
+  test(`${kind}: capabilities show store, roles, proxies, limits and the state of the browser`, async (t) => {
     const { url } = await startService(t)
     const answer = await fetch(`${url}/capabilities`)
     const body = Capabilities.parse(await answer.json())

@@ -29,14 +29,14 @@ async function getJob(account: TestAccount, id: string) {
 }
 
 onBothStores((kind, start) => {
-  test(`${kind}: a task as a job`, async (t) => {
+  test(`${kind}: a task as an extract job`, async (t) => {
     const site = await startTestSite(t)
     const held = await startHoldingSite(t)
     const receiver = await startTestReceiver(t)
     const { url, createAccount, openBeside } = await start(t, { environment: reachingLoopback })
     const account = await createAccount()
 
-    await t.test('processing', async () => {
+    await t.test('a running task is a processing job', async () => {
       const id = await submitTask(account, { url: held.url('/open') })
       await held.untilHeld('/open')
 
@@ -51,7 +51,7 @@ onBothStores((kind, start) => {
       })
     })
 
-    await t.test('completed, with the page', async () => {
+    await t.test('a completed job contains the page', async () => {
       const id = await submitTask(account, { url: site.url('/chain/1') })
       await untilStatus(account, id, 'completed')
 
@@ -81,7 +81,7 @@ onBothStores((kind, start) => {
       })
     })
 
-    await t.test('completed, with JSON, whatever the response format', async () => {
+    await t.test('a completed job has JSON as data, whatever the response format', async () => {
       for (const response_format of ['html', 'json']) {
         const configurations = { is_json_response: true, response_format }
         const id = await submitTask(account, { url: site.url('/json'), configurations })
@@ -89,13 +89,13 @@ onBothStores((kind, start) => {
 
         const { data } = await getJob(account, id)
 
-        // The id of this document has more digits than a number keeps when it is parsed.
+        // This id has more digits than a JavaScript number keeps.
         const json = { fish: ['cod', 'größer'], id: Number('12345678901234567890') }
         assert.deepEqual(data, { html: null, markdown: null, json })
       }
     })
 
-    await t.test('a realtime task is one that was waited for', async () => {
+    await t.test('a realtime task is a job with processing mode sync', async () => {
       const { headers } = await scrapeNow(account, { url: site.url('/status/404') })
 
       const { status, metadata } = await getJob(account, headers['x-request-id'] ?? '')
@@ -105,7 +105,7 @@ onBothStores((kind, start) => {
       assert.equal(metadata?.http_status, 404)
     })
 
-    await t.test('retries are counted', async () => {
+    await t.test('a job counts its retries', async () => {
       const scraped = account.call(`POST ${realtimePath}`, { url: held.url('/retried') })
       ;(await held.untilHeld('/retried')).answer(503)
       ;(await held.untilHeld('/retried', 2)).answer()
@@ -114,7 +114,7 @@ onBothStores((kind, start) => {
       assert.equal((await getJob(account, headers['x-request-id'] ?? '')).metadata?.retry_count, 1)
     })
 
-    await t.test('failed: 200, and the error in the words of this family', async () => {
+    await t.test('a failed job gets 200 with the error format of extract routes', async () => {
       const configurations = { retries: { useRetries: false } }
       const id = await submitTask(account, { url: site.url('/reset'), configurations })
       await untilStatus(account, id, 'failed')
@@ -127,7 +127,7 @@ onBothStores((kind, start) => {
       assert.deepEqual(error?.details, { reason: 'TARGET_UNREACHABLE' })
     })
 
-    await t.test('cancelled', async () => {
+    await t.test('a cancelled task is a cancelled job', async () => {
       const id = await submitTask(account, { url: held.url('/cancelled') })
       await account.call(`DELETE ${callbackPath}/${id}`)
 
@@ -139,7 +139,7 @@ onBothStores((kind, start) => {
       assert.equal(error?.retryable, false)
     })
 
-    await t.test('the data goes with the result, the job stays', async () => {
+    await t.test('the job stays when its result expires, without data', async () => {
       const callbackUrl = `${receiver.url}/expired`
       const id = await submitTask(account, { url: site.url('/'), callbackUrl })
       await untilDelivery(account, id, 'delivered')
@@ -150,23 +150,23 @@ onBothStores((kind, start) => {
       assert.deepEqual([status, data, error, tokens_charged], ['completed', null, null, 1])
     })
 
-    await t.test('an id is found in any case', async () => {
+    await t.test('a job is found by its id in any case', async () => {
       const id = await submitTask(account, { url: site.url('/') })
 
       assert.equal((await getJob(account, id.toUpperCase())).job_id, id)
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('getting a job without credentials gets 401', async () => {
       assertFailure(await callApi(url, 'GET /v1/extract/x'), 'UNAUTHORIZED')
     })
 
-    await t.test('404: an id that no task has', async () => {
+    await t.test('getting an unknown job id gets 404', async () => {
       const unknown = '11111111-1111-1111-1111-111111111111'
 
       assertFailure(await account.call(`GET /v1/extract/${unknown}`), 'NOT_FOUND')
     })
 
-    await t.test('422: an id that is no UUID', async () => {
+    await t.test('getting a job by an id that is not a UUID gets 422', async () => {
       for (const id of ['all', '0', '%00', 'x'.repeat(2000)]) {
         const answer = await account.call(`GET /v1/extract/${id}`)
         assert.deepEqual(faultsIn(answer), ['path.job_id uuid_parsing'])
@@ -174,7 +174,7 @@ onBothStores((kind, start) => {
     })
   })
 
-  test(`${kind}: a task that nobody works on is a queued job`, async (t) => {
+  test(`${kind}: a task that no worker runs is a queued job`, async (t) => {
     const { createAccount } = await start(t, { environment: { TRAWL_ROLES: 'api' } })
     const account = await createAccount()
     const body = { url: 'http://target.test/', callbackUrl: 'http://hooks.test/' }

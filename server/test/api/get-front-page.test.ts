@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestApp, readyBrowser } from '../support/test-app.ts'
 
-test('the page says what this is, how it is, and a request to copy', async (t) => {
+test('the front page names the service, its state and an example request', async (t) => {
   const { app } = createTestApp(t, { health: { browser: { ...readyBrowser, state: 'absent' } } })
   const answer = await app.inject({ url: '/', headers: { host: 'foreign.example' } })
 
@@ -13,7 +13,7 @@ test('the page says what this is, how it is, and a request to copy', async (t) =
   assert.match(answer.body, /curl http:\/\/trawl\.test\/api\/scraper\/scrape\/realtime/)
 })
 
-test('nothing a caller sends gets into the page unescaped, and no script may run', async (t) => {
+test('the front page escapes everything a caller sends and allows no script', async (t) => {
   const { app } = createTestApp(t)
   const answer = await app.inject({ url: '/', headers: { host: 'x"><script>alert(1)</script>' } })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestApp, readyBrowser } from '../support/test-app.ts'
 
-test('200: a service that has everything is ok', async (t) => {
+test('/health of a complete service is 200 ok', async (t) => {
   const { app } = createTestApp(t)
   const answer = await app.inject('/health')
   const { status, service, version, timestamp, ...rest } = answer.json()
@@ -13,7 +13,7 @@ test('200: a service that has everything is ok', async (t) => {
   assert.match(timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
-test('200: a service without a browser is degraded', async (t) => {
+test('/health of a service without a browser is 200 degraded', async (t) => {
   const { app } = createTestApp(t, { health: { browser: { ...readyBrowser, state: 'absent' } } })
   const answer = await app.inject('/health')
 
@@ -21,7 +21,7 @@ test('200: a service without a browser is degraded', async (t) => {
   assert.equal(answer.json().status, 'degraded')
 })
 
-test('503: a service whose store is silent is unavailable, with the same body', async (t) => {
+test('/health of a service with an unresponsive store is 503 unavailable, with the same body', async (t) => {
   const { app } = createTestApp(t, { health: { isStoreAnswering: false } })
   const answer = await app.inject('/health')
 

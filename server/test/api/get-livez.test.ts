@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestApp } from '../support/test-app.ts'
 
-test('a living process answers 200 whatever the state of the store', async (t) => {
+test('/livez is 200 whatever the state of the store', async (t) => {
   const { app } = createTestApp(t, { health: { isStoreAnswering: false, isDraining: true } })
   const answer = await app.inject('/livez')
 
@@ -12,7 +12,7 @@ test('a living process answers 200 whatever the state of the store', async (t) =
   assert.equal(answer.headers['cache-control'], 'no-store')
 })
 
-test('HEAD answers as GET does, without the body', async (t) => {
+test('HEAD /livez responds like GET without the body', async (t) => {
   const { app } = createTestApp(t)
   const answer = await app.inject({ method: 'HEAD', url: '/livez' })
 

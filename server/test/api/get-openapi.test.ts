@@ -8,7 +8,7 @@ import { createTestApp } from '../support/test-app.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
-test('the document is served as it is checked in', async (t) => {
+test('GET /openapi.json serves the checked-in document', async (t) => {
   const { app } = createTestApp(t)
   const answer = await app.inject('/openapi.json')
   const checkedIn = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')
@@ -17,7 +17,7 @@ test('the document is served as it is checked in', async (t) => {
   assert.deepEqual(answer.json(), JSON.parse(checkedIn))
 })
 
-test('it is OpenAPI 3.1 and describes every route with its answers', async (t) => {
+test('the OpenAPI document is version 3.1 and describes every route with its responses', async (t) => {
   const { app } = createTestApp(t)
   const document = (await app.inject('/openapi.json')).json()
 
@@ -32,7 +32,7 @@ test('it is OpenAPI 3.1 and describes every route with its answers', async (t) =
   }
 })
 
-test('every reference in it leads to a component', async (t) => {
+test('every reference in the OpenAPI document leads to a component', async (t) => {
   const { app } = createTestApp(t)
   const answer = await app.inject('/openapi.json')
   const { components } = answer.json()
@@ -45,7 +45,7 @@ test('every reference in it leads to a component', async (t) => {
 const password = { basicAuth: [] }
 const keys = [{ apiKeyAuth: [] }, { bearerAuth: [] }]
 
-test('every operation names the credentials that open it, none at all included', async (t) => {
+test('every OpenAPI operation names the credentials it accepts, or none', async (t) => {
   const { app } = createTestApp(t)
   const { paths, components } = (await app.inject('/openapi.json')).json()
   const expected: Record<FamilyName, object[]> = {
@@ -77,7 +77,7 @@ test('every operation names the credentials that open it, none at all included',
   )
 })
 
-test('the security of every operation is what the running service does', async (t) => {
+test('the security of every OpenAPI operation is what the running service does', async (t) => {
   const { url, createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
   const { username, password: secret, apiKey, call } = await createAccount()
   const document = (await callApi(url, 'GET /openapi.json')).json()

@@ -7,7 +7,7 @@ import { onBothStores, startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
 onBothStores((kind, start) => {
-  test(`${kind}: the pressure says what waits, what runs and where the limits are`, async (t) => {
+  test(`${kind}: /pressure shows waiting and running tasks and the limits`, async (t) => {
     const held = await startHoldingSite(t)
     const environment = { ...reachingLoopback, TRAWL_HTTP_CONCURRENCY: '1', TRAWL_QUEUE_MAX: '3' }
     const service = await start(t, { environment })
@@ -33,7 +33,7 @@ onBothStores((kind, start) => {
   })
 })
 
-test('whoever looks needs no credentials and hears of no account', async (t) => {
+test('/pressure needs no credentials and names no account', async (t) => {
   const { url, createAccount } = await startTestService(t)
   const { username } = await createAccount()
   const answer = await fetch(`${url}/pressure`)

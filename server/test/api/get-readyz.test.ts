@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { HealthFacts } from '../../src/domain/service/health.ts'
 import { createTestApp, readyBrowser } from '../support/test-app.ts'
 
-test('a service that can work is ready', async (t) => {
+test('/readyz of a working service is 200', async (t) => {
   const { app } = createTestApp(t)
   const answer = await app.inject('/readyz')
 
@@ -11,7 +11,7 @@ test('a service that can work is ready', async (t) => {
   assert.deepEqual(answer.json(), { status: 'ready' })
 })
 
-test('a missing browser never fails readiness, and ?verbose says how to mend it', async (t) => {
+test('a missing browser does not fail /readyz, and ?verbose says how to fix it', async (t) => {
   const { app } = createTestApp(t, { health: { browser: { ...readyBrowser, state: 'absent' } } })
   const answer = await app.inject('/readyz?verbose')
   const { status, checks } = answer.json()
@@ -23,7 +23,7 @@ test('a missing browser never fails readiness, and ?verbose says how to mend it'
   assert.match(checks.browser.detail, /npx trawl browser install/)
 })
 
-test('?verbose says which browser there is, and whether its sandbox is on', async (t) => {
+test('/readyz?verbose shows the browser and whether its sandbox is on', async (t) => {
   const { app } = createTestApp(t, { health: { browser: { ...readyBrowser, sandbox: 'off' } } })
   const answer = await app.inject('/readyz?verbose')
 
@@ -38,7 +38,7 @@ test('?verbose says which browser there is, and whether its sandbox is on', asyn
   })
 })
 
-test('a disk that is nearly full keeps no traffic away and is reported', async (t) => {
+test('a disk that is nearly full does not fail /readyz and is reported', async (t) => {
   const { app } = createTestApp(t, { health: { diskFreeShare: 0.01, isDiskLow: true } })
   const answer = await app.inject('/readyz?verbose')
 
@@ -52,7 +52,7 @@ const notReady: [Partial<HealthFacts>, code: string, detail: RegExp][] = [
 ]
 
 for (const [health, code, detail] of notReady) {
-  test(`with ${JSON.stringify(health)} it is 503 ${code} and says why`, async (t) => {
+  test(`/readyz with ${JSON.stringify(health)} is 503 ${code} with the reason`, async (t) => {
     const { app } = createTestApp(t, { health })
     const answer = await app.inject('/readyz?verbose=1')
     const body = answer.json()

@@ -5,7 +5,7 @@ import { routes } from '../../src/http/routes.ts'
 import { openTestPage } from '../support/test-browser.ts'
 import { startTestService } from '../support/test-service.ts'
 
-test('a browser reads every route and code on it and asks nothing of any other origin', async (t) => {
+test('a browser shows every route and code on the reference page and loads no other origin', async (t) => {
   const { url } = await startTestService(t)
   const page = await openTestPage(t)
   const asked: string[] = []

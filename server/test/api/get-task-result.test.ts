@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
 import { pruneTasks } from '../../src/storage/tasks-table.ts'
 import { sweepResults } from '../../src/tasks/retention.ts'
-import { type ApiAnswer, callApi } from '../support/call-api.ts'
+import { type ApiResponse, callApi } from '../support/call-api.ts'
 import { assertFailure, withoutCorrelationId } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
 import {
   callbackPath,
-  deafUrl,
+  closedPortUrl,
   getStatus,
   reachingLoopback,
   scrapeNow,
@@ -23,19 +23,19 @@ import { startTestReceiver } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 import { startTestSite } from '../support/test-site.ts'
 
-/** What both modes have to say in the same words. */
+/** Headers that must be the same in both modes. */
 const sameHeaders = ['content-type', 'x-target-status', 'x-target-url', 'x-engine', 'x-attempts']
 
-const comparable = ({ statusCode, headers, text }: ApiAnswer) => ({
+const comparable = ({ statusCode, headers, text }: ApiResponse) => ({
   statusCode,
   headers: sameHeaders.map((name) => headers[name]),
-  // The second in which the target answered differs by its nature.
+  // The target's `date` header differs between responses.
   text: text.replace(/"date":"[^"]+"/, ''),
 })
 
 const completing: Record<string, [path: string, configurations: Record<string, unknown>]> = {
   'a page': ['/page/größer', {}],
-  'a page that is not there': ['/status/404', {}],
+  'a missing page': ['/status/404', {}],
   'a page behind redirects': ['/chain/3', {}],
   'an encoded page in another charset': ['/charset/shift_jis?in=header', {}],
   'a minified page': ['/', { HTMLMinifier: { useMinifier: true } }],
@@ -47,9 +47,9 @@ const completing: Record<string, [path: string, configurations: Record<string, u
 
 const failing: Record<string, [path: string, configurations: Record<string, unknown>]> = {
   'a connection that is reset': ['/reset', {}],
-  'what is not JSON': ['/', { is_json_response: true }],
-  'redirects without an end': ['/loop', { response_format: 'json' }],
-  'an encoding nobody knows': ['/unknown-encoding', {}],
+  'a page that is not JSON': ['/', { is_json_response: true }],
+  'endless redirects': ['/loop', { response_format: 'json' }],
+  'an unknown encoding': ['/unknown-encoding', {}],
 }
 
 onBothStores((kind, start) => {
@@ -62,7 +62,7 @@ onBothStores((kind, start) => {
     const ask = (id: string) => account.call(`GET ${callbackPath}/${id}/result`)
 
     for (const [name, [path, options]] of Object.entries(completing)) {
-      await t.test(`is what realtime answers with: ${name}`, async () => {
+      await t.test(`the result of a task equals the realtime response: ${name}`, async () => {
         const body = { url: site.url(path), configurations: options }
         const id = await submitTask(account, body)
         await untilStatus(account, id, 'completed')
@@ -78,7 +78,7 @@ onBothStores((kind, start) => {
     }
 
     for (const [name, [path, options]] of Object.entries(failing)) {
-      await t.test(`is the failure that realtime answers with: ${name}`, async () => {
+      await t.test(`the result of a failed task equals the realtime error: ${name}`, async () => {
         const configurations = { ...options, retries: { maxRetries: 0 } }
         const body = { url: site.url(path), configurations }
         const id = await submitTask(account, body)
@@ -94,7 +94,7 @@ onBothStores((kind, start) => {
       })
     }
 
-    await t.test('504: a target that took too long', async () => {
+    await t.test('the result of a task whose target timed out gets 504', async () => {
       const configurations = { retries: { useRetries: false } }
       const body = { url: held.url('/late'), timeout_ms: 1000, configurations }
       const id = await submitTask(account, body)
@@ -103,7 +103,7 @@ onBothStores((kind, start) => {
       assertFailure(await ask(id), 'TARGET_TIMEOUT')
     })
 
-    await t.test('is linked from the callback when it is over 8 MiB', async () => {
+    await t.test('a callback over 8 MiB links to the result', async () => {
       const callbackUrl = `${receiver.url}/large`
       const target = site.url(`/big/${8 * 2 ** 20}`)
       const id = await submitTask(account, { url: target, callbackUrl })
@@ -115,7 +115,7 @@ onBothStores((kind, start) => {
       assert.equal((await ask(id)).text.length, 8 * 2 ** 20)
     })
 
-    await t.test('409 CONFLICT while the task is not over, 409 CANCELLED after that', async () => {
+    await t.test('an unfinished result gets 409 CONFLICT, a cancelled one CANCELLED', async () => {
       const id = await submitTask(account, { url: held.url('/open') })
       await held.untilHeld('/open')
 
@@ -124,18 +124,18 @@ onBothStores((kind, start) => {
       assertFailure(await ask(id), 'CANCELLED')
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('getting a result without credentials gets 401', async () => {
       const answer = await callApi(url, `GET ${callbackPath}/${unknownIds[0]}/result`)
 
       assertFailure(answer, 'UNAUTHORIZED')
     })
 
-    await t.test('404: whatever is not the id of a task', async () => {
+    await t.test('getting the result of an unknown task id gets 404', async () => {
       for (const id of unknownIds) assertFailure(await ask(id), 'NOT_FOUND')
     })
   })
 
-  test(`${kind}: a result whose time is over`, async (t) => {
+  test(`${kind}: an expired result`, async (t) => {
     const site = await startTestSite(t)
     const receiver = await startTestReceiver(t)
     const environment = { ...reachingLoopback, TRAWL_DELIVERY_SCHEDULE: '0s,100h' }
@@ -145,7 +145,7 @@ onBothStores((kind, start) => {
     const ask = (id: string) => account.call(`GET ${callbackPath}/${id}/result`)
     const callbackUrl = `${receiver.url}/callback`
 
-    await t.test('410 EXPIRED after 72 hours; the status is still there', async () => {
+    await t.test('a result gets 410 EXPIRED after 72 hours, its task stays', async () => {
       const id = await submitTask(account, { url: site.url('/'), callbackUrl })
       await untilDelivery(account, id, 'delivered')
       await ageTask(db, id, 71.9)
@@ -159,7 +159,7 @@ onBothStores((kind, start) => {
       assert.deepEqual([status, delivery?.status], ['completed', 'delivered'])
     })
 
-    await t.test('410 EXPIRED for a failure too, and for a realtime task', async () => {
+    await t.test('results of failed and of realtime tasks get 410 EXPIRED too', async () => {
       const configurations = { retries: { useRetries: false } }
       const failing = { url: site.url('/reset'), configurations }
       const failed = await submitTask(account, { ...failing, callbackUrl })
@@ -172,7 +172,7 @@ onBothStores((kind, start) => {
       }
     })
 
-    await t.test('a cancelled task stays cancelled', async () => {
+    await t.test('the result of a cancelled task stays CANCELLED after 72 hours', async () => {
       const id = await submitTask(account, { url: site.url('/silent') })
       await account.call(`DELETE ${callbackPath}/${id}`)
       await ageTask(db, id, 72.1)
@@ -180,8 +180,8 @@ onBothStores((kind, start) => {
       assertFailure(await ask(id), 'CANCELLED')
     })
 
-    await t.test('a callback that is still to be delivered holds it', async () => {
-      const id = await submitTask(account, { url: site.url('/'), callbackUrl: deafUrl })
+    await t.test('a pending callback keeps the result from expiring', async () => {
+      const id = await submitTask(account, { url: site.url('/'), callbackUrl: closedPortUrl })
       await untilStatus(account, id, 'completed')
       await ageTask(db, id, 1000)
 
@@ -189,9 +189,9 @@ onBothStores((kind, start) => {
       assert.equal((await account.call(`POST ${callbackPath}/${id}/redeliver`)).statusCode, 202)
     })
 
-    await t.test('what is over is swept, what is held is not', async () => {
+    await t.test('the sweep removes expired results without a pending callback', async () => {
       const swept = await submitTask(account, { url: site.url('/'), callbackUrl })
-      const kept = await submitTask(account, { url: site.url('/'), callbackUrl: deafUrl })
+      const kept = await submitTask(account, { url: site.url('/'), callbackUrl: closedPortUrl })
       await untilDelivery(account, swept, 'delivered')
       await untilStatus(account, kept, 'completed')
       for (const id of [swept, kept]) await ageTask(db, id, 1000)
@@ -208,7 +208,7 @@ onBothStores((kind, start) => {
       assert.deepEqual(blobs, [{ owner_id: kept }])
     })
 
-    await t.test('a task goes only after its result', async () => {
+    await t.test('a task is pruned only after its result', async () => {
       const id = await submitTask(account, { url: site.url('/'), callbackUrl })
       await untilDelivery(account, id, 'delivered')
       const prune = () => db.run(pruneTasks({ idBefore: 'ffffffff', tasksMax: 1000 }))
@@ -222,7 +222,7 @@ onBothStores((kind, start) => {
       assertFailure(await ask(id), 'NOT_FOUND')
     })
 
-    await t.test('the time runs from the end of the last delivery', async () => {
+    await t.test('the 72 hours start at the end of the last delivery', async () => {
       const again = `${receiver.url}/again`
       const id = await submitTask(account, { url: site.url('/'), callbackUrl: again })
       await untilDelivery(account, id, 'delivered')

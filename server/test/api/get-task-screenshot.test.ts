@@ -5,20 +5,20 @@ import { sql } from '../../src/storage/statement.ts'
 import { sweepResults } from '../../src/tasks/retention.ts'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure, withoutCorrelationId } from '../support/error-bodies.ts'
-import { askingFor, imageOf, openPageDesk } from '../support/page-desk.ts'
 import {
   callbackPath,
   reachingLoopback,
   unknownIds,
   untilDelivery,
 } from '../support/scrape-calls.ts'
+import { imageOf, screenshotOptions, startStubWorker } from '../support/stub-worker.ts'
 import { ageTask } from '../support/task-age.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 
 const environment = { ...reachingLoopback, TRAWL_ROLES: 'api,delivery' }
 
-/** An answer whose body is no text. */
+/** Fetches a binary body. */
 async function fetchBytes(url: string, init: RequestInit = {}) {
   const answer = await fetch(url, init)
   return {
@@ -32,17 +32,17 @@ onBothStores((kind, start) => {
   test(`${kind}: the screenshot of a task`, async (t) => {
     const service = await start(t, { environment })
     const { url } = service
-    const desk = await openPageDesk(t, service)
+    const desk = await startStubWorker(t, service)
     const account = await service.createAccount()
     const pathOf = (id: string) => `${callbackPath}/${id}/screenshot`
     const ask = (id: string) => account.call(`GET ${pathOf(id)}`)
     const own = { 'x-api-key': account.apiKey }
 
     for (const type of ['png', 'jpeg', 'webp'] as const) {
-      await t.test(`is the image itself, safe to show: ${type}`, async () => {
+      await t.test(`the screenshot is the image itself with safe headers: ${type}`, async () => {
         const screenshot = imageOf(type)
-        const configurations = askingFor(screenshot, 'base64')
-        const id = await desk.hand(account, { configurations, page: { screenshot } })
+        const configurations = screenshotOptions(screenshot, 'base64')
+        const id = await desk.finishTask(account, { configurations, page: { screenshot } })
 
         const answer = await fetchBytes(url + pathOf(id), { headers: own })
         const head = await fetchBytes(url + pathOf(id), { headers: own, method: 'HEAD' })
@@ -61,46 +61,46 @@ onBothStores((kind, start) => {
       })
     }
 
-    await t.test('a large one comes whole, of a realtime task too', async () => {
+    await t.test('a large screenshot is returned whole, of a realtime task too', async () => {
       const screenshot = imageOf('png', 12 * 2 ** 20)
-      const configurations = askingFor(screenshot, 'binary')
+      const configurations = screenshotOptions(screenshot, 'binary')
       const given = { kind: 'realtime' as const, configurations, page: { screenshot } }
-      const id = await desk.hand(account, given)
+      const id = await desk.finishTask(account, given)
 
       const { bytes } = await fetchBytes(url + pathOf(id), { headers: own })
 
       assert.ok(bytes.equals(screenshot.bytes))
     })
 
-    await t.test('409 while the task that is to bring it is not over', async () => {
-      const configurations = askingFor({ type: 'png' }, 'binary')
+    await t.test('the screenshot of a task that is not over gets 409', async () => {
+      const configurations = screenshotOptions({ type: 'png' }, 'binary')
 
-      assertFailure(await ask(await desk.leaveOpen(account, { configurations })), 'CONFLICT')
+      assertFailure(await ask(await desk.createOpenTask(account, { configurations })), 'CONFLICT')
     })
 
-    await t.test('404: a task without one, whatever became of it', async () => {
-      const configurations = askingFor({ type: 'png' }, 'binary')
-      const cancelled = await desk.leaveOpen(account, { configurations })
+    await t.test('the screenshot of a task without one gets 404, whatever its status', async () => {
+      const configurations = screenshotOptions({ type: 'png' }, 'binary')
+      const cancelled = await desk.createOpenTask(account, { configurations })
       await account.call(`DELETE ${callbackPath}/${cancelled}`)
       const error = { code: 'SCREENSHOT_FAILED' as const, message: 'It is too tall.' }
 
       const without = [
-        await desk.leaveOpen(account),
-        await desk.hand(account),
-        await desk.hand(account, { kind: 'realtime' }),
-        await desk.hand(account, { configurations, error }),
-        await desk.hand(account, { configurations }),
+        await desk.createOpenTask(account),
+        await desk.finishTask(account),
+        await desk.finishTask(account, { kind: 'realtime' }),
+        await desk.finishTask(account, { configurations, error }),
+        await desk.finishTask(account, { configurations }),
         cancelled,
       ]
 
       for (const id of without) assertFailure(await ask(id), 'NOT_FOUND')
     })
 
-    await t.test('404: whatever is not the id of a task', async () => {
+    await t.test('the screenshot of an unknown task id gets 404', async () => {
       for (const id of unknownIds) assertFailure(await ask(id), 'NOT_FOUND')
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('getting a screenshot without credentials gets 401', async () => {
       const answer = await callApi(url, `GET ${pathOf(unknownIds[0] ?? '')}`)
 
       assertFailure(answer, 'UNAUTHORIZED')
@@ -108,17 +108,17 @@ onBothStores((kind, start) => {
     })
   })
 
-  test(`${kind}: the link to a screenshot`, async (t) => {
+  test(`${kind}: the signed link to a screenshot`, async (t) => {
     const service = await start(t, { environment })
     const { url } = service
-    const desk = await openPageDesk(t, service)
+    const desk = await startStubWorker(t, service)
     const account = await service.createAccount()
     const stranger = await service.createAccount()
     const screenshot = imageOf('webp')
-    const configurations = { ...askingFor(screenshot, 'binary'), response_format: 'json' }
+    const configurations = { ...screenshotOptions(screenshot, 'binary'), response_format: 'json' }
 
     async function newLink(owner = account) {
-      const id = await desk.hand(owner, { configurations, page: { screenshot } })
+      const id = await desk.finishTask(owner, { configurations, page: { screenshot } })
       const { text } = await owner.call(`GET ${callbackPath}/${id}/result`)
       const link: string = JSON.parse(text).screenshot.url
       return { id, link, path: link.slice(url.length) }
@@ -126,7 +126,7 @@ onBothStores((kind, start) => {
     const { id, link, path } = await newLink()
     const withoutSignature = path.split('?')[0] ?? ''
 
-    await t.test('opens without credentials', async () => {
+    await t.test('a signed screenshot link needs no credentials', async () => {
       const answer = await fetchBytes(link)
 
       assert.equal(answer.statusCode, 200)
@@ -135,7 +135,7 @@ onBothStores((kind, start) => {
       assert.ok(link.startsWith(`${url}${callbackPath}/${id}/screenshot?signature=`))
     })
 
-    await t.test('opens whatever credentials come along', async () => {
+    await t.test('a signed screenshot link ignores credentials', async () => {
       for (const key of [stranger.apiKey, 'of nobody']) {
         const { statusCode, bytes } = await fetchBytes(link, { headers: { 'x-api-key': key } })
         assert.equal(statusCode, 200)
@@ -143,7 +143,7 @@ onBothStores((kind, start) => {
       }
     })
 
-    await t.test('with another signature it is as if it had none', async () => {
+    await t.test('a screenshot link with a wrong signature is treated as unsigned', async () => {
       const other = await newLink()
       const signature = new URL(link).searchParams.get('signature') ?? ''
       const wrongOnes = [
@@ -171,7 +171,7 @@ onBothStores((kind, start) => {
       }
     })
 
-    await t.test('opens this image and nothing else', async () => {
+    await t.test('a signed screenshot link opens no other image or route', async () => {
       const signature = path.split('?')[1] ?? ''
 
       for (const elsewhere of ['', '/result']) {
@@ -182,7 +182,7 @@ onBothStores((kind, start) => {
       assertFailure(method, 'METHOD_NOT_ALLOWED')
     })
 
-    await t.test('is as dead as the account while that is disabled', async () => {
+    await t.test('a signed screenshot link of a disabled account does not work', async () => {
       const owner = await service.createAccount()
       const { path: ofOwner } = await newLink(owner)
       const store = await service.openBeside()
@@ -195,15 +195,15 @@ onBothStores((kind, start) => {
     })
   })
 
-  test(`${kind}: a screenshot whose time is over`, async (t) => {
+  test(`${kind}: an expired screenshot`, async (t) => {
     const receiver = await startTestReceiver(t)
     const service = await start(t, { environment })
     const { url } = service
-    const desk = await openPageDesk(t, service)
+    const desk = await startStubWorker(t, service)
     const account = await service.createAccount()
     const { db } = await service.openBeside()
     const screenshot = imageOf('png')
-    const given = { configurations: askingFor(screenshot, 'binary'), page: { screenshot } }
+    const given = { configurations: screenshotOptions(screenshot, 'binary'), page: { screenshot } }
     const callbackUrl = `${receiver.url}/callback`
     const kinds = async (id: string) =>
       (await db.run(sql<{ kind: string }>`select kind from blobs where owner_id = ${id}`))
@@ -212,7 +212,7 @@ onBothStores((kind, start) => {
     const ask = (id: string) => account.call(`GET ${callbackPath}/${id}/screenshot`)
 
     await t.test('410 EXPIRED, by its link too, as soon as the result is', async () => {
-      const id = await desk.hand(account, { ...given, callbackUrl })
+      const id = await desk.finishTask(account, { ...given, callbackUrl })
       const [posted] = await receiver.arrivals(1, '/callback')
       await untilDelivery(account, id, 'delivered')
       const link = posted?.json.result.screenshot.url as string
@@ -229,8 +229,8 @@ onBothStores((kind, start) => {
     })
 
     await t.test('it is swept with its page, and held with it', async () => {
-      const swept = await desk.hand(account, { ...given, kind: 'realtime' })
-      const held = await desk.hand(account, given)
+      const swept = await desk.finishTask(account, { ...given, kind: 'realtime' })
+      const held = await desk.finishTask(account, given)
       assert.deepEqual(await kinds(swept), ['page', 'screenshot'])
       for (const id of [swept, held]) await ageTask(db, id, 1000)
 

@@ -5,7 +5,7 @@ import { assertFailure } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
 import {
   callbackPath,
-  deafUrl,
+  closedPortUrl,
   getStatus,
   reachingLoopback,
   scrapeNow,
@@ -15,7 +15,7 @@ import {
   untilStatus,
   untilTask,
 } from '../support/scrape-calls.ts'
-import { answering, startTestReceiver } from '../support/test-receiver.ts'
+import { respondWith, startTestReceiver } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 import { startTestSite } from '../support/test-site.ts'
 
@@ -46,14 +46,14 @@ const untried = {
 const once = { retries: { useRetries: false } }
 
 onBothStores((kind, start) => {
-  test(`${kind}: how a task stands`, async (t) => {
+  test(`${kind}: the status of a task`, async (t) => {
     const site = await startTestSite(t)
     const held = await startHoldingSite(t)
     const receiver = await startTestReceiver(t)
     const { url, createAccount } = await start(t, { environment: reachingLoopback })
     const account = await createAccount()
 
-    await t.test('processing: started, not completed, its callback still to come', async () => {
+    await t.test('a running task is started, with a pending callback', async () => {
       const target = held.url('/processing')
       const id = await submitTask(account, { url: target, metadata: { order: 7, tags: ['a'] } })
       const request = await held.untilHeld('/processing')
@@ -66,7 +66,7 @@ onBothStores((kind, start) => {
       assert.deepEqual(task, {
         requestId: id,
         url: target,
-        callbackUrl: deafUrl,
+        callbackUrl: closedPortUrl,
         status: 'processing',
         attempts: 0,
         completedAt: null,
@@ -76,7 +76,7 @@ onBothStores((kind, start) => {
       })
     })
 
-    await t.test('processing: between two attempts it counts the first', async () => {
+    await t.test('a task between two attempts is processing after one attempt', async () => {
       const id = await submitTask(account, { url: held.url('/again') })
       ;(await held.untilHeld('/again')).answer(503, { 'retry-after': '1' })
 
@@ -87,7 +87,7 @@ onBothStores((kind, start) => {
       assert.equal((await untilStatus(account, id, 'completed')).attempts, 2)
     })
 
-    await t.test('completed and delivered: every time is there, in order', async () => {
+    await t.test('a completed and delivered task has all its times, in order', async () => {
       const callbackUrl = `${receiver.url}/delivered`
       const id = await submitTask(account, { url: site.url('/'), callbackUrl })
 
@@ -112,9 +112,9 @@ onBothStores((kind, start) => {
       })
     })
 
-    await t.test('completed, and its callback comes again', async () => {
+    await t.test('a failed callback attempt shows when the next one is due', async () => {
       const refusing = await startTestReceiver(t)
-      refusing.behave(answering(500))
+      refusing.behave(respondWith(500))
       const id = await submitTask(account, { url: site.url('/'), callbackUrl: refusing.url })
 
       const { status, delivery } = await untilTask(account, id, (task) =>
@@ -137,7 +137,7 @@ onBothStores((kind, start) => {
       )
     })
 
-    await t.test('failed: why, and whether asking again may help', async () => {
+    await t.test('a failed task has the error and whether a retry may help', async () => {
       const id = await submitTask(account, { url: site.url('/reset'), configurations: once })
 
       const { error, attempts, completedAt } = await untilStatus(account, id, 'failed')
@@ -149,7 +149,7 @@ onBothStores((kind, start) => {
       assert.equal(error?.retryable, true)
     })
 
-    await t.test('failed, and the caller did not want to hear: skipped', async () => {
+    await t.test('a failure that the caller opted out of has a skipped delivery', async () => {
       const target = { url: site.url('/reset'), configurations: once }
       const id = await submitTask(account, { ...target, callback_on_failure: false })
 
@@ -158,7 +158,7 @@ onBothStores((kind, start) => {
       assert.deepEqual(delivery, { status: 'skipped', ...untried })
     })
 
-    await t.test('cancelled: no error, no callback', async () => {
+    await t.test('a cancelled task has neither error nor callback', async () => {
       const id = await submitTask(account, { url: held.url('/cancelled') })
       await held.untilHeld('/cancelled')
       await account.call(`DELETE ${callbackPath}/${id}`)
@@ -183,18 +183,18 @@ onBothStores((kind, start) => {
       assert.deepEqual(task.metadata, { a: 1 })
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('getting a task without credentials gets 401', async () => {
       assertFailure(await callApi(url, `GET ${callbackPath}/${unknownIds[0]}`), 'UNAUTHORIZED')
     })
 
-    await t.test('404: whatever is not the id of a task', async () => {
+    await t.test('getting an unknown task id gets 404', async () => {
       for (const id of [...unknownIds, 'x'.repeat(2000)]) {
         assertFailure(await account.call(`GET ${callbackPath}/${id}`), 'NOT_FOUND')
       }
     })
   })
 
-  test(`${kind}: a callback that is given up`, async (t) => {
+  test(`${kind}: a callback that used up its attempts is a failed delivery of a completed task`, async (t) => {
     const site = await startTestSite(t)
     const { createAccount } = await start(t, {
       environment: { ...reachingLoopback, TRAWL_DELIVERY_SCHEDULE: '0s,0s' },
@@ -212,7 +212,7 @@ onBothStores((kind, start) => {
     assert.equal(delivery?.deliveredAt, null)
   })
 
-  test(`${kind}: a task that nobody works on is queued`, async (t) => {
+  test(`${kind}: a task that no worker runs is queued`, async (t) => {
     const { createAccount } = await start(t, {
       environment: { ...reachingLoopback, TRAWL_ROLES: 'api' },
     })

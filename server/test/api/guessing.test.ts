@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { assertFailure } from '../support/error-bodies.ts'
 import { onBothStores } from '../support/test-service.ts'
 
-/** From an address of this machine's choice: all of 127.0.0.0/8 is ours. */
+/** Sends a request from this address; all of 127.0.0.0/8 is this machine. */
 async function askFrom(
   localAddress: string,
   url: string,
@@ -22,7 +22,7 @@ async function askFrom(
 }
 
 onBothStores((kind, start) => {
-  test(`${kind}: 1 000 wrong guesses a minute slow an address down, but nobody who is right`, async (t) => {
+  test(`${kind}: 1 000 wrong guesses a minute rate limit an address, but no valid credentials`, async (t) => {
     const environment = { TRAWL_TRUST_PROXY: '127.0.0.2' }
     const { url, createAccount } = await start(t, { environment })
     const { apiKey } = await createAccount()
@@ -33,7 +33,7 @@ onBothStores((kind, start) => {
 
     const statuses = new Map<number, number>()
     for (let asked = 0; asked < 1000; asked += 50) {
-      // Whatever a caller says about itself, it is the address of its socket that counts.
+      // Forwarding headers do not count; the address of the socket does.
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
           askFrom('127.0.0.1', url, from(`203.0.113.${index}`)),
@@ -50,7 +50,7 @@ onBothStores((kind, start) => {
     assert.equal((await askFrom('127.0.0.1', url, right)).statusCode, 200)
     assertFailure(await askFrom('127.0.0.1', url, {}), 'UNAUTHORIZED')
 
-    // A proxy that the operator named is believed, from the right-hand end of what it says.
+    // A trusted proxy's X-Forwarded-For is read from the right.
     assertFailure(await askFrom('127.0.0.2', url, from('203.0.113.1')), 'UNAUTHORIZED')
     assertFailure(await askFrom('127.0.0.2', url, from('127.0.0.1')), 'RATE_LIMITED')
     assertFailure(await askFrom('127.0.0.2', url, from('203.0.113.1, 127.0.0.1')), 'RATE_LIMITED')

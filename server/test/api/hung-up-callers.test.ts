@@ -22,7 +22,7 @@ import { startTestReceiver } from '../support/test-receiver.ts'
 import { onBothStores, type TestAccount, type TestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
-/** A realtime request that can be given up. */
+/** A realtime request that the caller can abort. */
 function scrapeUntilHungUp({ url }: TestService, { apiKey }: TestAccount, target: string) {
   const controller = new AbortController()
   const answered = fetch(url + realtimePath, {
@@ -41,12 +41,12 @@ const onlyTaskOf = async (account: TestAccount): Promise<string> =>
   (await account.call(`GET ${callbackPath}`)).json().items[0].requestId
 
 onBothStores((kind, start) => {
-  test(`${kind}: a caller who hangs up`, async (t) => {
+  test(`${kind}: a realtime caller who disconnects`, async (t) => {
     const held = await startHoldingSite(t)
     const receiver = await startTestReceiver(t)
     const service = await start(t, { environment: reachingLoopback })
 
-    await t.test('cancels the task, and the fetch under way', async () => {
+    await t.test('a realtime caller who disconnects cancels the task and its fetch', async () => {
       const account = await service.createAccount()
       const { answered, hangUp } = scrapeUntilHungUp(service, account, held.url('/running'))
       const request = await held.untilHeld('/running')
@@ -62,7 +62,7 @@ onBothStores((kind, start) => {
       assert.equal(held.heldAt('/running').length, 1)
     })
 
-    await t.test('cancels it between two attempts as well', async () => {
+    await t.test('a caller who disconnects between two attempts cancels the task', async () => {
       const account = await service.createAccount()
       const { hangUp } = scrapeUntilHungUp(service, account, held.url('/between'))
       ;(await held.untilHeld('/between')).answer(503, { 'retry-after': '20' })
@@ -74,7 +74,7 @@ onBothStores((kind, start) => {
       assert.equal((await untilStatus(account, id, 'cancelled')).attempts, 1)
     })
 
-    await t.test('is no event', async () => {
+    await t.test('a task cancelled by a disconnect sends no webhook event', async () => {
       const account = await service.createAccount()
       const webhook = { url: `${receiver.url}/hook`, event_type: 'extract_completed' }
       const { id: webhookId } = (await account.call('POST /v1/webhooks', webhook)).json()
@@ -95,7 +95,7 @@ onBothStores((kind, start) => {
     })
   })
 
-  test(`${kind}: what a process that died left is cancelled, not run again`, async (t) => {
+  test(`${kind}: a realtime task of a process that died is cancelled, not run again`, async (t) => {
     const held = await startHoldingSite(t)
     const environment = { ...reachingLoopback, TRAWL_LEASE: '1s' }
     const service = await start(t, { environment })
@@ -139,7 +139,7 @@ onBothStores((kind, start) => {
   })
 })
 
-test('a caller who hangs up is no fault in the log', async (t) => {
+test('a caller who disconnects is not logged as an error', async (t) => {
   const { promise: isWaiting, resolve: begin } = Promise.withResolvers<void>()
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   const waiting = defineRoute({
@@ -174,7 +174,7 @@ test('a caller who hangs up is no fault in the log', async (t) => {
   )
 })
 
-test('a body that is cut off is no fault in the log', async (t) => {
+test('a request body that is cut off is not logged as an error', async (t) => {
   const { app, logged } = createTestApp(t, { routes: [taking] })
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const socket = connect(Number(port), '127.0.0.1')

@@ -3,18 +3,18 @@ import { test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure, faultsIn } from '../support/error-bodies.ts'
-import { callbackPath, deafUrl, reachingLoopback } from '../support/scrape-calls.ts'
+import { callbackPath, closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'
 import { onBothStores, type TestAccount } from '../support/test-service.ts'
 import { startTestSite } from '../support/test-site.ts'
 
 const ask = `POST ${callbackPath}`
 
 onBothStores((kind, start) => {
-  test(`${kind}: repeating a submission under a key`, async (t) => {
+  test(`${kind}: repeating a submission under an idempotency key`, async (t) => {
     const service = await start(t, { environment: reachingLoopback })
     const site = await startTestSite(t)
     const account = await service.createAccount()
-    const body = { url: site.url('/'), callbackUrl: deafUrl }
+    const body = { url: site.url('/'), callbackUrl: closedPortUrl }
 
     const submitAs = (from: TestAccount, key: string, given: unknown = body) =>
       callApi(service.url, ask, {
@@ -24,11 +24,11 @@ onBothStores((kind, start) => {
     const countOf = async (from: TestAccount) =>
       (await from.call(`GET ${callbackPath}`)).json().items.length
 
-    await t.test('202: the first answer again, however the JSON is spelt', async () => {
+    await t.test('a repeated key replays the first 202, however JSON is formatted', async () => {
       const caller = await service.createAccount()
       const metadata = { b: [1, { d: 1, c: null }], a: 'x' }
       const respelt = `{ "metadata": {"a":"\\u0078", "b":[1.0, {"c":null,"d":1}]},
-        "callbackUrl":${JSON.stringify(deafUrl)},\t"url":${JSON.stringify(body.url)} }`
+        "callbackUrl":${JSON.stringify(closedPortUrl)},\t"url":${JSON.stringify(body.url)} }`
 
       const first = await submitAs(caller, 'key', { ...body, metadata })
       const again = await submitAs(caller, 'key', respelt)
@@ -44,7 +44,7 @@ onBothStores((kind, start) => {
       assert.equal(await countOf(caller), 1)
     })
 
-    await t.test('422: another body under the same key', async () => {
+    await t.test('another body under the same idempotency key gets 422', async () => {
       await submitAs(account, 'one body')
 
       for (const other of [
@@ -56,14 +56,14 @@ onBothStores((kind, start) => {
       }
     })
 
-    await t.test('422: a key that is none', async () => {
+    await t.test('an invalid idempotency key gets 422', async () => {
       for (const key of ['', '""', 'x'.repeat(256), 'caf\xe9']) {
         const answer = await submitAs(account, key)
         assert.deepEqual(faultsIn(answer), ['header.idempotency-key string_pattern_mismatch'])
       }
     })
 
-    await t.test('100 at once are one task', async () => {
+    await t.test('100 concurrent requests under one idempotency key create one task', async () => {
       const caller = await service.createAccount()
 
       const answers = await Promise.all(
@@ -77,7 +77,7 @@ onBothStores((kind, start) => {
       assert.equal(await countOf(caller), 1)
     })
 
-    await t.test("another account's key is its own", async () => {
+    await t.test('accounts do not share idempotency keys', async () => {
       const [one, other] = [await service.createAccount(), await service.createAccount()]
 
       const first = await submitAs(one, 'shared')
@@ -88,7 +88,7 @@ onBothStores((kind, start) => {
       assert.notEqual(second.json().requestId, first.json().requestId)
     })
 
-    await t.test('after 24 hours the key is new', async () => {
+    await t.test('an idempotency key can be reused after 24 hours', async () => {
       const { db } = await service.openBeside()
       const age = (hours: number) =>
         db.run(sql`
@@ -107,7 +107,7 @@ onBothStores((kind, start) => {
       assert.notEqual(fresh.json().requestId, first.json().requestId)
     })
 
-    await t.test('a refused body does not use the key up', async () => {
+    await t.test('a refused body does not use up its idempotency key', async () => {
       const caller = await service.createAccount()
 
       assertFailure(await submitAs(caller, 'mended', { url: body.url }), 'VALIDATION_ERROR')
@@ -117,7 +117,7 @@ onBothStores((kind, start) => {
       assert.equal(mended.headers['idempotency-replayed'], undefined)
     })
 
-    await t.test('what is ignored may be as deep as a body can be', async () => {
+    await t.test('an unknown field may be nested as deep as a body can be', async () => {
       const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
       const text = `{"deep":${deep},${JSON.stringify(body).slice(1)}`
 

@@ -1,4 +1,4 @@
-/** When new work is refused, by whom it is told, and that nothing else suffers. */
+/** Admission control: when new work is refused, with which error, and that nothing else suffers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
@@ -7,7 +7,7 @@ import { assertFailure } from '../support/error-bodies.ts'
 import { type HoldingSite, startHoldingSite } from '../support/holding-site.ts'
 import {
   callbackPath,
-  deafUrl,
+  closedPortUrl,
   reachingLoopback,
   realtimePath,
   scrapeNow,
@@ -27,14 +27,17 @@ import {
 import { createTestStore } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
-/** Whoever hears here that there is no room is not to ask again. */
+/** Submits without retrying, since these tests expect the refusal. */
 const submit = (account: TestAccount, held: HoldingSite, path: string) =>
-  account.callOnce(`POST ${callbackPath}`, { url: held.url(path), callbackUrl: deafUrl })
+  account.callWithoutRetry(`POST ${callbackPath}`, {
+    url: held.url(path),
+    callbackUrl: closedPortUrl,
+  })
 
 const pressureOf = async ({ url }: TestService) => (await callApi(url, 'GET /pressure')).json()
 
 onBothStores((kind, start) => {
-  test(`${kind}: an account that has as much waiting as it may is told to come back`, async (t) => {
+  test(`${kind}: an account with a full queue gets QUEUE_FULL, other accounts do not`, async (t) => {
     const held = await startHoldingSite(t)
     const receiver = await startTestReceiver(t)
     const environment = { ...reachingLoopback, TRAWL_ACCOUNT_QUEUE_MAX: '5' }
@@ -70,11 +73,11 @@ onBothStores((kind, start) => {
     assert.equal((await submit(many, held, '/again')).statusCode, 202)
   })
 
-  test(`${kind}: whoever repeats a request under its key is answered although the queue is full`, async (t) => {
+  test(`${kind}: a repeated idempotency key is replayed although the queue is full`, async (t) => {
     const held = await startHoldingSite(t)
     const service = await start(t, { environment: { ...reachingLoopback, TRAWL_QUEUE_MAX: '1' } })
     const account = await service.createAccount()
-    const body = { url: held.url('/first'), callbackUrl: deafUrl }
+    const body = { url: held.url('/first'), callbackUrl: closedPortUrl }
     const ask = (key: string) =>
       callApi(service.url, `POST ${callbackPath}`, {
         headers: { 'x-api-key': account.apiKey, 'idempotency-key': key },
@@ -91,7 +94,7 @@ onBothStores((kind, start) => {
     assertFailure(await ask('another key'), 'QUEUE_FULL')
   })
 
-  test(`${kind}: a full queue is full for everyone, and counted again after a restart`, async (t) => {
+  test(`${kind}: the queue limit applies to all accounts and survives a restart`, async (t) => {
     const held = await startHoldingSite(t)
     const { place } = await createTestStore(t, kind)
     const environment = {
@@ -104,11 +107,11 @@ onBothStores((kind, start) => {
     const account = await first.createAccount()
     for (const path of ['/1', '/2', '/3']) await submitTask(account, { url: held.url(path) })
 
-    // On one file or one server: whoever comes later counts what is there.
+    // A process that starts later counts the tasks that are already in the store.
     const second = await startTestService(t, { environment })
     await until(async () => !(await pressureOf(second)).accepting)
     const headers = { 'x-api-key': account.apiKey }
-    const body = { url: held.url('/4'), callbackUrl: deafUrl }
+    const body = { url: held.url('/4'), callbackUrl: closedPortUrl }
     const asked = { headers, body }
 
     assertFailure(await submit(account, held, '/4'), 'QUEUE_FULL')
@@ -116,7 +119,7 @@ onBothStores((kind, start) => {
   })
 })
 
-test('without memory no new work is taken, not even looked at, and everything else goes on', async (t) => {
+test('without free memory new work is refused before its body is read, all else goes on', async (t) => {
   const held = await startHoldingSite(t)
   const environment = { ...reachingLoopback, TRAWL_MEMORY_MAX: '1mb' }
   const service = await startTestService(t, { environment })
@@ -124,9 +127,9 @@ test('without memory no new work is taken, not even looked at, and everything el
   await until(async () => !(await pressureOf(service)).accepting)
 
   assertFailure(await submit(account, held, '/1'), 'OVERLOADED')
-  assertFailure(await account.callOnce(`POST ${callbackPath}`, '{"broken'), 'OVERLOADED')
+  assertFailure(await account.callWithoutRetry(`POST ${callbackPath}`, '{"broken'), 'OVERLOADED')
   assertFailure(
-    await account.callOnce(`POST ${realtimePath}`, { url: held.url('/2') }),
+    await account.callWithoutRetry(`POST ${realtimePath}`, { url: held.url('/2') }),
     'OVERLOADED',
   )
   assert.equal((await account.call(`GET ${callbackPath}`)).statusCode, 200)
@@ -137,7 +140,7 @@ test('without memory no new work is taken, not even looked at, and everything el
   assert.equal((await pressureOf(service)).code, 'OVERLOADED')
 })
 
-test('an event loop that comes late again and again takes no new work until it is on time', async (t) => {
+test('an overloaded event loop refuses new work until it is on time again', async (t) => {
   const held = await startHoldingSite(t)
   const service = await startTestService(t, { environment: reachingLoopback })
   const account = await service.createAccount()
@@ -153,7 +156,7 @@ test('an event loop that comes late again and again takes no new work until it i
   assert.equal((await submit(account, held, '/2')).statusCode, 202)
 })
 
-test('while the store is silent new work is refused at once, and taken again when it answers', async (t) => {
+test('while the store does not respond new work is refused at once, and accepted again after', async (t) => {
   const held = await startHoldingSite(t)
   const { place } = await createTestStore(t, 'postgres')
   const url = new URL(place.url ?? '')

@@ -9,7 +9,7 @@ import { onBothStores, startTestService, type TestService } from '../support/tes
 
 const whitelistPath = '/api/configuration/active/whitelisted-ips'
 
-/** A request with exactly these header lines, so that `Host` can be anything. */
+/** Sends exactly these header lines, so that `Host` can be anything. */
 async function ask({ url }: TestService, request: string, ...headers: string[]) {
   const [method, path] = request.split(' ')
   const lines = [`${method} ${path} HTTP/1.1`, ...headers, 'Connection: close', '', '']
@@ -30,7 +30,7 @@ async function listLoopback(account: Awaited<ReturnType<TestService['createAccou
 }
 
 onBothStores((kind, start) => {
-  test(`${kind}: a caller authenticated by address gets 403 for a host that is not ours`, async (t) => {
+  test(`${kind}: a caller authenticated by address gets 403 for an unknown Host`, async (t) => {
     const service = await start(t, { environment: { TRAWL_ROLES: 'api' } })
     const account = await service.createAccount()
     await listLoopback(account)
@@ -50,7 +50,7 @@ onBothStores((kind, start) => {
   })
 })
 
-test('every route that an address opens asks for a known host, before its body', async (t) => {
+test('every route that accepts an address checks the Host before it reads the body', async (t) => {
   const { service } = await startWithListedAddress(t)
   const withFamilies = routes.filter(({ family }) => family === 'scraper' || family === 'extract')
 
@@ -60,7 +60,7 @@ test('every route that an address opens asks for a known host, before its body',
   }
 })
 
-test('X-Forwarded-Host does not count, two hosts name none, HTTP/1.0 without one neither', async (t) => {
+test('X-Forwarded-Host is ignored, and two Host headers or none are refused', async (t) => {
   const { service, port } = await startWithListedAddress(t, { TRAWL_TRUST_PROXY: '127.0.0.1' })
   const ours = `Host: 127.0.0.1:${port}`
   const list = `GET ${callbackPath}`
@@ -73,7 +73,7 @@ test('X-Forwarded-Host does not count, two hosts name none, HTTP/1.0 without one
   assert.equal(old.status, 403)
 })
 
-test('the public URL and TRAWL_ALLOWED_HOSTS name more hosts', async (t) => {
+test('the public URL and TRAWL_ALLOWED_HOSTS add known hosts', async (t) => {
   const { service } = await startWithListedAddress(t, {
     TRAWL_PUBLIC_URL: 'https://trawl.example:8443/here',
     TRAWL_ALLOWED_HOSTS: 'trawl.lan, 2001:db8::1',
@@ -85,7 +85,7 @@ test('the public URL and TRAWL_ALLOWED_HOSTS name more hosts', async (t) => {
   assertFailure(await ask(service, `GET ${callbackPath}`, 'Host: a.trawl.lan'), 'FORBIDDEN')
 })
 
-test('explicit credentials and service routes go with any host', async (t) => {
+test('explicit credentials and service routes work with any Host', async (t) => {
   const { service, account } = await startWithListedAddress(t)
   const { username, password, apiKey } = account
   const evil = 'Host: evil.example'
@@ -103,7 +103,7 @@ test('explicit credentials and service routes go with any host', async (t) => {
   }
 })
 
-test('a caller whom no list names gets 401 whatever the host', async (t) => {
+test('a caller whose address is on no list gets 401 whatever the Host', async (t) => {
   const service = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
 
   for (const host of ['evil.example', `127.0.0.1:${new URL(service.url).port}`]) {

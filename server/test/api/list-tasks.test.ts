@@ -36,7 +36,7 @@ onBothStores((kind, start) => {
     const held = await startHoldingSite(t)
     const { url, createAccount } = await start(t, { environment: reachingLoopback })
 
-    await t.test('200: no tasks are no pages', async () => {
+    await t.test('an account without tasks has zero pages', async () => {
       const account = await createAccount()
 
       const answer = await account.call(`GET ${callbackPath}`)
@@ -46,7 +46,7 @@ onBothStores((kind, start) => {
     })
 
     await t.test(
-      '200: newest first, each as its own path shows it, realtime ones too',
+      'tasks are listed newest first, realtime ones too, each as its own path shows it',
       async () => {
         const account = await createAccount()
         const first = await submitTask(account, { url: held.url('/open'), metadata: { n: 1 } })
@@ -63,7 +63,7 @@ onBothStores((kind, start) => {
       },
     )
 
-    await t.test('200: each status has its own', async () => {
+    await t.test('a status filter lists only tasks of that status', async () => {
       const account = await createAccount()
       const retries = { useRetries: false }
       const completed = await submitTask(account, { url: site.url('/status/404') })
@@ -84,13 +84,13 @@ onBothStores((kind, start) => {
       assert.deepEqual(await idsOf(account, 'status=cancelled'), [cancelled])
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('listing tasks without credentials gets 401', async () => {
       assertFailure(await callApi(url, `GET ${callbackPath}`), 'UNAUTHORIZED')
     })
 
     const account = await createAccount()
     for (const [query, fault] of badQueries) {
-      await t.test(`422: ?${query}`, async () => {
+      await t.test(`listing tasks with ?${query} gets 422`, async () => {
         const answer = await account.call(`GET ${callbackPath}?${query}`)
 
         assert.deepEqual(faultsIn(answer), [fault])
@@ -105,7 +105,7 @@ onBothStores((kind, start) => {
     const newestFirst: string[] = []
     for (let count = 0; count < 5; count++) newestFirst.unshift(await submitTask(account, body))
 
-    await t.test('cut the list without gap or overlap', async () => {
+    await t.test('pages divide the tasks without gap or overlap', async () => {
       for (const size of [1, 2, 3, 5, 100]) {
         const pageCount = Math.ceil(5 / size)
         const seen: string[] = []
@@ -120,14 +120,14 @@ onBothStores((kind, start) => {
       }
     })
 
-    await t.test('past the end are empty, however far', async () => {
+    await t.test('pages of tasks past the end are empty, however far', async () => {
       for (const page of [2, 101, 999_999_999_999_999]) {
         const answer = await account.call(`GET ${callbackPath}?page=${page}`)
         assert.deepEqual(answer.json(), { items: [], page, page_size: 100, page_count: 1 })
       }
     })
 
-    await t.test('are full at 100, and the 101st task is on the next', async () => {
+    await t.test('a page holds 100 tasks, and the 101st is on the next', async () => {
       const many = await createAccount()
       for (let count = 0; count < 101; count++) await submitTask(many, body)
 

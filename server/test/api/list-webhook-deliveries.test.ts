@@ -3,42 +3,42 @@ import { test } from 'node:test'
 import { callApi } from '../support/call-api.ts'
 import { startDeliveryScene } from '../support/delivery-scene.ts'
 import { assertFailure, faultsIn } from '../support/error-bodies.ts'
-import { answering } from '../support/test-receiver.ts'
+import { respondWith } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 
 const good = { url: 'https://hooks.example/in', event_type: 'extract_completed' }
 
 onBothStores((kind, start) => {
-  test(`${kind}: listing the deliveries of a webhook`, async (t) => {
+  test(`${kind}: listing the deliveries of a new webhook`, async (t) => {
     const { url, createAccount } = await start(t)
     const account = await createAccount()
     const { id } = (await account.call('POST /v1/webhooks', good)).json()
     const path = `/v1/webhooks/${id}/deliveries`
 
-    await t.test('200: nothing was sent yet', async () => {
+    await t.test('a new webhook has no deliveries', async () => {
       const answer = await account.call(`GET ${path}?page=3&page_size=5&status=failed`)
 
       assert.equal(answer.statusCode, 200)
       assert.deepEqual(answer.json(), { items: [], page: 3, page_size: 5, page_count: 0 })
     })
 
-    await t.test('200: every status can be asked for', async () => {
+    await t.test('deliveries can be filtered by every status', async () => {
       for (const status of ['pending', 'delivered', 'failed', 'skipped']) {
         assert.equal((await account.call(`GET ${path}?status=${status}`)).statusCode, 200)
       }
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('listing deliveries without credentials gets 401', async () => {
       assertFailure(await callApi(url, `GET ${path}`), 'UNAUTHORIZED')
     })
 
-    await t.test('404: an id that no webhook has', async () => {
+    await t.test('listing the deliveries of an unknown webhook id gets 404', async () => {
       const missing = '/v1/webhooks/11111111-1111-1111-1111-111111111111/deliveries'
 
       assertFailure(await account.call(`GET ${missing}`), 'NOT_FOUND')
     })
 
-    await t.test('422: a page or status that cannot be, and an id that is no UUID', async () => {
+    await t.test('an invalid page or status, or an id that is not a UUID, gets 422', async () => {
       const answer = await account.call('GET /v1/webhooks/x/deliveries?page=0&status=lost')
 
       assert.deepEqual(faultsIn(answer), [
@@ -49,21 +49,22 @@ onBothStores((kind, start) => {
     })
   })
 
-  test(`${kind}: listing what was sent to a webhook`, async (t) => {
+  test(`${kind}: listing the deliveries that were sent`, async (t) => {
     const scene = await startDeliveryScene(t, { kind })
-    const { account, receiver, subscribe, scrapeNow, patch, ...party } = await scene.join(t)
+    const { account, receiver, subscribe, scrapeNow, patch, ...client } =
+      await scene.createClient(t)
     const { id } = await subscribe()
     await account.call(`POST /v1/webhooks/${id}/test`)
     const delivered = await scrapeNow()
-    await party.untilDeliveries(id, ([one]) => one?.status === 'delivered')
-    receiver.behave(answering(503))
+    await client.untilDeliveries(id, ([one]) => one?.status === 'delivered')
+    receiver.behave(respondWith(503))
     const failed = await scrapeNow()
-    await party.untilDeliveries(id, ([one]) => one?.status === 'failed')
+    await client.untilDeliveries(id, ([one]) => one?.status === 'failed')
     await patch(id, { is_active: false })
     const skipped = await scrapeNow()
-    await party.untilDeliveries(id, ([one]) => one?.status === 'skipped')
+    await client.untilDeliveries(id, ([one]) => one?.status === 'skipped')
 
-    await t.test('200: one item a delivery, newest first, without the ping', async () => {
+    await t.test('deliveries are listed newest first, one item each, without pings', async () => {
       const answer = await account.call(`GET /v1/webhooks/${id}/deliveries`)
 
       const { items, ...page } = answer.json()
@@ -104,10 +105,10 @@ onBothStores((kind, start) => {
       ])
     })
 
-    await t.test('200: of one status only', async () => {
+    await t.test('a status filter lists only deliveries of that status', async () => {
       const answers = await Promise.all(
         ['delivered', 'failed', 'skipped', 'pending'].map((status) =>
-          party.deliveries(id, `?status=${status}`),
+          client.deliveries(id, `?status=${status}`),
         ),
       )
 
@@ -117,7 +118,7 @@ onBothStores((kind, start) => {
       )
     })
 
-    await t.test('200: page by page', async () => {
+    await t.test('deliveries are listed page by page', async () => {
       const pages = await Promise.all(
         [1, 2, 3].map((page) =>
           account.call(`GET /v1/webhooks/${id}/deliveries?page=${page}&page_size=2`),
@@ -134,8 +135,8 @@ onBothStores((kind, start) => {
       )
     })
 
-    await t.test("404: another account's", async () => {
-      const { account: stranger } = await scene.join(t)
+    await t.test("listing the deliveries of another account's webhook gets 404", async () => {
+      const { account: stranger } = await scene.createClient(t)
 
       assertFailure(await stranger.call(`GET /v1/webhooks/${id}/deliveries`), 'NOT_FOUND')
     })

@@ -39,7 +39,7 @@ onBothStores((kind, start) => {
   test(`${kind}: listing webhooks`, async (t) => {
     const { url, createAccount, openBeside } = await start(t)
 
-    await t.test('200: no webhooks are no pages', async () => {
+    await t.test('an account without webhooks has zero pages', async () => {
       const account = await createAccount()
 
       const answer = await account.call(`GET ${path}`)
@@ -48,7 +48,7 @@ onBothStores((kind, start) => {
       assert.deepEqual(answer.json(), { items: [], page: 1, page_size: 100, page_count: 0 })
     })
 
-    await t.test('200: newest first, every field there, never a secret', async () => {
+    await t.test('webhooks are listed newest first with every field but the secret', async () => {
       const account = await createAccount()
       const newestFirst = await createMany(account, 3)
 
@@ -61,7 +61,7 @@ onBothStores((kind, start) => {
       assert.doesNotMatch(answer.text, /secret|whsec/)
     })
 
-    await t.test('200: a page past the end is empty, however far', async () => {
+    await t.test('a page of webhooks past the end is empty, however far', async () => {
       const account = await createAccount()
       await createMany(account, 1)
 
@@ -72,13 +72,13 @@ onBothStores((kind, start) => {
       }
     })
 
-    await t.test('200: parameters we do not know are ignored', async () => {
+    await t.test('unknown query parameters are ignored when webhooks are listed', async () => {
       const account = await createAccount()
 
       assert.equal((await account.call(`GET ${path}?limit=x`)).statusCode, 200)
     })
 
-    await t.test('any page size cuts the list into pages without gap or overlap', async () => {
+    await t.test('any page size divides the webhooks without gap or overlap', async () => {
       const counts = [0, 1, 2, 5, 10]
       const accounts = await Promise.all(counts.map(() => createAccount()))
       const lists = await Promise.all(
@@ -118,7 +118,7 @@ onBothStores((kind, start) => {
       )
     })
 
-    await t.test('422: a page that cannot be, with every fault named', async () => {
+    await t.test('invalid pages of webhooks get 422 that names every error', async () => {
       const account = await createAccount()
 
       for (const [query, fault] of badQueries) {
@@ -136,11 +136,11 @@ onBothStores((kind, start) => {
       })
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('listing webhooks without credentials gets 401', async () => {
       assertFailure(await callApi(url, `GET ${path}?page=0`), 'UNAUTHORIZED')
     })
 
-    await t.test('500: a fault of ours says nothing about itself', async () => {
+    await t.test('an unexpected error in listing webhooks is a 500 without details', async () => {
       const account = await createAccount()
       await account.call(`GET ${path}`)
       const { db } = await openBeside()

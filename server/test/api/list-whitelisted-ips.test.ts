@@ -11,7 +11,7 @@ onBothStores((kind, start) => {
   test(`${kind}: listing whitelisted addresses`, async (t) => {
     const { url, createAccount, openBeside } = await start(t)
 
-    await t.test('200: a new account has an empty list', async () => {
+    await t.test('a new account has an empty whitelist', async () => {
       const account = await createAccount()
 
       const answer = await account.call(`GET ${path}`)
@@ -20,7 +20,7 @@ onBothStores((kind, start) => {
       assert.deepEqual(answer.json(), { data: [] })
     })
 
-    await t.test('200: the whole list, oldest first, each entry with its id', async () => {
+    await t.test('the whole whitelist is returned, oldest first, with entry ids', async () => {
       const account = await createAccount()
       await account.call(`POST ${path}`, { ips: [{ ip: '203.0.113.9', description: 'office' }] })
       await account.call(`POST ${path}`, { ips: [{ ip: '2001:db8::1' }, { ip: '10.1.0.0/16' }] })
@@ -39,7 +39,7 @@ onBothStores((kind, start) => {
       assert.equal(new Set(data.map(({ _id }: { _id: string }) => _id)).size, 3)
     })
 
-    await t.test('200: HEAD answers as GET does, and what is in the query is ignored', async () => {
+    await t.test('HEAD responds like GET, and the query is ignored', async () => {
       const account = await createAccount()
 
       const head = await account.call(`HEAD ${path}?page=x`)
@@ -48,14 +48,14 @@ onBothStores((kind, start) => {
       assert.equal(head.text, '')
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('listing whitelisted addresses without credentials gets 401', async () => {
       const answer = await callApi(url, `GET ${path}`)
 
       assertTextFailure(answer, 'UNAUTHORIZED')
       assert.equal(answer.headers['www-authenticate'], 'Basic realm="Trawl", charset="UTF-8"')
     })
 
-    await t.test('405: another method is told with the family’s own body', async () => {
+    await t.test('a wrong method gets 405 with the body of the whitelist routes', async () => {
       const account = await createAccount()
 
       const answer = await account.call(`PATCH ${path}`, {})
@@ -64,7 +64,7 @@ onBothStores((kind, start) => {
       assert.equal(answer.headers['allow'], 'DELETE, GET, HEAD, POST, PUT')
     })
 
-    await t.test('500: a fault of ours says nothing about itself', async () => {
+    await t.test('an unexpected error in the whitelist is a 500 without details', async () => {
       const account = await createAccount()
       const { db } = await openBeside()
 
@@ -76,7 +76,7 @@ onBothStores((kind, start) => {
       assert.doesNotMatch(String(message), /whitelisted|table|relation|SQL/)
     })
 
-    await t.test('429: the 101st request of an account in a minute, whatever it asks', async () => {
+    await t.test('the 101st whitelist request of an account in a minute gets 429', async () => {
       const [account, other] = [await createAccount(), await createAccount()]
       const first = await account.call(`GET ${path}`)
       const rest = await Promise.all(

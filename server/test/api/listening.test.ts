@@ -48,9 +48,9 @@ test('a server answers nobody before it is announced that it listens', async (t)
   assert.equal(answer.status, 404)
 })
 
-test('a connection that was established before the announcement is not served after it', async (t) => {
+test('a connection established before the announcement is not served after it', async (t) => {
   const count = 40
-  // By a thread, while this one stands still: the system establishes them, and nobody accepts them.
+  // A thread connects while this one is blocked: the kernel accepts, the server does not.
   const state = new Int32Array(new SharedArrayBuffer(8))
   const answers = Promise.withResolvers<string[]>()
   const server = await startHttpServer({
@@ -71,7 +71,7 @@ test('a connection that was established before the announcement is not served af
   assert.equal((await fetch(`${server.url}/later`)).status, 404)
 })
 
-/** Connects while nobody accepts, sends a request on each connection, and tells what came back. */
+/** Connects while nobody accepts, sends a request on each connection and reports the responses. */
 const earlyCallers = `
   const { connect } = require('node:net')
   const { once } = require('node:events')
@@ -94,7 +94,7 @@ const earlyCallers = `
   Promise.all(Array.from({ length: count }, call)).then((answers) => parentPort.postMessage(answers))
 `
 
-test('a server that cannot be announced does not start, and its port is free again', async () => {
+test('a server that cannot be announced does not start and frees its port', async () => {
   let url = ''
   const starting = startHttpServer({
     ...options,
@@ -109,7 +109,7 @@ test('a server that cannot be announced does not start, and its port is free aga
   await assert.rejects(fetch(url))
 })
 
-test('a server on localhost listens at one address, the one that is announced', async (t) => {
+test('a server on localhost listens at one address, the announced one', async (t) => {
   const announced: string[] = []
   const server = await startHttpServer({
     ...options,

@@ -1,4 +1,7 @@
-/** Nobody calls the service from inside: whatever the operator allows, its own listening ports are refused. */
+/**
+ * SSRF protection of the service itself: its own listening ports are refused as targets, whatever
+ * TRAWL_EGRESS_ALLOW allows.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
@@ -17,10 +20,10 @@ const refusal =
 const hasty = { TRAWL_DELIVERY_SCHEDULE: '0s,50ms,100ms' }
 const openLoopback = { TRAWL_EGRESS_ALLOW: '127.0.0.0/8,::1', ...hasty }
 const oneTry = { retries: { useRetries: false } }
-/** No route of ours: whoever arrives there is counted as unknown. */
+/** A path of no route: the metrics count its requests as unknown. */
 const canary = '/canary'
 
-/** One more process on the store, with its listening port. */
+/** Starts one more process on the store and returns its listening port. */
 async function startOther(t: TestContext, environment: Record<string, string>): Promise<string> {
   const { child, url } = await startProgram(['../src/cli.ts', 'serve'], environment)
   t.after(async () => {
@@ -31,7 +34,7 @@ async function startOther(t: TestContext, environment: Record<string, string>): 
   return url
 }
 
-/** Requests for a path that is no route's, which only these tests ask for. */
+/** Counts requests for unknown paths, which only these tests send. */
 async function countArrivals(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const counted = text.matchAll(/^trawl_http_server_request_duration_seconds_count{(.*)} (\d+)$/gm)
@@ -95,14 +98,14 @@ for (const kind of tierStoreKinds) {
       )
 
       for (const target of [...urls, site.url('/redirect'), `${url}${callbackPath}`]) {
-        await t.test(`a scrape of ${target} is refused`, async () => {
+        await t.test(`a scrape of the service's own port ${target} is refused`, async () => {
           const answer = await scrapeNow(account, { url: target, configurations: oneTry })
 
           assertFailure(answer, 'URL_NOT_ALLOWED')
         })
       }
 
-      await t.test(`callbacks and webhooks to ${url} are refused`, async () => {
+      await t.test(`callbacks and webhooks to the service's ${url} are refused`, async () => {
         const task = { url: site.url('/here'), callbackUrl: `${url}${canary}` }
         assertFailure(await account.call(`POST ${callbackPath}`, task), 'URL_NOT_ALLOWED')
         const webhook = { url: `${url}${canary}`, event_type: 'extract_completed' }
@@ -123,7 +126,7 @@ for (const kind of tierStoreKinds) {
     assert.deepEqual(items, [])
   })
 
-  test(`${kind}: a process without the API learns from the store where the API listens`, async (t) => {
+  test(`${kind}: a process without the API role reads from the store where the API listens`, async (t) => {
     const { service, otherUrl, account } = await startScene(t, kind, {
       settings: openLoopback,
       otherRoles: 'worker,delivery',
@@ -131,7 +134,7 @@ for (const kind of tierStoreKinds) {
     })
     const ports = [service.url, otherUrl].map((url) => new URL(url).port)
 
-    // The name leads to loopback, and only the other process looks it up.
+    // The name resolves to loopback, and only the other process resolves it.
     for (const port of ports) {
       const url = `http://own.example.com:${port}${canary}`
       assertFailure(await scrapeNow(account, { url, configurations: oneTry }), 'URL_NOT_ALLOWED')
@@ -141,7 +144,7 @@ for (const kind of tierStoreKinds) {
     assert.equal(await countArrivals(otherUrl), 0)
   })
 
-  test(`${kind}: the default exception for loopback is not for a process without the API`, async (t) => {
+  test(`${kind}: the default loopback exception does not apply to a process without the API role`, async (t) => {
     const receiver = await startTestReceiver(t)
     const { dns, account } = await startScene(t, kind, {
       settings: hasty,
@@ -163,7 +166,7 @@ for (const kind of tierStoreKinds) {
   })
 }
 
-test('a page reaches no port of the service, by whichever way it asks', async (t) => {
+test('a page in the browser reaches no port of the service by any kind of request', async (t) => {
   const dns = await startTestDns(t, { 'own.example.com': { addresses: ['127.0.0.1'] } })
   const environment = {
     ...openLoopback,

@@ -18,11 +18,11 @@ import {
 
 const everyone = { byKey: true, byAddress: true }
 
-/** A gate that has just been started, in front of accounts that nobody has logged in to. */
-async function openGate(t: TestContext, kind: StoreKind) {
+/** A freshly started authenticator with accounts that nobody has logged in to. */
+async function createTestAuthenticator(t: TestContext, kind: StoreKind) {
   const { open, place } = await createTestStore(t, kind)
   const db = await open()
-  const gate = createAuthenticator({ db, log: silentLog })
+  const authenticator = createAuthenticator({ db, log: silentLog })
   return {
     db,
     dataDir: place.dataDir,
@@ -32,11 +32,11 @@ async function openGate(t: TestContext, kind: StoreKind) {
         { username },
       )
     },
-    /** The name of the account, or the code of the refusal. */
+    /** The name of the account, or the failure code. */
     async logIn(username: string, password: string, address: string): Promise<string> {
       const offered = { apiKeys: [], basic: { username, password }, address }
       try {
-        return (await gate.authenticate(offered, everyone)).username
+        return (await authenticator.authenticate(offered, everyone)).username
       } catch (failure) {
         return (failure as Failure).code
       }
@@ -47,7 +47,7 @@ async function openGate(t: TestContext, kind: StoreKind) {
 const times = <Item>(count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => item(index))
 
-/** How many times the CPU of one hash something takes. */
+/** How many times the CPU of one password hash the work takes. */
 async function countHashes(act: () => Promise<unknown>): Promise<number> {
   const cpuOf = async (work: () => Promise<unknown>) => {
     const before = process.cpuUsage()
@@ -61,8 +61,8 @@ async function countHashes(act: () => Promise<unknown>): Promise<number> {
 }
 
 for (const kind of tierStoreKinds) {
-  test(`${kind}: a first login among guesses from its own address is accepted`, async (t) => {
-    const { createAccount, logIn } = await openGate(t, kind)
+  test(`${kind}: a first login during guesses from its own address is accepted`, async (t) => {
+    const { createAccount, logIn } = await createTestAuthenticator(t, kind)
     const { password } = await createAccount('ada')
     const guess = (index: number) => logIn('ada', `wrong-${index}`, '192.0.2.1')
 
@@ -75,8 +75,8 @@ for (const kind of tierStoreKinds) {
     assert.deepEqual([...new Set(answers)], ['UNAUTHORIZED'])
   })
 
-  test(`${kind}: a first login waits for one guess of each other address at most`, async (t) => {
-    const { createAccount, logIn } = await openGate(t, kind)
+  test(`${kind}: a first login waits for at most one guess of each other address`, async (t) => {
+    const { createAccount, logIn } = await createTestAuthenticator(t, kind)
     const { password } = await createAccount('ada')
     const guesses: Promise<string>[] = []
 
@@ -93,7 +93,7 @@ for (const kind of tierStoreKinds) {
   })
 
   test(`${kind}: after a login 1 000 guesses cost the CPU of a few hashes, whether the name exists or not`, async (t) => {
-    const { createAccount, logIn } = await openGate(t, kind)
+    const { createAccount, logIn } = await createTestAuthenticator(t, kind)
     const { password } = await createAccount('ada')
     assert.equal(await logIn('ada', password, '192.0.2.1'), 'ada')
 
@@ -110,7 +110,7 @@ for (const kind of tierStoreKinds) {
   })
 
   test(`${kind}: logins and guesses leave nothing in the store or the data folder`, async (t) => {
-    const { db, dataDir, createAccount, logIn } = await openGate(t, kind)
+    const { db, dataDir, createAccount, logIn } = await createTestAuthenticator(t, kind)
     const { password } = await createAccount('ada')
     const before = { rows: await dumpRows(db), files: await dumpFiles(dataDir) }
 
@@ -123,9 +123,9 @@ for (const kind of tierStoreKinds) {
   })
 }
 
-// How long answers take is measured by `npm run faults auth`.
-test('a wrong password is answered by the same timer, for an account before and after its first login and for no account', async (t) => {
-  const { createAccount, logIn } = await openGate(t, 'sqlite')
+// `npm run faults auth` measures how long the responses take.
+test('a wrong password is answered by the same timer before and after the first login and for unknown users', async (t) => {
+  const { createAccount, logIn } = await createTestAuthenticator(t, 'sqlite')
   const { password } = await createAccount('used')
   await createAccount('unused')
   assert.equal(await logIn('used', password, '192.0.2.1'), 'used')
@@ -135,7 +135,7 @@ test('a wrong password is answered by the same timer, for an account before and 
   for (const name of ['used', 'unused', 'nobody']) {
     void logIn(name, 'wrong', '192.0.2.1').then(() => answered.push(name))
   }
-  // Longer than hashing one of them takes.
+  // Takes longer than hashing one of the guesses.
   for (let count = 0; count < 6; count += 1) await hashPassword('another')
   const answeredBefore = [...answered]
   while (answered.length < 3) {
@@ -161,7 +161,7 @@ async function dumpRows(db: Database): Promise<Record<string, unknown[]>> {
   return dump
 }
 
-/** Every file with its content, apart from the index that SQLite shares between processes. */
+/** Every file with its content, except SQLite's shared-memory index. */
 async function dumpFiles(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !entry.name.endsWith('-shm'))

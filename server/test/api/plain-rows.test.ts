@@ -75,7 +75,7 @@ for (const kind of tierStoreKinds) {
       assert.equal(store.sealer.stateOf(text), 'newest', column)
     }
     await store.db[Symbol.asyncDispose]()
-    // Closed by its last user, SQLite has moved everything from its log into the file.
+    // When its last user closes it, SQLite moves everything from the WAL into the file.
     await using again = await place.open()
     assertNone('The store', await dumpStore(again.db, place.dataDir), [canary])
   })

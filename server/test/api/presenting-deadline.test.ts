@@ -13,7 +13,7 @@ import {
 import { startTestReceiver } from '../support/test-receiver.ts'
 import { startTestService } from '../support/test-service.ts'
 
-/** The minifier looks through an image once for every image that it is in: it takes minutes. */
+/** The minifier scans nested images once per level: this page takes minutes. */
 const trap = '<svg>'.repeat(900_000)
 
 const minified = { HTMLMinifier: { useMinifier: true }, retries: { useRetries: false } }
@@ -21,17 +21,17 @@ const minified = { HTMLMinifier: { useMinifier: true }, retries: { useRetries: f
 async function startScene(t: TestContext) {
   const held = await startHoldingSite(t)
   const { createAccount } = await startTestService(t, { environment: reachingLoopback })
-  /** The site's only answer for a path, given as soon as it is asked for. */
+  /** Responds to the first request for a path as soon as it arrives. */
   const answerWith = async (path: string, body: string): Promise<void> =>
     (await held.untilHeld(path)).answer(200, {}, body)
   return { held, answerWith, account: await createAccount() }
 }
 
-test('a page that takes longer to present than its task may', async (t) => {
+test('a page whose conversion takes longer than the task timeout', async (t) => {
   const { held, answerWith, account } = await startScene(t)
   const receiver = await startTestReceiver(t)
 
-  await t.test('504 TARGET_TIMEOUT in realtime mode', async () => {
+  await t.test('a conversion past the timeout is a realtime 504 TARGET_TIMEOUT', async () => {
     const body = { url: held.url('/realtime'), timeout_ms: 2000, configurations: minified }
     const answered = scrapeNow(account, body)
     await answerWith('/realtime', trap)
@@ -44,7 +44,7 @@ test('a page that takes longer to present than its task may', async (t) => {
     assert.deepEqual([task.status, task.error?.code], ['failed', 'TARGET_TIMEOUT'])
   })
 
-  await t.test('a failed callback with TARGET_TIMEOUT in callback mode', async () => {
+  await t.test('a conversion past the timeout is a TARGET_TIMEOUT callback', async () => {
     const callbackUrl = `${receiver.url}/callback`
     const body = { url: held.url('/callback'), timeout_ms: 2000, configurations: minified }
     const id = await submitTask(account, { ...body, callbackUrl })
@@ -61,7 +61,7 @@ test('a page that takes longer to present than its task may', async (t) => {
     assertFailure(await account.call(`GET ${callbackPath}/${id}/result`), 'TARGET_TIMEOUT')
   })
 
-  await t.test('is fetched and presented again where the caller allows it', async () => {
+  await t.test('a conversion past the timeout is retried if retries are on', async () => {
     const configurations = { ...minified, retries: { maxRetries: 1 } }
     const body = { url: held.url('/again'), timeout_ms: 6000, configurations }
     const answered = scrapeNow(account, body)
@@ -75,7 +75,7 @@ test('a page that takes longer to present than its task may', async (t) => {
   })
 })
 
-test('pages that nobody waits for any more keep no other from being minified', async (t) => {
+test('pages that nobody waits for any more do not block the minifier', async (t) => {
   const { held, answerWith, account } = await startScene(t)
   const failed = ['/first', '/second', '/third'].map(async (path) => {
     const body = { url: held.url(path), timeout_ms: 2000, configurations: minified }

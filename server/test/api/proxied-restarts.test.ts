@@ -1,20 +1,24 @@
-/** What becomes of a task whose proxies are another process's, or another list's. */
+/** Tasks that were accepted with the proxy list of another process, or of an earlier start. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startCountingProxy } from '../support/counting-proxy.ts'
-import { hideTargets } from '../support/hidden-targets.ts'
 import { startPageSite } from '../support/page-site.ts'
+import { startProxyOnlyTargets } from '../support/proxy-only-targets.ts'
 import { reachingLoopback, submitTask, untilStatus, untilTask } from '../support/scrape-calls.ts'
 import { serviceEnvironment, startTestService } from '../support/test-service.ts'
 import { createTestStore } from '../support/test-store.ts'
 
 const target = 'shop.example.com'
 
-/** A target that only proxies find, and services on one store, each with a list of its own. */
+/**
+ * A target that only proxies can reach, and services on one store, each with its own proxy list.
+ */
 async function startScene(t: TestContext) {
   const site = await startPageSite(t)
   site.page('/', '<p>found</p>')
-  const { dns, places, canaries, authorityOf } = await hideTargets(t, { [target]: site.port })
+  const { dns, places, canaries, authorityOf } = await startProxyOnlyTargets(t, {
+    [target]: site.port,
+  })
   const { place } = await createTestStore(t, 'postgres')
   const proxies = {
     first: await startCountingProxy(t, { label: 'first', places }),
@@ -38,7 +42,7 @@ async function startScene(t: TestContext) {
   return { start, proxies, url: `http://${authorityOf(target)}/`, reached: canaries.reached }
 }
 
-test('a worker chooses from its own list what another process has accepted', async (t) => {
+test('a worker chooses from its own proxy list for a task that another process accepted', async (t) => {
   const { start, proxies, url, reached } = await startScene(t)
   const api = await start(['first'], 'api')
   await start(['second'], 'worker')
@@ -53,7 +57,7 @@ test('a worker chooses from its own list what another process has accepted', asy
 
 for (const configurations of [{}, { country_code: 'de' }]) {
   const asked = JSON.stringify(configurations)
-  test(`a worker without a list fails what was accepted with one, and connects nowhere: ${asked}`, async (t) => {
+  test(`a worker without proxies fails a task accepted with one and does not connect: ${asked}`, async (t) => {
     const { start, proxies, url, reached } = await startScene(t)
     const api = await start(['first'], 'api')
     await start([], 'worker')
@@ -67,7 +71,7 @@ for (const configurations of [{}, { country_code: 'de' }]) {
   })
 }
 
-test('after a restart a retry still takes a proxy that the task has not tried', async (t) => {
+test('after a restart a retry still uses a proxy that the task has not tried', async (t) => {
   const { start, proxies, url, reached } = await startScene(t)
   proxies.first.behave('close')
   const api = await start(['first', 'second'], 'api')

@@ -1,4 +1,4 @@
-/** Tasks of a service that has proxies: all of them through one that fits, none past them. */
+/** Tasks of a service with proxies: each goes through a matching proxy, none connects directly. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -10,12 +10,12 @@ import { callApi } from '../support/call-api.ts'
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { hideTargets } from '../support/hidden-targets.ts'
 import { startPageSite } from '../support/page-site.ts'
+import { startProxyOnlyTargets } from '../support/proxy-only-targets.ts'
 import { withBrowser } from '../support/real-browser.ts'
 import {
   callbackPath,
-  deafUrl,
+  closedPortUrl,
   reachingLoopback,
   scrapeNow,
   submitTask,
@@ -23,7 +23,7 @@ import {
 } from '../support/scrape-calls.ts'
 import { onBothStores, startTestService } from '../support/test-service.ts'
 
-// The name in the certificate of tests.
+// The host name in the test certificate.
 const target = 'secure.example.com'
 const readPem = (name: string) =>
   readFileSync(new URL(`../outbound/${name}-certificate.pem`, import.meta.url), 'utf8')
@@ -36,13 +36,13 @@ const untried = { ...asJson, retries: { useRetries: false } }
 interface Listed {
   country?: string
   type?: string
-  /** The port of this machine that it leads to instead of the target's. */
+  /** The local port that the proxy dials instead of the target's. */
   leadsTo?: number
-  /** As it stands in the list; whoever has one like it is let through. */
+  /** The user name in the proxy list, possibly a template; the proxy accepts all that match it. */
   userName?: string
 }
 
-/** A target that only proxies find, and a service that has these. */
+/** A target that only proxies can reach, and a service with these proxies. */
 async function startProxied(
   t: TestContext,
   listed: Record<string, Listed>,
@@ -53,7 +53,7 @@ async function startProxied(
   }: {
     start?: typeof startTestService
     environment?: Record<string, string>
-    /** Of a target other than the page below. */
+    /** The port of a target other than the page below. */
     targetPort?: number
   } = {},
 ) {
@@ -61,7 +61,7 @@ async function startProxied(
   site.page('/', '<p id=p>plain</p><script>p.textContent = "scripted"</script>')
   site.page('/styled', '<link rel=stylesheet href=half.css><p>styled</p>')
   site.page('/half.css', (_, response) => void response.write('/* half of it'))
-  const hidden = await hideTargets(t, { [target]: targetPort ?? site.port })
+  const hidden = await startProxyOnlyTargets(t, { [target]: targetPort ?? site.port })
   const authority = hidden.authorityOf(target)
   const user = { name: 'trawl', password: 'canary' }
   const proxies: Record<string, CountingProxy> = {}
@@ -118,13 +118,13 @@ onBothStores((kind, start) => {
   })
 })
 
-test('what no proxy is there for is refused at once, and goes nowhere', async (t) => {
+test('a task that no proxy matches is refused at once and does not connect', async (t) => {
   const { account, url, scrape, askedOf, reached } = await startProxied(t, { berlin: {} })
 
   const italian = await scrape({ country_code: 'it' })
   const submitted = await account.call(`POST ${callbackPath}`, {
     url,
-    callbackUrl: deafUrl,
+    callbackUrl: closedPortUrl,
     configurations: { country_code: 'it' },
   })
   const residential = await scrape({ proxy: { useOnlyResidential: true } })
@@ -136,7 +136,7 @@ test('what no proxy is there for is refused at once, and goes nowhere', async (t
   assert.deepEqual([askedOf('berlin'), reached()], [0, []])
 })
 
-test('equals carry the same', async (t) => {
+test('proxies of equal quality get the same number of tasks (round robin)', async (t) => {
   const { scrape, askedOf } = await startProxied(t, { one: {}, two: {}, three: {} })
 
   for (let count = 0; count < 12; count += 1) await scrape(asJson)
@@ -144,7 +144,7 @@ test('equals carry the same', async (t) => {
   assert.deepEqual([askedOf('one'), askedOf('two'), askedOf('three')], [4, 4, 4])
 })
 
-test('each retry takes a proxy that the task has not tried, then the one tried longest ago', async (t) => {
+test('each retry uses a proxy that the task has not tried, then the least recently tried', async (t) => {
   const { account, url, proxies } = await startProxied(t, { one: {}, two: {}, three: {} })
   for (const proxy of Object.values(proxies)) proxy.behave('refuse')
   const retries = { useRetries: true, maxRetries: 3 }
@@ -157,7 +157,7 @@ test('each retry takes a proxy that the task has not tried, then the one tried l
   assert.equal(fourth, first)
 })
 
-test('a template is filled with the country asked for, and with another session each time', async (t) => {
+test('a proxy user template is filled with the country and a new session for each attempt', async (t) => {
   const { scrape, proxies } = await startProxied(t, {
     gateway: { userName: 'trawl-{country}-{session}' },
   })
@@ -177,13 +177,13 @@ const faults: Record<string, (proxy: CountingProxy) => void> = {
   'is dead': (proxy) => proxy.kill(),
   'closes every connection': (proxy) => proxy.behave('close'),
   'resets every connection': (proxy) => proxy.behave('reset'),
-  'does not know us': (proxy) => proxy.behave('unauthorized'),
-  'refuses what it is asked for': (proxy) => proxy.behave('refuse'),
-  'is no proxy': (proxy) => proxy.behave('babble'),
+  'rejects our credentials': (proxy) => proxy.behave('unauthorized'),
+  'refuses requests': (proxy) => proxy.behave('refuse'),
+  'does not speak a proxy protocol': (proxy) => proxy.behave('babble'),
 }
 
 for (const [fault, make] of Object.entries(faults)) {
-  test(`a proxy that ${fault} is retried over another, and chosen last for a while`, async (t) => {
+  test(`after a proxy that ${fault} the task is retried over another, and that one cools down`, async (t) => {
     const { scrape, proxies, askedOf, reached, coolingDown } = await startProxied(t, {
       good: {},
       bad: {},
@@ -201,7 +201,7 @@ for (const [fault, make] of Object.entries(faults)) {
   })
 }
 
-test('a proxy that never answers costs an attempt its time, and is chosen last for a while', async (t) => {
+test("a proxy that never responds uses up the attempt's time and then cools down", async (t) => {
   const { scrape, proxies, reached, coolingDown } = await startProxied(t, { good: {}, bad: {} })
   proxies['bad']?.behave('hang')
 
@@ -215,7 +215,7 @@ test('a proxy that never answers costs an attempt its time, and is chosen last f
   assert.deepEqual(reached(), [])
 })
 
-test('a proxy that is late with everything is left alone while others have time', async (t) => {
+test('a slow proxy is avoided while faster ones are free', async (t) => {
   const { scrape, proxies } = await startProxied(t, { fast: {}, late: {}, swift: {} })
   proxies['late']?.behave('lag')
 
@@ -226,7 +226,7 @@ test('a proxy that is late with everything is left alone while others have time'
   assert.equal(labels.filter((label) => label === 'late').length, 1)
 })
 
-/** A target with TLS, whose certificate is one of these. */
+/** A TLS target with this certificate. */
 async function startSecure(t: TestContext, certificate: string): Promise<number> {
   const server = createServer({ key: certificate, cert: certificate }, (_, response) => {
     response.end('<p>secret</p>')
@@ -239,7 +239,7 @@ async function startSecure(t: TestContext, certificate: string): Promise<number>
   return (server.address() as AddressInfo).port
 }
 
-test('a proxy that opens what it carries is found out, retried over another and chosen last', async (t) => {
+test('a proxy that intercepts TLS is detected, retried over another and chosen last', async (t) => {
   const { scrape, authority, reached, coolingDown } = await startProxied(
     t,
     { good: {}, bad: { leadsTo: await startSecure(t, strangers) } },
@@ -257,7 +257,7 @@ test('a proxy that opens what it carries is found out, retried over another and 
   assert.deepEqual(reached(), [])
 })
 
-test("a bad certificate that two proxies bring is the target's, and no third is asked", async (t) => {
+test('a bad certificate seen through two proxies is blamed on the target without a third try', async (t) => {
   const { scrape, authority, proxies, coolingDown } = await startProxied(
     t,
     { one: {}, two: {}, three: {} },
@@ -272,7 +272,7 @@ test("a bad certificate that two proxies bring is the target's, and no third is 
   assert.equal(await coolingDown(), 0)
 })
 
-test('whoever asks for targets that are dead makes no proxy pause', async (t) => {
+test('tasks for dead targets put no proxy into cooldown', async (t) => {
   const site = await startPageSite(t)
   const { scrape, authority, coolingDown } = await startProxied(
     t,
@@ -290,7 +290,7 @@ test('whoever asks for targets that are dead makes no proxy pause', async (t) =>
   assert.equal(await coolingDown(), 0)
 })
 
-test('where every proxy is gone a task fails, and nobody connects directly', async (t) => {
+test('without a working proxy a task fails, and nothing connects directly', async (t) => {
   const { scrape, proxies, reached } = await startProxied(t, { one: {}, two: {} })
   for (const proxy of Object.values(proxies)) proxy.kill()
 
@@ -301,7 +301,7 @@ test('where every proxy is gone a task fails, and nobody connects directly', asy
   assert.deepEqual(reached(), [])
 })
 
-test('what the browser finds out about a proxy counts as well, without a retry', async (t) => {
+test('a proxy failure in the browser counts as well, without a retry', async (t) => {
   const environment = await withBrowser()
   const { scrape, proxies, reached, coolingDown, url } = await startProxied(
     t,
@@ -317,14 +317,14 @@ test('what the browser finds out about a proxy counts as well, without a retry',
 
   const waiting = { ...rendered, block_resources: false, mode: 'load', country_code: 'FR' }
   const scraping = scrape(waiting, { url: `${url}styled` })
-  await proxies['dying']?.untilAsked(`${url}half.css`)
+  await proxies['dying']?.waitForRequest(`${url}half.css`)
   proxies['dying']?.kill()
   assertFailure((await scraping).answer, 'PROXY_FAILED')
   assert.equal(await coolingDown(), 2)
   assert.deepEqual(reached(), [])
 })
 
-test('a page and all that belongs to it goes through its proxy, in the browser too', async (t) => {
+test('a page and its subresources go through the proxy, in the browser too', async (t) => {
   const environment = await withBrowser()
   const { scrape, proxies, reached } = await startProxied(t, { only: {} }, { environment })
 

@@ -17,7 +17,7 @@ const entries = [
 ]
 const anything = { country: null, isResidentialOnly: false }
 
-/** The pool as the service has it, with what is logged and told about it. */
+/** The pool as the service creates it, with its log and metrics. */
 async function createScene(t: TestContext, environment: Record<string, string>) {
   const logged: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) })
@@ -47,7 +47,7 @@ const labelsOf = (proxies: Proxies) => proxies.list().map(({ label }) => label)
 const seriesOf = (text: string, name: string) =>
   text.split('\n').filter((line) => line.startsWith(`trawl_${name}{`))
 
-test('the service says what proxies it has, but not which or where', async (t) => {
+test('capabilities count the proxies by country and type without naming them', async (t) => {
   const environment = { TRAWL_PROXIES: JSON.stringify(entries), TRAWL_ROLES: 'api' }
   const { url } = await startTestService(t, { environment })
 
@@ -64,14 +64,14 @@ test('the service says what proxies it has, but not which or where', async (t) =
   assert.doesNotMatch(text, /canary|first/)
 })
 
-test('a service without proxies says so', async (t) => {
+test('capabilities of a service without proxies say so', async (t) => {
   const { proxies } = await createScene(t, {})
 
   assert.equal(describeProxies(proxies).total, 0)
   assert.equal(proxies.isEmpty, true)
 })
 
-test('what became of the proxies is told in figures, without their addresses', async (t) => {
+test('proxy metrics report successes and failures without addresses', async (t) => {
   const { proxies, metrics } = await createScene(t, { TRAWL_PROXIES: JSON.stringify(entries) })
   const chooseIn = (country: string) =>
     proxies.choose({ ...anything, country }, ['residential-any-1bd084b8'])
@@ -104,7 +104,7 @@ test('what became of the proxies is told in figures, without their addresses', a
   assert.equal(describeProxies(proxies).cooling_down, 1)
 })
 
-test('of a large pool a hundred are told by name, those that cool down among them', async (t) => {
+test('metrics name a hundred proxies of a large pool, those in cooldown among them', async (t) => {
   const many = Array.from({ length: 150 }, (_, index) => ({
     ...entries[0],
     label: `p${index}`,
@@ -126,7 +126,7 @@ test('of a large pool a hundred are told by name, those that cool down among the
   assert.match(text, /^trawl_proxy_attempts_total\{proxy="\(other\)",outcome="refused"\} 1$/m)
 })
 
-test('a file that changes changes the pool, and what is known of a proxy is kept', async (t) => {
+test('a changed proxy file changes the pool and keeps what is known about each proxy', async (t) => {
   const { proxies, path, whenLogged } = await createFileScene(t)
   proxies
     .choose({ ...anything, country: 'DE' }, ['residential-any-1bd084b8'])
@@ -140,7 +140,7 @@ test('a file that changes changes the pool, and what is known of a proxy is kept
   assert.equal(describeProxies(proxies).cooling_down, 1)
 })
 
-test('a file that is broken, empty or gone leaves the pool, and nothing of it is logged', async (t) => {
+test('a broken, empty or missing proxy file leaves the pool as it is and logs none of it', async (t) => {
   const { proxies, path, logged, whenLogged } = await createFileScene(t)
   const labels = labelsOf(proxies)
 

@@ -1,10 +1,10 @@
-/** What is told to the proxies is told to nobody else. */
+/** Credentials of proxies are sent to the proxies and to nobody else. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { type ApiAnswer, callApi } from '../support/call-api.ts'
+import { type ApiResponse, callApi } from '../support/call-api.ts'
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { startPageSite } from '../support/page-site.ts'
@@ -23,7 +23,7 @@ const template = 'canaryname-{session}'
 const secrets = [
   user.name,
   user.password,
-  // As `Basic` has them; the first nine bytes are the same in every `name:password`.
+  // As in a `Basic` header; the first nine bytes are the same for every `name:password`.
   Buffer.from(user.name.slice(0, 9)).toString('base64'),
   Buffer.from(user.password).toString('base64').replace(/=+$/, ''),
 ]
@@ -38,11 +38,11 @@ const faults: Record<string, (proxy: CountingProxy) => void> = {
 interface Placed {
   proxy: CountingProxy
   label: string
-  /** Each has one of its own, so that a task can choose it. */
+  /** Each proxy has its own country, so that a task can choose it. */
   country: string
 }
 
-/** A service that writes everything down that it has to say, and one proxy for each fault. */
+/** A service that logs everything, and one proxy for each kind of fault. */
 async function createScene(t: TestContext, environment: Record<string, string> = {}) {
   const site = await startPageSite(t)
   site.page('/', '<p id=p>plain</p><script>p.textContent = "scripted"</script>')
@@ -68,16 +68,16 @@ async function createScene(t: TestContext, environment: Record<string, string> =
   return { service, account: await service.createAccount(), site, placed, logged }
 }
 
-/** The same both ways, and all that a caller can read of it. */
+/** Scrapes in both modes and returns all that a caller can read of the task. */
 async function scrapeBothWays(
   account: TestAccount,
   body: { url: string; configurations: object },
-): Promise<{ answer: ApiAnswer; told: string }> {
+): Promise<{ answer: ApiResponse; texts: string }> {
   const answer = await scrapeNow(account, body)
   const id = await submitTask(account, body)
   const task = await untilTask(account, id, ({ status }) => /completed|failed/.test(status))
   const result = await account.call(`GET ${callbackPath}/${id}/result`)
-  return { answer, told: JSON.stringify([answer, task, result]) }
+  return { answer, texts: JSON.stringify([answer, task, result]) }
 }
 
 const configurationsFor = (country: string, more: object = {}) => ({
@@ -109,18 +109,18 @@ function assertNoSecrets(where: string, text: string): void {
 
 type Scene = Awaited<ReturnType<typeof createScene>>
 
-/** A task through each of these proxies, and then a look wherever anything could have been told. */
-async function assertTellsNobody(scene: Scene, placed: readonly Placed[], more: object = {}) {
+/** Runs a task through each of these proxies, then searches every place for their credentials. */
+async function assertLeaksNothing(scene: Scene, placed: readonly Placed[], more: object = {}) {
   const { service, account, site, logged } = scene
-  const told: string[] = []
+  const texts: string[] = []
   for (const { country, label, proxy } of placed) {
     const configurations = configurationsFor(country, more)
     const scraped = await scrapeBothWays(account, { url: site.url('/'), configurations })
-    told.push(scraped.told)
+    texts.push(scraped.texts)
     if (!label.endsWith('-good')) assertFailure(scraped.answer, 'PROXY_FAILED')
     else {
       assert.equal(scraped.answer.json().debug.attempts[0].proxy, label)
-      // The secrets that are looked for are those in use.
+      // The secrets that are searched for are the ones in use.
       const [ask] = proxy.asked
       assert.match(ask?.user ?? '', /^canaryname(-\w{12})?:canaryword$/)
     }
@@ -128,23 +128,23 @@ async function assertTellsNobody(scene: Scene, placed: readonly Placed[], more: 
 
   assert.ok(logged.length > 0)
   assertNoSecrets('The log', logged.join(''))
-  assertNoSecrets('An answer', told.join('\n'))
-  assertNoSecrets('What anybody can read', await publicTexts(service.url))
+  assertNoSecrets('A response', texts.join('\n'))
+  assertNoSecrets('The public pages', await publicTexts(service.url))
   assertNoSecrets('The data folder', filesIn(service.dataDir))
   const heard = site.askedFor('/').map(({ rawHeaders }) => rawHeaders.join('\n'))
   assert.ok(heard.length > 0)
-  assertNoSecrets('What the target heard', heard.join('\n'))
+  assertNoSecrets('A request to the target', heard.join('\n'))
 }
 
-test('credentials of proxies are in no log, answer, figure or store, whatever becomes of a task', async (t) => {
+test('proxy credentials are in no log, response, metric or store, however a task ends', async (t) => {
   const scene = await createScene(t)
 
-  await assertTellsNobody(scene, scene.placed)
+  await assertLeaksNothing(scene, scene.placed)
 })
 
-test('nor are they where a browser went through them', async (t) => {
+test('proxy credentials of browser tasks are in no log, response, metric or store', async (t) => {
   const scene = await createScene(t, await withBrowser())
 
   const tried = scene.placed.filter(({ label }) => /-(good|dead|refusing)$/.test(label))
-  await assertTellsNobody(scene, tried, { js_render: true })
+  await assertLeaksNothing(scene, tried, { js_render: true })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import type { ApiAnswer } from '../support/call-api.ts'
+import type { ApiResponse } from '../support/call-api.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import {
   callbackPath,
@@ -19,22 +19,22 @@ const atOnceMax = 8
 const waitingMax = 200
 const tooManyCount = 5
 
-const textOf = ({ text }: ApiAnswer): string => text
-const jobHtmlOf = (answer: ApiAnswer): string => answer.json().data.html
+const textOf = ({ text }: ApiResponse): string => text
+const jobHtmlOf = (answer: ApiResponse): string => answer.json().data.html
 
-/** Keeps everyone who would read a result waiting until they are let in. */
-async function closeResults(t: TestContext, url: string): Promise<{ letIn(): Promise<void> }> {
+/** Locks the results so that every reader waits until the lock is released. */
+async function lockResults(t: TestContext, url: string): Promise<{ unlock(): Promise<void> }> {
   const client = new pg.Client({ connectionString: url })
-  // Where a test fails before that, the store goes with the lock.
+  // If the test fails before the release, the store is dropped and the lock with it.
   client.on('error', () => {})
   await client.connect()
   t.after(() => client.end())
   await client.query('begin; lock table results in access exclusive mode')
-  return { letIn: () => client.end() }
+  return { unlock: () => client.end() }
 }
 
-// On PostgreSQL, where a lock holds readers for as long as it takes; the limit knows nothing of stores.
-test('who would read a result while too many do is sent away, and nobody else', async (t) => {
+// PostgreSQL only: its lock can block readers; the limit itself is the same on both stores.
+test('reading a result gets 429 while too many are being read, all others are served', async (t) => {
   const site = await startTestSite(t)
   const receiver = await startTestReceiver(t)
   const { place } = await createTestStore(t, 'postgres')
@@ -46,7 +46,7 @@ test('who would read a result while too many do is sent away, and nobody else', 
     words.map(async (word) => {
       const callbackUrl = `${receiver.url}/callback`
       const id = await submitTask(account, { url: site.url(`/page/${word}`), callbackUrl })
-      // One that is still to be sent would read its result too.
+      // A pending callback would read its result too.
       await untilDelivery(account, id, 'delivered')
       return { id, html: `<p>${word}</p>` }
     }),
@@ -57,7 +57,7 @@ test('who would read a result while too many do is sent away, and nobody else', 
     const asJob = { request: `GET /v1/extract/${id}`, htmlOf: jobHtmlOf, html }
     return index % 2 === 0 ? asResult : asJob
   })
-  const { letIn } = await closeResults(t, place.url ?? '')
+  const { unlock } = await lockResults(t, place.url ?? '')
 
   let answeredCount = 0
   const asked = readers.map(async ({ request, ...expected }) => {
@@ -66,7 +66,7 @@ test('who would read a result while too many do is sent away, and nobody else', 
     return { answer, ...expected }
   })
   await until(() => answeredCount === tooManyCount)
-  await letIn()
+  await unlock()
   const answered = await Promise.all(asked)
 
   const sentAway = answered.filter(({ answer }) => answer.statusCode === 429)

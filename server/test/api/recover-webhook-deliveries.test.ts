@@ -5,13 +5,13 @@ import { insertDelivery } from '../../src/storage/deliveries-table.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { callApi } from '../support/call-api.ts'
 import {
-  beside,
+  type DeliveryClient,
   type DeliveryScene,
-  type Party,
+  runConcurrently,
   startDeliveryScene,
 } from '../support/delivery-scene.ts'
 import { assertFailure, faultsIn } from '../support/error-bodies.ts'
-import { answering, holding } from '../support/test-receiver.ts'
+import { holdRequests, respondWith } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
@@ -21,20 +21,20 @@ onBothStores((kind) => {
   test(`${kind}: recovering the deliveries of a webhook`, { concurrency: true }, async (t) => {
     const scene = await startDeliveryScene(t, { kind })
 
-    await beside(t, {
-      '202: what failed or was skipped is sent once each': async (t) => {
-        const party = await scene.join(t)
-        const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = party
+    await runConcurrently(t, {
+      'recovery sends each failed or skipped delivery once': async (t) => {
+        const client = await scene.createClient(t)
+        const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = client
         const { id } = await subscribe()
         await scrapeNow()
         await untilDeliveries(id, ([one]) => one?.status === 'delivered')
-        receiver.behave(answering(500))
+        receiver.behave(respondWith(500))
         const failed = await scrapeNow()
         await untilDeliveries(id, ([one]) => one?.status === 'failed')
         await patch(id, { is_active: false })
         const skipped = await scrapeNow()
         await untilDeliveries(id, ([one]) => one?.status === 'skipped')
-        receiver.behave(answering(200))
+        receiver.behave(respondWith(200))
         const before = receiver.received.length
         await patch(id, { is_active: true })
 
@@ -55,9 +55,9 @@ onBothStores((kind) => {
         assert.deepEqual(again.json(), { recovered: 0 })
       },
 
-      '202: only since then, in any zone': async (t) => {
-        const party = await scene.join(t)
-        const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = party
+      'recovery takes only deliveries since the given time, in any time zone': async (t) => {
+        const client = await scene.createClient(t)
+        const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = client
         const { id } = await subscribe()
         await patch(id, { is_active: false })
         await scrapeNow()
@@ -77,14 +77,14 @@ onBothStores((kind) => {
         assert.equal(event?.json.data.job_id, late)
       },
 
-      '202: asked for again while they are being sent, they are sent once': async (t) => {
-        const party = await scene.join(t)
-        const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = party
+      'a second recovery during the first sends each delivery once': async (t) => {
+        const client = await scene.createClient(t)
+        const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = client
         const { id } = await subscribe()
         await patch(id, { is_active: false })
         await scrapeNow()
         await untilDeliveries(id, ([one]) => one?.status === 'skipped')
-        const held = holding()
+        const held = holdRequests()
         receiver.behave(held.behaviour)
 
         const first = await account.call(`POST /v1/webhooks/${id}/recover`, longAgo)
@@ -97,11 +97,11 @@ onBothStores((kind) => {
         assert.equal(listed?.attempt_number, 1)
       },
 
-      '202: asked for twice at the same moment, each is sent once': async (t) => {
-        const party = await scene.join(t)
-        const { account, receiver, subscribe, untilDeliveries } = party
+      'two concurrent recoveries send each delivery once': async (t) => {
+        const client = await scene.createClient(t)
+        const { account, receiver, subscribe, untilDeliveries } = client
         const { id } = await subscribe()
-        const missed = await missMany(scene, party, id)
+        const missed = await missMany(scene, client, id)
 
         const answers = await Promise.all(
           [1, 2, 3].map(() => account.call(`POST /v1/webhooks/${id}/recover`, longAgo)),
@@ -118,9 +118,9 @@ onBothStores((kind) => {
         assert.ok(listed.every((one) => one.status === 'delivered' && one.attempt_number === 1))
       },
 
-      '202: what is no longer kept is left out': async (t) => {
-        const party = await scene.join(t)
-        const { account, subscribe, scrapeNow, patch, untilDeliveries } = party
+      'recovery leaves out deliveries whose result has expired': async (t) => {
+        const client = await scene.createClient(t)
+        const { account, subscribe, scrapeNow, patch, untilDeliveries } = client
         const { id } = await subscribe()
         await patch(id, { is_active: false })
         const taskId = await scrapeNow()
@@ -133,17 +133,17 @@ onBothStores((kind) => {
         assert.deepEqual(answer.json(), { recovered: 0 })
       },
 
-      '401: nobody in particular': async (t) => {
-        const { subscribe } = await scene.join(t)
+      'recovery without credentials gets 401': async (t) => {
+        const { subscribe } = await scene.createClient(t)
         const { id } = await subscribe()
         const request = `POST /v1/webhooks/${id}/recover`
 
         assertFailure(await callApi(scene.service.url, request, { body: longAgo }), 'UNAUTHORIZED')
       },
 
-      "404: an id that no webhook has, and another account's": async (t) => {
-        const { subscribe } = await scene.join(t)
-        const { account: stranger } = await scene.join(t)
+      "recovery of an unknown webhook id or another account's gets 404": async (t) => {
+        const { subscribe } = await scene.createClient(t)
+        const { account: stranger } = await scene.createClient(t)
         const { id } = await subscribe()
 
         for (const missing of [id, '11111111-1111-1111-1111-111111111111']) {
@@ -152,8 +152,8 @@ onBothStores((kind) => {
         }
       },
 
-      '422: no time, or none that can be told': async (t) => {
-        const { account, subscribe } = await scene.join(t)
+      'recovery without a time or with an invalid one gets 422': async (t) => {
+        const { account, subscribe } = await scene.createClient(t)
         const { id } = await subscribe()
         const path = `/v1/webhooks/${id}/recover`
 
@@ -167,10 +167,10 @@ onBothStores((kind) => {
   })
 })
 
-/** More of them than are put in line at once; sorted. */
+/** Skips more deliveries than one batch enqueues; returns their sorted ids. */
 async function missMany(
   { service }: DeliveryScene,
-  { patch, scrapeNow, untilDeliveries }: Party,
+  { patch, scrapeNow, untilDeliveries }: DeliveryClient,
   webhookId: string,
 ): Promise<string[]> {
   await patch(webhookId, { is_active: false })

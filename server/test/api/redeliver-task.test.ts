@@ -13,12 +13,12 @@ import {
   untilStatus,
   untilTask,
 } from '../support/scrape-calls.ts'
-import { answering, startTestReceiver } from '../support/test-receiver.ts'
+import { respondWith, startTestReceiver } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 import { startTestSite } from '../support/test-site.ts'
 
 onBothStores((kind, start) => {
-  test(`${kind}: sending a callback once more`, async (t) => {
+  test(`${kind}: redelivering a callback`, async (t) => {
     const site = await startTestSite(t)
     const receiver = await startTestReceiver(t)
     const environment = { ...reachingLoopback, TRAWL_DELIVERY_SCHEDULE: '0s,1h' }
@@ -26,7 +26,7 @@ onBothStores((kind, start) => {
     const account = await createAccount()
     const redeliver = (id: string) => account.call(`POST ${callbackPath}/${id}/redeliver`)
 
-    await t.test('202: the same message, the same id, one attempt more', async () => {
+    await t.test('redelivery gets 202 and sends the same message with the same id', async () => {
       const callbackUrl = `${receiver.url}/again`
       const id = await submitTask(account, { url: site.url('/page/cod'), callbackUrl })
       await untilDelivery(account, id, 'delivered')
@@ -42,13 +42,13 @@ onBothStores((kind, start) => {
       assert.equal(delivery?.status, 'delivered')
     })
 
-    await t.test('a pending one that succeeds this way is delivered', async () => {
+    await t.test('a pending callback whose redelivery succeeds is delivered', async () => {
       const refusing = await startTestReceiver(t)
-      refusing.behave(answering(500))
+      refusing.behave(respondWith(500))
       const id = await submitTask(account, { url: site.url('/'), callbackUrl: refusing.url })
       await untilTask(account, id, ({ delivery }) => delivery?.attempts === 1)
 
-      refusing.behave(answering(204))
+      refusing.behave(respondWith(204))
       await redeliver(id)
       const { delivery } = await untilDelivery(account, id, 'delivered')
 
@@ -57,13 +57,13 @@ onBothStores((kind, start) => {
       assert.equal(delivery?.nextAttemptAt, null)
     })
 
-    await t.test('a pending one that fails this way keeps its schedule', async () => {
+    await t.test('a pending callback whose redelivery fails keeps its schedule', async () => {
       const refusing = await startTestReceiver(t)
-      refusing.behave(answering(500))
+      refusing.behave(respondWith(500))
       const id = await submitTask(account, { url: site.url('/'), callbackUrl: refusing.url })
       const before = await untilTask(account, id, ({ delivery }) => delivery?.attempts === 1)
 
-      refusing.behave(answering(503))
+      refusing.behave(respondWith(503))
       await redeliver(id)
       const { delivery } = await untilTask(account, id, (task) => task.delivery?.attempts === 2)
 
@@ -72,13 +72,13 @@ onBothStores((kind, start) => {
       assert.equal(delivery?.nextAttemptAt, before.delivery?.nextAttemptAt)
     })
 
-    await t.test('one given up that succeeds this way is delivered', async () => {
+    await t.test('a failed callback whose redelivery succeeds is delivered', async () => {
       const refusing = await startTestReceiver(t)
-      refusing.behave(answering(410))
+      refusing.behave(respondWith(410))
       const id = await submitTask(account, { url: site.url('/'), callbackUrl: refusing.url })
       await untilDelivery(account, id, 'failed')
 
-      refusing.behave(answering(200))
+      refusing.behave(respondWith(200))
       await redeliver(id)
       const { delivery } = await untilDelivery(account, id, 'delivered')
 
@@ -86,7 +86,7 @@ onBothStores((kind, start) => {
       assert.notEqual(delivery?.deliveredAt, null)
     })
 
-    await t.test('409: a task that is not over yet, or was cancelled', async () => {
+    await t.test('redelivering a task that is not over or was cancelled gets 409', async () => {
       const id = await submitTask(account, { url: site.url('/silent') })
       assertFailure(await redeliver(id), 'CONFLICT')
 
@@ -96,7 +96,7 @@ onBothStores((kind, start) => {
       assert.equal((await getStatus(account, id)).delivery?.status, 'skipped')
     })
 
-    await t.test('409: a failure that nobody wanted to hear of', async () => {
+    await t.test('redelivering a failure that the caller did not want gets 409', async () => {
       const retries = { useRetries: false }
       const failing = { url: site.url('/reset'), configurations: { retries } }
       const id = await submitTask(account, { ...failing, callback_on_failure: false })
@@ -105,19 +105,19 @@ onBothStores((kind, start) => {
       assertFailure(await redeliver(id), 'CONFLICT')
     })
 
-    await t.test('409: a realtime task has no callback', async () => {
+    await t.test('redelivering a realtime task gets 409', async () => {
       const { headers } = await scrapeNow(account, { url: site.url('/') })
 
       assertFailure(await redeliver(headers['x-request-id'] ?? ''), 'CONFLICT')
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('redelivering without credentials gets 401', async () => {
       const path = `${callbackPath}/${unknownIds[0]}/redeliver`
 
       assertFailure(await callApi(url, `POST ${path}`), 'UNAUTHORIZED')
     })
 
-    await t.test('404: whatever is not the id of a task', async () => {
+    await t.test('redelivering an unknown task id gets 404', async () => {
       for (const id of unknownIds) assertFailure(await redeliver(id), 'NOT_FOUND')
     })
   })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
 import { callApi } from '../support/call-api.ts'
-import { beside, farSchedule, startDeliveryScene } from '../support/delivery-scene.ts'
+import { farSchedule, runConcurrently, startDeliveryScene } from '../support/delivery-scene.ts'
 import { assertFailure, faultsIn } from '../support/error-bodies.ts'
-import { answering } from '../support/test-receiver.ts'
+import { respondWith } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 
 const missing = '11111111-1111-1111-1111-111111111111'
@@ -12,17 +12,17 @@ const pathOf = (webhookId: string, deliveryId: string | undefined) =>
   `/v1/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`
 
 onBothStores((kind) => {
-  test(`${kind}: sending a webhook's delivery once more`, { concurrency: true }, async (t) => {
+  test(`${kind}: redelivering a webhook delivery`, { concurrency: true }, async (t) => {
     const scene = await startDeliveryScene(t, { kind })
     const slow = await startDeliveryScene(t, {
       kind,
       environment: { TRAWL_DELIVERY_SCHEDULE: farSchedule },
     })
 
-    await beside(t, {
-      '202: one that was delivered is sent again as it was': async (t) => {
-        const party = await scene.join(t)
-        const { account, receiver, subscribe, scrapeNow, untilDeliveries } = party
+    await runConcurrently(t, {
+      'redelivering a delivered message gets 202 and sends it unchanged': async (t) => {
+        const client = await scene.createClient(t)
+        const { account, receiver, subscribe, scrapeNow, untilDeliveries } = client
         const { id } = await subscribe()
         await scrapeNow()
         const [delivery] = await untilDeliveries(id, ([one]) => one?.status === 'delivered')
@@ -39,11 +39,12 @@ onBothStores((kind) => {
       },
 
       '202: one that was delivered stays so when it fails now': async (t) => {
-        const { account, receiver, subscribe, scrapeNow, untilDeliveries } = await scene.join(t)
+        const { account, receiver, subscribe, scrapeNow, untilDeliveries } =
+          await scene.createClient(t)
         const { id } = await subscribe()
         await scrapeNow()
         const [delivery] = await untilDeliveries(id, ([one]) => one?.status === 'delivered')
-        receiver.behave(answering(500))
+        receiver.behave(respondWith(500))
 
         await account.call(`POST ${pathOf(id, delivery?.id)}`)
 
@@ -52,12 +53,13 @@ onBothStores((kind) => {
       },
 
       '202: one that was given up is delivered when it succeeds now': async (t) => {
-        const { account, receiver, subscribe, scrapeNow, untilDeliveries } = await scene.join(t)
-        receiver.behave(answering(500))
+        const { account, receiver, subscribe, scrapeNow, untilDeliveries } =
+          await scene.createClient(t)
+        receiver.behave(respondWith(500))
         const { id } = await subscribe()
         await scrapeNow()
         const [delivery] = await untilDeliveries(id, ([one]) => one?.status === 'failed')
-        receiver.behave(answering(201))
+        receiver.behave(respondWith(201))
 
         await account.call(`POST ${pathOf(id, delivery?.id)}`)
 
@@ -67,10 +69,10 @@ onBothStores((kind) => {
         assert.ok(listed?.delivered_at)
       },
 
-      '202: one that was skipped is sent, and has failed when it fails': async (t) => {
-        const party = await scene.join(t)
-        const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = party
-        receiver.behave(answering(500))
+      'a skipped delivery is sent, and becomes failed if that fails': async (t) => {
+        const client = await scene.createClient(t)
+        const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = client
+        receiver.behave(respondWith(500))
         const { id } = await subscribe()
         await patch(id, { is_active: false })
         await scrapeNow()
@@ -83,8 +85,9 @@ onBothStores((kind) => {
       },
 
       '202: one that is pending stays on its schedule': async (t) => {
-        const { account, receiver, subscribe, scrapeNow, untilDeliveries } = await slow.join(t)
-        receiver.behave(answering(500))
+        const { account, receiver, subscribe, scrapeNow, untilDeliveries } =
+          await slow.createClient(t)
+        receiver.behave(respondWith(500))
         const { id } = await subscribe()
         await scrapeNow()
         const [delivery] = await untilDeliveries(id, ([one]) => one?.attempt_number === 1)
@@ -102,15 +105,17 @@ onBothStores((kind) => {
         assert.equal(listed?.status, 'pending')
         assert.equal(before.length, 1)
         assert.deepEqual(await due(), before)
-        receiver.behave(answering(200))
+        receiver.behave(respondWith(200))
         await account.call(`POST ${pathOf(id, delivery?.id)}`)
         await untilDeliveries(id, ([one]) => one?.status === 'delivered')
         assert.deepEqual(await due(), [])
       },
 
-      '401, 404: nobody, nothing, and what belongs to another': async (t) => {
-        const { account, subscribe, scrapeNow, untilDeliveries } = await scene.join(t)
-        const { account: stranger } = await scene.join(t)
+      "redelivery gets 401 without credentials, 404 for unknown ids and another account's": async (
+        t,
+      ) => {
+        const { account, subscribe, scrapeNow, untilDeliveries } = await scene.createClient(t)
+        const { account: stranger } = await scene.createClient(t)
         const [mine, other] = [await subscribe(), await subscribe({ path: '/other' })]
         await scrapeNow()
         const [delivery] = await untilDeliveries(mine.id, ([one]) => one?.status === 'delivered')
@@ -126,7 +131,8 @@ onBothStores((kind) => {
       },
 
       '410: after the time its result is kept': async (t) => {
-        const { account, receiver, subscribe, scrapeNow, untilDeliveries } = await scene.join(t)
+        const { account, receiver, subscribe, scrapeNow, untilDeliveries } =
+          await scene.createClient(t)
         const { id } = await subscribe()
         const taskId = await scrapeNow()
         const [delivery] = await untilDeliveries(id, ([one]) => one?.status === 'delivered')
@@ -144,8 +150,8 @@ onBothStores((kind) => {
         assert.equal(receiver.received.length, 1)
       },
 
-      '422: ids that are no UUIDs': async (t) => {
-        const { account } = await scene.join(t)
+      'redelivering with ids that are not UUIDs gets 422': async (t) => {
+        const { account } = await scene.createClient(t)
 
         const answer = await account.call(`POST ${pathOf('mine', 'first')}`)
 

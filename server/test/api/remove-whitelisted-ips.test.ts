@@ -23,7 +23,7 @@ onBothStores((kind, start) => {
   test(`${kind}: removing whitelisted addresses`, async (t) => {
     const { url, createAccount } = await start(t)
 
-    await t.test('200: what is left of the list, and a message', async () => {
+    await t.test('removing addresses returns the remaining list and a message', async () => {
       const account = await createAccount()
       const [, second] = (await account.call(`POST ${path}`, { ips: three })).json().data
 
@@ -39,7 +39,7 @@ onBothStores((kind, start) => {
       assert.deepEqual((await account.call(`GET ${path}`)).json(), { data: [second] })
     })
 
-    await t.test('200: an address named twice is removed once', async () => {
+    await t.test('an address named twice is removed once', async () => {
       const account = await createAccount()
       await account.call(`POST ${path}`, { ips: three })
 
@@ -51,7 +51,7 @@ onBothStores((kind, start) => {
       assert.equal(answer.json().data.length, 2)
     })
 
-    await t.test('200: what was removed can be added again, as the newest', async () => {
+    await t.test('a removed address can be added again as the newest', async () => {
       const account = await createAccount()
       await account.call(`POST ${path}`, { ips: three })
       await account.call(`DELETE ${path}`, { ips: [{ ip: '192.0.2.1' }] })
@@ -62,7 +62,7 @@ onBothStores((kind, start) => {
       assert.deepEqual(listed, ['192.0.2.2', '192.0.2.3', '192.0.2.1'])
     })
 
-    await t.test('400: bad input changes nothing', async () => {
+    await t.test('removing with invalid input gets 400 and changes nothing', async () => {
       const account = await createAccount()
       await account.call(`POST ${path}`, { ips: three })
 
@@ -75,14 +75,14 @@ onBothStores((kind, start) => {
       assert.equal((await account.call(`GET ${path}`)).json().data.length, 3)
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('removing addresses without credentials gets 401', async () => {
       assertTextFailure(
         await callApi(url, `DELETE ${path}`, { body: { ips: three } }),
         'UNAUTHORIZED',
       )
     })
 
-    await t.test('404: one address that is not listed, and none is removed', async () => {
+    await t.test('removing an address that is not listed gets 404 and removes none', async () => {
       const account = await createAccount()
       await account.call(`POST ${path}`, { ips: three })
 

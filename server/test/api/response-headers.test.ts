@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { defineRoute, RouteResponse } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes.ts'
 import { basicOf, callApi } from '../support/call-api.ts'
-import { askingFor, imageOf, openPageDesk } from '../support/page-desk.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { callbackPath, reachingLoopback, realtimePath } from '../support/scrape-calls.ts'
+import { imageOf, screenshotOptions, startStubWorker } from '../support/stub-worker.ts'
 import { createTestApp } from '../support/test-app.ts'
 import { startTestService } from '../support/test-service.ts'
 import { startTestSite } from '../support/test-site.ts'
@@ -17,7 +17,7 @@ const strict = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** The pages we write ourselves; nothing else may set a policy of its own. */
+/** The HTML pages of the service; no other route may set its own policy. */
 const ownPages = ['GET /', 'GET /reference']
 
 type Headers = Record<string, unknown>
@@ -25,7 +25,7 @@ type Headers = Record<string, unknown>
 const policyOf = (headers: Headers): Headers =>
   Object.fromEntries(Object.keys(strict).map((name) => [name, headers[name]]))
 
-test('a route that sets no headers answers HTML under the strict policy', async (t) => {
+test('a route that sets no headers serves HTML under the strict content security policy', async (t) => {
   const careless = (path: string, handle: () => RouteResponse) =>
     defineRoute({
       operationId: 'careless',
@@ -58,7 +58,7 @@ test('a route that sets no headers answers HTML under the strict policy', async 
   }
 })
 
-test('every route answers under the strict policy, with and without credentials', async (t) => {
+test('every route responds with the strict policy, with and without credentials', async (t) => {
   const { url, createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
   const { username, password, apiKey } = await createAccount()
   const offers: Record<string, string>[] = [
@@ -86,7 +86,7 @@ test('every route answers under the strict policy, with and without credentials'
   }
 })
 
-test('what never became a request is answered under the strict policy', async (t) => {
+test('responses to malformed requests have the strict policy', async (t) => {
   const { app } = createTestApp(t)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const head = 'GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n'
@@ -101,7 +101,7 @@ test('what never became a request is answered under the strict policy', async (t
   }
 })
 
-test('scraped content leaves under the strict policy, in every form', async (t) => {
+test('scraped content is served with the strict policy in every format', async (t) => {
   const site = await startTestSite(t)
   const service = await startTestService(t, { environment: reachingLoopback })
   const account = await service.createAccount()
@@ -127,14 +127,14 @@ test('scraped content leaves under the strict policy, in every form', async (t) 
   assert.deepEqual(policyOf(failed.headers), strict)
 })
 
-test('only a signed link to a screenshot may be embedded by other origins', async (t) => {
+test('only a signed screenshot link may be embedded by other origins', async (t) => {
   const environment = { ...reachingLoopback, TRAWL_ROLES: 'api,delivery' }
   const service = await startTestService(t, { environment })
-  const desk = await openPageDesk(t, service)
+  const desk = await startStubWorker(t, service)
   const account = await service.createAccount()
   const screenshot = imageOf('png')
-  const configurations = { ...askingFor(screenshot, 'binary'), response_format: 'json' }
-  const id = await desk.hand(account, { configurations, page: { screenshot } })
+  const configurations = { ...screenshotOptions(screenshot, 'binary'), response_format: 'json' }
+  const id = await desk.finishTask(account, { configurations, page: { screenshot } })
   const { text } = await account.call(`GET ${callbackPath}/${id}/result`)
   const { pathname, search } = new URL(JSON.parse(text).screenshot.url)
   const own = { 'x-api-key': account.apiKey }

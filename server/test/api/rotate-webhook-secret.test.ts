@@ -11,7 +11,7 @@ import { onBothStores, type TestAccount } from '../support/test-service.ts'
 const good = { url: 'https://hooks.example/in', event_type: 'extract_completed' }
 const hourMs = 3_600_000
 
-/** What a delivery would be signed with so much later, in clear. */
+/** The secrets that a delivery would be signed with that much later, in clear. */
 async function secretsLater(
   { db, sealer }: AccountStore,
   { username, webhookId }: { username: string; webhookId: string | undefined },
@@ -32,7 +32,7 @@ onBothStores((kind, start) => {
     const account: TestAccount = await createAccount()
     const create = async () => (await account.call('POST /v1/webhooks', good)).json()
 
-    await t.test('200: a new secret and nothing else', async () => {
+    await t.test('rotating returns 200 with a new secret and nothing else', async () => {
       const { id, secret } = await create()
 
       const answer = await account.call(`POST /v1/webhooks/${id}/rotate-secret`)
@@ -45,7 +45,7 @@ onBothStores((kind, start) => {
       assert.doesNotMatch(shown.text, /secret|whsec/)
     })
 
-    await t.test('200: the one before signs beside the new one for 24 hours', async () => {
+    await t.test('the previous secret signs beside the new one for 24 hours', async () => {
       const { id: webhookId, secret: first } = await create()
       const other = await create()
       const store = await openBeside()
@@ -64,7 +64,7 @@ onBothStores((kind, start) => {
       ])
     })
 
-    await t.test('200: rotating again does not prolong what is on its way out', async () => {
+    await t.test('rotating again does not prolong an expiring secret', async () => {
       const { id } = await create()
       const { db } = await openBeside()
       const expiries = async () =>
@@ -81,7 +81,7 @@ onBothStores((kind, start) => {
       assert.equal(third?.expires_at_ms, null)
     })
 
-    await t.test('200: rotated twice at once, one secret is left after a day', async () => {
+    await t.test('of two concurrent rotations one secret is left after a day', async () => {
       const { id: webhookId } = await create()
       const rotate = () => account.call(`POST /v1/webhooks/${webhookId}/rotate-secret`)
 
@@ -93,19 +93,19 @@ onBothStores((kind, start) => {
       assert.ok(answers.some((answer) => answer.json().secret === left[0]))
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('rotating a secret without credentials gets 401', async () => {
       const { id } = await create()
 
       assertFailure(await callApi(url, `POST /v1/webhooks/${id}/rotate-secret`), 'UNAUTHORIZED')
     })
 
-    await t.test('404: an id that no webhook has', async () => {
+    await t.test('rotating the secret of an unknown webhook id gets 404', async () => {
       const id = '11111111-1111-1111-1111-111111111111'
 
       assertFailure(await account.call(`POST /v1/webhooks/${id}/rotate-secret`), 'NOT_FOUND')
     })
 
-    await t.test('422: an id that is no UUID', async () => {
+    await t.test('rotating with an id that is not a UUID gets 422', async () => {
       const answer = await account.call('POST /v1/webhooks/mine/rotate-secret')
 
       assert.deepEqual(faultsIn(answer), ['path.webhook_id uuid_parsing'])

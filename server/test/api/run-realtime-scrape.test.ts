@@ -5,21 +5,21 @@ import { assertFailure, faultsIn } from '../support/error-bodies.ts'
 import { getStatus, reachingLoopback, realtimePath, scrapeNow } from '../support/scrape-calls.ts'
 import { onBothStores, startTestService } from '../support/test-service.ts'
 import { startTestSite } from '../support/test-site.ts'
-import { sitePage } from '../support/test-site-answers.ts'
+import { sitePage } from '../support/test-site-routes.ts'
 
 const uuidOfVersion7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const once = { retries: { useRetries: false } }
 const asJson = { response_format: 'json' }
 
 onBothStores((kind, start) => {
-  test(`${kind}: scraping a page and waiting for it`, async (t) => {
+  test(`${kind}: a realtime scrape`, async (t) => {
     const site = await startTestSite(t)
     const { url, createAccount } = await start(t, { environment: reachingLoopback })
     const account = await createAccount()
     const scrape = (path: string, configurations: Record<string, unknown> = {}) =>
       scrapeNow(account, { url: site.url(path), configurations })
 
-    await t.test('200: the page itself, and where it came from in the headers', async () => {
+    await t.test('a realtime scrape returns the page, and its URL in a header', async () => {
       const answer = await scrape('/redirect/302?to=/encoded/gzip')
       const id = answer.headers['x-request-id'] ?? ''
 
@@ -36,13 +36,13 @@ onBothStores((kind, start) => {
       assert.equal(url, site.url('/redirect/302?to=/encoded/gzip'))
     })
 
-    await t.test('200: any charset arrives as UTF-8', async () => {
+    await t.test('a page in any charset is returned as UTF-8', async () => {
       const answer = await scrape('/charset/shift_jis?in=header')
 
       assert.equal(answer.text, '日本')
     })
 
-    await t.test('200: a status of the target is not ours', async () => {
+    await t.test('an error status of the target is 200 with the status in a header', async () => {
       for (const status of [404, 410, 500]) {
         const answer = await scrape(`/status/${status}`, once)
         assert.equal(answer.statusCode, 200)
@@ -54,7 +54,7 @@ onBothStores((kind, start) => {
       }
     })
 
-    await t.test('200: with `json` the result object has these keys', async () => {
+    await t.test('response_format json returns the result object with these keys', async () => {
       const answer = await scrape('/set-cookie?cookie=a%3Db%3B%20Path%3D%2F%3B%20HttpOnly', asJson)
       const { headers, bandwidth, ...rest } = answer.json()
 
@@ -85,13 +85,13 @@ onBothStores((kind, start) => {
       assert.ok(Number.isInteger(bandwidth.received) && bandwidth.received > 0)
     })
 
-    await t.test('200: a repeated header is joined, names are lower case', async () => {
+    await t.test('repeated target headers are joined, with names in lower case', async () => {
       const answer = await scrape('/headers?X-Twice=one&X-Twice=two', asJson)
 
       assert.equal(answer.json().headers['x-twice'], 'one, two')
     })
 
-    await t.test('200: `debug` comes with `json` only', async () => {
+    await t.test('debug is returned with response_format json only', async () => {
       const { debug } = (await scrape('/chain/1', { ...asJson, debug: true })).json()
       const html = await scrape('/chain/1', { debug: true })
 
@@ -115,7 +115,7 @@ onBothStores((kind, start) => {
       )
     })
 
-    await t.test('200: JSON as it was written, alone or in the result object', async () => {
+    await t.test('a JSON page is returned as written, alone or in the result object', async () => {
       const alone = await scrape('/json', { is_json_response: true })
       const inside = await scrape('/json', { is_json_response: true, ...asJson })
 
@@ -128,7 +128,7 @@ onBothStores((kind, start) => {
       assert.equal('html' in inside.json(), false)
     })
 
-    await t.test('200: a minified page, and one as it was', async () => {
+    await t.test('a page is minified if asked, otherwise returned as it is', async () => {
       const path = '/page/a%20%20%20b%3C!--c--%3E'
       const minified = await scrape(path, { HTMLMinifier: { useMinifier: true } })
       const plain = await scrape(path, { HTMLMinifier: { useMinifier: false } })
@@ -138,7 +138,7 @@ onBothStores((kind, start) => {
     })
 
     await t.test(
-      "`keep_headers` lets the caller's own headers through, but no secret",
+      "`keep_headers` forwards the caller's own headers, but no credentials",
       async () => {
         const scrapeAs = (configurations: Record<string, unknown>) =>
           callApi(url, `POST ${realtimePath}`, {
@@ -163,7 +163,7 @@ onBothStores((kind, start) => {
       },
     )
 
-    await t.test('401: credentials are judged before the body', async () => {
+    await t.test('a scrape with wrong credentials gets 401 before the body is read', async () => {
       const answer = await callApi(url, `POST ${realtimePath}`, { body: '{' })
 
       assertFailure(answer, 'UNAUTHORIZED')
@@ -173,18 +173,18 @@ onBothStores((kind, start) => {
 
 const failing: Record<string, [path: string, code: Parameters<typeof assertFailure>[1]]> = {
   'a connection that is reset': ['/reset', 'TARGET_UNREACHABLE'],
-  'a target that is silent': ['/silent', 'TARGET_TIMEOUT'],
-  'a page that stops half way': ['/stuck', 'TARGET_TIMEOUT'],
-  'a body that is cut': ['/cut', 'BAD_RESPONSE'],
-  'what is not HTTP': ['/garbage', 'BAD_RESPONSE'],
+  'a target that does not respond': ['/silent', 'TARGET_TIMEOUT'],
+  'a body that stalls': ['/stuck', 'TARGET_TIMEOUT'],
+  'a body that is cut off': ['/cut', 'BAD_RESPONSE'],
+  'a response that is not HTTP': ['/garbage', 'BAD_RESPONSE'],
   'a broken encoding': ['/cut-encoded/gzip', 'BAD_RESPONSE'],
   'three encodings': ['/encoded/gzip,br,gzip', 'BAD_RESPONSE'],
-  'redirects without an end': ['/loop', 'TOO_MANY_REDIRECTS'],
-  'a redirect to where nobody may go': ['/redirect/302?to=http://10.0.0.1/', 'URL_NOT_ALLOWED'],
-  'more than 20 MiB': [`/big/${20 * 2 ** 20 + 1}`, 'RESPONSE_TOO_LARGE'],
+  'endless redirects': ['/loop', 'TOO_MANY_REDIRECTS'],
+  'a redirect to a private address': ['/redirect/302?to=http://10.0.0.1/', 'URL_NOT_ALLOWED'],
+  'a body of more than 20 MiB': [`/big/${20 * 2 ** 20 + 1}`, 'RESPONSE_TOO_LARGE'],
 }
 
-test('a failure is the error object, under the id of the task', async (t) => {
+test('a failed realtime scrape', async (t) => {
   const site = await startTestSite(t)
   const { createAccount } = await startTestService(t, { environment: reachingLoopback })
   const account = await createAccount()
@@ -206,13 +206,13 @@ test('a failure is the error object, under the id of the task', async (t) => {
     })
   }
 
-  await t.test('BAD_RESPONSE: what is not JSON where JSON was asked for', async () => {
+  await t.test('a page that is not JSON is BAD_RESPONSE if JSON was requested', async () => {
     const configurations = { ...once, is_json_response: true, ...asJson }
 
     assertFailure(await scrapeNow(account, { url: site.url('/'), configurations }), 'BAD_RESPONSE')
   })
 
-  await t.test('what can be known to fail is refused at once', async () => {
+  await t.test('a realtime scrape that is certain to fail is refused at once', async () => {
     const target = site.url('/never')
     const refusals = {
       URL_NOT_ALLOWED: { url: 'http://169.254.169.254/' },

@@ -36,7 +36,7 @@ const triedOnce = [
   '/redirect/302?to=http://10.0.0.1/',
 ]
 
-test('what is tried again', async (t) => {
+test('retrying a scrape', async (t) => {
   const site = await startTestSite(t)
   const held = await startHoldingSite(t)
   const { createAccount } = await startTestService(t, { environment: reachingLoopback })
@@ -45,10 +45,10 @@ test('what is tried again', async (t) => {
     scrapeNow(account, { url, timeout_ms: 1000, configurations })
   const askedFor = (path: string) => site.requests.filter((request) => request.path === path).length
 
-  await t.test('these outcomes, up to `maxRetries` times more', async () => {
+  await t.test('target failures and blocking statuses are retried `maxRetries` times', async () => {
     await Promise.all(
       triedAgain.map(async (path) => {
-        // On a connection that others used, a reset may mean that it was too old, and is not counted.
+        // On a reused connection a reset may mean a stale keep-alive, which counts as no attempt.
         const { url, requests } = await startTestSite(t)
         const answer = await scrape(url(path), oneRetry)
         const { attempts } = await getStatus(account, answer.headers['x-request-id'] ?? '')
@@ -57,7 +57,7 @@ test('what is tried again', async (t) => {
     )
   })
 
-  await t.test('and no others', async () => {
+  await t.test('other statuses and failures are not retried', async () => {
     await Promise.all(
       triedOnce.map(async (path) => {
         const answer = await scrape(site.url(path), oneRetry)
@@ -67,7 +67,7 @@ test('what is tried again', async (t) => {
     )
   })
 
-  await t.test('twice by default, and the answer left at the end is the result', async () => {
+  await t.test('by default there are two retries, the last response is the result', async () => {
     const answer = await scrape(site.url('/status/502'), {})
 
     assert.equal(askedFor('/status/502'), 3)
@@ -76,7 +76,7 @@ test('what is tried again', async (t) => {
     assert.equal(answer.headers['x-attempts'], '3')
   })
 
-  await t.test('never where the caller does not want it', async () => {
+  await t.test('a scrape is not retried if the caller does not want it', async () => {
     const unwanted = [
       { maxRetries: 0 },
       { useRetries: false },
@@ -91,7 +91,7 @@ test('what is tried again', async (t) => {
     }
   })
 
-  await t.test('after half a second, or as long as the target asks for', async () => {
+  await t.test("a retry waits half a second, or as long as the target's Retry-After", async () => {
     const pauseAfter = async (path: string, headers: Record<string, string>) => {
       const scraped = scrape(held.url(path), oneRetry)
       const first = await held.untilHeld(path)

@@ -18,7 +18,7 @@ import { startTestSite } from '../support/test-site.ts'
 import { createTestStore } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
-/** One service for each role, on one store: what one does the others have to hear of. */
+/** Starts one service for each role on one store; they must notify each other. */
 async function startRoles(t: TestContext) {
   const { place } = await createTestStore(t, 'postgres')
   const environment = { ...serviceEnvironment(place), ...reachingLoopback }
@@ -35,7 +35,7 @@ test('services with one role each work together', async (t) => {
   const service = await startRoles(t)
   const account = await service.createAccount()
 
-  await t.test('a caller waits here for what is fetched there', async () => {
+  await t.test('a realtime caller waits in the API for a page of the worker', async () => {
     const page = await scrapeNow(account, { url: site.url('/page/cod') })
     const configurations = { retries: { useRetries: false } }
     const failure = await scrapeNow(account, { url: site.url('/reset'), configurations })
@@ -45,7 +45,7 @@ test('services with one role each work together', async (t) => {
     assertFailure(failure, 'TARGET_UNREACHABLE')
   })
 
-  await t.test('the callback is sent by a third', async () => {
+  await t.test('the delivery process sends the callback', async () => {
     const callbackUrl = `${receiver.url}/callback`
     const id = await submitTask(account, { url: site.url('/page/cod'), callbackUrl })
 
@@ -58,7 +58,7 @@ test('services with one role each work together', async (t) => {
     await receiver.arrivals(2, '/callback')
   })
 
-  await t.test('cancelling here ends the fetch there at once', async () => {
+  await t.test("cancelling in the API aborts the worker's fetch at once", async () => {
     const id = await submitTask(account, { url: held.url('/cancelled') })
     const request = await held.untilHeld('/cancelled')
 
@@ -69,7 +69,7 @@ test('services with one role each work together', async (t) => {
     assert.equal((await getStatus(account, id)).status, 'cancelled')
   })
 
-  await t.test('so does hanging up', async () => {
+  await t.test("a caller who disconnects from the API aborts the worker's fetch", async () => {
     const controller = new AbortController()
     const answered = fetch(service.url + realtimePath, {
       method: 'POST',

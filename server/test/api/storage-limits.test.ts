@@ -1,4 +1,4 @@
-/** A disk that fills up, and an account that keeps too much. */
+/** A disk that fills up, and an account that exceeds its storage limit. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { statfs } from 'node:fs/promises'
@@ -28,13 +28,13 @@ import { until } from '../support/until.ts'
 
 const kibibyte = 1024
 
-/** More than is free, whatever others write or remove meanwhile. */
+/** A minimum of free space that the disk cannot meet, whatever other processes write or remove. */
 async function moreThanFree(folder: string): Promise<string> {
   const { blocks, bsize } = await statfs(folder)
   return `${blocks * bsize}b`
 }
 
-/** Answers every path with a page of that size. */
+/** Serves a page of that size at every path. */
 async function startPageSite(t: TestContext, pageBytes: number): Promise<{ url: string }> {
   const page = `<p>${'x'.repeat(pageBytes)}</p>`
   const server = createServer((_request, response) => {
@@ -45,7 +45,7 @@ async function startPageSite(t: TestContext, pageBytes: number): Promise<{ url: 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** Starts services one after another, or beside each other, on one store. */
+/** Starts several services on one store. */
 async function oneStore(t: TestContext, kind: StoreKind) {
   const { place } = await createTestStore(t, kind)
   const start = (environment: Record<string, string>) =>
@@ -86,7 +86,7 @@ for (const kind of tierStoreKinds) {
     assert.equal((await call(`GET ${callbackPath}/${id}/result`)).statusCode, 200)
   })
 
-  test(`${kind}: an account beyond its storage limit loses its oldest results, others lose none`, async (t) => {
+  test(`${kind}: an account over its storage limit loses its oldest results, other accounts none`, async (t) => {
     const site = await startPageSite(t, 64 * kibibyte)
     const receiver = await startTestReceiver(t)
     const { start } = await oneStore(t, kind)
@@ -116,7 +116,7 @@ for (const kind of tierStoreKinds) {
     assert.equal((await callAs(limited, many)(`POST ${callbackPath}`, more)).statusCode, 202)
   })
 
-  test(`${kind}: what pending deliveries hold is kept, and the account's new work gets STORE_FULL`, async (t) => {
+  test(`${kind}: results with pending deliveries are kept, and the account's new work gets STORE_FULL`, async (t) => {
     const site = await startPageSite(t, 64 * kibibyte)
     const { start } = await oneStore(t, kind)
     const service = await start({})

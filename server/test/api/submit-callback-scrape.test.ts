@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { basicOf, callApi } from '../support/call-api.ts'
 import { assertFailure, faultsIn } from '../support/error-bodies.ts'
-import { callbackPath, deafUrl, getStatus, reachingLoopback } from '../support/scrape-calls.ts'
+import {
+  callbackPath,
+  closedPortUrl,
+  getStatus,
+  reachingLoopback,
+} from '../support/scrape-calls.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
 import { onBothStores, startTestService } from '../support/test-service.ts'
 import { startTestSite } from '../support/test-site.ts'
@@ -17,8 +22,8 @@ onBothStores((kind, start) => {
     const { url, createAccount } = await start(t, { environment: reachingLoopback })
     const account = await createAccount()
 
-    await t.test('202: an id of version 7, and where to follow it at once', async () => {
-      const answer = await account.call(ask, { url: site.url('/'), callbackUrl: deafUrl })
+    await t.test('submitting gets 202 with a UUID version 7 and its status URL', async () => {
+      const answer = await account.call(ask, { url: site.url('/'), callbackUrl: closedPortUrl })
       const { requestId, createdAt, ...rest } = answer.json()
       const followed = await account.call(`GET ${callbackPath}/${requestId}`)
 
@@ -36,7 +41,7 @@ onBothStores((kind, start) => {
       assert.equal(followed.json().createdAt, createdAt)
     })
 
-    await t.test('the result is posted to the callback, under the id', async () => {
+    await t.test('the result is posted to the callback URL with the task id', async () => {
       const { requestId } = (
         await account.call(ask, {
           url: site.url('/page/cod'),
@@ -64,8 +69,8 @@ onBothStores((kind, start) => {
       )
     })
 
-    await t.test('a failure is posted too, unless the caller does not want to hear', async () => {
-      const refused = { url: deafUrl, configurations: { retries: { maxRetries: 0 } } }
+    await t.test('a failure is posted to the callback URL unless the caller opts out', async () => {
+      const refused = { url: closedPortUrl, configurations: { retries: { maxRetries: 0 } } }
       const told = { ...refused, callbackUrl: `${receiver.url}/failed` }
       await account.call(ask, { ...told, callback_on_failure: false })
       const { requestId } = (await account.call(ask, told)).json()
@@ -79,20 +84,20 @@ onBothStores((kind, start) => {
       assert.equal(posted?.json.error.code, 'TARGET_UNREACHABLE')
     })
 
-    await t.test('every credential opens it', async () => {
+    await t.test('every kind of credential can submit a scrape', async () => {
       const offers = [
         { authorization: basicOf(account.username, account.password) },
         { authorization: `Bearer ${account.apiKey}` },
         { 'x-api-key': account.apiKey },
       ]
-      const body = { url: site.url('/'), callbackUrl: deafUrl }
+      const body = { url: site.url('/'), callbackUrl: closedPortUrl }
 
       for (const headers of offers) {
         assert.equal((await callApi(url, ask, { headers, body })).statusCode, 202)
       }
     })
 
-    await t.test('401: credentials are judged before the body', async () => {
+    await t.test('submitting with wrong credentials gets 401 before the body is read', async () => {
       for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
         assertFailure(await callApi(url, ask, { headers, body: '{"url":' }), 'UNAUTHORIZED')
       }
@@ -103,7 +108,7 @@ onBothStores((kind, start) => {
 const good = { url: 'http://target.test/', callbackUrl: 'http://hooks.test/in' }
 const withOptions = (configurations: unknown) => ({ ...good, configurations })
 
-/** What public clients send for what they do not set, and other spellings that are right. */
+/** What public clients send for unset fields, and other valid spellings. */
 const rightBodies: Record<string, unknown> = {
   'no options': good,
   'options that are null': withOptions(null),
@@ -147,10 +152,10 @@ const rightBodies: Record<string, unknown> = {
 }
 
 const wrongBodies: Record<string, [body: unknown, faults: string[]]> = {
-  'nothing in it': [{}, ['body.url missing', 'body.callbackUrl missing']],
+  'an empty object': [{}, ['body.url missing', 'body.callbackUrl missing']],
   'a list': [[], ['body dict_type']],
   'broken JSON': ['{"url":', ['body json_invalid']],
-  'no URLs': [
+  'texts that are no HTTP URLs': [
     { url: 'target.test', callbackUrl: 'ftp://hooks.test/' },
     ['body.url url_parsing', 'body.callbackUrl url_parsing'],
   ],
@@ -166,7 +171,7 @@ const wrongBodies: Record<string, [body: unknown, faults: string[]]> = {
     withOptions({ js_rendr: true }),
     ['body.configurations.js_rendr extra_forbidden'],
   ],
-  'an unknown option inside one': [
+  'an unknown nested option': [
     withOptions({ retries: { maxRetry: 1 } }),
     ['body.configurations.retries.maxRetry extra_forbidden'],
   ],
@@ -186,10 +191,7 @@ const wrongBodies: Record<string, [body: unknown, faults: string[]]> = {
       'body.configurations.viewport.deviceScaleFactor less_than_equal',
     ],
   ],
-  'a mode that is none': [
-    withOptions({ mode: 'fast' }),
-    ['body.configurations.mode literal_error'],
-  ],
+  'an unknown mode': [withOptions({ mode: 'fast' }), ['body.configurations.mode literal_error']],
   'a text for a boolean': [
     withOptions({ js_render: 'true' }),
     ['body.configurations.js_render bool_type'],
@@ -203,16 +205,22 @@ const wrongBodies: Record<string, [body: unknown, faults: string[]]> = {
     ['body.metadata too_long'],
   ],
   'metadata that is a list': [{ ...good, metadata: [] }, ['body.metadata dict_type']],
-  'too little time': [{ ...good, timeout_ms: 999 }, ['body.timeout_ms greater_than_equal']],
-  'too much time': [{ ...good, timeout_ms: 300_001 }, ['body.timeout_ms less_than_equal']],
+  'a timeout that is too short': [
+    { ...good, timeout_ms: 999 },
+    ['body.timeout_ms greater_than_equal'],
+  ],
+  'a timeout that is too long': [
+    { ...good, timeout_ms: 300_001 },
+    ['body.timeout_ms less_than_equal'],
+  ],
 }
 
-test('what a body may say', async (t) => {
+test('validating the body of a callback scrape', async (t) => {
   const { createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
   const account = await createAccount()
 
   for (const [name, body] of Object.entries(rightBodies)) {
-    await t.test(`202: ${name}`, async () => {
+    await t.test(`a valid body gets 202: ${name}`, async () => {
       const answer = await account.call(ask, body)
 
       assert.equal(answer.statusCode, 202, answer.text)
@@ -220,32 +228,32 @@ test('what a body may say', async (t) => {
   }
 
   for (const [name, [body, faults]] of Object.entries(wrongBodies)) {
-    await t.test(`422: ${name}`, async () => {
+    await t.test(`an invalid body gets 422: ${name}`, async () => {
       assert.deepEqual(faultsIn(await account.call(ask, body)), faults)
     })
   }
 
-  await t.test('422: an unknown option is told the nearest one, and never the input', async () => {
+  await t.test('an unknown option gets 422 with the nearest name, not the input', async () => {
     const answer = await account.call(ask, withOptions({ js_rendr: 'the-input' }))
 
     assert.match(answer.json().detail[0].msg, /did you mean 'js_render'\?/)
     assert.doesNotMatch(answer.text, /the-input/)
   })
 
-  await t.test('413: more than 256 KiB', async () => {
+  await t.test('a body over 256 KiB gets 413', async () => {
     const body = { ...good, padding: 'x'.repeat(256 * 1024) }
 
     assertFailure(await account.call(ask, body), 'PAYLOAD_TOO_LARGE')
   })
 
-  await t.test('what was refused left no task', async () => {
+  await t.test('refused bodies create no task', async () => {
     const { items } = (await account.call(`GET ${callbackPath}`)).json()
 
     assert.equal(items.length, Object.keys(rightBodies).length)
   })
 })
 
-test('what can be known to fail is refused at once', async (t) => {
+test('a callback scrape that is certain to fail', async (t) => {
   const { createAccount } = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
   const account = await createAccount()
 
@@ -258,12 +266,12 @@ test('what can be known to fail is refused at once', async (t) => {
     'http://localhost/',
   ]
   for (const address of forbidden) {
-    await t.test(`422 URL_NOT_ALLOWED: ${address} as a target`, async () => {
+    await t.test(`${address} as a target gets 422 URL_NOT_ALLOWED`, async () => {
       assertFailure(await account.call(ask, { ...good, url: address }), 'URL_NOT_ALLOWED')
     })
   }
 
-  await t.test('422 URL_NOT_ALLOWED: a private address as a callback', async () => {
+  await t.test('a private address as a callback URL gets 422 URL_NOT_ALLOWED', async () => {
     for (const callbackUrl of ['http://10.0.0.1/', 'http://169.254.169.254/']) {
       assertFailure(await account.call(ask, { ...good, callbackUrl }), 'URL_NOT_ALLOWED')
     }
@@ -279,25 +287,25 @@ test('what can be known to fail is refused at once', async (t) => {
     js_scenario: { actions: [{ action: 'wait', value: 1 }] },
   }
   for (const [name, value] of Object.entries(needingBrowser)) {
-    await t.test(`503 BROWSER_UNAVAILABLE: ${name}`, async () => {
+    await t.test(`without a browser the option ${name} gets 503 BROWSER_UNAVAILABLE`, async () => {
       const answer = await account.call(ask, withOptions({ [name]: value }))
 
       assertFailure(answer, 'BROWSER_UNAVAILABLE')
     })
   }
 
-  await t.test('422 NO_PROXY_AVAILABLE: a country or a type that no proxy has', async () => {
+  await t.test('a country or type that no proxy has gets 422 NO_PROXY_AVAILABLE', async () => {
     for (const options of [{ country_code: 'de' }, { proxy: { useOnlyResidential: true } }]) {
       assertFailure(await account.call(ask, withOptions(options)), 'NO_PROXY_AVAILABLE')
     }
   })
 
-  await t.test('nothing of it became a task', async () => {
+  await t.test('refused scrapes create no task', async () => {
     assert.deepEqual((await account.call(`GET ${callbackPath}`)).json().items, [])
   })
 })
 
-test('links begin where the operator says the service is', async (t) => {
+test('links in responses start with the public URL that the operator set', async (t) => {
   const environment = { TRAWL_ROLES: 'api', TRAWL_PUBLIC_URL: 'https://trawl.example/here/' }
   const { createAccount } = await startTestService(t, { environment })
   const account = await createAccount()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { families } from '../../src/http/family.ts'
 import { routes } from '../../src/http/routes.ts'
 import { sql } from '../../src/storage/statement.ts'
-import { type ApiAnswer, callApi } from '../support/call-api.ts'
+import { type ApiResponse, callApi } from '../support/call-api.ts'
 import {
   callbackPath,
   reachingLoopback,
@@ -16,7 +16,7 @@ import { onBothStores, type TestAccount } from '../support/test-service.ts'
 import { startTestSite, type TestSite } from '../support/test-site.ts'
 import { until } from '../support/until.ts'
 
-/** What one account has and another asks for. */
+/** What one account owns and another asks for. */
 interface Things {
   ip: string
   webhookId: string
@@ -29,7 +29,7 @@ type Call = [request: string, body?: unknown]
 
 const ipsPath = '/api/configuration/active/whitelisted-ips'
 const newWebhook = { url: 'https://hooks.example/in', event_type: 'extract_completed' }
-// Not to be reached: the answer is the same for everyone, and comes at once.
+// The guard refuses this target at once, so the response is the same for every account.
 const noTarget = { url: 'http://10.0.0.1/' }
 const newTask = { url: 'http://target.test/', callbackUrl: 'http://hooks.test/' }
 
@@ -68,11 +68,11 @@ const asks: Record<string, (things: Things) => Call> = {
 
 const guarded = routes.filter(({ family }) => families[family].authMethods !== undefined)
 
-test('every route that needs credentials is walked', () => {
+test('every route that needs credentials has a tenancy test', () => {
   assert.deepEqual(Object.keys(asks).sort(), guarded.map(({ operationId }) => operationId).sort())
 })
 
-/** What differs each time by its nature; the thing asked for is in no answer but a list's own. */
+/** Fields that differ in every response; only lists contain the ids that were asked for. */
 const generated = new Set([
   '_id',
   'id',
@@ -86,7 +86,7 @@ const generated = new Set([
   'createdAt',
 ])
 
-const comparable = ({ statusCode, text }: ApiAnswer): unknown => ({
+const comparable = ({ statusCode, text }: ApiResponse): unknown => ({
   statusCode,
   body: text && JSON.parse(text, (key, value) => (generated.has(key) ? typeof value : value)),
 })
@@ -101,7 +101,7 @@ const missing = {
 }
 
 onBothStores((kind, start) => {
-  test(`${kind}: what another account has is as good as missing, on every route`, async (t) => {
+  test(`${kind}: things of another account look missing on every route`, async (t) => {
     const site = await startTestSite(t)
     const receiver = await startTestReceiver(t)
     const service = await start(t, { environment: reachingLoopback })
@@ -112,10 +112,10 @@ onBothStores((kind, start) => {
     const before = await stateOf(owner)
 
     for (const { operationId } of guarded) {
-      await t.test(operationId, async () => {
+      await t.test(`${operationId} hides things of other accounts`, async () => {
         const ask = asks[operationId]
         assert(ask)
-        // Each in the same state, so that only the thing asked for differs.
+        // Both accounts are new, so that only the thing asked for differs.
         const [stranger, control] = [await createAccount(), await createAccount()]
 
         const foreign = await stranger.call(...ask(things))
@@ -129,7 +129,7 @@ onBothStores((kind, start) => {
       })
     }
 
-    /** All that an account has, secrets included. */
+    /** All data of an account, secrets included. */
     async function stateOf(account: TestAccount): Promise<unknown> {
       const [{ text: ips }, { text: webhooks }, { text: tasks }, deliveries, secrets] =
         await Promise.all([
@@ -152,7 +152,7 @@ onBothStores((kind, start) => {
   })
 })
 
-/** One of each, and nothing about them that still changes by itself. */
+/** Creates one of each kind and waits until none of them changes any more. */
 async function createThings(
   account: TestAccount,
   site: TestSite,

@@ -5,17 +5,17 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { callApi } from '../support/call-api.ts'
 import { startDeliveryScene } from '../support/delivery-scene.ts'
 import { assertFailure, faultsIn } from '../support/error-bodies.ts'
-import { answering } from '../support/test-receiver.ts'
+import { respondWith } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 
 onBothStores((kind) => {
-  test(`${kind}: sending a ping to a webhook`, async (t) => {
+  test(`${kind}: sending a test ping to a webhook`, async (t) => {
     const scene = await startDeliveryScene(t, { kind })
-    const { account, receiver, subscribe, patch, deliveries } = await scene.join(t)
+    const { account, receiver, subscribe, patch, deliveries } = await scene.createClient(t)
     const { id, secret } = await subscribe()
     const ping = () => account.call(`POST /v1/webhooks/${id}/test`)
 
-    await t.test('200: a signed ping arrives and is in no list', async () => {
+    await t.test('a test ping is signed, arrives and is in no list', async () => {
       const answer = await ping()
 
       assert.equal(answer.statusCode, 200)
@@ -40,7 +40,7 @@ onBothStores((kind) => {
       assert.deepEqual(await deliveries(id), [])
     })
 
-    await t.test('200: each is a message of its own', async () => {
+    await t.test('each test ping has its own message id', async () => {
       const before = receiver.received.length
 
       await ping()
@@ -50,8 +50,8 @@ onBothStores((kind) => {
       assert.equal(new Set(ids).size, 2)
     })
 
-    await t.test('200: a receiver that fails is told of, and not tried again', async () => {
-      receiver.behave(answering(500))
+    await t.test('a test ping reports a failing receiver and is not retried', async () => {
+      receiver.behave(respondWith(500))
       const before = receiver.received.length
 
       const { duration_ms, ...outcome } = (await ping()).json()
@@ -64,8 +64,8 @@ onBothStores((kind) => {
       assert.equal(receiver.received.length, before + 1)
     })
 
-    await t.test('200: 410 pauses nothing', async () => {
-      receiver.behave(answering(410))
+    await t.test('a test ping that gets 410 does not pause the webhook', async () => {
+      receiver.behave(respondWith(410))
 
       const { delivered, http_status } = (await ping()).json()
 
@@ -73,14 +73,14 @@ onBothStores((kind) => {
       assert.equal((await account.call(`GET /v1/webhooks/${id}`)).json().is_active, true)
     })
 
-    await t.test('200: a paused webhook can be tested', async () => {
-      receiver.behave(answering(204))
+    await t.test('a paused webhook can be tested', async () => {
+      receiver.behave(respondWith(204))
       await patch(id, { is_active: false })
 
       assert.equal((await ping()).json().http_status, 204)
     })
 
-    await t.test('200: a connection that ends without an answer', async () => {
+    await t.test('a test ping reports a connection closed without a response', async () => {
       receiver.behave((_received, response) => response.destroy())
 
       const { duration_ms, ...outcome } = (await ping()).json()
@@ -92,15 +92,15 @@ onBothStores((kind) => {
       })
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('a test ping without credentials gets 401', async () => {
       assertFailure(
         await callApi(scene.service.url, `POST /v1/webhooks/${id}/test`),
         'UNAUTHORIZED',
       )
     })
 
-    await t.test("404: an id that no webhook has, and another account's", async () => {
-      const { account: stranger } = await scene.join(t)
+    await t.test("a test ping of an unknown webhook id or another account's gets 404", async () => {
+      const { account: stranger } = await scene.createClient(t)
       const missing = '11111111-1111-1111-1111-111111111111'
       const before = receiver.received.length
 
@@ -109,7 +109,7 @@ onBothStores((kind) => {
       assert.equal(receiver.received.length, before)
     })
 
-    await t.test('422: an id that is no UUID', async () => {
+    await t.test('a test ping with an id that is not a UUID gets 422', async () => {
       const answer = await account.call('POST /v1/webhooks/mine/test')
 
       assert.deepEqual(faultsIn(answer), ['path.webhook_id uuid_parsing'])

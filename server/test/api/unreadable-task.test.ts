@@ -49,7 +49,7 @@ for (const kind of tierStoreKinds) {
     await until(async () => (await get(good)).json().status === 'completed')
   })
 
-  test(`${kind}: a worker that lacks the store's key leaves tasks to others`, async (t) => {
+  test(`${kind}: a worker without the store's key leaves tasks to other workers`, async (t) => {
     const site = await startPageSite(t)
     site.page('/', '<p>cod</p>')
     const place = await createSealedStore(t, kind)

@@ -42,7 +42,7 @@ onBothStores((kind, start) => {
     const { url, createAccount } = await start(t)
     const account = await createAccount()
 
-    await t.test('200: what is given changes, the rest stays', async () => {
+    await t.test('updating changes the given fields and keeps the rest', async () => {
       const { webhook, path } = await createWebhook(account)
       let expected = webhook
 
@@ -57,7 +57,7 @@ onBothStores((kind, start) => {
       assert.deepEqual((await account.call(`GET ${path}`)).json(), expected)
     })
 
-    await t.test('200: null means not set, and keys we do not know are ignored', async () => {
+    await t.test('null fields and unknown keys change nothing', async () => {
       const { webhook, path } = await createWebhook(account)
 
       const answer = await account.call(`PATCH ${path}`, {
@@ -76,7 +76,7 @@ onBothStores((kind, start) => {
       assert.deepEqual(answer.json(), { ...webhook, updated_at })
     })
 
-    await t.test('422: bad input changes nothing', async () => {
+    await t.test('updating with invalid input gets 422 and changes nothing', async () => {
       const { webhook, path } = await createWebhook(account)
 
       for (const [body, ...faults] of badBodies) {
@@ -87,7 +87,7 @@ onBothStores((kind, start) => {
       assert.deepEqual((await account.call(`GET ${path}`)).json(), webhook)
     })
 
-    await t.test('422: a URL the egress guard refuses changes nothing', async () => {
+    await t.test('updating to a URL that the egress guard refuses gets 422', async () => {
       const { webhook, path } = await createWebhook(account)
 
       for (const forbidden of ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://db:5432/']) {
@@ -97,13 +97,13 @@ onBothStores((kind, start) => {
       assert.deepEqual((await account.call(`GET ${path}`)).json(), webhook)
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('updating a webhook without credentials gets 401', async () => {
       const { path } = await createWebhook(account)
 
       assertFailure(await callApi(url, `PATCH ${path}`, { body: {} }), 'UNAUTHORIZED')
     })
 
-    await t.test('404: an id that no webhook has', async () => {
+    await t.test('updating an unknown webhook id gets 404', async () => {
       const answer = await account.call(`PATCH /v1/webhooks/${missingId}`, { is_active: false })
 
       assertFailure(answer, 'NOT_FOUND')

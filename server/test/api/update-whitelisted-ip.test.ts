@@ -25,7 +25,7 @@ onBothStores((kind, start) => {
   test(`${kind}: updating a whitelisted address`, async (t) => {
     const { url, createAccount } = await start(t)
 
-    await t.test('200: the whole list with the new description, and a message', async () => {
+    await t.test('updating a description returns the whole list and a message', async () => {
       const account = await createAccount()
       const added = await account.call(`POST ${path}`, {
         ips: [{ ip: '192.0.2.1', description: 'old' }, { ip: '192.0.2.2' }],
@@ -43,7 +43,7 @@ onBothStores((kind, start) => {
     })
 
     await t.test(
-      '200: another spelling names the same entry, and a text may be emptied',
+      'an entry is found by another spelling, and its description can be emptied',
       async () => {
         const account = await createAccount()
         await account.call(`POST ${path}`, { ips: [{ ip: '192.0.2.0/24', description: 'old' }] })
@@ -55,7 +55,7 @@ onBothStores((kind, start) => {
       },
     )
 
-    await t.test('400: bad input changes nothing', async () => {
+    await t.test('updating with invalid input gets 400 and changes nothing', async () => {
       const account = await createAccount()
       await account.call(`POST ${path}`, { ips: [{ ip: '192.0.2.1', description: 'old' }] })
 
@@ -69,14 +69,14 @@ onBothStores((kind, start) => {
       assert.equal(entry.description, 'old')
     })
 
-    await t.test('401: nobody in particular', async () => {
+    await t.test('updating a whitelisted address without credentials gets 401', async () => {
       const body = { ip: '192.0.2.1', description: 'new' }
 
       assertTextFailure(await callApi(url, `PUT ${path}`, { body }), 'UNAUTHORIZED')
     })
 
     await t.test(
-      '404: an address that is not on the list, though a block on it holds it',
+      'updating an address that is only inside a wider listed block gets 404',
       async () => {
         const account = await createAccount()
         await account.call(`POST ${path}`, { ips: [{ ip: '192.0.2.0/24' }] })

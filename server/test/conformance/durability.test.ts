@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { Database } from '../../src/storage/database.ts'
 import { isStoreUnavailable } from '../../src/storage/store-unavailable.ts'
 import { startPostgres } from '../support/postgres-server.ts'
+import { retryUntilSuccess } from '../support/retry-until-success.ts'
 import { startScript } from '../support/script-process.ts'
 import { createBlankStore, storeKinds } from '../support/test-store.ts'
-import { untilAnswered } from '../support/until-answered.ts'
 import { addItem, listNames, withItems } from './items.ts'
 
 const script = new URL('./write-until-killed.ts', import.meta.url)
@@ -50,7 +50,7 @@ test('postgres: acknowledged writes survive repeated kill -9 of the server', asy
     await Promise.all(writing)
     await server.start()
 
-    const stored = new Set(await untilAnswered(() => db.run(listNames())))
+    const stored = new Set(await retryUntilSuccess(() => db.run(listNames())))
     assert.deepEqual(
       acknowledged.filter((name) => !stored.has(name)),
       [],

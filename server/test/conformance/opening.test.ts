@@ -49,7 +49,7 @@ for (const kind of storeKinds) {
     )
     for (const each of processes) assert.equal(await each.nextLine(), 'waiting')
 
-    for (const each of processes) each.tell('go')
+    for (const each of processes) each.writeLine('go')
     const answers = await Promise.all(processes.map((each) => each.nextLine()))
 
     assert.deepEqual(new Set(answers), new Set(['opened']))

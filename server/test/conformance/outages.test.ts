@@ -9,6 +9,7 @@ import { type Database, pingDeadlineMs } from '../../src/storage/database.ts'
 import { notify, script, sql } from '../../src/storage/statement.ts'
 import { isStoreUnavailable } from '../../src/storage/store-unavailable.ts'
 import { isOverBefore } from '../support/is-over-before.ts'
+import { retryUntilSuccess } from '../support/retry-until-success.ts'
 import { startScript } from '../support/script-process.ts'
 import { startFastPostgres } from '../support/shared-postgres.ts'
 import { startStallingProxy } from '../support/stalling-proxy.ts'
@@ -18,7 +19,6 @@ import {
   type StoreKind,
   storeKinds,
 } from '../support/test-store.ts'
-import { untilAnswered } from '../support/until-answered.ts'
 import { addContent, addItem, listNames, withItems } from './items.ts'
 
 const slowStatements: Record<StoreKind, () => ReturnType<typeof sql>> = {
@@ -35,7 +35,7 @@ for (const kind of storeKinds) {
     const db = await openBlankStore(t, kind, withItems)
 
     await assert.rejects(db.run(slowStatements[kind](), { deadlineMs: 100 }), isStoreUnavailable)
-    await untilAnswered(() => db.run(addItem('afterwards')))
+    await retryUntilSuccess(() => db.run(addItem('afterwards')))
 
     assert.deepEqual(await db.run(listNames()), ['afterwards'])
   })
@@ -143,7 +143,7 @@ test('sqlite: a writer that waits too long for the lock fails, readers do not wa
     ...Array.from({ length: 50 }, (_, index) => db.run(addItem(`n${index}`))),
     db.run(listNames()),
   ])
-  holder.tell('release')
+  holder.writeLine('release')
   assert.equal(await holder.nextLine(), 'released')
   await db.run(addItem('afterwards'))
 
@@ -253,7 +253,7 @@ test('postgres: the client reconnects after the server was stopped and started',
   await assert.rejects(db.run(addItem('during')), isStoreUnavailable)
   await assert.rejects(db.ping(), isStoreUnavailable)
   await server.start()
-  await untilAnswered(() => db.run(addItem('afterwards')))
+  await retryUntilSuccess(() => db.run(addItem('afterwards')))
   await notifyUntilHeard(db, heard.promise)
 
   assert.deepEqual(await db.run(listNames()), ['afterwards', 'before'])
@@ -273,7 +273,7 @@ test('postgres: a server that stops responding is detected within a second, and 
   await noticed
   await assert.rejects(db.run(addItem('during'), { deadlineMs: 100 }), isStoreUnavailable)
   proxy.resume()
-  await untilAnswered(() => db.run(addItem('afterwards')))
+  await retryUntilSuccess(() => db.run(addItem('afterwards')))
 
   assert(isNoticedSoon)
   assert((await db.run(listNames())).includes('afterwards'))
@@ -315,7 +315,7 @@ test('postgres: callers with long timeouts fail early when the server stops resp
   await assert.rejects(db.run(addItem('refused at once'), patience), isStoreUnavailable)
   await assert.rejects(db.ping(), isStoreUnavailable)
   await server.resume()
-  await untilAnswered(() => db.run(addItem('afterwards')))
+  await retryUntilSuccess(() => db.run(addItem('afterwards')))
   await notifyUntilHeard(db, heard.promise)
 
   assert(
@@ -348,7 +348,7 @@ test('postgres: connections that the server closes are replaced', async (t) => {
       where datname = current_database()`),
     isStoreUnavailable,
   )
-  const names = await untilAnswered(() => db.run(listNames()))
+  const names = await retryUntilSuccess(() => db.run(listNames()))
 
   assert.equal(names.length, 20)
 })

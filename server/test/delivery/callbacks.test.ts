@@ -5,12 +5,12 @@ import { sql } from '../../src/storage/statement.ts'
 import { callApi } from '../support/call-api.ts'
 import {
   arrivedAt,
-  beside,
   type DeliveryScene,
   farSchedule,
+  runConcurrently,
   startDeliveryScene,
 } from '../support/delivery-scene.ts'
-import { answering, holding, type Received } from '../support/test-receiver.ts'
+import { holdRequests, type Received, respondWith } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 
 const noRetries = { retries: { useRetries: false } }
@@ -27,7 +27,7 @@ onBothStores((kind) => {
     }
     const scene = await startDeliveryScene(t, { kind, environment })
 
-    await beside(t, {
+    await runConcurrently(t, {
       'a finished task is posted with its result': (t) => postsResult(t, scene),
       'its signature is good for the callback secret, and for no other': (t) => isSigned(t, scene),
       'a failed task is posted with its error': (t) => postsError(t, scene),
@@ -52,11 +52,11 @@ onBothStores((kind) => {
   })
 })
 
-type Context = Parameters<DeliveryScene['join']>[0]
+type Context = Parameters<DeliveryScene['createClient']>[0]
 type Kind = Parameters<Parameters<typeof onBothStores>[0]>[0]
 
 async function postsResult(t: Context, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape, untilCallback } = await scene.join(t)
+  const { account, receiver, scrape, untilCallback } = await scene.createClient(t)
   const metadata = { order: 7, tags: ['größer', null], nested: { '': '\u0000\u2028' } }
 
   const id = await scrape({ metadata })
@@ -88,7 +88,7 @@ async function postsResult(t: Context, scene: DeliveryScene): Promise<void> {
 }
 
 async function isSigned(t: Context, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape, subscribe } = await scene.join(t)
+  const { account, receiver, scrape, subscribe } = await scene.createClient(t)
   const { secret } = await subscribe()
 
   await scrape({ metadata: { text: 'größer 日本 \u{1f41f}' } })
@@ -102,7 +102,7 @@ async function isSigned(t: Context, scene: DeliveryScene): Promise<void> {
 }
 
 async function postsError(t: Context, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape } = await scene.join(t)
+  const { account, receiver, scrape } = await scene.createClient(t)
 
   const id = await scrape({ path: '/reset', configurations: noRetries })
 
@@ -118,7 +118,7 @@ async function postsError(t: Context, scene: DeliveryScene): Promise<void> {
 }
 
 async function isSilentOnFailure(t: Context, scene: DeliveryScene): Promise<void> {
-  const { receiver, scrape, subscribe, untilCallback } = await scene.join(t)
+  const { receiver, scrape, subscribe, untilCallback } = await scene.createClient(t)
   const { id: webhookId } = await subscribe()
 
   const id = await scrape({
@@ -142,7 +142,7 @@ async function isSilentOnFailure(t: Context, scene: DeliveryScene): Promise<void
 }
 
 async function keepsId(t: Context, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape, untilCallback } = await scene.join(t)
+  const { account, receiver, scrape, untilCallback } = await scene.createClient(t)
   receiver.behave((_received, response) => {
     response.writeHead(receiver.received.length < 3 ? 500 : 204).end()
   })
@@ -162,7 +162,7 @@ async function keepsId(t: Context, scene: DeliveryScene): Promise<void> {
 }
 
 async function redelivers(t: Context, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape, untilCallback } = await scene.join(t)
+  const { account, receiver, scrape, untilCallback } = await scene.createClient(t)
   const id = await scrape()
   const { delivery: before } = await untilCallback(id, ({ status }) => status === 'delivered')
 
@@ -180,7 +180,7 @@ async function redelivers(t: Context, scene: DeliveryScene): Promise<void> {
 }
 
 async function redeliversTwice(t: Context, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape, untilCallback } = await scene.join(t)
+  const { account, receiver, scrape, untilCallback } = await scene.createClient(t)
   const id = await scrape()
   await untilCallback(id, ({ status }) => status === 'delivered')
   const redeliver = () => account.call(`POST /api/scraper/scrape/callback/${id}/redeliver`)
@@ -192,15 +192,15 @@ async function redeliversTwice(t: Context, scene: DeliveryScene): Promise<void> 
 }
 
 async function redeliversGivenUp(t: Context, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape, untilCallback } = await scene.join(t)
-  receiver.behave(answering(500))
+  const { account, receiver, scrape, untilCallback } = await scene.createClient(t)
+  receiver.behave(respondWith(500))
   const id = await scrape()
   await untilCallback(id, ({ status }) => status === 'failed')
   const redeliver = () => account.call(`POST /api/scraper/scrape/callback/${id}/redeliver`)
 
   await redeliver()
   const { delivery: stillFailed } = await untilCallback(id, ({ attempts }) => attempts === 4)
-  receiver.behave(answering(200))
+  receiver.behave(respondWith(200))
   await redeliver()
   const { delivery } = await untilCallback(id, ({ attempts }) => attempts === 5)
 
@@ -215,15 +215,15 @@ async function redeliversGivenUp(t: Context, scene: DeliveryScene): Promise<void
 async function redeliversPending(t: Context, kind: Kind): Promise<void> {
   const environment = { TRAWL_DELIVERY_SCHEDULE: farSchedule }
   const scene = await startDeliveryScene(t, { kind, environment })
-  const { account, receiver, scrape, untilCallback } = await scene.join(t)
-  receiver.behave(answering(500))
+  const { account, receiver, scrape, untilCallback } = await scene.createClient(t)
+  receiver.behave(respondWith(500))
   const id = await scrape()
   const { delivery: first } = await untilCallback(id, ({ attempts }) => attempts === 1)
   const redeliver = () => account.call(`POST /api/scraper/scrape/callback/${id}/redeliver`)
 
   await redeliver()
   const { delivery: second } = await untilCallback(id, ({ attempts }) => attempts === 2)
-  receiver.behave(answering(200))
+  receiver.behave(respondWith(200))
   await redeliver()
   const { delivery: third } = await untilCallback(id, ({ attempts }) => attempts === 3)
 
@@ -236,8 +236,8 @@ async function redeliversPending(t: Context, kind: Kind): Promise<void> {
 
 /** A callback under way twice: by its schedule, and by a redelivery. */
 async function underWayTwice(t: Context, scene: DeliveryScene) {
-  const party = await scene.join(t)
-  const [scheduled, redelivered] = [holding(), holding()]
+  const party = await scene.createClient(t)
+  const [scheduled, redelivered] = [holdRequests(), holdRequests()]
   party.receiver.behave(scheduled.behaviour)
   const id = await party.scrape()
   await party.receiver.arrivals(1)
@@ -274,7 +274,7 @@ async function staysGivenUp(t: Context, scene: DeliveryScene): Promise<void> {
 }
 
 async function isSilentOnCancel(t: Context, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape, task, subscribe } = await scene.join(t)
+  const { account, receiver, scrape, task, subscribe } = await scene.createClient(t)
   await subscribe()
   const id = await scrape({ path: '/silent' })
 
@@ -291,7 +291,7 @@ async function isSilentOnCancel(t: Context, scene: DeliveryScene): Promise<void>
 }
 
 async function postsLink(t: Context, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape, subscribe } = await scene.join(t)
+  const { account, receiver, scrape, subscribe } = await scene.createClient(t)
   await subscribe()
   const path = `/big/${9 * 2 ** 20}`
 
@@ -320,7 +320,7 @@ async function postsLink(t: Context, scene: DeliveryScene): Promise<void> {
 }
 
 async function expires(t: Context, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape, untilCallback } = await scene.join(t)
+  const { account, receiver, scrape, untilCallback } = await scene.createClient(t)
   const id = await scrape()
   await untilCallback(id, ({ status }) => status === 'delivered')
   const { db } = await scene.service.openBeside()

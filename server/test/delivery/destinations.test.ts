@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { beside, type DeliveryScene, startDeliveryScene } from '../support/delivery-scene.ts'
-import { answering, type Behaviour, holding, type TestReceiver } from '../support/test-receiver.ts'
+import {
+  type DeliveryScene,
+  runConcurrently,
+  startDeliveryScene,
+} from '../support/delivery-scene.ts'
+import {
+  type Behaviour,
+  holdRequests,
+  respondWith,
+  type TestReceiver,
+} from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
@@ -13,7 +22,7 @@ onBothStores((kind) => {
     const environment = { TRAWL_DELIVERY_CONCURRENCY: String(slotsMax) }
     const scene = await startDeliveryScene(t, { kind, environment })
 
-    await beside(t, {
+    await runConcurrently(t, {
       'ten at once are sent to a receiver, and waiting spends no attempt': (t) =>
         sendsTenAtOnce(t, scene),
       'after ten failures in a row one at a time is sent, until one succeeds': (t) =>
@@ -27,8 +36,8 @@ const times = <Made>(count: number, make: () => Promise<Made>): Promise<Made[]> 
   Promise.all(Array.from({ length: count }, make))
 
 async function sendsTenAtOnce(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape } = await scene.join(t)
-  const held = holding()
+  const { account, receiver, scrape } = await scene.createClient(t)
+  const held = holdRequests()
   receiver.behave(held.behaviour)
 
   await times(34, () => scrape())
@@ -51,8 +60,8 @@ async function sendsTenAtOnce(t: TestContext, scene: DeliveryScene): Promise<voi
 }
 
 async function sendsOneByOne(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, scrape } = await scene.join(t)
-  const held = holding()
+  const { account, receiver, scrape } = await scene.createClient(t)
+  const held = holdRequests()
   receiver.behave(held.behaviour)
   await times(30, () => scrape())
   // Those that are under way when the tenth failure comes are nine at most.
@@ -82,10 +91,10 @@ async function sendsOneByOne(t: TestContext, scene: DeliveryScene): Promise<void
 }
 
 async function holdsUpNobody(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const [stuck, lively] = [await scene.join(t), await scene.join(t)]
-  const held = holding()
+  const [stuck, lively] = [await scene.createClient(t), await scene.createClient(t)]
+  const held = holdRequests()
   const stuckArrived = whenReceived(stuck.receiver, 10, held.behaviour)
-  const livelyArrived = whenReceived(lively.receiver, 20, answering(200))
+  const livelyArrived = whenReceived(lively.receiver, 20, respondWith(200))
   // More than there are slots in the lane.
   await times(2 * slotsMax, () => stuck.scrape())
   await stuckArrived
@@ -107,7 +116,7 @@ function whenReceived(receiver: TestReceiver, count: number, behaviour: Behaviou
   return promise
 }
 
-type Account = Awaited<ReturnType<DeliveryScene['join']>>['account']
+type Account = Awaited<ReturnType<DeliveryScene['createClient']>>['account']
 
 interface Listed {
   status: string

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listenOn } from '../outbound/listeners.ts'
-import { beside, startDeliveryScene } from '../support/delivery-scene.ts'
+import { runConcurrently, startDeliveryScene } from '../support/delivery-scene.ts'
 import { startTestDns } from '../support/test-dns.ts'
-import { answering } from '../support/test-receiver.ts'
+import { respondWith } from '../support/test-receiver.ts'
 
 test('where callbacks may go', { concurrency: true }, async (t) => {
   const dns = await startTestDns(t, {})
@@ -16,9 +16,9 @@ test('where callbacks may go', { concurrency: true }, async (t) => {
   const refusal =
     'This service may not reach that URL; its operator can open private addresses with TRAWL_EGRESS_ALLOW.'
 
-  await beside(t, {
+  await runConcurrently(t, {
     'a name that leads to a forbidden address is never connected to': async (t) => {
-      const { scrape, untilCallback } = await scene.join(t)
+      const { scrape, untilCallback } = await scene.createClient(t)
       const canary = await listenOn(t, ['127.0.0.2'])
       dns.set('hooks.example', { addresses: ['127.0.0.2', '::1', '169.254.169.254'] })
 
@@ -32,8 +32,8 @@ test('where callbacks may go', { concurrency: true }, async (t) => {
     },
 
     'a name that leads elsewhere at the next attempt is judged again': async (t) => {
-      const { receiver, scrape, untilCallback } = await scene.join(t)
-      receiver.behave(answering(500, { connection: 'close' }))
+      const { receiver, scrape, untilCallback } = await scene.createClient(t)
+      receiver.behave(respondWith(500, { connection: 'close' }))
       const { port } = new URL(receiver.url)
       dns.set('rebinding.example', ({ before }) => ({
         addresses: [before === 0 ? '127.0.0.1' : '127.0.0.2'],
@@ -49,7 +49,7 @@ test('where callbacks may go', { concurrency: true }, async (t) => {
     },
 
     'a name that does not exist is tried again': async (t) => {
-      const { scrape, untilCallback } = await scene.join(t)
+      const { scrape, untilCallback } = await scene.createClient(t)
 
       const id = await scrape({ callbackUrl: 'http://nowhere.example/in' })
 
@@ -59,7 +59,7 @@ test('where callbacks may go', { concurrency: true }, async (t) => {
     },
 
     'a ping says as little': async (t) => {
-      const { account, subscribe } = await scene.join(t)
+      const { account, subscribe } = await scene.createClient(t)
       const canary = await listenOn(t, ['127.0.0.2'])
       dns.set('inside.example', { addresses: ['127.0.0.2'] })
       const { id } = await subscribe({ url: `http://inside.example:${canary.port}/in` })

@@ -5,7 +5,7 @@ import { isOverBefore } from '../support/is-over-before.ts'
 
 test('a ping to a receiver that hangs is answered when its time is over', async (t) => {
   const scene = await startDeliveryScene(t)
-  const { account, receiver, subscribe } = await scene.join(t)
+  const { account, receiver, subscribe } = await scene.createClient(t)
   receiver.behave(() => undefined)
   const { id } = await subscribe()
 

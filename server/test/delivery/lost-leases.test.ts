@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
 import { startDeliveryScene } from '../support/delivery-scene.ts'
-import { answering, holding } from '../support/test-receiver.ts'
+import { holdRequests, respondWith } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 
 onBothStores((kind) => {
   test(`${kind}: what a process was sending when it died is sent again under the same id`, async (t) => {
     const scene = await startDeliveryScene(t, { kind, environment: { TRAWL_LEASE: '1s' } })
-    const { receiver, scrape, untilCallback } = await scene.join(t)
+    const { receiver, scrape, untilCallback } = await scene.createClient(t)
     const { db } = await scene.service.openBeside()
-    const first = holding()
+    const first = holdRequests()
     receiver.behave(first.behaviour)
     const id = await scrape()
     const [sent] = await receiver.arrivals(1)
-    receiver.behave(answering(200))
+    receiver.behave(respondWith(200))
 
     await db.run(sql`
       update queue_entries set leased_by = 'a process that died', leased_until_ms = 0

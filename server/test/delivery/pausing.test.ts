@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
-import { beside, type DeliveryScene, startDeliveryScene } from '../support/delivery-scene.ts'
-import { answering, holding } from '../support/test-receiver.ts'
+import {
+  type DeliveryScene,
+  runConcurrently,
+  startDeliveryScene,
+} from '../support/delivery-scene.ts'
+import { holdRequests, respondWith } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
@@ -10,7 +14,7 @@ onBothStores((kind) => {
   test(`${kind}: changing a webhook that has deliveries`, { concurrency: true }, async (t) => {
     const scene = await startDeliveryScene(t, { kind })
 
-    await beside(t, {
+    await runConcurrently(t, {
       'paused in the middle of its schedule, a delivery waits and goes on after': (t) =>
         waitsWhilePaused(t, scene),
       'one that is sent by hand while it waits goes on as well': (t) =>
@@ -26,9 +30,9 @@ onBothStores((kind) => {
 
 /** A webhook whose one delivery failed once and then waits because the webhook was paused. */
 async function pausedAfterOneTry(t: TestContext, scene: DeliveryScene) {
-  const party = await scene.join(t)
+  const party = await scene.createClient(t)
   const { receiver, subscribe, scrapeNow, patch, deliveries } = party
-  const first = holding()
+  const first = holdRequests()
   receiver.behave(first.behaviour)
   const { id: webhookId } = await subscribe()
   await scrapeNow()
@@ -53,7 +57,7 @@ async function waitsWhilePaused(t: TestContext, scene: DeliveryScene): Promise<v
     scene,
   )
   const [waiting] = await deliveries(webhookId)
-  receiver.behave(answering(200))
+  receiver.behave(respondWith(200))
 
   await patch(webhookId, { is_active: true })
 
@@ -66,7 +70,7 @@ async function waitsWhilePaused(t: TestContext, scene: DeliveryScene): Promise<v
 
 async function goesOnBesideResend(t: TestContext, scene: DeliveryScene): Promise<void> {
   const { account, receiver, webhookId, deliveryId, patch } = await pausedAfterOneTry(t, scene)
-  const both = holding()
+  const both = holdRequests()
   receiver.behave(both.behaviour)
 
   await account.call(`POST /v1/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`)
@@ -79,7 +83,7 @@ async function goesOnBesideResend(t: TestContext, scene: DeliveryScene): Promise
 }
 
 async function skipsWhilePaused(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { receiver, subscribe, scrapeNow, patch, untilDeliveries } = await scene.join(t)
+  const { receiver, subscribe, scrapeNow, patch, untilDeliveries } = await scene.createClient(t)
   const { id: webhookId } = await subscribe()
   await patch(webhookId, { is_active: false })
   const missed = await scrapeNow()
@@ -103,8 +107,8 @@ async function skipsWhilePaused(t: TestContext, scene: DeliveryScene): Promise<v
 }
 
 async function movesPending(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const [old, next] = [await scene.join(t), await scene.join(t)]
-  const first = holding()
+  const [old, next] = [await scene.createClient(t), await scene.createClient(t)]
+  const first = holdRequests()
   old.receiver.behave(first.behaviour)
   const { id: webhookId } = await old.subscribe()
   await old.scrapeNow()
@@ -121,8 +125,8 @@ async function movesPending(t: TestContext, scene: DeliveryScene): Promise<void>
 }
 
 async function movesParked(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const [old, next] = [await scene.join(t), await scene.join(t)]
-  const stuck = holding()
+  const [old, next] = [await scene.createClient(t), await scene.createClient(t)]
+  const stuck = holdRequests()
   old.receiver.behave(stuck.behaviour)
   const { id: webhookId } = await old.subscribe()
   await Promise.all(Array.from({ length: 25 }, () => old.scrapeNow()))
@@ -137,8 +141,9 @@ async function movesParked(t: TestContext, scene: DeliveryScene): Promise<void> 
 }
 
 async function outlivesOldUrl(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } = await scene.join(t)
-  const first = holding()
+  const { account, receiver, subscribe, scrapeNow, patch, untilDeliveries } =
+    await scene.createClient(t)
+  const first = holdRequests()
   receiver.behave(first.behaviour)
   const { id: webhookId } = await subscribe()
   await scrapeNow()
@@ -152,8 +157,8 @@ async function outlivesOldUrl(t: TestContext, scene: DeliveryScene): Promise<voi
 }
 
 async function deletes(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, subscribe, scrapeNow, deliveries } = await scene.join(t)
-  const first = holding()
+  const { account, receiver, subscribe, scrapeNow, deliveries } = await scene.createClient(t)
+  const first = holdRequests()
   receiver.behave(first.behaviour)
   const { id: webhookId } = await subscribe()
   await scrapeNow()

@@ -4,12 +4,12 @@ import { type TestContext, test } from 'node:test'
 import { openColumn } from '../../src/storage/sealed-columns.ts'
 import { sql } from '../../src/storage/statement.ts'
 import {
-  beside,
   type DeliveryScene,
   farSchedule,
+  runConcurrently,
   startDeliveryScene,
 } from '../support/delivery-scene.ts'
-import { answering, type Behaviour } from '../support/test-receiver.ts'
+import { type Behaviour, respondWith } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 
 const hourMs = 3_600_000
@@ -22,7 +22,7 @@ onBothStores((kind) => {
       environment: { TRAWL_DELIVERY_SCHEDULE: farSchedule },
     })
 
-    await beside(t, {
+    await runConcurrently(t, {
       'a receiver that always fails is tried as often as the schedule says, then given up': (t) =>
         givesUp(t, quick),
       'an event is given up like a callback, and its list says so': (t) => givesUpEvent(t, quick),
@@ -42,8 +42,8 @@ onBothStores((kind) => {
 })
 
 async function givesUp(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { receiver, scrape, untilCallback } = await scene.join(t)
-  receiver.behave(answering(500))
+  const { receiver, scrape, untilCallback } = await scene.createClient(t)
+  receiver.behave(respondWith(500))
 
   const id = await scrape()
 
@@ -63,8 +63,8 @@ async function givesUp(t: TestContext, scene: DeliveryScene): Promise<void> {
 }
 
 async function givesUpEvent(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { receiver, subscribe, scrapeNow, untilDeliveries } = await scene.join(t)
-  receiver.behave(answering(502))
+  const { receiver, subscribe, scrapeNow, untilDeliveries } = await scene.createClient(t)
+  receiver.behave(respondWith(502))
   const { id: webhookId } = await subscribe()
 
   const taskId = await scrapeNow()
@@ -86,8 +86,8 @@ async function givesUpEvent(t: TestContext, scene: DeliveryScene): Promise<void>
 }
 
 async function waits(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { receiver, scrape, untilCallback } = await scene.join(t)
-  receiver.behave(answering(404))
+  const { receiver, scrape, untilCallback } = await scene.createClient(t)
+  receiver.behave(respondWith(404))
 
   const id = await scrape()
 
@@ -101,7 +101,7 @@ async function waits(t: TestContext, scene: DeliveryScene): Promise<void> {
 }
 
 async function retriesClientErrors(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { receiver, scrape, untilCallback } = await scene.join(t)
+  const { receiver, scrape, untilCallback } = await scene.createClient(t)
   const statuses = [400, 404, 200]
   receiver.behave((_received, response) => {
     response.writeHead(statuses[receiver.received.length - 1] ?? 200).end()
@@ -115,7 +115,7 @@ async function retriesClientErrors(t: TestContext, scene: DeliveryScene): Promis
 }
 
 async function followsNothing(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { receiver, scrape, untilCallback } = await scene.join(t)
+  const { receiver, scrape, untilCallback } = await scene.createClient(t)
   const statuses = [301, 307, 308]
   receiver.behave((_received, response) => {
     const status = statuses[receiver.received.length - 1] ?? 302
@@ -134,7 +134,7 @@ async function followsNothing(t: TestContext, scene: DeliveryScene): Promise<voi
 }
 
 async function retriesRefusal(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { scrape, untilCallback } = await scene.join(t)
+  const { scrape, untilCallback } = await scene.createClient(t)
 
   const id = await scrape({ callbackUrl: await closedUrl() })
 
@@ -145,8 +145,8 @@ async function retriesRefusal(t: TestContext, scene: DeliveryScene): Promise<voi
 }
 
 async function callbackGone(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { receiver, scrape, untilCallback } = await scene.join(t)
-  receiver.behave(answering(410))
+  const { receiver, scrape, untilCallback } = await scene.createClient(t)
+  receiver.behave(respondWith(410))
 
   const id = await scrape()
 
@@ -158,8 +158,8 @@ async function callbackGone(t: TestContext, scene: DeliveryScene): Promise<void>
 }
 
 async function webhookGone(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, subscribe, scrapeNow, untilDeliveries } = await scene.join(t)
-  receiver.behave(answering(410))
+  const { account, receiver, subscribe, scrapeNow, untilDeliveries } = await scene.createClient(t)
+  receiver.behave(respondWith(410))
   const { id: webhookId } = await subscribe()
 
   await scrapeNow()
@@ -181,7 +181,7 @@ async function pauseAfter(
   scene: DeliveryScene,
   behaviour: Behaviour,
 ): Promise<number> {
-  const { receiver, scrape, untilCallback } = await scene.join(t)
+  const { receiver, scrape, untilCallback } = await scene.createClient(t)
   receiver.behave(behaviour)
   const id = await scrape()
   const { delivery } = await untilCallback(id, ({ attempts }) => attempts === 1)
@@ -199,7 +199,7 @@ async function obeysRetryAfter(t: TestContext, scene: DeliveryScene): Promise<vo
 
   const pauses = await Promise.all(
     cases.map(([status, header]) =>
-      pauseAfter(t, scene, answering(status, { 'retry-after': header })),
+      pauseAfter(t, scene, respondWith(status, { 'retry-after': header })),
     ),
   )
 
@@ -219,7 +219,7 @@ async function ignoresRetryAfter(t: TestContext, scene: DeliveryScene): Promise<
 
   const pauses = await Promise.all(
     cases.map(([status, header]) =>
-      pauseAfter(t, scene, answering(status, { 'retry-after': header })),
+      pauseAfter(t, scene, respondWith(status, { 'retry-after': header })),
     ),
   )
 
@@ -230,7 +230,7 @@ async function ignoresRetryAfter(t: TestContext, scene: DeliveryScene): Promise<
 }
 
 async function keepsExcerpt(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { receiver, scrape, untilCallback } = await scene.join(t)
+  const { receiver, scrape, untilCallback } = await scene.createClient(t)
   const said = Buffer.concat([
     Buffer.from('größer \u001b[31m\u0000 '),
     Buffer.from([0xff, 0xc3]),

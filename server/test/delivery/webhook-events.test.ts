@@ -5,9 +5,9 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { sql } from '../../src/storage/statement.ts'
 import {
   arrivedAt,
-  beside,
+  type DeliveryClient,
   type DeliveryScene,
-  type Party,
+  runConcurrently,
   startDeliveryScene,
 } from '../support/delivery-scene.ts'
 import type { Received } from '../support/test-receiver.ts'
@@ -22,7 +22,7 @@ const vendorSignature = (secret: string, { body }: Received): string =>
 
 /** Asserts that an event is about the task, as its GET shows it, and says nothing else. */
 async function assertEvent(
-  { account }: Party,
+  { account }: DeliveryClient,
   { event, webhookId, taskId }: { event: Received; webhookId: string; taskId: string },
 ): Promise<void> {
   const job = (await account.call(`GET /v1/extract/${taskId}`)).json()
@@ -39,7 +39,7 @@ onBothStores((kind) => {
   test(`${kind}: webhook events`, { concurrency: true }, async (t) => {
     const scene = await startDeliveryScene(t, { kind })
 
-    await beside(t, {
+    await runConcurrently(t, {
       'tasks in callback and in realtime mode are told alike, as their GET shows them': (t) =>
         tellsOfCompleted(t, scene),
       'failed tasks are told too': (t) => tellsOfFailed(t, scene),
@@ -54,7 +54,7 @@ onBothStores((kind) => {
 })
 
 async function tellsOfCompleted(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const party = await scene.join(t)
+  const party = await scene.createClient(t)
   const { id: webhookId } = await party.subscribe()
 
   const callbackId = await party.scrape()
@@ -75,7 +75,7 @@ async function tellsOfCompleted(t: TestContext, scene: DeliveryScene): Promise<v
 }
 
 async function tellsOfFailed(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const party = await scene.join(t)
+  const party = await scene.createClient(t)
   const { id: webhookId } = await party.subscribe()
 
   const taskId = await party.scrapeNow('/reset')
@@ -89,7 +89,7 @@ async function tellsOfFailed(t: TestContext, scene: DeliveryScene): Promise<void
 }
 
 async function tellsOfCancelled(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const party = await scene.join(t)
+  const party = await scene.createClient(t)
   const { id: webhookId } = await party.subscribe()
   const taskId = await party.scrape({ path: '/silent' })
 
@@ -102,7 +102,7 @@ async function tellsOfCancelled(t: TestContext, scene: DeliveryScene): Promise<v
 }
 
 async function ignoresHangUp(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, subscribe, scrapeNow, deliveries } = await scene.join(t)
+  const { account, receiver, subscribe, scrapeNow, deliveries } = await scene.createClient(t)
   const { id: webhookId } = await subscribe()
   const path = `/silent?of=${account.username}`
   const hangUp = new AbortController()
@@ -112,7 +112,7 @@ async function ignoresHangUp(t: TestContext, scene: DeliveryScene): Promise<void
     body: JSON.stringify({ url: scene.site.url(path) }),
     signal: hangUp.signal,
   }).catch(() => undefined)
-  await scene.site.untilAsked(path)
+  await scene.site.waitForRequest(path)
 
   hangUp.abort()
 
@@ -129,7 +129,7 @@ async function ignoresHangUp(t: TestContext, scene: DeliveryScene): Promise<void
 }
 
 async function isSignedBothWays(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, subscribe, scrapeNow } = await scene.join(t)
+  const { account, receiver, subscribe, scrapeNow } = await scene.createClient(t)
   const { secret } = await subscribe()
 
   await scrapeNow('/page/日本')
@@ -142,7 +142,7 @@ async function isSignedBothWays(t: TestContext, scene: DeliveryScene): Promise<v
 }
 
 async function rotates(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const { account, receiver, subscribe, scrapeNow } = await scene.join(t)
+  const { account, receiver, subscribe, scrapeNow } = await scene.createClient(t)
   const { id, secret: old } = await subscribe()
   const rotated = await account.call(`POST /v1/webhooks/${id}/rotate-secret`)
   const { secret } = rotated.json()
@@ -176,7 +176,7 @@ async function endRotation(
 }
 
 async function choosesWhom(t: TestContext, scene: DeliveryScene): Promise<void> {
-  const [mine, stranger] = [await scene.join(t), await scene.join(t)]
+  const [mine, stranger] = [await scene.createClient(t), await scene.createClient(t)]
   await mine.subscribe({ path: '/batch', event_type: 'batch_completed' })
   await mine.subscribe({ path: '/crawl', event_type: 'crawl_completed' })
   await mine.subscribe({ path: '/first' })

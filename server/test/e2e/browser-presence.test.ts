@@ -12,7 +12,7 @@ const log = createLog({ level: 'silent', isPretty: false })
 const settings = { flavor: 'shell', install: 'never', sandbox: 'require' } as const
 const isRoot = process.getuid?.() === 0
 
-test('the browser that `npm test` brought renders a page with its sandbox on', async (t) => {
+test('the browser that `npm test` installed renders a page with its sandbox on', async (t) => {
   const dataDir = await createDataDir(t)
   const path = process.env['TRAWL_BROWSER_PATH']
   await using presence = startBrowserPresence({ settings: { ...settings, path }, dataDir, log })
@@ -28,7 +28,7 @@ test('the browser that `npm test` brought renders a page with its sandbox on', a
   assert.deepEqual(await readdir(dataDir), [])
 })
 
-test('a service does not start with a path that is no program', async (t) => {
+test('a browser path that is no program refuses the start', async (t) => {
   const dataDir = await createDataDir(t)
 
   assert.throws(
@@ -37,7 +37,7 @@ test('a service does not start with a path that is no program', async (t) => {
   )
 })
 
-test('a path that names another program is fatal, and the reason is told', async (t) => {
+test('a browser path that names another program is fatal, and the reason is reported', async (t) => {
   const dataDir = await createDataDir(t)
   await using presence = startBrowserPresence({
     settings: { ...settings, path: '/bin/false' },

@@ -15,7 +15,7 @@ const shop = `<!doctype html><html><body style="margin: 0; background: rgb(0, 12
   </script></body></html>`
 
 onBothStores((kind, start) => {
-  test(`${kind}: one callback brings the page after its scenario, the image's link and the data`, async (t) => {
+  test(`${kind}: one callback has the page after its scenario, the screenshot link and the data`, async (t) => {
     const site = await startPageSite(t)
     site.page('/shop', shop)
     site.page('/fish', (_, response) =>

@@ -58,7 +58,7 @@ for (const kind of tierStoreKinds) {
   })
 }
 
-test('keys are made, listed without themselves, and revoked', async (t) => {
+test('API keys are created, listed without their values, and revoked', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
   await json(t, place, 'accounts', 'create', 'ada')
   const { id, api_key: key } = await json(t, place, 'keys', 'create', '--account', 'ada')
@@ -91,7 +91,7 @@ test('whitelisted addresses are added, listed and removed in their canonical for
   assert.deepEqual(left, [])
 })
 
-test('a password is changed and a callback secret rotated', async (t) => {
+test('a password is changed and a callback secret is rotated', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
   const made = await json(t, place, 'accounts', 'create', 'ada')
   const { password } = await json(t, place, 'accounts', 'passwd', 'ada')
@@ -126,7 +126,7 @@ test('config schema names every setting of the file', async (t) => {
   assert.equal(schema.additionalProperties, false)
 })
 
-test('openapi prints the document that is checked in', async (t) => {
+test('openapi prints the checked-in document', async (t) => {
   const cwd = await scratchFolder(t)
   const program = runTrawl(t, ['openapi'], { cwd })
   await program.whenEnded
@@ -137,7 +137,7 @@ test('openapi prints the document that is checked in', async (t) => {
   )
 })
 
-test('doctor looks at everything and says so as JSON too', async (t) => {
+test('doctor checks everything and reports it as JSON too', async (t) => {
   const cwd = await scratchFolder(t)
   const environment = { TRAWL_PORT: '0', HOME: cwd }
   const program = runTrawl(t, ['doctor', '--json'], { cwd, environment })

@@ -4,7 +4,7 @@ import { startPageSite } from '../support/page-site.ts'
 import { openTestPage } from '../support/test-browser.ts'
 import { startTestService } from '../support/test-service.ts'
 
-test('a hostile page in a browser that knows the password changes nothing', async (t) => {
+test('a hostile page in a browser that has the password stored changes nothing (CSRF)', async (t) => {
   const site = await startPageSite(t)
   const service = await startTestService(t, { environment: { TRAWL_ROLES: 'api' } })
   const account = await service.createAccount()
@@ -16,7 +16,7 @@ test('a hostile page in a browser that knows the password changes nothing', asyn
   const rotatePath = `/v1/webhooks/${id}/rotate-secret`
   const rotateUrl = service.url + rotatePath
   const lastChange = async () => (await account.call(`GET /v1/webhooks/${id}`)).json().updated_at
-  // Neither needs a preflight: there is no body and no header of its own.
+  // Neither request needs a CORS preflight: it has no body and no custom header.
   site.page(
     '/fetch',
     `<script>fetch('${rotateUrl}', { method: 'POST', mode: 'no-cors', credentials: 'include' })
@@ -31,7 +31,7 @@ test('a hostile page in a browser that knows the password changes nothing', asyn
   const signedIn = await page.goto(`${service.url}/v1/webhooks/${id}`)
   assert.equal(signedIn?.status(), 200)
 
-  // Another name of this machine is another site, another port the same site and another origin.
+  // Another host name is another site; another port is the same site but another origin.
   for (const origin of [site.origin.replace('127.0.0.1', 'localhost'), site.origin]) {
     await page.goto(`${origin}/fetch`)
     await page.waitForFunction(`document.title === 'done'`)
@@ -43,7 +43,7 @@ test('a hostile page in a browser that knows the password changes nothing', asyn
     assert.equal(await lastChange(), createdAt, 'the secret is as it was')
   }
 
-  // The pages we have today may not ask for anything at all; later ones will.
+  // Our pages forbid all requests of their own today; later ones will not.
   await page.setBypassCSP(true)
   await page.goto(`${service.url}/reference`)
   const own = await page.evaluate(

@@ -7,11 +7,11 @@ import { scratchFolder } from '../support/scratch-folder.ts'
 
 const quiet = { TRAWL_BROWSER_INSTALL: 'never', TRAWL_PORT: '0' }
 
-// Root may enter every folder; without these two capabilities it is held by modes like anyone else.
+// Root can enter every folder; without these two capabilities file modes apply to it too.
 const asOrdinaryUser =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : []
 
-/** Each makes something in the way and says which data folder cannot be had because of it. */
+/** Each prepares an obstacle and returns the data folder that is unusable because of it. */
 const unusable: Record<string, { place(folder: string): string; reason: RegExp }> = {
   'below a folder that may not be entered': {
     place: (folder) => {
@@ -90,7 +90,7 @@ for (const [where, { place, reason }] of Object.entries(unusable)) {
   })
 }
 
-test('a data folder is made with all folders above it, for this user alone', async (t) => {
+test('a data folder is created with all its parents, for this user alone', async (t) => {
   const cwd = await scratchFolder(t)
   const dataDir = join(cwd, 'not', 'yet', 'there')
 

@@ -11,11 +11,11 @@ import { until } from '../support/until.ts'
 const settings = {
   TRAWL_BROWSER_INSTALL: 'never',
   TRAWL_PORT: '0',
-  // The internet of this test is on the same machine.
+  // The target and the receiver of this test are on loopback.
   TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
 }
 
-test('a newcomer scrapes a page, and sees a callback arrive that is signed right', async (t) => {
+test('a new user scrapes a page and receives a callback with a valid signature', async (t) => {
   const cwd = await scratchFolder(t)
   const site = await startTestSite(t)
   const environment = { ...settings, ...(await withBrowser()) }

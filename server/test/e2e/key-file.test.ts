@@ -37,7 +37,7 @@ test('of two rotations that loaded the same key, the second leaves the key file 
   assert.equal(afterFirst[1], key)
 })
 
-test('a rotation does not drop a key that was put into the file after it began', async (t) => {
+test('a rotation does not drop a key that was added to the file after it began', async (t) => {
   const place = await createSealedStore(t, 'sqlite')
   await using first = await place.open()
   addKeyToFile(place.dataDir, first.keys)
@@ -54,7 +54,7 @@ test('a rotation does not drop a key that was put into the file after it began',
   assert.deepEqual(keysIn(place), inUse)
 })
 
-test('a lock that another rotation holds is named, with exit 1', async (t) => {
+test('a rotation names the lock that another rotation holds, with exit 1', async (t) => {
   const place = await createSealedStore(t, 'sqlite')
   await (await place.open())[Symbol.asyncDispose]()
   const before = keysIn(place)
@@ -67,7 +67,7 @@ test('a lock that another rotation holds is named, with exit 1', async (t) => {
   assert.deepEqual(keysIn(place), before)
 })
 
-test('drafts of keys and credentials that a killed process left are removed at the next start', async (t) => {
+test('temporary files of keys and credentials left by a killed process are removed at start', async (t) => {
   const place = await createSealedStore(t, 'sqlite')
   const draftOf = (name: string, ageMs: number) => {
     const path = join(place.dataDir, `${name}.${ageMs.toString(16).padStart(16, '0')}`)
@@ -94,7 +94,7 @@ const inTheWay: Record<string, (folder: string) => void> = {
 }
 
 for (const [what, make] of Object.entries(inTheWay)) {
-  test(`a ${what} is refused in one line with exit 78, and no draft is left`, async (t) => {
+  test(`a ${what} is refused in one line with exit 78 and leaves no temporary file`, async (t) => {
     const folder = await scratchFolder(t)
     make(folder)
     const environment = {

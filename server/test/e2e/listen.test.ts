@@ -15,7 +15,7 @@ const body = JSON.stringify({ requestId: '1', status: 'completed' })
 interface Receiver {
   url: string
   program: RunningProgram
-  /** What it printed, as many messages as were sent; one that is answered is printed already. */
+  /** The messages it printed; a message is printed before its response. */
   messages(): Record<string, unknown>[]
 }
 
@@ -40,7 +40,7 @@ function signed({ id = 'msg_1', at = new Date(), by = secret } = {}): Record<str
 const post = (url: string, headers: Record<string, string>, sent: string = body) =>
   fetch(url, { method: 'POST', headers, body: sent })
 
-/** Ends it, so that all it printed has arrived. */
+/** Stops it and waits, so that all of its output has arrived. */
 async function stop({ program }: Receiver): Promise<void> {
   program.child.kill('SIGTERM')
   assert.equal(await program.whenEnded, 0)
@@ -48,7 +48,7 @@ async function stop({ program }: Receiver): Promise<void> {
 
 const minutesFromNow = (minutes: number): Date => new Date(Date.now() + minutes * 60_000)
 
-test('a signed message is told from one that was changed, is old, is signed by another or by nobody', async (t) => {
+test('trawl listen tells valid signatures from changed, expired, foreign and missing ones', async (t) => {
   const receiver = await startReceiver(t, '--secret', secret)
   const other = `whsec_${Buffer.alloc(32, 2).toString('base64')}`
 
@@ -76,7 +76,7 @@ test('a signed message is told from one that was changed, is old, is signed by a
   )
 })
 
-test("a webhook's own signature is checked beside the standard one", async (t) => {
+test("trawl listen checks a webhook's own signature beside the standard one", async (t) => {
   const receiver = await startReceiver(t, '--secret', secret)
   const hmac = createHmac('sha256', secret).update(body).digest('hex')
   const event = { ...signed(), 'x-webhook-event': 'extract_completed' }
@@ -93,7 +93,7 @@ test("a webhook's own signature is checked beside the standard one", async (t) =
   assert.deepEqual(second?.['signature'], { standard: 'right', vendor: 'wrong' })
 })
 
-test('an id that came before is said to be repeated', async (t) => {
+test('trawl listen marks a repeated message id', async (t) => {
   const receiver = await startReceiver(t, '--secret', secret)
 
   for (const id of ['a', 'b', 'a']) await post(receiver.url, signed({ id }))
@@ -105,7 +105,7 @@ test('an id that came before is said to be repeated', async (t) => {
   )
 })
 
-test('--fail answers with that status and prints all the same', async (t) => {
+test('trawl listen --fail responds with that status and still prints the message', async (t) => {
   const receiver = await startReceiver(t, '--fail', '503')
   const answer = await post(receiver.url, {})
   await stop(receiver)
@@ -114,7 +114,7 @@ test('--fail answers with that status and prints all the same', async (t) => {
   assert.equal(receiver.messages().length, 1)
 })
 
-test("the secret is that of the machine's own service unless another is given", async (t) => {
+test('trawl listen uses the secret of the local service unless another is given', async (t) => {
   const cwd = await scratchFolder(t)
   await writeFile(join(cwd, 'credentials.json'), JSON.stringify({ callback_secret: secret }))
   const receiver = await startReceiver(t, '--data-dir', cwd)
@@ -125,7 +125,7 @@ test("the secret is that of the machine's own service unless another is given", 
   assert.deepEqual(receiver.messages()[0]?.['signature'], { standard: 'right', vendor: 'unsigned' })
 })
 
-test('without a secret it says that nothing is checked', async (t) => {
+test('trawl listen without a secret says that it verifies nothing', async (t) => {
   const receiver = await startReceiver(t)
   await post(receiver.url, signed())
   await stop(receiver)
@@ -137,7 +137,7 @@ test('without a secret it says that nothing is checked', async (t) => {
   })
 })
 
-test('for people it prints a line and an excerpt, and nothing can take over the terminal', async (t) => {
+test('trawl listen prints a line and an excerpt without control characters for people', async (t) => {
   const cwd = await scratchFolder(t)
   const program = runTrawl(t, ['listen', '--port', '0', '--secret', secret], { cwd })
   const [, url = ''] = await program.whenSaid(/Listening on (http:\S+);/)
@@ -155,7 +155,7 @@ test('for people it prints a line and an excerpt, and nothing can take over the 
   assert.deepEqual(more, [])
 })
 
-test('a body of more than 16 MiB is refused, and it goes on', async (t) => {
+test('trawl listen refuses a body of more than 16 MiB and goes on', async (t) => {
   const receiver = await startReceiver(t)
   const large = await post(receiver.url, {}, 'x'.repeat(16 * 1024 * 1024 + 1))
   const small = await post(receiver.url, {})
@@ -166,7 +166,7 @@ test('a body of more than 16 MiB is refused, and it goes on', async (t) => {
   assert.equal(receiver.messages().length, 1)
 })
 
-test('only POST is received', async (t) => {
+test('trawl listen receives only POST', async (t) => {
   const receiver = await startReceiver(t)
   const answer = await fetch(receiver.url)
   await stop(receiver)
@@ -175,7 +175,7 @@ test('only POST is received', async (t) => {
   assert.deepEqual(receiver.messages(), [])
 })
 
-test('a taken port is said with the way out, exit 69', async (t) => {
+test('trawl listen on a taken port says what to do, exit 69', async (t) => {
   const cwd = await scratchFolder(t)
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -187,7 +187,7 @@ test('a taken port is said with the way out, exit 69', async (t) => {
   assert.match(program.stderr(), new RegExp(`Port ${port} is in use. Try: npx trawl listen`))
 })
 
-test('a port or status that is none is bad usage, exit 2', async (t) => {
+test('trawl listen with an invalid port or status is bad usage, exit 2', async (t) => {
   const cwd = await scratchFolder(t)
   const port = runTrawl(t, ['listen', '--port', 'x'], { cwd })
   const status = runTrawl(t, ['listen', '--fail', '700'], { cwd })

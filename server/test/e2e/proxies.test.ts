@@ -34,7 +34,7 @@ async function runProxies(t: TestContext, given: Record<string, string>, words: 
   return { code, stdout: program.stdout(), stderr: program.stderr() }
 }
 
-test('proxies are listed with how they are in a running service, without credentials', async (t) => {
+test('trawl proxies lists the state of proxies in a running service without credentials', async (t) => {
   const { url } = await startTestService(t, { environment: { ...environment, TRAWL_ROLES: 'api' } })
 
   const { code, stdout, stderr } = await list(t, environment, '--server', url)
@@ -51,7 +51,7 @@ test('proxies are listed with how they are in a running service, without credent
   assert.doesNotMatch(stdout + stderr, /canary/)
 })
 
-test('a proxy that cannot be used is listed with how long it still cools down', async (t) => {
+test('trawl proxies shows how long a failed proxy still cools down', async (t) => {
   const site = await startTestSite(t)
   const [good, bad] = [await startCountingProxy(t), await startCountingProxy(t)]
   bad.kill()
@@ -78,7 +78,7 @@ test('a proxy that cannot be used is listed with how long it still cools down', 
   assert.match(stdout, /^bad .* cooling down, [1-9]\d* s +0\.\d+ +-$/m)
 })
 
-test('those of which the service tells nothing are counted', async (t) => {
+test('trawl proxies counts the proxies that the service reports nothing about', async (t) => {
   const many = Array.from({ length: 103 }, (_, index) => ({ ...proxies[0], label: `p${index}` }))
   const given = { TRAWL_PROXIES: JSON.stringify(many) }
   const { url } = await startTestService(t, {
@@ -92,7 +92,7 @@ test('those of which the service tells nothing are counted', async (t) => {
   assert.doesNotMatch(stderr, /runs no tasks/)
 })
 
-test('without a running service they are listed all the same, also from a file', async (t) => {
+test('trawl proxies lists proxies without a running service, also from a file', async (t) => {
   const path = join(await scratchFolder(t), 'proxies.json')
   await writeFile(path, JSON.stringify(proxies.slice(0, 1)))
   const server = await closedPort(t)
@@ -118,7 +118,7 @@ test('without a running service they are listed all the same, also from a file',
   assert.doesNotMatch(stdout + stderr, /canary/)
 })
 
-test('a list that is not right is refused by number and field', async (t) => {
+test('trawl proxies reports an invalid list by entry number and field', async (t) => {
   const broken = JSON.stringify([...proxies, { ...proxies[0], type: 'canary' }])
 
   const { code, stderr } = await list(t, { TRAWL_PROXIES: broken })
@@ -128,7 +128,7 @@ test('a list that is not right is refused by number and field', async (t) => {
   assert.doesNotMatch(stderr, /canary/)
 })
 
-test('proxies are tested by what they carry, and those that fail are told without credentials', async (t) => {
+test('trawl proxies test checks each proxy and reports failures without credentials', async (t) => {
   const { port } = await startTestSite(t)
   const user = { name: 'canary-name', password: 'canary-word' }
   const [good, dead, strict] = [
@@ -164,7 +164,7 @@ test('proxies are tested by what they carry, and those that fail are told withou
   assert.ok(!said.includes(Buffer.from('canary-name:canary-word').toString('base64')))
 })
 
-/** On a busy machine a pause may be over before the command asks; the next one is twice as long. */
+/** On a busy machine a cooldown may end before the command runs; the next lasts twice as long. */
 async function untilListed(
   pattern: RegExp,
   listOnce: () => ReturnType<typeof list>,
@@ -178,7 +178,7 @@ async function untilListed(
 const urlOf = ({ route }: CountingProxy, user?: ProxyUser): string =>
   `http://${user ? `${user.name}:${user.password}@` : ''}127.0.0.1:${route.port}`
 
-/** An address at which nobody answers. */
+/** An address where nobody listens. */
 async function closedPort(t: TestContext): Promise<string> {
   const server = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

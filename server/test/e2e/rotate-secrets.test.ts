@@ -54,7 +54,7 @@ for (const kind of tierStoreKinds) {
     }
     const ids = [await submitTo(ofOld), await submitTo(withBoth)]
 
-    // Services that have the old key only read what those with both write, until the rotation begins.
+    // Services with the old key alone can read what those with both write, until a rotation begins.
     for (const service of [ofOld, withBoth]) {
       for (const id of ids) {
         assert.equal((await call(service, `GET ${callbackPath}/${id}`)).statusCode, 200)
@@ -85,7 +85,7 @@ for (const kind of tierStoreKinds) {
     assert.match(refused.stderr(), /^TRAWL_SECRET_KEY is not the key this store was made with\./m)
   })
 
-  test(`${kind}: a rotation that is killed goes on where it was; until then the old key is asked for`, async (t) => {
+  test(`${kind}: a killed rotation resumes where it stopped, and needs the old key until it is done`, async (t) => {
     const site = await startPageSite(t)
     site.page('/', '<p>cod</p>')
     const receiver = await startTestReceiver(t)
@@ -125,7 +125,7 @@ test('rotating without the previous key says what to set, with exit 78', async (
   assert.match(refused.stderr(), /TRAWL_SECRET_KEY_PREVIOUS is not set.*openssl rand -base64 32/)
 })
 
-test('a previous key that is no key of the store is refused with exit 78', async (t) => {
+test('a previous key that is not a key of the store is refused with exit 78', async (t) => {
   const place = await createSealedStore(t, 'sqlite')
   const service = await place.start(old)
   await service[Symbol.asyncDispose]()

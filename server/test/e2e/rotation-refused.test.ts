@@ -72,7 +72,7 @@ for (const kind of tierStoreKinds) {
     assert.equal(store.keys.isPreviousInUse, false)
   })
 
-  test(`${kind}: texts that neither key opens are counted, and the rotation ends with exit 1`, async (t) => {
+  test(`${kind}: texts that neither key decrypts are counted, and the rotation ends with exit 1`, async (t) => {
     const place = await createSealedStore(t, kind)
     await using store = await place.open(old)
     await createCaller(store)
@@ -85,7 +85,7 @@ for (const kind of tierStoreKinds) {
   })
 }
 
-test('the old key stays in the file when there are texts that neither key opens', async (t) => {
+test('the old key stays in the file if there are texts that neither key decrypts', async (t) => {
   const place = await createSealedStore(t, 'sqlite')
   await using store = await place.open()
   await createCaller(store)
@@ -99,7 +99,7 @@ test('the old key stays in the file when there are texts that neither key opens'
   assert.equal(keysIn(place).length, 2)
 })
 
-test('a rotation gives up when texts are written with the previous key again and again', async (t) => {
+test('a rotation gives up if texts are written with the previous key again and again', async (t) => {
   const place = await createSealedStore(t, 'sqlite')
   await using storeOfOld = await place.open(old)
   await createCaller(storeOfOld)
@@ -120,7 +120,7 @@ test('a rotation gives up when texts are written with the previous key again and
   await assert.rejects(rotation, /still being written with the previous key/)
 })
 
-test('a process reports that the store is under a key that it does not have', async (t) => {
+test('a process reports that the store uses a key that it does not have', async (t) => {
   const place = await createSealedStore(t, 'sqlite')
   await using store = await place.open(old)
   const reported = Promise.withResolvers<string>()
@@ -131,14 +131,14 @@ test('a process reports that the store is under a key that it does not have', as
   await store.db.run(
     sql`update store_properties set value = ${check} where name = 'secret_key_check'`,
   )
-  // The watch does not keep a process alive by itself.
+  // The key check does not keep the process alive by itself.
   const alive = setInterval(() => undefined, 1_000)
   t.after(() => clearInterval(alive))
 
   assert.match(await reported.promise, /under a key that this process does not have.*both keys/)
 })
 
-test('a plain text that begins like a sealed one is encrypted too', async (t) => {
+test('a plain text that begins like an encrypted one is encrypted too', async (t) => {
   const place = await createSealedStore(t, 'sqlite')
   await using store = await place.open(old)
   const plain = 'deadbeef.example does not know this'

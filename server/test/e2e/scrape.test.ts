@@ -26,7 +26,7 @@ const page: Answered = {
   body: '<h1>Grüße</h1>',
 }
 
-/** Something that answers every request in one way, so that each answer a service can give is tried. */
+/** A server that gives every request the same response, to try each response of a service. */
 async function startAnswering(t: TestContext, answer: Answered) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -53,7 +53,7 @@ async function trawl(
   return { code, stdout: program.stdout(), stderr: program.stderr() }
 }
 
-test('the page goes to stdout as it is, talk to stderr, exit 0', async (t) => {
+test('trawl scrape prints the page to stdout and messages to stderr, exit 0', async (t) => {
   const { url, asked } = await startAnswering(t, page)
 
   const { code, stdout, stderr } = await trawl(t, [
@@ -73,7 +73,7 @@ test('the page goes to stdout as it is, talk to stderr, exit 0', async (t) => {
   assert.deepEqual(asked[0]?.body, { url: 'https://example.com/', configurations: {} })
 })
 
-test('flags become options and win over those given as JSON', async (t) => {
+test('flags of trawl scrape become options and override those given as JSON', async (t) => {
   const { url, asked } = await startAnswering(t, page)
   const options = JSON.stringify({ country_code: 'de', response_format: 'html' })
   const flags = ['--render', '--json', '--options', options, '--timeout', '20']
@@ -88,7 +88,7 @@ test('flags become options and win over those given as JSON', async (t) => {
   })
 })
 
-test('the key and the address are those of the service on this machine by default', async (t) => {
+test('trawl scrape uses key and address of the local service by default', async (t) => {
   const { url, asked } = await startAnswering(t, page)
   const cwd = await scratchFolder(t)
   await writeFile(join(cwd, 'credentials.json'), JSON.stringify({ api_key: 'kept' }))
@@ -107,7 +107,7 @@ test('the key and the address are those of the service on this machine by defaul
   )
 })
 
-test('-o writes to a file and leaves stdout empty', async (t) => {
+test('trawl scrape -o writes to a file and leaves stdout empty', async (t) => {
   const { url } = await startAnswering(t, page)
   const cwd = await scratchFolder(t)
   const args = ['scrape', 'http://a.test/', '--server', url, '-o']
@@ -151,7 +151,7 @@ const refusals: [answer: Answered, code: number, said: RegExp][] = [
 ]
 
 for (const [answer, exitCode, said] of refusals) {
-  test(`an answer ${answer.status} ${said.source.slice(0, 20)} ends with ${exitCode}`, async (t) => {
+  test(`trawl scrape ends with exit ${exitCode} for a ${answer.status} (${said.source.slice(0, 20)})`, async (t) => {
     const { url } = await startAnswering(t, answer)
 
     const { code, stdout, stderr } = await trawl(t, ['scrape', 'http://a.test/', '--server', url])
@@ -162,7 +162,7 @@ for (const [answer, exitCode, said] of refusals) {
   })
 }
 
-test('where no service answers it says so, exit 6', async (t) => {
+test('trawl scrape says that no service answers, exit 6', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
@@ -181,7 +181,7 @@ for (const flags of [
   ['--timeout', '301'],
   ['--server', 'nowhere'],
 ]) {
-  test(`${flags.join(' ')} is bad usage, exit 2`, async (t) => {
+  test(`trawl scrape ${flags.join(' ')} is bad usage, exit 2`, async (t) => {
     const { code } = await trawl(t, ['scrape', 'http://a.test/', ...flags])
 
     assert.equal(code, 2)

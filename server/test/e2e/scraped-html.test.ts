@@ -13,7 +13,7 @@ const addAttacker = `fetch('${whitelistPath}', {
   body: JSON.stringify({ ips: [{ ip: '192.0.2.66' }] }),
 })`
 
-/** Every way in which HTML runs a script or has a request sent by itself. */
+/** Every way in which HTML runs a script or sends a request by itself. */
 const hostilePage = (origin: string) => `<!doctype html>
 <link rel="stylesheet" href="${origin}/asked/style"><link rel="prefetch" href="${origin}/asked/prefetch">
 <meta http-equiv="refresh" content="1; url=javascript:${encodeURIComponent(addAttacker)}">
@@ -28,7 +28,7 @@ const hostilePage = (origin: string) => `<!doctype html>
 <script>${addAttacker}.finally(() => form.submit())</script>
 <p>the end</p>`
 
-test('a scraped page opened in a browser with Basic credentials runs nothing on our origin', async (t) => {
+test('a scraped page opened with Basic credentials runs nothing on our origin', async (t) => {
   const site = await startPageSite(t)
   site.page('/hostile', hostilePage(site.origin))
   const service = await startTestService(t, { environment: reachingLoopback })
@@ -37,7 +37,7 @@ test('a scraped page opened in a browser with Basic credentials runs nothing on 
   const id = scraped.headers['x-request-id']
   assert.equal(scraped.text, hostilePage(site.origin))
 
-  await t.test('its scripts do run where it comes from', async (inner) => {
+  await t.test('the scripts of the hostile page run on its own origin', async (inner) => {
     const page = await openTestPage(inner)
 
     await page.goto(site.url('/hostile'), { waitUntil: 'networkidle0' })
@@ -46,7 +46,7 @@ test('a scraped page opened in a browser with Basic credentials runs nothing on 
     assert.ok(site.asked.includes('/asked/form'))
   })
 
-  await t.test('on our origin it is text and no more', async (inner) => {
+  await t.test('on our origin the hostile page is only text', async (inner) => {
     const page = await openTestPage(inner)
     const askedBefore = site.asked.length
     await page.authenticate(account)

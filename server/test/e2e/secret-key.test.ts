@@ -38,7 +38,7 @@ for (const kind of tierStoreKinds) {
   })
 }
 
-test('sqlite: a key that was lost from the data folder is missed, not silently replaced', async (t) => {
+test('sqlite: a key lost from the data folder is reported missing, not silently replaced', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
   await startAndStop(t, place)
   rmSync(join(place.dataDir, 'secret.key'))
@@ -64,7 +64,7 @@ test('sqlite: a key file without a key is refused by name', async (t) => {
 })
 
 onBothStores((kind, start) => {
-  test(`${kind}: no password, key or secret is in clear anywhere in the store`, async (t) => {
+  test(`${kind}: no password, key or secret is stored in clear`, async (t) => {
     const operator = {
       TRAWL_PASSWORD: 'canary-password-of-the-operator',
       TRAWL_API_KEY: 'canary-key-of-the-operator',

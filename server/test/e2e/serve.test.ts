@@ -9,7 +9,7 @@ import { scratchFolder } from '../support/scratch-folder.ts'
 
 const quiet = { TRAWL_BROWSER_INSTALL: 'never', TRAWL_PORT: '0' }
 
-test('the service says where it is, answers, and SIGTERM ends it with 0', async (t) => {
+test('trawl serve prints its address, answers, and exits with 0 on SIGTERM', async (t) => {
   const cwd = await scratchFolder(t)
   const program = runTrawl(t, ['serve'], { cwd, environment: quiet })
   const [, url] = await program.whenSaid(/API +(http:\S+)/)
@@ -22,7 +22,7 @@ test('the service says where it is, answers, and SIGTERM ends it with 0', async 
   assert.equal(program.stdout(), '')
 })
 
-test('Ctrl-C ends it with 0 too', async (t) => {
+test('trawl serve exits with 0 on Ctrl-C', async (t) => {
   const cwd = await scratchFolder(t)
   const program = runTrawl(t, ['serve'], { cwd, environment: quiet })
   await program.whenSaid(/is ready/)
@@ -32,7 +32,7 @@ test('Ctrl-C ends it with 0 too', async (t) => {
   assert.equal(await program.whenEnded, 0)
 })
 
-test('a taken port is said with the way out, exit 69', async (t) => {
+test('trawl serve on a taken port says what to do, exit 69', async (t) => {
   const cwd = await scratchFolder(t)
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -46,7 +46,7 @@ test('a taken port is said with the way out, exit 69', async (t) => {
   )
 })
 
-test('bad settings are all named at once, exit 78', async (t) => {
+test('all invalid settings are named at once, exit 78', async (t) => {
   const cwd = await scratchFolder(t)
   const environment = { TRAWL_PORT: 'x', TRAWL_ROLES: 'cook', TRAWL_HSOT: 'y' }
   const program = runTrawl(t, ['serve'], { cwd, environment })
@@ -70,7 +70,7 @@ for (const [env, secret] of [
   })
 }
 
-test('a password of fewer than 12 characters is warned about when the service starts', async (t) => {
+test('a password of fewer than 12 characters causes a warning at start', async (t) => {
   const cwd = await scratchFolder(t)
   const environment = { ...quiet, TRAWL_PASSWORD: 'eleven11111' }
   const program = runTrawl(t, ['serve'], { cwd, environment })
@@ -79,7 +79,7 @@ test('a password of fewer than 12 characters is warned about when the service st
   assert.match(program.stderr(), /TRAWL_PASSWORD is short: choose 12 characters or more\./)
 })
 
-test('a browser path that does not work is refused, never passed over, exit 78', async (t) => {
+test('a browser path that does not work is refused, never ignored, exit 78', async (t) => {
   const cwd = await scratchFolder(t)
   const environment = { ...quiet, CHROME_PATH: '/x/chrome' }
   const program = runTrawl(t, ['serve'], { cwd, environment })
@@ -88,7 +88,7 @@ test('a browser path that does not work is refused, never passed over, exit 78',
   assert.match(program.stderr(), /CHROME_PATH=\/x\/chrome does not exist or is not executable\./)
 })
 
-test('a data folder that cannot be made is said with the way out, exit 78', async (t) => {
+test('a data folder that cannot be created is reported with advice, exit 78', async (t) => {
   const cwd = await scratchFolder(t)
   await writeFile(join(cwd, 'data'), 'a file, not a folder')
   const program = runTrawl(t, ['serve'], { cwd, environment: quiet })
@@ -97,7 +97,7 @@ test('a data folder that cannot be made is said with the way out, exit 78', asyn
   assert.match(program.stderr(), /Cannot write to \.\/data.*set TRAWL_DATA_DIR/)
 })
 
-test('a file that is no database is refused by name, exit 69', async (t) => {
+test('a file that is not a database is refused by name, exit 69', async (t) => {
   const cwd = await scratchFolder(t)
   const dataDir = join(cwd, 'state')
   await mkdir(dataDir)

@@ -1,4 +1,4 @@
-/** `trawl serve` in a process that is killed at a named moment. */
+/** Runs `trawl serve` in a process that is killed at a named crash point. */
 import { watchCrashPoints } from '../../src/runtime/crash-point.ts'
 
 const killedAt = process.argv.pop()

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callApi } from '../support/call-api.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
-import { callPatiently } from '../support/patiently.ts'
+import { callWithRetry } from '../support/retry-while-unavailable.ts'
 import { runTrawl } from '../support/run-program.ts'
-import { callbackPath, deafUrl, reachingLoopback } from '../support/scrape-calls.ts'
+import { callbackPath, closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
 import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 
@@ -24,18 +24,18 @@ for (const kind of tierStoreKinds) {
       },
     })
     const [, url = ''] = await service.whenSaid(/API +(http:\S+)/)
-    // Each on a connection of its own, as the probes of orchestrators are.
+    // Each probe uses its own connection, as orchestrators do.
     const ask = (path: string) => callApi(url, `GET ${path}`, { headers: { connection: 'close' } })
-    const body = { url: site.url('/held'), callbackUrl: deafUrl }
+    const body = { url: site.url('/held'), callbackUrl: closedPortUrl }
     const headers = { 'x-api-key': apiKey }
-    await callPatiently(() => callApi(url, `POST ${callbackPath}`, { headers, body }))
+    await callWithRetry(() => callApi(url, `POST ${callbackPath}`, { headers, body }))
     const held = await site.untilHeld('/held')
     assert.equal((await ask('/readyz')).statusCode, 200)
 
     service.child.kill('SIGTERM')
     await service.whenSaid(/"stopping"/)
 
-    // No request is open, but a task is under way, and the listener outlasts it.
+    // No request is open, but a task is running, and the listener stays open until it ends.
     for (let count = 1; ; count++) {
       const wasUnderWay = !held.isLeft()
       const answers = await Promise.all([ask('/livez'), ask('/readyz?verbose')]).catch(() => [])

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
-import { callPatiently } from '../support/patiently.ts'
+import { callWithRetry } from '../support/retry-while-unavailable.ts'
 import { runTrawl } from '../support/run-program.ts'
 import { callbackPath, reachingLoopback, realtimePath } from '../support/scrape-calls.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 
 const apiKey = 'the-key-of-the-test'
 
-/** Services as processes of their own on one store. */
+/** Starts services as separate processes on one store. */
 async function createPlace(t: TestContext, kind: StoreKind) {
   const { place } = await createTestStore(t, kind)
   return {
@@ -26,14 +26,14 @@ async function createPlace(t: TestContext, kind: StoreKind) {
           TRAWL_API_KEY: apiKey,
           TRAWL_CALLBACK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
           TRAWL_LOG_LEVEL: 'warn',
-          // Nothing in these tests is to come back because a lease ran out.
+          // Leases outlast these tests, so that no task comes back because its lease expired.
           TRAWL_LEASE: '10m',
           ...environment,
         },
       })
       const [, url = ''] = await program.whenSaid(/API +(http:\S+)/)
       const call = (request: string, body?: unknown) =>
-        callPatiently(() => callApi(url, request, { headers: { 'x-api-key': apiKey }, body }))
+        callWithRetry(() => callApi(url, request, { headers: { 'x-api-key': apiKey }, body }))
       const submit = async (body: unknown): Promise<string> => {
         const answer = await call(`POST ${callbackPath}`, body)
         assert.equal(answer.statusCode, 202, answer.text)
@@ -44,14 +44,15 @@ async function createPlace(t: TestContext, kind: StoreKind) {
   }
 }
 
-test('a service that is told to stop', { concurrency: true }, async (t) => {
+test('graceful shutdown', { concurrency: true }, async (t) => {
   await Promise.all(
     tierStoreKinds.flatMap((kind) => [
       t.test(`${kind}: finishes what it has begun, begins nothing else, and says so`, (inner) =>
         finishes(inner, kind),
       ),
-      t.test(`${kind}: gives what does not end in time to another service at once`, (inner) =>
-        givesAway(inner, kind),
+      t.test(
+        `${kind}: a stopping service releases overdue tasks to another service at once`,
+        (inner) => givesAway(inner, kind),
       ),
     ]),
   )

@@ -7,7 +7,7 @@ import { serviceEnvironment } from '../support/test-service.ts'
 import { createTestStore } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
-test('while PostgreSQL is away callers get 503 and the log says so; when it is back all is well', async (t) => {
+test('while PostgreSQL is down callers get 503 and the log says so; afterwards all recovers', async (t) => {
   const postgres = await startPostgres()
   const { place } = await createTestStore(t, 'postgres', postgres)
   const apiKey = 'the-key-of-the-outage-test'

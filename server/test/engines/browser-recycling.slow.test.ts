@@ -16,7 +16,7 @@ import {
   listZombies,
 } from '../support/browser-processes.ts'
 import { type BrowserScene, installedBrowser, startBrowserScene } from '../support/browser-scene.ts'
-import { holdPage } from '../support/hold-page.ts'
+import { openPageInOtherProcess } from '../support/open-page-in-other-process.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -196,7 +196,7 @@ test('a browser that is killed during its start is not retried without its sandb
 })
 
 test('a killed process leaves no browser, and the next start removes its browser folder', async (t) => {
-  const { pid } = await holdPage(t)
+  const { pid } = await openPageInOtherProcess(t)
   assert(listBrowserProcesses(pid).length > 0)
 
   process.kill(pid, 'SIGKILL')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { installedBrowser, startBrowserScene } from '../support/browser-scene.ts'
-import { browserWith } from '../support/browser-with.ts'
+import { browserWithArgument } from '../support/browser-with-argument.ts'
 import { click, evaluate } from './scenario-scene.ts'
 
 test('the middle mouse button pastes nothing that another task has copied', async (t) => {
@@ -12,7 +12,11 @@ test('the middle mouse button pastes nothing that another task has copied', asyn
 test('the middle mouse button would paste it without our Blink setting', async (t) => {
   const program = (await installedBrowser()).browser()
   assert(program)
-  const path = await browserWith(t, program.path, '--blink-settings=middleClickPasteAllowed=true')
+  const path = await browserWithArgument(
+    t,
+    program.path,
+    '--blink-settings=middleClickPasteAllowed=true',
+  )
 
   const seen = await copyAndPaste(t, { browser: () => ({ ...program, path }) })
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { assertFails } from '../support/assert-fails.ts'
 import { type BrowserScene, startBrowserScene } from '../support/browser-scene.ts'
-import { attackAsForeigner, floodAsForeigner } from '../support/foreign-process.ts'
+import { attackLocalPorts, floodLocalPorts } from '../support/local-attacker.ts'
 import { pem } from './proxied-site.ts'
 
 const scripted = {
@@ -103,7 +103,7 @@ test('another process that finds the port of a page', async (t) => {
 
       const visiting = visit(url, scripted)
       await held
-      const replies = await attackAsForeigner(t, aimOf(scene))
+      const replies = await attackLocalPorts(t, aimOf(scene))
       release()
       const visited = await visiting
 
@@ -136,7 +136,7 @@ test('another process that finds the port of a page', async (t) => {
 
     const visiting = visit('/parts', scripted)
     await held
-    const ports = await floodAsForeigner(t, aimOf(scene))
+    const ports = await floodLocalPorts(t, aimOf(scene))
     release()
     const visited = await visiting
 

@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test'
 import { startContentThreads } from '../../src/formats/content-threads.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { startTestSite } from '../support/test-site.ts'
-import { sitePage } from '../support/test-site-answers.ts'
+import { sitePage } from '../support/test-site-routes.ts'
 import { openEngine } from './open-engine.ts'
 
 /** What a caller gets to read of a path. */

@@ -57,7 +57,7 @@ test('an aborted fetch rejects with the reason of its signal', async (t) => {
   const reason = new Error('nobody waits any more')
 
   const fetched = openEngine(t).fetch(site.url('/silent'), { signal: giving.signal })
-  await site.untilAsked('/silent')
+  await site.waitForRequest('/silent')
   giving.abort(reason)
 
   await assert.rejects(fetched, (error) => error === reason)
@@ -78,7 +78,7 @@ test('a fetch fails with SHUTTING_DOWN when the client is closed', async (t) => 
   const engine = openEngine(t)
 
   const refused = assert.rejects(engine.fetch(site.url('/silent')), { code: 'SHUTTING_DOWN' })
-  await site.untilAsked('/silent')
+  await site.waitForRequest('/silent')
   await engine.close()
 
   await refused

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { startTestSite } from '../support/test-site.ts'
-import { sitePage } from '../support/test-site-answers.ts'
+import { sitePage } from '../support/test-site-routes.ts'
 import { openEngine, textOf } from './open-engine.ts'
 
 test('a page has its status, URL, headers and body', async (t) => {

@@ -5,7 +5,7 @@ import type { Failure } from '../../src/domain/failure.ts'
 import { startRawOrigin } from '../outbound/raw-origin.ts'
 import { assertFails } from '../support/assert-fails.ts'
 import { startCountingProxy } from '../support/counting-proxy.ts'
-import { hideTargets } from '../support/hidden-targets.ts'
+import { startProxyOnlyTargets } from '../support/proxy-only-targets.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { until } from '../support/until.ts'
 import { openEngine, textOf } from './open-engine.ts'
@@ -13,7 +13,7 @@ import { openEngine, textOf } from './open-engine.ts'
 for (const protocol of ['http', 'socks5'] as const) {
   test(`redirects go through the ${protocol} proxy too, and the byte counts agree`, async (t) => {
     const site = await startTestSite(t)
-    const { canaries, dns, places, authorityOf } = await hideTargets(t, {
+    const { canaries, dns, places, authorityOf } = await startProxyOnlyTargets(t, {
       'first.example.com': site.port,
       'second.example.com': site.port,
     })
@@ -86,7 +86,7 @@ for (const protocol of ['http', 'socks5'] as const) {
   for (const [framing, half] of Object.entries(halves)) {
     test(`a response ${framing} is never half a page when the ${protocol} proxy is killed`, async (t) => {
       const site = await startRawOrigin(t, (socket) => socket.write(half))
-      const { canaries, dns, places, authorityOf } = await hideTargets(t, {
+      const { canaries, dns, places, authorityOf } = await startProxyOnlyTargets(t, {
         'held.example.com': site.port,
       })
       const proxy = await startCountingProxy(t, { protocol, places })

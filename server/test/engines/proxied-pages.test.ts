@@ -9,8 +9,8 @@ import { allowing } from '../outbound/outbound-client.ts'
 import { assertFails } from '../support/assert-fails.ts'
 import { startBrowserScene } from '../support/browser-scene.ts'
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts'
-import { hideTargets } from '../support/hidden-targets.ts'
-import type { ProxyBehaviour } from '../support/proxy-desk.ts'
+import type { ProxyBehaviour } from '../support/proxy-control.ts'
+import { startProxyOnlyTargets } from '../support/proxy-only-targets.ts'
 import { until } from '../support/until.ts'
 import { pem, startProxiedSite, type Whereabouts } from './proxied-site.ts'
 
@@ -26,7 +26,7 @@ const whole = { ...scripted, mode: 'load', waitForSelector: '#done' }
 test('a page through a proxy', async (t) => {
   let where: Whereabouts = { plain: '', sockets: [] }
   const site = await startProxiedSite(t, { whereabouts: () => where })
-  const { canaries, dns, places, authorityOf } = await hideTargets(t, {
+  const { canaries, dns, places, authorityOf } = await startProxyOnlyTargets(t, {
     'plain.example.com': site.plainPort,
     'other.example.com': site.plainPort,
     'secure.example.com': site.securePort,

@@ -7,14 +7,17 @@ import { chmod, copyFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { listBrowsers, listRenderers } from '../support/browser-processes.ts'
-import { type HeldPage, holdPage } from '../support/hold-page.ts'
+import {
+  type OtherProcessPage,
+  openPageInOtherProcess,
+} from '../support/open-page-in-other-process.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 
 const isRoot = process.getuid?.() === 0
 const nobody = { uid: 65534, gid: 65534 }
 
 test('a page runs in the reported sandbox, without our environment variables', async (t) => {
-  const held = await holdPage(t)
+  const held = await openPageInOtherProcess(t)
   const isPossible = await areNamespacesAllowed(t)
 
   t.diagnostic(`namespaces allowed: ${isPossible}, sandbox: ${held.sandbox}`)
@@ -24,7 +27,7 @@ test('a page runs in the reported sandbox, without our environment variables', a
   // Root's browser with its sandbox runs as nobody: then nobody can run one as well.
   if (isRoot && held.sandbox === 'on') {
     await t.test('a page of an ordinary user runs in the sandbox, too', async () => {
-      const heldByNobody = await holdPage(t, nobody)
+      const heldByNobody = await openPageInOtherProcess(t, nobody)
 
       assert.equal(heldByNobody.sandbox, 'on')
       assertSandboxed(heldByNobody)
@@ -53,7 +56,7 @@ async function areNamespacesAllowed(t: TestContext): Promise<boolean> {
 }
 
 /** Filters for its system calls, no way to more rights, and users, processes and a network of its own. */
-function assertSandboxed({ pid, sandbox }: HeldPage): void {
+function assertSandboxed({ pid, sandbox }: OtherProcessPage): void {
   const [renderer = 0] = listRenderers(pid)
   const status = readFileSync(`/proc/${renderer}/status`, 'latin1')
   const isFiltered = /^Seccomp:\s*2$/m.test(status) && /^NoNewPrivs:\s*1$/m.test(status)
@@ -67,7 +70,7 @@ function assertSandboxed({ pid, sandbox }: HeldPage): void {
   }
 }
 
-function assertEnvironmentIsBare({ pid }: HeldPage): void {
+function assertEnvironmentIsBare({ pid }: OtherProcessPage): void {
   const [browser = 0] = listBrowsers(pid)
   const environment = readFileSync(`/proc/${browser}/environ`, 'latin1')
   assert.doesNotMatch(environment, /canary/)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createTestStore } from '../support/test-store.ts'
 import { runAuth } from './auth/run-auth.ts'
 
-test('a flood of wrong passwords opens nothing and keeps out nobody who has a key or the password', async (t) => {
+test('a flood of wrong passwords opens nothing and locks out no valid key or password', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
 
   const report = await runAuth({

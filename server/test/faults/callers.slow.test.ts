@@ -6,11 +6,11 @@ import { startCallerScene } from './callers/run-caller.ts'
 const mebibyte = 1024 ** 2
 const residentBytesMax = 512 * mebibyte
 
-test('beside a good neighbour, a caller', async (t) => {
+test('hostile callers beside a good neighbour', async (t) => {
   await using scene = await startCallerScene({ connections: 2_000 })
 
   for (const [name, { does, expected }] of Object.entries(hostileCallers)) {
-    await t.test(`who ${does}`, async () => {
+    await t.test(`a caller who ${does} disturbs nobody`, async () => {
       const { seen, neighbour, residentBytes, tookMs } = await scene.run(name)
 
       t.diagnostic(

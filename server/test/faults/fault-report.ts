@@ -1,4 +1,4 @@
-/** What one kind of fault came to: a table for people, and whether the promise held. */
+/** The result of one kind of fault: a table for people, and whether the promise held. */
 export interface FaultReport {
   title: string
   text: string
@@ -7,7 +7,7 @@ export interface FaultReport {
 
 export interface FaultRun {
   seed: number
-  /** As long as the promise says; otherwise a tenth of it. */
+  /** Runs for as long as the promise says; otherwise for a tenth of it. */
   isLong: boolean
   say(line: string): void
 }

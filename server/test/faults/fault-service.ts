@@ -4,13 +4,13 @@ import { type AccountStore, createAccount } from '../../src/accounts/accounts.ts
 import { loadConfig } from '../../src/config.ts'
 import { openStore } from '../../src/wiring/open-store.ts'
 import { callApi } from '../support/call-api.ts'
-import { callPatiently } from '../support/patiently.ts'
+import { callWithRetry } from '../support/retry-while-unavailable.ts'
 import { makeScratchFolder } from '../support/scratch-folder.ts'
 import type { TestAccount } from '../support/test-service.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
 import { silentLog } from '../support/test-store.ts'
 
-/** The service as `npm start` runs it, in a process of its own, and its store opened beside it. */
+/** The service like `npm start` runs it, in its own process, and its store opened beside it. */
 export interface FaultService {
   readonly url: string
   readonly pid: number
@@ -20,7 +20,7 @@ export interface FaultService {
   createAccount(username: string): Promise<Pick<TestAccount, 'call' | 'apiKey'>>
 }
 
-/** It ends, without a word of farewell, with the resources. */
+/** Killed without a graceful shutdown when the resources are disposed. */
 export async function startFaultService(
   resources: AsyncDisposableStack,
   { databaseUrl, environment = {} }: FaultServiceOptions = {},
@@ -30,7 +30,7 @@ export async function startFaultService(
     ...serviceEnvironment({ url: databaseUrl, dataDir }),
     TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
     TRAWL_LOG_LEVEL: 'warn',
-    // As the launcher has it.
+    // The same setting as in the launcher.
     MALLOC_MMAP_THRESHOLD_: '131072',
     ...environment,
   }
@@ -55,14 +55,14 @@ export async function startFaultService(
       const headers = { 'x-api-key': apiKey }
       return {
         apiKey,
-        call: (request, body) => callPatiently(() => callApi(url, request, { headers, body })),
+        call: (request, body) => callWithRetry(() => callApi(url, request, { headers, body })),
       }
     },
   }
 }
 
 interface FaultServiceOptions {
-  /** SQLite in a folder of its own without one. */
+  /** Without a URL the store is SQLite in its own folder. */
   databaseUrl?: string | undefined
   environment?: Record<string, string>
 }

@@ -3,7 +3,7 @@ import { makeScratchFolder } from '../support/scratch-folder.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
 import type { StoreKind } from '../support/test-store.ts'
 
-/** An empty store of a measurement's own, with every fsync that production has. */
+/** An empty store for one measurement, with fsync as in production. */
 export async function onEmptyStore<Report>(
   kind: StoreKind,
   measure: (environment: Record<string, string>) => Promise<Report>,
@@ -14,7 +14,7 @@ export async function onEmptyStore<Report>(
   return await measure(serviceEnvironment({ url, dataDir }))
 }
 
-/** One column a report, one row a fact about it. */
+/** One column per report, one row per fact. */
 export function factTable<Report>(
   reports: Record<string, Report>,
   facts: Record<string, (report: Report) => unknown>,

@@ -1,4 +1,4 @@
-/** Behind `npm run faults [name] [--seed N] [--long]`: faults for longer than a test may take. */
+/** Runs `npm run faults [name] [--seed N] [--long]`: faults that take longer than a test may. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
@@ -52,7 +52,7 @@ for (const [name, measure] of Object.entries(faults)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue
   const replay = `npm run faults ${name} -- --seed ${seed}${values.long ? ' --long' : ''}`
   console.error(`${name}, seed ${seed}`)
-  // Said of what is tried, not of what has become of it since.
+  // Read before the run, so that it describes the commit that is tested.
   const about = circumstances()
   const report = await measure({
     seed,
@@ -61,7 +61,7 @@ for (const [name, measure] of Object.entries(faults)) {
   })
   const page = `# ${report.title}\n\n${about} Replay: \`${replay}\`.\n\n${report.text}\n`
   console.log(page)
-  // A short run is for looking, not for the record.
+  // Only a long run is recorded.
   if (values.long) writeFileSync(new URL(`${name}.md`, proofFolder), page)
   if (!report.isKept) process.exitCode = 1
 }

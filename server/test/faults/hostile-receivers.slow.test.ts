@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../support/test-service.ts'
 import { createTestStore } from '../support/test-store.ts'
+import {
+  deliverToReceiver,
+  listUnprintable,
+  startCallbackPages,
+} from './hostile/deliver-to-receiver.ts'
 import { hostileReceivers } from './hostile/hostile-receivers.ts'
 import { startHostileService } from './hostile/hostile-service.ts'
 import { startNeighbours } from './hostile/neighbours.ts'
-import { listUnprintable, startCallbackPages, tellReceiver } from './hostile/tell-receiver.ts'
 
 onBothStores((kind) => {
   test(`${kind}: hostile receivers`, { concurrency: true }, async (t) => {
@@ -16,7 +20,7 @@ onBothStores((kind) => {
     const neighbours = await startNeighbours(stage, await service.createAccount('neighbour'))
     const pages = await startCallbackPages(stage)
 
-    const beside = t.test('good tasks beside them finish normally', async () => {
+    const beside = t.test('good tasks beside hostile receivers finish normally', async () => {
       const { finishedCount, failures } = await neighbours.run(30, 500)
 
       assert.deepEqual(failures, [])
@@ -24,7 +28,7 @@ onBothStores((kind) => {
     })
     const cases = hostileReceivers.map((receiver) =>
       t.test(`a receiver that ${receiver.name}`, async () => {
-        const seen = await tellReceiver(stage, { service, caller, pages }, receiver)
+        const seen = await deliverToReceiver(stage, { service, caller, pages }, receiver)
 
         assert.equal(seen.verdict, seen.expected)
         assert.ok(seen.tookMs < seen.withinMs + 15_000, `It took ${seen.tookMs} ms.`)

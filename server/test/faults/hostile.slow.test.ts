@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { askOrigin } from './hostile/ask-origin.ts'
 import { hostileOrigins } from './hostile/hostile-origins.ts'
 import { startHostileService } from './hostile/hostile-service.ts'
 import { startNeighbours } from './hostile/neighbours.ts'
+import { scrapeOrigin } from './hostile/scrape-origin.ts'
 import { peakMib } from './process-facts.ts'
 
 test('hostile origins', { concurrency: true }, async (t) => {
@@ -12,7 +12,7 @@ test('hostile origins', { concurrency: true }, async (t) => {
   const caller = await service.createAccount('caller')
   const neighbours = await startNeighbours(stage, await service.createAccount('neighbour'))
 
-  const beside = t.test('good tasks beside them finish normally', async () => {
+  const beside = t.test('good tasks beside hostile origins finish normally', async () => {
     const { finishedCount, failures } = await neighbours.run(40, 300)
 
     assert.deepEqual(failures, [])
@@ -22,7 +22,7 @@ test('hostile origins', { concurrency: true }, async (t) => {
     .filter(({ isLong }) => !isLong)
     .map((origin) =>
       t.test(`${origin.name} is ${origin.verdicts.join(', then ')}`, async () => {
-        const seen = await askOrigin(stage, caller, origin)
+        const seen = await scrapeOrigin(stage, caller, origin)
 
         assert.equal(seen.verdict, seen.expected)
       }),

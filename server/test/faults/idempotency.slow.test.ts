@@ -7,11 +7,11 @@ import { runIdempotency } from './idempotency/run-idempotency.ts'
 const duplicates = 1_000
 const oneTask = { answers: duplicates, statuses: [202], ids: 1, tasks: 1, callbacks: 1 }
 
-/** None where the first was told that the store was too slow, and asked again. */
+/** Zero if the first caller got a 503 because the store was too slow, and retried. */
 const atMostOne = (count: number): number => Math.min(count, 1)
 
 for (const kind of storeKinds) {
-  test(`${kind}: ${duplicates} requests under one key at once are one task`, async (t) => {
+  test(`${kind}: ${duplicates} concurrent requests under one idempotency key create one task`, async (t) => {
     const { place } = await createTestStore(t, kind)
 
     const report = await runIdempotency({
@@ -25,7 +25,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(report, { ...oneTask, firstAnswers, kills: 0 })
   })
 
-  test(`${kind}: so are they when the process dies between commit and answer`, async (t) => {
+  test(`${kind}: a process that dies between commit and response leaves one task per idempotency key`, async (t) => {
     const { place } = await createTestStore(t, kind)
 
     const report = await runIdempotency({
@@ -35,7 +35,7 @@ for (const kind of storeKinds) {
       dies: true,
     })
 
-    // Whoever was first could not be told so.
+    // The process died before it could send the first response.
     assert.deepEqual(report, { ...oneTask, firstAnswers: 0, kills: 1 })
   })
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createTestStore } from '../support/test-store.ts'
 import { runOverload } from './overload/run-overload.ts'
 
-test('of five times too much, the excess is refused in time and what was accepted is delivered', async (t) => {
+test('at five times its capacity the service refuses the excess in time and delivers what it accepted', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
 
   const report = await runOverload({

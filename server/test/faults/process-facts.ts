@@ -1,7 +1,7 @@
-/** What Linux tells about a process from outside. */
+/** Reads what Linux reports about a process in /proc. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** Resident memory in MiB, now and at its highest since `forgetPeak`. */
+/** Resident memory in MiB, now and at its peak since `forgetPeak`. */
 export const residentMib = (pid: number): number => statusField(pid, 'VmRSS') / 1024
 export const peakMib = (pid: number): number => statusField(pid, 'VmHWM') / 1024
 
@@ -10,11 +10,11 @@ export const threadCount = (pid: number): number => statusField(pid, 'Threads')
 export const openFileCount = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
 export function forgetPeak(pid: number): void {
-  // The kernel's word for "the peak begins now".
+  // Writing 5 resets the peak.
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** Of all processes that it has started, together. */
+/** The memory of all its child processes together. */
 export function childrenMib(pid: number): number {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readIfThere(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean),
@@ -22,7 +22,7 @@ export function childrenMib(pid: number): number {
   return children.reduce((sum, child) => sum + residentMib(Number(child)), 0)
 }
 
-/** 0 for a process that is gone. */
+/** Returns 0 for a process that has ended. */
 function statusField(pid: number, name: string): number {
   const match = new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(readIfThere(`/proc/${pid}/status`))
   return Number(match?.[1] ?? 0)

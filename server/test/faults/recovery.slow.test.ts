@@ -5,7 +5,7 @@ import { createTestStore, storeKinds } from '../support/test-store.ts'
 import { runRecovery } from './recovery/run-recovery.ts'
 
 for (const kind of storeKinds) {
-  test(`${kind}: what a killed process was running beside a long queue is back in line, none lost`, async (t) => {
+  test(`${kind}: tasks that a killed process was running return to a long queue, none is lost`, async (t) => {
     const { place } = await createTestStore(t, kind)
     const environment = { ...serviceEnvironment(place), TRAWL_LEASE: '2s' }
 

@@ -1,4 +1,4 @@
-/** A webhook is resumed and the service killed about the moment at which that is written down. */
+/** Resumes a webhook and kills the service around the moment of the commit. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,16 +7,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Database } from '../../src/storage/database.ts'
 import { forUpdate, sql } from '../../src/storage/statement.ts'
-import { type ApiAnswer, callApi } from '../support/call-api.ts'
-import { answering, startTestReceiver, type TestReceiver } from '../support/test-receiver.ts'
+import { type ApiResponse, callApi } from '../support/call-api.ts'
+import { respondWith, startTestReceiver, type TestReceiver } from '../support/test-receiver.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
 import { startTestSite, type TestSite } from '../support/test-site.ts'
 import { createTestStore, storeKinds, type TestStore } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
-import { ServiceUnderFire } from './ledger/service-under-fire.ts'
+import { KillableService } from './ledger/killable-service.ts'
 
 const apiKey = 'resuming-key-0123456789'
-// More than a receiver is sent at once, so that some are in line behind the others.
+// More than a receiver gets concurrently, so that some deliveries wait.
 const heldBackCount = 15
 
 interface Scene {
@@ -24,14 +24,14 @@ interface Scene {
   store: TestStore
   site: TestSite
   receiver: TestReceiver
-  service: ServiceUnderFire
-  call(request: string, body?: unknown): Promise<ApiAnswer>
+  service: KillableService
+  call(request: string, body?: unknown): Promise<ApiResponse>
 }
 
 interface Moment {
-  /** Asks for it, and resolves when the service is to be killed; what is held goes after that. */
+  /** Requests the resume; resolves when the service is to be killed. */
   come(scene: Scene, webhookId: string, resume: () => void): Promise<AsyncDisposable | undefined>
-  /** Whether it is written down by then, where that is sure. */
+  /** Whether the resume is committed by then, if that is certain. */
   isWritten?: boolean
 }
 
@@ -44,7 +44,7 @@ const afterMs = (ms: number): Moment => ({
 })
 
 const moments: Record<string, Moment> = {
-  'before it is committed': {
+  'before the resume is committed': {
     async come(scene, webhookId, resume) {
       const held = await holdCommits(scene)
       resume()
@@ -53,7 +53,7 @@ const moments: Record<string, Moment> = {
     },
     isWritten: false,
   },
-  'as soon as it is committed': {
+  'as soon as the resume is committed': {
     async come({ db }, webhookId, resume) {
       resume()
       await until(() => isActive(db, webhookId))
@@ -61,7 +61,7 @@ const moments: Record<string, Moment> = {
     },
     isWritten: true,
   },
-  'while the first are being sent': {
+  'while the first deliveries are sent': {
     async come({ receiver }, _webhookId, resume) {
       const arrived = Promise.withResolvers<void>()
       receiver.behave(() => arrived.resolve())
@@ -71,28 +71,28 @@ const moments: Record<string, Moment> = {
     },
     isWritten: true,
   },
-  '2 ms after it was asked for': afterMs(2),
-  '5 ms after it was asked for': afterMs(5),
-  '10 ms after it was asked for': afterMs(10),
+  '2 ms after the resume was requested': afterMs(2),
+  '5 ms after the resume was requested': afterMs(5),
+  '10 ms after the resume was requested': afterMs(10),
 }
 
 for (const kind of storeKinds) {
-  test(`${kind}: nothing that was held back is lost when the service is killed`, async (t) => {
+  test(`${kind}: no held-back delivery is lost if the service is killed while a webhook resumes`, async (t) => {
     const scene = await startScene(t, await createTestStore(t, kind))
 
     for (const [name, moment] of Object.entries(moments)) {
-      await t.test(name, async (t) => {
+      await t.test(`a kill ${name} loses no delivery`, async (t) => {
         const { service, receiver, db, call } = scene
         const { webhookId, deliveryIds } = await holdBack(scene)
-        receiver.behave(answering(200))
+        receiver.behave(respondWith(200))
         const resume = () => void resumeWebhook(scene, webhookId).catch(() => undefined)
 
         const held = await moment.come(scene, webhookId, resume)
         await service.kill()
         await held?.[Symbol.asyncDispose]()
-        receiver.behave(answering(200))
+        receiver.behave(respondWith(200))
         const isResumed = await isActiveAtLast(db, webhookId)
-        t.diagnostic(isResumed ? 'it was written down' : 'it was not written down')
+        t.diagnostic(isResumed ? 'the resume was committed' : 'the resume was not committed')
         assert.equal(isResumed, moment.isWritten ?? isResumed)
         if (!isResumed) assert.deepEqual(await listToSend(db, webhookId), [])
         await service.start()
@@ -111,7 +111,7 @@ async function startScene(t: TestContext, store: TestStore): Promise<Scene> {
   const db = await store.open()
   const site = await startTestSite(t)
   const receiver = await startTestReceiver(t)
-  const service = new ServiceUnderFire({
+  const service = new KillableService({
     ...serviceEnvironment(store.place),
     TRAWL_API_KEY: apiKey,
     TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
@@ -125,9 +125,9 @@ async function startScene(t: TestContext, store: TestStore): Promise<Scene> {
   return { db, store, site, receiver, service, call }
 }
 
-/** A paused webhook with deliveries in the middle of their schedules, all of which wait for it. */
+/** Creates a paused webhook with held-back deliveries in the middle of their schedules. */
 async function holdBack({ db, site, receiver, call }: Scene) {
-  receiver.behave(answering(500))
+  receiver.behave(respondWith(500))
   const wanted = { url: receiver.url, event_type: 'extract_completed' }
   const webhookId: string = (await call('POST /v1/webhooks', wanted)).json().id
   const scraped = Array.from({ length: heldBackCount }, () =>
@@ -150,7 +150,7 @@ async function resumeWebhook({ call }: Scene, webhookId: string): Promise<void> 
   assert.equal(answer.statusCode, 200)
 }
 
-/** With those of which the store alone knows that they were delivered. */
+/** Includes deliveries that arrived before the kill and are only marked in the store. */
 async function untilAllDelivered({ db }: Scene, webhookId: string): Promise<void> {
   const isEverythingDone = async () =>
     (await listToSend(db, webhookId)).length === 0 &&
@@ -158,7 +158,7 @@ async function untilAllDelivered({ db }: Scene, webhookId: string): Promise<void
   await until(isEverythingDone)
 }
 
-/** A server may go on with what the dead had asked of it; who waits for the row knows the end. */
+/** PostgreSQL may still run statements of the dead process; the row lock waits for their end. */
 async function isActiveAtLast(db: Database, webhookId: string): Promise<boolean> {
   await db.run(sql`select id from webhooks where id = ${webhookId} ${forUpdate}`)
   return isActive(db, webhookId)
@@ -181,7 +181,7 @@ const listToSend = (db: Database, webhookId: string) =>
     where deliveries.webhook_id = ${webhookId}`)
 
 interface HeldCommits extends AsyncDisposable {
-  /** Resolves when somebody cannot go on; `askSomething` makes the service answer a request. */
+  /** Resolves when the service is blocked; `askSomething` makes it answer a request. */
   untilReached(askSomething: () => Promise<unknown>): Promise<void>
 }
 
@@ -193,7 +193,7 @@ async function holdWriteLock(dataDir: string): Promise<HeldCommits> {
   connection.exec('begin immediate')
   return {
     async untilReached(askSomething) {
-      // Nothing can be seen of who waits here; what comes later has been answered before.
+      // SQLite shows no waiting writers; the commit is reached once later requests are answered.
       for (let times = 0; times < 5; times++) await askSomething()
     },
     async [Symbol.asyncDispose]() {
@@ -202,7 +202,7 @@ async function holdWriteLock(dataDir: string): Promise<HeldCommits> {
   }
 }
 
-/** The webhook is changed and its deliveries are not in line yet, half way through the transaction. */
+/** Blocks half way through the transaction: the webhook is changed, its deliveries not enqueued. */
 async function holdQueue(url: string, db: Database): Promise<HeldCommits> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
@@ -216,7 +216,7 @@ async function holdQueue(url: string, db: Database): Promise<HeldCommits> {
   return {
     untilReached: () => until(isReached),
     async [Symbol.asyncDispose]() {
-      // The commit was sent along: a server that has not noticed the death would still do it.
+      // The commit was already sent: a server that has not noticed the death would still run it.
       await db.run(sql`select pg_terminate_backend(pid) ${whoWaits}`)
       await client.end()
     },

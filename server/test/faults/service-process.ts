@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
-/** What every service of a fault is told besides its store. */
+/** Settings of every service under fault, besides its store. */
 export const faultEnvironment = {
   TRAWL_API_KEY: 'the-key-of-the-faults',
   TRAWL_CALLBACK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
@@ -20,7 +20,7 @@ export const faultEnvironment = {
 
 const endedWithinMs = 60_000
 
-/** `trawl serve` as a process that is sent signals; started again it has the same address. */
+/** `trawl serve` as a process that can be signalled; a restart keeps its address. */
 export class ServiceProcess implements AsyncDisposable {
   url = ''
   readonly #environment: Record<string, string>
@@ -30,7 +30,7 @@ export class ServiceProcess implements AsyncDisposable {
     this.#environment = { ...faultEnvironment, ...environment }
   }
 
-  /** Resolves with how long it took until it was ready. */
+  /** Resolves with the time until it was ready. */
   async start(): Promise<number> {
     const startedAtMs = performance.now()
     const port = this.url === '' ? '0' : new URL(this.url).port
@@ -56,7 +56,7 @@ export class ServiceProcess implements AsyncDisposable {
     this.#child?.kill(name)
   }
 
-  /** Resolves with the exit code and how long it took to end. */
+  /** Resolves with the exit code and the time it took to end. */
   async end(signal: NodeJS.Signals): Promise<{ exitCode: number | null; tookMs: number }> {
     if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) {
       return { exitCode: null, tookMs: 0 }
@@ -74,7 +74,7 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // One that stands still does not hear anything else.
+    // A process stopped by SIGSTOP handles no other signal.
     await this.end('SIGKILL')
   }
 }
@@ -84,7 +84,7 @@ async function isReady(url: string): Promise<boolean> {
   return answer?.status === 200
 }
 
-/** The store of a service, opened once more as the command line does. */
+/** Opens the store of a service once more, as the command line does. */
 export async function openBeside(
   environment: Record<string, string>,
 ): Promise<AccountStore & AsyncDisposable> {
@@ -93,7 +93,7 @@ export async function openBeside(
   return { ...store, [Symbol.asyncDispose]: () => store.db[Symbol.asyncDispose]() }
 }
 
-/** The API key of an account of its own. */
+/** Creates an account and returns its API key. */
 export async function addAccount(store: AccountStore, username: string): Promise<string> {
   return (await createAccount(store, { username })).apiKey
 }

@@ -5,7 +5,7 @@ import { createTestStore } from '../support/test-store.ts'
 import { runSoak } from './soak/run-soak.ts'
 
 onBothStores((kind) => {
-  test(`${kind}: under a mixed load everything comes out as it should`, async (t) => {
+  test(`${kind}: under a mixed load every request ends as expected`, async (t) => {
     const { place } = await createTestStore(t, kind)
 
     const report = await runSoak({

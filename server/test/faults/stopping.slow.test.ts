@@ -7,9 +7,9 @@ import { runStopping } from './stopping/run-stopping.ts'
 const rounds = storeKinds.map((kind) => ({ kind, processCount: kind === 'postgres' ? 3 : 1 }))
 
 for (const { kind, processCount } of rounds) {
-  const how = processCount > 1 ? 'a rolling restart of three processes' : 'stopping again and again'
+  const how = processCount > 1 ? 'a rolling restart of three processes' : 'repeated stopping'
 
-  test(`${kind}: ${how} under load loses nothing, repeats nothing and turns nobody away`, async (t) => {
+  test(`${kind}: ${how} under load loses nothing, repeats nothing and refuses nobody`, async (t) => {
     const { place } = await createTestStore(t, kind)
 
     const report = await runStopping({
@@ -21,7 +21,7 @@ for (const { kind, processCount } of rounds) {
     t.diagnostic(JSON.stringify(report))
     assert.deepEqual(report.exitCodes, [0, 0, 0])
     assert.deepEqual(report.lost, [])
-    assert.deepEqual(report.unexplained, [], 'nothing is told twice')
+    assert.deepEqual(report.unexplained, [], 'nothing is delivered twice')
     assert.deepEqual(report.faulty, [])
     assert.deepEqual(report.politeFailures, [])
     assert.deepEqual(report.unannounced, [])

@@ -4,7 +4,7 @@ import { serviceEnvironment } from '../support/test-service.ts'
 import { createTestStore } from '../support/test-store.ts'
 import { runZombies } from './zombies/run-zombies.ts'
 
-test('postgres: what a process writes after it stood still for too long is refused, and nothing is lost', async (t) => {
+test('postgres: fencing refuses writes of a process paused past its lease, and nothing is lost', async (t) => {
   const { place } = await createTestStore(t, 'postgres')
 
   const report = await runZombies({ environment: serviceEnvironment(place), standstills: 3 })

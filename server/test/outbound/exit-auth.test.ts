@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { proxyAuthorization } from '../../src/outbound/upstream-proxy/http-proxy-protocol.ts'
-import { parseAnswer } from '../support/raw-http.ts'
+import { parseResponse } from '../support/raw-http.ts'
 import { until } from '../support/until.ts'
 import { ask, connectTo, openTestExit, openTunnel, say } from './open-exit.ts'
 import { startRawOrigin } from './raw-origin.ts'
@@ -39,7 +39,7 @@ test('a request without the proxy credentials gets 407 and reaches no target', a
       'GET /',
     ]) {
       const head = `${line} HTTP/1.1\r\nHost: ${host}\r\n${header}\r\n`
-      const { status, body } = parseAnswer(await say(t, { port: exit.port }, head))
+      const { status, body } = parseResponse(await say(t, { port: exit.port }, head))
       assert.deepEqual([status, body], [407, ''], head)
     }
   }

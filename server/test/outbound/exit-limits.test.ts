@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { connect as startTls, TLSSocket } from 'node:tls'
 import type { EgressProxy } from '../../src/outbound/egress-proxy/egress-proxy.ts'
 import { forbiddenNames, forbiddenUrls, loopback } from '../support/forbidden-addresses.ts'
-import { parseAnswer } from '../support/raw-http.ts'
+import { parseResponse } from '../support/raw-http.ts'
 import { startTestDns } from '../support/test-dns.ts'
 import { until } from '../support/until.ts'
 import { listenOn } from './listeners.ts'
@@ -214,9 +214,9 @@ async function tryEach(t: TestContext, exit: EgressProxy, urls: string[]): Promi
     const head = `HTTP/1.1\r\nHost: ${authority}\r\nConnection: close\r\n\r\n`
     const tunnel = await connectTo(t, exit)
     tunnel.socket.end(`CONNECT ${authority} ${head}`)
-    statuses.push(parseAnswer(await tunnel.closed).status)
+    statuses.push(parseResponse(await tunnel.closed).status)
     const answer = await say(t, exit, `GET ${url} ${head}`)
-    statuses.push(answer === '' ? 0 : parseAnswer(answer).status)
+    statuses.push(answer === '' ? 0 : parseResponse(answer).status)
   }
   return statuses
 }

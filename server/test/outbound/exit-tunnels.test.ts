@@ -7,7 +7,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { ProxyAgent, request } from 'undici'
 import { createResolver } from '../../src/outbound/resolver.ts'
 import { proxyAuthorization } from '../../src/outbound/upstream-proxy/http-proxy-protocol.ts'
-import { parseAnswer } from '../support/raw-http.ts'
+import { parseResponse } from '../support/raw-http.ts'
 import { startTestDns } from '../support/test-dns.ts'
 import { until } from '../support/until.ts'
 import { connectTo, openTestExit, openTunnel, say } from './open-exit.ts'
@@ -172,7 +172,7 @@ for (const [what, authority] of [
   test(`a CONNECT with ${what} gets 400`, async (t) => {
     const exit = await openTestExit(t)
 
-    const answer = parseAnswer(
+    const answer = parseResponse(
       await say(t, exit, `CONNECT ${authority} HTTP/1.1\r\nHost: x\r\n\r\n`),
     )
 

@@ -9,7 +9,7 @@ import { createEgressGuard } from '../../src/outbound/guard/egress-guard.ts'
 import { createGuardedConnect } from '../../src/outbound/guarded-connect.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 import { proxyAuthorization } from '../../src/outbound/upstream-proxy/http-proxy-protocol.ts'
-import { parseAnswer } from '../support/raw-http.ts'
+import { parseResponse } from '../support/raw-http.ts'
 import { allowing } from './outbound-client.ts'
 
 type ExitOptions = NonNullable<Parameters<typeof openEgressProxy>[1]>
@@ -124,7 +124,7 @@ export async function openTunnel(
   const end = client.text.indexOf('\r\n\r\n') + 4
   return {
     ...client,
-    status: parseAnswer(client.text.slice(0, end)).status,
+    status: parseResponse(client.text.slice(0, end)).status,
     get text() {
       return client.text.slice(end)
     },

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { ProxyRoute } from '../../src/domain/proxy/proxy.ts'
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts'
-import { hideTargets } from '../support/hidden-targets.ts'
+import { startProxyOnlyTargets } from '../support/proxy-only-targets.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { until } from '../support/until.ts'
 import { allowing, openClient } from './outbound-client.ts'
@@ -34,7 +34,7 @@ async function startScene(
   options: { protocol: ProxyRoute['protocol']; user?: typeof user },
 ) {
   const site = await startTestSite(t)
-  const { canaries, dns, places, authorityOf } = await hideTargets(t, {
+  const { canaries, dns, places, authorityOf } = await startProxyOnlyTargets(t, {
     'plain.example.com': site.port,
     'secure.example.com': await startSecureTarget(t),
   })

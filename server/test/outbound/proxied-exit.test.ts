@@ -6,9 +6,9 @@ import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { ProxyRoute } from '../../src/domain/proxy/proxy.ts'
 import { startCountingProxy } from '../support/counting-proxy.ts'
-import { doubtfulNames } from '../support/forbidden-addresses.ts'
-import { hideTargets } from '../support/hidden-targets.ts'
-import type { ProxyBehaviour } from '../support/proxy-desk.ts'
+import { ambiguousNames } from '../support/forbidden-addresses.ts'
+import type { ProxyBehaviour } from '../support/proxy-control.ts'
+import { startProxyOnlyTargets } from '../support/proxy-only-targets.ts'
 import { startTestDns } from '../support/test-dns.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { until } from '../support/until.ts'
@@ -40,7 +40,7 @@ async function startScene(
   limits: { connectMs?: number } = {},
 ) {
   const site = await startTestSite(t)
-  const { canaries, dns, places, authorityOf } = await hideTargets(t, {
+  const { canaries, dns, places, authorityOf } = await startProxyOnlyTargets(t, {
     'plain.example.com': site.port,
     'echo.example.com': await startEcho(t),
   })
@@ -139,7 +139,7 @@ for (const protocol of protocols) {
     const { proxy, exit, tunnel } = await startScene(t, protocol)
     proxy.hold(tunnel)
     const opening = openTunnel(t, exit, tunnel)
-    await proxy.untilAsked(tunnel)
+    await proxy.waitForRequest(tunnel)
 
     proxy.kill()
 
@@ -289,7 +289,7 @@ for (const protocol of ['http', 'socks5'] as const) {
     const limits = { hostsMax: 5_000 }
     const exit = await openTestExit(t, { rules: closed, proxy: proxy.route, limits })
     const hosts = [
-      ...doubtfulNames,
+      ...ambiguousNames,
       '127.0.0.1',
       '127.0.0.1.',
       '0x7f.1',

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
+import { retryUntilSuccess } from '../support/retry-until-success.ts'
 import { startFastPostgres } from '../support/shared-postgres.ts'
 import { startStallingProxy } from '../support/stalling-proxy.ts'
 import { storeKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
-import { untilAnswered } from '../support/until-answered.ts'
 import {
   createDesk,
   createQueueStore,
@@ -111,7 +111,7 @@ test('postgres: an outcome is written once the store answers again, and the lane
   await server.start()
   const results = await settled
   piece?.end()
-  await untilAnswered(() => insertReady(store.db, ['two']))
+  await retryUntilSuccess(() => insertReady(store.db, ['two']))
   const [, next] = await desk.untilBegun(2)
 
   assert.deepEqual(results, [[{ two: 2 }]])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A way into a body: names of fields, and `[]` for the items of a list. */
+/** The path of a value in a body: names of fields, and `[]` for the items of a list. */
 export type BodyPath = readonly string[]
 
 interface JsonSchema {
@@ -12,7 +12,7 @@ interface JsonSchema {
   oneOf?: JsonSchema[]
 }
 
-/** Every place of a body that its schema knows, the body itself first. */
+/** Lists the path of every value that the body's schema knows; the body itself comes first. */
 export function listBodyPaths(body: z.ZodType): BodyPath[] {
   const root = z.toJSONSchema(body, { io: 'input' }) as JsonSchema
   const paths = new Map<string, BodyPath>()
@@ -33,7 +33,7 @@ export function listBodyPaths(body: z.ZodType): BodyPath[] {
   }
 }
 
-/** A body with this JSON text at that place, and nothing else but `fields` on its top. */
+/** Writes a body with this JSON text at the path, and `fields` at its top level. */
 export function bodyWith(path: BodyPath, inner: string, fields: Record<string, unknown>): string {
   if (path.length === 0) return inner
   const [top = '', ...rest] = path

@@ -1,17 +1,17 @@
-/** What the browsers that a process has started leave on the machine. */
+/** Lists the processes and profile folders of the browsers that a process has started. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
 export interface BrowserProcessFact {
   pid: number
-  /** As its command line says; the browser itself has no type. */
+  /** The `--type` of its command line; the main process of a browser has none. */
   type: string
 }
 
-/** Every browser leads a session, in which its children stay also when it is gone. By session: whose. */
+/** Owner process by session: each browser leads a session in which its children stay. */
 const owners = new Map<number, number>()
 
-/** Only as complete as the browsers were seen while they ran. */
+/** Finds only browsers that an earlier call or this one has seen while their main process ran. */
 export function listBrowserProcesses(owner = process.pid): BrowserProcessFact[] {
   const facts = listProcesses().flatMap((pid) => {
     const session = sessionOf(pid)
@@ -24,7 +24,7 @@ export function listBrowserProcesses(owner = process.pid): BrowserProcessFact[] 
   return facts.filter(({ session }) => owners.get(session) === owner)
 }
 
-/** Children of this process that have ended and of which it has not taken note. */
+/** Zombies: children of this process that have ended and that it has not waited for. */
 export const listZombies = (parent = process.pid): number[] =>
   listProcesses().filter((pid) => {
     const stat = statOf(pid)
@@ -40,7 +40,7 @@ export const listBrowsers = (owner = process.pid): number[] =>
 export const listBrowserHomes = (owner = process.pid): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`trawl-browser-${owner}-`))
 
-/** False for one that was just about to end, as its children are when a browser's is killed. */
+/** Returns false if the process has already ended, as children do when their browser is killed. */
 export function killAtOnce(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL')
@@ -54,7 +54,7 @@ const listProcesses = (): number[] =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
 
-/** Undefined for a process that is gone, or has ended and is not yet taken note of by its parent. */
+/** Undefined for a process that has ended, zombies included. */
 function sessionOf(pid: number): number | undefined {
   const stat = statOf(pid)
   return stat?.state === 'Z' ? undefined : stat?.session
@@ -62,7 +62,7 @@ function sessionOf(pid: number): number | undefined {
 
 function statOf(pid: number): { state: string; parent: number; session: number } | undefined {
   const stat = read(pid, 'stat')
-  // The name, in brackets, may have anything in it.
+  // The process name stands in brackets and may itself contain brackets and spaces.
   const [state = '', parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return state === '' ? undefined : { state, parent: Number(parent), session: Number(session) }
 }

@@ -17,13 +17,13 @@ import { type PageSite, startPageSite } from './page-site.ts'
 import { silentLog } from './test-store.ts'
 import { trustingBrowser } from './trusting-browser.ts'
 
-/** A real Chromium behind the real way out, and a site of the test's own. */
+/** A real Chromium that connects through the real egress guard, and a site of the test's own. */
 export interface BrowserScene {
   readonly engine: BrowserEngine
   readonly site: PageSite
   /** Visits a URL, or a path of the site, with these `configurations`. */
   visit(where: string, configurations?: object, limits?: VisitLimits): Promise<Visited>
-  /** The same, and the HTML that came of it. */
+  /** Visits like `visit` and returns the HTML. */
   html(where: string, configurations?: object, limits?: VisitLimits): Promise<string>
 }
 
@@ -35,16 +35,16 @@ interface VisitLimits {
 }
 
 interface SceneOptions {
-  /** What the guard lets through besides the internet. */
+  /** Addresses that the egress guard allows besides the internet. */
   allow?: string[]
   dnsServers?: string[]
-  /** Where the site is. */
+  /** The address that the site listens on. */
   host?: string
-  /** What the way out is given, for a test that looks at it or changes it; in place of the above. */
+  /** Replaces the guarded connections above, for a test that observes or changes them. */
   connect?: GuardedConnect
-  /** A certificate whose key the browser takes for good. */
+  /** A certificate that the browser trusts. */
   trusted?: string
-  /** In place of what the engine is usually given. */
+  /** Overrides for the engine's parts. */
   parts?: Partial<BrowserEngineParts>
 }
 
@@ -90,7 +90,7 @@ export async function startBrowserScene(
   }
 }
 
-/** The connections of a guard that lets these through. */
+/** Connections behind an egress guard that allows these addresses. */
 export const guardedConnect = (allow: string[], dnsServers: string[] = []): GuardedConnect =>
   createGuardedConnect({
     guard: createEgressGuard({
@@ -102,7 +102,7 @@ export const guardedConnect = (allow: string[], dnsServers: string[] = []): Guar
     resolver: createResolver({ servers: dnsServers }),
   })
 
-/** What it takes to start the browser of this machine. */
+/** The parts that start the browser of this machine. */
 export async function installedBrowser(): Promise<WarmBrowserParts> {
   const installed = await findInstalled()
   return {

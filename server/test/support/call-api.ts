@@ -1,27 +1,27 @@
-export interface ApiAnswer {
+export interface ApiResponse {
   statusCode: number
   headers: Record<string, string>
   text: string
   json(): ReturnType<typeof JSON.parse>
 }
 
-/** One request as a client sends it: `callApi(url, 'POST /v1/webhooks', { headers, body })`. */
+/** Sends one request as a client does: `callApi(url, 'POST /v1/webhooks', { headers, body })`. */
 export async function callApi(
   url: string,
   request: string,
   { headers = {}, body }: { headers?: Record<string, string> | undefined; body?: unknown } = {},
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   const [method = '', path = ''] = request.split(' ')
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    // A text is sent as it is, so that it can be broken JSON.
+    // A string is sent as it is, so that a test can send broken JSON.
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  const text = await answer.text()
+  const text = await response.text()
   return {
-    statusCode: answer.status,
-    headers: Object.fromEntries(answer.headers),
+    statusCode: response.status,
+    headers: Object.fromEntries(response.headers),
     text,
     json: () => JSON.parse(text),
   }

@@ -2,24 +2,24 @@ import { createServer, isIPv4 } from 'node:net'
 import type { TestContext } from 'node:test'
 import { bindBeside } from './test-dns.ts'
 
-/** Someone who must not be reached, and tells when he was. */
+/** A listener that no connection must reach (an SSRF canary); it records the ones that do. */
 interface Canary {
   readonly name: string
   readonly port: number
-  /** As it stands in a URL. */
+  /** `host:port` as a URL has it. */
   readonly authority: string
 }
 
 export interface Canaries {
   readonly all: readonly Canary[]
-  /** The names of those that were reached, over TCP or UDP, since they were last cleared. */
+  /** Names of the canaries that were reached over TCP or UDP since the set was last cleared. */
   readonly reached: Set<string>
 }
 
-const answer =
+const response =
   'HTTP/1.1 200 OK\r\ncontent-length: 0\r\naccess-control-allow-origin: *\r\nconnection: close\r\n\r\n'
 
-/** One port each, so that it is known by which way somebody came. */
+/** Gives each canary its own port, so that a test knows which path led to it. */
 export async function startCanaries(
   t: Pick<TestContext, 'after'>,
   names: readonly string[],
@@ -41,7 +41,7 @@ async function listen(
   const tcp = createServer((socket) => {
     onReached()
     socket.on('error', () => undefined)
-    socket.once('data', () => socket.end(answer))
+    socket.once('data', () => socket.end(response))
   })
   t.after(() => tcp.close())
   const udp = await bindBeside(tcp, host)

@@ -5,38 +5,38 @@ import type { TestContext } from 'node:test'
 import { TLSSocket } from 'node:tls'
 import type { ProxyRoute, ProxyUser } from '../../src/domain/proxy/proxy.ts'
 import { serveHttpProxy } from './http-proxy-server.ts'
-import type { ProxiedAsk, ProxyBehaviour, ProxyDesk } from './proxy-desk.ts'
+import type { ProxyBehaviour, ProxyControl, ProxyRequest } from './proxy-control.ts'
 import { serveSocks } from './socks-server.ts'
 
-/** A proxy that writes down what it is asked for and counts every byte that crosses its wire. */
+/** A proxy server that records its requests and counts the bytes on its client connections. */
 export interface CountingProxy {
   readonly route: ProxyRoute
-  readonly asked: readonly ProxiedAsk[]
-  /** To and from its clients, in their words. */
+  readonly asked: readonly ProxyRequest[]
+  /** Bytes as its clients count them: `sent` is what they sent. */
   readonly bytes: { sent: number; received: number }
-  /** From clients so far. */
+  /** Client connections so far. */
   readonly connections: number
   readonly openConnections: number
   behave(behaviour: ProxyBehaviour): void
-  /** Leaves tunnels to that `host:port` without an answer, as for a target that is silent. */
+  /** Never answers tunnels to that `host:port`, as if the target were silent. */
   hold(target: string): void
-  untilAsked(target: string): Promise<void>
-  /** Ends the connections that are open. */
+  waitForRequest(target: string): Promise<void>
+  /** Closes the open connections. */
   hangUp(): void
-  /** For good, as by a signal that it cannot catch. */
+  /** Closes the listener and all connections, as a SIGKILL would. */
   kill(): void
 }
 
 interface CountingProxyOptions {
   protocol?: ProxyRoute['protocol']
-  /** Whom it lets through; everybody otherwise. */
+  /** The only user it accepts; without one it accepts everybody. */
   user?: ProxyUser
-  /** Where `host:port` is by its word; others are where they say. */
+  /** Overrides where a `host:port` is dialled; a target that is not listed is dialled as named. */
   places?: Record<string, string>
   label?: string
 }
 
-/** Beyond what counts as being as fast as the others. */
+/** Far more latency than the proxy pool tolerates in comparison with other proxies. */
 const laggingMs = 2_500
 
 const certificate = readFileSync(
@@ -49,25 +49,27 @@ export async function startCountingProxy(
   { protocol = 'http', user, places = {}, label = 'counting' }: CountingProxyOptions = {},
 ): Promise<CountingProxy> {
   const wires = new Set<Socket>()
-  const asked: ProxiedAsk[] = []
+  const asked: ProxyRequest[] = []
   const held = new Set<string>()
   const news = new EventEmitter()
   let behaviour: ProxyBehaviour = 'serve'
-  const desk: ProxyDesk = {
+  const control: ProxyControl = {
     behaviour: () => behaviour,
-    expected: user && `${user.name}:${user.password}`,
-    placeOf(host, port) {
+    expectedUser: user && `${user.name}:${user.password}`,
+    addressOf(host, port) {
       const place = new URL(`http://${places[`${host}:${port}`] ?? `${host}:${port}`}`)
       return { host: place.hostname.replace(/^\[|\]$/g, ''), port: Number(place.port) || 80 }
     },
     isHeld: (target) => held.has(target),
-    write(ask) {
+    record(ask) {
       asked.push(ask)
       news.emit('asked')
     },
   }
   const serve =
-    protocol === 'socks5' ? (socket: Socket) => serveSocks(socket, desk) : serveHttpProxy(desk)
+    protocol === 'socks5'
+      ? (socket: Socket) => serveSocks(socket, control)
+      : serveHttpProxy(control)
   const server = createServer((wire) => {
     wires.add(wire)
     wire.on('error', () => undefined)
@@ -112,7 +114,7 @@ export async function startCountingProxy(
       behaviour = next
     },
     hold: (target) => void held.add(target),
-    async untilAsked(target) {
+    async waitForRequest(target) {
       const signal = AbortSignal.timeout(15_000)
       while (!asked.some((ask) => ask.target === target)) await once(news, 'asked', { signal })
     },

@@ -7,9 +7,9 @@ import { loadConfig } from '../../src/config.ts'
 import type { RunCommand } from '../../src/engines/install/run-command.ts'
 import { unpackPackages } from '../../src/engines/install/unpack-packages.ts'
 
-/** Debian's proxy servers, unpacked in the data folder as the browser is, and kept there: no root is needed. */
+/** Debian's proxy servers, unpacked into the data folder and kept there: this needs no root. */
 export interface DebianProxies {
-  /** Of a file as the package names it, such as `/usr/sbin/squid`. */
+  /** The path of a file that the package names, such as `/usr/sbin/squid`. */
   pathOf(file: string): string
   libraryPath: string
 }
@@ -20,7 +20,7 @@ const programs = ['/usr/sbin/squid', '/usr/bin/tinyproxy', '/usr/bin/microsocks'
 export async function findDebianProxies(): Promise<DebianProxies> {
   const { config } = loadConfig({})
   const folder = resolve(config.store.dataDir, 'test-proxies')
-  // What the machine has itself is not unpacked.
+  // A file that the machine already has is not unpacked.
   const pathOf = (file: string) => (exists(folder + file) ? folder + file : file)
   if (!programs.every((program) => exists(pathOf(program)))) {
     await unpackInto(folder, config.store.dataDir)
@@ -39,7 +39,7 @@ function exists(path: string): boolean {
   }
 }
 
-/** Several test files may do so at once: the first to be ready puts it in place. */
+/** Several test files may unpack at once: the first that finishes renames its folder into place. */
 async function unpackInto(folder: string, dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const work = await mkdtemp(join(resolve(dataDir), 'test-proxies-unfinished-'))

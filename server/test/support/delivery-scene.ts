@@ -9,39 +9,39 @@ import {
 import { startTestSite, type TestSite } from './test-site.ts'
 import { until } from './until.ts'
 
-/** A service that may reach loopback and delivers in a hurry, and a site for it to scrape. */
+/** A service that may reach loopback and retries deliveries quickly, and a site to scrape. */
 export interface DeliveryScene {
   readonly service: TestService
   readonly site: TestSite
-  /** An account and a receiver of a test's own, so that tests can share the service. */
-  join(t: TestContext): Promise<Party>
+  /** Creates an account and a receiver for one test, so that tests can share the service. */
+  createClient(t: TestContext): Promise<DeliveryClient>
 }
 
-export interface Party {
+export interface DeliveryClient {
   readonly account: TestAccount
   readonly receiver: TestReceiver
-  /** Hands in a task in callback mode; the answer is its id. */
+  /** Submits a task in callback mode and returns its id. */
   scrape(asked?: ScrapeAsked): Promise<string>
-  /** Scrapes in realtime mode; the answer is the task's id. */
+  /** Scrapes in realtime mode and returns the task's id. */
   scrapeNow(path?: string): Promise<string>
   subscribe(fields?: { path?: string; url?: string; event_type?: string }): Promise<Subscription>
   patch(webhookId: string, change: object): Promise<void>
-  task(id: string): Promise<TaskAnswer>
-  /** Resolves with the task's status once its callback has come so far. */
+  task(id: string): Promise<TaskResponse>
+  /** Resolves with the task once the delivery of its callback meets the condition. */
   untilCallback(
     id: string,
-    isSo: (delivery: TaskAnswer['delivery']) => boolean,
-  ): Promise<TaskAnswer>
+    condition: (delivery: TaskResponse['delivery']) => boolean,
+  ): Promise<TaskResponse>
   deliveries(webhookId: string, query?: string): Promise<ListedDelivery[]>
-  /** Resolves with a webhook's deliveries, newest first, once they are as wanted. */
+  /** Resolves with a webhook's deliveries, newest first, once they meet the condition. */
   untilDeliveries(
     webhookId: string,
-    isSo: (deliveries: ListedDelivery[]) => boolean,
+    condition: (deliveries: ListedDelivery[]) => boolean,
   ): Promise<ListedDelivery[]>
 }
 
 interface ScrapeAsked {
-  /** Of the site. */
+  /** A path of the site. */
   path?: string
   callbackUrl?: string
   [field: string]: unknown
@@ -52,7 +52,7 @@ interface Subscription {
   secret: string
 }
 
-interface TaskAnswer {
+interface TaskResponse {
   requestId: string
   status: string
   delivery: {
@@ -92,18 +92,22 @@ export async function startDeliveryScene(
   return {
     service,
     site,
-    async join(inner) {
+    async createClient(inner) {
       const receiver = await startTestReceiver(inner)
-      return createParty(await service.createAccount(), receiver, site)
+      return createDeliveryClient(await service.createAccount(), receiver, site)
     },
   }
 }
 
-/** After the first attempt no other comes within a test. */
+/** The second attempt is due only long after the test. */
 export const farSchedule = '0s,1h,1h'
 
-function createParty(account: TestAccount, receiver: TestReceiver, site: TestSite): Party {
-  const task = async (id: string): Promise<TaskAnswer> =>
+function createDeliveryClient(
+  account: TestAccount,
+  receiver: TestReceiver,
+  site: TestSite,
+): DeliveryClient {
+  const task = async (id: string): Promise<TaskResponse> =>
     (await account.call(`GET /api/scraper/scrape/callback/${id}`)).json()
   const deliveries = async (webhookId: string, query = ''): Promise<ListedDelivery[]> =>
     (await account.call(`GET /v1/webhooks/${webhookId}/deliveries${query}`)).json().items
@@ -114,15 +118,15 @@ function createParty(account: TestAccount, receiver: TestReceiver, site: TestSit
     deliveries,
     async scrape({ path = '/page/cod', ...asked } = {}) {
       const body = { url: site.url(path), callbackUrl: `${receiver.url}/callback`, ...asked }
-      const answer = await account.call('POST /api/scraper/scrape/callback', body)
-      return answer.json().requestId
+      const response = await account.call('POST /api/scraper/scrape/callback', body)
+      return response.json().requestId
     },
     async scrapeNow(path = '/page/cod') {
-      const answer = await account.call('POST /api/scraper/scrape/realtime', {
+      const response = await account.call('POST /api/scraper/scrape/realtime', {
         url: site.url(path),
         configurations: { retries: { useRetries: false } },
       })
-      return answer.headers['x-request-id'] ?? ''
+      return response.headers['x-request-id'] ?? ''
     },
     async subscribe({ path = '/hook', ...fields } = {}) {
       const wanted = { url: receiver.url + path, event_type: 'extract_completed', ...fields }
@@ -131,33 +135,33 @@ function createParty(account: TestAccount, receiver: TestReceiver, site: TestSit
     async patch(webhookId, change) {
       await account.call(`PATCH /v1/webhooks/${webhookId}`, change)
     },
-    untilCallback: (id, isSo) =>
-      untilSeen(
+    untilCallback: (id, condition) =>
+      pollUntil(
         () => task(id),
-        ({ delivery }) => isSo(delivery),
+        ({ delivery }) => condition(delivery),
       ),
-    untilDeliveries: (webhookId, isSo) => untilSeen(() => deliveries(webhookId), isSo),
+    untilDeliveries: (webhookId, condition) => pollUntil(() => deliveries(webhookId), condition),
   }
 }
 
-async function untilSeen<Seen>(
-  look: () => Promise<Seen>,
-  isSo: (seen: Seen) => boolean,
-): Promise<Seen> {
-  let seen = await look()
+async function pollUntil<Value>(
+  read: () => Promise<Value>,
+  condition: (value: Value) => boolean,
+): Promise<Value> {
+  let value = await read()
   await until(async () => {
-    seen = await look()
-    return isSo(seen)
+    value = await read()
+    return condition(value)
   })
-  return seen
+  return value
 }
 
-/** What arrived at a path so far. */
+/** The requests that a path has received so far. */
 export const arrivedAt = ({ received }: TestReceiver, path: string): Received[] =>
   received.filter((one) => one.path === path)
 
-/** Runs tests of one scene beside each other; the test around them needs `concurrency: true`. */
-export async function beside(
+/** Runs subtests of one scene concurrently; the parent test needs `concurrency: true`. */
+export async function runConcurrently(
   t: TestContext,
   tests: Record<string, (t: TestContext) => Promise<void>>,
 ): Promise<void> {

@@ -1,21 +1,21 @@
 import { isIPv4 } from 'node:net'
 import type { DnsReply } from './test-dns.ts'
 
-/** A URL that must never be reached, and where it would end with nothing in the way. */
+/** A URL that the SSRF guard must refuse, and the address that it would reach without the guard. */
 export interface ForbiddenUrl {
   url(port: number): string
-  /** An address that a test may listen on; undefined where it leads off this machine or nowhere. */
+  /** An address that a test can listen on; undefined if it is not on this machine. */
   reaches: string | undefined
 }
 
-/** A name to be given to a test's DNS, and where a connection to it would end. */
+/** A name for a test's DNS server, and the address that a connection to it would reach. */
 export interface ForbiddenName {
   name: string
   reply: DnsReply
   reaches: string | undefined
 }
 
-/** Loopback addresses that Linux lets anyone listen on. */
+/** Loopback addresses that Linux lets any user listen on. */
 export const loopback = ['127.0.0.1', '127.8.8.8', '::1']
 
 const elsewhere = [
@@ -48,7 +48,7 @@ const elsewhere = [
   '64:ff9b::7f00:1',
 ]
 
-/** Every spelling of every address as a URL, with the addresses of this machine if it is given them. */
+/** Every spelling of every forbidden address as a URL; `ownAddresses` are those of this machine. */
 export function forbiddenUrls(ownAddresses: readonly string[] = []): ForbiddenUrl[] {
   const hosts = addressesFor(ownAddresses).flatMap(({ address, reaches }) =>
     isIPv4(address)
@@ -59,18 +59,18 @@ export function forbiddenUrls(ownAddresses: readonly string[] = []): ForbiddenUr
         ]
       : ipv6Spellings(address).map((host) => ({ host, reaches })),
   )
-  const names = [...localNames, ...doubtfulNames].map((host) => ({ host, reaches: undefined }))
+  const names = [...localNames, ...ambiguousNames].map((host) => ({ host, reaches: undefined }))
   const localhosts = localhostSpellings.map((host) => ({ host, reaches: '127.0.0.1' }))
   return [
     ...[...hosts, ...names, ...localhosts].map(({ host, reaches }) => ({
       url: (port: number) => `http://${host}:${port}/`,
       reaches,
     })),
-    ...loopback.flatMap(dressedUrls),
+    ...loopback.flatMap(disguisedUrls),
   ]
 }
 
-/** Names of good reputation whose addresses are forbidden: plain, by another name, mapped, many. */
+/** Harmless-looking names with forbidden addresses: direct, by CNAME, IPv4-mapped, among others. */
 export function forbiddenNames(ownAddresses: readonly string[] = []): ForbiddenName[] {
   const plain = addressesFor(ownAddresses).flatMap(({ address, reaches }, index) => [
     { name: `plain-${index}.example.com`, reply: { addresses: [address] }, reaches },
@@ -104,7 +104,7 @@ export function forbiddenNames(ownAddresses: readonly string[] = []): ForbiddenN
 function addressesFor(own: readonly string[]): { address: string; reaches: string | undefined }[] {
   return [
     ...loopback.map((address) => ({ address, reaches: address })),
-    // The kernel takes "any address" for this machine.
+    // The kernel connects "any address" to this machine.
     { address: '0.0.0.0', reaches: '127.0.0.1' },
     { address: '::', reaches: '::1' },
     ...own.map((address) => ({ address, reaches: address })),
@@ -160,7 +160,7 @@ function mappedSpellings(address: string): string[] {
   ]
 }
 
-/** IPv4 inside of IPv6 in the ways of tunnels and translators. */
+/** IPv4 addresses embedded in IPv6, as tunnels and translators (6to4, NAT64) write them. */
 function wrappedSpellings(address: string): string[] {
   const pair = hexPair(address).join(':')
   return [
@@ -223,7 +223,7 @@ const localNames = [
 ]
 
 /** What some proxy may read as another name, or as an address. */
-export const doubtfulNames = [
+export const ambiguousNames = [
   '.',
   '..',
   '127.0.0.1..',
@@ -265,7 +265,7 @@ export const doubtfulNames = [
 ]
 
 /** One address in URLs that try to look like something else. */
-function dressedUrls(address: string): ForbiddenUrl[] {
+function disguisedUrls(address: string): ForbiddenUrl[] {
   const host = isIPv4(address) ? address : `[${address}]`
   const dresses = [
     (port: number) => `HTTP://${host}:${port}/`,

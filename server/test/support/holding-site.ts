@@ -4,25 +4,25 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { until } from './until.ts'
 
-/** A request that waits for the test to answer it. */
+/** A request that stays open until the test answers it. */
 interface HeldRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly atMs: number
   answer(status?: number, headers?: Record<string, string>, body?: string): void
-  /** Whether whoever asked has gone without an answer. */
+  /** Whether the client closed the connection without a response. */
   isLeft(): boolean
 }
 
 export interface HoldingSite {
   url(path: string): string
-  /** Those that asked for the path so far. */
+  /** The requests for the path so far. */
   heldAt(path: string): HeldRequest[]
-  /** The nth request for the path, once it is there. */
+  /** Resolves with the nth request for the path once it has arrived. */
   untilHeld(path: string, count?: number): Promise<HeldRequest>
 }
 
-/** An origin that answers nothing until it is told what. */
+/** A site that holds every request open until the test answers it. */
 export async function startHoldingSite(t: TestContext): Promise<HoldingSite> {
   const requests: HeldRequest[] = []
   const server = createServer((request, response) => {

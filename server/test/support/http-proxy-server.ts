@@ -7,13 +7,13 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { dialTarget, type ProxyDesk, splice } from './proxy-desk.ts'
+import { dialTarget, type ProxyControl, splice } from './proxy-control.ts'
 
-/** Clients of a forward proxy: plain requests in absolute form, and tunnels. */
-export function serveHttpProxy(desk: ProxyDesk): (socket: Socket) => void {
+/** Serves clients of an HTTP forward proxy: requests in absolute form, and CONNECT tunnels. */
+export function serveHttpProxy(control: ProxyControl): (socket: Socket) => void {
   const agent = new Agent({ keepAlive: true, timeout: 5_000 })
-  const server = createServer((request, response) => passOn(request, response, desk, agent))
-  server.on('connect', (request, client, head) => void carry(request, client, head, desk))
+  const server = createServer((request, response) => passOn(request, response, control, agent))
+  server.on('connect', (request, client, head) => void carry(request, client, head, control))
   return (socket) => void server.emit('connection', socket)
 }
 
@@ -22,21 +22,21 @@ const credentialsOf = ({ headers }: IncomingMessage): string | undefined => {
   return encoded && Buffer.from(encoded, 'base64').toString()
 }
 
-function refusalOf(desk: ProxyDesk, user: string | undefined): 403 | 407 | undefined {
-  if (desk.behaviour() === 'unauthorized') return 407
-  if (desk.expected !== undefined && desk.expected !== user) return 407
-  return desk.behaviour() === 'refuse' ? 403 : undefined
+function refusalOf(control: ProxyControl, user: string | undefined): 403 | 407 | undefined {
+  if (control.behaviour() === 'unauthorized') return 407
+  if (control.expectedUser !== undefined && control.expectedUser !== user) return 407
+  return control.behaviour() === 'refuse' ? 403 : undefined
 }
 
 function passOn(
   request: IncomingMessage,
   response: ServerResponse,
-  desk: ProxyDesk,
+  control: ProxyControl,
   agent: Agent,
 ): void {
   const user = credentialsOf(request)
-  desk.write({ kind: 'request', target: request.url ?? '', user })
-  const refusal = refusalOf(desk, user)
+  control.record({ kind: 'request', target: request.url ?? '', user })
+  const refusal = refusalOf(control, user)
   const url = URL.parse(request.url ?? '')
   if (refusal || !url) {
     response.writeHead(refusal ?? 400, { 'proxy-authenticate': 'Basic' }).end('no')
@@ -47,16 +47,16 @@ function passOn(
   )
   const upstream = startRequest({
     agent,
-    ...desk.placeOf(url.hostname, Number(url.port) || 80),
+    ...control.addressOf(url.hostname, Number(url.port) || 80),
     method: request.method,
     path: url.pathname + url.search,
     headers,
     setDefaultHeaders: false,
   })
-  upstream.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-    answer.pipe(response)
-    answer.on('error', () => response.destroy())
+  upstream.on('response', (reply) => {
+    response.writeHead(reply.statusCode ?? 502, reply.rawHeaders)
+    reply.pipe(response)
+    reply.on('error', () => response.destroy())
   })
   upstream.on('error', () => {
     if (response.headersSent) response.destroy()
@@ -69,20 +69,20 @@ async function carry(
   request: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  desk: ProxyDesk,
+  control: ProxyControl,
 ): Promise<void> {
   const user = credentialsOf(request)
   const { url = '' } = request
-  desk.write({ kind: 'tunnel', target: url, user })
+  control.record({ kind: 'tunnel', target: url, user })
   client.on('error', () => undefined)
-  const refusal = refusalOf(desk, user)
+  const refusal = refusalOf(control, user)
   if (refusal) {
     client.end(`HTTP/1.1 ${refusal} No\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n`)
     return
   }
-  if (desk.isHeld(url)) return
+  if (control.isHeld(url)) return
   const { hostname, port } = new URL(`http://${url}`)
-  const target = await dialTarget(desk.placeOf(hostname, Number(port) || 80))
+  const target = await dialTarget(control.addressOf(hostname, Number(port) || 80))
   client.write(`HTTP/1.1 ${target ? '200 OK' : '502 Bad Gateway'}\r\n\r\n`)
   if (!target) return void client.end()
   target.write(head)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 type Spellings = [string, string, string]
 
-/** Three ways to write one address, or one block of addresses. */
+/** Three spellings of one address, or of one block of addresses. */
 export const spellingsOf: fc.Arbitrary<Spellings> = fc.oneof(
   fc
     .ipV4()
@@ -43,7 +43,7 @@ function firstOf(address: string, prefix: number): string {
   return [24, 16, 8, 0].map((shift) => (first >>> shift) & 255).join('.')
 }
 
-/** `::` for the last run of zeros, which is often not where the canonical form has it. */
+/** Writes `::` for the last run of zeros; the canonical form often shortens another one. */
 function withZerosShortened(groups: number[]): string {
   const hex = (part: number[]) => part.map((group) => group.toString(16)).join(':')
   const end = groups.lastIndexOf(0)

@@ -5,15 +5,15 @@ import type { TestContext } from 'node:test'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A site whose pages a test writes itself, and that remembers what it was asked for. */
+/** A site whose pages the test writes; it records its requests. */
 export interface PageSite {
   readonly origin: string
   readonly port: number
-  /** Paths with their queries, in the order they were asked for. */
+  /** Paths with their queries, in the order of the requests. */
   readonly asked: string[]
   url(path: string): string
-  /** What is answered to a path: HTML, or whatever the handler does. */
-  page(path: string, answer: string | Handler): void
+  /** Sets the response for a path: HTML, or a handler. */
+  page(path: string, content: string | Handler): void
   askedFor(path: string): IncomingMessage[]
 }
 
@@ -26,11 +26,11 @@ export async function startPageSite(
   const server = createServer((request, response) => {
     requests.push(request)
     const { pathname } = new URL(request.url ?? '/', 'http://site.test')
-    const answer = pages.get(pathname)
+    const content = pages.get(pathname)
     response.on('error', () => undefined)
-    if (typeof answer === 'function') answer(request, response)
-    else if (answer !== undefined) {
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(answer)
+    if (typeof content === 'function') content(request, response)
+    else if (content !== undefined) {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(content)
     } else response.writeHead(404, { 'content-type': 'text/html' }).end('<p>nothing here</p>')
   })
   await once(server.listen(0, host), 'listening')
@@ -49,7 +49,7 @@ export async function startPageSite(
       return requests.map(({ url = '' }) => url)
     },
     url: (path) => origin + path,
-    page: (path, answer) => void pages.set(path, answer),
+    page: (path, content) => void pages.set(path, content),
     askedFor: (path) => requests.filter(({ url }) => url === path),
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Owns one PostgreSQL for a test process: obeys the words of `commands` on its standard input and
- * tells on its standard output when each is done. When the input ends, because the test process is
- * gone in whatever way, the server and every file of it go too.
+ * Owns one PostgreSQL for a test process: it runs the `commands` that arrive on standard input and
+ * reports on standard output when each is done. When the input ends, because the test process
+ * exited or was killed, it stops the server and removes all of its files.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { promisify } from 'node:util'
 import { findFreePort } from './free-port.ts'
 import { copyPostgresBinaries } from './postgres-binaries.ts'
 
-// PostgreSQL refuses to run as root; 65534 is `nobody` wherever there is one.
+// PostgreSQL refuses to run as root; 65534 is `nobody` on most systems.
 const isRoot = process.getuid?.() === 0
 const runner = isRoot ? { uid: 65_534, gid: 65_534 } : {}
 const settings = process.argv.slice(2)
@@ -33,7 +33,7 @@ const commands: Record<string, () => Promise<void>> = {
   resume: () => signalAll('SIGCONT'),
 }
 
-// Nobody reads any more when the test process is gone; there is still tidying up to do.
+// When the test process is gone nobody reads the output, but the clean-up must still run.
 process.stdout.on('error', () => {})
 
 try {
@@ -59,15 +59,15 @@ async function createCluster(): Promise<void> {
 
 async function start(): Promise<void> {
   if (isRunning(server)) return
-  // The port stays the same, so that a client finds the server again after a restart.
+  // The port stays the same, so that clients reconnect after a restart.
   port ||= await findFreePort()
   let output = await tryToStart()
-  // After a kill the old server's own children need a moment to notice.
+  // After a kill the old server's children need a moment to exit and free the shared memory.
   while (output?.includes('shared memory block')) output = await tryToStart()
   if (output !== undefined) throw new Error(`PostgreSQL did not start:\n${output}`)
 }
 
-/** What it said, if it ended instead of becoming ready. */
+/** Returns the output if the server ended instead of becoming ready. */
 async function tryToStart(): Promise<string | undefined> {
   const given = [...settings, `port=${port}`, 'listen_addresses=127.0.0.1']
   const options = [
@@ -84,7 +84,7 @@ async function tryToStart(): Promise<string | undefined> {
   server = started
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   let output = ''
-  // Listened to for as long as it runs: a server whose log nobody reads waits for a reader.
+  // Reads the log for as long as the server runs: a full pipe would block it.
   started.stderr.on('data', (chunk) => {
     if (output.includes(readyText)) return
     output += String(chunk)
@@ -103,12 +103,12 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   await exited
 }
 
-/** It may also have ended by itself, on a full disk for example. */
+/** The server may also have ended by itself, for example on a full disk. */
 function isRunning(one: ChildProcess | undefined): one is ChildProcess {
   return one !== undefined && one.exitCode === null && one.signalCode === null
 }
 
-/** The server first: it must not start another process while its processes are counted. */
+/** Signals the server first, so that it starts no process while its children are listed. */
 async function signalAll(signal: NodeJS.Signals): Promise<void> {
   const pid = server?.pid
   if (pid === undefined || !server?.kill(signal)) return
@@ -120,6 +120,6 @@ function trySignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended since.
+    // The process has ended in the meantime.
   }
 }

@@ -1,26 +1,26 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number
   headers: Record<string, string>
   body: string
 }
 
 /** Sends bytes as they are, so that a request can be as broken as a test wants it. */
-export async function sendRaw(url: string, ...chunks: (string | Buffer)[]): Promise<RawAnswer> {
+export async function sendRaw(url: string, ...chunks: (string | Buffer)[]): Promise<RawResponse> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
-  // The server may answer and close before it has read everything.
+  // The server may respond and close before it has read everything.
   socket.on('error', () => undefined)
   for (const chunk of chunks) socket.write(chunk)
   const received: Buffer[] = []
   for await (const chunk of socket) received.push(chunk)
-  return parseAnswer(Buffer.concat(received).toString())
+  return parseResponse(Buffer.concat(received).toString())
 }
 
-export function parseAnswer(text: string): RawAnswer {
+export function parseResponse(text: string): RawResponse {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')
   const headers = Object.fromEntries(

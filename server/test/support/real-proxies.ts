@@ -1,4 +1,4 @@
-/** Real proxy servers as Debian ships them, each with its own configuration where it has one. */
+/** Starts real proxy servers from Debian's packages, with the configuration they ship with. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, cp, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -13,23 +13,23 @@ import { until } from './until.ts'
 
 export interface RealProxy {
   readonly route: ProxyRoute
-  /** What it has written down. */
+  /** Everything it has logged. */
   log(): Promise<string>
-  /** By a signal that it cannot catch. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
 }
 
-/** From which all of them dial, so that targets know who came through one. */
+/** The source address of all their connections, so that targets recognise a proxied request. */
 export const proxyAddress = '127.0.0.9'
 
-/** The only user that they know; squid is told a hash of the password. */
+/** The only user that the proxies accept; squid gets a hash of the password. */
 export const proxyUser: ProxyUser = { name: 'trawl', password: 'fish-and-chips' }
 const passwordHash = '$apr1$trawltes$FiFUwf8Tq12WdG5aqi4vt1'
 
 interface RealProxyOptions {
-  /** Whether only `proxyUser` may use it. */
+  /** Whether the proxy requires the credentials of `proxyUser`. */
   isClosed?: boolean
-  /** Ports that squid opens tunnels to, besides 443. */
+  /** Ports besides 443 that squid opens tunnels to. */
   tunnelPorts?: number[]
 }
 
@@ -41,11 +41,11 @@ interface Place extends DebianProxies {
   logFile: string
 }
 
-// None of them stays root, nor may one of them read what is root's.
+// As root the proxies run as `nobody`, who may not read files of root.
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 
-/** Its own `squid.conf`; what a machine has to say itself stands in `conf.d`, as Debian means it to. */
+/** Squid with its shipped `squid.conf`; the test's settings are in `conf.d`, as Debian intends. */
 export const startSquid = (
   t: Owner,
   { isClosed = false, tunnelPorts = [] }: RealProxyOptions = {},
@@ -86,10 +86,10 @@ export const startSquid = (
     return [pathOf('/usr/sbin/squid'), '-N', '-n', serviceOf(port), '-f', conf]
   })
 
-/** By which squid names the memory that it shares: two of one name would meet, and users who may not. */
+/** Squid names its shared memory after this; two servers with the same name would collide. */
 const serviceOf = (port: number): string => `trawl${process.pid}x${port}`
 
-/** A signal that squid cannot catch leaves it behind. */
+/** Removes the shared memory that a killed squid leaves behind. */
 async function removeShared(port: number): Promise<void> {
   const files = await readdir('/dev/shm').catch(() => [])
   for (const file of files) {
@@ -103,7 +103,7 @@ const squidSignIn = (folder: string): string[] => [
   'http_access deny !known',
 ]
 
-/** Its own `tinyproxy.conf`, with other places and who it shall be. */
+/** Tinyproxy with its shipped `tinyproxy.conf`, changed to the test's paths, port and user. */
 export const startTinyproxy = (
   t: Owner,
   { isClosed = false }: RealProxyOptions = {},
@@ -124,7 +124,7 @@ export const startTinyproxy = (
     return [pathOf('/usr/bin/tinyproxy'), '-d', '-c', conf]
   })
 
-/** Which has no configuration but its arguments. */
+/** Microsocks takes all of its settings as arguments. */
 export const startMicrosocks = (
   t: Owner,
   { isClosed = false }: RealProxyOptions = {},
@@ -149,7 +149,7 @@ async function start(
   const output = await open(logFile, 'a')
   await chmod(folder, 0o755)
   if (isRoot) for (const own of [folder, logFile]) await chown(own, nobody, nobody)
-  // The program goes with the pipe, in whatever way this process ends.
+  // The shell kills the proxy when the pipe closes, however this process ends.
   const shell = spawn('sh', ['-c', '"$@" & read gone; kill -KILL $!', 'sh', ...command], {
     stdio: ['pipe', output.fd, output.fd],
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LD_LIBRARY_PATH: debian.libraryPath },

@@ -9,7 +9,7 @@ export interface RunningProgram {
   child: ChildProcess
   stdout(): string
   stderr(): string
-  /** Resolves with the match once stderr has it; rejects when the program ends without. */
+  /** Resolves with the match once stderr has it; rejects if the program ends before. */
   whenSaid(pattern: RegExp): Promise<RegExpExecArray>
   whenEnded: Promise<number | null>
 }

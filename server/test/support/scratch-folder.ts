@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 
 const folders = new Set<string>()
 
-// An interrupted run skips the tests' own clean-up.
+// An interrupted run skips the clean-up of the tests.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true })
@@ -14,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-/** An empty folder that is gone after its disposal, also when the run is interrupted. */
+/** Creates an empty folder; it is removed when disposed, and when the run is interrupted. */
 export async function makeScratchFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'trawl-test-'))
   folders.add(path)
@@ -27,7 +27,7 @@ export async function makeScratchFolder(): Promise<AsyncDisposable & { readonly 
   }
 }
 
-/** The same, gone with the test. */
+/** Creates an empty folder that is removed when the test ends. */
 export async function scratchFolder(t: TestContext): Promise<string> {
   const folder = await makeScratchFolder()
   t.after(() => folder[Symbol.asyncDispose]())

@@ -4,17 +4,17 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-/** Another process of ours that runs one script and speaks in lines; it ends with the test. */
+/** Another process that runs one script and prints lines; it is killed when the test ends. */
 export interface ScriptProcess {
-  /** The next line it prints; undefined when it has ended. */
+  /** The next line it prints; undefined once it has ended. */
   nextLine(): Promise<string | undefined>
-  tell(line: string): void
+  writeLine(line: string): void
   kill(): void
-  /** Every line not yet taken, once it has ended. */
+  /** Resolves once the process has ended, with every line not read so far. */
   remainingLines(): Promise<string[]>
 }
 
-/** The script gets `argument` as JSON, as its only argument. */
+/** Passes `argument` to the script as JSON, as its only argument. */
 export function startScript(t: TestContext, script: URL, argument: unknown): ScriptProcess {
   const child = spawn(process.execPath, [fileURLToPath(script), JSON.stringify(argument)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -27,7 +27,7 @@ export function startScript(t: TestContext, script: URL, argument: unknown): Scr
   }
   return {
     nextLine,
-    tell: (line) => void child.stdin.write(`${line}\n`),
+    writeLine: (line) => void child.stdin.write(`${line}\n`),
     kill: () => void child.kill('SIGKILL'),
     remainingLines: async () => {
       const remaining: string[] = []

@@ -5,13 +5,13 @@ import { type Service, startService } from '../../src/main.ts'
 import { openColumn, type SealedColumn, sealedTables } from '../../src/storage/sealed-columns.ts'
 import { Statement, sql } from '../../src/storage/statement.ts'
 import { type OpenStore, openStore } from '../../src/wiring/open-store.ts'
-import { type ApiAnswer, callApi } from './call-api.ts'
-import { callPatiently } from './patiently.ts'
+import { type ApiResponse, callApi } from './call-api.ts'
+import { callWithRetry } from './retry-while-unavailable.ts'
 import { reachingLoopback } from './scrape-calls.ts'
 import { serviceEnvironment } from './test-service.ts'
 import { createTestStore, type StoreKind, silentLog } from './test-store.ts'
 
-/** A store on which services with different keys are started one after the other, or beside each other. */
+/** A store on which a test starts services with different encryption keys, in turn or at once. */
 export interface SealedStore {
   readonly dataDir: string
   environmentWith(settings: Record<string, string>): Record<string, string>
@@ -43,18 +43,18 @@ export async function createSealedStore(t: TestContext, kind: StoreKind): Promis
   }
 }
 
-export type Caller = (service: Service, request: string, body?: unknown) => Promise<ApiAnswer>
+export type Caller = (service: Service, request: string, body?: unknown) => Promise<ApiResponse>
 
-/** An account whose credentials work at every service of the store. */
+/** Creates an account whose API key works at every service of the store. */
 export async function createCaller(store: OpenStore): Promise<Caller & Credentials> {
   const credentials = await createAccount(store, { username: 'caller' })
   const headers = { 'x-api-key': credentials.apiKey }
   const call: Caller = ({ url }, request, body) =>
-    callPatiently(() => callApi(url, request, { headers, body }))
+    callWithRetry(() => callApi(url, request, { headers, body }))
   return Object.assign(call, credentials)
 }
 
-/** Every encrypted text of the store with the column it is in. */
+/** Every encrypted text of the store with its column. */
 export async function listSealedTexts({ db }: OpenStore): Promise<StoredText[]> {
   const texts: StoredText[] = []
   for (const [name, { key, account, columns, ...table }] of Object.entries(sealedTables)) {
@@ -82,7 +82,9 @@ export interface StoredText {
   text: string
 }
 
-/** Writes all but the signing secrets as plain text, as a version did that did not encrypt them. */
+/**
+ * Decrypts all but the signing secrets in place, as old versions without encryption stored them.
+ */
 export async function storeAsPlainText(store: OpenStore): Promise<void> {
   const { db, sealer } = store
   for (const one of await listSealedTexts(store)) {

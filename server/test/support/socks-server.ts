@@ -1,31 +1,31 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { dialTarget, type ProxyDesk, splice } from './proxy-desk.ts'
+import { dialTarget, type ProxyControl, splice } from './proxy-control.ts'
 
 /** One client of a SOCKS5 server that takes names, IPv4 and IPv6, with a password where one is expected. */
-export function serveSocks(client: Socket, desk: ProxyDesk): void {
+export function serveSocks(client: Socket, desk: ProxyControl): void {
   talk(client, desk).catch(() => client.destroy())
 }
 
-async function talk(client: Socket, desk: ProxyDesk): Promise<void> {
+async function talk(client: Socket, desk: ProxyControl): Promise<void> {
   const [, count = 0] = await read(client, 2)
   const methods = await read(client, count)
-  const method = desk.expected !== undefined || methods.includes(2) ? 2 : 0
+  const method = desk.expectedUser !== undefined || methods.includes(2) ? 2 : 0
   if (!methods.includes(method)) return void client.end(Buffer.from([5, 0xff]))
   client.write(Buffer.from([5, method]))
   const user = method === 2 ? await readUser(client) : undefined
   if (method === 2) {
-    const isWelcome = desk.behaviour() !== 'unauthorized' && (desk.expected ?? user) === user
+    const isWelcome = desk.behaviour() !== 'unauthorized' && (desk.expectedUser ?? user) === user
     client.write(Buffer.from([1, isWelcome ? 0 : 1]))
     if (!isWelcome) return void client.end()
   }
   const [, , , kind] = await read(client, 4)
   const host = await readHost(client, kind ?? 0)
   const port = (await read(client, 2)).readUInt16BE()
-  desk.write({ kind: 'tunnel', target: `${host}:${port}`, user })
+  desk.record({ kind: 'tunnel', target: `${host}:${port}`, user })
   if (desk.isHeld(`${host}:${port}`)) return
   const target =
-    desk.behaviour() === 'refuse' ? undefined : await dialTarget(desk.placeOf(host, port))
+    desk.behaviour() === 'refuse' ? undefined : await dialTarget(desk.addressOf(host, port))
   client.write(Buffer.from([5, target ? 0 : 5, 0, 1, 0, 0, 0, 0, 0, 0]))
   if (target) splice(client, target)
   else client.end()
@@ -51,7 +51,8 @@ async function read(client: Socket, count: number): Promise<Buffer> {
   for (;;) {
     const bytes: Buffer | null = client.read(count)
     if (bytes?.length === count) return bytes
-    if (client.readableEnded || client.destroyed) throw new Error('It has gone.')
+    if (client.readableEnded || client.destroyed)
+      throw new Error('The SOCKS client has disconnected.')
     await once(client, 'readable', { signal: AbortSignal.timeout(15_000) })
   }
 }

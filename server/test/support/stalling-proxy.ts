@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server on which, at a word, nothing moves any more, as on a cut network. */
+/** A TCP proxy in front of a server that can stall all traffic, like a cut network. */
 export interface StallingProxy extends AsyncDisposable {
   readonly port: number
   stall(): void

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Database } from '../../src/storage/database.ts'
 import { Statement, sql } from '../../src/storage/statement.ts'
 
-/** Every row of every table as text, bytes in latin1, and the bytes of an SQLite file and its log. */
+/** Every row of every table as text, bytes as latin1, and the bytes of an SQLite file and WAL. */
 export async function dumpStore(db: Database, dataDir: string): Promise<string> {
   const names = await db.run(
     db.kind === 'sqlite'
@@ -23,7 +23,7 @@ export async function dumpStore(db: Database, dataDir: string): Promise<string> 
   return [rows, ...files.map((file) => readFileSync(file, 'latin1'))].join('\n')
 }
 
-/** A secret as it is, and as it or the bytes it stands for might be written. */
+/** A secret, and the bytes it encodes, in every form it could be written in. */
 export function formsOf(secret: string): string[] {
   const plain = secret.replace(/^(whsec|trawl)_/, '').replace(/=+$/, '')
   const bytes = [Buffer.from(secret), Buffer.from(plain, 'base64')]
@@ -34,7 +34,7 @@ export function formsOf(secret: string): string[] {
   return [...new Set(texts.map((text) => text.replace(/=+$/, '')))]
 }
 
-/** In base64 a text has three forms, by where in a longer one it begins; short ends are cut off. */
+/** The three forms that base64 gives a text inside a longer one, without the ambiguous ends. */
 export function base64FormsWithin(secret: string): string[] {
   return [0, 1, 2].map((offset) => {
     const text = Buffer.from(' '.repeat(offset) + secret).toString('base64')

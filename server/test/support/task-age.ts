@@ -1,7 +1,7 @@
 import type { Database } from '../../src/storage/database.ts'
 import { sql } from '../../src/storage/statement.ts'
 
-/** Makes a task and all that belongs to it so many hours older than it is. */
+/** Makes a task and its rows in other tables this many hours older. */
 export async function ageTask(db: Database, taskId: string, hours: number): Promise<void> {
   const ms = Math.round(hours * 3_600_000)
   await db.transaction([

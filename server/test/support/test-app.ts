@@ -33,7 +33,7 @@ export interface TestAppOptions {
   connectionsMax?: number
 }
 
-// Reached by no test of the frame: there is no store behind it.
+// Tests of the HTTP layer alone never use the store.
 const storeless = undefined as never
 
 /** Use cases of a service in a given state of health. */
@@ -70,7 +70,7 @@ export function useCasesWith(
   }
 }
 
-/** The HTTP side alone, for what happens before any use case; it closes itself with the test. */
+/** The HTTP layer alone, for what happens before any use case; it closes when the test ends. */
 export function createTestApp(
   t: TestContext,
   options: TestAppOptions = {},

@@ -3,23 +3,23 @@ import { once } from 'node:events'
 import { createServer, isIPv4, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** What a name answers. With `cname` the addresses are those of the other name, in the same packet. */
+/** The records of a name. With `cname`, the addresses are those of the other name. */
 export type DnsReply =
   | { addresses: string[]; ttl?: number; cname?: string }
   | 'SERVFAIL'
   | 'NXDOMAIN'
   | 'silence'
 
-/** A reply for ever, or one that depends on how often the name was asked for this type before. */
+/** The same reply every time, or one that depends on how often the name was queried before. */
 export type DnsBehaviour =
   | DnsReply
   | ((asked: { type: RecordType; before: number }) => DnsReply | Promise<DnsReply>)
 
 export interface TestDns {
-  /** For the list of servers. */
+  /** The address for a list of DNS servers. */
   readonly address: string
   set(name: string, behaviour: DnsBehaviour): void
-  /** How many questions of this type came for a name. */
+  /** How many queries of this type came for a name. */
   asked(name: string, type: RecordType): number
 }
 
@@ -29,7 +29,7 @@ interface Question {
   id: number
   name: string
   type: number
-  /** The question as it was asked, to be repeated in the answer. */
+  /** The bytes of the question, which the reply must repeat. */
   bytes: Buffer
 }
 
@@ -37,7 +37,7 @@ const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 }
 const codes = { SERVFAIL: 2, NXDOMAIN: 3 }
 const datagramBytesMax = 1200
 
-/** A name server on loopback that says what a test wants; unknown names do not exist. */
+/** A DNS server on loopback with the records that a test sets; unknown names do not exist. */
 export async function startTestDns(
   t: Pick<TestContext, 'after'>,
   zone: Record<string, DnsBehaviour> = {},
@@ -67,7 +67,7 @@ export async function startTestDns(
   }
 }
 
-/** The same port over UDP and TCP: what does not fit a datagram is asked for again over TCP. */
+/** Listens on one port over UDP and TCP: a truncated UDP reply is queried again over TCP. */
 async function listen(
   t: Pick<TestContext, 'after'>,
   answer: (query: Buffer) => Promise<Buffer | undefined>,
@@ -96,7 +96,7 @@ async function listen(
 
 const portsTried = 20
 
-/** A port that is free for one protocol may be taken for the other. */
+/** Retries, because a port that is free for one protocol may be taken for the other. */
 export async function bindBeside(tcp: Server, host = '127.0.0.1'): Promise<UdpSocket> {
   for (let tried = 1; ; tried += 1) {
     const udp = createSocket(isIPv4(host) ? 'udp4' : 'udp6')
@@ -113,7 +113,7 @@ export async function bindBeside(tcp: Server, host = '127.0.0.1'): Promise<UdpSo
   }
 }
 
-/** The header and the question alone, with the mark that says that the rest was cut off. */
+/** Only the header and the question, with the truncation (TC) bit set. */
 function fitted(reply: Buffer): Buffer {
   if (reply.length <= datagramBytesMax) return reply
   const head = Buffer.from(reply.subarray(0, questionEnd(reply)))

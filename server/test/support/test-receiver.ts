@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { until } from './until.ts'
 
-/** One request as it arrived. */
+/** A request that the receiver got. */
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
@@ -13,19 +13,19 @@ export interface Received {
   atMs: number
 }
 
-/** What a receiver does with a request; the default answers 200. */
+/** Responds to a request; the default responds 200. */
 export type Behaviour = (received: Received, response: ServerResponse) => void
 
 export interface TestReceiver {
   readonly url: string
-  /** All that arrived, in order. */
+  /** All requests in the order of their arrival. */
   readonly received: Received[]
   behave(behaviour: Behaviour): void
-  /** Resolves with those that arrived at the path once there are so many. */
+  /** Resolves with the requests to the path once there are at least `count`. */
   arrivals(count: number, path?: string): Promise<Received[]>
 }
 
-/** A receiver of callbacks and webhooks on loopback that does as it is told. */
+/** A receiver of callbacks and webhooks on loopback whose behaviour the test sets. */
 export async function startTestReceiver(t: Pick<TestContext, 'after'>): Promise<TestReceiver> {
   const received: Received[] = []
   let behave: Behaviour = (_received, response) => void response.end()
@@ -64,7 +64,7 @@ export async function startTestReceiver(t: Pick<TestContext, 'after'>): Promise<
 }
 
 /** A behaviour that answers with a status, and headers where they matter. */
-export const answering =
+export const respondWith =
   (status: number, headers: Record<string, string> = {}): Behaviour =>
   (_received, response) =>
     void response.writeHead(status, headers).end()
@@ -78,14 +78,14 @@ function parse(body: Buffer): unknown {
 }
 
 /** Keeps requests without an answer until they are released. */
-export interface Held {
+export interface HeldRequests {
   readonly behaviour: Behaviour
   readonly waiting: ServerResponse[]
-  /** Answers all that wait. */
+  /** Responds to all requests that are held. */
   release(status: number): void
 }
 
-export function holding(): Held {
+export function holdRequests(): HeldRequests {
   const waiting: ServerResponse[] = []
   return {
     waiting,

@@ -4,38 +4,38 @@ import { loadConfig } from '../../src/config.ts'
 import { type Service, startService } from '../../src/main.ts'
 import type { Log } from '../../src/runtime/log.ts'
 import { type OpenStore, openStore } from '../../src/wiring/open-store.ts'
-import { type ApiAnswer, basicOf, callApi } from './call-api.ts'
-import { callPatiently, patiently } from './patiently.ts'
+import { type ApiResponse, basicOf, callApi } from './call-api.ts'
+import { callWithRetry, retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { createTestStore, type StoreKind, silentLog, tierStoreKinds } from './test-store.ts'
 
 export interface TestService extends Service {
   readonly dataDir: string
-  /** The service's store opened once more, as the command line does beside a running service. */
+  /** Opens the service's store once more, as the command line does beside a running service. */
   openBeside(): Promise<OpenStore>
-  /** An account of a test's own, so that tests can share a service. */
+  /** Creates an account for one test, so that tests can share a service. */
   createAccount(): Promise<TestAccount>
 }
 
 export interface TestAccount extends Credentials {
   /**
-   * `call('POST /v1/webhooks', {…})`, with the credentials that the path asks for. A service that is
-   * out of breath, as on a busy machine, is asked again.
+   * `call('POST /v1/webhooks', {…})`, with the credentials that the path needs. It retries while
+   * the service is overloaded, which happens on a busy machine.
    */
   call: Call
   /** The same, whatever is answered. */
-  callOnce: Call
+  callWithoutRetry: Call
 }
 
-type Call = (request: string, body?: unknown) => Promise<ApiAnswer>
+type Call = (request: string, body?: unknown) => Promise<ApiResponse>
 
 export interface TestServiceOptions {
   kind?: StoreKind
   environment?: Record<string, string>
-  /** For tests of what is logged. */
+  /** For tests of log lines. */
   log?: Log
 }
 
-/** The whole service on a free port with a store of its own; it stops with the test. */
+/** Starts the whole service on a free port with its own store; it stops when the test ends. */
 export async function startTestService(
   t: TestContext,
   options: TestServiceOptions = {},
@@ -66,14 +66,14 @@ export async function startTestService(
       accountCount++
       const username = `account-${accountCount}`
       const store = await openBeside()
-      const credentials = await patiently(
+      const credentials = await retryWhileUnavailable(
         () => createAccount(store, { username }),
         () => false,
       )
       const callOnce: Call = (request, body) =>
         callApi(service.url, request, { headers: headersFor(request, credentials), body })
-      const call: Call = (...asked) => callPatiently(() => callOnce(...asked))
-      return { ...credentials, call, callOnce }
+      const call: Call = (...asked) => callWithRetry(() => callOnce(...asked))
+      return { ...credentials, call, callWithoutRetry: callOnce }
     },
   }
 }
@@ -86,7 +86,7 @@ const headersFor = (
     ? { authorization: basicOf(username, password) }
     : { 'x-api-key': apiKey }
 
-/** What a service needs to be told to run on a test's store, in this process or in another. */
+/** The settings that run a service on a test's store, in this process or in another. */
 export const serviceEnvironment = (place: {
   url?: string | undefined
   dataDir: string

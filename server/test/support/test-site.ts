@@ -1,26 +1,26 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { TestContext } from 'node:test'
-import { answers, type Visit } from './test-site-answers.ts'
+import { routes, type Visit } from './test-site-routes.ts'
 
-/** A request as the site saw it. */
+/** A request that the site got. */
 interface SiteRequest {
-  /** With the query. */
+  /** The path with its query. */
   path: string
   headers: IncomingHttpHeaders
-  /** The names as they came, in their order. */
+  /** Header names as sent, in their order. */
   headerNames: string[]
 }
 
-/** An origin with a path for every feature and misbehaviour of targets; see `answers` for them. */
+/** An origin with a path for every feature and misbehaviour of targets; `routes` lists them. */
 export interface TestSite {
-  /** `http://127.0.0.1:port`; any name that leads there will do as well. */
+  /** `http://127.0.0.1:port`; a DNS name of that address works as well. */
   readonly origin: string
   readonly port: number
   readonly requests: SiteRequest[]
   url(path: string): string
   /** Resolves when this path has been asked for, with its query. */
-  untilAsked(path: string): Promise<SiteRequest>
+  waitForRequest(path: string): Promise<SiteRequest>
 }
 
 export async function startTestSite(
@@ -28,19 +28,19 @@ export async function startTestSite(
   { host = '127.0.0.1' }: { host?: string } = {},
 ): Promise<TestSite> {
   const requests: SiteRequest[] = []
-  const asked = new EventEmitter()
-  asked.setMaxListeners(0)
+  const arrived = new EventEmitter()
+  arrived.setMaxListeners(0)
 
   const server = createServer((request, response) => {
     const { url: path = '/', headers, rawHeaders } = request
     const headerNames = rawHeaders.filter((_, index) => index % 2 === 0)
     requests.push({ path, headers, headerNames })
-    asked.emit(path)
+    arrived.emit(path)
     const url = new URL(path, `http://${headers.host ?? host}`)
     const [, name = '', ...rest] = url.pathname.split('/')
     const visit: Visit = { request, response, url, argument: decodeURIComponent(rest.join('/')) }
     response.on('error', () => {})
-    const answer = Object.hasOwn(answers, name) ? answers[name] : undefined
+    const answer = Object.hasOwn(routes, name) ? routes[name] : undefined
     if (answer) answer(visit)
     else response.writeHead(404, { 'content-type': 'text/html' }).end('<p>nothing here</p>')
   })
@@ -62,11 +62,11 @@ export async function startTestSite(
     port,
     requests,
     url: (path) => `${origin}${path}`,
-    async untilAsked(path) {
+    async waitForRequest(path) {
       for (;;) {
         const request = findRequest(path)
         if (request) return request
-        await once(asked, path, { signal: AbortSignal.timeout(10_000) })
+        await once(arrived, path, { signal: AbortSignal.timeout(10_000) })
       }
     },
   }

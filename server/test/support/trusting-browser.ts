@@ -1,10 +1,10 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { browserWith } from './browser-with.ts'
+import { browserWithArgument } from './browser-with-argument.ts'
 
 /**
- * A browser that takes certificates with the key of this one for good. It knows no other way to trust a
- * test's own that needs no change of ours.
+ * A browser that accepts certificates with this one's public key. Chromium has no other way to
+ * trust a test's certificate that needs no change of our own launch arguments.
  */
 export function trustingBrowser(
   t: Pick<TestContext, 'after'>,
@@ -13,5 +13,5 @@ export function trustingBrowser(
 ): Promise<string> {
   const key = new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' })
   const hash = createHash('sha256').update(key).digest('base64')
-  return browserWith(t, path, `--ignore-certificate-errors-spki-list=${hash}`)
+  return browserWithArgument(t, path, `--ignore-certificate-errors-spki-list=${hash}`)
 }

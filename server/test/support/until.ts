@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const askedEveryMs = 25
+const pollIntervalMs = 25
 
 // So that a test fails instead of hanging; a busy machine is not expected to be quick. Less than the
 // minute that a task has by default: what is over in time is not over because a task gave up.
@@ -9,12 +9,12 @@ const patienceMs = 45_000
 
 /** Asks again and again until it is so. */
 export async function until(
-  isSo: () => Promise<boolean> | boolean,
+  condition: () => Promise<boolean> | boolean,
   { withinMs = patienceMs }: { withinMs?: number } = {},
 ): Promise<void> {
   const deadlineMs = performance.now() + withinMs
-  while (!(await isSo())) {
+  while (!(await condition())) {
     assert.ok(performance.now() < deadlineMs, `It did not happen within ${withinMs} ms.`)
-    await pause(askedEveryMs)
+    await pause(pollIntervalMs)
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listProxy } from '../../../test/support/list-proxy.ts'
+import { createListedProxy } from '../../../test/support/listed-proxy.ts'
 import {
   chooseProxy,
   meetsRequirements,
@@ -22,7 +22,7 @@ interface Given extends Partial<ListedProxy> {
 function candidate(label: string, given: Given = {}): ProxyCandidate {
   const { anyCountry = false, health, uses = 0, turn = 0, ...proxy } = given
   return {
-    proxy: listProxy(label, proxy),
+    proxy: createListedProxy(label, proxy),
     servesAnyCountry: anyCountry,
     health: { ...unknownHealth, scoredAtMs: nowMs, ...health },
     activeUses: uses,

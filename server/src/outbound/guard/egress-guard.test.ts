@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { doubtfulNames } from '../../../test/support/forbidden-addresses.ts'
+import { ambiguousNames } from '../../../test/support/forbidden-addresses.ts'
 import type { EgressRules, Purpose } from './address-policy.ts'
 import { createEgressGuard } from './egress-guard.ts'
 
@@ -103,7 +103,7 @@ test('a host is refused in spellings that no URL parser has been over', () => {
     'www.example.com:80',
     'www.exämple.com',
     'www。example.com',
-    ...doubtfulNames,
+    ...ambiguousNames,
   ]
 
   for (const host of hosts) assert.equal(guard.isAllowedHost(host, 80, 'target'), false, host)

@@ -1,4 +1,4 @@
-/** Who guesses passwords and who has a good key, in a process of their own: rates are theirs, not ours. */
+/** Password guessers and callers with valid keys, in their own process so that rates are exact. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
@@ -16,8 +16,8 @@ export interface CallersAnswer {
   byStatus: Record<string, number>
   p50Ms: number
   p99Ms: number
-  /** For how long the machine kept the callers themselves from going on, at the longest. */
-  heldUpMs: number
+  /** The longest time for which the machine stalled the callers themselves. */
+  stalledMs: number
 }
 
 export interface TimingAnswer {
@@ -34,12 +34,12 @@ process.on('message', async (question: AuthQuestion) => {
 const path = '/v1/webhooks'
 const pauseMs = 5
 
-/** Good keys at a fixed rate. */
+/** Valid keys at a fixed rate. */
 function useKeys(question: AuthQuestion): Promise<CallersAnswer> {
   return askOn(question, () => ({ 'x-api-key': question.apiKey }))
 }
 
-/** Another wrong password each time, never one of a round before, and an address made up to hide behind. */
+/** A new wrong password each time, with a forged X-Forwarded-For address. */
 function guess(question: AuthQuestion): Promise<CallersAnswer> {
   return askOn(question, (number) => ({
     authorization: basicOf(question.username, `wrong-${randomUUID()}`),
@@ -56,19 +56,19 @@ async function askOn(
   const byStatus: Record<string, number> = {}
   const pending: Promise<void>[] = []
   const startedAtMs = performance.now()
-  let heldUpMs = 0
+  let stalledMs = 0
   while (performance.now() - startedAtMs < ms) {
     const due = ((performance.now() - startedAtMs) / 1_000) * perSecond
     while (pending.length < due) pending.push(ask(pending.length))
     const pausedAtMs = performance.now()
     await pause(pauseMs)
-    heldUpMs = Math.max(heldUpMs, performance.now() - pausedAtMs - pauseMs)
+    stalledMs = Math.max(stalledMs, performance.now() - pausedAtMs - pauseMs)
   }
   await Promise.all(pending)
   await pool.close()
   const sorted = latenciesMs.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
-  return { byStatus, p50Ms: at(0.5), p99Ms: at(0.99), heldUpMs }
+  return { byStatus, p50Ms: at(0.5), p99Ms: at(0.99), stalledMs }
 
   async function ask(number: number): Promise<void> {
     const askedAtMs = performance.now()
@@ -83,7 +83,7 @@ async function askOn(
   }
 }
 
-/** One after the other, in turns, so that what else the machine does falls on both alike. */
+/** Alternates both users, so that other load on the machine affects both alike. */
 async function compareTiming({ serviceUrl, username, ms }: AuthQuestion): Promise<TimingAnswer> {
   const pool = new Pool(serviceUrl, { connections: 1 })
   const unknownMs: number[] = []
@@ -105,7 +105,7 @@ async function compareTiming({ serviceUrl, username, ms }: AuthQuestion): Promis
   }
 }
 
-/** Of the middle half: a pause of the machine is no property of the service. */
+/** The mean of the middle half: a stall of the machine is not a property of the service. */
 function trimmedMean(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.slice(Math.floor(sorted.length / 4), Math.ceil((sorted.length * 3) / 4))

@@ -7,7 +7,7 @@ const p99GrowthMax = 0.2
 const timingDifferenceMax = 0.05
 const residentBytesMax = 512 * 1024 ** 2
 
-/** A hundred wrong passwords a second beside callers with good keys. */
+/** A hundred wrong passwords per second beside callers with valid keys. */
 export async function measureAuth(run: FaultRun): Promise<FaultReport> {
   await using folder = await makeScratchFolder()
   const report = await runAuth({

@@ -1,20 +1,20 @@
 import { fileURLToPath } from 'node:url'
-import { type Asked, startAsked } from '../../../bench/program.ts'
+import { type RpcProcess, startRpcProcess } from '../../../bench/program.ts'
 import { basicOf, callApi } from '../../support/call-api.ts'
 import { serviceEnvironment } from '../../support/test-service.ts'
 import { watchMemory } from '../callers/run-caller.ts'
-import { ServiceUnderFire } from '../ledger/service-under-fire.ts'
+import { KillableService } from '../ledger/killable-service.ts'
 import type { AuthQuestion, CallersAnswer, TimingAnswer } from './auth-callers.ts'
 
 export interface AuthReport {
   alone: CallersAnswer & { quietCount: number }
   beside: CallersAnswer & { quietCount: number }
   guesses: CallersAnswer
-  /** Before anybody has logged in to the account since the start, and after. */
+  /** Before and after the first login to the account since the start. */
   timing: { beforeLogin: TimingAnswer; afterLogin: TimingAnswer }
-  /** Answers to the right password: the first since the start, then one in each round of the flood. */
+  /** Responses to the right password: the first since the start, then one per flood round. */
   logins: number[]
-  /** Answers to callers who claim to come from an address that is on the list; all should be 401. */
+  /** Responses to callers who forge a whitelisted address; all should be 401. */
   spoofed: number[]
   residentBytes: { before: number; highest: number }
 }
@@ -29,7 +29,7 @@ const keysPerSecond = 200
 const guessesPerSecond = 100
 const callers = fileURLToPath(new URL('./auth-callers.ts', import.meta.url))
 
-/** Good keys alone, then beside a flood of wrong passwords, taking turns so that both see the same machine. */
+/** Valid keys alone, then during a flood of wrong passwords, alternating on the same machine. */
 export async function runAuth(options: {
   dataDir: string
   rounds: number
@@ -38,13 +38,16 @@ export async function runAuth(options: {
 }): Promise<AuthReport> {
   await using resources = new AsyncDisposableStack()
   const service = resources.use(
-    new ServiceUnderFire({ ...serviceEnvironment(options), ...credentials }),
+    new KillableService({ ...serviceEnvironment(options), ...credentials }),
   )
   await service.start()
-  const good = resources.use(startAsked(callers))
-  const bad = resources.use(startAsked(callers))
-  const ask = <Answer>(who: Asked, question: Pick<AuthQuestion, 'kind' | 'ms' | 'perSecond'>) =>
-    who.ask<Answer>({
+  const good = resources.use(startRpcProcess(callers))
+  const bad = resources.use(startRpcProcess(callers))
+  const ask = <Answer>(
+    who: RpcProcess,
+    question: Pick<AuthQuestion, 'kind' | 'ms' | 'perSecond'>,
+  ) =>
+    who.call<Answer>({
       ...question,
       serviceUrl: service.url,
       apiKey: credentials.TRAWL_API_KEY,
@@ -85,7 +88,7 @@ export async function runAuth(options: {
   }
 }
 
-/** The first right password since the start, from the same address as guesses that came at once before it. */
+/** The first right password since the start, sent from the address of earlier guesses. */
 async function logInAmongGuesses(url: string): Promise<number> {
   const guesses = Array.from({ length: 12 }, (_, index) => logIn(url, `first-${index}`))
   const status = await logIn(url, credentials.TRAWL_PASSWORD)
@@ -98,7 +101,7 @@ async function logIn(url: string, password: string): Promise<number> {
   return (await callApi(url, 'GET /v1/webhooks', { headers })).statusCode
 }
 
-/** Nobody named a proxy, so what a header says about the caller's address counts for nothing. */
+/** No trusted proxy is set, so headers about the caller's address must be ignored. */
 async function spoof(url: string): Promise<number[]> {
   const { TRAWL_USERNAME: name, TRAWL_PASSWORD: password } = credentials
   await callApi(url, 'POST /api/configuration/active/whitelisted-ips', {
@@ -116,16 +119,16 @@ async function spoof(url: string): Promise<number[]> {
   return answers.map(({ statusCode }) => statusCode)
 }
 
-// As long as a slow answer: what a caller sees of it is no word about the service.
-const heldUpMsMax = 10
+// As long as a slow response: a longer stall makes the callers' measurements meaningless.
+const stalledMsMax = 10
 
-/** Those in which the machine did not stand still; all of them, if it always did. */
+/** The rounds in which the machine did not stall; all rounds if it always did. */
 function quiet(rounds: readonly CallersAnswer[]): readonly CallersAnswer[] {
-  const undisturbed = rounds.filter(({ heldUpMs }) => heldUpMs <= heldUpMsMax)
+  const undisturbed = rounds.filter(({ stalledMs }) => stalledMs <= stalledMsMax)
   return undisturbed.length > 0 ? undisturbed : rounds
 }
 
-/** Counts are added up; of the times the middle one of the quiet rounds is told. */
+/** Sums the counts; the times are the median of the quiet rounds. */
 function together(rounds: readonly CallersAnswer[]): CallersAnswer & { quietCount: number } {
   const byStatus: Record<string, number> = {}
   for (const round of rounds) {
@@ -133,14 +136,14 @@ function together(rounds: readonly CallersAnswer[]): CallersAnswer & { quietCoun
       byStatus[status] = (byStatus[status] ?? 0) + count
     }
   }
-  const told = quiet(rounds)
+  const quietRounds = quiet(rounds)
   const middle = (values: number[]) =>
     values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
   return {
     byStatus,
-    p50Ms: middle(told.map(({ p50Ms }) => p50Ms)),
-    p99Ms: middle(told.map(({ p99Ms }) => p99Ms)),
-    heldUpMs: middle(told.map(({ heldUpMs }) => heldUpMs)),
-    quietCount: told.length,
+    p50Ms: middle(quietRounds.map(({ p50Ms }) => p50Ms)),
+    p99Ms: middle(quietRounds.map(({ p99Ms }) => p99Ms)),
+    stalledMs: middle(quietRounds.map(({ stalledMs }) => stalledMs)),
+    quietCount: quietRounds.length,
   }
 }

@@ -20,7 +20,7 @@ interface Measured extends BrowserKillsReport {
   foldersLeft: number
 }
 
-/** Browsers and pages that are killed while they are at work. */
+/** Kills browsers and pages while they work. */
 export async function measureBrowserKills(run: FaultRun): Promise<FaultReport> {
   const share = run.isLong ? 1 : 0.1
   const report = await measure({ ...run, tasks: 2_000 * share, kills: 200 * share })

@@ -3,15 +3,15 @@ import { defaultScrapeOptions } from '../../../src/domain/scrape/scrape-options.
 import { killAtOnce, listBrowsers, listRenderers } from '../../support/browser-processes.ts'
 import { seededChance } from '../ledger/seeded-chance.ts'
 
-/** What is done while browsers die. */
+/** The work that goes on while browsers are killed. */
 export interface BrowserWork extends AsyncDisposable {
   /** The process whose browsers are killed. */
   readonly owner: number
-  /** How many tasks are given to it at once. */
+  /** How many tasks it gets at once. */
   readonly atOnce: number
-  /** Does one task. `page` is the task's own page; a failure is told by its code. */
+  /** Runs one task. `page` means that it ended with its page; a failure is its code. */
   run(task: number): Promise<TaskEnding>
-  /** How often an ending was told again. */
+  /** How often the end of a task was reported more than once. */
   repeats(): number
 }
 
@@ -20,9 +20,9 @@ export type TaskEnding = 'page' | string
 export interface BrowserKillsReport {
   tasks: number
   atOnce: number
-  /** By what was killed. */
+  /** Number of kills by kind of process. */
   kills: { browsers: number; renderers: number }
-  /** How many tasks ended in each way. */
+  /** Number of tasks by ending. */
   endings: Record<TaskEnding, number>
   slowestTaskMs: number
   /** From the last kill until a task ended with its page. */
@@ -30,7 +30,7 @@ export interface BrowserKillsReport {
   repeats: number
 }
 
-/** Work goes on while its browsers and their pages are killed at random, until there was enough of both. */
+/** Kills browsers and renderers at random during the work, until there were enough of both. */
 export async function runBrowserKills(options: {
   work: BrowserWork
   seed: number
@@ -41,7 +41,7 @@ export async function runBrowserKills(options: {
   const { work, onProgress } = options
   const endings: Record<TaskEnding, number> = {}
   let tasks = 0
-  // By the tasks begun: a slow machine must not have more of them killed.
+  // In proportion to the tasks started, so that a slow machine does not see more kills per task.
   const killsDue = () => Math.ceil((options.kills * tasks) / options.tasks)
   const killer = startKiller(work.owner, options.seed, killsDue)
   let slowestTaskMs = 0
@@ -70,7 +70,7 @@ export async function runBrowserKills(options: {
   }
 }
 
-/** A task ends as crashed only where each of its attempts was killed; a browser takes all with it. */
+/** A task crashes only if each attempt was killed; a browser kill affects all tasks in it. */
 export const crashedTasksMax = ({ atOnce, kills }: BrowserKillsReport): number =>
   (kills.browsers * atOnce + kills.renderers) / attemptsMax
 

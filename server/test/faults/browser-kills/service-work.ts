@@ -4,16 +4,16 @@ import { callbackPath } from '../../support/scrape-calls.ts'
 import { startTestReceiver } from '../../support/test-receiver.ts'
 import { until } from '../../support/until.ts'
 import { startFaultService } from '../fault-service.ts'
-import { endingWith } from '../hostile/start-peers.ts'
+import { cleanupScopeOf } from '../hostile/start-peers.ts'
 import type { BrowserWork, TaskEnding } from './run-browser-kills.ts'
 
 const toldWithinMs = 60_000
 const endsWithinMs = 30_000
 
-/** Tasks of a whole service, each with a page of its own that takes a moment; told by their callbacks. */
+/** Tasks of a whole service, each with its own slow page; their callbacks report the endings. */
 export async function startServiceWork({ atOnce }: { atOnce: number }): Promise<BrowserWork> {
   await using started = new AsyncDisposableStack()
-  const ending = endingWith(started)
+  const ending = cleanupScopeOf(started)
   const site = await startPageSite(ending)
   site.page('/page', '<p id=p>empty</p><script src="/number.js"></script>')
   site.page('/number.js', ({ headers: { referer = '' } }, response) => {
@@ -24,7 +24,7 @@ export async function startServiceWork({ atOnce }: { atOnce: number }): Promise<
   const service = await startFaultService(started, { environment: await withBrowser() })
   const account = await service.createAccount('browser-kills')
   const endings = new Map<string, PromiseWithResolvers<TaskEnding>>()
-  /** Whoever comes first, the answer to the caller or the callback, makes it. */
+  /** Created by the response to the caller or by the callback, whichever comes first. */
   const endingOf = (requestId: string) => {
     const known = endings.get(requestId) ?? Promise.withResolvers<TaskEnding>()
     endings.set(requestId, known)
@@ -55,7 +55,7 @@ export async function startServiceWork({ atOnce }: { atOnce: number }): Promise<
       return ending === `page ${task}` ? 'page' : ending
     },
     async [Symbol.asyncDispose]() {
-      // Politely, so that it has the time to leave nothing behind.
+      // SIGTERM leaves it time to clean up.
       if (isRunning(service.pid)) process.kill(service.pid, 'SIGTERM')
       await until(() => !isRunning(service.pid), { withinMs: endsWithinMs })
       await resources.disposeAsync()

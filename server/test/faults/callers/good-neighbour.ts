@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, fetch } from 'undici'
 
-/** An origin and receiver that answers everything at once. */
+/** An origin and receiver that responds to everything at once. */
 export async function startOrigin(): Promise<{ url: string } & Disposable> {
   const server = createServer((request, response) => {
     request.resume()
@@ -24,10 +24,10 @@ export interface CallerNeighbourReport {
   slowestMs: number
 }
 
-/** One address may have half of the connections at most, so a neighbour is somebody with another. */
+/** One address gets at most half of the connections, so the neighbour uses another address. */
 const neighboursAddress = '127.0.0.2'
 
-/** Someone who scrapes one page after the other, as ever, whatever goes on beside. */
+/** Scrapes one page after the other, whatever other callers do. */
 export function startNeighbour(service: { url: string; apiKey: string; originUrl: string }): {
   stop(): Promise<CallerNeighbourReport>
 } {

@@ -1,4 +1,4 @@
-/** Callers who mean harm or know no better. Each says what it was answered, in a few words. */
+/** Malicious or broken callers. Each returns a short summary of the responses it got. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,14 +7,14 @@ import { gzipSync } from 'node:zlib'
 export interface CalledService {
   serviceUrl: string
   apiKey: string
-  /** An origin that answers at once. */
+  /** An origin that responds at once. */
   originUrl: string
   connections: number
 }
 
 export interface HostileCaller {
   does: string
-  /** What it is answered; several answers are told with their number. */
+  /** The expected summary; several responses are counted. */
   expected: RegExp
   attack(target: CalledService): Promise<string>
 }
@@ -66,7 +66,7 @@ export const hostileCallers: Record<string, HostileCaller> = {
   },
   pipelined: {
     does: 'sends 5 000 requests at once on one connection',
-    // The connection ends with what it sent unread, so that the last answers may be lost on their way.
+    // The service closes the connection with unread input, so the last responses may be lost.
     expected: /^\d{1,3} × 200(, \d+ × 429)?$/,
     attack: pipeline,
   },
@@ -213,7 +213,7 @@ async function askAndReadNothing(target: CalledService): Promise<string> {
   socket.pause()
   const closed = closing(socket)
   const request = 'GET /reference HTTP/1.1\r\nhost: trawl.test\r\n\r\n'
-  // Never as many as one connection may have unanswered, but soon more than the kernel keeps for it.
+  // Fewer than a connection may pipeline, but soon more than the kernel buffers.
   const timer = setInterval(() => socket.write(request.repeat(20)), 200)
   const verdict = closed.then(() => 'ended by the service')
   const seen = await Promise.race([verdict, pause(deadlineMs, 'never ended', { ref: false })])
@@ -233,7 +233,7 @@ async function pipeline(target: CalledService): Promise<string> {
 async function openMany(target: CalledService): Promise<string> {
   const answers = await Promise.all(
     Array.from({ length: target.connections }, async (_, index) => {
-      // In waves: the kernel's line of those who wait to be accepted is short.
+      // In waves, because the kernel's accept backlog is short.
       await pause(Math.floor(index / 200) * 20)
       try {
         const socket = await open(target)
@@ -260,7 +260,7 @@ async function open({ serviceUrl }: CalledService): Promise<Socket> {
   return socket
 }
 
-/** Status and code of the first answer: `408 REQUEST_TIMEOUT`. */
+/** Status and code of the first response: `408 REQUEST_TIMEOUT`. */
 async function firstAnswer(socket: Socket): Promise<string> {
   const text = await textOf(socket)
   const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(text) ?? []
@@ -268,7 +268,7 @@ async function firstAnswer(socket: Socket): Promise<string> {
   return status === undefined ? 'no answer' : [status, code].filter(Boolean).join(' ')
 }
 
-/** However it comes about. */
+/** Resolves on any kind of close. */
 const closing = (socket: Socket): Promise<void> =>
   new Promise((resolve) => socket.once('close', () => resolve()))
 

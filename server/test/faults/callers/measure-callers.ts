@@ -5,7 +5,7 @@ import { type CallerFinding, startCallerScene } from './run-caller.ts'
 const mebibyte = 1024 ** 2
 const residentBytesMax = 512 * mebibyte
 
-/** Every hostile caller in turn, beside a neighbour who scrapes on. */
+/** Runs every hostile caller in turn, beside a neighbour who keeps scraping. */
 export async function measureCallers(run: FaultRun): Promise<FaultReport> {
   await using scene = await startCallerScene({ connections: run.isLong ? 10_000 : 2_000 })
   const findings: [name: string, CallerFinding][] = []

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { makeScratchFolder } from '../../support/scratch-folder.ts'
 import { serviceEnvironment } from '../../support/test-service.ts'
-import { ServiceUnderFire } from '../ledger/service-under-fire.ts'
+import { KillableService } from '../ledger/killable-service.ts'
 import { type CallerNeighbourReport, startNeighbour, startOrigin } from './good-neighbour.ts'
 import { hostileCallers } from './hostile-callers.ts'
 
@@ -22,7 +22,7 @@ export interface CallerScene extends AsyncDisposable {
 const apiKey = 'the-key-of-good-and-bad-callers'
 const attacker = fileURLToPath(new URL('./attacker.ts', import.meta.url))
 
-/** A service in a process of its own, with a good neighbour beside each hostile caller. */
+/** A service in its own process, with a good neighbour beside each hostile caller. */
 export async function startCallerScene({
   connections,
 }: {
@@ -32,7 +32,7 @@ export async function startCallerScene({
   const folder = resources.use(await makeScratchFolder())
   const origin = resources.use(await startOrigin())
   const service = resources.use(
-    new ServiceUnderFire({
+    new KillableService({
       ...serviceEnvironment({ dataDir: folder.path }),
       TRAWL_API_KEY: apiKey,
       TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
@@ -75,7 +75,7 @@ async function attack(name: string, target: object): Promise<string> {
 
 const lookedAtEveryMs = 100
 
-/** Resident memory of a running service, as it says itself. */
+/** Resident memory of a running service, from its own metrics. */
 export async function watchMemory(url: string) {
   const look = async (): Promise<number> => {
     const { memory } = (await (await fetch(`${url}/pressure`)).json()) as Pressure

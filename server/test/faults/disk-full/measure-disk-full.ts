@@ -15,7 +15,7 @@ import { fill } from '../outages/sqlite-outages.ts'
 const timesOf = (run: FaultRun): number => (run.isLong ? 5 : 1)
 const lastsMsOf = (run: FaultRun): number => (run.isLong ? 10_000 : 4_000)
 
-/** Space runs out under load and comes back; nobody does anything else about it. */
+/** The disk fills up under load and gets space again; nothing else is done about it. */
 export async function measureDiskFull(run: FaultRun): Promise<FaultReport> {
   const reports: Record<string, OutagesReport> = { 'SQLite by page limit': await byPageLimit(run) }
   const canMount = process.getuid?.() === 0

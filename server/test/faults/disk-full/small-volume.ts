@@ -1,6 +1,6 @@
 /**
- * One store on a volume that is filled to the last byte, in a process of its own: it is started with
- * a view of the mounts of its own, so that the volume is gone with it. Prints the report.
+ * Tests one store on a volume that is filled to the last byte. It runs in its own process with its
+ * own mount namespace, so that the volume vanishes with it. Prints the report.
  */
 import { execFileSync } from 'node:child_process'
 import { chownSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ const asked: Asked = JSON.parse(process.argv[2] ?? '{}')
 const volumeMib = 256
 const walMib = 96
 const walSwitchesMax = 100
-// PostgreSQL's own user where it may not run as root.
+// PostgreSQL refuses to run as root.
 const nobody = 65_534
 
 await using elsewhere = await makeScratchFolder()
@@ -69,7 +69,7 @@ async function onServer(server: PostgresServer, volume: string) {
     ...outage,
     begin: async (service) => {
       await outage.begin(service)
-      // What was set aside for it is used up first.
+      // First use up the WAL segments that PostgreSQL has preallocated.
       await useUpWal(url)
     },
   })
@@ -85,7 +85,7 @@ function run(
   return runOutages({ seed: asked.seed, environment, pauseMs: 50, db, outages, onProgress })
 }
 
-/** Not total: what finds a place in a page that is there already may still be written. */
+/** The outage is not total: rows that fit into existing pages may still be written. */
 function fillUp(volume: string, bringStoreBack: () => Promise<void>): Outage {
   const filler = join(volume, 'filler')
   return {
@@ -117,7 +117,7 @@ function mount(path: string, mib: number): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m,mode=755`, 'tmpfs', path])
 }
 
-/** Gives the write-ahead log a volume of its own. */
+/** Moves the write-ahead log to its own volume. */
 async function moveWal(server: PostgresServer): Promise<string> {
   await server.stop()
   const [folder = ''] = readdirSync(mountPoint.path).filter((name) => name.includes('postgres'))
@@ -146,7 +146,7 @@ async function useUpWal(url: string): Promise<void> {
   }
 }
 
-/** Whatever looks after PostgreSQL starts it again if it gave up; the service is left alone. */
+/** Restarts PostgreSQL if it gave up, as a supervisor would; the service is left alone. */
 async function bringBack(server: PostgresServer): Promise<void> {
   const isBack = async () => {
     await server.start()
@@ -159,7 +159,7 @@ async function bringBack(server: PostgresServer): Promise<void> {
   try {
     await until(isBack)
   } catch {
-    // Seen now and then after its log could not grow: it runs, and writes nothing any more.
+    // PostgreSQL sometimes hangs after its WAL could not grow: it runs but writes nothing.
     console.error(`  ${asked.kind}: PostgreSQL hangs with space enough and is started again`)
     await server.abort()
     await until(isBack)

@@ -2,7 +2,7 @@ import type { FaultReport, FaultRun } from '../fault-report.ts'
 import { factTable, inSeconds, onEmptyStore } from '../fault-stores.ts'
 import { type FairnessReport, runFairness } from './run-fairness.ts'
 
-// Some callbacks are through before the last of so many tasks is; 5 000 and more are left.
+// Some callbacks arrive before the last task is done; at least 5 000 are left.
 const cases = [
   { name: 'SQLite, tasks', kind: 'sqlite', lane: 'http', manyCount: 10_000, slotMs: 1_000 },
   { name: 'SQLite, callbacks', kind: 'sqlite', lane: 'delivery', manyCount: 8_000, slotMs: 2_000 },
@@ -16,7 +16,7 @@ const cases = [
   },
 ] as const
 
-/** One account has thousands waiting, then another comes with twenty. */
+/** One account has thousands of tasks waiting when another submits twenty. */
 export async function measureFairness(run: FaultRun): Promise<FaultReport> {
   const reports: Record<string, FairnessReport> = {}
   for (const { name, kind, manyCount, ...given } of cases) {
@@ -24,7 +24,7 @@ export async function measureFairness(run: FaultRun): Promise<FaultReport> {
       runFairness({
         ...given,
         environment,
-        // A tenth would be through before the rates are counted.
+        // With a tenth, all would be done before the rates are measured.
         manyCount: run.isLong ? manyCount : manyCount / 4,
         idleRounds: 3,
         rateMs: 8 * given.slotMs,

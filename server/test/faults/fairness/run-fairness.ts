@@ -5,39 +5,39 @@ import { sql } from '../../../src/storage/statement.ts'
 import { until } from '../../support/until.ts'
 import { percentile } from '../fault-stores.ts'
 import { addAccount, faultEnvironment, openBeside, ServiceProcess } from '../service-process.ts'
-import type { SubmitOptions } from '../world/questions.ts'
 import { startWorld, type World } from '../world/world.ts'
+import type { SubmitOptions } from '../world/world-commands.ts'
 
 export interface FairnessReport {
-  /** What the account with many had waiting when the other came. */
+  /** Tasks of the large account that waited when the small one came. */
   waiting: number
   slotMs: number
   idleP95Ms: number
   besideP95Ms: number
-  /** How many of the account with many came before the last of the other, once all were accepted. */
+  /** Tasks of the large account that ended before the last one of the small account. */
   passedBy: number
-  /** Of the account with many, callbacks a second before and while the other was there. */
+  /** Callbacks per second of the large account before and during the small one's tasks. */
   rateBefore: number
   rateBeside: number
-  /** Of what was done in that time, what was the other's. */
+  /** The small account's share of the work done in that time. */
   shareOfFew: number
 }
 
 export interface FairnessOptions {
   environment: Record<string, string>
-  /** Where it is crowded: origins are slow, or receivers are. */
+  /** Which lane is saturated: slow origins for http, slow receivers for delivery. */
   lane: Lane & ('http' | 'delivery')
   manyCount: number
-  /** How long each takes its slot. */
+  /** How long each task occupies its slot. */
   slotMs: number
   idleRounds: number
-  /** How long the rate of the account with many is looked at. */
+  /** How long the large account's rate is measured. */
   rateMs: number
 }
 
 const fewCount = 20
 
-/** An account has many waiting, then another comes with few; and the same without the first. */
+/** Measures a small account beside a large one with many waiting tasks, and alone. */
 export async function runFairness(options: FairnessOptions): Promise<FairnessReport> {
   const environment = { ...faultEnvironment, ...options.environment }
   await using world = await startWorld(faultEnvironment.TRAWL_CALLBACK_SECRET)
@@ -56,12 +56,12 @@ export async function runFairness(options: FairnessOptions): Promise<FairnessRep
     })
 
   const idleMs: number[] = []
-  // The first round is spent on warming up.
+  // The first round is the warm-up.
   for (let round = 0; round <= options.idleRounds; round += 1) {
     await submitFew(`idle${round}`)
     const latencies = await untilAllArrived(world, `idle${round}`)
     if (round > 0) idleMs.push(...latencies)
-    // A slow receiver has them until then; the next are not to wait for a slot there.
+    // Slow receivers hold their slots until then; the next round must not wait for one.
     await pause(options.slotMs)
   }
 
@@ -98,7 +98,7 @@ const tasksOf = ({ lane, slotMs }: FairnessOptions, service: ServiceProcess) =>
     receiverDelayMs: lane === 'delivery' ? slotMs : 0,
   }) satisfies Partial<SubmitOptions>
 
-/** Fills the lane for the account with many; resolves with how many wait in it. */
+/** Fills the lane with tasks of the large account; resolves with how many wait. */
 async function crowd(
   options: FairnessOptions,
   { world, service, db }: { world: World; service: ServiceProcess; db: Database },
@@ -116,7 +116,7 @@ async function crowd(
       select count(*) as total from queue_entries where lane = ${lane}`)
     return Number(counted?.total ?? 0)
   }
-  // Deliveries come from tasks that are through.
+  // Deliveries are created by finished tasks.
   const isThrough = async () => options.lane === 'http' || (await countIn('http')) === 0
   await until(isThrough, { withinMs: 300_000 })
   return await countIn(options.lane)

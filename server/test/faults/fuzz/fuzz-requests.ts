@@ -1,4 +1,4 @@
-/** Requests from nearly right to nonsense, and what every answer to them has to be like. */
+/** Generates requests from nearly valid to nonsense, and checks every response to them. */
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -78,7 +78,7 @@ const fieldNames = [
 ]
 const optionNames = Object.keys(defaultScrapeOptions)
 const almostRightOptions = fc.dictionary(fc.constantFrom(...optionNames), fc.jsonValue())
-// Whatever is asked of these is refused before anything is sent.
+// The egress guard refuses these before anything is sent.
 const forbiddenUrls = fc.constantFrom(
   'http://127.0.0.1/',
   'http://169.254.169.254/',
@@ -116,7 +116,7 @@ const anyRequests = fc.record({
   ),
 })
 
-/** The same request with everything in its place well-formed, so that it reaches a route. */
+/** The same request made well-formed, so that it reaches a route. */
 const mended = (request: GeneratedRequest): GeneratedRequest => ({
   ...request,
   method: /^[A-Z]+$/.test(request.method) ? request.method : 'POST',
@@ -141,7 +141,7 @@ const requests = fc.oneof(
 
 const onOneLine = (text: string): string => text.replace(/[\r\n]/g, '')
 
-/** Admission control may refuse work while the machine is busy with something else: then we ask again, as told. */
+/** Admission control may refuse work on a busy machine; the request is then retried as advised. */
 async function sendUnlessOverloaded(url: string, text: string, triesLeft = 20) {
   const answer = await sendRaw(url, text)
   if (answer.status !== 503 || triesLeft === 0) return answer
@@ -151,7 +151,7 @@ async function sendUnlessOverloaded(url: string, text: string, triesLeft = 20) {
   return sendUnlessOverloaded(url, text, triesLeft - 1)
 }
 
-/** No 5xx, only documented bodies, advice that fits the code; answers are counted by status. */
+/** Asserts no 5xx, documented bodies and matching advice; counts the responses by status. */
 export function everyAnswerIsDocumented(url: string, statuses: Map<number, number>) {
   return fc.asyncProperty(requests, async ({ credentials, method, path, query, headers, body }) => {
     const lines = [
@@ -169,9 +169,9 @@ export function everyAnswerIsDocumented(url: string, statuses: Map<number, numbe
     assert.ok(answer.status >= 200 && answer.status < 500, `${answer.status}`)
     assert.ok(answer.headers['x-request-id'])
     if (answer.status < 400) return
-    const told = documentedBodies.parse(JSON.parse(answer.body))
-    assert.equal(told.correlation_id, answer.headers['x-request-id'])
-    assert.equal(told.retryable, failures[told.code as FailureCode].isRetryable)
+    const problem = documentedBodies.parse(JSON.parse(answer.body))
+    assert.equal(problem.correlation_id, answer.headers['x-request-id'])
+    assert.equal(problem.retryable, failures[problem.code as FailureCode].isRetryable)
     if (answer.status === 429) assert.match(answer.headers['retry-after'] ?? '', /^\d+$/)
   })
 }

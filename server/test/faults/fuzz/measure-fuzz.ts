@@ -3,14 +3,14 @@ import { makeScratchFolder } from '../../support/scratch-folder.ts'
 import { serviceEnvironment } from '../../support/test-service.ts'
 import { watchMemory } from '../callers/run-caller.ts'
 import type { FaultReport, FaultRun } from '../fault-report.ts'
-import { ServiceUnderFire } from '../ledger/service-under-fire.ts'
+import { KillableService } from '../ledger/killable-service.ts'
 import { everyAnswerIsDocumented, fuzzEnvironment } from './fuzz-requests.ts'
 
-/** Generated requests to every route, from nearly right to nonsense. */
+/** Sends generated requests to every route, from nearly valid to nonsense. */
 export async function measureFuzz(run: FaultRun): Promise<FaultReport> {
   const requests = run.isLong ? 50_000 : 5_000
   await using folder = await makeScratchFolder()
-  await using service = new ServiceUnderFire({
+  await using service = new KillableService({
     ...serviceEnvironment({ dataDir: folder.path }),
     ...fuzzEnvironment,
   })

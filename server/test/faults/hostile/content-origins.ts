@@ -1,4 +1,4 @@
-/** Targets whose pages are the attack. */
+/** Targets whose content is the attack. */
 import { gzipSync } from 'node:zlib'
 import { bombs, hugeAttribute, manyControlCharacters } from './bombs.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type ScrapeResult,
   type Verdict,
 } from './hostile-case.ts'
-import { answering, html, ok } from './raw-answers.ts'
+import { html, ok, sendResponse } from './raw-responders.ts'
 
 const encoded = (encoding: string): string => `${html}content-encoding: ${encoding}\r\n`
 const minified = { configurations: { HTMLMinifier: { useMinifier: true } } }
@@ -17,12 +17,12 @@ const content = { group: 'content', verdicts: [200] as Verdict[] } as const
 const bomb = (encoding: keyof typeof bombs): HostileOrigin => ({
   name: `a bomb in ${encoding}`,
   group: 'bombs',
-  start: answersWithMade(() => answering(bombs[encoding](), encoded(encoding))),
+  start: answersWithMade(() => sendResponse(bombs[encoding](), encoded(encoding))),
   verdicts: ['RESPONSE_TOO_LARGE'],
   withinMs: 10_000,
 })
 
-/** Text in one charset under the name of another; `debug` says what was made of it. */
+/** Text in one charset labelled as another; `debug` shows the charset that was used. */
 const misnamed = (
   name: string,
   { type, bytes }: { type: string; bytes: Buffer },
@@ -30,7 +30,7 @@ const misnamed = (
 ): HostileOrigin => ({
   ...content,
   name,
-  start: answersWith(answering(bytes, `content-type: ${type}\r\n`)),
+  start: answersWith(sendResponse(bytes, `content-type: ${type}\r\n`)),
   ask: { configurations: { debug: true } },
   isRight: ({ debug }: ScrapeResult) =>
     debug.charset === expected.charset && debug.hasReplacements === expected.hasReplacements,
@@ -57,7 +57,7 @@ export const contentOrigins: HostileOrigin[] = [
     start: answersWithMade(() => {
       let body = gzipSync('<p>deep</p>')
       for (let layer = 1; layer < 50; layer += 1) body = gzipSync(body)
-      return answering(body, encoded(Array.from({ length: 50 }, () => 'gzip').join(', ')))
+      return sendResponse(body, encoded(Array.from({ length: 50 }, () => 'gzip').join(', ')))
     }),
     verdicts: ['BAD_RESPONSE'],
     withinMs: 5_000,
@@ -66,7 +66,7 @@ export const contentOrigins: HostileOrigin[] = [
     name: 'gzip cut off',
     group: 'bombs',
     start: answersWith(
-      answering(gzipSync('<p>cut</p>'.repeat(99)).subarray(0, -9), encoded('gzip')),
+      sendResponse(gzipSync('<p>cut</p>'.repeat(99)).subarray(0, -9), encoded('gzip')),
     ),
     verdicts: ['BAD_RESPONSE'],
     withinMs: 5_000,
@@ -97,7 +97,7 @@ export const contentOrigins: HostileOrigin[] = [
   {
     ...content,
     name: '100 000 tags in each other, minified',
-    start: answersWith(answering(deepTags)),
+    start: answersWith(sendResponse(deepTags)),
     ask: minified,
     isRight: (result) => result.html.length >= 5 && result.html.startsWith('<div>'),
     withinMs: 20_000,
@@ -105,7 +105,7 @@ export const contentOrigins: HostileOrigin[] = [
   {
     ...content,
     name: 'one attribute of 49 MiB',
-    start: answersWithMade(() => answering(gzipSync(hugeAttribute()), encoded('gzip'))),
+    start: answersWithMade(() => sendResponse(gzipSync(hugeAttribute()), encoded('gzip'))),
     withinMs: 20_000,
   },
   {
@@ -122,35 +122,35 @@ export const contentOrigins: HostileOrigin[] = [
   {
     ...content,
     name: 'control characters that are six times as long in JSON',
-    start: answersWithMade(() => answering(gzipSync(manyControlCharacters()), encoded('gzip'))),
+    start: answersWithMade(() => sendResponse(gzipSync(manyControlCharacters()), encoded('gzip'))),
     verdicts: ['RESPONSE_TOO_LARGE'],
     withinMs: 20_000,
   },
   {
     ...content,
     name: 'one attribute of 4 MiB, minified',
-    start: answersWith(answering(`<p title="${'a'.repeat(4 * 2 ** 20)}">`)),
+    start: answersWith(sendResponse(`<p title="${'a'.repeat(4 * 2 ** 20)}">`)),
     ask: minified,
     withinMs: 20_000,
   },
   {
     ...content,
     name: 'a page that the minifier never ends with',
-    start: answersWith(answering('<a '.repeat(1_000_000))),
+    start: answersWith(sendResponse('<a '.repeat(1_000_000))),
     ask: minified,
     withinMs: 20_000,
   },
   {
     ...content,
     name: 'an entity bomb in XML',
-    start: answersWith(answering(entityBomb, 'content-type: application/xml\r\n')),
+    start: answersWith(sendResponse(entityBomb, 'content-type: application/xml\r\n')),
     isRight: (result) => result.html === entityBomb,
     withinMs: 5_000,
   },
   {
     ...content,
     name: '100 000 lists in each other, asked for as JSON',
-    start: answersWith(answering('['.repeat(100_000), 'content-type: application/json\r\n')),
+    start: answersWith(sendResponse('['.repeat(100_000), 'content-type: application/json\r\n')),
     ask: { configurations: { is_json_response: true } },
     verdicts: ['BAD_RESPONSE'],
     withinMs: 5_000,
@@ -158,7 +158,7 @@ export const contentOrigins: HostileOrigin[] = [
   {
     ...content,
     name: 'a page that moves the cursor',
-    start: answersWith(answering('\u001b[2J\u0000\u009b31m<p>')),
+    start: answersWith(sendResponse('\u001b[2J\u0000\u009b31m<p>')),
     isRight: (result) => result.html === '\u001b[2J\u0000\u009b31m<p>',
     withinMs: 5_000,
   },

@@ -1,4 +1,4 @@
-/** A thread that listens and then never looks: whoever connects waits in the kernel's line. */
+/** A thread that listens and never accepts: connections wait in the kernel's backlog. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { parentPort } from 'node:worker_threads'

@@ -1,32 +1,32 @@
 import type { TestContext } from 'node:test'
 import type { FailureCode } from '../../../src/domain/failure.ts'
 import type { TestDns } from '../../support/test-dns.ts'
-import type { WireAnswer } from './raw-answers.ts'
-import { findClosedPort, startAnsweringPeer, startFullPeer, startMutePeer } from './start-peers.ts'
+import type { WireAnswer } from './raw-responders.ts'
+import { findClosedPort, startFullPeer, startMutePeer, startRespondingPeer } from './start-peers.ts'
 
-/** Where hostile peers live: they end with the stage. */
+/** Owns the hostile peers: they stop when it ends. */
 export interface Stage extends Pick<TestContext, 'after'> {
   readonly dns: TestDns
 }
 
-/** A code of the contract, or the status of the page that is delivered all the same. */
+/** A failure code, or the status of the page that is delivered all the same. */
 export type Verdict = FailureCode | number
 
-/** A target that means no good, and what must become of whoever asks for it. */
+/** A hostile target and the expected outcome of a scrape. */
 export interface HostileOrigin {
   name: string
   group: OriginGroup
-  /** Starts it; the answer is what to scrape. */
+  /** Starts the target and returns the URL to scrape. */
   start(stage: Stage): Promise<string>
-  /** Beside the URL. */
+  /** Further fields of the request. */
   ask?: { timeout_ms?: number; configurations?: Record<string, unknown> }
-  /** One for each time that it is asked. */
+  /** One verdict per scrape. */
   verdicts: Verdict[]
-  /** Whether the result object is as it should be. */
+  /** Whether the result object is as expected. */
   isRight?(result: ScrapeResult): boolean
-  /** When each verdict is there at the latest. */
+  /** The time limit for each verdict. */
   withinMs: number
-  /** Takes longer than a test may; only `npm run faults` waits for it. */
+  /** Takes longer than a test may; only `npm run faults` runs it. */
   isLong?: boolean
 }
 
@@ -52,13 +52,13 @@ const here = (port: number): string => `http://127.0.0.1:${port}/`
 export const answersWith =
   (answer: WireAnswer) =>
   async (stage: Stage): Promise<string> =>
-    here(await startAnsweringPeer(stage, answer))
+    here(await startRespondingPeer(stage, answer))
 
-/** For an answer that takes long to make: it is made when it is needed. */
+/** For a response that is expensive to create: it is created on demand. */
 export const answersWithMade =
   (make: () => WireAnswer) =>
   async (stage: Stage): Promise<string> =>
-    here(await startAnsweringPeer(stage, make()))
+    here(await startRespondingPeer(stage, make()))
 
 export const connectsAnd =
   (onConnection: WireAnswer) =>

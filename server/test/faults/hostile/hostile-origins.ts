@@ -5,7 +5,7 @@ import { slowOrigins } from './slow-origins.ts'
 import { trustOrigins } from './trust-origins.ts'
 import { wireOrigins } from './wire-origins.ts'
 
-/** Every hostile target of the HTTP engine, and what becomes of it. */
+/** Every hostile target of the HTTP engine with its expected outcome. */
 export const hostileOrigins: readonly HostileOrigin[] = [
   ...wireOrigins,
   ...slowOrigins,

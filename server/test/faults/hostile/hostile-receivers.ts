@@ -1,27 +1,35 @@
-/** Receivers of callbacks that mean no good, and what must become of the delivery. */
+/** Hostile receivers of callbacks and the expected outcome of the delivery. */
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { answersWith, connectsAnd, isClosed, isFull, type Stage } from './hostile-case.ts'
-import { dripping, ok, pouring, reset, saying, silent, type WireAnswer } from './raw-answers.ts'
+import {
+  ok,
+  reset,
+  sendEndlessly,
+  sendRawText,
+  sendSlowly,
+  silent,
+  type WireAnswer,
+} from './raw-responders.ts'
 import { startTlsPeer } from './start-peers.ts'
 
 export interface HostileReceiver {
   name: string
   start(stage: Stage): Promise<string>
-  /** The first attempt's end. */
+  /** The outcome of the first attempt. */
   outcome: ReceiverOutcome
-  /** How long the attempt takes, about. */
+  /** About how long the attempt takes. */
   takesMs: number
-  /** A callback of about 8 MiB instead of a small one. */
+  /** Sends a callback of about 8 MiB instead of a small one. */
   isLarge?: boolean
-  /** What a second attempt comes to, made by hand. */
+  /** The outcome of a second attempt by manual redelivery. */
   again?: ReceiverOutcome
 }
 
 export interface ReceiverOutcome {
   status: 'delivered' | 'pending' | 'failed'
   error: string | null
-  /** From one attempt to the next, in hours; an hour by the schedule. */
+  /** Hours until the next attempt; the schedule has one hour. */
   pauseHours?: number
 }
 
@@ -52,12 +60,12 @@ const after =
     void setTimeout(() => socket.writable && socket.end(`${ok}content-length: 0\r\n\r\n`), ms)
 
 const asking = (status: number, retryAfter: string): WireAnswer =>
-  saying(`HTTP/1.1 ${status} Wait\r\nretry-after: ${retryAfter}\r\ncontent-length: 0\r\n\r\n`)
+  sendRawText(`HTTP/1.1 ${status} Wait\r\nretry-after: ${retryAfter}\r\ncontent-length: 0\r\n\r\n`)
 
 const redirecting = (location: string): WireAnswer =>
-  saying(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
+  sendRawText(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
 
-/** Text that rings bells, clears screens and ends strings, wherever a receiver can put it. */
+/** Text with terminal escapes, control characters and NUL, for every place a receiver can write. */
 const evilText = '\u001b[2J\u001b]0;owned\u0007\u0000\u009b31m\u202Eback\r\nnext'
 
 const evilBody: WireAnswer = (socket) => {
@@ -67,7 +75,7 @@ const evilBody: WireAnswer = (socket) => {
   )
 }
 
-const evilStatusLine = saying('HTTP/1.1 500 \x1b[31mred\x07\r\ncontent-length: 0\r\n\r\n')
+const evilStatusLine = sendRawText('HTTP/1.1 500 \x1b[31mred\x07\r\ncontent-length: 0\r\n\r\n')
 
 /** Takes the request a byte in a second. */
 const readsSlowly: WireAnswer = (socket: Socket) => {
@@ -89,13 +97,13 @@ const selfSigned = async (stage: Stage): Promise<string> => {
   return `https://127.0.0.1:${port}/`
 }
 
-/** Leads here once, then to where nobody may go. */
+/** DNS rebinding: resolves to this receiver once, then to a forbidden address. */
 const rebinding = async (stage: Stage): Promise<string> => {
   stage.dns.set('moves.example.com', ({ type, before }) => ({
     addresses: type === 'AAAA' ? [] : [before === 0 ? '127.0.0.1' : '169.254.169.254'],
     ttl: 0,
   }))
-  const failing = saying('HTTP/1.1 500 No\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+  const failing = sendRawText('HTTP/1.1 500 No\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
   const url = new URL(await answersWith(failing)(stage))
   return `http://moves.example.com:${url.port}/`
 }
@@ -104,13 +112,13 @@ export const hostileReceivers: readonly HostileReceiver[] = [
   { ...receiver('never accepts', silent, pending(tooLate), 5_000), start: isFull },
   { ...receiver('is not there', silent, pending(unreachable)), start: isClosed },
   receiver('never answers', silent, pending(tooLate), 15_000),
-  // Of its 15 s; a busy machine may itself be late by a few.
+  // Below the limit of 15 s; a busy machine may itself be a few seconds late.
   receiver('answers after 11 s', after(11_000), delivered, 11_000),
   receiver('answers after 18 s', after(18_000), pending(tooLate), 15_000),
-  receiver('says its headers byte by byte', dripping(ok, 'x', 500), pending(tooLate), 15_000),
+  receiver('says its headers byte by byte', sendSlowly(ok, 'x', 500), pending(tooLate), 15_000),
   receiver(
     'has a body without an end',
-    pouring(`${ok}\r\n`, Buffer.alloc(2 ** 14, 'a')),
+    sendEndlessly(`${ok}\r\n`, Buffer.alloc(2 ** 14, 'a')),
     delivered,
   ),
   receiver(
@@ -128,12 +136,12 @@ export const hostileReceivers: readonly HostileReceiver[] = [
   receiver('says 100, 102 and 103 first', informing, delivered),
   receiver(
     'says 100 for ever',
-    pouring('', Buffer.from('HTTP/1.1 100 C\r\n\r\n')),
+    sendEndlessly('', Buffer.from('HTTP/1.1 100 C\r\n\r\n')),
     pending(broken),
   ),
   receiver(
     'says 103 for ever',
-    pouring('', Buffer.from('HTTP/1.1 103 E\r\n\r\n')),
+    sendEndlessly('', Buffer.from('HTTP/1.1 103 E\r\n\r\n')),
     pending(broken),
   ),
   receiver(
@@ -146,7 +154,7 @@ export const hostileReceivers: readonly HostileReceiver[] = [
     redirecting('http://169.254.169.254/'),
     pending(`${answered(302)} Redirects are not followed.`),
   ),
-  receiver('is gone', saying('HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n'), {
+  receiver('is gone', sendRawText('HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n'), {
     status: 'failed',
     error: answered(410),
   }),
@@ -193,10 +201,10 @@ export const hostileReceivers: readonly HostileReceiver[] = [
   },
   receiver(
     'has a header of 1 MB',
-    saying(`${ok}x-big: ${'a'.repeat(1e6)}\r\n\r\n`),
+    sendRawText(`${ok}x-big: ${'a'.repeat(1e6)}\r\n\r\n`),
     pending(broken),
   ),
-  receiver('does not speak HTTP', saying('SSH-2.0-x\r\n\r\n'), pending(broken)),
+  receiver('does not speak HTTP', sendRawText('SSH-2.0-x\r\n\r\n'), pending(broken)),
   receiver('has escapes and NULs in its body', evilBody, pending(answered(500))),
   receiver('has escapes in its status line', evilStatusLine, pending(answered(500))),
   receiver('has escapes in a header', asking(429, 'soon \x1b[31m'), pending(broken)),

@@ -1,12 +1,12 @@
 import type { FaultReport, FaultRun } from '../fault-report.ts'
-import type { Seen } from './ask-origin.ts'
 import { type GroupReport, type HostileReport, runHostile } from './run-hostile.ts'
+import type { PeerOutcome } from './scrape-origin.ts'
 
 const graceMs = 5_000
 const peakMibMax = 512
 const bombMibMax = 100
 
-/** Figure A10 without a browser: every hostile target and receiver, and what it cost others. */
+/** Figure A10 without a browser: every hostile target and receiver, and its cost for others. */
 export async function measureHostile(run: FaultRun): Promise<FaultReport> {
   const report = await runHostile(run)
   return {
@@ -39,7 +39,7 @@ function isKept({ groups, unprintable }: HostileReport): boolean {
   )
 }
 
-const isAsDocumented = ({ expected, verdict, tookMs, withinMs }: Seen): boolean =>
+const isAsDocumented = ({ expected, verdict, tookMs, withinMs }: PeerOutcome): boolean =>
   expected === verdict && tookMs <= withinMs + graceMs
 
 function groupTable({ groups, unprintable }: HostileReport): string {
@@ -64,8 +64,8 @@ function groupTable({ groups, unprintable }: HostileReport): string {
   ].join('\n')
 }
 
-function caseTable(seen: readonly Seen[]): string {
-  const row = (one: Seen): string => {
+function caseTable(seen: readonly PeerOutcome[]): string {
+  const row = (one: PeerOutcome): string => {
     const verdict =
       one.verdict === one.expected ? one.verdict : `**${one.verdict}**, not ${one.expected}`
     const took = isAsDocumented(one) ? seconds(one.tookMs) : `**${seconds(one.tookMs)}**`

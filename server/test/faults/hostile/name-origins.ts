@@ -1,8 +1,8 @@
-/** Targets whose name is the attack. */
+/** Targets whose DNS name is the attack. */
 import type { DnsBehaviour } from '../../support/test-dns.ts'
 import type { HostileOrigin, Stage, Verdict } from './hostile-case.ts'
-import { html, ok, saying } from './raw-answers.ts'
-import { startAnsweringPeer } from './start-peers.ts'
+import { html, ok, sendRawText } from './raw-responders.ts'
+import { startRespondingPeer } from './start-peers.ts'
 
 function named(
   name: string,
@@ -14,8 +14,8 @@ function named(
   const start = async (stage: Stage): Promise<string> => {
     stage.dns.set(host, behaviour)
     // Closed after each answer, so that the next request has to ask for the name again.
-    const answer = saying(`${ok}${html}connection: close\r\ncontent-length: 3\r\n\r\n<p>`)
-    return `http://${host}:${await startAnsweringPeer(stage, answer)}/`
+    const answer = sendRawText(`${ok}${html}connection: close\r\ncontent-length: 3\r\n\r\n<p>`)
+    return `http://${host}:${await startRespondingPeer(stage, answer)}/`
   }
   return { name, group: 'names', start, verdicts, withinMs }
 }

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { callbackPath, realtimePath } from '../../support/scrape-calls.ts'
 import { until } from '../../support/until.ts'
-import type { OriginCaller } from './ask-origin.ts'
 import type { Stage } from './hostile-case.ts'
-import { answering } from './raw-answers.ts'
-import { startAnsweringPeer } from './start-peers.ts'
+import { sendResponse } from './raw-responders.ts'
+import type { OriginCaller } from './scrape-origin.ts'
+import { startRespondingPeer } from './start-peers.ts'
 
-/** Good tasks of another account, half of them waited for and half of them called back about. */
+/** Good tasks of another account, half of them in realtime mode and half with a callback. */
 export interface Neighbours {
-  /** Runs so many, one begun every so often; the answer has how long each took. */
+  /** Starts one task per interval and returns how long each took. */
   run(count: number, everyMs: number): Promise<NeighbourReport>
 }
 
@@ -22,10 +22,10 @@ const page = '<p>a good page</p>'
 const finishedWithinMs = 60_000
 
 export async function startNeighbours(stage: Stage, caller: OriginCaller): Promise<Neighbours> {
-  const origin = await startAnsweringPeer(stage, answering(page))
-  const told = new Set<string>()
-  const receiver = await startAnsweringPeer(stage, (socket, request) => {
-    told.add(
+  const origin = await startRespondingPeer(stage, sendResponse(page))
+  const calledBack = new Set<string>()
+  const receiver = await startRespondingPeer(stage, (socket, request) => {
+    calledBack.add(
       JSON.parse(Buffer.from(request.slice(request.indexOf('\r\n\r\n')), 'latin1').toString())
         .requestId,
     )
@@ -61,7 +61,7 @@ export async function startNeighbours(stage: Stage, caller: OriginCaller): Promi
     if (answer.statusCode !== 202) return answer.text.slice(0, 200)
     const { requestId } = answer.json()
     try {
-      await until(() => told.has(requestId), { withinMs: finishedWithinMs })
+      await until(() => calledBack.has(requestId), { withinMs: finishedWithinMs })
       return undefined
     } catch (error) {
       return String(error)

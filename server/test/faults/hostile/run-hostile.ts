@@ -1,80 +1,82 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FaultService } from '../fault-service.ts'
 import { childrenMib, forgetPeak, peakMib, residentMib } from '../process-facts.ts'
-import { askOrigin, type Seen } from './ask-origin.ts'
+import { deliverToReceiver, listUnprintable, startCallbackPages } from './deliver-to-receiver.ts'
 import { originGroups } from './hostile-case.ts'
 import { hostileOrigins } from './hostile-origins.ts'
 import { hostileReceivers } from './hostile-receivers.ts'
 import { startHostileService } from './hostile-service.ts'
 import { type NeighbourReport, startNeighbours } from './neighbours.ts'
-import { listUnprintable, startCallbackPages, tellReceiver } from './tell-receiver.ts'
+import { type PeerOutcome, scrapeOrigin } from './scrape-origin.ts'
 
-/** What a group of hostile peers came to, and what it cost everybody else. */
+/** The outcome of a group of hostile peers, and its cost for everybody else. */
 export interface GroupReport {
   group: string
-  seen: Seen[]
+  seen: PeerOutcome[]
   neighbours: NeighbourReport
-  /** Resident memory of the service: before, and at its highest. */
+  /** Resident memory of the service: before, and the peak. */
   beforeMib: number
   peakMib: number
-  /** Of the processes it starts, at their highest. */
+  /** Peak memory of its child processes. */
   childrenMib: number
-  /** How long its event loop was kept from turning. */
+  /** Delays of the event loop. */
   loopMs: { p99: number; max: number }
 }
 
 export interface HostileReport {
   groups: GroupReport[]
-  /** Entries of the log of attempts with something in them that is not for printing. */
+  /** Entries of the delivery log with unprintable characters. */
   unprintable: string[]
 }
 
 export interface HostileRun {
-  /** Also what takes minutes. */
+  /** Includes cases that take minutes. */
   isLong: boolean
   say(line: string): void
 }
 
 const neighboursPerGroup = 10
 
-/** Every hostile origin and receiver against one service, group after group, good tasks beside them. */
+/** Runs every hostile origin and receiver against one service by group, beside good tasks. */
 export async function runHostile(run: HostileRun): Promise<HostileReport> {
   await using resources = new AsyncDisposableStack()
   const { service, stage } = await startHostileService(resources)
   const caller = await service.createAccount('caller')
   const neighbours = await startNeighbours(stage, await service.createAccount('neighbour'))
   const pages = await startCallbackPages(stage)
-  // What is loaded with the first task is not the attackers' doing.
+  // Memory loaded with the first task is not caused by the attackers.
   await neighbours.run(20, 20)
 
   const groups: GroupReport[] = []
-  const measure = async (group: string, tellAll: () => Promise<Seen[]>): Promise<void> => {
+  const measure = async (group: string, tellAll: () => Promise<PeerOutcome[]>): Promise<void> => {
     const beside = () => neighbours.run(neighboursPerGroup, 150)
     groups.push(await measureGroup(service, group, tellAll, beside))
     run.say(`${group} is through`)
   }
   for (const group of originGroups) {
     const cases = hostileOrigins.filter((one) => one.group === group && (run.isLong || !one.isLong))
-    const ask = cases.map((origin) => () => askOrigin(stage, caller, origin))
+    const ask = cases.map((origin) => () => scrapeOrigin(stage, caller, origin))
     // One by one first, to see what a single one of them takes.
     if (group === 'bombs') {
       for (const one of ask.slice(0, 5)) await measure('one bomb', () => atOnce([one]))
     }
     await measure(group, () => atOnce(ask))
   }
-  const told = { service, caller, pages }
-  const tell = hostileReceivers.map((receiver) => () => tellReceiver(stage, told, receiver))
-  await measure('receivers', () => atOnce(tell))
+  const deliveryParts = { service, caller, pages }
+  const deliveries = hostileReceivers.map(
+    (receiver) => () => deliverToReceiver(stage, deliveryParts, receiver),
+  )
+  await measure('receivers', () => atOnce(deliveries))
   return { groups, unprintable: await listUnprintable(service) }
 }
 
-const atOnce = (asks: (() => Promise<Seen>)[]): Promise<Seen[]> =>
+const atOnce = (asks: (() => Promise<PeerOutcome>)[]): Promise<PeerOutcome[]> =>
   Promise.all(asks.map((ask) => ask()))
 
 async function measureGroup(
   service: FaultService,
   group: string,
-  tellAll: () => Promise<Seen[]>,
+  tellAll: () => Promise<PeerOutcome[]>,
   beside: () => Promise<NeighbourReport>,
 ): Promise<GroupReport> {
   const { pid } = service
@@ -105,7 +107,7 @@ async function watchChildren(pid: number, signal: AbortSignal): Promise<number> 
   return most
 }
 
-/** Since it was read last: the service forgets its delays when it has told them. */
+/** Delays since the last call: the service resets them when its metrics are read. */
 async function readLoop({ url }: FaultService): Promise<GroupReport['loopMs']> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const read = (name: string) =>

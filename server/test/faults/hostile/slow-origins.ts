@@ -1,11 +1,11 @@
-/** Targets that take their time, or more than their share. */
+/** Targets that are slow or send too much. */
 import { answersWith, connectsAnd, type HostileOrigin, isFull } from './hostile-case.ts'
-import { dripping, html, ok, pouring, silent } from './raw-answers.ts'
+import { html, ok, sendEndlessly, sendSlowly, silent } from './raw-responders.ts'
 
 const megabyte = Buffer.alloc(1_000_000, 'a')
 const slowness = { group: 'slowness' } as const
 
-/** As long as the caller allows; without a word it is a minute. */
+/** The verdict arrives at the caller's timeout; the default is one minute. */
 const within = (ms: number) => ({
   ask: { timeout_ms: ms },
   verdicts: ['TARGET_TIMEOUT' as const],
@@ -16,14 +16,14 @@ export const slowOrigins: HostileOrigin[] = [
   {
     ...slowness,
     name: 'a body without an end, as fast as it is read',
-    start: answersWith(pouring(`${ok}${html}\r\n`, megabyte)),
+    start: answersWith(sendEndlessly(`${ok}${html}\r\n`, megabyte)),
     verdicts: ['RESPONSE_TOO_LARGE'],
     withinMs: 10_000,
   },
   {
     ...slowness,
     name: 'a body without an end at 1 MB/s',
-    start: answersWith(dripping(`${ok}${html}\r\n`, megabyte, 1_000)),
+    start: answersWith(sendSlowly(`${ok}${html}\r\n`, megabyte, 1_000)),
     verdicts: ['RESPONSE_TOO_LARGE'],
     withinMs: 25_000,
     isLong: true,
@@ -31,13 +31,13 @@ export const slowOrigins: HostileOrigin[] = [
   {
     ...slowness,
     name: 'a body without an end at 1 MB/s, for a caller in a hurry',
-    start: answersWith(dripping(`${ok}${html}\r\n`, megabyte, 1_000)),
+    start: answersWith(sendSlowly(`${ok}${html}\r\n`, megabyte, 1_000)),
     ...within(3_000),
   },
   {
     ...slowness,
     name: 'a body at 1 B/s',
-    start: answersWith(dripping(`${ok}content-length: 1000\r\n\r\n`, 'a', 1_000)),
+    start: answersWith(sendSlowly(`${ok}content-length: 1000\r\n\r\n`, 'a', 1_000)),
     verdicts: ['TARGET_TIMEOUT'],
     withinMs: 60_000,
     isLong: true,
@@ -45,13 +45,13 @@ export const slowOrigins: HostileOrigin[] = [
   {
     ...slowness,
     name: 'a body at 1 B/s, for a caller in a hurry',
-    start: answersWith(dripping(`${ok}content-length: 1000\r\n\r\n`, 'a', 1_000)),
+    start: answersWith(sendSlowly(`${ok}content-length: 1000\r\n\r\n`, 'a', 1_000)),
     ...within(3_000),
   },
   {
     ...slowness,
     name: 'headers at 1 byte in 10 s',
-    start: answersWith(dripping(`${ok}x-slow: `, 'a', 10_000)),
+    start: answersWith(sendSlowly(`${ok}x-slow: `, 'a', 10_000)),
     verdicts: ['TARGET_TIMEOUT'],
     withinMs: 30_000,
     isLong: true,
@@ -59,7 +59,7 @@ export const slowOrigins: HostileOrigin[] = [
   {
     ...slowness,
     name: 'headers at 10 bytes in 1 s, for a caller in a hurry',
-    start: answersWith(dripping(`${ok}x-slow: `, 'a', 100)),
+    start: answersWith(sendSlowly(`${ok}x-slow: `, 'a', 100)),
     ...within(2_000),
   },
   {
@@ -72,7 +72,7 @@ export const slowOrigins: HostileOrigin[] = [
   {
     ...slowness,
     name: 'early hints for ever',
-    start: answersWith(dripping('', 'HTTP/1.1 103 Early Hints\r\n\r\n', 500)),
+    start: answersWith(sendSlowly('', 'HTTP/1.1 103 Early Hints\r\n\r\n', 500)),
     verdicts: ['BAD_RESPONSE'],
     withinMs: 7_000,
   },

@@ -4,19 +4,19 @@ import type { TestContext } from 'node:test'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { Worker } from 'node:worker_threads'
 import { startRawOrigin } from '../../outbound/raw-origin.ts'
-import type { WireAnswer } from './raw-answers.ts'
+import type { WireAnswer } from './raw-responders.ts'
 
 /** What ends with it is told to `after`. */
-export type Ending = Pick<TestContext, 'after'>
+export type CleanupScope = Pick<TestContext, 'after'>
 
 /** The end of a stack of resources, for what is otherwise the end of a test. */
-export const endingWith = (resources: AsyncDisposableStack): Ending => ({
+export const cleanupScopeOf = (resources: AsyncDisposableStack): CleanupScope => ({
   after: (end) => resources.defer(async () => void (await (end as () => unknown)())),
 })
 
-/** A server of TLS that answers every request so. */
+/** A TLS server that gives every request this response. */
 export async function startTlsPeer(
-  t: Ending,
+  t: CleanupScope,
   options: TlsOptions,
   answer: WireAnswer,
 ): Promise<number> {
@@ -29,22 +29,22 @@ export async function startTlsPeer(
 }
 
 /** A server that does this as soon as somebody connects, and by itself reads nothing. */
-export const startMutePeer = (t: Ending, onConnection: WireAnswer): Promise<number> =>
+export const startMutePeer = (t: CleanupScope, onConnection: WireAnswer): Promise<number> =>
   listen(t, createServer({ pauseOnConnect: true }, onConnection))
 
 /** A server that answers whole requests so. */
-export async function startAnsweringPeer(
-  t: Ending,
+export async function startRespondingPeer(
+  t: CleanupScope,
   answer: (socket: Socket, request: string) => void,
 ): Promise<number> {
   return (await startRawOrigin(t, (socket, _nth, request) => answer(socket, request))).port
 }
 
 /** A port where nobody takes another connection any more. */
-export async function startFullPeer(t: Ending): Promise<number> {
+export async function startFullPeer(t: CleanupScope): Promise<number> {
   const listener = new Worker(new URL('./full-listener.ts', import.meta.url), { execArgv: [] })
   const [port] = await once(listener, 'message')
-  // Those that wait in line; the kernel drops whoever comes after them.
+  // These fill the backlog; the kernel drops further connections.
   const waiting = Array.from({ length: 4 }, () =>
     connect({ port, host: '127.0.0.1' }).on('error', () => {}),
   )
@@ -66,7 +66,7 @@ export async function findClosedPort(): Promise<number> {
   return port
 }
 
-async function listen(t: Ending, server: Server): Promise<number> {
+async function listen(t: CleanupScope, server: Server): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)

@@ -1,8 +1,8 @@
-/** Targets whose TLS is not good. */
+/** Targets with invalid TLS. */
 import { readFileSync } from 'node:fs'
 import { createSecureContext, type TlsOptions } from 'node:tls'
 import type { HostileOrigin, Stage, Verdict } from './hostile-case.ts'
-import { answering, saying } from './raw-answers.ts'
+import { sendRawText, sendResponse } from './raw-responders.ts'
 import { startMutePeer, startTlsPeer } from './start-peers.ts'
 
 const certificate = (name: string): string =>
@@ -12,7 +12,7 @@ const good = certificate('test')
 const expired = certificate('expired')
 const stranger = certificate('stranger')
 
-/** What the service must trust, so that each case fails for its own reason. */
+/** Certificates that the service must trust, so that each case fails for its own reason. */
 export const trustedPem = good + expired
 
 const with_ = (pem: string): TlsOptions => ({ key: pem, cert: pem })
@@ -24,7 +24,7 @@ function overTls(
   host = '127.0.0.1',
 ): HostileOrigin {
   const start = async (stage: Stage): Promise<string> => {
-    const port = await startTlsPeer(stage, options, answering('<p>secret</p>'))
+    const port = await startTlsPeer(stage, options, sendResponse('<p>secret</p>'))
     stage.dns.set(host, { addresses: ['127.0.0.1'] })
     return `https://${host}:${port}/`
   }
@@ -49,14 +49,14 @@ export const trustOrigins: HostileOrigin[] = [
   overTls('a certificate of ours demanded', {
     ...with_(good),
     requestCert: true,
-    // Under 1.3 the refusal comes after the handshake, and a reset may overtake it.
+    // With TLS 1.3 the refusal comes after the handshake, and a reset may overtake it.
     maxVersion: 'TLSv1.2',
   }),
   {
     name: 'no TLS at all',
     group: 'trust',
     start: async (stage) => {
-      const port = await startMutePeer(stage, saying('HTTP/1.1 400 Bad Request\r\n\r\n'))
+      const port = await startMutePeer(stage, sendRawText('HTTP/1.1 400 Bad Request\r\n\r\n'))
       return `https://127.0.0.1:${port}/`
     },
     verdicts: ['TARGET_TLS_FAILED'],

@@ -1,4 +1,4 @@
-/** Targets that break the protocol, or stretch it. */
+/** Targets that violate or stretch the protocol. */
 import {
   answersWith,
   connectsAnd,
@@ -8,15 +8,15 @@ import {
   type Verdict,
 } from './hostile-case.ts'
 import {
-  answering,
   html,
   ok,
-  pouring,
-  redirecting,
   reset,
-  saying,
+  sendEndlessly,
+  sendRawText,
+  sendRedirect,
+  sendResponse,
   type WireAnswer,
-} from './raw-answers.ts'
+} from './raw-responders.ts'
 
 const soonMs = 5_000
 
@@ -38,30 +38,40 @@ const smuggling: WireAnswer = (socket) => {
 }
 
 export const wireOrigins: HostileOrigin[] = [
-  framing('garbage', saying('\x16\x03\x01 what is this\r\n\r\n'), 'BAD_RESPONSE'),
-  framing('no status line', saying('content-type: text/html\r\n\r\nhello'), 'BAD_RESPONSE'),
-  framing('no status', saying('HTTP/1.1\r\n\r\n'), 'BAD_RESPONSE'),
-  framing('half a status line', saying('HTTP/1.'), 'BAD_RESPONSE'),
-  framing('HTTP/0.9', saying('<html>hello</html>'), 'BAD_RESPONSE'),
-  framing('status 999', saying('HTTP/1.1 999 No\r\ncontent-length: 0\r\n\r\n'), 'BAD_RESPONSE'),
-  framing('a negative length', saying(`${ok}content-length: -5\r\n\r\nhello`), 'BAD_RESPONSE'),
+  framing('garbage', sendRawText('\x16\x03\x01 what is this\r\n\r\n'), 'BAD_RESPONSE'),
+  framing('no status line', sendRawText('content-type: text/html\r\n\r\nhello'), 'BAD_RESPONSE'),
+  framing('no status', sendRawText('HTTP/1.1\r\n\r\n'), 'BAD_RESPONSE'),
+  framing('half a status line', sendRawText('HTTP/1.'), 'BAD_RESPONSE'),
+  framing('HTTP/0.9', sendRawText('<html>hello</html>'), 'BAD_RESPONSE'),
   framing(
-    'two lengths',
-    saying(`${ok}content-length: 5\r\ncontent-length: 6\r\n\r\nhello!`),
+    'status 999',
+    sendRawText('HTTP/1.1 999 No\r\ncontent-length: 0\r\n\r\n'),
     'BAD_RESPONSE',
   ),
-  framing('a length longer than the body', saying(cutBody), 'BAD_RESPONSE'),
+  framing('a negative length', sendRawText(`${ok}content-length: -5\r\n\r\nhello`), 'BAD_RESPONSE'),
+  framing(
+    'two lengths',
+    sendRawText(`${ok}content-length: 5\r\ncontent-length: 6\r\n\r\nhello!`),
+    'BAD_RESPONSE',
+  ),
+  framing('a length longer than the body', sendRawText(cutBody), 'BAD_RESPONSE'),
   { ...framing('a length shorter than the body', smuggling, 200, 200), isRight: isAskedFor },
   framing(
     'a length and chunks',
-    saying(`${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`),
+    sendRawText(
+      `${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+    ),
     'BAD_RESPONSE',
   ),
-  framing('a chunk with a bad size', saying(`${chunked}xyz\r\nhello\r\n0\r\n\r\n`), 'BAD_RESPONSE'),
-  framing('chunks without an end', saying(`${chunked}5\r\nhello\r\n`), 'BAD_RESPONSE'),
+  framing(
+    'a chunk with a bad size',
+    sendRawText(`${chunked}xyz\r\nhello\r\n0\r\n\r\n`),
+    'BAD_RESPONSE',
+  ),
+  framing('chunks without an end', sendRawText(`${chunked}5\r\nhello\r\n`), 'BAD_RESPONSE'),
   framing(
     'chunks of one byte',
-    pouring(chunked, Buffer.from('1\r\nx\r\n'.repeat(9_000))),
+    sendEndlessly(chunked, Buffer.from('1\r\nx\r\n'.repeat(9_000))),
     'RESPONSE_TOO_LARGE',
   ),
   framing(
@@ -69,42 +79,52 @@ export const wireOrigins: HostileOrigin[] = [
     (socket) => socket.write(cutBody, () => socket.resetAndDestroy()),
     'BAD_RESPONSE',
   ),
-  framing('1 MB of headers', saying(`${ok}x-large: ${'x'.repeat(1e6)}\r\n\r\n`), 'BAD_RESPONSE'),
+  framing(
+    '1 MB of headers',
+    sendRawText(`${ok}x-large: ${'x'.repeat(1e6)}\r\n\r\n`),
+    'BAD_RESPONSE',
+  ),
   framing(
     '10 000 headers',
-    saying(`${ok}${'a: b\r\n'.repeat(10_000)}content-length: 0\r\n\r\n`),
+    sendRawText(`${ok}${'a: b\r\n'.repeat(10_000)}content-length: 0\r\n\r\n`),
     'BAD_RESPONSE',
   ),
   framing(
     'headers without an end',
-    pouring(ok, Buffer.from('a: b\r\n'.repeat(1_000))),
+    sendEndlessly(ok, Buffer.from('a: b\r\n'.repeat(1_000))),
     'BAD_RESPONSE',
   ),
   framing(
     'a NUL in a header',
-    saying(`${ok}x-nul: a\0b\r\ncontent-length: 0\r\n\r\n`),
+    sendRawText(`${ok}x-nul: a\0b\r\ncontent-length: 0\r\n\r\n`),
     'BAD_RESPONSE',
   ),
   framing(
     'a storm of 103',
-    saying('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5_000)),
+    sendRawText('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5_000)),
     'BAD_RESPONSE',
   ),
-  framing('a storm of 100', saying('HTTP/1.1 100 Continue\r\n\r\n'.repeat(10_000)), 'BAD_RESPONSE'),
-  framing('100 without an answer', saying('HTTP/1.1 100 Continue\r\n\r\n'), 'BAD_RESPONSE'),
+  framing(
+    'a storm of 100',
+    sendRawText('HTTP/1.1 100 Continue\r\n\r\n'.repeat(10_000)),
+    'BAD_RESPONSE',
+  ),
+  framing('100 without an answer', sendRawText('HTTP/1.1 100 Continue\r\n\r\n'), 'BAD_RESPONSE'),
   framing(
     'an unsolicited 100 before the answer',
-    saying(`HTTP/1.1 100 Continue\r\nserver: x\r\n\r\n${ok}${html}content-length: 3\r\n\r\n<p>`),
+    sendRawText(
+      `HTTP/1.1 100 Continue\r\nserver: x\r\n\r\n${ok}${html}content-length: 3\r\n\r\n<p>`,
+    ),
     200,
   ),
   framing(
     'another protocol unasked',
-    saying('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    sendRawText('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     'BAD_RESPONSE',
   ),
   framing('a reset instead of an answer', reset, 'TARGET_UNREACHABLE'),
-  framing('200 with an empty body', answering(''), 200),
-  framing('1 000 cookies', answering('<p>', cookieHeaders(1_000) + html), 200),
+  framing('200 with an empty body', sendResponse(''), 200),
+  framing('1 000 cookies', sendResponse('<p>', cookieHeaders(1_000) + html), 200),
   { ...framing('a reset after accept', reset, 'TARGET_UNREACHABLE'), start: connectsAnd(reset) },
   { ...framing('a closed port', reset, 'TARGET_UNREACHABLE'), start: isClosed },
   ...[301, 302, 303, 307, 308].map((status) =>
@@ -123,7 +143,7 @@ export const wireOrigins: HostileOrigin[] = [
   {
     ...framing(
       'a Refresh header',
-      answering('<p>', `refresh: 0; url=http://10.0.0.1/\r\n${html}`),
+      sendResponse('<p>', `refresh: 0; url=http://10.0.0.1/\r\n${html}`),
       200,
     ),
     group: 'redirects',
@@ -131,7 +151,7 @@ export const wireOrigins: HostileOrigin[] = [
   {
     ...framing(
       'a meta refresh',
-      answering('<meta http-equiv="refresh" content="0; url=http://10.0.0.1/">'),
+      sendResponse('<meta http-equiv="refresh" content="0; url=http://10.0.0.1/">'),
       200,
     ),
     group: 'redirects',
@@ -152,29 +172,29 @@ function redirect(
   locationOn: (stage: Stage) => string,
   verdict: Verdict,
 ): HostileOrigin {
-  const start = (stage: Stage) => answersWith(redirecting(status, locationOn(stage)))(stage)
+  const start = (stage: Stage) => answersWith(sendRedirect(status, locationOn(stage)))(stage)
   return { name, group: 'redirects', start, verdicts: [verdict], withinMs: soonMs }
 }
 
-/** Redirects to itself, under a name that is allowed when it is first asked for and never again. */
+/** DNS rebinding: redirects to itself under a name that is allowed only for the first lookup. */
 async function rebinds(stage: Stage): Promise<string> {
   stage.dns.set('rebinds.example.com', ({ before }) => ({
     addresses: [before === 0 ? '127.0.0.1' : '169.254.169.254'],
     ttl: 0,
   }))
   const answer = 'HTTP/1.1 302 Found\r\nlocation: /again\r\nconnection: close\r\n\r\n'
-  const url = new URL(await answersWith(saying(answer))(stage))
+  const url = new URL(await answersWith(sendRawText(answer))(stage))
   return `http://rebinds.example.com:${url.port}/`
 }
 
-/** So many redirects, each a path longer, and then a page. */
+/** This many redirects, each with a longer path, then a page. */
 function hopsBefore(count: number) {
   return async (stage: Stage): Promise<string> => {
     let hops = 0
     return answersWith((socket) => {
       hops += 1
-      if (hops > count) answering('<p>the end</p>')(socket)
-      else redirecting(302, `/${hops}`)(socket)
+      if (hops > count) sendResponse('<p>the end</p>')(socket)
+      else sendRedirect(302, `/${hops}`)(socket)
     })(stage)
   }
 }

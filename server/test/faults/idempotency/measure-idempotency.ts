@@ -11,7 +11,7 @@ const cases = [
   { name: 'PostgreSQL, one of two killed', kind: 'postgres', processCount: 2, dies: true },
 ] as const
 
-/** One request a thousand times at once under one key, also across a kill between commit and answer. */
+/** A thousand concurrent requests under one key, also with a kill between commit and response. */
 export async function measureIdempotency(run: FaultRun): Promise<FaultReport> {
   const rounds = run.isLong ? 5 : 1
   const reports: Record<string, IdempotencyReport[]> = {}

@@ -1,15 +1,15 @@
 import { sql } from '../../../src/storage/statement.ts'
 import { until } from '../../support/until.ts'
-import { ServiceUnderFire } from '../ledger/service-under-fire.ts'
+import { KillableService } from '../ledger/killable-service.ts'
 import { faultEnvironment, openBeside } from '../service-process.ts'
 import { startWorld } from '../world/world.ts'
 
 export interface IdempotencyReport {
   answers: number
   statuses: number[]
-  /** Distinct ids that callers were told. */
+  /** Distinct task ids that callers got. */
   ids: number
-  /** Answers that were not said to be a repetition. */
+  /** Responses that were not marked as replayed. */
   firstAnswers: number
   tasks: number
   callbacks: number
@@ -19,8 +19,8 @@ export interface IdempotencyReport {
 const key = 'the-same-key'
 
 /**
- * Sends the same request under the same key many times at once. With `dies`, the process that accepts
- * it is killed after the commit, before anybody has an answer; callers ask until they have one.
+ * Sends the same request under the same key many times at once. With `dies`, the process that
+ * accepts it is killed after the commit and before any response; callers retry until they get one.
  */
 export async function runIdempotency(options: {
   environment: Record<string, string>
@@ -32,9 +32,9 @@ export async function runIdempotency(options: {
   await using world = await startWorld(faultEnvironment.TRAWL_CALLBACK_SECRET)
   await using services = new AsyncDisposableStack()
   const started = Array.from({ length: options.processCount }, () =>
-    services.use(new ServiceUnderFire(environment)),
+    services.use(new KillableService(environment)),
   )
-  // A first start for the address, which a process that dies at the first commit must have by then.
+  // The first start gets a port, which a process that dies at its first commit needs to have.
   for (const service of started) await service.start()
   const [mortal] = started
   if (options.dies && mortal) {
@@ -48,7 +48,7 @@ export async function runIdempotency(options: {
     key,
     count: options.duplicates,
   })
-  // Another may have been quicker; then it dies of nothing, and does not matter.
+  // If another process accepted the request, this one does not die, and that is fine.
   if (options.dies && (await mortal?.diesWithin(options.processCount > 1 ? 5_000 : 30_000))) {
     await mortal?.start()
   }

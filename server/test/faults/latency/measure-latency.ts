@@ -5,7 +5,7 @@ import { type LatencyReport, runLatency } from './run-latency.ts'
 const promised = { p50Ms: 100, p99Ms: 1_000, addedShare: 0.1, addedMs: 20 }
 const perSecond = 20
 
-/** Figure A17: how soon a callback is sent, and what half an account's receivers hanging adds for others. */
+/** Figure A17: how soon a callback is sent, also while another account's receivers hang. */
 export async function measureLatency(run: FaultRun): Promise<FaultReport> {
   await using server = await startPostgres()
   const options = { rounds: run.isLong ? 7 : 1, ms: 20_000, perSecond }

@@ -5,20 +5,20 @@ import { callbackPath } from '../../support/scrape-calls.ts'
 import type { TestAccount } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
 import { type FaultService, startFaultService } from '../fault-service.ts'
-import { answering, silent, type WireAnswer } from '../hostile/raw-answers.ts'
-import { endingWith, startAnsweringPeer } from '../hostile/start-peers.ts'
+import { sendResponse, silent, type WireAnswer } from '../hostile/raw-responders.ts'
+import { cleanupScopeOf, startRespondingPeer } from '../hostile/start-peers.ts'
 
 export interface LatencyOptions {
   databaseUrl?: string | undefined
-  /** How often the two phases take turns. */
+  /** How often the two phases alternate. */
   rounds: number
-  /** Of each phase. */
+  /** Duration of each phase. */
   ms: number
-  /** Of each of the two accounts. */
+  /** Rate of each of the two accounts. */
   perSecond: number
 }
 
-/** From a task's end, before it is committed, to its callback being sent. */
+/** From the end of a task, before its commit, to the sending of its callback. */
 interface Latency {
   count: number
   p50Ms: number
@@ -26,10 +26,10 @@ interface Latency {
 }
 
 export interface LatencyReport {
-  /** Of the neighbour: while all receivers answer, and while half of the other's hang. */
+  /** Of the neighbour: with all receivers responding, and with half of the other's hanging. */
   calm: Latency
   beside: Latency
-  /** Callbacks of the neighbour that were not delivered by their first attempt. */
+  /** Callbacks of the neighbour that needed more than one attempt. */
   failedCount: number
   hungCount: number
 }
@@ -37,19 +37,19 @@ export interface LatencyReport {
 const receiversPerAccount = 8
 const deliveredWithinMs = 60_000
 
-/** Two accounts at the same rate; in every other phase half of the first one's receivers are silent. */
+/** Two accounts at the same rate; in every other phase half of the first one's receivers hang. */
 export async function runLatency(options: LatencyOptions): Promise<LatencyReport> {
   await using resources = new AsyncDisposableStack()
-  const stage = endingWith(resources)
+  const stage = cleanupScopeOf(resources)
   const startReceivers = (answerOf: (index: number) => WireAnswer) =>
     Promise.all(
       Array.from({ length: receiversPerAccount }, async (_, index) => {
-        const port = await startAnsweringPeer(stage, answerOf(index))
+        const port = await startRespondingPeer(stage, answerOf(index))
         return `http://127.0.0.1:${port}/`
       }),
     )
-  const good = answering('', '')
-  const url = `http://127.0.0.1:${await startAnsweringPeer(stage, answering('<p>a page</p>'))}/`
+  const good = sendResponse('', '')
+  const url = `http://127.0.0.1:${await startRespondingPeer(stage, sendResponse('<p>a page</p>'))}/`
   const service = await startFaultService(resources, options)
   const [first, neighbour] = [
     await service.createAccount('first'),
@@ -66,7 +66,7 @@ export async function runLatency(options: LatencyOptions): Promise<LatencyReport
     ])
     return readLatency(service, ids)
   }
-  // What a process does for the first time takes longer than ever after.
+  // Warm-up: the first requests of a process are slower.
   await submit(neighbour, { url, receivers: ofNeighbour, ms: 3_000, perSecond: 20 })
   const [calm, beside]: [Phase[], Phase[]] = [[], []]
   for (let round = 0; round < options.rounds; round += 1) {
@@ -85,7 +85,7 @@ interface Phase extends Latency {
   failedCount: number
 }
 
-/** Counts are added up; of the times the middle round is told. */
+/** Sums the counts; the times are those of the median round. */
 function middleOf(phases: readonly Phase[]): Latency {
   const middle = (values: number[]) =>
     values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -145,7 +145,7 @@ async function readLatency({ db }: FaultService, ids: readonly string[]): Promis
   }
 }
 
-/** How many callbacks had been sent into silence. */
+/** How many callbacks were sent to hanging receivers. */
 async function countHung(
   { db, sealer }: FaultService,
   receivers: readonly string[],

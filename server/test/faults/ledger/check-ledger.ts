@@ -1,36 +1,36 @@
 import type { LedgerEntry } from './ledger-load.ts'
 import type { LedgerArrival } from './ledger-peers.ts'
 
-/** What the books say when everything has come to rest. Each list should be empty. */
+/** The result of comparing callers' and receivers' records. Each list should be empty. */
 export interface LedgerFindings {
   lost: string[]
   unexpected: string[]
   faulty: string[]
-  /** Received again after a 2xx although nobody died or lost the store around that time. */
+  /** Received again after a 2xx although no process died or lost the store around that time. */
   unexplained: string[]
-  /** Told under more than one id. */
+  /** Received under more than one message id. */
   renamed: string[]
-  /** Received again after a 2xx because it could not be written down. */
+  /** Received again after a 2xx because a fault prevented the commit. */
   explainedCount: number
   failedCount: number
 }
 
-// How long before its death a process may have had an answer that was not written down yet: as long
-// as one call of the store may take.
+// How long before its death a process may have had a response that was not committed yet: as long
+// as one store call may take.
 const unwrittenMsMax = 5_000
-// What a process sent before it died may be read only after its death was noticed.
+// The receiver may read a request of a dead process only after the death was recorded.
 const readLateMsMax = 2_000
 
-export interface Mishaps {
+export interface FaultTimes {
   deathsAtMs: readonly number[]
-  /** When a process ended its work because the store did not answer. */
+  /** When a process stopped working because the store did not respond. */
   outagesAtMs: readonly number[]
 }
 
 export function checkLedger(
   entries: readonly LedgerEntry[],
   arrivals: readonly LedgerArrival[],
-  { deathsAtMs, outagesAtMs }: Mishaps,
+  { deathsAtMs, outagesAtMs }: FaultTimes,
 ): LedgerFindings {
   const attempted = new Set(entries.map(({ nonce }) => nonce))
   const byTask = Map.groupBy(arrivals, ({ requestId }) => requestId)
@@ -44,7 +44,7 @@ export function checkLedger(
     )
   return {
     lost: entries
-      .filter(({ requestId = '' }) => !byTask.get(requestId)?.some(isTaken))
+      .filter(({ requestId = '' }) => !byTask.get(requestId)?.some(isAcknowledged))
       .map(({ nonce }) => nonce),
     unexpected: arrivals.filter(({ nonce }) => !attempted.has(nonce)).map(({ nonce }) => nonce),
     faulty: arrivals.flatMap(({ nonce, fault }) => (fault ? [`${nonce}: ${fault}`] : [])),
@@ -52,10 +52,10 @@ export function checkLedger(
       .filter((one) => !isExplained(one))
       .map(({ taken, again }) => `${taken.nonce} at ${taken.atMs} and ${again.atMs}`),
     renamed: [...byTask]
-      .filter(([, told]) => new Set(told.map(({ webhookId }) => webhookId)).size > 1)
+      .filter(([, arrivals]) => new Set(arrivals.map(({ webhookId }) => webhookId)).size > 1)
       .map(([requestId]) => requestId),
     explainedCount: repeats.filter(isExplained).length,
-    failedCount: arrivals.filter((one) => one.status === 'failed' && isTaken(one)).length,
+    failedCount: arrivals.filter((one) => one.status === 'failed' && isAcknowledged(one)).length,
   }
 }
 
@@ -64,11 +64,11 @@ interface Repeat {
   again: LedgerArrival
 }
 
-const isTaken = ({ answer }: LedgerArrival): boolean => answer === 200
+const isAcknowledged = ({ answer }: LedgerArrival): boolean => answer === 200
 
 /** Whatever came next after one that was answered with success. */
 const listRepeats = (told: LedgerArrival[]): Repeat[] =>
   told.flatMap((taken, index) => {
     const again = told[index + 1]
-    return again && isTaken(taken) ? [{ taken, again }] : []
+    return again && isAcknowledged(taken) ? [{ taken, again }] : []
   })

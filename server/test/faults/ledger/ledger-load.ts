@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What a caller asked for and, once it is definite, what it was promised. */
+/** A submitted task, with its id once it is known to be accepted. */
 export interface LedgerEntry {
   nonce: string
   requestId: string | undefined
 }
 
 /** How one request ended. */
-export interface LedgerAnswer {
+export interface LedgerResponse {
   startedAtMs: number
   endedAtMs: number
-  /** Undefined when there was none. */
+  /** Undefined if there was no response. */
   status: number | undefined
   retryAfter: string | null
 }
@@ -23,7 +23,7 @@ export interface LedgerLoad {
 
 const callersTogether = 8
 
-/** Callers who submit task after task. Whoever is left without an answer asks again with the same key. */
+/** Callers who submit task after task; without a response they retry under the same key. */
 export function startLoad(options: {
   serviceUrl: () => string
   apiKey: string
@@ -31,7 +31,7 @@ export function startLoad(options: {
   receiverUrls: readonly string[]
   pauseMs: number
   seed: number
-  onAnswer?(answer: LedgerAnswer): void
+  onAnswer?(answer: LedgerResponse): void
 }): LedgerLoad {
   const entries: LedgerEntry[] = []
   let accepted = 0
@@ -62,7 +62,7 @@ export function startLoad(options: {
     }
   }
 
-  /** Undefined while it is unknown what became of it. */
+  /** Undefined while it is unknown whether the task was accepted. */
   async function submit(nonce: string, callbackUrl: string): Promise<string | undefined> {
     const startedAtMs = performance.now()
     const note = (status: number | undefined, retryAfter: string | null) =>
@@ -87,7 +87,7 @@ export function startLoad(options: {
       if (answer.status === 202 && body.requestId) return body.requestId
     } catch {
       note(undefined, null)
-      // Nobody knows whether it was accepted: that is the point of the key.
+      // The task may have been accepted; the idempotency key makes the retry safe.
     }
     await pause(50)
     return undefined

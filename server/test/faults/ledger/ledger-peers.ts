@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 
-/** One arrival at the receiver, and what it was answered. */
+/** A request to the receiver, and its response status. */
 export interface LedgerArrival {
   requestId: string
   webhookId: string
@@ -12,11 +12,11 @@ export interface LedgerArrival {
   status: string
   atMs: number
   answer: 200 | 500 | 'hang'
-  /** What is wrong with it: a signature that does not verify, a page that is not the one asked for. */
+  /** What is wrong with it: an invalid signature, or another page than the one requested. */
   fault: string | undefined
 }
 
-/** The page of a nonce: nobody can guess it, everybody can check it. */
+/** The page of a nonce: it cannot be guessed but can be verified. */
 const pageOf = (nonce: string): string =>
   `<!doctype html><title>${nonce}</title><p>${createHash('sha256').update(nonce).digest('hex')}</p>`
 
@@ -24,24 +24,24 @@ const receiverCount = 12
 
 export interface LedgerPeers extends AsyncDisposable {
   readonly originUrl: string
-  /** Several, as no destination is sent more than ten at once. */
+  /** Several receivers, since a destination gets at most ten concurrent deliveries. */
   readonly receiverUrls: readonly string[]
   readonly arrivals: LedgerArrival[]
-  /** The nonces of the pages that were asked for, in order. */
-  readonly asked: string[]
+  /** The nonces of the requested pages, in order. */
+  readonly requestedNonces: string[]
 }
 
-/** The page's server and the callback's receiver, which fails one in ten and hangs one in fifty. */
+/** The origin and the callback receiver, which fails one request in ten and hangs one in fifty. */
 export async function startPeers(options: {
   chance: () => number
   callbackSecret: string
 }): Promise<LedgerPeers> {
   const arrivals: LedgerArrival[] = []
-  const asked: string[] = []
+  const requestedNonces: string[] = []
   const origin = createServer((request, response) => {
-    const { pathname, delayMs } = whatIsAsked(request)
+    const { pathname, delayMs } = readRequest(request)
     const nonce = pathname.slice(1)
-    asked.push(nonce)
+    requestedNonces.push(nonce)
     later(delayMs, () => {
       response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
       response.end(gzipSync(pageOf(nonce)))
@@ -51,7 +51,7 @@ export async function startPeers(options: {
     createServer(async (request, response) => {
       const arrival = read(request, await bodyOf(request), options)
       arrivals.push(arrival)
-      later(whatIsAsked(request).delayMs, () => answer(response, arrival))
+      later(readRequest(request).delayMs, () => answer(response, arrival))
     }),
   )
   const originUrl = await listen(origin)
@@ -60,7 +60,7 @@ export async function startPeers(options: {
     originUrl,
     receiverUrls,
     arrivals,
-    asked,
+    requestedNonces,
     async [Symbol.asyncDispose]() {
       for (const server of [origin, ...receivers]) {
         server.closeAllConnections()
@@ -70,8 +70,8 @@ export async function startPeers(options: {
   }
 }
 
-/** Whoever is asked takes its time where the URL says so: `/n-1?delay=100`. */
-function whatIsAsked(request: IncomingMessage): { pathname: string; delayMs: number } {
+/** Reads path and delay from a URL such as `/n-1?delay=100`. */
+function readRequest(request: IncomingMessage): { pathname: string; delayMs: number } {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://peer')
   return { pathname, delayMs: Number(searchParams.get('delay') ?? 0) }
 }

@@ -1,4 +1,4 @@
-/** The service in a process of its own that dies at a named moment, the n-th time it comes to it. */
+/** The service in its own process, which dies the n-th time it reaches a named crash point. */
 import { createInterface } from 'node:readline'
 import type { Worker } from 'node:worker_threads'
 import { loadConfig } from '../../../src/config.ts'
@@ -12,7 +12,7 @@ process.on('worker', (worker) => {
 })
 
 const words = createInterface({ input: process.stdin })
-// Whoever started this and is gone cannot end it any more.
+// The parent process has died, so nobody else would end this one.
 words.once('close', () => process.exit())
 words.on('line', (line) => {
   const [, pages] = /^pages (\d+)$/.exec(line) ?? []
@@ -30,7 +30,7 @@ const { config } = loadConfig({}, environment)
 const service = await startService(config, createLog({ level: 'warn', isPretty: false }))
 console.log(service.url)
 
-/** For the service's own connection, as only that one heeds it. Nobody waits for the answer. */
+/** Limits the service's own connection, since SQLite applies `max_page_count` per connection. */
 function pageLimit(pages: string) {
   const text = `pragma max_page_count = ${pages}`
   const expiresAtNs = process.hrtime.bigint() + 60_000_000_000n

@@ -5,7 +5,7 @@ import type { FaultReport, FaultRun } from '../fault-report.ts'
 import { factTable, inSeconds } from '../fault-stores.ts'
 import { type LedgerReport, runLedger } from './run-ledger.ts'
 
-/** Tasks while the service is killed, on both stores, each with every fsync that production has. */
+/** Tasks while the service is killed, on both stores, with fsync as in production. */
 export async function measureLedger(run: FaultRun): Promise<FaultReport> {
   await using server = await startPostgres()
   const [sqlite, postgres] = await Promise.all([

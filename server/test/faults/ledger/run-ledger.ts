@@ -2,30 +2,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type CrashPoint, crashPoints } from '../../../src/runtime/crash-point.ts'
 import { until } from '../../support/until.ts'
 import { checkLedger, type LedgerFindings } from './check-ledger.ts'
+import { apiKey, callbackSecret, KillableService, killableEnvironment } from './killable-service.ts'
 import { startLoad } from './ledger-load.ts'
 import { startPeers } from './ledger-peers.ts'
 import { seededChance } from './seeded-chance.ts'
-import {
-  apiKey,
-  callbackSecret,
-  environmentUnderFire,
-  ServiceUnderFire,
-} from './service-under-fire.ts'
 import { untilSettled } from './until-settled.ts'
 
 export interface LedgerOptions {
   seed: number
-  /** What the service needs to be told about its store. */
+  /** Settings that name the store. */
   environment: Record<string, string>
   tasksMin: number
-  /** Between two submissions of each of the eight callers. */
+  /** Pause between two submissions of each of the eight callers. */
   pauseMs: number
   randomKills: number
-  /** On average, between two random kills. */
+  /** Average time between two random kills. */
   killEveryMs: number
-  /** How often each named moment is died at. */
+  /** How often the service dies at each named crash point. */
   crashRounds: number
-  /** Whether nothing is left to be done; the service goes on until it is so. */
+  /** Whether no work is left; the service runs until then. */
   isAtRest?(): Promise<boolean>
   onProgress?(line: string): void
 }
@@ -35,20 +30,20 @@ export interface LedgerReport extends LedgerFindings {
   acceptedCount: number
   arrivalsCount: number
   killCount: number
-  /** How often the store did not answer for most of a lease. */
+  /** How often the store did not respond for most of a lease. */
   outageCount: number
   crashedAt: string[]
   drainMs: number
 }
 
 /**
- * Tasks are submitted while the service is killed again and again, at random and at every named
- * moment. Afterwards the books of callers and receiver are compared.
+ * Submits tasks while the service is killed again and again, at random and at every named crash
+ * point. Afterwards the records of callers and receivers are compared.
  */
 export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   const chance = seededChance(options.seed)
   await using peers = await startPeers({ chance: seededChance(options.seed + 1), callbackSecret })
-  await using service = new ServiceUnderFire({ ...options.environment, ...environmentUnderFire })
+  await using service = new KillableService({ ...options.environment, ...killableEnvironment })
   await service.start()
   const load = startLoad({
     ...peers,
@@ -78,9 +73,9 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   }
 }
 
-/** Every named moment in turn, then the random kills; the answer says where it died by itself. */
+/** Dies at every named crash point in turn, then at random; returns the crash points it reached. */
 async function attack(
-  service: ServiceUnderFire,
+  service: KillableService,
   options: LedgerOptions,
   chance: () => number,
 ): Promise<string[]> {
@@ -102,6 +97,6 @@ async function attack(
   return crashedAt
 }
 
-/** The sweep of old results comes by rarely; everything else many times a second. */
+/** The sweep of old results runs rarely; every other point is reached many times a second. */
 const timesBefore = (point: CrashPoint, round: number, chance: () => number): number =>
   point === 'during_retention' ? 1 : round + Math.floor(chance() * 20)

@@ -1,4 +1,4 @@
-/** Numbers between 0 and 1 that are the same for the same seed (mulberry32). */
+/** A seeded random number generator (mulberry32) with values between 0 and 1. */
 export function seededChance(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -3,7 +3,7 @@ import { until } from '../../support/until.ts'
 import type { LedgerEntry } from './ledger-load.ts'
 import type { LedgerArrival } from './ledger-peers.ts'
 
-/** Waits for every promised arrival, then for what may come twice; the books tell what never came. */
+/** Waits for every accepted task to arrive, then for duplicates. */
 export async function untilSettled(
   entries: readonly LedgerEntry[],
   arrivals: readonly LedgerArrival[],
@@ -19,7 +19,7 @@ export async function untilSettled(
   return { drainMs }
 }
 
-/** A duplicate would come within a lease; what comes later was not caused by a fault. */
+/** A duplicate would arrive within a lease; anything later was not caused by a fault. */
 async function untilQuiet(count: () => number): Promise<void> {
   for (let before = -1; before !== count(); ) {
     before = count()

@@ -1,15 +1,15 @@
-import type { LedgerAnswer } from '../ledger/ledger-load.ts'
+import type { LedgerResponse } from '../ledger/ledger-load.ts'
 import type { LedgerArrival } from '../ledger/ledger-peers.ts'
 
 export interface OutageTimes {
   name: string
   isTotal: boolean
   begunAtMs: number
-  /** From here on nothing can be written, if it is total. */
+  /** From now on nothing can be written, if the outage is total. */
   inForceAtMs: number
-  /** From here on the store may answer again. */
+  /** From now on the store may respond again. */
   endedAtMs: number
-  /** From here on it does. */
+  /** From now on the store does respond. */
   readyAtMs: number
   readyzStatus: number
 }
@@ -19,11 +19,11 @@ export interface OutageFindings {
   name: string
   isTotal: boolean
   readyzStatus: number
-  /** Asked for and accepted while nothing could be written. */
+  /** Submitted and accepted while nothing could be written. */
   acceptedMeanwhile: number
-  /** How long each of the 503 took, those that waited already from the outage on. */
+  /** The time of each 503; for requests sent before the outage, since its start. */
   unavailableMs: number[]
-  /** Neither accepted nor a 503 that says when to ask again. */
+  /** Responses that were neither accepted nor a 503 with Retry-After. */
   otherAnswers: string[]
   acceptedAfterMs: number
   deliveredAfterMs: number
@@ -31,12 +31,12 @@ export interface OutageFindings {
 
 export function describeOutage(
   times: OutageTimes,
-  answers: readonly LedgerAnswer[],
+  answers: readonly LedgerResponse[],
   arrivals: readonly LedgerArrival[],
 ): OutageFindings {
   const { name, isTotal, readyzStatus, begunAtMs, inForceAtMs, endedAtMs, readyAtMs } = times
   const seen = answers.filter((one) => one.endedAtMs > begunAtMs && one.startedAtMs < readyAtMs)
-  const isUnavailable = ({ status, retryAfter }: LedgerAnswer) =>
+  const isUnavailable = ({ status, retryAfter }: LedgerResponse) =>
     status === 503 && retryAfter !== null
   const afterReadyMs = (atMs: readonly number[]) =>
     Math.min(...atMs.filter((one) => one > readyAtMs)) - readyAtMs

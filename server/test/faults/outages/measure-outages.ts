@@ -7,13 +7,13 @@ import { serviceEnvironment } from '../../support/test-service.ts'
 import { silentLog } from '../../support/test-store.ts'
 import type { FaultReport, FaultRun } from '../fault-report.ts'
 import { isKept, outagesTable } from './outages-table.ts'
-import { cutOff, kill, standStill, terminate } from './postgres-outages.ts'
+import { cutNetwork, freeze, kill, terminate } from './postgres-outages.ts'
 import { type Outage, type OutagesReport, runOutages } from './run-outages.ts'
 import { lock } from './sqlite-outages.ts'
 
 const pauseMs = 50
 
-/** One store after the other: an answer's time says nothing while another outage is recovered from. */
+/** One store after the other: response times mean nothing during another store's recovery. */
 export async function measureOutages(run: FaultRun): Promise<FaultReport> {
   const reports = { PostgreSQL: await onPostgres(run), SQLite: await onSqlite(run) }
   return {
@@ -48,8 +48,8 @@ async function onPostgres(run: FaultRun): Promise<OutagesReport> {
     db,
     outages: [
       ...repeat(long ? 30 : 3, kill(server, 3_000)),
-      ...repeat(long ? 5 : 1, standStill(server, long ? 20_000 : 5_000)),
-      ...repeat(long ? 5 : 1, cutOff(proxy, 5_000)),
+      ...repeat(long ? 5 : 1, freeze(server, long ? 20_000 : 5_000)),
+      ...repeat(long ? 5 : 1, cutNetwork(proxy, 5_000)),
       ...repeat(long ? 3 : 1, terminate(server.url, long ? 10_000 : 3_000)),
     ],
     onProgress: (line) => run.say(`PostgreSQL: ${line}`),

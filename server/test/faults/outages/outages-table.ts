@@ -1,16 +1,16 @@
 import type { OutageFindings } from './describe-outage.ts'
 import type { OutagesReport } from './run-outages.ts'
 
-// What callers and operators are promised.
+// The promises to callers and operators.
 const answeredWithinMs = 1_000
 const resumedWithinMs = 10_000
 
-/** Outages of one kind in a line, then the books of each store. */
+/** One row per kind of outage, then the ledger of each store. */
 export function outagesTable(reports: Record<string, OutagesReport>): string {
-  return `${findingsTable(reports)}\n\n${booksTable(reports)}`
+  return `${findingsTable(reports)}\n\n${ledgerTable(reports)}`
 }
 
-/** Everything but the times of answers, which a busy machine may miss without anything being wrong. */
+/** Everything but response times, which a busy machine may miss without a defect. */
 export const isKept = (report: OutagesReport): boolean =>
   [
     report.lost,
@@ -60,7 +60,7 @@ function row(name: string, alike: readonly OutageFindings[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-function booksTable(reports: Record<string, OutagesReport>): string {
+function ledgerTable(reports: Record<string, OutagesReport>): string {
   const columns = Object.values(reports)
   const line = (name: string, value: (report: OutagesReport) => unknown) =>
     `| ${name} | ${columns.map(value).join(' | ')} |`

@@ -4,10 +4,10 @@ import type { PostgresServer } from '../../support/postgres-server.ts'
 import type { StallingProxy } from '../../support/stalling-proxy.ts'
 import type { Outage } from './run-outages.ts'
 
-// A server process without a master ends by itself, but not in the same instant.
+// Backends without a postmaster exit by themselves, but not at once.
 const orphansEndWithinMs = 250
 
-/** The server loses its master process, as if it had crashed, and is started again. */
+/** Kills the postmaster, like a crash, and starts the server again. */
 export const kill = (server: PostgresServer, lastsMs: number): Outage => ({
   name: 'killed',
   lastsMs,
@@ -20,7 +20,7 @@ export const kill = (server: PostgresServer, lastsMs: number): Outage => ({
 })
 
 /** Everything of the server stands still; connections stay open and are not answered. */
-export const standStill = (server: PostgresServer, lastsMs: number): Outage => ({
+export const freeze = (server: PostgresServer, lastsMs: number): Outage => ({
   name: 'paused',
   lastsMs,
   isTotal: true,
@@ -29,7 +29,7 @@ export const standStill = (server: PostgresServer, lastsMs: number): Outage => (
 })
 
 /** The server is well, but nothing comes through. */
-export const cutOff = (proxy: StallingProxy, lastsMs: number): Outage => ({
+export const cutNetwork = (proxy: StallingProxy, lastsMs: number): Outage => ({
   name: 'cut off',
   lastsMs,
   isTotal: true,
@@ -39,7 +39,7 @@ export const cutOff = (proxy: StallingProxy, lastsMs: number): Outage => ({
 
 const terminatedEveryMs = 50
 
-/** Every connection is ended by the server, again and again. */
+/** The server terminates every connection again and again. */
 export function terminate(url: string, lastsMs: number): Outage {
   let storm: Promise<void> | undefined
   let isOver = false

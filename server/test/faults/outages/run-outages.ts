@@ -3,15 +3,15 @@ import type { Database } from '../../../src/storage/database.ts'
 import { sql } from '../../../src/storage/statement.ts'
 import { until } from '../../support/until.ts'
 import { checkLedger, type LedgerFindings } from '../ledger/check-ledger.ts'
-import { type LedgerAnswer, type LedgerLoad, startLoad } from '../ledger/ledger-load.ts'
-import { type LedgerArrival, type LedgerPeers, startPeers } from '../ledger/ledger-peers.ts'
-import { seededChance } from '../ledger/seeded-chance.ts'
 import {
   apiKey,
   callbackSecret,
-  environmentUnderFire,
-  ServiceUnderFire,
-} from '../ledger/service-under-fire.ts'
+  KillableService,
+  killableEnvironment,
+} from '../ledger/killable-service.ts'
+import { type LedgerLoad, type LedgerResponse, startLoad } from '../ledger/ledger-load.ts'
+import { type LedgerArrival, type LedgerPeers, startPeers } from '../ledger/ledger-peers.ts'
+import { seededChance } from '../ledger/seeded-chance.ts'
 import { untilSettled } from '../ledger/until-settled.ts'
 import { peakMib } from '../process-facts.ts'
 import { describeOutage, type OutageFindings, type OutageTimes } from './describe-outage.ts'
@@ -19,21 +19,21 @@ import { describeOutage, type OutageFindings, type OutageTimes } from './describ
 export interface Outage {
   readonly name: string
   readonly lastsMs: number
-  /** Whether nothing can be written from its beginning to its end. */
+  /** Whether nothing can be written during the whole outage. */
   readonly isTotal: boolean
   /** Resolves when it is in force. */
-  begin(service: ServiceUnderFire): Promise<void>
+  begin(service: KillableService): Promise<void>
   /** Resolves when the store is ready again. */
-  end(service: ServiceUnderFire): Promise<void>
+  end(service: KillableService): Promise<void>
 }
 
 export interface OutagesOptions {
   seed: number
   environment: Record<string, string>
   outages: readonly Outage[]
-  /** Between two submissions of each of the eight callers. */
+  /** Pause between two submissions of each of the eight callers. */
   pauseMs: number
-  /** The store looked at past the service, and past what is in its way. */
+  /** A direct connection to the store that bypasses the service and the outage. */
   db: Database
   onProgress?(line: string): void
 }
@@ -42,24 +42,24 @@ export interface OutagesReport extends LedgerFindings {
   seed: number
   outages: OutageFindings[]
   acceptedCount: number
-  /** Promised to a caller and not in the store. */
+  /** Accepted tasks that are not in the store. */
   withoutRow: string[]
-  /** How often the service died, which no outage is a reason for. */
+  /** How often the service died; no outage justifies that. */
   deathCount: number
   peakMemoryMib: number
 }
 
-// Enough of them after an outage to say that all goes on.
+// Enough accepted tasks after an outage to show that work goes on.
 const acceptedAgainMin = 20
 const resumedWithinMs = 60_000
 
-/** Tasks are submitted while the store has trouble again and again; then the books are compared. */
+/** Submits tasks during repeated store outages, then compares the ledger. */
 export async function runOutages(options: OutagesOptions): Promise<OutagesReport> {
   const { db } = options
   await using peers = await startPeers({ chance: seededChance(options.seed), callbackSecret })
-  await using service = new ServiceUnderFire({ ...options.environment, ...environmentUnderFire })
+  await using service = new KillableService({ ...options.environment, ...killableEnvironment })
   await service.start()
-  const answers: LedgerAnswer[] = []
+  const answers: LedgerResponse[] = []
   const load = startLoad({
     ...peers,
     serviceUrl: () => service.url,
@@ -95,9 +95,9 @@ export async function runOutages(options: OutagesOptions): Promise<OutagesReport
 }
 
 interface Scene {
-  service: ServiceUnderFire
+  service: KillableService
   load: LedgerLoad
-  answers: readonly LedgerAnswer[]
+  answers: readonly LedgerResponse[]
   peers: LedgerPeers
 }
 
@@ -112,7 +112,7 @@ async function undergo(outage: Outage, scene: Scene): Promise<OutageTimes> {
   const endedAtMs = performance.now()
   await outage.end(service)
   const readyAtMs = performance.now()
-  const isAcceptedAgain = (one: LedgerAnswer) => one.status === 202 && one.endedAtMs > readyAtMs
+  const isAcceptedAgain = (one: LedgerResponse) => one.status === 202 && one.endedAtMs > readyAtMs
   const isDeliveredAgain = ({ atMs }: LedgerArrival) => atMs > readyAtMs
   await until(() => answers.some(isAcceptedAgain) && peers.arrivals.some(isDeliveredAgain), {
     withinMs: resumedWithinMs,
@@ -134,7 +134,7 @@ async function askReadyz(url: string): Promise<number> {
   return answer.status
 }
 
-/** Whatever was answered while the store was away may be told again. */
+/** Every delivery answered during an outage may be repeated. */
 function secondsOf({ begunAtMs, readyAtMs }: OutageTimes): number[] {
   const seconds = Math.ceil((readyAtMs - begunAtMs) / 1_000)
   return Array.from({ length: seconds + 1 }, (_, second) => begunAtMs + second * 1_000)

@@ -3,16 +3,16 @@ import type { Outage } from './run-outages.ts'
 
 const pagesOfPlenty = 1_000_000
 
-/** The file may not grow any more: what needs a new page fails like on a full disk. */
+/** The file may not grow any more: writes that need a new page fail like on a full disk. */
 export const fill = (file: string, lastsMs: number): Outage => ({
   name: 'full',
   lastsMs,
   isTotal: false,
-  begin: async (service) => service.tell(`pages ${countPages(file)}`),
-  end: async (service) => service.tell(`pages ${pagesOfPlenty}`),
+  begin: async (service) => service.sendCommand(`pages ${countPages(file)}`),
+  end: async (service) => service.sendCommand(`pages ${pagesOfPlenty}`),
 })
 
-/** Another process keeps the write lock. */
+/** Another process holds the write lock. */
 export function lock(file: string, lastsMs: number): Outage {
   let connection: DatabaseSync | undefined
   return {

@@ -7,7 +7,7 @@ const answerMsMax = 250
 const backToNormalMsMax = 30_000
 const residentBytesMax = 512 * 1024 ** 2
 
-/** Five times what the service can do, for ten minutes. */
+/** Five times the capacity of the service for ten minutes. */
 export async function measureOverload(run: FaultRun): Promise<FaultReport> {
   await using folder = await makeScratchFolder()
   const report = await runOverload({

@@ -1,4 +1,4 @@
-/** Callers who submit at a fixed rate, whatever the service answers: it cannot slow them down. */
+/** Callers who submit at a fixed rate (open loop): no response slows them down. */
 import { connect, type Socket } from 'node:net'
 
 interface LoadQuestion {
@@ -13,7 +13,7 @@ interface LoadQuestion {
 export interface LoadAnswer {
   sent: number
   byStatus: Record<string, number>
-  /** Refusals that do not say when to come back. */
+  /** Refusals without Retry-After. */
   withoutRetryAfter: number
   acceptedPaths: string[]
   p50Ms: number
@@ -33,8 +33,8 @@ interface Submission {
 }
 
 /**
- * Over sockets of its own, as the callers share the processor with the service: with an HTTP client
- * they would take more of it than what they measure.
+ * Uses raw sockets, because the callers share the CPU with the service: an HTTP client would use
+ * more of it than what it measures.
  */
 async function run(question: LoadQuestion): Promise<LoadAnswer> {
   const { hostname, port } = new URL(question.serviceUrl)
@@ -49,7 +49,7 @@ async function run(question: LoadQuestion): Promise<LoadAnswer> {
   const timer = setInterval(() => {
     const nowMs = performance.now()
     const elapsedMs = Math.min(nowMs - startedAtMs, question.ms)
-    // What a late tick missed is caught up with.
+    // Catches up after a late timer tick.
     while (sent < (elapsedMs / 1_000) * question.perSecond) {
       submit({ path: `/over/${sent++}`, dueAtMs: nowMs })
     }
@@ -104,7 +104,7 @@ interface Outcome {
   isOpen: boolean
 }
 
-/** One request at a time. */
+/** A connection with one request at a time. */
 class Connection {
   readonly socket: Socket
   readonly #requestFor: (path: string) => string

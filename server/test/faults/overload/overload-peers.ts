@@ -1,4 +1,4 @@
-/** The world around an overloaded service: an origin, receivers, and callers who wait for their callbacks. */
+/** The peers of an overloaded service: an origin, receivers, and callers who await callbacks. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'undici'
@@ -12,7 +12,7 @@ let onArrival: (path: string) => void = () => undefined
 const origin = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html', 'content-length': page.length }).end(page)
 })
-// Several, as no destination is sent more than ten at once.
+// Several receivers, since a destination gets at most ten concurrent deliveries.
 const receivers = Array.from({ length: receiverCount }, () =>
   createServer((request, response) => {
     request.resume()
@@ -50,7 +50,7 @@ process.on('message', async (question: PeersQuestion) => {
 
 const underWayMax = 64
 
-/** What the service delivers when somebody always wants a little more than it has under way. */
+/** The peak throughput: there is always slightly more work than the service can run. */
 async function measurePeak({ serviceUrl = '', apiKey = '', ms = 0 }: PeersQuestion) {
   const pool = new Pool(serviceUrl, { connections: 16 })
   let [submitted, underWay, isOver] = [0, 0, false]
@@ -78,7 +78,7 @@ async function measurePeak({ serviceUrl = '', apiKey = '', ms = 0 }: PeersQuesti
     else if (underWay === 0) resolve()
   }
   await Promise.all(Array.from({ length: underWayMax }, submit))
-  // The first second is spent on warming up.
+  // The first second is the warm-up.
   await new Promise((wait) => setTimeout(wait, 1_000))
   const [before, startedAtMs] = [arrivals, performance.now()]
   await new Promise((wait) => setTimeout(wait, ms))

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Asked, startAsked } from '../../../bench/program.ts'
+import { type RpcProcess, startRpcProcess } from '../../../bench/program.ts'
 import { serviceEnvironment } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
 import { watchMemory } from '../callers/run-caller.ts'
-import { ServiceUnderFire } from '../ledger/service-under-fire.ts'
+import { KillableService } from '../ledger/killable-service.ts'
 import type { LoadAnswer } from './overload-load.ts'
 
 export interface OverloadOptions {
   place: { url?: string | undefined; dataDir: string }
   peakMs: number
   overloadMs: number
-  /** How many seconds of work may wait. */
+  /** The queue limit in seconds of work. */
   queueSeconds: number
   say?: ((line: string) => void) | undefined
 }
@@ -21,13 +21,13 @@ export interface OverloadReport extends Omit<LoadAnswer, 'acceptedPaths'> {
   offeredPerSecond: number
   queueMax: number
   goodputPerSecond: number
-  /** Of the peak. */
+  /** Goodput as a share of the peak. */
   goodputShare: number
-  /** Deliveries a second of the service's own processor time: what others take does not count. */
+  /** Deliveries per second of the service's own CPU time, so that other load does not count. */
   perProcessorSecond: { atPeak: number; overloaded: number }
   accepted: number
   lost: string[]
-  /** From the last submission to the first moment at which new work is taken and nothing waits. */
+  /** From the last submission until new work is accepted and nothing waits. */
   backToNormalMs: number
   residentBytes: { before: number; highest: number }
 }
@@ -37,12 +37,12 @@ const overloadFactor = 5
 const peersFile = fileURLToPath(new URL('./overload-peers.ts', import.meta.url))
 const loadFile = fileURLToPath(new URL('./overload-load.ts', import.meta.url))
 
-/** Measures what the service can do, offers five times as much, and looks at what became of it. */
+/** Measures the capacity of the service, offers five times as much and checks the outcome. */
 export async function runOverload(options: OverloadOptions): Promise<OverloadReport> {
   await using resources = new AsyncDisposableStack()
-  const peers = resources.use(startAsked(peersFile))
-  const load = resources.use(startAsked(loadFile))
-  const urls = await peers.ask<{ originUrl: string; receiverUrls: string[] }>({ kind: 'urls' })
+  const peers = resources.use(startRpcProcess(peersFile))
+  const load = resources.use(startRpcProcess(loadFile))
+  const urls = await peers.call<{ originUrl: string; receiverUrls: string[] }>({ kind: 'urls' })
   const environment = {
     ...serviceEnvironment(options.place),
     TRAWL_API_KEY: apiKey,
@@ -53,21 +53,21 @@ export async function runOverload(options: OverloadOptions): Promise<OverloadRep
   const queueMax = Math.max(64, Math.round(options.queueSeconds * peakPerSecond))
   options.say?.(`peak ${peakPerSecond.toFixed(0)}/s; ${queueMax} may wait`)
   const bounded = { ...environment, TRAWL_QUEUE_MAX: String(queueMax) }
-  const service = resources.use(new ServiceUnderFire(bounded))
+  const service = resources.use(new KillableService(bounded))
   await service.start()
 
   const memory = await watchMemory(service.url)
-  const before = await peers.ask<{ arrivals: number }>({ kind: 'arrivals' })
+  const before = await peers.call<{ arrivals: number }>({ kind: 'arrivals' })
   const usedBefore = await processorSeconds(service.url)
   const offeredPerSecond = overloadFactor * peakPerSecond
-  const { acceptedPaths, ...answers } = await load.ask<LoadAnswer>({
+  const { acceptedPaths, ...answers } = await load.call<LoadAnswer>({
     ...urls,
     serviceUrl: service.url,
     apiKey,
     perSecond: offeredPerSecond,
     ms: options.overloadMs,
   })
-  const { arrivals } = await peers.ask<{ arrivals: number }>({ kind: 'arrivals' })
+  const { arrivals } = await peers.call<{ arrivals: number }>({ kind: 'arrivals' })
   const usedSeconds = (await processorSeconds(service.url)) - usedBefore
   const goodputPerSecond = ((arrivals - before.arrivals) * 1_000) / options.overloadMs
   options.say?.(`goodput ${goodputPerSecond.toFixed(0)}/s; ${JSON.stringify(answers.byStatus)}`)
@@ -93,16 +93,16 @@ export async function runOverload(options: OverloadOptions): Promise<OverloadRep
 
 async function measurePeak(
   environment: Record<string, string>,
-  peers: Asked,
+  peers: RpcProcess,
   ms: number,
 ): Promise<{ perSecond: number; perProcessorSecond: number }> {
-  await using service = new ServiceUnderFire(environment)
+  await using service = new KillableService(environment)
   await service.start()
   const countArrivals = async () =>
-    (await peers.ask<{ arrivals: number }>({ kind: 'arrivals' })).arrivals
+    (await peers.call<{ arrivals: number }>({ kind: 'arrivals' })).arrivals
   const [usedBefore, arrivedBefore] = [await processorSeconds(service.url), await countArrivals()]
   const question = { kind: 'peak', serviceUrl: service.url, apiKey, ms }
-  const { perSecond } = await peers.ask<{ perSecond: number }>(question)
+  const { perSecond } = await peers.call<{ perSecond: number }>(question)
   const usedSeconds = (await processorSeconds(service.url)) - usedBefore
   const arrived = (await countArrivals()) - arrivedBefore
   return { perSecond, perProcessorSecond: arrived / usedSeconds }
@@ -128,9 +128,9 @@ async function untilNormal(url: string): Promise<number> {
 }
 
 /** What was sent last may still be under way when nothing waits any more. */
-async function untilArrived(peers: Asked, paths: string[]): Promise<{ missing: string[] }> {
+async function untilArrived(peers: RpcProcess, paths: string[]): Promise<{ missing: string[] }> {
   for (let tries = 0; ; tries += 1) {
-    const answer = await peers.ask<{ missing: string[] }>({ kind: 'missing', paths })
+    const answer = await peers.call<{ missing: string[] }>({ kind: 'missing', paths })
     if (answer.missing.length === 0 || tries === 30) return answer
     await pause(1_000)
   }

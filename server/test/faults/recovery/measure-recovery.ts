@@ -2,7 +2,7 @@ import type { FaultReport, FaultRun } from '../fault-report.ts'
 import { factTable, inSeconds, onEmptyStore } from '../fault-stores.ts'
 import { type RecoveryReport, runRecovery } from './run-recovery.ts'
 
-/** A kill beside a long queue: how soon the next process is there, and the orphans back in line. */
+/** A kill beside a long queue: how soon the next process is ready and the orphans are requeued. */
 export async function measureRecovery(run: FaultRun): Promise<FaultReport> {
   const queued = run.isLong ? 100_000 : 10_000
   const measure = (kind: 'sqlite' | 'postgres') =>

@@ -8,21 +8,21 @@ import { startWorld, type World } from '../world/world.ts'
 
 export interface RecoveryReport {
   queued: number
-  /** Tasks that were being run when the process was killed. */
+  /** Tasks that were running when the process was killed. */
   orphans: number
-  /** From the start of the next process until `/readyz` was well. */
+  /** From the start of the next process until `/readyz` was 200. */
   readyMs: number
-  /** From the kill until the last of the orphans was back in line. */
+  /** From the kill until the last orphan was queued again. */
   returnedMs: number
-  /** From the kill until the first of them was fetched again. */
+  /** From the kill until the first orphan was fetched again. */
   runAgainMs: number
-  /** Orphans that are neither in line nor ended. */
+  /** Orphans that are neither queued nor ended. */
   lost: number
 }
 
 const slots = 64
 
-/** Kills a service that runs as much as it can beside a long queue, and starts it again. */
+/** Kills a fully loaded service with a long queue and starts it again. */
 export async function runRecovery(options: {
   environment: Record<string, string>
   queued: number
@@ -82,7 +82,7 @@ async function submit(
 
 const copiedAtOnce = 5_000
 
-/** So many tasks like the first one, written behind the service's back, as plain text. */
+/** Inserts copies of the first task directly into the store, as plain text. */
 async function queueCopies({ db, sealer }: AccountStore, count: number): Promise<void> {
   const [row] = await db.run(sql<{ id: string }>`
     select id from tasks where state = 'completed' limit 1`)

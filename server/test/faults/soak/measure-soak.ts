@@ -29,7 +29,7 @@ export async function measureSoak(run: FaultRun): Promise<FaultReport> {
         ([name, one]) => `## ${name}\n\n${trendTable(one)}${listWrong(one)}`,
       ),
     ].join('\n\n'),
-    // A heap and a vacuum take longer than a short run to come to rest.
+    // Heap and vacuum need longer than a short run to settle.
     isKept: Object.values(reports).every((one) => isRight(one) && (!run.isLong || isFlat(one))),
   }
 }
@@ -69,7 +69,7 @@ function countTable(reports: Record<string, SoakReport>): string {
   })
 }
 
-/** Each kind of wrong answer once, ids left out. */
+/** Each kind of wrong response once, without ids. */
 function listWrong({ wrong }: SoakReport): string {
   const kinds = Map.groupBy(wrong, (text) => text.replaceAll(/[0-9a-f-]{36}/g, '…'))
   return [...kinds].map(([text, all]) => `\n\n${all.length} × \`${text}\``).join('')

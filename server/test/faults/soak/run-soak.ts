@@ -15,7 +15,7 @@ export interface SoakOptions {
   sampleEveryMs: number
 }
 
-/** One look at the service from outside. */
+/** One sample of the service from outside. */
 export interface SoakSample {
   memoryMib: number
   minifiersMib: number
@@ -26,20 +26,20 @@ export interface SoakSample {
 
 export interface SoakReport extends SoakCounts {
   samples: SoakSample[]
-  /** Callbacks and events that never came. */
+  /** Callbacks and events that never arrived. */
   missing: { callbacks: number; events: number }
 }
 
 const environment = {
-  // Everything is soon over and soon swept, so that the store comes to a size and stays there.
+  // Short retention, so that the store reaches its final size early and stays there.
   TRAWL_LEASE: '5s',
   TRAWL_RESULT_RETENTION: '10s',
   TRAWL_TASK_RETENTION: '15s',
   TRAWL_DELIVERY_SCHEDULE: '0s,1s,2s',
 }
-const toldWithinMs = 60_000
+const deliveredWithinMs = 60_000
 
-/** A mixed load for so long, and samples of what the service takes. */
+/** Runs a mixed load and samples the memory, files and store size of the service. */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   await using resources = new AsyncDisposableStack()
   const peers = resources.use(await startSoakPeers())
@@ -57,12 +57,12 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
 
   const { promised } = counts
   const count = () => ({
-    callbacks: promised.callbacks.filter((id) => !peers.told.callbacks.has(id)).length,
-    events: promised.events.filter((id) => !peers.told.events.has(id)).length,
+    callbacks: promised.callbacks.filter((id) => !peers.delivered.callbacks.has(id)).length,
+    events: promised.events.filter((id) => !peers.delivered.events.has(id)).length,
   })
-  await until(() => count().callbacks + count().events === 0, { withinMs: toldWithinMs }).catch(
-    () => undefined,
-  )
+  await until(() => count().callbacks + count().events === 0, {
+    withinMs: deliveredWithinMs,
+  }).catch(() => undefined)
   return { ...counts, samples, missing: count() }
 }
 

@@ -3,10 +3,10 @@ import { callbackPath, realtimePath } from '../../support/scrape-calls.ts'
 import type { TestAccount } from '../../support/test-service.ts'
 import { jsonText, pageText, type SoakPeers } from './soak-peers.ts'
 
-/** What was asked for, and whatever did not come out as it should. */
+/** Counts of requests, and everything that did not end as expected. */
 export interface SoakCounts {
   asked: Record<SoakKind, number>
-  /** Tasks whose callback, and whose event, must arrive. */
+  /** Tasks whose callback or event must arrive. */
   promised: { callbacks: string[]; events: string[] }
   wrong: string[]
 }
@@ -23,7 +23,7 @@ const kinds = [
 ] as const
 type SoakKind = (typeof kinds)[number]
 
-/** What each of a hundred requests is; most are what most people do. */
+/** The kind of each of a hundred requests; most are ordinary. */
 const mix: readonly SoakKind[] = Array.from({ length: 100 }, (_, index) => {
   if (index % 50 === 7) return 'hanging receiver'
   const ofTen = index % 10
@@ -36,7 +36,7 @@ const mix: readonly SoakKind[] = Array.from({ length: 100 }, (_, index) => {
 
 type Caller = Pick<TestAccount, 'call'>
 
-/** Asks so often a second until the time is over, whatever becomes of what was asked before. */
+/** Sends requests at a fixed rate until the time is over, without waiting for responses. */
 export async function runSoakLoad(
   caller: Caller,
   peers: SoakPeers,

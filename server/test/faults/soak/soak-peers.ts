@@ -2,16 +2,16 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
-/** Targets and receivers, good and bad ones, and what arrived. */
+/** Good and bad targets and receivers, and what arrived. */
 export interface SoakPeers extends AsyncDisposable {
   readonly originUrl: string
   readonly receiverUrl: string
   readonly webhookUrl: string
   readonly failingUrl: string
-  /** Many: what waits for a single one that always hangs would only ever grow. */
+  /** Several, because the backlog of a single hanging receiver would grow without end. */
   readonly hangingUrls: readonly string[]
-  /** Ids of tasks that were told with a success, by where. */
-  readonly told: { callbacks: Set<string>; events: Set<string> }
+  /** Ids of tasks that were delivered successfully, by kind. */
+  readonly delivered: { callbacks: Set<string>; events: Set<string> }
 }
 
 export const pageText = `<!doctype html><title>soak</title>${'<p class="row">  some   text </p>\n'.repeat(800)}`
@@ -20,7 +20,7 @@ const page = gzipSync(pageText)
 const hangingCount = 100
 
 export async function startSoakPeers(): Promise<SoakPeers> {
-  const told = { callbacks: new Set<string>(), events: new Set<string>() }
+  const delivered = { callbacks: new Set<string>(), events: new Set<string>() }
   const servers: Server[] = []
   const start = async (listener: RequestListener): Promise<string> => {
     const server = createServer(listener)
@@ -37,10 +37,10 @@ export async function startSoakPeers(): Promise<SoakPeers> {
       response.writeHead(204).end()
     }
   return {
-    told,
+    delivered,
     originUrl: await start((request, response) => answerAsTarget(request.url ?? '', response)),
-    receiverUrl: await start(receiving(({ requestId }) => told.callbacks.add(requestId))),
-    webhookUrl: await start(receiving(({ data }) => told.events.add(data.job_id))),
+    receiverUrl: await start(receiving(({ requestId }) => delivered.callbacks.add(requestId))),
+    webhookUrl: await start(receiving(({ data }) => delivered.events.add(data.job_id))),
     failingUrl: await start((_request, response) => response.writeHead(500).end('no')),
     hangingUrls: await Promise.all(
       Array.from({ length: hangingCount }, () => start(() => undefined)),

@@ -5,7 +5,7 @@ import { sparkline, trendOf } from './trend.ts'
 const samples = (valueAt: (index: number) => number): number[] =>
   Array.from({ length: 90 }, (_, index) => valueAt(index))
 
-test('what only grows while it warms up is flat', () => {
+test('a series that grows only during warm-up is flat', () => {
   assert.equal(
     trendOf(
       samples((index) => Math.min(index * 10, 300)),
@@ -15,7 +15,7 @@ test('what only grows while it warms up is flat', () => {
   )
 })
 
-test('what goes up and down is flat', () => {
+test('a series that goes up and down is flat', () => {
   assert.equal(
     trendOf(
       samples((index) => 300 + (index % 6) * 40),
@@ -25,7 +25,7 @@ test('what goes up and down is flat', () => {
   )
 })
 
-test('what goes on growing is not flat', () => {
+test('a series that keeps growing is not flat', () => {
   const { isFlat, rise } = trendOf(
     samples((index) => 200 + index),
     1,
@@ -35,7 +35,7 @@ test('what goes on growing is not flat', () => {
   assert.ok(Math.abs(rise - 59) < 1)
 })
 
-test('what grows by next to nothing is flat', () => {
+test('a series that grows by next to nothing is flat', () => {
   assert.equal(
     trendOf(
       samples((index) => 10 + index / 20),
@@ -45,7 +45,7 @@ test('what grows by next to nothing is flat', () => {
   )
 })
 
-test('a sparkline has forty bars at most, the highest for the most', () => {
+test('a sparkline has at most forty bars, the highest for the maximum', () => {
   const line = sparkline(samples((index) => index))
 
   assert.equal(line.length, 40)

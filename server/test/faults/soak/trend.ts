@@ -1,18 +1,18 @@
-/** Whether a series of samples grows, and what it looks like. */
+/** Whether a series of samples grows, and a sparkline of it. */
 
 export interface Trend {
-  /** After the warm-up, which is the first third. */
+  /** At the start, after the warm-up, which is the first third. */
   start: number
   end: number
   most: number
-  /** How much a straight line through the samples after the warm-up rises. */
+  /** The rise of the regression line through the samples after the warm-up. */
   rise: number
   isFlat: boolean
 }
 
 const riseShareMax = 0.15
 
-/** Flat: the line rises by less than a seventh of the mean, or by so little that it is nothing. */
+/** Flat: the line rises by less than a seventh of the mean, or by less than `nothing`. */
 export function trendOf(samples: readonly number[], nothing: number): Trend {
   const settled = samples.slice(Math.floor(samples.length / 3))
   const mean = average(settled)
@@ -36,7 +36,7 @@ export function trendOf(samples: readonly number[], nothing: number): Trend {
 const bars = '▁▂▃▄▅▆▇█'
 const barsMax = 40
 
-/** From nothing to the largest, in at most forty characters. */
+/** A bar chart from zero to the maximum, in at most forty characters. */
 export function sparkline(samples: readonly number[]): string {
   const perBar = Math.max(1, samples.length / barsMax)
   const most = Math.max(...samples, 1)

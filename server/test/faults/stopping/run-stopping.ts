@@ -11,11 +11,11 @@ export interface StoppingReport extends LedgerFindings {
   exitCodes: (number | null)[]
   slowestStopMs: number
   accepted: number
-  /** Of callers who look at `/readyz` first: none may be turned away. */
+  /** Failures of callers who check `/readyz` first; there must be none. */
   politeFailures: string[]
-  /** Of the others: outside the time from a signal to the next readiness. */
+  /** Failures of other callers outside the time between a signal and the next readiness. */
   unannounced: string[]
-  /** Of the others, within that time: neither a 503 of ours nor a closed door. */
+  /** Failures of other callers in that time that were neither our 503 nor a refused connection. */
   cutOff: string[]
   refused: number
 }
@@ -27,7 +27,7 @@ interface Window {
 }
 
 /**
- * Ends one of the services after the other by SIGTERM, under load, and starts it again. With several
+ * Stops one service after the other with SIGTERM under load and starts it again. With several
  * services this is a rolling restart.
  */
 export async function runStopping(options: {
@@ -36,7 +36,7 @@ export async function runStopping(options: {
   stops: number
   onProgress?(line: string): void
 }): Promise<StoppingReport> {
-  // Leases outlast the run: whatever comes back was given back.
+  // Leases outlast the run, so that every task that runs again was released by the shutdown.
   const environment = { TRAWL_DRAIN_DELAY: '1s', TRAWL_LEASE: '10m', ...options.environment }
   await using world = await startWorld(faultEnvironment.TRAWL_CALLBACK_SECRET)
   await using services = new AsyncDisposableStack()

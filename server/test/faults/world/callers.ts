@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LedgerEntry } from '../ledger/ledger-load.ts'
-import type { CallingOptions } from './questions.ts'
+import type { CallingOptions } from './world-commands.ts'
 
 /** A request that was not accepted at once. */
 export interface FailedCall {
   isPolite: boolean
   serviceUrl: string
-  /** When it was sent, and what came of it. */
+  /** When it was sent, and its outcome. */
   sentAtMs: number
   outcome: string
 }
@@ -19,7 +19,7 @@ export interface Callers {
 
 const readinessEveryMs = 100
 
-/** Each task is asked for until it is accepted, with the same key. */
+/** Submits each task under one idempotency key until it is accepted. */
 export function startCallers(
   options: CallingOptions & {
     bodyOf(nonce: string): string
@@ -95,7 +95,7 @@ export function startCallers(
       })
       const body = (await answer.json()) as { requestId?: string; code?: string }
       if (answer.status === 202) return body.requestId
-      if (!outOfBreath.has(body.code ?? '')) fail(`${answer.status} ${body.code}`)
+      if (!overloadCodes.has(body.code ?? '')) fail(`${answer.status} ${body.code}`)
     } catch (error) {
       const { cause } = error as { cause?: { code?: string } }
       fail(cause?.code ?? String(error))
@@ -105,4 +105,4 @@ export function startCallers(
 }
 
 /** A busy machine may have a service say so; that has nothing to do with its stopping. */
-const outOfBreath = new Set(['OVERLOADED', 'STORE_UNAVAILABLE', 'STORE_FULL'])
+const overloadCodes = new Set(['OVERLOADED', 'STORE_UNAVAILABLE', 'STORE_FULL'])

@@ -1,15 +1,15 @@
-/** The world around the services of a fault, in a process of its own; see `world.ts`. */
+/** The peers of the services under fault, in their own process; see `world.ts`. */
 
-import { patiently } from '../../support/patiently.ts'
+import { retryWhileUnavailable } from '../../support/retry-while-unavailable.ts'
 import { startPeers } from '../ledger/ledger-peers.ts'
 import { type Callers, startCallers } from './callers.ts'
 import type {
   CallingOptions,
-  DuplicateAnswer,
   DuplicateOptions,
+  DuplicateResponse,
   Progress,
   SubmitOptions,
-} from './questions.ts'
+} from './world-commands.ts'
 
 process.once('disconnect', () => process.exit())
 
@@ -34,7 +34,7 @@ const answers = {
   }),
   submit,
   countPassedBy: async ({ prefix, since }: { prefix: string; since: Progress }) => ({
-    asked: othersBeforeLast(prefix, peers.asked.slice(since.asked)),
+    asked: othersBeforeLast(prefix, peers.requestedNonces.slice(since.asked)),
     arrived: othersBeforeLast(
       prefix,
       peers.arrivals.slice(since.arrived).map(({ nonce }) => nonce),
@@ -44,7 +44,7 @@ const answers = {
   latenciesMs: async ({ prefix }: { prefix: string }) =>
     arrivedOf(prefix).map(({ nonce, atMs }) => atMs - (submittedAtMs.get(nonce) ?? Number.NaN)),
   countAsked: async ({ prefix }: { prefix: string }) =>
-    peers.asked.filter((nonce) => nonce.startsWith(prefix)).length,
+    peers.requestedNonces.filter((nonce) => nonce.startsWith(prefix)).length,
   sendDuplicates,
 }
 
@@ -69,7 +69,7 @@ function taskBody(
 ): string {
   const number = Number(nonce.slice(nonce.lastIndexOf('-') + 1))
   const receiver = how.receivers[number % how.receivers.length]
-  // A quarter more or less, lest all slots become free at the same moments.
+  // Jitter of a quarter, so that not all slots become free at the same time.
   const vary = (ms: number) => Math.round(ms * (0.75 + (number % 9) / 16))
   return JSON.stringify({
     url: `${peers.originUrl}/${nonce}?delay=${vary(how.originDelayMs)}`,
@@ -91,15 +91,15 @@ async function submit(options: SubmitOptions): Promise<Progress> {
     }
   }
   await Promise.all(Array.from({ length: options.together }, submitNext))
-  return { asked: peers.asked.length, arrived: peers.arrivals.length }
+  return { asked: peers.requestedNonces.length, arrived: peers.arrivals.length }
 }
 
 /** All at once, each until it is accepted: whoever was left without an answer asks again. */
-async function sendDuplicates(options: DuplicateOptions): Promise<DuplicateAnswer[]> {
+async function sendDuplicates(options: DuplicateOptions): Promise<DuplicateResponse[]> {
   const how = { originDelayMs: 0, receiverDelayMs: 0, receivers: peers.receiverUrls }
   const body = taskBody(`${options.key}-0`, how)
   const deadlineMs = performance.now() + 120_000
-  const send = async (index: number): Promise<DuplicateAnswer> => {
+  const send = async (index: number): Promise<DuplicateResponse> => {
     for (let tries = index; performance.now() < deadlineMs; tries += 1) {
       const serviceUrl = options.serviceUrls[tries % options.serviceUrls.length] ?? ''
       try {
@@ -117,7 +117,7 @@ async function sendDuplicates(options: DuplicateOptions): Promise<DuplicateAnswe
 }
 
 const post = (serviceUrl: string, apiKey: string, body: string, key?: string): Promise<Response> =>
-  patiently(
+  retryWhileUnavailable(
     () => postOnce(serviceUrl, apiKey, body, key),
     ({ status }) => status === 503,
   )

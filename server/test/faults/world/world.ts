@@ -6,37 +6,37 @@ import type { LedgerArrival } from '../ledger/ledger-peers.ts'
 import type { FailedCall } from './callers.ts'
 import type {
   CallingOptions,
-  DuplicateAnswer,
   DuplicateOptions,
+  DuplicateResponse,
   Progress,
   SubmitOptions,
-} from './questions.ts'
+} from './world-commands.ts'
 
-/** Times in these books are of the wall clock, which all processes of the machine share. */
+/** Times are of the wall clock, which all processes of the machine share. */
 interface Books {
   entries: LedgerEntry[]
   arrivals: LedgerArrival[]
   failedCalls: FailedCall[]
 }
 
-/** Origin, receivers and callers in a process of their own, so that a fault does not wait for itself. */
+/** Origin, receivers and callers in their own process, so that a fault does not stall them. */
 export interface World extends AsyncDisposable {
   readonly receiverUrls: readonly string[]
-  /** Callers submit one task after the other until `stopCalling`, which waits for the last answer. */
+  /** Callers submit task after task until `stopCalling`, which awaits the last response. */
   startCalling(options: CallingOptions): Promise<void>
   stopCalling(): Promise<number>
   books(): Promise<Books>
-  /** Resolves when all are accepted, with how far the others are by then. */
+  /** Resolves when all are accepted, with the progress of the others by then. */
   submit(options: SubmitOptions): Promise<Progress>
   /** How many others came between that moment and the last one with the prefix. */
   countPassedBy(prefix: string, since: Progress): Promise<Progress>
   /** How many callbacks with the prefix have arrived. */
   countArrived(prefix: string): Promise<number>
-  /** From submission to callback, of those with the prefix that have arrived. */
+  /** From submission to callback, for tasks with the prefix whose callback has arrived. */
   latenciesMs(prefix: string): Promise<number[]>
-  /** How often the origin was asked for pages with the prefix. */
+  /** How often the origin got requests for pages with the prefix. */
   countAsked(prefix: string): Promise<number>
-  sendDuplicates(options: DuplicateOptions): Promise<DuplicateAnswer[]>
+  sendDuplicates(options: DuplicateOptions): Promise<DuplicateResponse[]>
 }
 
 export const wallClockMs = (): number => performance.timeOrigin + performance.now()

@@ -2,7 +2,7 @@ import type { FaultReport, FaultRun } from '../fault-report.ts'
 import { factTable, onEmptyStore } from '../fault-stores.ts'
 import { runZombies, type ZombiesReport } from './run-zombies.ts'
 
-/** Processes that stand still for longer than their leases last, and go on. */
+/** Zombies: processes that are paused for longer than their leases and then go on. */
 export async function measureZombies(run: FaultRun): Promise<FaultReport> {
   const measure = (name: string, kind: 'sqlite' | 'postgres') =>
     onEmptyStore(kind, (environment) =>

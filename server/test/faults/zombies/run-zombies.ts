@@ -9,7 +9,7 @@ import { startWorld, wallClockMs } from '../world/world.ts'
 export interface ZombiesReport extends LedgerFindings {
   standstills: number
   accepted: number
-  /** Writes of a process that came back, refused because its leases were gone. */
+  /** Writes of a resumed process that fencing refused because its leases were gone. */
   fencedWrites: number
   /** Leases that another process took over. */
   takenOver: number
@@ -20,8 +20,8 @@ export interface ZombiesReport extends LedgerFindings {
 const leaseMs = 1_500
 
 /**
- * Two processes work on one store under load; one after the other stands still for three times its
- * lease and goes on as if nothing had happened.
+ * Two processes work on one store under load; each in turn is paused for three times its lease and
+ * then goes on as if nothing had happened.
  */
 export async function runZombies(options: {
   environment: Record<string, string>
@@ -45,7 +45,8 @@ export async function runZombies(options: {
     apiKey: faultEnvironment.TRAWL_API_KEY,
     politeCount: 8,
     bluntCount: 0,
-    // Whatever was under way in a process that stood still is run again one by one, which takes its time.
+    // Tasks of a paused process run again one at a time, as suspected poison tasks, which takes
+    // time.
     pauseMs: 50,
     originDelayMs: 150,
   })
@@ -77,7 +78,7 @@ export async function runZombies(options: {
   }
 }
 
-/** Looks at all tasks again and again: what has ended must stay as it is. */
+/** Polls all tasks: a task that has ended must keep its state. */
 function watchStates(db: Database): AsyncDisposable & { listRegressed(): Promise<string[]> } {
   const ended = new Map<string, string>()
   const regressed = new Set<string>()

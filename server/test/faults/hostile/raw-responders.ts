@@ -1,4 +1,4 @@
-/** Ways to answer badly, byte by byte. Each ends when the other side hangs up. */
+/** Malformed or slow responses, byte by byte. Each ends when the client disconnects. */
 import type { Socket } from 'node:net'
 
 export type WireAnswer = (socket: Socket) => void
@@ -6,13 +6,13 @@ export type WireAnswer = (socket: Socket) => void
 export const ok = 'HTTP/1.1 200 OK\r\n'
 export const html = 'content-type: text/html; charset=utf-8\r\n'
 
-export const saying =
+export const sendRawText =
   (text: string): WireAnswer =>
   (socket) =>
     void socket.end(text, 'latin1')
 
 /** A whole answer with this body. */
-export const answering =
+export const sendResponse =
   (body: string | Uint8Array, headers = html, status = 'HTTP/1.1 200 OK\r\n'): WireAnswer =>
   (socket) => {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
@@ -20,7 +20,7 @@ export const answering =
     socket.write(bytes)
   }
 
-export const redirecting =
+export const sendRedirect =
   (status: number, location: string): WireAnswer =>
   (socket) =>
     void socket.write(
@@ -33,7 +33,7 @@ export const silent: WireAnswer = () => undefined
 export const reset: WireAnswer = (socket) => socket.resetAndDestroy()
 
 /** Begins so, then goes on with one piece every so often. */
-export const dripping =
+export const sendSlowly =
   (first: string, piece: string | Uint8Array, everyMs: number): WireAnswer =>
   (socket) => {
     socket.write(first, 'latin1')
@@ -42,7 +42,7 @@ export const dripping =
   }
 
 /** Begins so, then goes on with the same as fast as it is read. */
-export const pouring =
+export const sendEndlessly =
   (first: string, piece: Uint8Array): WireAnswer =>
   (socket) => {
     const more = () => {

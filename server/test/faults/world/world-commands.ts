@@ -1,11 +1,11 @@
-/** What the world is asked to do; every task's nonce says whose it is by how it begins. */
+/** Commands for the world process; the prefix of a task's nonce names its group. */
 
 export interface CallingOptions {
   serviceUrls: readonly string[]
   apiKey: string
-  /** Callers who ask only services whose `/readyz` was well a moment ago, as behind a balancer. */
+  /** Callers who use only services whose `/readyz` was recently 200, like a load balancer. */
   politeCount: number
-  /** Callers who ask on, whatever they hear. */
+  /** Callers who continue whatever the responses are. */
   bluntCount: number
   pauseMs: number
   /** How long the origin takes for each page. */
@@ -20,11 +20,11 @@ export interface SubmitOptions {
   together: number
   originDelayMs: number
   receiverDelayMs: number
-  /** Which of the receivers the callbacks go to. */
+  /** The receivers of the callbacks. */
   receivers: readonly string[]
 }
 
-/** How many pages were asked for and how many callbacks have arrived. */
+/** How many pages were requested and how many callbacks have arrived. */
 export interface Progress {
   asked: number
   arrived: number
@@ -37,7 +37,7 @@ export interface DuplicateOptions {
   count: number
 }
 
-export interface DuplicateAnswer {
+export interface DuplicateResponse {
   status: number
   requestId: string | undefined
   isReplay: boolean

@@ -3,18 +3,18 @@ import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /** What was asked of a proxy: a request to be passed on, or a tunnel. */
-export interface ProxiedAsk {
+export interface ProxyRequest {
   kind: 'request' | 'tunnel'
   /** `host:port` of a tunnel, the whole URL of a request. */
   target: string
-  /** `name:password`, as they were sent. */
+  /** `name:password` as the client sent them. */
   user: string | undefined
 }
 
 /**
- * `refuse` says so in its protocol, `unauthorized` does so for the credentials, `close` and `reset` end
- * every connection before an answer, `hang` never says anything, `lag` is late with everything, `babble` says
- * what is no protocol.
+ * `refuse` is an error response of the proxy protocol, `unauthorized` one about the credentials,
+ * `close` and `reset` end every connection before a response, `hang` never responds, `lag` responds
+ * late, `babble` sends bytes of another protocol.
  */
 export type ProxyBehaviour =
   | 'serve'
@@ -26,24 +26,24 @@ export type ProxyBehaviour =
   | 'lag'
   | 'babble'
 
-interface Place {
+interface Address {
   host: string
   port: number
 }
 
 /** What both kinds of proxies go by. */
-export interface ProxyDesk {
+export interface ProxyControl {
   behaviour(): ProxyBehaviour
   /** `name:password` */
-  expected: string | undefined
-  placeOf(host: string, port: number): Place
+  expectedUser: string | undefined
+  addressOf(host: string, port: number): Address
   /** Whether the tunnel to that `host:port` is never answered. */
   isHeld(target: string): boolean
-  write(ask: ProxiedAsk): void
+  record(ask: ProxyRequest): void
 }
 
 /** Undefined where nobody is there. */
-export async function dialTarget(place: Place): Promise<Socket | undefined> {
+export async function dialTarget(place: Address): Promise<Socket | undefined> {
   const target = connect(place)
   target.on('error', () => undefined)
   await once(target, 'connect').catch(() => undefined)

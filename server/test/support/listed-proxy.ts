@@ -1,7 +1,10 @@
 import type { ListedProxy } from '../../src/domain/proxy/proxy.ts'
 
 /** A proxy as a list has it, that is nowhere; its credentials are to be found nowhere either. */
-export const listProxy = (label: string, given: Partial<ListedProxy> = {}): ListedProxy => ({
+export const createListedProxy = (
+  label: string,
+  given: Partial<ListedProxy> = {},
+): ListedProxy => ({
   label,
   type: 'datacenter',
   country: 'DE',

@@ -9,36 +9,37 @@ import type { Lease } from '../../src/queue/lease.ts'
 import { startQueue } from '../../src/queue/queue.ts'
 import { sortableId } from '../../src/runtime/sortable-id.ts'
 import { findAccountByUsername } from '../../src/storage/accounts-table.ts'
+import type { Database } from '../../src/storage/database.ts'
 import { insertTask } from '../../src/storage/tasks-table.ts'
 import { presentJob, realtimeForm, toResult } from '../../src/tasks/kept-results.ts'
 import { Settler } from '../../src/tasks/settle.ts'
 import { createTaskLinks } from '../../src/tasks/task-links.ts'
 import { WaitingCallers } from '../../src/tasks/waiting-callers.ts'
-import { deafUrl } from './scrape-calls.ts'
+import { closedPortUrl } from './scrape-calls.ts'
 import type { TestAccount, TestService } from './test-service.ts'
 import { silentLog } from './test-store.ts'
 
-/** Ends tasks of a service beside it, as its worker would, with what a test hands in. */
-export interface PageDesk {
-  /** Accepts a task and ends it; the answer is its id. */
-  hand(account: TestAccount, given?: HandedIn): Promise<string>
-  /** Accepts a task that nobody works on. */
-  leaveOpen(account: TestAccount, given?: HandedIn): Promise<string>
+/** Ends tasks of a service as its worker would, with the page or the error that the test gives. */
+export interface StubWorker {
+  /** Creates a task, ends it and returns its id. */
+  finishTask(account: TestAccount, given?: TaskOutcome): Promise<string>
+  /** Creates a task that nobody runs, and returns its id. */
+  createOpenTask(account: TestAccount, given?: TaskOutcome): Promise<string>
 }
 
-interface HandedIn {
+interface TaskOutcome {
   kind?: Task['kind']
   callbackUrl?: string
   configurations?: Record<string, unknown>
-  /** What the browser brought, beside what every page has; an error instead fails the task. */
+  /** Fields of the page that differ from an empty one; with `error` the task fails instead. */
   page?: Partial<Page>
   error?: TaskProgress['error']
   timings?: AttemptRecord['timings']
 }
 
-interface Handed {
+interface StubTask {
   task: Task
-  given: HandedIn
+  given: TaskOutcome
   ended(): void
 }
 
@@ -52,8 +53,8 @@ const quietQueue = {
   onAbandoned: async () => undefined,
 }
 
-/** The service must not have the role `worker` itself. */
-export async function openPageDesk(t: TestContext, service: TestService): Promise<PageDesk> {
+/** Starts the stub worker. The service itself must not have the role `worker`. */
+export async function startStubWorker(t: TestContext, service: TestService): Promise<StubWorker> {
   const { db, sealer, linkSigner } = await service.openBeside()
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
@@ -69,7 +70,7 @@ export async function openPageDesk(t: TestContext, service: TestService): Promis
     callers,
     links,
   })
-  const producer = queue.openLane<Handed>({
+  const producer = queue.openLane<StubTask>({
     lane,
     slotsMax: 4,
     limitOf: () => ({ max: Number.POSITIVE_INFINITY, isGlobal: false }),
@@ -77,8 +78,8 @@ export async function openPageDesk(t: TestContext, service: TestService): Promis
   })
 
   return {
-    async hand(account, given = {}) {
-      const task = await newTask(account, given)
+    async finishTask(account, given = {}) {
+      const task = await newTask(db, account, given)
       const { promise, resolve } = Promise.withResolvers<void>()
       const pending = producer.enqueue({ id: task.id, workId: task.id, accountId: task.accountId })
       await db.transaction([insertTask(sealer, task), pending.statement])
@@ -86,37 +87,16 @@ export async function openPageDesk(t: TestContext, service: TestService): Promis
       await promise
       return task.id
     },
-    async leaveOpen(account, given = {}) {
-      const task = await newTask(account, given)
+    async createOpenTask(account, given = {}) {
+      const task = await newTask(db, account, given)
       await db.run(insertTask(sealer, task))
       return task.id
     },
   }
 
-  async function newTask(account: TestAccount, given: HandedIn): Promise<Task> {
-    const [owner] = await db.run(findAccountByUsername(account.username))
-    assert(owner)
-    const kind = given.kind ?? 'callback'
-    return {
-      id: sortableId(),
-      accountId: owner.id,
-      kind,
-      callbackUrl: kind === 'callback' ? (given.callbackUrl ?? deafUrl) : null,
-      callsBackOnFailure: true,
-      request: {
-        url: 'http://target.test/',
-        options: ScrapeOptions.parse(given.configurations ?? {}),
-        timeoutMs: 60_000,
-        forwardedHeaders: {},
-      },
-      metadata: null,
-      createdAtMs: db.nowMs(),
-    }
-  }
-
-  async function work(lease: Lease, handed: Handed | undefined): Promise<void> {
-    assert(handed, 'Only what was handed in here is in this lane.')
-    const { task, given, ended } = handed
+  async function work(lease: Lease, preloaded: StubTask | undefined): Promise<void> {
+    assert(preloaded, 'Only tasks of this stub worker are in this lane.')
+    const { task, given, ended } = preloaded
     const { error = null } = given
     const page = { ...emptyPage, ...given.page }
     const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
@@ -133,6 +113,27 @@ export async function openPageDesk(t: TestContext, service: TestService): Promis
     const finished = { task: { ...task, ...progress }, result }
     assert.ok(await settler.end(lease, finished, error ? undefined : page))
     ended()
+  }
+}
+
+async function newTask(db: Database, account: TestAccount, given: TaskOutcome): Promise<Task> {
+  const [owner] = await db.run(findAccountByUsername(account.username))
+  assert(owner)
+  const kind = given.kind ?? 'callback'
+  return {
+    id: sortableId(),
+    accountId: owner.id,
+    kind,
+    callbackUrl: kind === 'callback' ? (given.callbackUrl ?? closedPortUrl) : null,
+    callsBackOnFailure: true,
+    request: {
+      url: 'http://target.test/',
+      options: ScrapeOptions.parse(given.configurations ?? {}),
+      timeoutMs: 60_000,
+      forwardedHeaders: {},
+    },
+    metadata: null,
+    createdAtMs: db.nowMs(),
   }
 }
 
@@ -157,7 +158,7 @@ const emptyPage: Page = {
   requests: [],
 }
 
-/** Not really an image: nobody on the way looks inside. */
+/** Placeholder bytes instead of an image: the service never decodes them. */
 export const imageOf = (type: Screenshot['type'], bytesCount = 1_000): Screenshot => ({
   type,
   width: 1280,
@@ -165,8 +166,8 @@ export const imageOf = (type: Screenshot['type'], bytesCount = 1_000): Screensho
   bytes: Buffer.alloc(bytesCount, `an image of the type ${type} \xff\x00`, 'latin1'),
 })
 
-/** The options that ask for it. */
-export const askingFor = (
+/** The scrape options that ask for this screenshot. */
+export const screenshotOptions = (
   { type }: Pick<Screenshot, 'type'>,
   encoding: 'base64' | 'binary',
 ): Record<string, unknown> => ({ screenshot: { use: true, options: { type, encoding } } })

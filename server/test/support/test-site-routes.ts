@@ -11,11 +11,11 @@ export interface Visit {
   request: IncomingMessage
   response: ServerResponse
   url: URL
-  /** What follows the answer's name in the path. */
+  /** The rest of the path after the route's name. */
   argument: string
 }
 
-type Answer = (visit: Visit) => void
+type RouteHandler = (visit: Visit) => void
 
 export const sitePage =
   '<!doctype html><title>Test site</title><p class="first">größer &amp; "quoted"</p>\n'
@@ -33,7 +33,7 @@ const encoders: Record<string, (bytes: Buffer) => Buffer> = {
 const encodeAll = (bytes: Buffer, encodings: string[]): Buffer =>
   encodings.reduce((encoded, name) => encoders[name]?.(encoded) ?? encoded, bytes)
 
-/** The word for "Japan" and what it takes in each charset. */
+/** The word for "Japan", encoded in each charset. */
 const japan: Record<string, Buffer> = {
   'utf-8': Buffer.from('日本'),
   shift_jis: Buffer.of(0x93, 0xfa, 0x96, 0x7b),
@@ -45,7 +45,7 @@ const bombs: Record<string, Buffer | undefined> = {}
 const bombBytes = 64 * 2 ** 20
 
 /** `/name/argument?query` by its name. */
-export const answers: Record<string, Answer | undefined> = {
+export const routes: Record<string, RouteHandler | undefined> = {
   /** `/`: a small page. */
   '': ({ response }) => sendHtml(response, sitePage),
 
@@ -84,7 +84,7 @@ export const answers: Record<string, Answer | undefined> = {
   empty: ({ response, argument }) =>
     response.writeHead(200, argument === '' ? {} : { 'content-encoding': argument }).end(),
 
-  /** `/encoded/gzip`, `/encoded/gzip,br`: the page, so encoded. */
+  /** `/encoded/gzip`, `/encoded/gzip,br`: the page with these content encodings. */
   encoded: ({ response, argument }) =>
     sendEncoded(response, argument, encodeAll(Buffer.from(sitePage), argument.split(','))),
   'raw-deflate': ({ response }) =>
@@ -93,13 +93,13 @@ export const answers: Record<string, Answer | undefined> = {
   'cut-encoded': ({ response, argument }) =>
     sendEncoded(response, argument, encodeAll(Buffer.from(sitePage), [argument]).subarray(0, -9)),
   'unknown-encoding': ({ response }) => sendEncoded(response, 'rot13', Buffer.from(sitePage)),
-  /** `/bomb/gzip`: 64 MiB of zeros, so encoded. */
+  /** `/bomb/gzip`: a decompression bomb of 64 MiB of zeros. */
   bomb({ response, argument }) {
     bombs[argument] ??= encodeAll(Buffer.alloc(bombBytes), argument.split(','))
     sendEncoded(response, argument, bombs[argument])
   },
 
-  /** `/charset/<label>?in=header|meta`: Japanese, with or without a word about its charset. */
+  /** `/charset/<label>?in=header|meta`: Japanese text, with or without its charset declared. */
   charset({ response, url, argument }) {
     const place = url.searchParams.get('in')
     const type = place === 'header' ? `text/html; charset=${argument}` : 'text/html'
@@ -113,7 +113,7 @@ export const answers: Record<string, Answer | undefined> = {
     if (/^3\d\d$/.test(argument)) redirect(response, Number(argument), url.searchParams.get('to'))
     else response.writeHead(404).end()
   },
-  /** `/chain/<n>`: as many redirects, then a page. */
+  /** `/chain/<n>`: n redirects, then a page. */
   chain: ({ response, argument }) =>
     Number(argument) === 0
       ? sendHtml(response, '<p>the end</p>')
@@ -143,9 +143,9 @@ export const answers: Record<string, Answer | undefined> = {
     else response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end()
   },
 
-  /** `/silent`: takes the request and never answers. */
+  /** `/silent`: accepts the request and never responds. */
   silent() {},
-  /** `/slow/<ms>`: the page after so long. */
+  /** `/slow/<ms>`: the page after this delay. */
   slow({ response, argument }) {
     const timer = setTimeout(() => sendHtml(response, sitePage), Number(argument))
     response.on('close', () => clearTimeout(timer))
@@ -160,7 +160,7 @@ export const answers: Record<string, Answer | undefined> = {
     response.writeHead(200, { 'content-type': html, 'content-length': 100 })
     response.write('<p>the beg', () => response.destroy())
   },
-  /** `/reset`: the connection is reset instead of an answer. */
+  /** `/reset`: resets the connection instead of responding. */
   reset: ({ request }) => request.socket.resetAndDestroy(),
   /** `/garbage`: not HTTP. */
   garbage: ({ request }) => request.socket.end('SSH-2.0-OpenSSH_9.9\r\n'),
@@ -184,7 +184,7 @@ function sendEncoded(response: ServerResponse, encoding: string, body: Buffer): 
 }
 
 function redirect(response: ServerResponse, code: number, to: string | null): void {
-  // Written as the bytes of UTF-8, as servers do.
+  // The location is written as UTF-8 bytes, as servers do.
   const location = to === null ? {} : { location: Buffer.from(to).toString('latin1') }
   response.writeHead(code, { 'content-type': html, ...location }).end(`<p>${code}</p>`)
 }

@@ -3,11 +3,11 @@ import type { TestAccount } from '../../support/test-service.ts'
 import type { HostileOrigin, Stage } from './hostile-case.ts'
 
 /** What came of a hostile peer. */
-export interface Seen {
+export interface PeerOutcome {
   name: string
   expected: string
   verdict: string
-  /** Of the slowest verdict. */
+  /** The time of the slowest verdict. */
   tookMs: number
   withinMs: number
 }
@@ -15,17 +15,17 @@ export interface Seen {
 export type OriginCaller = Pick<TestAccount, 'call'>
 
 /** Starts it and asks for it as often as it has verdicts. */
-export async function askOrigin(
+export async function scrapeOrigin(
   stage: Stage,
   caller: OriginCaller,
   origin: HostileOrigin,
-): Promise<Seen> {
+): Promise<PeerOutcome> {
   const url = await origin.start(stage)
   const verdicts: string[] = []
   let tookMs = 0
   for (const _ of origin.verdicts) {
     const startedAtMs = performance.now()
-    verdicts.push(await askOnce(caller, origin, url))
+    verdicts.push(await scrapeOnce(caller, origin, url))
     tookMs = Math.max(tookMs, performance.now() - startedAtMs)
   }
   return {
@@ -37,7 +37,7 @@ export async function askOrigin(
   }
 }
 
-async function askOnce(caller: OriginCaller, { ask, isRight }: HostileOrigin, url: string) {
+async function scrapeOnce(caller: OriginCaller, { ask, isRight }: HostileOrigin, url: string) {
   const configurations = {
     response_format: 'json',
     retries: { useRetries: false },

@@ -9,18 +9,18 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { listBrowserHomes } from './browser-processes.ts'
 
-export interface HeldPage {
+export interface OtherProcessPage {
   /** Of the process whose browser it is. */
   pid: number
   sandbox: 'on' | 'off' | null
 }
 
 /** Another process of ours has a page open in its browser, until it is killed or the test is over. */
-export async function holdPage(
+export async function openPageInOtherProcess(
   t: TestContext,
   user: { uid?: number; gid?: number } = {},
-): Promise<HeldPage> {
-  const script = fileURLToPath(new URL('./held-page.ts', import.meta.url))
+): Promise<OtherProcessPage> {
+  const script = fileURLToPath(new URL('./open-page-script.ts', import.meta.url))
   const child = spawn(process.execPath, [script], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ANYTHING: 'canary' },
@@ -36,6 +36,9 @@ export async function holdPage(
     )
   })
   const said = once(createInterface({ input: child.stdout }), 'line')
-  const [line] = await Promise.race([said, ended.then(() => assert.fail('it has ended'))])
+  const [line] = await Promise.race([
+    said,
+    ended.then(() => assert.fail('The other process has ended.')),
+  ])
   return JSON.parse(line)
 }

@@ -3,11 +3,11 @@ import { sql } from '../../../src/storage/statement.ts'
 import { callbackPath } from '../../support/scrape-calls.ts'
 import { until } from '../../support/until.ts'
 import type { FaultService } from '../fault-service.ts'
-import type { OriginCaller, Seen } from './ask-origin.ts'
 import type { Stage } from './hostile-case.ts'
 import type { HostileReceiver, ReceiverOutcome } from './hostile-receivers.ts'
-import { answering } from './raw-answers.ts'
-import { startAnsweringPeer } from './start-peers.ts'
+import { sendResponse } from './raw-responders.ts'
+import type { OriginCaller, PeerOutcome } from './scrape-origin.ts'
+import { startRespondingPeer } from './start-peers.ts'
 
 /** Pages for the callbacks: a small one, and one that makes a callback of almost 8 MiB. */
 export interface CallbackPages {
@@ -16,25 +16,25 @@ export interface CallbackPages {
 }
 
 export async function startCallbackPages(stage: Stage): Promise<CallbackPages> {
-  const small = await startAnsweringPeer(stage, answering('<p>a page</p>'))
-  const large = await startAnsweringPeer(stage, answering('a'.repeat(7.9 * 2 ** 20)))
+  const small = await startRespondingPeer(stage, sendResponse('<p>a page</p>'))
+  const large = await startRespondingPeer(stage, sendResponse('a'.repeat(7.9 * 2 ** 20)))
   return { small: `http://127.0.0.1:${small}/`, large: `http://127.0.0.1:${large}/` }
 }
 
-interface Told {
+interface DeliveryParts {
   service: FaultService
   caller: OriginCaller
   pages: CallbackPages
 }
 
-const heardWithinMs = 60_000
+const attemptWithinMs = 60_000
 
 /** Has a callback sent to it, and looks at what the first attempt came to. */
-export async function tellReceiver(
+export async function deliverToReceiver(
   stage: Stage,
-  { service, caller, pages }: Told,
+  { service, caller, pages }: DeliveryParts,
   receiver: HostileReceiver,
-): Promise<Seen> {
+): Promise<PeerOutcome> {
   const callbackUrl = await receiver.start(stage)
   const url = receiver.isLarge ? pages.large : pages.small
   const accepted = await caller.call(`POST ${callbackPath}`, { url, callbackUrl })
@@ -47,8 +47,8 @@ export async function tellReceiver(
   const expected = [receiver.outcome, ...(receiver.again ? [receiver.again] : [])]
   return {
     name: receiver.name,
-    expected: expected.map(sayOutcome).join('; '),
-    verdict: outcomes.map(sayOutcome).join('; '),
+    expected: expected.map(describeOutcome).join('; '),
+    verdict: outcomes.map(describeOutcome).join('; '),
     tookMs: await durationOf(service, id),
     withinMs: receiver.takesMs,
   }
@@ -65,7 +65,7 @@ async function outcomeAfter(
       delivery = (await caller.call(`GET ${callbackPath}/${id}`)).json().delivery
       return delivery.attempts >= attempts
     },
-    { withinMs: heardWithinMs },
+    { withinMs: attemptWithinMs },
   )
   const { status, lastError: error, nextAttemptAt } = delivery
   const outcome = { status: status as ReceiverOutcome['status'], error }
@@ -74,7 +74,7 @@ async function outcomeAfter(
 }
 
 /** The schedule's own hour is a fifth longer or shorter. */
-const sayOutcome = ({ status, error, pauseHours }: ReceiverOutcome): string => {
+const describeOutcome = ({ status, error, pauseHours }: ReceiverOutcome): string => {
   if (pauseHours === undefined) return [status, error ?? ''].join(' ').trim()
   const hours = pauseHours > 0.75 && pauseHours < 1.25 ? 1 : Math.round(pauseHours)
   return `${status} for ${hours} h: ${error}`
@@ -87,7 +87,7 @@ async function durationOf({ db }: FaultService, taskId: string): Promise<number>
   return Number(attempt?.duration_ms)
 }
 
-/** What the log of attempts must not hold: anything that a terminal or a store would take amiss. */
+/** Lists log entries of attempts with characters that would harm a terminal or a store. */
 export async function listUnprintable({ db, sealer }: FaultService): Promise<string[]> {
   const attempts = await db.run(sql<AttemptRow>`
     select deliveries.id, account_id, error, answer_excerpt

@@ -5,23 +5,23 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 
 /** Where another process wants to get to by way of ports that are not its own. */
-export interface ForeignAim {
+export interface AttackTargets {
   /** `host:port` of a plain site, and of anything that a tunnel could lead to. */
   plain: string
   tunnel: string
 }
 
-export interface ForeignReply {
+export interface AttackReply {
   port: number
   request: string
-  /** All that came back before the connection was closed. */
+  /** All bytes received before the connection closed. */
   text: string
 }
 
-/** As root it is another user, and the one that others run as too; otherwise it is the same user. */
+/** As root, the attacker runs as `nobody`, as other programs do; otherwise as the same user. */
 const otherUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
-/** What it runs: without files of ours, which another user may not be able to read. */
+/** The attacker's program. It imports none of our files, since `nobody` may not read them. */
 const program = `
 const { connect } = require('node:net')
 const { readFileSync } = require('node:fs')
@@ -73,19 +73,19 @@ else attack()
 `
 
 /** Finds the ports that this process listens on, as anybody can, and tries to use them as a proxy. */
-export async function attackAsForeigner(t: TestContext, aim: ForeignAim): Promise<ForeignReply[]> {
-  return JSON.parse(await nextLine(startForeigner(t, { ...aim, isFlood: false })))
+export async function attackLocalPorts(t: TestContext, aim: AttackTargets): Promise<AttackReply[]> {
+  return JSON.parse(await nextLine(startAttacker(t, { ...aim, isFlood: false })))
 }
 
 /** Connects to them without pause until it is killed; returns once it is under way. */
-export async function floodAsForeigner(t: TestContext, aim: ForeignAim): Promise<number[]> {
-  return JSON.parse(await nextLine(startForeigner(t, { ...aim, isFlood: true })))
+export async function floodLocalPorts(t: TestContext, aim: AttackTargets): Promise<number[]> {
+  return JSON.parse(await nextLine(startAttacker(t, { ...aim, isFlood: true })))
 }
 
-function startForeigner(t: TestContext, aim: ForeignAim & { isFlood: boolean }): ChildProcess {
+function startAttacker(t: TestContext, aim: AttackTargets & { isFlood: boolean }): ChildProcess {
   const child = spawn(
     process.execPath,
-    ['-e', program, JSON.stringify({ ...aim, inodes: own() })],
+    ['-e', program, JSON.stringify({ ...aim, inodes: ownSocketInodes() })],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       cwd: '/',
@@ -101,18 +101,18 @@ function startForeigner(t: TestContext, aim: ForeignAim & { isFlood: boolean }):
 }
 
 async function nextLine({ stdout }: ChildProcess): Promise<string> {
-  if (!stdout) throw new Error('It has no output.')
+  if (!stdout) throw new Error('The attacker process has no standard output.')
   const [line] = await once(createInterface({ input: stdout }), 'line')
   return line
 }
 
 /** The sockets of this process: what else listens on the machine is left alone. */
-function own(): string[] {
+function ownSocketInodes(): string[] {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
       return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[1] ?? []
     } catch {
-      return [] // it was that of the folder itself
+      return [] // the descriptor of the listing itself, already closed
     }
   })
 }

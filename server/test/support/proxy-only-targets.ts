@@ -3,20 +3,20 @@ import { type Canaries, startCanaries } from './canaries.ts'
 import { startTestDns, type TestDns } from './test-dns.ts'
 
 /** Targets that only a proxy knows: whoever looks for them himself finds canaries in their places. */
-export interface HiddenTargets {
+export interface ProxyOnlyTargets {
   readonly canaries: Canaries
   readonly dns: TestDns
-  /** For the proxy: where each `host:port` is. */
+  /** For the proxy: the address of each `host:port`. */
   readonly places: Record<string, string>
-  /** `host:port`, as it stands in a URL. */
+  /** `host:port` as a URL has it. */
   authorityOf(host: string): string
 }
 
 /** By their names, each with the port of this machine where it is served. */
-export async function hideTargets(
+export async function startProxyOnlyTargets(
   t: Pick<TestContext, 'after'>,
   targets: Record<string, number>,
-): Promise<HiddenTargets> {
+): Promise<ProxyOnlyTargets> {
   const hosts = Object.keys(targets)
   const canaries = await startCanaries(t, hosts)
   const authorities = new Map(canaries.all.map(({ name, port }) => [name, `${name}:${port}`]))

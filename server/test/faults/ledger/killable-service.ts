@@ -10,7 +10,7 @@ export const apiKey = 'ledger-key-0123456789'
 export const callbackSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 /** Leases and schedules are short, to see more faults in the same time. */
-export const environmentUnderFire: Record<string, string> = {
+export const killableEnvironment: Record<string, string> = {
   TRAWL_API_KEY: apiKey,
   TRAWL_CALLBACK_SECRET: callbackSecret,
   TRAWL_EGRESS_ALLOW: '127.0.0.0/8',
@@ -19,14 +19,14 @@ export const environmentUnderFire: Record<string, string> = {
   TRAWL_RESULT_RETENTION: '2s',
 }
 
-// Warnings, and what is said because the store is away, which is what is tried here.
+// Warnings and errors about the store outages that these runs cause.
 const expectedLines = /"level":40|"code":"STORE_(UNAVAILABLE|FULL)"|PostgreSQL does not answer/
 
 /** A service that is killed and started again, always at the same address. */
-export class ServiceUnderFire implements AsyncDisposable {
+export class KillableService implements AsyncDisposable {
   /** When it died, each time. */
   readonly deathsAtMs: number[] = []
-  /** When it ended its work because the store did not answer, each time. */
+  /** The time of each stop because the store did not respond. */
   readonly outagesAtMs: number[] = []
   url = ''
   readonly #environment: Record<string, string>
@@ -36,7 +36,7 @@ export class ServiceUnderFire implements AsyncDisposable {
     this.#environment = environment
   }
 
-  /** Resolves when it is ready, or has died on the way there. */
+  /** Resolves when it is ready or has died before that. */
   async start(crash?: { point: CrashPoint; times: number }): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port
     const environment = { ...this.#environment, TRAWL_PORT: port }
@@ -60,7 +60,7 @@ export class ServiceUnderFire implements AsyncDisposable {
   }
 
   /** Says a word to it; `ledger-service.ts` knows which there are. */
-  tell(line: string): void {
+  sendCommand(line: string): void {
     this.#child?.stdin?.write(`${line}\n`)
   }
 

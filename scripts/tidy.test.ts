@@ -141,3 +141,17 @@ test('links between documents point to existing files', () => {
     }
   }
 })
+
+test('every path that the map and the glossary name exists', () => {
+  for (const document of [
+    'ARCHITECTURE.md',
+    'docs/glossary.md',
+    'docs/browser.md',
+    'docs/queue.md',
+  ]) {
+    for (const [, path = ''] of read(document).matchAll(/`([a-z-]+(?:\/[a-z-]+)*(?:\.ts|\/))`/g)) {
+      const isThere = ['', 'server/', 'server/src/'].some((root) => existsSync(root + path))
+      assert.ok(isThere || !path.includes('/'), `${document}: ${path}`)
+    }
+  }
+})

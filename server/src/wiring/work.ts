@@ -1,4 +1,7 @@
-/** Builds what works on tasks and deliveries, by the roles of this process. */
+/**
+ * The composition root below `main.ts`: each file builds one part of the service and names what it needs. This
+ * one builds what runs tasks and deliveries, by the roles of this process.
+ */
 
 import type { Config } from '../config.ts'
 import type { PreloadedDelivery } from '../delivery/outbox.ts'

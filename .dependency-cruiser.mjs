@@ -72,6 +72,7 @@ const entries = {
 /** Each library belongs to the folders named here. */
 const libraries = {
   fastify: ['http'],
+  'fast-json-stringify': ['http'],
   pg: ['storage'],
   undici: ['outbound'],
   pino: ['runtime'],

@@ -100,7 +100,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     throw new Failure('NOT_FOUND', `There is no such path. ${notFoundAdvice}`)
   })
 
-  const useCases = { ...options.useCases, ...prerenderApi(routes) }
+  const useCases = { ...options.useCases, ...lazyApiPages(routes) }
   // The name of the route is bound here: asking Fastify for it on every request is expensive.
   app.addHook('onRoute', (route) => {
     route.onResponse = (request, reply, done) => {
@@ -121,12 +121,23 @@ export function createApp(options: AppOptions): FastifyInstance {
   }
 }
 
-function prerenderApi(routes: readonly Route[]): Pick<UseCases, 'apiDocument' | 'referencePage'> {
+/** Rendered for the first caller who wants them: describing the API takes 100 ms, which a start can do without. */
+function lazyApiPages(routes: readonly Route[]): Pick<UseCases, 'apiDocument' | 'referencePage'> {
+  let rendered: ReturnType<typeof renderApiPages> | undefined
+  const render = () => {
+    rendered ??= renderApiPages(routes)
+    return rendered
+  }
+  return { apiDocument: () => render().json, referencePage: () => render().page }
+}
+
+function renderApiPages(routes: readonly Route[]) {
   const api = describeApi(routes)
-  const json = Buffer.from(JSON.stringify(api))
   const { body, headers } = referencePage(api)
-  const page = { body: Buffer.from(String(body)), headers }
-  return { apiDocument: () => json, referencePage: () => page }
+  return {
+    json: Buffer.from(JSON.stringify(api)),
+    page: { body: Buffer.from(String(body)), headers },
+  }
 }
 
 const isProbe = (request: FastifyRequest): boolean =>

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import { Failure } from '../domain/failure.ts'
 import { authenticateRequest } from './authenticate-request.ts'
 import { asError } from './error-handler.ts'
 import { type FamilyName, families } from './family.ts'
 import type { OwnOrigins } from './own-origins.ts'
 import { type Route, RouteResponse } from './route.ts'
+import { responseSerializer } from './serialize-response.ts'
 import type { UseCases } from './use-cases.ts'
 import { partsReader } from './validate.ts'
 
@@ -21,12 +21,12 @@ export function addRoute(
   const { limit, family, newWork, findLinkOwner, isProbe = false } = route
   const { authMethods: methods } = families[family]
   const read = requestReader(route)
+  const serialize = contentType === jsonContentType ? responseSerializer(route) : asIs
   app.route({
     method: route.method,
     url: route.path,
     exposeHeadRoute: route.method === 'GET',
     config: { family, isProbe },
-    schema: contentType === jsonContentType ? { response: responseSchema(route) } : {},
     ...(methods && {
       onRequest: authenticateRequest(useCases, { limit, methods, newWork, findLinkOwner, own }),
     }),
@@ -39,14 +39,17 @@ export function addRoute(
 
       function respond(value: unknown): void {
         const response = value instanceof RouteResponse ? value : undefined
-        reply.code(response?.status ?? status)
+        const code = response?.status ?? status
+        reply.code(code)
         if (status !== 204) reply.type(contentType)
         if (response) reply.headers(response.headers)
-        void reply.send(response ? response.body : value)
+        void reply.send(serialize(code, response ? response.body : value))
       }
     },
   })
 }
+
+const asIs = (_status: number, body: unknown): unknown => body
 
 /** The methods that each path accepts, and its family. A GET route serves HEAD too. */
 export function methodsByPath(
@@ -119,14 +122,3 @@ class ValidatedRequest {
 
 /** A `Failure`, so that the error handler does not log it as a bug. */
 const callerDisconnected = () => new Failure('CANCELLED', 'The caller disconnected too early.')
-
-/** With a schema serialization is faster, and a field that was not declared cannot leak. */
-function responseSchema({ response, otherResponses = [] }: Route): Record<number, unknown> {
-  const bodies = [response, ...otherResponses].filter(({ status }) => status !== 204)
-  return Object.fromEntries(
-    bodies.map(({ status, body }) => [
-      status,
-      z.toJSONSchema(body, { target: 'draft-7', io: 'input' }),
-    ]),
-  )
-}

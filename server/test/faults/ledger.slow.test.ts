@@ -10,7 +10,7 @@ const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
 
 for (const kind of storeKinds) {
   test(`${kind}: no accepted task is lost while the service is killed again and again`, async (t) => {
-    t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/ledger.test.ts`)
+    t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/ledger.slow.test.ts`)
     const { place, open } = await createTestStore(t, kind)
     const db = await open()
 

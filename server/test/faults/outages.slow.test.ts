@@ -55,7 +55,7 @@ function undergo(
   place: { url?: string | undefined; dataDir: string },
   outages: readonly Outage[],
 ): Promise<OutagesReport> {
-  t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/outages.test.ts`)
+  t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/outages.slow.test.ts`)
   return runOutages({
     seed,
     environment: serviceEnvironment(place),

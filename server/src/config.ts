@@ -40,13 +40,13 @@ const Settings = z.object({
   http: z.object({
     host: setting(text, {
       env: 'TRAWL_HOST',
-      also: ['HOST'],
+      aliases: ['HOST'],
       about: 'Address to listen on.',
       default: '127.0.0.1',
     }),
     port: setting(port, {
       env: 'TRAWL_PORT',
-      also: ['PORT'],
+      aliases: ['PORT'],
       about: 'Port to listen on; 0 picks a free one.',
       default: '8080',
     }),
@@ -203,7 +203,7 @@ const Settings = z.object({
   browser: z.object({
     path: setting(text, {
       env: 'TRAWL_BROWSER_PATH',
-      also: ['CHROME_PATH', 'CHROME_BIN', 'PUPPETEER_EXECUTABLE_PATH'],
+      aliases: ['CHROME_PATH', 'CHROME_BIN', 'PUPPETEER_EXECUTABLE_PATH'],
       about: 'Chromium to use; a path that does not work is an error.',
       defaultText: 'found',
     }),
@@ -275,7 +275,7 @@ const Settings = z.object({
   log: z.object({
     level: setting(choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
       env: 'TRAWL_LOG_LEVEL',
-      also: ['LOG_LEVEL'],
+      aliases: ['LOG_LEVEL'],
       about: 'JSON lines on stderr, pretty on a terminal.',
       default: 'info',
     }),

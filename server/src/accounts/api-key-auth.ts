@@ -6,7 +6,7 @@ import { findKeyHolder, touchApiKey } from '../storage/api-keys-table.ts'
 import type { Database } from '../storage/database.ts'
 
 // A revoked key stops working within 3 s; a key in use costs the store one query every 2 s.
-const keptMs = 2000
+const ttlMs = 2000
 const touchIntervalMs = 60_000
 const entriesMax = 10_000
 
@@ -14,8 +14,8 @@ const entriesMax = 10_000
 export class ApiKeyAuth {
   readonly #db: Database
   readonly #log: Log
-  readonly #cache = new TtlCache<Account>({ keptMs, entriesMax })
-  readonly #touched = new TtlCache<true>({ keptMs: touchIntervalMs, entriesMax })
+  readonly #cache = new TtlCache<Account>({ ttlMs, entriesMax })
+  readonly #touched = new TtlCache<true>({ ttlMs: touchIntervalMs, entriesMax })
 
   constructor(db: Database, log: Log) {
     this.#db = db

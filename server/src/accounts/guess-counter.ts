@@ -8,7 +8,7 @@ const addressesMax = 100_000
 /** Rate limit against brute force: counts only wrong credentials, per address, and refuses only them. */
 export class GuessCounter {
   readonly #windows = new TtlCache<{ count: number }>({
-    keptMs: windowMs,
+    ttlMs: windowMs,
     entriesMax: addressesMax,
   })
 

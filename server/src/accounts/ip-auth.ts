@@ -6,7 +6,7 @@ import type { Database } from '../storage/database.ts'
 import { type BlockHolder, listBlockHolders } from '../storage/whitelisted-ips-table.ts'
 
 // So other processes see an added address within 2 s and a removed one within 3 s.
-const keptMs = 1500
+const ttlMs = 1500
 const entriesMax = 10_000
 
 /**
@@ -38,7 +38,7 @@ export class IpAuth {
   }
 }
 
-const createCache = () => new TtlCache<{ account: Account | undefined }>({ keptMs, entriesMax })
+const createCache = () => new TtlCache<{ account: Account | undefined }>({ ttlMs, entriesMax })
 
 /** If two accounts list the same longest block, neither is authenticated. */
 function longestMatch(

@@ -14,11 +14,11 @@ const entriesMax = 10_000
 export class PasswordAuth {
   readonly #db: Database
   readonly #accounts = new TtlCache<Account & { passwordHash: string }>({
-    keptMs: accountKeptMs,
+    ttlMs: accountKeptMs,
     entriesMax,
   })
   readonly #verified = new TtlCache<{ account: Account; passwordHash: string }>({
-    keptMs: verifiedKeptMs,
+    ttlMs: verifiedKeptMs,
     entriesMax,
   })
   readonly #verifier = new PasswordVerifier()

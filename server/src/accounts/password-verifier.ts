@@ -37,10 +37,10 @@ export interface OfferedPassword {
 export class PasswordVerifier {
   readonly #secret = randomBytes(32).toString('hex')
   readonly #fingerprints = new TtlCache<{ fingerprint: string; passwordHash: string }>({
-    keptMs: Number.POSITIVE_INFINITY,
+    ttlMs: Number.POSITIVE_INFINITY,
     entriesMax,
   })
-  readonly #verdicts = new TtlCache<boolean>({ keptMs: verdictKeptMs, entriesMax })
+  readonly #verdicts = new TtlCache<boolean>({ ttlMs: verdictKeptMs, entriesMax })
   readonly #pending = new Map<string, Promise<boolean>>()
   readonly #unproven = new GuessQueue({ pendingMax })
   readonly #unprovenSemaphore = new Semaphore(oneAtOnce)

@@ -21,7 +21,7 @@ interface Message {
 export type Signer = (message: Message, nowMs: number) => Promise<Record<string, string>>
 
 // What is open in memory need not be opened for every message.
-const openedKept = { keptMs: 60_000, entriesMax: 1_000 }
+const openedKept = { ttlMs: 60_000, entriesMax: 1_000 }
 
 export function createSigner({ db, sealer }: { db: Database; sealer: Sealer }): Signer {
   const opened = new TtlCache<string>(openedKept)

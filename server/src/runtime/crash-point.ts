@@ -1,7 +1,4 @@
-/**
- * Named moments at which a test ends the process, to see that nothing is lost there. Nothing happens
- * at them otherwise.
- */
+/** Fault injection: named moments at which a test kills the process. They do nothing otherwise. */
 export const crashPoints = [
   'before_accept_commit',
   'after_accept_commit',
@@ -15,7 +12,7 @@ export const crashPoints = [
   'during_retention',
 ] as const
 
-/** Those of a first start, which come once in the life of a store. */
+/** Crash points of the first start, which happens once for each store. */
 export const firstStartCrashPoints = [
   'before_first_account_commit',
   'after_first_account_commit',

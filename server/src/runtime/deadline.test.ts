@@ -4,12 +4,12 @@ import { Deadline, waitAtMost, withDeadline } from './deadline.ts'
 
 const never = new Promise<never>(() => undefined)
 
-test('work that is done before its deadline has its own outcome', async () => {
+test('work that ends before its deadline keeps its own outcome', async () => {
   assert.equal(await withDeadline(Promise.resolve(1), { ms: 10_000 }), 1)
   await assert.rejects(withDeadline(Promise.reject(new Error('own')), { ms: 10_000 }), /own/)
 })
 
-test('a deadline that passes rejects with the late reason and fires the signal with it', async () => {
+test('a deadline that passes rejects with the late reason and aborts the signal with it', async () => {
   let given: AbortSignal | undefined
   const late = new Error('late')
   const work = (signal: AbortSignal) => {
@@ -21,7 +21,7 @@ test('a deadline that passes rejects with the late reason and fires the signal w
   assert.equal(given?.reason, late)
 })
 
-test('the outer signal ends the wait with its reason, explained to those who wait', async () => {
+test('an outer signal ends the wait: waiters get the explained reason, the signal the original', async () => {
   const outer = new AbortController()
   using deadline = new Deadline({
     ms: Number.POSITIVE_INFINITY,
@@ -37,7 +37,7 @@ test('the outer signal ends the wait with its reason, explained to those who wai
   assert.ok(deadline.isOver)
 })
 
-test('work whose signal has fired already is not begun', async () => {
+test('work whose signal is already aborted is not started', async () => {
   const signal = AbortSignal.abort(new Error('before'))
 
   await assert.rejects(
@@ -46,7 +46,7 @@ test('work whose signal has fired already is not begun', async () => {
   )
 })
 
-test('a soft wait ends without an error when its time is over', async () => {
+test('waitAtMost ends without an error when the time is over', async () => {
   await waitAtMost(never, 1)
   await waitAtMost(Promise.resolve(), 10_000)
 })

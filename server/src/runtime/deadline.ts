@@ -1,17 +1,17 @@
 export interface DeadlineOptions {
-  /** From now on; without a finite number only the signal ends the wait. */
+  /** The timeout from now on; if it is infinite, only the signal ends the wait. */
   ms: number
   /** Ends the wait earlier. */
   signal?: AbortSignal | undefined
-  /** The reason when the time is over. */
+  /** Makes the abort reason for a timeout. */
   late?: (() => unknown) | undefined
-  /** What those who wait get in place of the reason; the signal has the reason itself. */
+  /** Makes the error that waiters get from the reason; the signal has the reason itself. */
   explain?: ((reason: unknown) => unknown) | undefined
 }
 
 /**
- * A timeout, or a signal that fires before it. What is waited for goes on unless it heeds `signal`:
- * others may be waiting for it too. `AbortSignal.any` would do the same in twenty times the time.
+ * A timeout combined with an outer abort signal. The work goes on unless it listens to `signal`, because others
+ * may wait for it too. `AbortSignal.any` would take twenty times as long.
  */
 export class Deadline implements Disposable {
   readonly #passed = Promise.withResolvers<never>()
@@ -34,17 +34,17 @@ export class Deadline implements Disposable {
     return this.#ending.signal.aborted
   }
 
-  /** For work that is to be given up with it. */
+  /** For work that should be aborted when the deadline passes. */
   get signal(): AbortSignal {
     return this.#ending.signal
   }
 
-  /** Is rejected when it is over. */
+  /** Rejects when the deadline passes. */
   get passed(): Promise<never> {
     return this.#passed.promise
   }
 
-  /** The work's outcome, or the reason why the wait has ended before. */
+  /** The work's outcome, or a rejection if the deadline passes first. */
   race<Value>(work: Promise<Value>): Promise<Value> {
     return Promise.race([work, this.#passed.promise])
   }
@@ -62,21 +62,21 @@ export class Deadline implements Disposable {
   readonly #onAbort = (): void => this.end(this.#outer?.reason)
 }
 
-/** The outcome of the work, which may be given the signal, or the reason why nobody waits any longer. */
+/** Waits for the work until the deadline; a function gets the signal to abort on. */
 export async function withDeadline<Value>(
   work: Promise<Value> | ((signal: AbortSignal) => Promise<Value>),
   options: DeadlineOptions,
 ): Promise<Value> {
   using deadline = new Deadline(options)
   if (work instanceof Promise) return await deadline.race(work)
-  // Work that is too late already is not begun.
+  // Work whose deadline has already passed is not started.
   return await (deadline.isOver ? deadline.passed : deadline.race(work(deadline.signal)))
 }
 
-const overdue = (ms: number): Error => new Error(`It was not done within ${ms} ms.`)
+const overdue = (ms: number): Error => new Error(`Timed out after ${ms} ms.`)
 const same = (reason: unknown): unknown => reason
 
-/** Waits for the work, but no longer than this; the work goes on. */
+/** Waits for the work at most this long, without an error; the work goes on. */
 export async function waitAtMost(work: Promise<unknown>, ms: number): Promise<void> {
   const { promise: isLate, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)

@@ -1,4 +1,4 @@
-/** Files that hold secrets are there whole or not at all: they are written as a draft beside their place. */
+/** Atomic writes of files with secrets: a draft is written beside the file and then renamed. */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ const draftName = /\.[0-9a-f]{16}$/
 const staleAfterMs = 60_000
 
 export function writeDraft(path: string, text: string): string {
-  // Not by process id: two containers on one volume may have the same.
+  // Not named by process id: two containers on one volume may have the same id.
   const draft = `${path}.${randomBytes(8).toString('hex')}`
   try {
     writeFileSync(draft, text, { mode: 0o600, flush: true })
@@ -19,7 +19,7 @@ export function writeDraft(path: string, text: string): string {
   return draft
 }
 
-/** Whatever goes wrong, no draft is left. */
+/** Replaces the file atomically; no draft is left if it fails. */
 export function replaceFile(path: string, text: string): void {
   const draft = writeDraft(path, text)
   try {
@@ -29,7 +29,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** What killed processes left beside `path`: it holds the same secrets as the file itself. */
+/** Removes drafts left by killed processes: they hold the same secrets as the file. */
 export function removeStaleDrafts(path: string): void {
   const folder = dirname(path)
   for (const name of readdirSync(folder)) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalAuthority, canonicalHost, canonicalName } from './host-name.ts'
 
-test('a host has one spelling, whatever its case, port, dot or form of address', () => {
+test('a host has one canonical form, whatever its case, port, trailing dot or address form', () => {
   const expected: Record<string, string> = {
     'trawl.example': 'trawl.example',
     'TRAWL.Example:8080': 'trawl.example',
@@ -22,7 +22,7 @@ test('a host has one spelling, whatever its case, port, dot or form of address',
   }
 })
 
-test('what is no host has no spelling', () => {
+test('text that is no host has no canonical form', () => {
   for (const given of [
     '',
     '.',
@@ -52,7 +52,7 @@ test('what is no host has no spelling', () => {
   }
 })
 
-test('an address needs no brackets where it stands alone', () => {
+test('canonicalName takes an IPv6 address without brackets', () => {
   assert.equal(canonicalName('::1'), '::1')
   assert.equal(canonicalName('::ffff:127.0.0.1'), '127.0.0.1')
   assert.equal(canonicalName('Trawl.example'), 'trawl.example')

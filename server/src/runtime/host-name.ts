@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { canonicalBlock } from './ip-block.ts'
 
 /**
- * The one spelling in which hosts are compared: lower case, punycode, no trailing dot, addresses in
- * canonical form without brackets. Takes a `Host` header, with or without a port; undefined when it is none.
+ * The canonical form in which hosts are compared: lower case, punycode, no trailing dot, addresses in
+ * canonical form without brackets. Takes a `Host` header, with or without a port; undefined if it is invalid.
  */
 export function canonicalHost(authority: string): string | undefined {
   const hostname = parseAuthority('http:', authority)?.hostname.replace(/\.$/, '')
@@ -12,15 +12,15 @@ export function canonicalHost(authority: string): string | undefined {
   return literal === undefined ? hostname : canonicalBlock(literal)
 }
 
-/** The same for a name or an address as settings and sockets have them: no port, no brackets. */
+/** The same for a name or address from settings and sockets: without port and brackets. */
 export const canonicalName = (text: string): string | undefined =>
   isIP(text) === 0 ? canonicalHost(text) : canonicalBlock(text)
 
-/** The authority with its port, as an origin of that scheme has it: without the default one. */
+/** The host with its port, unless that is the default port of the scheme. */
 export const canonicalAuthority = (scheme: string, authority: string): string | undefined =>
   parseAuthority(scheme, authority)?.host
 
-/** A URL would take a path, a user name or a backslash beside the host; a `Host` header has none. */
+/** Stricter than the URL parser, which would also accept a path, a user name or a backslash. */
 function parseAuthority(scheme: string, authority: string): URL | undefined {
   if (!/^(\[[\da-f:.]+\]|[^\s/?#@\\:[\]*,]+)(:\d{1,5})?$/i.test(authority)) return undefined
   return URL.parse(`${scheme}//${authority}`) ?? undefined

@@ -38,7 +38,7 @@ const spellings: [given: string, canonical: string | undefined][] = [
 ]
 
 for (const [given, canonical] of spellings) {
-  test(`${JSON.stringify(given)} is ${canonical ?? 'no address'}`, () => {
+  test(`the canonical form of ${JSON.stringify(given)} is ${canonical ?? 'undefined'}`, () => {
     assert.equal(canonicalBlock(given), canonical)
   })
 }
@@ -48,7 +48,7 @@ const blocks = fc
   .tuple(addresses, fc.nat(128))
   .map(([address, prefix]) => `${address}/${isIPv4(address) ? prefix % 33 : prefix}`)
 
-test('the canonical form is its own canonical form', () => {
+test('canonicalising a canonical form does not change it', () => {
   fc.assert(
     fc.property(fc.oneof(addresses, blocks), (text) => {
       const canonical = canonicalBlock(text)
@@ -58,7 +58,7 @@ test('the canonical form is its own canonical form', () => {
   )
 })
 
-test('an address is in a block exactly when the block is among those that contain it', () => {
+test('blocksContaining lists exactly the blocks that an address is in', () => {
   fc.assert(
     fc.property(addresses, blocks, (address, block) => {
       const [start = '', prefix = ''] = block.split('/')
@@ -76,7 +76,7 @@ test('an address is in a block exactly when the block is among those that contai
   )
 })
 
-test('blocks that contain an address come longest prefix first and end at the shortest allowed', () => {
+test('blocksContaining goes from the longest prefix to the shortest allowed', () => {
   const shortest = { ipv4: 30, ipv6: 126 }
 
   assert.deepEqual(blocksContaining('::ffff:192.0.2.7', shortest), [
@@ -92,7 +92,7 @@ test('blocks that contain an address come longest prefix first and end at the sh
   assert.deepEqual(blocksContaining('nonsense', shortest), [])
 })
 
-test('a block is too wide by its prefix, as IPv4 where it is mapped, or when it holds all of IPv4', () => {
+test('a block is too wide if its prefix is too short or it contains all of mapped IPv4', () => {
   const widths: [block: string, isTooWide: boolean][] = [
     ['192.0.2.1', false],
     ['192.0.0.0/16', false],
@@ -129,7 +129,7 @@ test('the network of an IPv4 address is the address, that of an IPv6 address its
   for (const [address = '', network] of networks) assert.equal(networkOf(address), network)
 })
 
-test('a loopback host is seen as such', () => {
+test('localhost, 127.0.0.0/8 and ::1 are loopback hosts, and no others', () => {
   for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) assert.ok(isLoopbackHost(host))
   for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.example.com'])
     assert.ok(!isLoopbackHost(host))

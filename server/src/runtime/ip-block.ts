@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The one spelling of an address or CIDR block that is stored and compared: `::ffff:192.0.2.1` is
- * `192.0.2.1`, host bits are cleared, a block of one address is that address. Undefined when it is neither.
+ * The canonical form of an address or CIDR block, for storing and comparing: `::ffff:192.0.2.1` becomes
+ * `192.0.2.1`, host bits are cleared, a block of one address becomes that address. Undefined if invalid.
  */
 export function canonicalBlock(text: string): string | undefined {
   const [address = '', prefixText, ...rest] = text.trim().split('/')
@@ -25,7 +25,7 @@ export interface ShortestPrefix {
   ipv6: number
 }
 
-/** The blocks that contain an address, the longest prefix first: what to look for in a list of blocks. */
+/** The blocks that contain an address, longest prefix first, for lookups in a list of blocks. */
 export function blocksContaining(address: string, shortest: ShortestPrefix): string[] {
   const canonical = canonicalBlock(address)
   const bytes = canonical === undefined ? undefined : addressBytes(canonical)
@@ -38,7 +38,7 @@ export function blocksContaining(address: string, shortest: ShortestPrefix): str
   })
 }
 
-/** Whether a block in canonical form has a shorter prefix, or holds every IPv4 address in its mapped form. */
+/** Whether a canonical block has a shorter prefix, or contains every IPv4-mapped address. */
 export function isWider(block: string, shortest: ShortestPrefix): boolean {
   const [address = '', prefixText] = block.split('/')
   if (prefixText === undefined) return false
@@ -48,20 +48,20 @@ export function isWider(block: string, shortest: ShortestPrefix): boolean {
   return prefix < shortest.ipv6 || holdsMapped
 }
 
-/** The network that one subscriber may hold: an IPv4 address, or the /48 of an IPv6 one. */
+/** The network that one subscriber may have: an IPv4 address, or the /48 of an IPv6 one. */
 export function networkOf(address: string): string {
   const canonical = canonicalBlock(address) ?? address
   return isIPv6(canonical) ? (canonicalBlock(`${canonical}/48`) ?? canonical) : canonical
 }
 
-/** Whether a server bound to this host can be reached from its own machine only. */
+/** Whether a server on this host can be reached from its own machine only. */
 export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
 const mappedPrefix = Buffer.from('00000000000000000000ffff', 'hex')
 const firstMapped = Buffer.concat([mappedPrefix, Buffer.alloc(4)])
 
-/** Four or sixteen of them; undefined for what is no address. */
+/** Four or sixteen bytes; undefined for text that is no address. */
 export function addressBytes(address: string): Buffer | undefined {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
   // A zone (`fe80::1%eth0`) means something on one machine only.

@@ -1,7 +1,7 @@
 const msPerDay = 86_400_000
 const lastDay = { number: Number.NaN, text: '' }
 
-/** The same text as `new Date(ms).toISOString()`, in a seventh of the time: lists are full of these. */
+/** The same text as `new Date(ms).toISOString()`, seven times as fast, because lists have many. */
 export function isoTime(ms: number): string {
   const day = Math.floor(ms / msPerDay)
   if (day !== lastDay.number) {

@@ -4,19 +4,19 @@ import { createLinkSigner } from './link-signer.ts'
 
 const signer = createLinkSigner({ newest: Buffer.alloc(32, 1) })
 
-test('a signature is right for what was signed, and for nothing else', () => {
+test('a signature is valid for its own subject and key only', () => {
   const signature = signer.sign('screenshot 1')
 
-  assert.ok(signer.isRight('screenshot 1', signature))
-  assert.ok(!signer.isRight('screenshot 2', signature))
-  assert.ok(!createLinkSigner({ newest: Buffer.alloc(32, 2) }).isRight('screenshot 1', signature))
+  assert.ok(signer.isValid('screenshot 1', signature))
+  assert.ok(!signer.isValid('screenshot 2', signature))
+  assert.ok(!createLinkSigner({ newest: Buffer.alloc(32, 2) }).isValid('screenshot 1', signature))
 })
 
-test('it has 256 bits, in characters that a link can carry as they are', () => {
+test('a signature has 256 bits, in characters that a URL need not escape', () => {
   assert.match(signer.sign('screenshot 1'), /^[\w-]{43}$/)
 })
 
-test('nothing near it is right: shorter, longer, changed, or the same bytes spelled otherwise', () => {
+test('a shorter, longer, changed or differently encoded signature is invalid', () => {
   const signature = signer.sign('screenshot 1')
   const last = signature.at(-1) ?? ''
   const spelledOtherwise = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
@@ -25,14 +25,14 @@ test('nothing near it is right: shorter, longer, changed, or the same bytes spel
 
   const near = ['', signature.slice(1), `${signature}A`, signature.toLowerCase(), 'ü'.repeat(43)]
   for (const wrong of [...near, ...spelledOtherwise]) {
-    assert.ok(!signer.isRight('screenshot 1', wrong), wrong)
+    assert.ok(!signer.isValid('screenshot 1', wrong), wrong)
   }
 })
 
-test('during a rotation signatures of both keys are right, and afterwards those of the new one', () => {
+test('during a key rotation signatures of both keys are valid, afterwards those of the new key', () => {
   const fresh = Buffer.alloc(32, 2)
   const both = createLinkSigner({ newest: fresh, previous: Buffer.alloc(32, 1) })
 
-  assert.ok(both.isRight('screenshot 1', signer.sign('screenshot 1')))
-  assert.ok(createLinkSigner({ newest: fresh }).isRight('screenshot 1', both.sign('screenshot 1')))
+  assert.ok(both.isValid('screenshot 1', signer.sign('screenshot 1')))
+  assert.ok(createLinkSigner({ newest: fresh }).isValid('screenshot 1', both.sign('screenshot 1')))
 })

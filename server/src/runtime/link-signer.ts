@@ -1,11 +1,11 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { MasterKeys } from './seal.ts'
 
-/** Signs links, so that whoever has one needs no credentials. */
+/** Signs links, so that opening one needs no credentials. */
 export interface LinkSigner {
-  /** `subject` is all that the link opens: the signature is right for nothing else. */
+  /** `subject` names what the link opens; the signature is valid for nothing else. */
   sign(subject: string): string
-  isRight(subject: string, signature: string): boolean
+  isValid(subject: string, signature: string): boolean
 }
 
 /** HMAC-SHA256 with a key derived for this purpose alone; during a rotation both keys verify. */
@@ -15,7 +15,7 @@ export function createLinkSigner(keys: MasterKeys): LinkSigner {
 
   return {
     sign: (subject) => signWith((keys.isPreviousInUse && previous) || newest, subject),
-    isRight: (subject, signature) =>
+    isValid: (subject, signature) =>
       isEqual(signature, signWith(newest, subject)) ||
       (previous !== undefined && isEqual(signature, signWith(previous, subject))),
   }
@@ -27,8 +27,8 @@ const derive = (masterKey: Uint8Array): Buffer =>
 const signWith = (key: Buffer, subject: string): string =>
   createHmac('sha256', key).update(subject).digest('base64url')
 
-/** As text: the last character has bits to spare, and only one spelling is ours. */
-function isEqual(signature: string, right: string): boolean {
-  const [given, expected] = [Buffer.from(signature), Buffer.from(right)]
+/** Compares text, not bytes: base64 has several spellings of the same bytes, and only one is valid. */
+function isEqual(signature: string, valid: string): boolean {
+  const [given, expected] = [Buffer.from(signature), Buffer.from(valid)]
   return given.length === expected.length && timingSafeEqual(given, expected)
 }

@@ -1,7 +1,6 @@
 /**
- * What every floor may use: clock, ids, log, metrics. Nothing here knows what the service is for.
- * A log line is built from named fields chosen by the caller, never from whole requests or settings,
- * so that no secret can ride along.
+ * This folder has what every layer may use: clock, ids, log, metrics. Nothing here knows about scraping.
+ * A log line has named fields that the caller chose, never whole requests or settings: no secret may leak.
  */
 import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino'
 import { PinoPretty } from 'pino-pretty'
@@ -9,7 +8,7 @@ import { PinoPretty } from 'pino-pretty'
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'isLevelEnabled'>
 export type LogLevel = LevelWithSilent
 
-/** JSON lines on stderr for machines; coloured lines when a person is looking. */
+/** Logs JSON lines to stderr, or coloured lines for a terminal. */
 export function createLog(options: { level: LogLevel; isPretty: boolean }): Log {
   const stderr = options.isPretty
     ? PinoPretty({ destination: 2, sync: true, ignore: 'pid,hostname' })

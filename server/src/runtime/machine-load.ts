@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { listCgroupShares, readText } from './cgroups.ts'
 
-/** How busy the machine is, or the container where that is busier. */
+/** The load of the machine, or of the container (cgroup) if that is higher. */
 export interface MachineLoad {
-  /** Of the processors' time since the look before, 0 to 1. */
+  /** The share of CPU time used since the reading before, 0 to 1. */
   cpuBusyShare: number
-  /** Of the memory, what could still be had, 0 to 1. */
+  /** The share of memory that is available, 0 to 1. */
   memoryFreeShare: number
 }
 
-/** Gives a function to look with; it tells nothing where the system does not say. */
+/** Returns a function that reads the load; undefined on systems without /proc. */
 export function openLoadGauge({
   root = '/',
   nowMs = () => performance.now(),
@@ -44,7 +44,7 @@ export function openLoadGauge({
   }
 }
 
-/** Time that the machine's host gave to others was not to be had either. */
+/** Steal time counts as busy: the hypervisor gave it to other machines. */
 function readTicks(stat: string): { busy: number; all: number } {
   const [, line = ''] = /^cpu +(.*)$/m.exec(stat) ?? []
   const [user, nice, system, idle, disk, ...interrupts] = line.split(' ').slice(0, 8).map(Number)

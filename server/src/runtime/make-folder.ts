@@ -2,9 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Makes a folder and those above it that are missing, for this user alone. `mkdir` with `recursive` is
- * not used: where the system answers that a folder can never be made, as below /proc, Node's version
- * tries again for ever, and no signal ends it.
+ * Makes a folder and its missing parents, for this user only. It does not use `mkdir` with `recursive`:
+ * for a folder that can never be made, as below /proc, Node retries for ever, and no signal ends it.
  */
 export function makeFolder(path: string): void {
   for (const folder of missingFolders(resolve(path))) {
@@ -16,10 +15,10 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** From the topmost one down. */
+/** The topmost folder first. */
 function missingFolders(path: string): string[] {
-  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined
-  return isThere || dirname(path) === path ? [] : [...missingFolders(dirname(path)), path]
+  const exists = statSync(path, { throwIfNoEntry: false }) !== undefined
+  return exists || dirname(path) === path ? [] : [...missingFolders(dirname(path)), path]
 }
 
 const isFolder = (path: string): boolean =>

@@ -1,29 +1,29 @@
-/** A limit on what many callers hold together, such as memory: a weighted semaphore that serves in order. */
+/** A limit on the memory that many callers use together: a weighted semaphore, first in, first out. */
 export class MemoryBudget {
   readonly #total: number
   #free: number
-  readonly #line: { amount: number; grant: () => void }[] = []
+  readonly #queue: { amount: number; grant: () => void }[] = []
 
   constructor(total: number) {
     this.#total = total
     this.#free = total
   }
 
-  /** A share, empty at first. Its holder disposes of it, whatever has become of the asking. */
+  /** Opens an empty share. Its owner disposes of it, even if a reservation was never granted. */
   open(): BudgetShare {
     let held = 0
     let waiting: { amount: number; grant: () => void } | undefined
-    const giveBack = () => {
-      if (waiting) this.#line.splice(this.#line.indexOf(waiting), 1)
+    const release = () => {
+      if (waiting) this.#queue.splice(this.#queue.indexOf(waiting), 1)
       waiting = undefined
       this.#free += held
       held = 0
-      this.#serve()
+      this.#grantNext()
     }
     return {
-      take: (wanted) => {
-        // Whoever waits holds nothing: two who wait for each other's share would wait for ever.
-        giveBack()
+      reserve: (wanted) => {
+        // A waiter holds nothing: two that wait for each other's memory would deadlock.
+        release()
         const amount = Math.min(wanted, this.#total)
         const { promise, resolve } = Promise.withResolvers<void>()
         const entry = {
@@ -35,17 +35,17 @@ export class MemoryBudget {
           },
         }
         waiting = entry
-        this.#line.push(entry)
-        this.#serve()
+        this.#queue.push(entry)
+        this.#grantNext()
         return promise
       },
-      [Symbol.dispose]: giveBack,
+      [Symbol.dispose]: release,
     }
   }
 
-  #serve(): void {
-    for (let next = this.#line[0]; next && next.amount <= this.#free; next = this.#line[0]) {
-      this.#line.shift()
+  #grantNext(): void {
+    for (let next = this.#queue[0]; next && next.amount <= this.#free; next = this.#queue[0]) {
+      this.#queue.shift()
       this.#free -= next.amount
       next.grant()
     }
@@ -53,6 +53,6 @@ export class MemoryBudget {
 }
 
 export interface BudgetShare extends Disposable {
-  /** Resolves when there is so much, instead of what was taken before. */
-  take(amount: number): Promise<void>
+  /** Resolves when so much is granted; it replaces the share's previous reservation. */
+  reserve(amount: number): Promise<void>
 }

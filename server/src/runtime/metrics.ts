@@ -1,9 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/**
- * Every figure this process tells about itself. No account, host or URL is ever a label; a proxy has the
- * one its operator gave it.
- */
+/** The Prometheus metrics of this process. No label names an account, host or URL; a proxy is labelled by its operator's name for it. */
 export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'trawl_' })
@@ -26,28 +23,28 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
       registers: [registry],
     })
   return {
-    ...createReaders(registry),
+    ...createGauges(registry),
     proxyAttempts: counter('proxy_attempts_total', 'Attempts made through proxies.', [
       'proxy',
       'outcome',
     ]),
-    notTaken: counter('admission_rejected_total', 'New work that was not taken.', ['code']),
+    rejected: counter('admission_rejected_total', 'New work that was refused.', ['code']),
     text: () => registry.metrics(),
     tasksEnded: counter('scrape_tasks_total', 'Tasks that have ended.', ['engine', 'outcome']),
-    taskSeconds: seconds('scrape_task_duration', 'Time from being started to the end.', ['engine']),
-    browserRestarts: counter('browser_restarts_total', 'Browsers that were replaced.', ['reason']),
-    leaseReclaims: counter('lease_reclaims_total', 'Leases of processes that died.'),
+    taskSeconds: seconds('scrape_task_duration', 'Time from start to end of a task.', ['engine']),
+    browserRestarts: counter('browser_restarts_total', 'Browsers that were restarted.', ['reason']),
+    leaseReclaims: counter('lease_reclaims_total', 'Leases reclaimed from dead processes.'),
     fencedWrites: counter('fenced_writes_total', 'Writes refused because the lease was lost.'),
-    deliveryAttempts: counter('delivery_attempts_total', 'Tries to deliver.', ['result']),
-    deliverySeconds: seconds('delivery_duration', 'Time one try to deliver took.'),
-    deadLetters: counter('delivery_dead_letter_total', 'Deliveries given up.'),
+    deliveryAttempts: counter('delivery_attempts_total', 'Delivery attempts.', ['result']),
+    deliverySeconds: seconds('delivery_duration', 'Duration of a delivery attempt.'),
+    deadLetters: counter('delivery_dead_letter_total', 'Deliveries that were given up.'),
     egressBlocked: counter('egress_blocked_total', 'Connections the egress guard refused.', [
       'purpose',
       'reason',
     ]),
     requestSeconds: new Histogram({
       name: 'trawl_http_server_request_duration_seconds',
-      help: 'Time from the first byte of a request to the last of its answer.',
+      help: 'Time from the first byte of a request to the last byte of its response.',
       labelNames: ['method', 'route', 'status'],
       // The buckets of OpenTelemetry's semantic conventions.
       buckets: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
@@ -56,14 +53,14 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
   }
 }
 
-/** Figures that are looked up whenever somebody asks. */
-function createReaders(registry: Registry) {
-  /** Several at once, told apart by labels. */
+/** Gauges whose values are read at each scrape of the metrics. */
+function createGauges(registry: Registry) {
+  /** A gauge with several labels. */
   const readSeries = <Label extends string>(
     labelNames: Label[],
     name: string,
     help: string,
-    read: () => (readonly [labels: Partial<Record<Label, string>>, figure: number])[],
+    read: () => (readonly [labels: Partial<Record<Label, string>>, amount: number])[],
   ): void => {
     new Gauge({
       name: `trawl_${name}`,
@@ -72,23 +69,23 @@ function createReaders(registry: Registry) {
       registers: [registry],
       collect() {
         this.reset()
-        for (const [labels, figure] of read()) this.set(labels, figure)
+        for (const [labels, amount] of read()) this.set(labels, amount)
       },
     })
   }
   return {
     readSeries,
-    /** The same by one label. */
+    /** A gauge with one label. */
     readBy: (
       label: string,
       name: string,
       help: string,
-      read: () => (readonly [value: string, figure: number])[],
+      read: () => (readonly [value: string, amount: number])[],
     ) =>
       readSeries([label], name, help, () =>
-        read().map(([value, figure]) => [{ [label]: value }, figure]),
+        read().map(([value, amount]) => [{ [label]: value }, amount]),
       ),
-    /** A single one. */
+    /** A gauge without labels. */
     read: (name: string, help: string, read: () => number) =>
       readSeries([], name, help, () => [[{}, read()]]),
   }

@@ -4,13 +4,13 @@ import { nearest } from './nearest.ts'
 
 const known = ['screenshot', 'retries', 'viewport', 'js_render']
 
-test('the nearest word is the one that takes the fewest changes', () => {
+test('the nearest word is the one with the smallest edit distance', () => {
   assert.equal(nearest('screen_shot', known), 'screenshot')
   assert.equal(nearest('retires', known), 'retries')
   assert.equal(nearest('jsRender', known), 'js_render')
 })
 
-test('a word far from all of them has no nearest', () => {
+test('a word far from all known words has no nearest word', () => {
   assert.equal(nearest('banana', known), undefined)
   assert.equal(nearest('x', []), undefined)
 })

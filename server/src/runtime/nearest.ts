@@ -1,6 +1,6 @@
 /**
- * The known word closest to a mistyped one, or undefined when none is close enough to be meant. The work
- * is bounded by the known words: a word much longer than all of them is compared with none.
+ * The known word closest to a mistyped one ("did you mean"), or undefined if none is close. A word much longer
+ * than the known ones is compared with none of them, so that the work is bounded.
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let distanceMax = Math.max(2, Math.floor(word.length / 3))
@@ -15,7 +15,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best
 }
 
-/** Letters to insert, drop or replace to get from one word to the other; any more than the limit end it. */
+/** The Levenshtein distance; it stops early beyond the limit. */
 function editDistance(from: string, to: string, limit: number): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row++) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-// What Node can count on where nobody tells; it raises its own limit to the highest allowed.
+// Assumed where the limit cannot be read; Node raises its own soft limit to the hard limit.
 const filesMaxUnknown = 10_000
 
 /** How many files and sockets this process may have open. */

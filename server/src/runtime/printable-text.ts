@@ -1,10 +1,10 @@
 /**
- * Text of strangers for a terminal: whatever could move the cursor, change colours or turn the order
- * of letters around is shown as its code.
+ * Escapes untrusted text for a terminal: characters that could move the cursor, change colours or reverse
+ * the text direction become their codes.
  */
 export const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, codeOf)
 
-/** The same for a whole page, whose lines may stay lines. */
+/** The same for a whole page: line feeds and tabs stay. */
 export const printableLines = (text: string): string =>
   text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (mark) => (/[\n\t]/.test(mark) ? mark : codeOf(mark)))
 

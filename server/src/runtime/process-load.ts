@@ -19,27 +19,27 @@ export interface LoadSampler extends Disposable {
 }
 
 const resolutionMs = 20
-const turnedEveryMs = 5_000
-// Starting makes every process late.
-const turnsBeforeJudging = 2
+const rotationIntervalMs = 5_000
+// The start of a process delays the event loop, so the first windows are ignored.
+const rotationsIgnored = 2
 
 /**
- * Measures how late the event loop is and how busy. Of two windows one has the last five to ten seconds,
- * the other what came after, and the kinder one is believed: one pause is no overload, nor is one that is
- * over. `@fastify/under-pressure` would refuse reads and health too, and judges by a single moment.
+ * Measures the delay and utilisation of the event loop. The older window has the last five to ten seconds, the
+ * newer one up to five; the lower value counts, because one pause, or one that is over, is no overload.
+ * `@fastify/under-pressure` would refuse reads and health checks too, and decides by a single moment.
  */
 export function startLoadSampler(): LoadSampler {
   let [older, newer] = [new Window(), new Window()]
-  let turns = 0
+  let rotations = 0
   const timer = setInterval(() => {
-    turns += 1
+    rotations += 1
     older.restart()
     ;[older, newer] = [newer, older]
-  }, turnedEveryMs).unref()
+  }, rotationIntervalMs).unref()
 
   return {
     read: () => ({
-      eventLoopDelayMs: turns < turnsBeforeJudging ? 0 : Math.min(older.delayMs, newer.delayMs),
+      eventLoopDelayMs: rotations < rotationsIgnored ? 0 : Math.min(older.delayMs, newer.delayMs),
       eventLoopShare: Math.min(older.share, newer.share),
       residentBytes: process.memoryUsage.rss(),
       heapShare: heapShare(),
@@ -52,7 +52,7 @@ export function startLoadSampler(): LoadSampler {
   }
 }
 
-/** The event loop since a moment. */
+/** Measures the event loop from its start or restart. */
 class Window {
   readonly #delays: ELDHistogram = monitorEventLoopDelay({ resolution: resolutionMs })
   #since: EventLoopUtilization = performance.eventLoopUtilization()
@@ -61,7 +61,7 @@ class Window {
     this.#delays.enable()
   }
 
-  /** The 99th percentile; what is recorded is the whole time between two looks. */
+  /** The 99th percentile, minus the sampling interval, which Node's histogram includes. */
   get delayMs(): number {
     if (this.#delays.count === 0) return Number.POSITIVE_INFINITY
     return Math.max(0, this.#delays.percentile(99) / 1e6 - resolutionMs)
@@ -86,7 +86,7 @@ function heapShare(): number {
   return used_heap_size / heap_size_limit
 }
 
-/** What the machine has, or what a container is given of it. */
+/** The memory of the machine, or the limit of its container. */
 export function memoryBytes(): number {
   const constrained = process.constrainedMemory()
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()

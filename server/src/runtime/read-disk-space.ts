@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 
-/** What the volume under a folder has free for us; undefined where there is no such folder. */
+/** The disk space of the volume that a folder is on; undefined if the folder does not exist. */
 export async function readDiskSpace(
   folder: string,
 ): Promise<{ freeBytes: number; totalBytes: number } | undefined> {

@@ -5,7 +5,7 @@ import { CannotUnseal, createSealer } from './seal.ts'
 
 const sealer = createSealer({ newest: Buffer.alloc(32, 1) })
 
-test('what was sealed opens again in its place, and its text is not in the box', () => {
+test('a sealed text opens in its own row, and does not contain the secret', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 8 }), fc.string(), (secret, place) => {
       const sealed = sealer.seal(secret, place)
@@ -15,11 +15,11 @@ test('what was sealed opens again in its place, and its text is not in the box',
   )
 })
 
-test('the same secret is sealed differently each time', () => {
+test('sealing the same secret twice gives different texts', () => {
   assert.notEqual(sealer.seal('secret', 'row 1'), sealer.seal('secret', 'row 1'))
 })
 
-test('in another row, with another key or changed it does not open', () => {
+test('a sealed text does not open in another row, with another key or after a change', () => {
   const sealed = sealer.seal('secret', 'row 1')
   const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA')
 
@@ -31,7 +31,7 @@ test('in another row, with another key or changed it does not open', () => {
   assert.throws(() => sealer.open(changed, 'row 1'), CannotUnseal)
 })
 
-test('with two keys both open, and the previous one seals for as long as it is in use', () => {
+test('during a key rotation both keys open, and the previous key seals while it is in use', () => {
   const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const keys = { newest: fresh, previous: old, isPreviousInUse: true }
   const both = createSealer(keys)
@@ -47,7 +47,7 @@ test('with two keys both open, and the previous one seals for as long as it is i
   assert.equal(sealer.stateOf(after), 'unknown')
 })
 
-test('a plain text that only begins like a sealed one is plain', () => {
+test('a plain text that only starts like a sealed one counts as plain', () => {
   const ofThirdKey = createSealer({ newest: Buffer.alloc(32, 3) }).seal('', 'row 1')
 
   assert.equal(sealer.stateOf('deadbeef.example is not a host of ours'), 'plain')
@@ -55,7 +55,7 @@ test('a plain text that only begins like a sealed one is plain', () => {
   assert.equal(sealer.stateOf(ofThirdKey), 'unknown')
 })
 
-test('a text that was cut short does not open', () => {
+test('a truncated text does not open', () => {
   const sealed = sealer.seal('secret', 'row 1')
 
   for (let length = 0; length < sealed.length; length++) {

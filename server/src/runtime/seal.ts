@@ -8,41 +8,41 @@ import {
   randomFillSync,
 } from 'node:crypto'
 
-/** The keys that everything else is derived from: one, or two while the key is being rotated. */
+/** The master keys that other keys are derived from: one, or two during a key rotation. */
 export interface MasterKeys {
   readonly newest: Uint8Array
   readonly previous?: Uint8Array | undefined
   /**
-   * Whether the store still is under the previous key. Until the rotation begins, processes that have
-   * both keys encrypt with the previous one, so that processes that have only that one can read it.
+   * Whether the store still uses the previous key. Until the rotation begins, processes with both keys
+   * encrypt with the previous one, so that processes with only that one can decrypt.
    */
   isPreviousInUse?: boolean
 }
 
-/** Under which key a text is sealed; `plain` is not sealed at all, `unknown` under none of ours. */
+/** The key that a text is sealed with; `plain` is not sealed at all, `unknown` is none of ours. */
 export type SealState = 'newest' | 'previous' | 'unknown' | 'plain'
 
-/** Encrypts what must be readable again. `place` binds a sealed text to its row: moved, it does not open. */
+/** Encrypts secrets at rest. `place` (the AAD) binds a text to its row: in another row it does not open. */
 export interface Sealer {
-  /** The newest first. They are in every sealed text, so they are no secret. */
+  /** The newest first. Every sealed text contains its key's id, so the ids are not secret. */
   readonly keyIds: readonly string[]
   seal(secret: string, place: string): string
   open(sealed: string, place: string): string
   stateOf(text: string): SealState
 }
 
-/** The text was sealed with another key, for another place, or was changed. */
+/** The text was sealed with another key or for another row, or was changed. */
 export class CannotUnseal extends Error {}
 
 const ivBytes = 12
 const tagBytes = 16
 const keyIdCharacters = 8
-/** So much of a text tells whether one of our keys sealed it; one of another key looks `plain` by it. */
+/** So many characters show whether one of our keys sealed a text; they cannot show another key. */
 export const sealHeadCharacters = keyIdCharacters + 1
 
 interface DerivedKey {
   id: string
-  /** A `KeyObject`: with the bytes themselves every cipher is made in 20 µs instead of 3. */
+  /** A `KeyObject`: creating a cipher takes 3 µs, instead of 20 µs with the raw bytes. */
   key: KeyObject
 }
 
@@ -66,9 +66,9 @@ export function createSealer(keys: MasterKeys): Sealer {
     },
     open(sealed, place) {
       const key = find(sealed.slice(0, keyIdCharacters))?.key
-      if (!key) throw new CannotUnseal(`Sealed with another key. ${howToHaveBoth}`)
+      if (!key) throw new CannotUnseal(`The secret was sealed with another key. ${rotationHint}`)
       const box = Buffer.from(sealed.slice(sealHeadCharacters), 'base64url')
-      if (box.length < ivBytes + tagBytes) throw new CannotUnseal('Cut short.')
+      if (box.length < ivBytes + tagBytes) throw new CannotUnseal('The secret is truncated.')
       const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, ivBytes))
         .setAAD(Buffer.from(place))
         .setAuthTag(box.subarray(-tagBytes))
@@ -76,7 +76,7 @@ export function createSealer(keys: MasterKeys): Sealer {
         const opened = decipher.update(box.subarray(ivBytes, -tagBytes))
         return Buffer.concat([opened, decipher.final()]).toString('utf8')
       } catch (error) {
-        throw new CannotUnseal('Changed, or sealed for another place.', { cause: error })
+        throw new CannotUnseal('The secret was changed, or is of another row.', { cause: error })
       }
     },
     stateOf(text) {
@@ -87,12 +87,12 @@ export function createSealer(keys: MasterKeys): Sealer {
   }
 }
 
-const howToHaveBoth =
+const rotationHint =
   'While TRAWL_SECRET_KEY is rotated, every process needs TRAWL_SECRET_KEY_PREVIOUS beside it.'
 
 /**
- * The whole of a text under a key that is not ours. A head alone says too little: a receiver may have
- * answered something that begins like one.
+ * Matches a whole text under an unknown key. Its head alone is not enough: a response of a receiver may
+ * start like one.
  */
 const sealedText = /^[0-9a-f]{8}\.[A-Za-z0-9_-]{38,}$/
 
@@ -104,7 +104,7 @@ function derive(masterKey: Uint8Array): DerivedKey {
 
 const ivsAtOnce = 256
 
-/** Random bytes are fetched for many texts at once: a call for each would cost 3 µs. */
+/** Generates random bytes for many texts at once: a call for each would cost 3 µs. */
 function createIvs(): () => Buffer {
   const pool = Buffer.alloc(ivsAtOnce * ivBytes)
   let offset = pool.length

@@ -1,4 +1,4 @@
-/** A counting semaphore: so many callers run at once, the others wait in order, up to a number of waiters. */
+/** A counting semaphore: `atOnceMax` callers run, up to `waitingMax` wait in order. */
 export class Semaphore {
   readonly #atOnceMax: number
   readonly #waitingMax: number
@@ -10,7 +10,7 @@ export class Semaphore {
     this.#waitingMax = limits.waitingMax
   }
 
-  /** Undefined when too many wait already. */
+  /** Undefined if too many callers are waiting already. */
   async run<Result>(act: () => Promise<Result>): Promise<{ result: Result } | undefined> {
     if (this.#takenCount < this.#atOnceMax) this.#takenCount += 1
     else {

@@ -4,7 +4,7 @@ import { canonicalName } from './host-name.ts'
 import { canonicalBlock } from './ip-block.ts'
 import { parseBytes, parseDurationMs } from './units.ts'
 
-/** A kind of value a setting can have: read from text, with a message that says what was expected. */
+/** A type of setting, parsed from text, with a message that says what was expected. */
 export function kind<Value>(expected: string, read: (text: string) => Value | undefined) {
   return z.string().transform((text, issues) => {
     const value = read(text)
@@ -35,7 +35,7 @@ export function choice<const Option extends string>(options: readonly Option[]) 
   )
 }
 
-/** A comma-separated list; nothing at all is the empty list. */
+/** A comma-separated list; empty text is the empty list. */
 export function listOf<Value>(expected: string, read: (item: string) => Value | undefined) {
   return kind(`a comma-separated list of ${expected}`, (given) => {
     const items = given === '' ? [] : given.split(',').map((item) => read(item.trim()))

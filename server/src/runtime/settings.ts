@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { nearest } from './nearest.ts'
 
-/** What is told about a setting beside its value. */
+/** The description of a setting. */
 export interface SettingFacts {
   env: string
   about: string
-  /** Names other programs use for the same thing, honoured when ours is not set. */
-  also?: string[]
-  /** Shown instead of a default that is found out at start. */
+  /** Variables of other programs with the same meaning, used if ours is not set. */
+  aliases?: string[]
+  /** Shown in the docs for a default that is computed at start. */
   defaultText?: string
   isSecret?: true
-  /** Set to nothing means something else than not set. */
+  /** An empty value differs from an unset one. */
   isEmptyMeant?: true
-  /** Its text is JSON, so that a list in the settings file is not one of texts with commas. */
+  /** The text is JSON, so a list in the settings file is not joined with commas. */
   isJson?: true
 }
 
-/** A setting by its place in the settings object, which is also its place in the settings file. */
+/** A setting with its path in the settings object, which is also its path in the settings file. */
 export interface Setting extends SettingFacts {
   path: readonly string[]
   default: string | undefined
@@ -24,7 +24,7 @@ export interface Setting extends SettingFacts {
 
 const factsOf = z.registry<SettingFacts & { default?: string }>()
 
-/** Gives a kind of value its name and its words; with no default the setting may stay unset. */
+/** Defines a setting of a type; without a default it may stay unset. */
 export function setting<Kind extends z.ZodType>(
   kind: Kind,
   facts: SettingFacts & { default: string },
@@ -38,7 +38,7 @@ export function setting(kind: z.ZodType, facts: SettingFacts & { default?: strin
   return schema.register(factsOf, facts)
 }
 
-/** Every setting of a nested settings schema, in the order they were written. */
+/** Every setting of a nested settings schema, in the order of its definition. */
 export function listSettings(schema: z.ZodType, path: readonly string[] = []): Setting[] {
   const facts = factsOf.get(schema)
   if (facts) return [{ ...facts, default: facts.default, path }]
@@ -48,7 +48,7 @@ export function listSettings(schema: z.ZodType, path: readonly string[] = []): S
   )
 }
 
-/** The JSON Schema of the settings file, for editors that complete and check while one types. */
+/** The JSON Schema of the settings file, for completion and checks in editors. */
 export function settingsFileSchema(schema: z.ZodType): unknown {
   const facts = factsOf.get(schema)
   if (facts) {
@@ -63,7 +63,7 @@ export function settingsFileSchema(schema: z.ZodType): unknown {
   return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) }
 }
 
-/** Where settings come from, strongest first. A variable set to nothing counts as not set. */
+/** The sources of settings, highest priority first. An empty variable counts as unset. */
 export interface SettingSources {
   flags: Record<string, string | undefined>
   environment: Record<string, string | undefined>
@@ -75,7 +75,7 @@ export interface SettingSources {
 export interface SettingOrigin extends Setting {
   text: string | undefined
   origin: string
-  /** The file of its own that the text was read from. */
+  /** The secret file that the text was read from (`…_FILE`). */
   file?: string
 }
 
@@ -86,7 +86,7 @@ export interface SettingsRead<Values> {
   warnings: string[]
 }
 
-/** Merges all sources and reads every value; problems are all there at once, values only without any. */
+/** Merges all sources and parses every value. It reports all problems at once, and values if there are none. */
 export function readSettings<Schema extends z.ZodObject>(
   schema: Schema,
   sources: SettingSources,
@@ -120,7 +120,7 @@ function findText(
   if (flag !== undefined) return { text: flag, origin: `flag --${flagOf(one.env)}` }
   const layers = { environment: sources.environment, '.env': sources.dotEnv }
   for (const [name, layer] of Object.entries(layers)) {
-    for (const variable of [one.env, ...(one.also ?? [])]) {
+    for (const variable of [one.env, ...(one.aliases ?? [])]) {
       const text = layer[variable]
       if (text || (text === '' && one.isEmptyMeant)) return { text, origin: `${name} ${variable}` }
     }
@@ -147,7 +147,7 @@ function secretText(file: string, one: Setting, sources: SettingSources, problem
 const childOf = (parent: unknown, key: string): unknown =>
   parent && typeof parent === 'object' ? (parent as Record<string, unknown>)[key] : undefined
 
-/** The settings file may say numbers and lists as such; every kind reads text. */
+/** The settings file may have numbers and lists, but settings are parsed from text. */
 function asText(value: unknown, { isJson }: Setting): string {
   if (typeof value === 'string') return value
   const isPlainList =

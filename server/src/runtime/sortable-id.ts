@@ -4,8 +4,8 @@ let lastMs = 0
 let sequence = 0
 
 /**
- * A UUID of version 7 that sorts after every one this process made before, also within a millisecond:
- * time, a counter, 62 random bits (RFC 9562, 6.2). Node's own are in no order within a millisecond.
+ * A UUID of version 7 that sorts after all earlier ones of this process, even within a millisecond:
+ * time, a counter, 62 random bits (RFC 9562, 6.2). Node's own are unordered within a millisecond.
  */
 export function sortableId(): string {
   const nowMs = Date.now()
@@ -18,7 +18,7 @@ export function sortableId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${randomUUID().slice(19)}`
 }
 
-/** The id before every one that was made at that moment or later. */
+/** Sorts before every id that was made at that time or later. */
 export const sortableIdAt = (ms: number): string => {
   const time = ms.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`

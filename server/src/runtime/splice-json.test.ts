@@ -13,27 +13,27 @@ import {
 const value = [Buffer.from('"a'), Buffer.from('b"')]
 const read = (pieces: JsonPieces) => Buffer.from(joined(pieces)).toString()
 
-test('a value that is JSON already stands between the other fields', () => {
+test('a value that is JSON already is inserted between the other fields', () => {
   assert.equal(read(spliceJson({ x: 1 }, 'v"', value, { y: [] })), '{"x":1,"v\\"":"ab","y":[]}')
 })
 
-test('nothing need stand before or after it', () => {
+test('a spliced value may have no fields before or after it', () => {
   assert.equal(read(spliceJson({}, 'v', value)), '{"v":"ab"}')
   assert.equal(read(spliceJson({}, 'v', value, { y: null })), '{"v":"ab","y":null}')
 })
 
-test('another such object can stand after it', () => {
+test('a spliced object may follow a spliced value', () => {
   const after = spliceJson({ x: 1 }, 'w', value, { y: 2 })
 
   assert.equal(read(spliceJson({}, 'v', value, after)), '{"v":"ab","x":1,"w":"ab","y":2}')
   assert.equal(read(spliceJson({}, 'v', value, spliceJson({}, 'w', value))), '{"v":"ab","w":"ab"}')
 })
 
-test('its length is the length of all pieces', () => {
+test('bytesOf is the length of all pieces', () => {
   assert.equal(bytesOf(spliceJson({}, 'v', value)), 10)
 })
 
-test('bytes become base64 of a length that is known before', () => {
+test('a base64 piece has the length that it announces', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       const piece = base64Piece(bytes)
@@ -43,7 +43,7 @@ test('bytes become base64 of a length that is known before', () => {
   )
 })
 
-test('a large image is made in slices, none of them large', () => {
+test('a large image is encoded in small slices', () => {
   // Inside a larger buffer, as bytes from a socket are.
   const bytes = Buffer.alloc(2 ** 20 + 9, 'a fish').subarray(8)
 

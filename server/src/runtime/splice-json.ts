@@ -1,15 +1,15 @@
-/** A JSON text in pieces, in order: what is large is never copied only to stand inside something else. */
-export type JsonPieces = readonly (Uint8Array | LatePiece)[]
+/** A JSON text in pieces, in order, so that large values are embedded without a copy. */
+export type JsonPieces = readonly (Uint8Array | LazyPiece)[]
 
-/** A piece that is made slice by slice while it is written, and so is never there as a whole. */
-export interface LatePiece {
+/** A piece that is generated in slices while it is written, so it is never in memory as a whole. */
+export interface LazyPiece {
   readonly byteLength: number
   slices(): Iterable<Uint8Array>
 }
 
 /**
- * A JSON object with one value that is JSON already. The fields before and after it are written as
- * usual, and what comes after may be such an object itself; the value is neither parsed nor written anew.
+ * Builds a JSON object around one value that is JSON already, which is neither parsed nor serialised again.
+ * `after` may itself be a result of `spliceJson`.
  */
 export function spliceJson(
   before: object,
@@ -25,7 +25,7 @@ export function spliceJson(
 function closing(after: object | JsonPieces): JsonPieces {
   if (isPieces(after)) {
     const [first, ...others] = after
-    // Whatever `spliceJson` has made begins with its own fields.
+    // The first piece of a `spliceJson` result is never lazy, and starts with `{`.
     return [Buffer.from(','), (first as Uint8Array).subarray(1), ...others]
   }
   const tail = JSON.stringify(after)
@@ -34,8 +34,8 @@ function closing(after: object | JsonPieces): JsonPieces {
 
 const isPieces = (after: object | JsonPieces): after is JsonPieces => Array.isArray(after)
 
-/** Bytes as base64: four for every three. */
-export const base64Piece = (bytes: Uint8Array): LatePiece => ({
+/** Bytes as base64: four characters for three bytes. */
+export const base64Piece = (bytes: Uint8Array): LazyPiece => ({
   byteLength: 4 * Math.ceil(bytes.byteLength / 3),
   *slices() {
     const { buffer, byteOffset, byteLength } = bytes
@@ -46,17 +46,17 @@ export const base64Piece = (bytes: Uint8Array): LatePiece => ({
   },
 })
 
-// A third of a millisecond each. A multiple of three, so that only the last one is filled up.
+// Encoding takes a third of a millisecond. A multiple of three, so that only the last has padding.
 const sliceBytes = 3 * 2 ** 16
 
 export const bytesOf = (pieces: JsonPieces): number =>
   pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
 
-/** All of it at once: for what is small. */
+/** The whole text in one buffer, for small texts. */
 export const joined = (pieces: JsonPieces): Uint8Array =>
   Buffer.concat([...slicesOf(pieces)], bytesOf(pieces))
 
-/** All of it in order, late pieces slice by slice. */
+/** The whole text in order, lazy pieces slice by slice. */
 export function* slicesOf(pieces: JsonPieces): Generator<Uint8Array> {
   for (const piece of pieces) {
     if (piece instanceof Uint8Array) yield piece

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TtlCache } from './ttl-cache.ts'
 
-test('a cached value is there until its time to live is over', (t) => {
+test('a cached value expires after its time to live', (t) => {
   let nowMs = 0
   t.mock.method(performance, 'now', () => nowMs)
-  const cache = new TtlCache<number>({ keptMs: 100, entriesMax: 10 })
+  const cache = new TtlCache<number>({ ttlMs: 100, entriesMax: 10 })
   cache.set('a', 1)
 
   nowMs = 99
@@ -15,7 +15,7 @@ test('a cached value is there until its time to live is over', (t) => {
 })
 
 test('a full cache evicts its oldest key', () => {
-  const cache = new TtlCache<number>({ keptMs: 1000, entriesMax: 2 })
+  const cache = new TtlCache<number>({ ttlMs: 1000, entriesMax: 2 })
   cache.set('a', 1)
   cache.set('b', 2)
   cache.set('a', 3)
@@ -25,7 +25,7 @@ test('a full cache evicts its oldest key', () => {
 })
 
 test('a deleted key is no longer cached', () => {
-  const cache = new TtlCache<number>({ keptMs: 1000, entriesMax: 2 })
+  const cache = new TtlCache<number>({ ttlMs: 1000, entriesMax: 2 })
   cache.set('a', 1)
   cache.delete('a')
 

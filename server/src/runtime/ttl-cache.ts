@@ -1,8 +1,8 @@
 interface TtlCacheLimits<Value> {
   entriesMax: number
   /** The time to live of an entry; without one it stays until it is evicted. */
-  keptMs?: number
-  /** Called with what has to go because the cache is full. */
+  ttlMs?: number
+  /** Called with a value that is evicted because the cache is full. */
   onEvicted?: (value: Value) => void
 }
 
@@ -23,9 +23,9 @@ export class TtlCache<Value> {
     return undefined
   }
 
-  /** Makes the key the newest one, also where it was there before. */
+  /** Makes the key the newest one, even if it was cached before; setting at every use gives an LRU cache. */
   set(key: string, value: Value): void {
-    const { entriesMax, keptMs = Number.POSITIVE_INFINITY, onEvicted } = this.#limits
+    const { entriesMax, ttlMs = Number.POSITIVE_INFINITY, onEvicted } = this.#limits
     this.#entries.delete(key)
     // A map keeps the order of insertion: the first key is the oldest.
     const [oldest] = this.#entries
@@ -33,14 +33,14 @@ export class TtlCache<Value> {
       this.#entries.delete(oldest[0])
       onEvicted?.(oldest[1].value)
     }
-    this.#entries.set(key, { value, untilMs: performance.now() + keptMs })
+    this.#entries.set(key, { value, untilMs: performance.now() + ttlMs })
   }
 
   delete(key: string): void {
     this.#entries.delete(key)
   }
 
-  /** What was set and not evicted, expired entries included. */
+  /** All values that were not evicted, expired ones included. */
   *values(): Generator<Value> {
     for (const { value } of this.#entries.values()) yield value
   }

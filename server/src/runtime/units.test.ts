@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseBytes, parseDurationMs } from './units.ts'
 
-test('durations are read in milliseconds', () => {
+test('durations are parsed to milliseconds', () => {
   const cases = {
     '0s': 0,
     '250ms': 250,
@@ -14,12 +14,12 @@ test('durations are read in milliseconds', () => {
   for (const [text, ms] of Object.entries(cases)) assert.equal(parseDurationMs(text), ms, text)
 })
 
-test('sizes are read in bytes, in any case', () => {
+test('sizes are parsed to bytes, in upper or lower case', () => {
   const cases = { '1b': 1, '256kb': 262_144, '10MB': 10_485_760, '1 gb': 1_073_741_824 }
   for (const [text, bytes] of Object.entries(cases)) assert.equal(parseBytes(text), bytes, text)
 })
 
-test('anything else is no quantity', () => {
+test('text without a number and a known unit is no quantity', () => {
   for (const text of ['', '5', 's', '-1s', '1 week', '1s1s', 'kb', '1e3s']) {
     assert.equal(parseDurationMs(text), undefined, text)
     assert.equal(parseBytes(text), undefined, text)

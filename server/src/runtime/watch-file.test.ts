@@ -6,38 +6,38 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startWatchingFile } from './watch-file.ts'
 
-function createScene(t: TestContext, begun: string) {
+function watchNewFile(t: TestContext, text: string) {
   const folder = mkdtempSync(join(tmpdir(), 'trawl-watch-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'watched')
-  writeFileSync(path, begun)
+  writeFileSync(path, text)
   return { folder, path, ...watch(t, path) }
 }
 
 function watch(t: TestContext, path: string) {
-  const told = new EventEmitter()
+  const reports = new EventEmitter()
   const watching = startWatchingFile({
     path,
     bytesMax: 100,
-    everyMs: 5,
-    onText: (text) => told.emit('told', text),
-    onUnreadable: (reason) => told.emit('told', `! ${reason}`),
+    pollIntervalMs: 5,
+    onText: (text) => reports.emit('reports', text),
+    onUnreadable: (reason) => reports.emit('reports', `! ${reason}`),
   })
   t.after(() => watching[Symbol.dispose]())
-  return { told, watching, next: () => nextOf(told) }
+  return { reports, watching, next: () => nextOf(reports) }
 }
 
-async function nextOf(told: EventEmitter): Promise<unknown> {
+async function nextOf(reports: EventEmitter): Promise<unknown> {
   const late = new AbortController()
-  // Watching keeps no process alive, so that a test has to.
+  // The watcher's timer does not keep the process alive, so this one does.
   const deadline = setTimeout(() => late.abort(), 20_000)
-  const [text] = await once(told, 'told', { signal: late.signal })
+  const [text] = await once(reports, 'reports', { signal: late.signal })
   clearTimeout(deadline)
   return text
 }
 
-test('what a file is at the beginning is told, and then whatever it becomes', async (t) => {
-  const { path, next } = createScene(t, 'one')
+test('the watcher reports the text of a file at the start and after each change', async (t) => {
+  const { path, next } = watchNewFile(t, 'one')
   assert.equal(await next(), 'one')
 
   writeFileSync(path, 'two')
@@ -47,8 +47,8 @@ test('what a file is at the beginning is told, and then whatever it becomes', as
   assert.equal(await next(), '')
 })
 
-test('a file that is replaced by another or by a link is seen', async (t) => {
-  const { folder, path, next } = createScene(t, 'one')
+test('the watcher notices a file that is replaced by another file or by a link', async (t) => {
+  const { folder, path, next } = watchNewFile(t, 'one')
   await next()
 
   writeFileSync(join(folder, 'other'), 'two')
@@ -64,8 +64,8 @@ test('a file that is replaced by another or by a link is seen', async (t) => {
   assert.equal(await next(), 'four')
 })
 
-test('a file that is gone or too large is told once, and read when it is back', async (t) => {
-  const { path, next } = createScene(t, 'one')
+test('a missing or too large file is reported once, and read when it is valid again', async (t) => {
+  const { path, next } = watchNewFile(t, 'one')
   await next()
 
   rmSync(path)
@@ -79,11 +79,11 @@ test('a file that is gone or too large is told once, and read when it is back', 
   assert.equal(await next(), 'two')
 })
 
-test('a file is read once it is left alone', async (t) => {
-  const { path, next, told } = createScene(t, 'one')
+test('a file that keeps changing is read only when it has settled', async (t) => {
+  const { path, next, reports } = watchNewFile(t, 'one')
   await next()
   const texts: string[] = []
-  told.on('told', (text: string) => texts.push(text))
+  reports.on('reports', (text: string) => texts.push(text))
 
   for (let round = 0; round < 200; round++) {
     writeFileSync(path, `${round}`)
@@ -91,13 +91,13 @@ test('a file is read once it is left alone', async (t) => {
   }
   while (texts.at(-1) !== '199') await next()
 
-  assert.ok(texts.length < 100, `It was read ${texts.length} times.`)
+  assert.ok(texts.length < 100, `The file was read ${texts.length} times.`)
 })
 
-test('after its end nothing is told', async (t) => {
-  const { path, next, watching, told } = createScene(t, 'one')
+test('a stopped watcher reports nothing', async (t) => {
+  const { path, next, watching, reports } = watchNewFile(t, 'one')
   await next()
-  told.on('told', () => assert.fail('It was told.'))
+  reports.on('reports', () => assert.fail('The stopped watcher reported a change.'))
 
   watching[Symbol.dispose]()
   writeFileSync(path, 'two')

@@ -3,43 +3,43 @@ import { readFile, stat } from 'node:fs/promises'
 interface WatchedFile {
   path: string
   bytesMax: number
-  everyMs: number
+  pollIntervalMs: number
   onText(text: string): void
-  /** Told once for each change, with what the system or we say of it. */
+  /** Called once for each change, with an error code or our own reason. */
   onUnreadable(reason: string): void
 }
 
 /**
- * Tells the text of a file when it has changed and has been left alone from one look to the next; what it
- * is at the beginning is told too. Looking at the path itself holds for files that are replaced by another
- * or by a link, as editors and Kubernetes do it, where notices of the system are lost.
+ * Reports the text of a file at the start, and after each change once two polls in a row see the same file.
+ * It polls the path, because `fs.watch` loses files that are replaced by another or by a link, as editors and
+ * Kubernetes do.
  */
 export function startWatchingFile({
   path,
   bytesMax,
-  everyMs,
+  pollIntervalMs,
   onText,
   onUnreadable,
 }: WatchedFile): Disposable {
   let seen: string | undefined
-  let told: string | undefined
-  let isLooking = false
+  let reported: string | undefined
+  let isPolling = false
   let isStopped = false
-  const timer = setInterval(look, everyMs).unref()
+  const timer = setInterval(poll, pollIntervalMs).unref()
 
-  async function look(): Promise<void> {
-    if (isLooking) return
-    isLooking = true
+  async function poll(): Promise<void> {
+    if (isPolling) return
+    isPolling = true
     const before = seen
-    seen = await markOf(path)
-    if (seen === before && seen !== told) {
-      told = seen
+    seen = await fingerprintOf(path)
+    if (seen === before && seen !== reported) {
+      reported = seen
       const read = await readWithin(path, bytesMax)
       if (isStopped) return
       if ('text' in read) onText(read.text)
       else onUnreadable(read.reason)
     }
-    isLooking = false
+    isPolling = false
   }
 
   return {
@@ -50,8 +50,8 @@ export function startWatchingFile({
   }
 }
 
-/** Something that is another when the file is. */
-async function markOf(path: string): Promise<string> {
+/** A fingerprint that changes with the file. */
+async function fingerprintOf(path: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
     return [dev, ino, size, mtimeNs, ctimeNs].join(' ')

@@ -21,7 +21,7 @@ export function createTaskLinks({
     job: (taskId) => `${publicUrl()}/v1/extract/${taskId}`,
     screenshot: (taskId) =>
       `${publicUrl()}${statusPath(taskId)}/screenshot?signature=${linkSigner.sign(imageOf(taskId))}`,
-    isSignedForScreenshot: (taskId, signature) => linkSigner.isRight(imageOf(taskId), signature),
+    isSignedForScreenshot: (taskId, signature) => linkSigner.isValid(imageOf(taskId), signature),
   }
 }
 

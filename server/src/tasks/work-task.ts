@@ -187,7 +187,7 @@ async function attempt(
       ...request,
       timeoutMs: leftMs,
       signal: lease.signal,
-      reserveMemory: room.take,
+      reserveMemory: room.reserve,
       isMeasured: request.options.debug,
       proxy: use?.route,
     })

@@ -50,7 +50,7 @@ function startFollowing(
   return startWatchingFile({
     path: file.path,
     bytesMax: fileBytesMax,
-    everyMs: fileSeenEveryMs,
+    pollIntervalMs: fileSeenEveryMs,
     onUnreadable: (reason) => stay(`cannot be read: ${reason}`),
     onText(text) {
       const isTheSame = text.trimEnd() === before.trimEnd()

@@ -19,7 +19,7 @@ export type JudgeRemoteName = (
 const waitedMsMax = 1_000
 /** Where no name is answered, as behind a proxy that is the only way out, each costs that wait once. */
 const waitedAgainMsMax = 100
-const unanswered = { keptMs: 60_000, entriesMax: 10_000 }
+const unanswered = { ttlMs: 60_000, entriesMax: 10_000 }
 
 /**
  * Looks the name up here as well and refuses it where it leads to what is not public, also if only one

@@ -41,7 +41,7 @@ async function captureWithinBudget(
   // The share is held until the browser has finished, even if the visit has ended before.
   using share = drawingBudget.open()
   const pixels = plan.image.width * plan.image.height
-  if (pixels > smallPixelsMax) await share.take(pixels)
+  if (pixels > smallPixelsMax) await share.reserve(pixels)
   const late = () => failed(`The image was not drawn within ${drawingMsMax / 1_000} s.`)
   const bytes = await withDeadline(draw(live, options, plan), { ms: drawingMsMax, late })
   return { bytes, size: plan.image }

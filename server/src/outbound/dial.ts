@@ -3,13 +3,10 @@ import { Deadline } from '../runtime/deadline.ts'
 import { outboundDeadline } from './outbound-deadline.ts'
 import { outboundError } from './outbound-error.ts'
 
-/** How long one address may take before the next one is tried beside it. */
+/** Happy eyeballs (RFC 8305): how long one address may take before the next is tried in parallel. */
 const headStartMs = 300
 
-/**
- * Connects to the first of these addresses that answers. They are addresses, never names: nothing
- * is looked up here.
- */
+/** Connects to the first address that accepts. It takes no names, so it makes no DNS lookup. */
 export async function dial(
   addresses: readonly string[],
   port: number,
@@ -28,7 +25,7 @@ export async function dial(
     const socket = connect({ host, port, noDelay: true })
     attempts.add(socket)
     socket.once('connect', () => resolve(socket))
-    // Stays for good: an error that comes while nobody listens would end the process.
+    // This listener stays: an error event without a listener would end the process.
     socket.on('error', (error) => {
       if (!attempts.delete(socket)) return
       if (waiting.length > 0) tryNext()

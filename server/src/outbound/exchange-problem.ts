@@ -1,41 +1,41 @@
 import { errors } from 'undici'
 import { OutboundError, type OutboundProblem, outboundError } from './outbound-error.ts'
 
-/** What an error of undici, of Node's parser or of a socket means; undefined for a fault of our own. */
+/** Classifies an error of undici, Node's HTTP parser or a socket; undefined if it is our own bug. */
 export function exchangeProblem(
   error: Error,
-  hasAnswerBegun: boolean,
+  hasResponseBegun: boolean,
 ): OutboundProblem | undefined {
   if (error instanceof OutboundError) return error.problem
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (code in problems) return problems[code]
-  if (isNoHttp(error)) return 'bad_response'
-  // Also after the handshake: that is when a server says that it wants a certificate of ours.
+  if (isInvalidHttp(error)) return 'bad_response'
+  // This can come after the handshake too: then the server asks for a client certificate.
   if (code.startsWith('ERR_SSL_')) return 'tls'
-  if (lostConnection.has(code)) return hasAnswerBegun ? 'bad_response' : 'unreachable'
+  if (lostConnection.has(code)) return hasResponseBegun ? 'bad_response' : 'unreachable'
   return undefined
 }
 
 /**
- * The same where a proxy is between us and the target. A lost connection is then taken for its fault, and so
- * is what is no HTTP where it is the one we speak HTTP with.
+ * Classifies a problem of an exchange that goes through a proxy. A lost connection is blamed on the proxy, and so
+ * is invalid HTTP where the proxy itself relays the HTTP requests.
  */
-export function problemThrough<Problem extends OutboundProblem | undefined>(
+export function problemThroughProxy<Problem extends OutboundProblem | undefined>(
   problem: Problem,
   { error, isRelayed, hasHead }: { error: unknown; isRelayed: boolean; hasHead: boolean },
 ): Problem | 'proxy' {
   if (problem === 'unreachable') return 'proxy'
-  const isItsSpeech = problem === 'bad_response' && isRelayed && !hasHead
-  return isItsSpeech && isNoHttp(error) ? 'proxy' : problem
+  const isProxyFault = problem === 'bad_response' && isRelayed && !hasHead
+  return isProxyFault && isInvalidHttp(error) ? 'proxy' : problem
 }
 
-/** An end before an answer, where a proxy is between us and the target: it is then told as the proxy's. */
+/** Reports a connection through a proxy that was lost before a response as the proxy's problem. */
 export const attributedToProxy = (error: unknown): unknown =>
   error instanceof OutboundError && error.problem === 'unreachable'
     ? outboundError('proxy', error)
     : error
 
-const isNoHttp = (error: unknown): boolean =>
+const isInvalidHttp = (error: unknown): boolean =>
   error instanceof errors.HTTPParserError ||
   String((error as { code?: unknown } | undefined)?.code).startsWith('HPE_')
 

@@ -12,24 +12,24 @@ import { startTls } from './start-tls.ts'
 import { createProxyDialler } from './upstream-proxy/proxy-dialler.ts'
 
 interface ConnectionRequest {
-  /** As the URL parser gives it. */
+  /** As spelt by the URL parser. */
   hostname: string
   port: number
   isTls: boolean
   purpose: Purpose
   limits: Pick<ExchangeLimits, 'dnsMs' | 'connectMs' | 'tlsMs'>
   signal: AbortSignal
-  /** The only way to the target, whose name is the proxy's to look up. */
+  /** The upstream proxy, if the target is reached through one; it resolves the target's name. */
   proxy?: ProxyRoute | undefined
-  /** The connection ends at the proxy, which is sent requests in absolute form. */
+  /** The connection ends at the proxy, and requests are sent to it in absolute form. */
   isRelayed?: boolean | undefined
-  /** Told of the socket that everything goes over: what it has counted is what crossed the wire. */
+  /** Receives the underlying TCP socket, whose byte counts are what crossed the wire. */
   onDialled?: ((wire: Socket) => void) | undefined
 }
 
 export interface Connection {
   socket: Socket
-  /** The proxy's name, the way to it and its handshake are part of these. */
+  /** Includes resolving the proxy's name, connecting to it and its handshake. */
   timings: Pick<AttemptTimings, 'dnsMs' | 'connectMs' | 'tlsMs'>
 }
 
@@ -37,13 +37,13 @@ export interface Connection {
 export type GuardedConnect = (request: ConnectionRequest) => Promise<Connection>
 
 /**
- * The one place where connections begin. A name is looked up once and only an address that was
- * judged is dialled, so that what a name means cannot change between the two.
+ * The one place where outbound connections are opened. It resolves a name once and dials only addresses that
+ * the guard checked, so that DNS rebinding (SSRF) cannot swap the address between check and connect.
  */
 export function createGuardedConnect(parts: {
   guard: EgressGuard
   resolver: Resolver
-  /** Certificates trusted instead of the system's. */
+  /** Certificate authorities trusted instead of the system's. */
   trustedAuthorities?: readonly string[] | undefined
 }): GuardedConnect {
   const { guard, resolver } = parts
@@ -65,14 +65,14 @@ export function createGuardedConnect(parts: {
       const tlsMs = performance.now() - connectedAtMs
       return { socket: secured, timings: { dnsMs, connectMs, tlsMs } }
     } catch (error) {
-      // A bad certificate, or no TLS at all, stays the target's.
+      // A bad certificate, or a peer without TLS, is still blamed on the target.
       throw proxy ? attributedToProxy(error) : error
     }
   }
 
   async function dialDirectly(host: string, request: ConnectionRequest) {
     const { port, purpose, limits, signal } = request
-    const beganMs = performance.now()
+    const startedAtMs = performance.now()
     const isLiteral = isIP(host) !== 0
     const found = isLiteral
       ? [host]
@@ -82,9 +82,9 @@ export function createGuardedConnect(parts: {
 
     const resolvedMs = performance.now()
     const socket = await dial(addresses, port, { signal, deadlineMs: limits.connectMs })
-    // Whatever a library or the kernel made of the address: this is where it went.
+    // The guard checks the real peer address too, whatever the kernel or a library made of it.
     const { remoteAddress } = socket
-    // A connection that is gone already has no address any more.
+    // A socket that is already closed has no remote address.
     if (remoteAddress === undefined) throw outboundError('unreachable')
     if (!(await guard.areAllowedNow([remoteAddress], port, purpose))) {
       socket.destroy()
@@ -95,7 +95,7 @@ export function createGuardedConnect(parts: {
       throw outboundError(signal.aborted ? 'aborted' : 'unreachable', signal.reason)
     }
     request.onDialled?.(socket)
-    const dnsMs = isLiteral ? 0 : resolvedMs - beganMs
+    const dnsMs = isLiteral ? 0 : resolvedMs - startedAtMs
     return { socket, dnsMs, connectMs: performance.now() - resolvedMs }
   }
 }

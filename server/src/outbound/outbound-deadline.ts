@@ -1,7 +1,7 @@
 import type { DeadlineOptions } from '../runtime/deadline.ts'
 import { outboundError } from './outbound-error.ts'
 
-/** A deadline that ends as an `OutboundError`: `timeout`, or `aborted` where the signal has fired. */
+/** A deadline that rejects with an `OutboundError`: `timeout`, or `aborted` if the signal fired. */
 export function outboundDeadline({
   signal,
   deadlineMs,

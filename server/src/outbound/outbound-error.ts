@@ -1,6 +1,6 @@
 import { notAllowedMessage } from './guard/egress-guard.ts'
 
-/** Every way in which an exchange, or the connection for it, can fail. */
+/** Every way in which an exchange, or opening its connection, can fail. */
 export type OutboundProblem =
   | 'not_allowed'
   | 'dns'
@@ -9,13 +9,13 @@ export type OutboundProblem =
   | 'timeout'
   | 'too_large'
   | 'bad_response'
-  /** It brought no answer; whether it or the target is to blame cannot be known. */
+  /** The proxy returned no response; whether it or the target failed is unknown. */
   | 'proxy'
-  /** Nor would it for any other target. */
+  /** The proxy fails for every target: it cannot be reached or refuses our credentials. */
   | 'proxy_unusable'
   | 'aborted'
 
-/** Why an exchange failed. The message is safe to show: it names no address. */
+/** Why an exchange failed. The message is safe to show to callers: it names no address. */
 export class OutboundError extends Error {
   readonly problem: OutboundProblem
 
@@ -26,7 +26,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** One sentence a problem, so that no message says more than the problem does. */
+/** Each problem has one fixed message, so that no message leaks details of the network. */
 export const outboundError = (problem: OutboundProblem, cause?: unknown): OutboundError =>
   new OutboundError(problem, messages[problem], cause === undefined ? undefined : { cause })
 
@@ -40,5 +40,5 @@ const messages = {
   bad_response: 'The answer was not valid HTTP, or was cut off.',
   proxy: 'The proxy refused or broke the connection.',
   proxy_unusable: 'The proxy refused or broke the connection.',
-  aborted: 'The exchange was given up.',
+  aborted: 'The exchange was aborted.',
 } as const satisfies Record<OutboundProblem, string>

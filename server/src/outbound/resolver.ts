@@ -4,26 +4,26 @@ import { TtlCache } from '../runtime/ttl-cache.ts'
 import { outboundDeadline } from './outbound-deadline.ts'
 import { outboundError } from './outbound-error.ts'
 
-/** Turns names into addresses. What they are good for is decided at every connection anew. */
+/** Resolves names by DNS, with a cache. The guard checks the addresses again at every connection. */
 export interface Resolver {
-  /** A few to dial, as soon as there are some: they may be of one family only. */
+  /** Resolves to the first addresses to dial; they may be of one family (IPv4 or IPv6) only. */
   resolve(name: string, limits: { signal: AbortSignal; deadlineMs: number }): Promise<string[]>
-  /** All there are, for whoever judges a name that others will look up. */
+  /** Finds all addresses, for checking a name that a proxy will resolve. */
   lookUp(name: string): Lookup
 }
 
-/** One question for each family. */
+/** A DNS lookup: one query for IPv4 and one for IPv6. */
 export interface Lookup {
-  readonly beganMs: number
-  /** Every address of the families that have answered so far. */
+  readonly startedAtMs: number
+  /** Every address found so far. */
   readonly found: readonly string[]
-  /** Fulfilled when nothing more will be found. */
-  readonly whole: Promise<unknown>
+  /** Fulfilled when both queries have ended. */
+  readonly completed: Promise<unknown>
 }
 
 interface SharedLookup extends Lookup {
-  readonly soon: Promise<string[]>
-  isGoodForOthers(): boolean
+  readonly firstAddresses: Promise<string[]>
+  isReusable(): boolean
 }
 
 interface Answer {
@@ -31,85 +31,85 @@ interface Answer {
   ttl: number
 }
 
-/** A name with more addresses than these is judged by all of them, and asked for each time. */
-const answersKeptMax = 64
-const answersDialledMax = 16
-/** However long a name may be kept by its own word: a server that moves is followed soon. */
-const keptMsMax = 30_000
-const namesKeptMax = 10_000
-/** How long a family that has answered waits for the other one, which may be lost on the way. */
+/** A name with more addresses than this is not cached. */
+const cachedAddressesMax = 64
+const dialledAddressesMax = 16
+/** Caps the TTL of a DNS record, so that a server that moves is found soon. */
+const ttlMsMax = 30_000
+const cachedNamesMax = 10_000
+/** How long to wait for the second family after the first has answered: its reply may be lost. */
 const otherFamilyMs = 100
 
 /**
- * Asks the DNS itself: `dns.lookup` would share four threads with everything else, and read hosts
+ * Queries DNS servers directly: `dns.lookup` shares four threads with all other work, and reads hosts
  * files and search domains. `servers` are `ip`, `ip:port` or `[ip]:port`; none means the system's.
  */
 export function createResolver({ servers }: { servers: readonly string[] }): Resolver {
   const dns = new DnsResolver({ timeout: 2000, tries: 2 })
   if (servers.length > 0) dns.setServers(servers)
-  const lookups = new TtlCache<SharedLookup>({ entriesMax: namesKeptMax })
+  const lookups = new TtlCache<SharedLookup>({ entriesMax: cachedNamesMax })
 
   return {
     async resolve(name, limits) {
       if (name === 'localhost') return ['127.0.0.1', '::1']
-      return withDeadline(lookUp(name).soon, outboundDeadline(limits))
+      return withDeadline(lookUp(name).firstAddresses, outboundDeadline(limits))
     },
     lookUp,
   }
 
   function lookUp(name: string): SharedLookup {
     const known = lookups.get(name)
-    if (known?.isGoodForOthers()) return known
-    const lookup = askBoth(dns, name)
+    if (known?.isReusable()) return known
+    const lookup = queryBoth(dns, name)
     lookups.set(name, lookup)
-    const review = () => {
-      if (!lookup.isGoodForOthers() && lookups.get(name) === lookup) lookups.delete(name)
+    const evictUnlessReusable = () => {
+      if (!lookup.isReusable() && lookups.get(name) === lookup) lookups.delete(name)
     }
-    lookup.soon.then(review, review)
-    void lookup.whole.then(review)
+    lookup.firstAddresses.then(evictUnlessReusable, evictUnlessReusable)
+    void lookup.completed.then(evictUnlessReusable)
     return lookup
   }
 }
 
-/** IPv4 and IPv6 at once: a network often lacks one of them. */
-function askBoth(dns: DnsResolver, name: string): SharedLookup {
+/** Queries IPv4 and IPv6 in parallel, because a network often lacks one of them. */
+function queryBoth(dns: DnsResolver, name: string): SharedLookup {
   const found: string[] = []
-  let keptUntilMs = Number.POSITIVE_INFINITY
-  let isUnderway = true
+  let expiresAtMs = Number.POSITIVE_INFINITY
+  let isPending = true
   const keep = (answers: Answer[]): Answer[] => {
-    const keptMs = Math.min(keptMsMax, ...answers.map(({ ttl }) => ttl * 1000))
-    keptUntilMs = Math.min(keptUntilMs, performance.now() + keptMs)
+    const ttlMs = Math.min(ttlMsMax, ...answers.map(({ ttl }) => ttl * 1000))
+    expiresAtMs = Math.min(expiresAtMs, performance.now() + ttlMs)
     found.push(...answers.map(({ address }) => address))
     return answers
   }
   const ipv4 = dns.resolve4(name, { ttl: true }).then(keep)
   const ipv6 = dns.resolve6(name, { ttl: true }).then(keep)
-  const soon = chooseSoon(ipv4, ipv6).finally(() => {
-    isUnderway = false
+  const firstAddresses = chooseFirst(ipv4, ipv6).finally(() => {
+    isPending = false
   })
   return {
-    beganMs: performance.now(),
+    startedAtMs: performance.now(),
     found,
-    whole: Promise.allSettled([ipv4, ipv6]),
-    soon,
-    isGoodForOthers() {
-      if (isUnderway) return true
-      const isKept = found.length > 0 && found.length <= answersKeptMax
-      return isKept && keptUntilMs > performance.now()
+    completed: Promise.allSettled([ipv4, ipv6]),
+    firstAddresses,
+    isReusable() {
+      if (isPending) return true
+      const isCacheable = found.length > 0 && found.length <= cachedAddressesMax
+      return isCacheable && expiresAtMs > performance.now()
     },
   }
 }
 
-/** Of each family one in turn. */
-async function chooseSoon(...asked: [Promise<Answer[]>, Promise<Answer[]>]): Promise<string[]> {
-  const isLate = lateAfterEither(...asked)
-  const outcomes = await Promise.all(asked.map((one) => Promise.race([settled(one), isLate])))
+/** Takes addresses of both families by turns, so that a broken family cannot use up the list. */
+async function chooseFirst(...queries: [Promise<Answer[]>, Promise<Answer[]>]): Promise<string[]> {
+  const isLate = afterFirstAnswer(...queries)
+  const outcomes = await Promise.all(queries.map((one) => Promise.race([settled(one), isLate])))
   const [first = [], second = []] = outcomes.map((outcome) => outcome.answers)
-  const inTurn = Array.from({ length: answersDialledMax }, (_, at) => [first[at], second[at]])
-  const answers = inTurn
+  const pairs = Array.from({ length: dialledAddressesMax }, (_, at) => [first[at], second[at]])
+  const answers = pairs
     .flat()
     .filter((answer) => answer !== undefined)
-    .slice(0, answersDialledMax)
+    .slice(0, dialledAddressesMax)
   if (answers.length > 0) return answers.map(({ address }) => address)
   const errors = outcomes.map((outcome) => outcome.error)
   const isUnanswered = errors.some((error) => codeOf(error) === 'ETIMEOUT')
@@ -121,17 +121,17 @@ interface Outcome {
   error?: unknown
 }
 
-const settled = (asked: Promise<Answer[]>): Promise<Outcome> =>
-  asked.then(
+const settled = (query: Promise<Answer[]>): Promise<Outcome> =>
+  query.then(
     (answers) => ({ answers }),
     (error: unknown) => ({ answers: [], error }),
   )
 
-/** Becomes true a moment after one family had an answer; as long as none has, there is no hurry. */
-const lateAfterEither = (...asked: Promise<Answer[]>[]): Promise<Outcome> =>
+/** Resolves shortly after the first family has answered; never while none has. */
+const afterFirstAnswer = (...queries: Promise<Answer[]>[]): Promise<Outcome> =>
   new Promise((resolve) => {
-    const hurry = () => setTimeout(resolve, otherFamilyMs, { answers: [] }).unref()
-    for (const one of asked) one.then(hurry, () => {})
+    const startTimer = () => setTimeout(resolve, otherFamilyMs, { answers: [] }).unref()
+    for (const one of queries) one.then(startTimer, () => {})
   })
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code

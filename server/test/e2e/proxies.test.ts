@@ -153,7 +153,7 @@ test('trawl proxies test checks each proxy and reports failures without credenti
   assert.match(titles ?? '', /^label +ok +latency_ms +failure$/)
   assert.match(rows[0] ?? '', /^good +true +\d+ +-$/)
   assert.match(rows[1] ?? '', /^dead +false +- +.*ECONNREFUSED/)
-  assert.match(rows[2] ?? '', /^strict +false +- +It answered CONNECT with 407\.$/)
+  assert.match(rows[2] ?? '', /^strict +false +- +The proxy answered CONNECT with 407\.$/)
   assert.equal(rows.length, 3)
   assert.equal(alone.code, 0, alone.stderr)
   assert.match(alone.stdout, /^label .*\ngood +true +\d+ +-\n$/)

@@ -236,7 +236,7 @@ test('closing an egress proxy closes its listener and all tunnels, those being o
   tunnel.socket.write('hello')
   await until(() => exit.bytes.sent === 5)
 
-  const givenUp = createResolver({ servers: [dns.address] }).lookUp('mute.example.com').whole
+  const givenUp = createResolver({ servers: [dns.address] }).lookUp('mute.example.com').completed
   await exit[Symbol.asyncDispose]()
   const all = Promise.all([tunnel.closed, waiting.closed, idle.closed, peerClosed.promise])
 

@@ -42,11 +42,11 @@ for (const protocol of ['http', 'https', 'socks5'] as const) {
     const isSocks = protocol === 'socks5'
     assert.equal(
       reasons[0],
-      isSocks ? 'It refused the credentials.' : 'It answered CONNECT with 407.',
+      isSocks ? 'The proxy refused the credentials.' : 'The proxy answered CONNECT with 407.',
     )
     assert.equal(
       reasons[1],
-      isSocks ? 'It answered: connection refused.' : 'It answered CONNECT with 403.',
+      isSocks ? 'The proxy answered: connection refused.' : 'The proxy answered CONNECT with 403.',
     )
     assert.match(reasons[2] ?? '', /in time|in 200 ms/)
     assert.match(reasons[3] ?? '', /ECONNREFUSED/)

@@ -86,7 +86,7 @@ for (const protocol of protocols) {
     await until(() => exit.bytes.sent === proxy.bytes.sent)
     assert.deepEqual(exit.bytes, proxy.bytes)
     assert.deepEqual([...canaries.reached], [])
-    assert.equal(await exit.proxyWatch?.isGone(never), false)
+    assert.equal(await exit.proxyWatch?.isDown(never), false)
   })
 
   test(`a failing ${protocol} proxy is reported without showing its address or credentials`, async (t) => {
@@ -117,10 +117,10 @@ for (const protocol of protocols) {
     proxy.kill()
     await opened.closed
 
-    assert.equal(await exit.proxyWatch?.isGone(never), true)
+    assert.equal(await exit.proxyWatch?.isDown(never), true)
     await assert.rejects(ask(exit, `http://${plain}/`), { code: 'ECONNRESET' })
     assert.equal((await openTunnel(t, exit, tunnel)).status, 502)
-    assert.equal(exit.proxyWatch?.isLost, true)
+    assert.equal(exit.proxyWatch?.wasUnusable, true)
     assert.deepEqual([...canaries.reached], [])
   })
 
@@ -131,8 +131,8 @@ for (const protocol of protocols) {
 
     assert.equal((await openTunnel(t, exit, tunnel)).status, 502)
 
-    assert.equal(exit.proxyWatch?.isLost, false)
-    assert.equal(await exit.proxyWatch?.isGone(never), false)
+    assert.equal(exit.proxyWatch?.wasUnusable, false)
+    assert.equal(await exit.proxyWatch?.isDown(never), false)
   })
 
   test(`a ${protocol} proxy that dies while a target is silent is gone`, async (t) => {
@@ -144,7 +144,7 @@ for (const protocol of protocols) {
     proxy.kill()
 
     assert.equal((await opening).status, 502)
-    assert.equal(await exit.proxyWatch?.isGone(never), true)
+    assert.equal(await exit.proxyWatch?.isDown(never), true)
   })
 }
 
@@ -154,7 +154,7 @@ test('a proxy whose TLS handshake fails is gone', async (t) => {
 
   assert.equal((await openTunnel(t, exit, '127.0.0.1:1234')).status, 502)
 
-  assert.equal(await exit.proxyWatch?.isGone(never), true)
+  assert.equal(await exit.proxyWatch?.isDown(never), true)
 })
 
 /** A page that had a proxy, which has hung up and says nothing since. */
@@ -170,7 +170,7 @@ async function startSilenced(t: TestContext) {
 test('a proxy that stops responding is gone after a while', async (t) => {
   const { exit } = await startSilenced(t)
 
-  assert.equal(await exit.proxyWatch?.isGone(never), true)
+  assert.equal(await exit.proxyWatch?.isDown(never), true)
 })
 
 test('an aborted check whether a proxy is gone has no result and leaves no socket open', async (t) => {
@@ -179,8 +179,8 @@ test('an aborted check whether a proxy is gone has no result and leaves no socke
   await until(() => proxy.openConnections === 0)
   const asking = new AbortController()
   let isOtherGone = false
-  const otherAnswer = other.exit.proxyWatch?.isGone(never).then(() => (isOtherGone = true))
-  const answer = exit.proxyWatch?.isGone(asking.signal)
+  const otherAnswer = other.exit.proxyWatch?.isDown(never).then(() => (isOtherGone = true))
+  const answer = exit.proxyWatch?.isDown(asking.signal)
   await until(() => proxy.openConnections === 1)
 
   asking.abort()
@@ -199,7 +199,7 @@ test('a proxy that refuses one target is not lost', async (t) => {
   // Which may be the target's own word.
   assert.equal((await ask(exit, `http://${plain}/`)).status, 403)
 
-  assert.equal(await exit.proxyWatch?.isGone(never), false)
+  assert.equal(await exit.proxyWatch?.isDown(never), false)
 })
 
 test('a proxy that refuses one of several connections is lost, but not gone', async (t) => {
@@ -217,8 +217,8 @@ test('a proxy that refuses one of several connections is lost, but not gone', as
   const second = await openTunnel(t, exit, '127.0.0.1:1234')
 
   assert.deepEqual([first.status, second.status], [200, 502])
-  assert.equal(exit.proxyWatch?.isLost, true)
-  assert.equal(await exit.proxyWatch?.isGone(never), false)
+  assert.equal(exit.proxyWatch?.wasUnusable, true)
+  assert.equal(await exit.proxyWatch?.isDown(never), false)
 })
 
 /** A SOCKS5 server that lets everybody through but the second who comes. */

@@ -312,7 +312,7 @@ for (const reply of ['NXDOMAIN', 'SERVFAIL', 'silence'] satisfies DnsReply[]) {
     const client = openClient(t, loopback, { dns })
     const send = (host = 'there') =>
       client.send(`http://${host}.example.com/page/a`, { proxy: proxy.route, isMeasured: true })
-    const givenUp = createResolver({ servers: [dns.address] }).lookUp('mute.example.com').whole
+    const givenUp = createResolver({ servers: [dns.address] }).lookUp('mute.example.com').completed
 
     const first = await Promise.race([send(), givenUp.then(() => 'DNS has given up')])
     const second = await Promise.race([send(), send('mute').then(() => 'one for the first time')])

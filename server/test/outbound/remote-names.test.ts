@@ -6,7 +6,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { Worker } from 'node:worker_threads'
 import { createEgressGuard } from '../../src/outbound/guard/egress-guard.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
-import { createRemoteNames } from '../../src/outbound/upstream-proxy/remote-names.ts'
+import { createRemoteNameCheck } from '../../src/outbound/upstream-proxy/remote-names.ts'
 import { type DnsBehaviour, type DnsReply, startTestDns } from '../support/test-dns.ts'
 import { closed } from './outbound-client.ts'
 
@@ -23,7 +23,7 @@ async function start(t: TestContext, behaviour: DnsBehaviour) {
 
 function askingAt(server: string) {
   const resolver = createResolver({ servers: [server] })
-  const judgeName = createRemoteNames({ guard: createEgressGuard(closed), resolver })
+  const judgeName = createRemoteNameCheck({ guard: createEgressGuard(closed), resolver })
   const limits = { signal: AbortSignal.timeout(20_000), dnsMs: 4_000 }
   return { resolver, judge: () => judgeName(name, 80, 'target', limits) }
 }
@@ -42,7 +42,7 @@ for (const late of ['A', 'AAAA'] as const) {
   test(`a name is judged by the other family when the ${late} query is never answered`, async (t) => {
     const good = await start(t, ({ type }) => (type === late ? 'silence' : publicOne))
     const bad = await start(t, ({ type }) => (type === late ? 'silence' : privateOne))
-    const givenUp = good.resolver.lookUp(name).whole.then(() => 'given up')
+    const givenUp = good.resolver.lookUp(name).completed.then(() => 'given up')
 
     const judged = Promise.all([good.judge(), assert.rejects(bad.judge(), refused)])
 
@@ -65,7 +65,7 @@ test('a name whose answer came too late is judged by the answer that comes in ti
   await judge()
   const lookup = resolver.lookUp(name)
   held.resolve()
-  await lookup.whole
+  await lookup.completed
   await nextTurn()
 
   dns.set(name, publicOne)
@@ -80,7 +80,7 @@ test('a name without a DNS answer is refused once a repeated query finds a priva
   )
   await judge()
 
-  await resolver.lookUp(name).whole
+  await resolver.lookUp(name).completed
 
   await assert.rejects(judge(), refused)
 })
@@ -91,7 +91,7 @@ test('a name that got a DNS answer in the end is waited for again', async (t) =>
   await judge()
   const lookup = resolver.lookUp(name)
   held.resolve()
-  await lookup.whole
+  await lookup.completed
   await judge()
 
   dns.set(name, () => delay(lateMs, privateOne))

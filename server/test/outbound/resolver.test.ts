@@ -30,7 +30,7 @@ test('a family without a DNS answer does not delay the other', async (t) => {
 
   const resolved = resolver.resolve('half.example.com', patiently)
 
-  assert.deepEqual(await Promise.race([resolved, lookup.whole]), ['192.0.2.1'])
+  assert.deepEqual(await Promise.race([resolved, lookup.completed]), ['192.0.2.1'])
 })
 
 test('only sixteen of a thousand addresses are used', async (t) => {
@@ -58,7 +58,7 @@ test('the guard gets every address of a name, though dialling does not wait for 
   assert.deepEqual(await resolver.resolve('late.example.com', patiently), ['2001:db8::1'])
   assert.deepEqual(lookup.found, ['2001:db8::1'])
   held.resolve()
-  await lookup.whole
+  await lookup.completed
 
   assert.deepEqual(lookup.found, ['2001:db8::1', ...many, '10.0.0.1'])
   assert.equal(dns.asked('late.example.com', 'AAAA'), 1)
@@ -78,7 +78,7 @@ test("a late answer of one family with a TTL of 0 expires the other's cache entr
   assert.equal(dns.asked('flip.example.com', 'AAAA'), 1)
 
   held.resolve()
-  await lookup.whole
+  await lookup.completed
 
   await resolver.resolve('flip.example.com', patiently)
   assert.equal(dns.asked('flip.example.com', 'AAAA'), 2)
@@ -88,7 +88,7 @@ test('a name that does not exist has no addresses to judge', async (t) => {
   const dns = await startTestDns(t)
   const lookup = createResolver({ servers: [dns.address] }).lookUp('nowhere.example.com')
 
-  await lookup.whole
+  await lookup.completed
 
   assert.deepEqual(lookup.found, [])
 })

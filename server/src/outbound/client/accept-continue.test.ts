@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rewriteContinue } from './accept-continue.ts'
 
-/** What a parser would be given of a text that comes in pieces of this many bytes. */
+/** The text as a parser would read it when it comes in pieces of this many bytes. */
 function rewritten(text: string, pieceBytes: number): string {
   const bytes = Buffer.from(text, 'latin1')
   let state: number | undefined = 0
@@ -27,14 +27,14 @@ const cases: [name: string, text: string, expected: string][] = [
     `103 E\r\na: b\r\n\r\nHTTP/1.1 102 C\r\n\r\nHTTP/1.1 103 E\r\n\r\n${final}`,
   ],
   ['lines that end with a line feed alone', `HTTP/1.1 100 C\n\n${final}`, `102 C\n\n${final}`],
-  ['a response without any', final, final],
-  ['another protocol', 'HTTP/1.1 101 Switching\r\n\r\n', '101 Switching\r\n\r\n'],
+  ['a response without a 100', final, final],
+  ['a protocol switch', 'HTTP/1.1 101 Switching\r\n\r\n', '101 Switching\r\n\r\n'],
   [
     'a status that a header mentions',
     `HTTP/1.1 103 E\r\nHTTP/1.1 100: 100\r\n\r\n`,
     '103 E\r\nHTTP/1.1 100: 100\r\n\r\n',
   ],
-  ['what is no HTTP', 'SSH-2.0 100\r\n\r\nHTTP/1.1 100', 'SSH-2.0 100\r\n\r\nHTTP/1.1 100'],
+  ['bytes that are not HTTP', 'SSH-2.0 100\r\n\r\nHTTP/1.1 100', 'SSH-2.0 100\r\n\r\nHTTP/1.1 100'],
 ]
 
 for (const [name, text, expected] of cases) {

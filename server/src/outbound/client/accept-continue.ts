@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
-/** Knows where the responses of a connection begin. */
+/** Tracks where responses begin on a connection. */
 export interface ResponseStarts {
-  /** A request goes out: what the socket reads next is the head of its response. */
+  /** Called when a request is sent: the socket reads the head of its response next. */
   expectHead(): void
 }
 
@@ -13,7 +13,7 @@ export interface ResponseStarts {
  */
 export function acceptContinue(socket: Socket): ResponseStarts {
   const read = socket.read.bind(socket)
-  // Undefined for all of a body; a head of anything but 1xx ends the search at its first digit.
+  // Undefined while a body is read; any status but 1xx ends the search at its first digit.
   let state: number | undefined
   socket.read = (size) => {
     const piece: Buffer | null = read(size)
@@ -32,7 +32,7 @@ const carriageReturn = 0x0d
 const zero = 0x30
 const two = 0x32
 
-/** A state is a position in this text (any digit for the `x`), or one of those below. */
+/** A state is a position in this text (`x` is any digit), or one of the constants below. */
 const statusLine = Buffer.from('HTTP/1.x 1')
 const minorVersion = statusLine.indexOf('x')
 const secondDigit = statusLine.length
@@ -41,8 +41,8 @@ const insideHead = thirdDigit + 1
 const afterLineFeed = insideHead + 1
 
 /**
- * Follows informational responses through the pieces they come in, and rewrites 100 to 102 in place. Gives the
- * state for the next piece; undefined once a byte shows that this is no informational response.
+ * Scans a piece of informational responses and rewrites 100 to 102 in place. Returns the state for the next
+ * piece, or undefined once a byte shows that this is no informational response.
  */
 export function rewriteContinue(piece: Uint8Array, before: number): number | undefined {
   let state = before

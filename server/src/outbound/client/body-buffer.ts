@@ -1,18 +1,16 @@
-/** Room taken at once on a server's word; more is taken when it is needed. */
+/** The most memory allocated at once because of a Content-Length; more is allocated as bytes come. */
 const trustedBytes = 1_048_576
 const firstBytes = 16_384
 
-/**
- * Gathers a body in memory of its own. Pieces are copied as they come: a million pieces of one byte
- * would otherwise be kept as a million objects.
- */
+/** Collects a body in one buffer: a body in a million pieces of one byte must not be a million objects. */
 export class BodyBuffer {
   length = 0
   #bytes: Buffer
 
   constructor(expectedBytes: number | undefined) {
-    const room = expectedBytes === undefined ? firstBytes : Math.min(expectedBytes, trustedBytes)
-    this.#bytes = room === 0 ? nothing : Buffer.allocUnsafeSlow(room)
+    const capacity =
+      expectedBytes === undefined ? firstBytes : Math.min(expectedBytes, trustedBytes)
+    this.#bytes = capacity === 0 ? empty : Buffer.allocUnsafeSlow(capacity)
   }
 
   add(piece: Uint8Array): void {
@@ -24,7 +22,7 @@ export class BodyBuffer {
     this.length = length
   }
 
-  /** Room for so much in all has been found. */
+  /** Allocates for a body of so many bytes in all, once the memory budget has granted them. */
   expect(bytes: number): void {
     if (bytes > this.#bytes.length) this.#growTo(bytes)
   }
@@ -35,7 +33,7 @@ export class BodyBuffer {
     this.#bytes = larger
   }
 
-  /** Exactly as long as the memory under it, so that it can be handed to another thread. */
+  /** Exactly as long as its ArrayBuffer, so that it can be transferred to another thread. */
   take(): Uint8Array {
     if (this.length === this.#bytes.length) return this.#bytes
     const exact = Buffer.allocUnsafeSlow(this.length)
@@ -44,4 +42,4 @@ export class BodyBuffer {
   }
 }
 
-const nothing = Buffer.alloc(0)
+const empty = Buffer.alloc(0)

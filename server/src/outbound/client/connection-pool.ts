@@ -1,85 +1,85 @@
 import { outboundError } from '../outbound-error.ts'
 import type { PooledConnection } from './pooled-connection.ts'
 
-/** The lines to one origin. Whoever takes one gives it back, or discards it when it failed. */
+/** The pooled connections to one origin. The caller releases what it took, or discards it if it failed. */
 export interface ConnectionPool {
-  /** The line used last, a new one, or, where all are taken, the next that comes back. */
+  /** The connection used last, a new one, or, if all are in use, the next one that is released. */
   take(signal: AbortSignal): PooledConnection | Promise<PooledConnection>
-  giveBack(line: PooledConnection): void
-  discard(line: PooledConnection): void
-  /** Lines that are idle close now, the others when they come back. */
+  release(connection: PooledConnection): void
+  discard(connection: PooledConnection): void
+  /** Idle connections close now, the others when they are released. */
   retire(): void
 }
 
 /**
- * Undici's own pool counts a line as busy for a moment after its answer, and so opens a second
- * connection to whoever asks again at once, as after a redirect.
+ * Used instead of undici's pool, which counts a connection as busy for a moment after its response, and so
+ * opens a second one for a request that follows at once, as after a redirect.
  */
 export function createConnectionPool(
   open: () => PooledConnection,
-  close: (line: PooledConnection) => void,
-  linesMax: number,
+  close: (connection: PooledConnection) => void,
+  connectionsMax: number,
 ): ConnectionPool {
   const idle: PooledConnection[] = []
-  const waiting = new Set<(line: PooledConnection) => void>()
-  let lines = 0
+  const waiting = new Set<(connection: PooledConnection) => void>()
+  let openCount = 0
   let isRetired = false
 
-  return { take, giveBack, discard, retire }
+  return { take, release, discard, retire }
 
   function take(signal: AbortSignal): PooledConnection | Promise<PooledConnection> {
-    return idle.pop() ?? (lines < linesMax ? add() : waitForOne(signal))
+    return idle.pop() ?? (openCount < connectionsMax ? add() : waitForRelease(signal))
   }
 
-  function giveBack(line: PooledConnection): void {
-    if (handOver(line)) return
-    if (isRetired) discard(line)
-    else idle.push(line)
+  function release(connection: PooledConnection): void {
+    if (handOver(connection)) return
+    if (isRetired) discard(connection)
+    else idle.push(connection)
   }
 
-  function discard(line: PooledConnection): void {
-    lines -= 1
-    close(line)
+  function discard(connection: PooledConnection): void {
+    openCount -= 1
+    close(connection)
     if (waiting.size > 0) handOver(add())
   }
 
   function retire(): void {
     isRetired = true
-    for (const line of idle.splice(0)) discard(line)
+    for (const connection of idle.splice(0)) discard(connection)
   }
 
   function add(): PooledConnection {
-    const line = open()
-    lines += 1
-    line.client.on('disconnect', () => {
-      const at = idle.indexOf(line)
+    const connection = open()
+    openCount += 1
+    connection.client.on('disconnect', () => {
+      const at = idle.indexOf(connection)
       if (at < 0) return
       idle.splice(at, 1)
-      discard(line)
+      discard(connection)
     })
-    return line
+    return connection
   }
 
-  function handOver(line: PooledConnection): boolean {
+  function handOver(connection: PooledConnection): boolean {
     const [next] = waiting
     if (!next) return false
     waiting.delete(next)
-    next(line)
+    next(connection)
     return true
   }
 
-  function waitForOne(signal: AbortSignal): Promise<PooledConnection> {
+  function waitForRelease(signal: AbortSignal): Promise<PooledConnection> {
     return new Promise((resolve, reject) => {
-      const receive = (line: PooledConnection) => {
-        signal.removeEventListener('abort', giveUp)
-        resolve(line)
+      const onReleased = (connection: PooledConnection) => {
+        signal.removeEventListener('abort', onAbort)
+        resolve(connection)
       }
-      const giveUp = () => {
-        waiting.delete(receive)
+      const onAbort = () => {
+        waiting.delete(onReleased)
         reject(outboundError('aborted', signal.reason))
       }
-      waiting.add(receive)
-      signal.addEventListener('abort', giveUp, { once: true })
+      waiting.add(onReleased)
+      signal.addEventListener('abort', onAbort, { once: true })
     })
   }
 }

@@ -6,32 +6,32 @@ import { assertProxyReachable } from '../upstream-proxy/assert-proxy-reachable.t
 import { Exchange } from './exchange.ts'
 import type { HttpClient, OutboundRequest, OutboundResponse } from './http-client.ts'
 import { createOriginPools, type OriginPools } from './origin-pools.ts'
-import type { ConnectionEvents, ConnectionTerms } from './pooled-connection.ts'
+import type { ConnectionRoute, ConnectionTerms } from './pooled-connection.ts'
 
-/** Callers have a handful of limits, each a constant; a hundred would mean that one is computed. */
+/** Callers have a handful of constant limits; more would mean that one of them is computed. */
 const termsMax = 16
 
 export function createHttpClient(parts: {
   guard: EgressGuard
   resolver: Resolver
-  /** Certificates trusted instead of the system's. */
+  /** Certificate authorities trusted instead of the system's. */
   trustedAuthorities?: readonly string[] | undefined
 }): HttpClient {
   const connect = createGuardedConnect(parts)
-  const known: { terms: ConnectionTerms; lines: OriginPools }[] = []
+  const poolsByTerms: { terms: ConnectionTerms; pools: OriginPools }[] = []
   let isClosed = false
 
   return {
     async send(request) {
-      const answer = await exchange(request)
+      const response = await exchange(request)
       const { proxy } = request
-      if (proxy && answer.isEndedByClose)
-        await assertProxyReachable(connect, proxy, request, answer)
-      return answer
+      if (proxy && response.isEndedByClose)
+        await assertProxyReachable(connect, proxy, request, response)
+      return response
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
-      await Promise.all(known.map(({ lines }) => lines.closeAll()))
+      await Promise.all(poolsByTerms.map(({ pools }) => pools.closeAll()))
     },
   }
 
@@ -40,30 +40,30 @@ export function createHttpClient(parts: {
     if (!parts.guard.isAllowedUrl(url, purpose)) throw outboundError('not_allowed')
     if (signal.aborted) throw outboundError('aborted', signal.reason)
     if (isClosed) throw outboundError('aborted')
-    const lines = linesFor(request)
-    if (request.isMeasured || request.proxy?.isForOneAttempt) return sendAlone(lines, request)
-    const pool = lines.poolFor(endsOf(request))
-    const line = await pool.take(signal)
+    const pools = poolsFor(request)
+    if (request.isMeasured || request.proxy?.isForOneAttempt) return sendUnpooled(pools, request)
+    const pool = pools.poolFor(routeOf(request))
+    const connection = await pool.take(signal)
     if (signal.aborted || isClosed) {
-      pool.giveBack(line)
+      pool.release(connection)
       throw outboundError('aborted', signal.reason)
     }
-    const begun = new Exchange(line, request)
+    const started = new Exchange(connection, request)
     try {
-      const answer = await begun.answer
-      pool.giveBack(line)
-      return answer
+      const response = await started.response
+      pool.release(connection)
+      return response
     } catch (error) {
-      pool.discard(line)
+      pool.discard(connection)
       const isRepeatable = request.method === 'GET' || request.isRepeatable
-      if (!isRepeatable || signal.aborted || !begun.wasStale) throw error
-      // Other kept connections to this host may be as dead as the first one.
-      return sendAlone(lines, request)
+      if (!isRepeatable || signal.aborted || !started.wasStale) throw error
+      // Other idle keep-alive connections to this host may be dead too.
+      return sendUnpooled(pools, request)
     }
   }
 
-  function linesFor({ purpose, limits }: OutboundRequest): OriginPools {
-    for (const { terms, lines } of known) {
+  function poolsFor({ purpose, limits }: OutboundRequest): OriginPools {
+    for (const { terms, pools } of poolsByTerms) {
       if (
         terms.purpose === purpose &&
         terms.limits.headerBytesMax === limits.headerBytesMax &&
@@ -71,27 +71,28 @@ export function createHttpClient(parts: {
         terms.limits.dnsMs === limits.dnsMs &&
         terms.limits.tlsMs === limits.tlsMs
       ) {
-        return lines
+        return pools
       }
     }
-    if (known.length >= termsMax) throw new Error('Too many different limits on connections.')
+    if (poolsByTerms.length >= termsMax) throw new Error('Too many different connection limits.')
     const terms = { purpose, limits: { ...limits } }
-    const lines = createOriginPools(terms, connect)
-    known.push({ terms, lines })
-    return lines
+    const pools = createOriginPools(terms, connect)
+    poolsByTerms.push({ terms, pools })
+    return pools
   }
 }
 
-async function sendAlone(lines: OriginPools, request: OutboundRequest): Promise<OutboundResponse> {
-  const line = lines.open(endsOf(request))
+/** Uses a new connection that belongs to no pool. */
+async function sendUnpooled(pools: OriginPools, request: OutboundRequest) {
+  const connection = pools.open(routeOf(request))
   try {
-    return await new Exchange(line, request).answer
+    return await new Exchange(connection, request).response
   } finally {
-    lines.close(line)
+    pools.close(connection)
   }
 }
 
-const endsOf = ({ url, proxy }: OutboundRequest): ConnectionEvents => ({
+const routeOf = ({ url, proxy }: OutboundRequest): ConnectionRoute => ({
   origin: url.origin,
   proxy,
 })

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { exchangeProblem, problemThrough } from '../exchange-problem.ts'
+import { exchangeProblem, problemThroughProxy } from '../exchange-problem.ts'
 import { OutboundError, type OutboundProblem, outboundError } from '../outbound-error.ts'
 import {
   isProxyResponse,
@@ -11,19 +11,19 @@ import type { OutboundRequest, OutboundResponse } from './http-client.ts'
 import type { PooledConnection } from './pooled-connection.ts'
 
 const informationalMax = 10
-/** So much of a body is read without asking whether there is room. */
-const unaskedBytes = 1_048_576
-/** The framing of a body is looked at once in so many pieces. */
-const piecesPerLook = 1024
-/** Beyond this the framing of a body may not be longer than the body. */
+/** So much of a body is read before memory must be reserved for it. */
+const unreservedBytesMax = 1_048_576
+/** The chunked framing of a body is checked once in so many pieces. */
+const piecesPerCheck = 1024
+/** Beyond this the chunked framing may not be longer than the body itself. */
 const freeFramingBytes = 65_536
 
-/** One request and its answer, as undici reports them. A class, because thousands begin in a second. */
+/** One request and its response, as undici reports them. A class, because thousands start per second. */
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<OutboundResponse>
-  readonly #line: PooledConnection
+  readonly response: Promise<OutboundResponse>
+  readonly #pooled: PooledConnection
   readonly #request: OutboundRequest
-  readonly #resolve: (answer: OutboundResponse) => void
+  readonly #resolve: (response: OutboundResponse) => void
   readonly #reject: (error: unknown) => void
   #controller: Dispatcher.DispatchController | undefined
   #isSettled = false
@@ -34,7 +34,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #body: BodyBuffer | undefined
   #expectedBytes: number | undefined
   #isEndedByClose = false
-  #hasAskedForRoom = false
+  #hasReserved = false
   #pieces = 0
   #informational = 0
   #bodyTimer: NodeJS.Timeout | undefined
@@ -44,19 +44,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #wireReadBefore = 0
   #wireWrittenBefore = 0
 
-  constructor(line: PooledConnection, request: OutboundRequest) {
+  constructor(pooled: PooledConnection, request: OutboundRequest) {
     const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>()
-    this.answer = promise
-    this.#line = line
+    this.response = promise
+    this.#pooled = pooled
     this.#request = request
     this.#resolve = resolve
     this.#reject = reject
     const { method, body, limits, signal } = request
     signal.addEventListener('abort', this)
-    line.client.dispatch(
+    pooled.client.dispatch(
       {
         method,
-        ...wording(request),
+        ...requestLine(request),
         body: body ?? null,
         headersTimeout: limits.headersMs,
         bodyTimeout: limits.idleMs,
@@ -65,29 +65,29 @@ export class Exchange implements Dispatcher.DispatchHandler {
     )
   }
 
-  /** A kept connection was lost before an answer: its other end had closed it meanwhile. */
+  /** A keep-alive connection was lost before a response: the server had closed it meanwhile. */
   get wasStale(): boolean {
     return this.#isReused && this.#problem === 'unreachable'
   }
 
-  /** The signal's. */
+  /** Called by the abort signal. */
   handleEvent(): void {
     this.#stop('aborted', this.#request.signal.reason)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while its connection was being opened.
+    // The request was aborted while its connection was being opened.
     if (this.#isSettled) throw outboundError('aborted')
     this.#controller = controller
-    const line = this.#line
-    this.#isReused = line.exchanges > 0
-    line.exchanges += 1
-    line.responses?.expectHead()
-    this.#readBefore = line.connection?.socket.bytesRead ?? 0
-    // What it took to open the connection is counted for whom it was opened.
+    const pooled = this.#pooled
+    this.#isReused = pooled.exchanges > 0
+    pooled.exchanges += 1
+    pooled.responses?.expectHead()
+    this.#readBefore = pooled.connection?.socket.bytesRead ?? 0
+    // The bytes of opening the connection count for the exchange that it was opened for.
     if (this.#isReused) {
-      this.#wireReadBefore = line.wire?.bytesRead ?? 0
-      this.#wireWrittenBefore = line.wire?.bytesWritten ?? 0
+      this.#wireReadBefore = pooled.wire?.bytesRead ?? 0
+      this.#wireWrittenBefore = pooled.wire?.bytesWritten ?? 0
     }
     this.#sentAtMs = performance.now()
   }
@@ -111,7 +111,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const list = listHeaders(headers, headerBytesMax)
     const expectedBytes = expectedLength(headers['content-length'])
     if (isRelayed(this.#request) && isProxyResponse(statusCode, headers)) {
-      this.#stop('proxy', new Error(`It answered with ${statusCode}.`))
+      this.#stop('proxy', new Error(`The proxy answered with ${statusCode}.`))
     } else if (statusCode > 599 || list === undefined) {
       this.#stop('bad_response')
     } else if (expectedBytes !== undefined && expectedBytes > bodyBytesMax && !isBodyCut) {
@@ -131,25 +131,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const body = this.#body
     if (this.#isSettled || !body) return
     const { headerBytesMax, bodyBytesMax } = this.#request.limits
-    const room = bodyBytesMax - body.length
-    body.add(piece.length > room ? piece.subarray(0, room) : piece)
+    const bytesLeft = bodyBytesMax - body.length
+    body.add(piece.length > bytesLeft ? piece.subarray(0, bytesLeft) : piece)
     this.#pieces += 1
-    // Chunks of one byte are six on the wire, and each is as much work as one of a thousand.
-    const isLook = this.#pieces % piecesPerLook === 0
+    // A chunk of one byte is six bytes on the wire, and as much work as one of a thousand bytes.
+    const isCheckDue = this.#pieces % piecesPerCheck === 0
     const framingBytesMax = headerBytesMax + freeFramingBytes + body.length
-    const isFramingTooLarge = isLook && this.#received() - body.length > framingBytesMax
-    if (piece.length > room || isFramingTooLarge) this.#endBody('too_large')
-    else if (body.length > unaskedBytes && !this.#hasAskedForRoom) this.#askForRoom(body)
+    const isFramingTooLarge = isCheckDue && this.#received() - body.length > framingBytesMax
+    if (piece.length > bytesLeft || isFramingTooLarge) this.#endBody('too_large')
+    else if (body.length > unreservedBytesMax && !this.#hasReserved) this.#reserveMemory(body)
   }
 
-  /** The connection is left unread meanwhile; the times that are the target's do not run on. */
-  #askForRoom(body: BodyBuffer): void {
-    this.#hasAskedForRoom = true
-    const { reserveMemory: askForRoom, limits } = this.#request
-    if (!askForRoom) return
+  /** Pauses reading (backpressure) until memory is granted; the target's timeouts do not run meanwhile. */
+  #reserveMemory(body: BodyBuffer): void {
+    this.#hasReserved = true
+    const { reserveMemory, limits } = this.#request
+    if (!reserveMemory) return
     const bytes = this.#expectedBytes ?? limits.bodyBytesMax
     this.#controller?.pause()
-    void askForRoom(bytes).then(() => {
+    void reserveMemory(bytes).then(() => {
       if (this.#isSettled) return
       body.expect(bytes)
       this.#controller?.resume()
@@ -168,7 +168,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#fail(problem, error)
   }
 
-  /** At one of the body's limits: what has come is the answer, or there is none. */
+  /** At a limit of the body: the exchange ends with the bytes read so far, or fails. */
   #endBody(problem: OutboundProblem): void {
     if (this.#isSettled) return
     if (this.#request.limits.isBodyCut) {
@@ -188,14 +188,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #fail(problem: OutboundProblem | undefined, cause: unknown): void {
     this.#settle()
     this.#problem = problem
-    const told = this.#request.proxy ? this.#throughProxy(problem, cause) : problem
-    const isKnown = cause instanceof OutboundError && cause.problem === told
-    this.#reject(isKnown || told === undefined ? cause : outboundError(told, cause))
+    const reported = this.#request.proxy ? this.#throughProxy(problem, cause) : problem
+    const isKnown = cause instanceof OutboundError && cause.problem === reported
+    this.#reject(isKnown || reported === undefined ? cause : outboundError(reported, cause))
   }
 
   #throughProxy(problem: OutboundProblem | undefined, error: unknown): typeof problem {
     const hasHead = this.#body !== undefined
-    return problemThrough(problem, { error, isRelayed: isRelayed(this.#request), hasHead })
+    return problemThroughProxy(problem, { error, isRelayed: isRelayed(this.#request), hasHead })
   }
 
   #settle(): void {
@@ -204,15 +204,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#bodyTimer)
   }
 
-  /** Without what TLS adds: a server may send it in pieces as small as it likes. */
+  /** Excludes the overhead of TLS: a server may use records as small as it likes. */
   #received(): number {
-    return (this.#line.connection?.socket.bytesRead ?? 0) - this.#readBefore
+    return (this.#pooled.connection?.socket.bytesRead ?? 0) - this.#readBefore
   }
 
   #finish(): OutboundResponse {
     this.#settle()
-    const { connection, wire } = this.#line
-    const timings = this.#isReused ? unopened : (connection?.timings ?? unopened)
+    const { connection, wire } = this.#pooled
+    const timings = this.#isReused ? noTimings : (connection?.timings ?? noTimings)
     return {
       statusCode: this.#statusCode,
       headers: this.#headers,
@@ -233,8 +233,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Where an HTTP proxy passes requests on, it is told in each of them whom it is for and who asks. */
-function wording(request: OutboundRequest): Pick<Dispatcher.DispatchOptions, 'path' | 'headers'> {
+/** A request that an HTTP proxy relays has the absolute URL and the proxy's credentials. */
+function requestLine(
+  request: OutboundRequest,
+): Pick<Dispatcher.DispatchOptions, 'path' | 'headers'> {
   const { url, headers, proxy } = request
   const path = url.pathname + url.search
   if (!isRelayed(request)) return { path, headers }
@@ -245,9 +247,9 @@ function wording(request: OutboundRequest): Pick<Dispatcher.DispatchOptions, 'pa
 const isRelayed = ({ url, proxy }: OutboundRequest): boolean =>
   relaysRequests(proxy) && url.protocol === 'http:'
 
-const unopened = { dnsMs: 0, connectMs: 0, tlsMs: 0 }
+const noTimings = { dnsMs: 0, connectMs: 0, tlsMs: 0 }
 
-/** Undefined where they are too many: undici's own count leaves out what stands between them. */
+/** Undefined if they are too large: undici's own count leaves out the separators. */
 function listHeaders(
   headers: Record<string, string | string[] | undefined>,
   bytesMax: number,

@@ -2,7 +2,7 @@ import type { ProxyRoute } from '../../domain/proxy/proxy.ts'
 import type { AttemptTimings } from '../../domain/scrape/page.ts'
 import type { Purpose } from '../guard/address-policy.ts'
 
-/** One HTTP exchange with an address that the guard allows. Redirects are the caller's business. */
+/** Does one HTTP exchange with an address that the egress guard allows. It follows no redirects. */
 export interface HttpClient extends AsyncDisposable {
   send(request: OutboundRequest): Promise<OutboundResponse>
 }
@@ -15,42 +15,42 @@ export interface OutboundRequest {
   purpose: Purpose
   limits: ExchangeLimits
   signal: AbortSignal
-  /** Whether it may be sent again at once when a kept connection turns out to be dead; a GET always may. */
+  /** Whether to send it again if an idle keep-alive connection turns out to be dead; a GET always is. */
   isRepeatable?: boolean | undefined
-  /** A body of more than a mebibyte is read on when there is room for as much as this. */
+  /** Called for a body of more than a mebibyte, which is read on when the promise resolves. */
   reserveMemory?: ((bytes: number) => Promise<void>) | undefined
-  /** Opens a connection of its own, so that every timing is this request's. */
+  /** Uses a new connection, so that every timing belongs to this request. */
   isMeasured?: boolean | undefined
-  /** The only way to the target; without one it is dialled from here. */
+  /** The upstream proxy to use; without one the target is dialled directly. */
   proxy?: ProxyRoute | undefined
 }
 
 export interface ExchangeLimits {
-  /** Name, connection and handshake, each. */
+  /** Timeouts of the DNS lookup, the connection and the TLS handshake. */
   dnsMs: number
   connectMs: number
   tlsMs: number
-  /** From the request being sent to the end of the answer's headers. */
+  /** From sending the request to the end of the response's headers. */
   headersMs: number
   /** Between two pieces of the body. */
   idleMs: number
-  /** For the whole body; unlimited where the signal is the only end. */
+  /** For the whole body; without it only the signal ends the body. */
   bodyMs?: number | undefined
   headerBytesMax: number
   bodyBytesMax: number
-  /** What lies beyond the body's limits is left unread instead of failing the exchange. */
+  /** A body beyond its limits is truncated instead of failing the exchange. */
   isBodyCut?: boolean | undefined
 }
 
 export interface OutboundResponse {
   statusCode: number
-  /** As they came, names in lower case. */
+  /** In the order received, names in lower case. */
   headers: [name: string, value: string][]
-  /** As it came, not decoded. */
+  /** As received, not decoded. */
   body: Uint8Array
-  /** It had no length: where the connection ended, so did the answer. */
+  /** The response had no length: the end of the connection was its end. */
   isEndedByClose: boolean
   timings: AttemptTimings
-  /** On the wire: headers, and what it took to open a connection for it, included. */
+  /** Bytes on the wire, including headers and opening the connection. */
   bytes: { sent: number; received: number }
 }

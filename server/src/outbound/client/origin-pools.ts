@@ -2,22 +2,22 @@ import { TtlCache } from '../../runtime/ttl-cache.ts'
 import type { GuardedConnect } from '../guarded-connect.ts'
 import { type ConnectionPool, createConnectionPool } from './connection-pool.ts'
 import {
-  type ConnectionEvents,
+  type ConnectionRoute,
   type ConnectionTerms,
   openPooledConnection,
   type PooledConnection,
 } from './pooled-connection.ts'
 
-/** Lines kept for the next exchange by the same way with the same origin, for a limited number of them. */
+/** Keep-alive connection pools, one for each origin and proxy, for a limited number of origins (LRU). */
 export interface OriginPools {
-  poolFor(ends: ConnectionEvents): ConnectionPool
-  /** A line that belongs to no pool; whoever opens it closes it. */
-  open(ends: ConnectionEvents): PooledConnection
-  close(line: PooledConnection): void
+  poolFor(route: ConnectionRoute): ConnectionPool
+  /** Opens a connection that belongs to no pool; the caller closes it. */
+  open(route: ConnectionRoute): PooledConnection
+  close(connection: PooledConnection): void
   closeAll(): Promise<void>
 }
 
-const linesPerOriginMax = 64
+const connectionsPerOriginMax = 64
 const originsMax = 512
 
 export function createOriginPools(terms: ConnectionTerms, connect: GuardedConnect): OriginPools {
@@ -25,38 +25,38 @@ export function createOriginPools(terms: ConnectionTerms, connect: GuardedConnec
     entriesMax: originsMax,
     onEvicted: (pool) => pool.retire(),
   })
-  const lines = new Set<PooledConnection>()
+  const connections = new Set<PooledConnection>()
 
   return {
-    poolFor(ends) {
-      const key = keyOf(ends)
+    poolFor(route) {
+      const key = keyOf(route)
       const pool =
-        pools.get(key) ?? createConnectionPool(() => open(ends), close, linesPerOriginMax)
-      // Set again at every use, so that the one not used for longest is evicted.
+        pools.get(key) ?? createConnectionPool(() => open(route), close, connectionsPerOriginMax)
+      // Set again at every use, so that the least recently used pool is evicted (LRU).
       pools.set(key, pool)
       return pool
     },
     open,
     close,
     async closeAll() {
-      await Promise.all([...lines].map((line) => line.close()))
+      await Promise.all([...connections].map((connection) => connection.close()))
     },
   }
 
-  function open(ends: ConnectionEvents): PooledConnection {
-    const line = openPooledConnection(ends, terms, connect)
-    lines.add(line)
-    return line
+  function open(route: ConnectionRoute): PooledConnection {
+    const connection = openPooledConnection(route, terms, connect)
+    connections.add(connection)
+    return connection
   }
 
-  function close(line: PooledConnection): void {
-    lines.delete(line)
-    void line.close()
+  function close(connection: PooledConnection): void {
+    connections.delete(connection)
+    void connection.close()
   }
 }
 
-/** Who is told apart by a proxy, as a user is with his session, never shares a line with another. */
-function keyOf({ origin, proxy }: ConnectionEvents): string {
+/** Users of a proxy never share a connection: the proxy tells their sessions apart by the user name. */
+function keyOf({ origin, proxy }: ConnectionRoute): string {
   if (!proxy) return origin
   const { protocol, host, port, user } = proxy
   return JSON.stringify([origin, protocol, host, port, user?.name, user?.password])

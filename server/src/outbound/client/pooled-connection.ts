@@ -9,28 +9,27 @@ import { acceptContinue, type ResponseStarts } from './accept-continue.ts'
 import type { ExchangeLimits } from './http-client.ts'
 import { readInSlices } from './read-in-slices.ts'
 
-/** One connection at a time to one origin; it is opened when it is needed, and anew when it is gone. */
+/** At most one connection to one origin: opened when needed, and again after it was closed. */
 export interface PooledConnection {
   readonly client: Client
   connection: Connection | undefined
-  /** What this connection goes over, handshakes included. */
+  /** The underlying TCP socket, which counts the bytes of handshakes too. */
   wire: Socket | undefined
-  /** Of this connection. */
   responses: ResponseStarts | undefined
-  /** Carried by this connection so far. */
+  /** How many exchanges this connection has carried. */
   exchanges: number
-  /** Ends it with whatever it is doing. */
+  /** Closes it at once, and aborts the exchange in progress. */
   close(): Promise<void>
 }
 
-/** What is settled when a connection begins: exchanges that differ in it never share one. */
+/** What is fixed when a connection is opened: exchanges with different terms never share one. */
 export interface ConnectionTerms {
   purpose: Purpose
   limits: Pick<ExchangeLimits, 'dnsMs' | 'connectMs' | 'tlsMs' | 'headerBytesMax'>
 }
 
-/** Where a line goes and by which way; the proxy's user is part of that. */
-export interface ConnectionEvents {
+/** Where a connection goes and through which proxy, as which user of it. */
+export interface ConnectionRoute {
   origin: string
   proxy?: ProxyRoute | undefined
 }
@@ -39,13 +38,13 @@ const keepAliveMs = 4000
 const keepAliveMsMax = 10_000
 
 export function openPooledConnection(
-  { origin, proxy }: ConnectionEvents,
+  { origin, proxy }: ConnectionRoute,
   { purpose, limits }: ConnectionTerms,
   connect: GuardedConnect,
 ): PooledConnection {
   const closing = new AbortController()
   const onDialled = (wire: Socket) => {
-    line.wire = wire
+    pooled.wire = wire
   }
   const client = new Client(origin, {
     allowH2: false,
@@ -58,14 +57,14 @@ export function openPooledConnection(
       const portNumber = Number(port) || (isTls ? 443 : 80)
       const isRelayed = !isTls && relaysRequests(proxy)
       const target = { hostname, port: portNumber, isTls, purpose }
-      const way = { proxy, isRelayed, onDialled, limits, signal: closing.signal }
-      connect({ ...target, ...way }).then(
+      const options = { proxy, isRelayed, onDialled, limits, signal: closing.signal }
+      connect({ ...target, ...options }).then(
         (connection) => {
-          line.connection = connection
-          line.exchanges = 0
+          pooled.connection = connection
+          pooled.exchanges = 0
           readInSlices(connection.socket)
-          line.responses = acceptContinue(connection.socket)
-          // Undici would dial again, without end, when handed a socket that is already closed.
+          pooled.responses = acceptContinue(connection.socket)
+          // Given a socket that is already closed, undici would dial again without end.
           if (connection.socket.destroyed) done(outboundError('unreachable'), null)
           else done(null, connection.socket)
         },
@@ -73,7 +72,7 @@ export function openPooledConnection(
       )
     },
   })
-  const line: PooledConnection = {
+  const pooled: PooledConnection = {
     client,
     connection: undefined,
     wire: undefined,
@@ -84,5 +83,5 @@ export function openPooledConnection(
       return client.destroy()
     },
   }
-  return line
+  return pooled
 }

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 const sliceBytes = 4096
 
 /**
- * Hands a socket's bytes on in small pieces. Undici refuses headers beyond their limit, but reads the
- * piece it has to its end, with an error for each further header: 300 ms for a piece of 64 KiB.
+ * Makes a socket return its bytes in small pieces. Undici refuses headers beyond their limit, but parses the
+ * current piece to its end, with an error for each further header: 300 ms for a piece of 64 KiB.
  */
 export function readInSlices(socket: Socket): void {
   const read = socket.read.bind(socket)

@@ -3,13 +3,13 @@ import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { createClientConnections } from './client-connections.ts'
 
-test('a connection that was closed to make room takes no place of an authenticated one', () => {
+test('a closed unauthenticated connection does not count against the authenticated limit', () => {
   const clients = createClientConnections({ authenticatedMax: 1 })
   const sockets = Array.from({ length: 200 }, () => new Socket())
 
   for (const socket of sockets) clients.add(socket)
 
-  // Nothing was awaited: no `close` event has come yet.
+  // Nothing was awaited, so no `close` event has been emitted yet.
   assert.equal(sockets.filter(({ destroyed }) => destroyed).length, 72)
   assert.ok(clients.authenticate(sockets[198] as Socket))
   assert.ok(!clients.authenticate(sockets[199] as Socket), 'one is the limit')

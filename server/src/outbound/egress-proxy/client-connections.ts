@@ -1,17 +1,16 @@
 import type { Socket } from 'node:net'
 
-/** The connections to one exit's port: those of its browser, and those that have not authenticated yet. */
+/** The connections to one egress proxy: those of its browser, and those not yet authenticated. */
 export interface ClientConnections {
   add(client: Socket): void
-  /** False, and the connection is closed, where the browser has too many already. */
+  /** Closes the connection and returns false if the browser has too many already. */
   authenticate(client: Socket): boolean
   closeAll(): void
 }
 
 /**
- * A browser authenticates with the first bytes it sends, or has opened a connection in reserve and opens
- * another when that is closed. So the oldest gives way: connections of other processes can neither use up
- * the exit's places nor its file descriptors.
+ * Beyond this the oldest is closed, so that other local processes cannot use up the proxy's connections or file
+ * descriptors. A browser authenticates with its first bytes, and replaces a closed idle connection by itself.
  */
 const unauthenticatedMax = 128
 
@@ -50,7 +49,7 @@ export function createClientConnections({
     if (oldest) close(oldest)
   }
 
-  /** Out of both sets at once: its `close` event comes later, and until then it would count as authenticated. */
+  /** Removes it from both sets at once: until its `close` event it would count as authenticated. */
   function close(client: Socket): void {
     clients.delete(client)
     unauthenticated.delete(client)

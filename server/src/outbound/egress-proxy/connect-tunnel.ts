@@ -9,10 +9,7 @@ import type { TargetProblems } from './target-problems.ts'
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n'
 
-/**
- * Answers `CONNECT`: what follows are bytes in both directions, which nobody here reads. A tunnel
- * may be idle for as long as its exit is open.
- */
+/** Handles `CONNECT`: copies bytes in both directions unread. A tunnel has no idle timeout. */
 export function openTunnel(
   { url = '' }: IncomingMessage,
   client: Duplex,
@@ -28,7 +25,7 @@ export function openTunnel(
     connections.openTunnel(target).then(
       (socket) => {
         const { proxyWatch } = connections
-        if (proxyWatch) onFirstToEnd(socket, client, () => proxyWatch.doubt(target))
+        if (proxyWatch) onFirstToEnd(socket, client, () => proxyWatch.markSuspect(target))
         splice(client, socket, head)
       },
       (error: unknown) => {
@@ -53,7 +50,7 @@ const statuses = {
   aborted: 403,
 } as const satisfies Record<OutboundProblem, number>
 
-/** For a `CONNECT` that came without the exit's credentials. */
+/** Answers a `CONNECT` without the egress proxy's credentials. */
 export const challengeTunnel = (client: Duplex): void => refuse(client, 407, challengeHeaders)
 
 const bare = { 'Content-Length': '0', Connection: 'close' }
@@ -65,7 +62,7 @@ function refuse(
 ): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   client.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`)
-  // What is left unread would keep the other end's goodbye from being seen.
+  // Unread bytes would keep the client's end of stream from being seen.
   client.resume()
 }
 
@@ -74,7 +71,7 @@ function splice(client: Duplex, target: Socket, head: Buffer): void {
     target.destroy()
     return
   }
-  // Either side may have said all it wants to say and still listen.
+  // Either side may end its own stream and still read (half-open).
   target.allowHalfOpen = true
   client.write(established)
   if (head.length > 0) target.write(head)
@@ -84,18 +81,18 @@ function splice(client: Duplex, target: Socket, head: Buffer): void {
   endTogether(target, client)
 }
 
-/** A side that breaks off ends the other; one that ends in order has told it through the pipe. */
+/** Destroys the other side when one breaks off; an orderly end reaches it through the pipe. */
 function endTogether(side: Duplex, other: Duplex): void {
   side.once('close', () => {
     if (!side.readableEnded || !side.writableFinished) other.destroy()
   })
 }
 
-/** Told where this side has said all it wants to say, or is gone, and the other has not. */
+/** Calls `onEnd` if this side ends or closes before the other. */
 function onFirstToEnd(side: Duplex, other: Duplex, onEnd: () => void): void {
-  const look = () => {
+  const check = () => {
     if (!other.readableEnded && !other.destroyed) onEnd()
   }
-  side.once('end', look)
-  side.once('close', look)
+  side.once('end', check)
+  side.once('close', check)
 }

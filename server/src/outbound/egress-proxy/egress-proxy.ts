@@ -17,24 +17,24 @@ import { createTargetProblems } from './target-problems.ts'
 import type { UpstreamWatch } from './upstream-watch.ts'
 
 /**
- * A browser's only way out: a forward proxy on a port of its own for one task. Everything it opens is
- * judged by the guard, counted, and ended with it.
+ * A browser's only way to the network: a forward proxy on its own loopback port for one task. The guard checks
+ * all its connections (SSRF), their bytes are counted, and they close with the proxy.
  */
 export interface EgressProxy extends AsyncDisposable {
   /** On 127.0.0.1. */
   readonly port: number
-  /** Without them a request is answered with a challenge, and nothing else happens. */
+  /** A request without these gets a 407 challenge only. */
   readonly credentials: ProxyUser
-  /** What has crossed the wire to and from targets so far, or to and from the proxy. */
+  /** Bytes on the wire so far, to and from targets or the upstream proxy. */
   readonly bytes: { received: number; sent: number }
-  /** Of the proxy, if there is one. */
-  readonly proxyWatch: Pick<UpstreamWatch, 'isLost' | 'isGone'> | undefined
+  /** The health of the upstream proxy, if there is one. */
+  readonly proxyWatch: Pick<UpstreamWatch, 'wasUnusable' | 'isDown'> | undefined
   /**
-   * Replaces the rule and ends what does not pass it. What it refuses is refused before any look into
-   * the DNS, and is no problem: a page's blocked request is not a failure.
+   * Replaces the rule and closes connections that violate it. A refusal comes before any DNS lookup and is not
+   * recorded as a problem: a page's blocked request is no failure.
    */
   restrictTo(isReachable: ReachRule): void
-  /** What last went wrong with a target; its host is spelt as `URL.hostname` does. */
+  /** The last problem of a target; its host is spelt as in `URL.hostname`. */
   problemOf(host: string, port: number): OutboundProblem | undefined
 }
 
@@ -48,7 +48,7 @@ const defaultLimits: EgressProxyLimits = {
   receivedBytesMax: 100 * 2 ** 20,
 }
 
-/** The line and the headers of a browser's request; cookies may be long. */
+/** For the request line and headers of a browser; cookies may be long. */
 const requestHeadBytesMax = 64 * 1024
 
 export async function openEgressProxy(
@@ -56,7 +56,7 @@ export async function openEgressProxy(
   options: {
     isReachable?: ReachRule
     limits?: Partial<EgressProxyLimits>
-    /** Behind which all targets are; nothing goes past it. */
+    /** The upstream proxy for all targets; nothing bypasses it. */
     proxy?: ProxyRoute | undefined
   } = {},
 ): Promise<EgressProxy> {
@@ -73,9 +73,9 @@ export async function openEgressProxy(
   const { headerBytesMax } = limits
   const handling = { connections, problems, headerBytesMax, proxy }
   const auth = createEgressProxyAuth()
-  // More than may go out, so that those beyond are told.
+  // More than `socketsMax`, so that requests beyond that limit get an error response.
   const clients = createClientConnections({ authenticatedMax: 2 * limits.socketsMax })
-  // A browser opens connections before it needs them, and may wait for as long as its task does.
+  // No timeouts: a browser opens connections in advance and may keep them idle for the whole task.
   const server = createServer({
     keepAliveTimeout: 0,
     headersTimeout: 0,

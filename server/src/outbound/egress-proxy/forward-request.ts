@@ -5,7 +5,7 @@ import {
   request as startRequest,
 } from 'node:http'
 import type { ProxyRoute } from '../../domain/proxy/proxy.ts'
-import { exchangeProblem, problemThrough } from '../exchange-problem.ts'
+import { exchangeProblem, problemThroughProxy } from '../exchange-problem.ts'
 import { outboundError } from '../outbound-error.ts'
 import {
   isProxyResponse,
@@ -25,7 +25,7 @@ import type { TargetProblems } from './target-problems.ts'
 interface ForwardingParts {
   connections: TargetConnections
   problems: TargetProblems
-  /** Of the answer. */
+  /** The limit for the response's headers. */
   headerBytesMax: number
   proxy: ProxyRoute | undefined
 }
@@ -41,8 +41,8 @@ const informationalMax = 10
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Carries one `http:` request to its target and the answer back. Where it is refused or fails the
- * connection is closed without an answer: the browser then reports an error, and shows no page of ours.
+ * Forwards one `http:` request to its target and relays the response. If it is refused or fails, the connection
+ * is closed without a response, so that the browser reports an error and shows no page of ours.
  */
 export function forwardRequest(
   request: IncomingMessage,
@@ -65,7 +65,7 @@ export function forwardRequest(
   }
 }
 
-/** For a request that came without the exit's credentials. */
+/** Answers a request without the egress proxy's credentials. */
 export function challengeRequest(response: ServerResponse): void {
   response.sendDate = false
   response.writeHead(407, challengeHeaders).end()
@@ -82,21 +82,21 @@ function send(forwarding: Forwarding): void {
     answerBadRequest(forwarding.response)
     return
   }
-  bringAnswer(forwarding, upstream)
+  relayResponse(forwarding, upstream)
   const { request, response, headers } = forwarding
   response.once('close', () => {
     if (!response.writableFinished) upstream.destroy()
   })
   if (headers.hasBody) {
     request.pipe(upstream)
-    // What the target did not want to read is read here, or the next request would never be seen.
+    // Reads what the target left unread: otherwise the next request would never be seen.
     upstream.once('close', () => request.resume())
   } else {
     upstream.end()
   }
 }
 
-/** Undefined for what Node would not send. */
+/** Undefined if Node refuses to send the request. */
 function startUpstream(forwarding: Forwarding): ClientRequest | undefined {
   const { request, connections, target, headerBytesMax } = forwarding
   try {
@@ -105,11 +105,11 @@ function startUpstream(forwarding: Forwarding): ClientRequest | undefined {
       host: target.host,
       port: target.port,
       method: request.method,
-      ...wording(forwarding),
+      ...requestLine(forwarding),
       setDefaultHeaders: false,
       maxHeaderSize: headerBytesMax,
     })
-    // Their size is limited. Beyond a number of them Node would leave some out without a word.
+    // Only their size is limited: beyond a count Node would drop headers silently.
     upstream.maxHeadersCount = 0
     return upstream
   } catch {
@@ -117,16 +117,16 @@ function startUpstream(forwarding: Forwarding): ClientRequest | undefined {
   }
 }
 
-/** Where an HTTP proxy passes requests on, it is told in each of them whom it is for and who asks. */
-function wording({ target, headers, proxy }: Forwarding): { path: string; headers: string[] } {
+/** A request that an HTTP proxy relays has the absolute URL and the proxy's credentials. */
+function requestLine({ target, headers, proxy }: Forwarding): { path: string; headers: string[] } {
   if (!relaysRequests(proxy)) return { path: target.path, headers: headers.list }
   const { user } = proxy
   const own = user ? ['Proxy-Authorization', proxyAuthorization(user)] : []
   return { path: `http://${target.authority}${target.path}`, headers: [...headers.list, ...own] }
 }
 
-function bringAnswer(forwarding: Forwarding, upstream: ClientRequest): void {
-  let answer: IncomingMessage | undefined
+function relayResponse(forwarding: Forwarding, upstream: ClientRequest): void {
+  let received: IncomingMessage | undefined
   let informational = 0
   let readBefore = 0
 
@@ -134,12 +134,12 @@ function bringAnswer(forwarding: Forwarding, upstream: ClientRequest): void {
     readBefore = bytesRead
   })
   upstream.on('response', (incoming) => {
-    answer = incoming
-    incoming.on('error', (error) => fail(forwarding, error, answered))
+    received = incoming
+    incoming.on('error', (error) => fail(forwarding, error, headReceived))
     try {
       relay(incoming, forwarding)
     } catch (error) {
-      fail(forwarding, error as Error, answered)
+      fail(forwarding, error as Error, headReceived)
     }
   })
   upstream.on('information', () => {
@@ -148,25 +148,25 @@ function bringAnswer(forwarding: Forwarding, upstream: ClientRequest): void {
   })
   upstream.on('upgrade', (_incoming, socket) => {
     socket.destroy()
-    fail(forwarding, outboundError('bad_response'), answered)
+    fail(forwarding, outboundError('bad_response'), headReceived)
   })
   upstream.on('error', (error) => {
-    // Where the answer is whole it does not matter what becomes of the rest of the request.
-    if (answer?.complete) return
-    if (!answer && wasStale(upstream, error) && mayRepeat(forwarding)) sendAgain(forwarding)
+    // Once the response is complete, the rest of the request does not matter.
+    if (received?.complete) return
+    if (!received && wasStale(upstream, error) && mayRepeat(forwarding)) sendAgain(forwarding)
     else
       fail(
         forwarding,
         error,
-        answer ? answered : { hasBegun: hasBrought(upstream, readBefore), hasHead: false },
+        received ? headReceived : { hasBegun: hasReceived(upstream, readBefore), hasHead: false },
       )
   })
 }
 
-/** Throws where the head is too large, or has characters that may not be passed on, or is not the target's. */
-function relay(answer: IncomingMessage, { response, headerBytesMax, proxy }: Forwarding): void {
-  const { statusCode = 0, statusMessage, rawHeaders } = answer
-  if (relaysRequests(proxy) && isProxyResponse(statusCode, answer.headers))
+/** Throws if the head is too large, has invalid characters, or comes from the proxy instead of the target. */
+function relay(incoming: IncomingMessage, { response, headerBytesMax, proxy }: Forwarding): void {
+  const { statusCode = 0, statusMessage, rawHeaders } = incoming
+  if (relaysRequests(proxy) && isProxyResponse(statusCode, incoming.headers))
     throw outboundError('proxy')
   const headers = responseHeaders(rawHeaders, headerBytesMax)
   if (!headers) throw outboundError('bad_response')
@@ -174,8 +174,8 @@ function relay(answer: IncomingMessage, { response, headerBytesMax, proxy }: For
   response.removeHeader('connection')
   if (statusCode === 407) headers.push(...foreignChallenge)
   response.writeHead(statusCode, statusMessage, headers)
-  answer.pipe(response)
-  // Headers leave with the first piece of the body, unless that is long in coming.
+  incoming.pipe(response)
+  // Headers are sent with the first piece of the body, or alone if that is late.
   setImmediate(flushHead, response)
 }
 
@@ -183,7 +183,7 @@ function flushHead(response: ServerResponse): void {
   if (!response.writableEnded && !response.destroyed) response.flushHeaders()
 }
 
-/** A kept connection was lost before an answer: its other end had closed it meanwhile. */
+/** A keep-alive connection was lost before a response: the server had closed it meanwhile. */
 const wasStale = (upstream: ClientRequest, error: Error): boolean =>
   upstream.reusedSocket && exchangeProblem(error, false) === 'unreachable'
 
@@ -191,29 +191,29 @@ const mayRepeat = ({ request, headers }: Forwarding): boolean =>
   !request.socket.destroyed && !headers.hasBody && repeatable.has(request.method ?? '')
 
 function sendAgain(forwarding: Forwarding): void {
-  forwarding.connections.closeKept(forwarding.target)
+  forwarding.connections.closeIdle(forwarding.target)
   send(forwarding)
 }
 
-/** Bytes that were no answer yet. What it had brought before belongs to earlier answers, or to a proxy. */
-const hasBrought = ({ socket }: ClientRequest, readBefore: number): boolean =>
+/** Whether bytes came, but no head yet. Earlier bytes belong to earlier responses, or to the proxy. */
+const hasReceived = ({ socket }: ClientRequest, readBefore: number): boolean =>
   (socket?.bytesRead ?? 0) > readBefore
 
-interface AnswerSoFar {
+interface ResponseProgress {
   hasBegun: boolean
   hasHead: boolean
 }
 
-const answered: AnswerSoFar = { hasBegun: true, hasHead: true }
+const headReceived: ResponseProgress = { hasBegun: true, hasHead: true }
 
-function fail(forwarding: Forwarding, error: Error, { hasBegun, hasHead }: AnswerSoFar): void {
+function fail(forwarding: Forwarding, error: Error, { hasBegun, hasHead }: ResponseProgress): void {
   const { request, response, connections, problems, target, proxy } = forwarding
-  // The browser has what it wanted, has gone, or has been hung up on already.
+  // The browser has the whole response, or its connection is closed already.
   if (response.writableFinished || request.socket.destroyed) return
   const problem = exchangeProblem(error, hasBegun) ?? 'bad_response'
   const isRelayed = relaysRequests(proxy)
-  const told = proxy ? problemThrough(problem, { error, isRelayed, hasHead }) : problem
-  problems.remember(target, told)
-  connections.proxyWatch?.doubt(target)
+  const reported = proxy ? problemThroughProxy(problem, { error, isRelayed, hasHead }) : problem
+  problems.remember(target, reported)
+  connections.proxyWatch?.markSuspect(target)
   request.socket.destroy()
 }

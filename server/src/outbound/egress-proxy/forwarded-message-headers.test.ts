@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestHeaders, responseHeaders } from './forwarded-message-headers.ts'
 
-test('a request has its host from its first line, and nothing of the connection to us', () => {
+test('a forwarded request has the host of its request line and no hop-by-hop headers', () => {
   const raw = ['host', 'EXAMPLE.com:80', 'Proxy-Connection', 'keep-alive', 'Accept', '*/*']
 
   assert.deepEqual(requestHeaders(raw, 'example.com'), {
@@ -11,7 +11,7 @@ test('a request has its host from its first line, and nothing of the connection 
   })
 })
 
-test('a request that names no host is given one, and one that names another is none', () => {
+test('a request without a Host header gets one, and one with another host is refused', () => {
   assert.deepEqual(requestHeaders([], 'example.com')?.list.slice(0, 2), ['Host', 'example.com'])
   for (const host of ['example.org', '', 'example.com:81', 'a b', 'example.com, example.org']) {
     assert.equal(requestHeaders(['Host', host], 'example.com'), undefined, host)
@@ -19,7 +19,7 @@ test('a request that names no host is given one, and one that names another is n
   assert.equal(requestHeaders(['Host', 'a.com', 'Host', 'b.com'], 'a.com'), undefined)
 })
 
-test('a body is one of some length or one in chunks', () => {
+test('a request has a body if it has a length above 0 or is chunked', () => {
   const hasBody = (...raw: string[]) => requestHeaders(raw, 'example.com')?.hasBody
 
   assert.equal(hasBody('Content-Length', '5'), true)
@@ -28,14 +28,14 @@ test('a body is one of some length or one in chunks', () => {
   assert.equal(hasBody(), false)
 })
 
-test('where a message ends is not taken away by a Connection header', () => {
+test('a Connection header cannot remove Content-Length', () => {
   const raw = ['Connection', 'Content-Length, Host, Cookie', 'Content-Length', '5', 'Cookie', 'a=1']
 
   assert.deepEqual(requestHeaders(raw, 'a.com')?.list.slice(4), ['Content-Length', '5'])
   assert.deepEqual(responseHeaders(raw, 1000), ['Content-Length', '5'])
 })
 
-test('an answer keeps order, spelling and repetition, up to a size', () => {
+test('response headers keep their order, spelling and repetition, and are refused beyond a size', () => {
   const raw = ['Set-Cookie', 'a', 'keep-alive', 'x', 'set-cookie', 'b', 'Proxy-Status', 'x']
 
   assert.deepEqual(responseHeaders(raw, 1000), ['Set-Cookie', 'a', 'set-cookie', 'b'])

@@ -1,16 +1,16 @@
 import { hopByHopHeaders, namesInConnection } from '../../domain/forwarded-headers.ts'
 
-/** What goes to a target: as a browser without a proxy would have said it. */
+/** The headers sent to a target: those that a browser without a proxy would send. */
 export interface RequestHeaders {
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   list: string[]
   hasBody: boolean
 }
 
-/** Where a message goes and where it ends is nothing that a `Connection` header may take away. */
+/** A `Connection` header cannot remove these: without them request smuggling would be possible. */
 const indispensable = new Set(['host', 'content-length'])
 
-/** Undefined where the request names another host than its first line does. */
+/** Undefined if the `Host` header differs from the host of the request line. */
 export function requestHeaders(
   raw: readonly string[],
   authority: string,
@@ -25,7 +25,7 @@ export function requestHeaders(
     if (key === 'host') {
       if (!isSameHost(value, authority)) return undefined
     } else if (key === 'transfer-encoding') {
-      // Said again, because the body is framed again in the same way.
+      // Kept although it is hop-by-hop, because the body is sent in chunks again.
       hasBody = true
       list.push(name, value)
     } else if (isEndToEnd(key, named)) {
@@ -37,8 +37,8 @@ export function requestHeaders(
 }
 
 /**
- * A target's headers as they came, in their order and spelling, without those of its connection.
- * Undefined where they are too many: Node's own count leaves out what stands between them.
+ * A target's headers in their order and spelling, without the hop-by-hop ones. Undefined if they are too
+ * large: Node's own count leaves out the separators.
  */
 export function responseHeaders(raw: readonly string[], bytesMax: number): string[] | undefined {
   const list: string[] = []
@@ -56,7 +56,7 @@ export function responseHeaders(raw: readonly string[], bytesMax: number): strin
 const isEndToEnd = (key: string, named: Set<string> | undefined): boolean =>
   !hopByHopHeaders.has(key) && !key.startsWith('proxy-') && !named?.has(key)
 
-/** The headers that `Connection` declares to be of this connection too; usually there are none. */
+/** The further headers that `Connection` declares to be hop-by-hop; usually there are none. */
 function namedInConnection(raw: readonly string[]): Set<string> | undefined {
   let names: Set<string> | undefined
   for (let at = 0; at < raw.length; at += 2) {

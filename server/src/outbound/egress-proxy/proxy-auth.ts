@@ -4,8 +4,8 @@ import type { ProxyUser } from '../../domain/proxy/proxy.ts'
 import { proxyAuthorization } from '../upstream-proxy/http-proxy-protocol.ts'
 
 /**
- * Proxy authentication of one exit. Every process on the machine can connect to its port; the credentials
- * are random, live only as long as the exit, and are known to this process and to one browser context.
+ * Authentication of one egress proxy. Every process on the machine can connect to its port; the credentials are
+ * random, live as long as the proxy, and are known only to this process and to one browser context.
  */
 export interface EgressProxyAuth {
   readonly credentials: ProxyUser
@@ -24,10 +24,10 @@ export function createEgressProxyAuth(): EgressProxyAuth {
   }
 }
 
-/** Tells a challenge of the exit from a target's own. */
+/** Distinguishes a challenge of the egress proxy from one of a target. */
 export const egressProxyRealm = 'trawl'
 
-/** The connection is closed after it: a process without the credentials keeps nothing open. */
+/** Closes the connection: a process without the credentials cannot keep one open. */
 export const challengeHeaders = {
   'Proxy-Authenticate': `Basic realm="${egressProxyRealm}"`,
   'Content-Length': '0',
@@ -35,7 +35,7 @@ export const challengeHeaders = {
 } as const
 
 /**
- * Goes with a target's own 407. Without a challenge of another realm Chromium takes that answer for a
- * refusal of the exit's credentials and forgets them, and the page can load nothing more.
+ * Added to a target's own 407. Without a challenge of another realm Chromium takes that response for a
+ * refusal of the proxy's credentials and drops them, and the page can load nothing more.
  */
 export const foreignChallenge = ['Proxy-Authenticate', 'Basic realm="target"'] as const

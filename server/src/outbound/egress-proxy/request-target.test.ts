@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAbsoluteForm, readAuthorityForm } from './request-target.ts'
 
-test('an authority is read in one spelling', () => {
+test('the authority of a CONNECT request is normalised', () => {
   for (const [text, host, port] of [
     ['example.com:443', 'example.com', 443],
     ['EXAMPLE.com:80', 'example.com', 80],
@@ -16,7 +16,7 @@ test('an authority is read in one spelling', () => {
   }
 })
 
-test('what is not exactly a host and a port is no authority', () => {
+test('a CONNECT target that is not exactly a host and a port is refused', () => {
   for (const text of [
     '',
     ':443',
@@ -40,7 +40,7 @@ test('what is not exactly a host and a port is no authority', () => {
   }
 })
 
-test('of a plain request the path is left as it is', () => {
+test('the path of an http: request is forwarded unchanged', () => {
   assert.deepEqual(readAbsoluteForm('http://Example.com/a/../b?c=|^'), {
     host: 'example.com',
     port: 80,
@@ -56,7 +56,7 @@ test('of a plain request the path is left as it is', () => {
   assert.equal(readAbsoluteForm('http://example.com:80/')?.authority, 'example.com')
 })
 
-test('every other form of a request is none', () => {
+test('a request target that is no absolute http: URL is refused', () => {
   for (const text of [
     '/',
     '*',

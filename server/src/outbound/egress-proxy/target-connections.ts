@@ -10,41 +10,41 @@ import type { Target } from './request-target.ts'
 import { createTargetSockets, type TargetSockets } from './target-sockets.ts'
 import { type UpstreamWatch, watchUpstream } from './upstream-watch.ts'
 
-/** `host` is spelt as `URL.hostname` does. */
+/** `host` is spelt as in `URL.hostname`. */
 export type ReachRule = (host: string, port: number) => boolean
 
 export interface EgressProxyLimits extends Pick<ExchangeLimits, 'dnsMs' | 'connectMs' | 'tlsMs'> {
-  /** Of a plain request's answer. */
+  /** For the response of an `http:` request. */
   headerBytesMax: number
-  /** At once, to targets. */
+  /** Concurrent connections to targets. */
   socketsMax: number
-  /** Different ones, in all. */
+  /** Distinct hosts in all. */
   hostsMax: number
   /** From all targets together. */
   receivedBytesMax: number
 }
 
-/** Opens the connections of one exit, as far as its limits go, and ends them. */
+/** Opens and closes the target connections of one egress proxy, within its limits. */
 export interface TargetConnections {
-  /** Keeps connections for the next plain request to the same target. */
+  /** The keep-alive connections for `http:` requests. */
   readonly agent: Agent
   readonly bytes: { received: number; sent: number }
-  /** Of the proxy, if there is one. */
+  /** The health of the upstream proxy, if there is one. */
   readonly proxyWatch: UpstreamWatch | undefined
-  /** By the rule in force; what the guard thinks of it is another matter. */
+  /** Applies the current rule; the egress guard checks the target separately. */
   isReachable(target: Target): boolean
-  /** For a target that is reachable, to its very end. Throws an `OutboundError`. */
+  /** Opens a connection to a reachable target, through the proxy if there is one. Throws an `OutboundError`. */
   openTunnel(target: Target): Promise<Socket>
-  /** When one kept connection turns out to be dead, the others to its target may be as well. */
-  closeKept(target: Target): void
+  /** Closes idle connections to a target: when one turns out to be dead, the others may be too. */
+  closeIdle(target: Target): void
   restrictTo(rule: ReachRule): void
-  /** Now and for good; whatever is asked for afterwards has this problem. */
+  /** Closes all connections for good; every later request fails with this problem. */
   endAll(problem: OutboundProblem): void
 }
 
 export function createTargetConnections(parts: {
   connect: GuardedConnect
-  /** The only way to every target. */
+  /** The upstream proxy for all targets. */
   proxy: ProxyRoute | undefined
   limits: EgressProxyLimits
   isReachable: ReachRule
@@ -55,8 +55,8 @@ export function createTargetConnections(parts: {
   const agent = createAgent((target) => open(target, relaysRequests(proxy)))
   const hosts = new Set<string>()
   let { isReachable } = parts
-  let unspentBytes = limits.receivedBytesMax
-  let over: OutboundProblem | undefined
+  let remainingBytes = limits.receivedBytesMax
+  let endedBy: OutboundProblem | undefined
   const proxyWatch = proxy && watchUpstream((target, signal) => open(target, true, signal))
 
   return {
@@ -67,7 +67,7 @@ export function createTargetConnections(parts: {
     proxyWatch,
     isReachable: ({ host, port }) => isReachable(host, port),
     openTunnel: (target) => open(target, false),
-    closeKept({ host, port }) {
+    closeIdle({ host, port }) {
       for (const socket of agent.freeSockets[agent.getName({ host, port })] ?? []) socket.destroy()
     },
     restrictTo(rule) {
@@ -79,46 +79,46 @@ export function createTargetConnections(parts: {
     endAll,
   }
 
-  async function open(target: Target, isRelayed: boolean, end?: AbortSignal): Promise<Socket> {
+  async function open(target: Target, isRelayed: boolean, abort?: AbortSignal): Promise<Socket> {
     const refusal = refusalOf(target)
     if (refusal) throw outboundError(refusal)
     hosts.add(target.host)
     const one = sockets.add(target)
     const { host: hostname, port } = target
-    const { signal: ownEnd } = one.opening
-    const signal = end ? AbortSignal.any([ownEnd, end]) : ownEnd
+    const { signal: opening } = one.opening
+    const signal = abort ? AbortSignal.any([opening, abort]) : opening
     const onDialled = (wire: Socket) => {
       one.wire = wire
     }
     try {
-      const asked = { hostname, port, isTls: false, purpose: 'target' } as const
-      const { socket } = await connect({ ...asked, limits, signal, proxy, isRelayed, onDialled })
+      const request = { hostname, port, isTls: false, purpose: 'target' } as const
+      const { socket } = await connect({ ...request, limits, signal, proxy, isRelayed, onDialled })
       sockets.setOpen(one, socket)
-      socket.on('data', spend)
+      socket.on('data', countReceived)
       proxyWatch?.onOpened()
       return socket
     } catch (error) {
       sockets.end(one, 'aborted')
-      const told = proxy ? attributedToProxy(error) : error
-      proxyWatch?.onFailed(told, target)
-      throw told
+      const reported = proxy ? attributedToProxy(error) : error
+      proxyWatch?.onFailed(reported, target)
+      throw reported
     }
   }
 
   function refusalOf({ host }: Target): OutboundProblem | undefined {
-    if (over) return over
+    if (endedBy) return endedBy
     if (hosts.size >= limits.hostsMax && !hosts.has(host)) return 'too_large'
-    if (sockets.size >= limits.socketsMax && !closeOneKept(sockets, agent)) return 'too_large'
+    if (sockets.size >= limits.socketsMax && !closeOneIdle(sockets, agent)) return 'too_large'
     return undefined
   }
 
-  function spend(chunk: Buffer): void {
-    unspentBytes -= chunk.length
-    if (unspentBytes < 0) endAll('too_large')
+  function countReceived(chunk: Buffer): void {
+    remainingBytes -= chunk.length
+    if (remainingBytes < 0) endAll('too_large')
   }
 
   function endAll(problem: OutboundProblem): void {
-    over ??= problem
+    endedBy ??= problem
     for (const one of sockets) {
       parts.onEnded(one.target, problem)
       sockets.end(one, problem)
@@ -131,7 +131,7 @@ function createAgent(open: (target: Target) => Promise<Socket>): Agent {
   agent.createConnection = ({ host, port }, done) => {
     open({ host: String(host), port: Number(port) }).then(
       (socket) => done?.(null, socket),
-      // Beside an error there is no socket, for which the type has no word.
+      // The type wants a socket beside the error, but there is none.
       done as (error: Error) => void,
     )
     return undefined
@@ -139,10 +139,10 @@ function createAgent(open: (target: Target) => Promise<Socket>): Agent {
   return agent
 }
 
-function closeOneKept(sockets: TargetSockets, agent: Agent): boolean {
-  const kept = new Set(Object.values(agent.freeSockets).flat())
+function closeOneIdle(sockets: TargetSockets, agent: Agent): boolean {
+  const idle = new Set(Object.values(agent.freeSockets).flat())
   for (const one of sockets) {
-    if (!one.socket || !kept.has(one.socket)) continue
+    if (!one.socket || !idle.has(one.socket)) continue
     sockets.end(one, 'aborted')
     return true
   }

@@ -2,7 +2,7 @@ import { TtlCache } from '../../runtime/ttl-cache.ts'
 import type { OutboundProblem } from '../outbound-error.ts'
 import type { Target } from './request-target.ts'
 
-/** What last went wrong with each target. */
+/** The last problem of each target. */
 export interface TargetProblems {
   remember(target: Target, problem: OutboundProblem): void
   find(target: Target): OutboundProblem | undefined
@@ -14,7 +14,7 @@ export function createTargetProblems(): TargetProblems {
   const problems = new TtlCache<OutboundProblem>({ entriesMax: targetsMax })
   return {
     remember(target, problem) {
-      // What was given up on our side says nothing about the target.
+      // An exchange that we aborted says nothing about the target.
       if (problem !== 'aborted') problems.set(keyOf(target), problem)
     },
     find: (target) => problems.get(keyOf(target)),

@@ -2,31 +2,31 @@ import type { Socket } from 'node:net'
 import { type OutboundProblem, outboundError } from '../outbound-error.ts'
 import type { Target } from './request-target.ts'
 
-/** One connection to a target, from the moment it is asked for. */
-interface ExitSocket {
+/** One connection to a target, from the moment it is requested. */
+interface TargetSocket {
   readonly target: Target
-  /** Aborted when it is ended before it is open. */
+  /** Aborted if the connection is closed before it is open. */
   readonly opening: AbortController
   /** Undefined while it is being opened. */
   socket: Socket | undefined
-  /** What it goes over, as soon as there is something. */
+  /** The underlying TCP socket, once it is dialled. */
   wire: Socket | undefined
 }
 
-/** The connections of one exit and what they have carried. */
-export interface TargetSockets extends Iterable<ExitSocket> {
+/** The connections of one egress proxy, with their byte counts. */
+export interface TargetSockets extends Iterable<TargetSocket> {
   readonly size: number
-  /** What crossed the wire, of those that are open and of those that were. */
+  /** Bytes on the wire, of open and of closed connections. */
   readonly bytes: { received: number; sent: number }
-  add(target: Target): ExitSocket
-  /** Throws an `OutboundError` when it was ended, or has ended, while it was being opened. */
-  setOpen(one: ExitSocket, socket: Socket): void
-  /** Whoever is using it is told the problem. */
-  end(one: ExitSocket, problem: OutboundProblem): void
+  add(target: Target): TargetSocket
+  /** Throws an `OutboundError` if it was closed, by us or by the peer, while it was being opened. */
+  setOpen(one: TargetSocket, socket: Socket): void
+  /** Closes it; its user gets the problem as an error. */
+  end(one: TargetSocket, problem: OutboundProblem): void
 }
 
 export function createTargetSockets(): TargetSockets {
-  const sockets = new Set<ExitSocket>()
+  const sockets = new Set<TargetSocket>()
   const ended = { received: 0, sent: 0 }
 
   return {
@@ -41,7 +41,7 @@ export function createTargetSockets(): TargetSockets {
     },
     add(target) {
       const opening = new AbortController()
-      const one: ExitSocket = { target, opening, socket: undefined, wire: undefined }
+      const one: TargetSocket = { target, opening, socket: undefined, wire: undefined }
       sockets.add(one)
       return one
     },
@@ -52,17 +52,17 @@ export function createTargetSockets(): TargetSockets {
       }
       if (socket.destroyed) throw outboundError('unreachable')
       one.socket = socket
-      socket.once('close', () => leave(one))
+      socket.once('close', () => remove(one))
     },
     end(one, problem) {
       const error = outboundError(problem)
       one.opening.abort(error)
       one.socket?.destroy(error)
-      leave(one)
+      remove(one)
     },
   }
 
-  function leave(one: ExitSocket): void {
+  function remove(one: TargetSocket): void {
     if (sockets.delete(one)) count(one.wire, ended)
   }
 }

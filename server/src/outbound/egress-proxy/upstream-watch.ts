@@ -2,47 +2,47 @@ import type { Socket } from 'node:net'
 import { OutboundError } from '../outbound-error.ts'
 import type { Target } from './request-target.ts'
 
-/** Whether an exit's proxy is still there, as far as its connections tell. */
+/** Tracks from connections whether the upstream proxy of an egress proxy is still up. */
 export interface UpstreamWatch {
   onOpened(): void
   /** A connection could not be opened. */
   onFailed(error: unknown, target: Target): void
-  /** Something ended from the proxy's side, which may be its target's doing. */
-  doubt(target: Target): void
-  /** It could not be used when it was last dialled, which may have been too often for it. */
-  readonly isLost: boolean
-  /** Whether it is not there when it is dialled once more, if there is doubt; false where that was given up. */
-  isGone(signal: AbortSignal): Promise<boolean>
+  /** Reports that a connection was closed by the proxy, perhaps because its target closed it. */
+  markSuspect(target: Target): void
+  /** Whether the last dial failed at the proxy itself, perhaps because it limits connections. */
+  readonly wasUnusable: boolean
+  /** Dials the proxy again if it is suspect, and returns whether it is down; false if aborted. */
+  isDown(signal: AbortSignal): Promise<boolean>
 }
 
-/** `dial` opens a connection that ends at the proxy, for a target that was reachable. */
+/** `dial` opens a connection to the proxy only, on behalf of a target that was reachable. */
 export function watchUpstream(
   dial: (target: Target, signal: AbortSignal) => Promise<Socket>,
 ): UpstreamWatch {
-  let isLost = false
-  let doubted: Target | undefined
+  let wasUnusable = false
+  let suspect: Target | undefined
 
   return {
     onOpened() {
-      isLost = false
-      doubted = undefined
+      wasUnusable = false
+      suspect = undefined
     },
     onFailed(error, target) {
       if (!(error instanceof OutboundError)) return
-      if (error.problem === 'proxy_unusable') isLost = true
-      // Else it may speak for its target, and be silent because that is.
-      if (isLost || error.problem === 'proxy') doubted = target
+      if (error.problem === 'proxy_unusable') wasUnusable = true
+      // Any other failure may be the target's, which the proxy only passes on.
+      if (wasUnusable || error.problem === 'proxy') suspect = target
     },
-    doubt(target) {
-      doubted = target
+    markSuspect(target) {
+      suspect = target
     },
-    get isLost() {
-      return isLost
+    get wasUnusable() {
+      return wasUnusable
     },
-    async isGone(signal) {
-      if (!doubted) return false
+    async isDown(signal) {
+      if (!suspect) return false
       try {
-        const socket = await dial(doubted, signal)
+        const socket = await dial(suspect, signal)
         socket.destroy()
         return false
       } catch (error) {

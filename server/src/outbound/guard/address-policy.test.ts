@@ -11,17 +11,17 @@ const allowing = (...blocks: string[]): EgressRules => ({
 })
 
 function isAllowed(address: string, ...blocks: string[]): boolean {
-  const judge = createAddressPolicy(allowing(...blocks))
-  const verdict = judge(address, 'target')
-  // No rule here is for one purpose alone.
-  assert.equal(judge(address, 'callback'), verdict, address)
+  const isAllowedFor = createAddressPolicy(allowing(...blocks))
+  const verdict = isAllowedFor(address, 'target')
+  // Every rule in this file is for both purposes.
+  assert.equal(isAllowedFor(address, 'callback'), verdict, address)
   return verdict
 }
 
 const hexOf = (address: string): string[] =>
   address.split('.').map((octet) => Number(octet).toString(16).padStart(2, '0'))
 
-/** Ways in which tunnels and translators write an IPv4 address, with the block that holds such addresses. */
+/** How tunnels and translators embed an IPv4 address, each with the block of such addresses. */
 const wrappings: [name: string, block: string, wrap: (address: string) => string][] = [
   ['IPv4-mapped', '::/0', (address) => `::ffff:${address}`],
   ['IPv4-mapped in hex', '::/0', (address) => `::ffff:${pairs(address)}`],
@@ -39,7 +39,7 @@ const wrappings: [name: string, block: string, wrap: (address: string) => string
   ['ISATAP, global', '2606:4700::/32', (address) => `2606:4700::200:5efe:${address}`],
 ]
 
-/** Only a translator makes these what they look like, and each network may choose its own prefix. */
+/** NAT64 addresses under a prefix that a network has chosen itself. */
 const anyPrefix: [name: string, wrap: (address: string) => string][] = [
   ['/96', (address) => `2606:4700:64::${address}`],
   ['/64', (address) => `2606:4700:64:0:${at64(address)}`],
@@ -82,7 +82,7 @@ const inverted = (address: string): string =>
 
 const everything = ['0.0.0.0/0', '::/0']
 
-test('the never-open list has the address of every service that is known, and a source for each', () => {
+test('the never-open list has every known metadata address, each with a source', () => {
   const known = [
     '100.100.100.200',
     '100.96.0.96',
@@ -110,7 +110,7 @@ test('the never-open list has the address of every service that is known, and a 
   for (const { source } of metadataAddresses) assert.match(source, /^https:/)
 })
 
-/** Of a block, an address in it. */
+/** For a block, one address of it. */
 const named = metadataAddresses.map(({ address, service }) => ({
   address: address.replace(/\.0\/24$/, '.3'),
   service,
@@ -133,7 +133,7 @@ for (const { address, service } of named) {
 }
 
 for (const [name, block, wrap] of wrappings) {
-  test(`an address behind ${name} needs to be open itself`, () => {
+  test(`an IPv4 address embedded as ${name} must be allowed itself`, () => {
     assert.equal(isAllowed(wrap('10.1.2.3'), block), false, 'private')
     assert.equal(isAllowed(wrap('127.0.0.1'), block), false, 'loopback')
     assert.equal(isAllowed(wrap('93.184.216.34'), block), false, 'of this machine')
@@ -142,24 +142,24 @@ for (const [name, block, wrap] of wrappings) {
   })
 }
 
-test('opening every IPv6 address opens no IPv4 address, and the other way round', () => {
+test('allowing all IPv6 addresses allows no IPv4 address, and the other way round', () => {
   assert.equal(isAllowed('10.1.2.3', '::/0'), false)
   assert.equal(isAllowed('127.0.0.1', '::/64'), false)
   assert.equal(isAllowed('fd00::1', '0.0.0.0/0'), false)
   assert.equal(isAllowed('fd00::1', '::/0'), true)
 })
 
-test('public IPv6 addresses stay reachable, whatever their last bytes would be in IPv4', () => {
+test('a public IPv6 address is allowed, whatever its last bytes would be in IPv4', () => {
   for (const address of ['2606:4700::1', '2a00:1450:4001:81c::200e', '2606:4700::a00:1']) {
     assert.equal(isAllowed(address), true, address)
   }
 })
 
-test('an address that an interface gets while the process runs is refused from then on', () => {
+test('an address that an interface gets at run time is refused from then on', () => {
   const ownAddresses = new Set<string>()
-  const judge = createAddressPolicy({ ...allowing(), ownAddresses: () => ownAddresses })
+  const isAllowedFor = createAddressPolicy({ ...allowing(), ownAddresses: () => ownAddresses })
   const addresses = ['93.184.216.40', '::ffff:93.184.216.40', '2606:4700::40', '2606:4700:0::40']
-  const allowed = () => addresses.filter((address) => judge(address, 'target'))
+  const allowed = () => addresses.filter((address) => isAllowedFor(address, 'target'))
   const before = allowed().length
 
   ownAddresses.add('93.184.216.40').add('2606:4700::40')

@@ -4,23 +4,23 @@ import { embeddedAddresses, possiblyEmbeddedAddresses } from './embedded-address
 import { metadataAddresses } from './metadata-addresses.ts'
 import type { OwnListenerLookup } from './own-listeners.ts'
 
-/** What a connection is for: an operator may open an address to one and not to the other. */
+/** What a connection is for: an operator may allow an address for one purpose only. */
 export type Purpose = 'target' | 'callback'
 
 /** The operator's exceptions. */
 export interface EgressRules {
   allow: readonly { purpose: Purpose | undefined; block: string }[]
-  /** Callbacks may reach this machine: for a first try on a laptop, where nobody else can call us. */
+  /** Callbacks may reach loopback: for a first try on a laptop that nobody else can reach. */
   mayCallBackToLoopback: boolean
-  /** The addresses of this machine's own interfaces now: they come and go while a process runs. */
+  /** The addresses of this machine's interfaces now: they change while a process runs. */
   ownAddresses(): ReadonlySet<string>
-  /** Where processes of this service listen; that is refused whatever is allowed. */
+  /** Where processes of this service listen; these are refused whatever `allow` says. */
   ownListeners?: OwnListenerLookup | undefined
 }
 
 /**
- * Decides about one address. Whatever is not provably a public address of the internet is refused. An IPv6
- * address that embeds an IPv4 one needs both to be allowed: opening a tunnel's block opens nothing behind it.
+ * The SSRF filter for one address: only public internet addresses and the operator's exceptions pass. For an IPv6
+ * address that embeds an IPv4 one both must pass: allowing a tunnel's block allows nothing behind it.
  */
 export function createAddressPolicy(
   rules: EgressRules,
@@ -35,7 +35,7 @@ export function createAddressPolicy(
       (isGlobal(canonical) && !rules.ownAddresses().has(canonical)))
 
   return (address, purpose) => {
-    // IPv4 has one spelling only; this is asked for every request.
+    // A fast path, because this runs for every request: IPv4 has one spelling only.
     if (isIPv4(address)) return isOpen(address, purpose)
     const canonical = canonicalBlock(address)
     if (canonical === undefined || canonical.includes('/') || !isOpen(canonical, purpose)) {
@@ -62,7 +62,7 @@ const isGlobal = (canonical: string): boolean =>
     ? !isIn(specialIPv4, canonical)
     : isIn(globalIPv6, canonical) && !isIn(specialIPv6, canonical)
 
-/** One list a family: Node's takes an IPv4 address to be in `::/0` as well, which would open all of them. */
+/** One list per family: Node's `BlockList` takes every IPv4 address to be in `::/0`, too. */
 interface FamilyLists {
   ipv4: BlockList
   ipv6: BlockList
@@ -110,7 +110,7 @@ const specialIPv4 = blockList([
   '240.0.0.0/4',
 ])
 
-/** The only part of IPv6 that is given out for the internet; it leaves out every tunnel and mapping. */
+/** The only part of IPv6 that is assigned as global unicast; it has none of the mapped addresses. */
 const globalIPv6 = blockList(['2000::/3'])
 
 const specialIPv6 = blockList([

@@ -62,13 +62,13 @@ const refused = [
 ]
 
 for (const url of refused) {
-  test(`${url || 'nothing'} is refused for targets and callbacks`, () => {
+  test(`${url || 'an empty URL'} is refused for targets and callbacks`, () => {
     assert.equal(isAllowed(url, 'target'), false)
     assert.equal(isAllowed(url, 'callback'), false)
   })
 }
 
-test('a host is refused in spellings that no URL parser has been over', () => {
+test('a forbidden or ambiguous host is refused in spellings that no URL parser has normalised', () => {
   const guard = createEgressGuard(strict)
   const hosts = [
     '',
@@ -109,7 +109,7 @@ test('a host is refused in spellings that no URL parser has been over', () => {
   for (const host of hosts) assert.equal(guard.isAllowedHost(host, 80, 'target'), false, host)
 })
 
-test('public names and addresses are let through', () => {
+test('public names and addresses are allowed', () => {
   const urls = [
     'https://example.com/',
     'http://example.com:8080/x',
@@ -126,12 +126,12 @@ test('public names and addresses are let through', () => {
   assert.ok(createEgressGuard(strict).isAllowedHost('Example.COM.', 443, 'target'))
 })
 
-test('a user and password may stand in a target’s URL, never in a callback’s', () => {
+test('a target URL may have a user and password, a callback URL may not', () => {
   assert.equal(isAllowed('http://u:p@example.com/', 'target'), true)
   assert.equal(isAllowed('http://u:p@example.com/', 'callback'), false)
 })
 
-test('the operator’s list opens addresses, for one purpose or for both', () => {
+test('the operator’s list allows addresses for one purpose or for both', () => {
   const rules = {
     ...strict,
     allow: [
@@ -147,7 +147,7 @@ test('the operator’s list opens addresses, for one purpose or for both', () =>
   assert.ok(!isAllowed('http://127.0.0.1/', 'target', rules))
 })
 
-test('no list opens the addresses where clouds hand out credentials', () => {
+test('no list allows the metadata addresses of clouds', () => {
   const rules = {
     ...strict,
     allow: [
@@ -161,7 +161,7 @@ test('no list opens the addresses where clouds hand out credentials', () => {
   assert.ok(!isAllowed('http://[fd00:ec2::254]/', 'target', rules))
 })
 
-test('on a laptop callbacks may come back to the machine itself, targets may not', () => {
+test('with loopback callbacks on, callbacks may reach this machine and targets may not', () => {
   const rules = { ...strict, mayCallBackToLoopback: true }
 
   for (const host of ['127.0.0.1', '127.8.8.8', 'localhost', '[::1]']) {
@@ -170,7 +170,7 @@ test('on a laptop callbacks may come back to the machine itself, targets may not
   }
 })
 
-test('no list opens a port that the service listens on, by whichever name or spelling', async () => {
+test('no list allows a port that the service listens on, by any name or spelling', async () => {
   const blocked: string[] = []
   const isOwn = (_address: string, port: number) => port === 8080 || port === 443
   const guard = createEgressGuard(
@@ -195,7 +195,7 @@ test('no list opens a port that the service listens on, by whichever name or spe
     assert.throws(() => guard.requireAllowedUrl(url, 'target'), { code: 'URL_NOT_ALLOWED' }, url)
     assert.equal(guard.isAllowedUrl(new URL(url), 'callback'), false, url)
   }
-  // A proxy would be asked for the name; where it leads is judged with the port.
+  // A name passes: its addresses are checked together with the port.
   assert.ok(guard.isAllowedHost('example.com', 8080, 'target'))
   assert.deepEqual(guard.keepAllowed(['127.0.0.1'], 8080, 'target'), [])
   assert.equal(await guard.areAllowedNow(['127.0.0.1'], 8080, 'target'), false)
@@ -203,7 +203,7 @@ test('no list opens a port that the service listens on, by whichever name or spe
   assert.deepEqual(new Set(blocked), new Set(['own_listener']))
 })
 
-test('what is refused is counted by its reason', () => {
+test('each refusal is counted by its reason', () => {
   const counted: string[] = []
   const guard = createEgressGuard(strict, (purpose, reason) => counted.push(`${purpose} ${reason}`))
 

@@ -1,7 +1,6 @@
 /**
- * The way out. Nothing in the service may open a connection that this folder has not judged: targets,
- * redirects, callbacks, webhooks. Refusals say nothing about the address, so that errors cannot be
- * used to look around in a network.
+ * Protection from SSRF. The service opens no connection that this folder has not checked: targets, redirects,
+ * callbacks, webhooks. Refusals say nothing about the address, so that errors cannot be used to scan a network.
  */
 import { isIP } from 'node:net'
 import { Failure } from '../../domain/failure.ts'
@@ -10,21 +9,21 @@ import { isForbiddenPort } from './forbidden-ports.ts'
 import { metadataNames } from './metadata-addresses.ts'
 
 export interface EgressGuard {
-  /** Refuses with `URL_NOT_ALLOWED` what needs no look into the DNS to be refused. */
+  /** Throws `URL_NOT_ALLOWED` for a URL that can be refused without a DNS lookup. */
   requireAllowedUrl(url: string, purpose: Purpose): void
   isAllowedUrl(url: URL, purpose: Purpose): boolean
-  /** The part of it that a connection consists of. */
+  /** The same check for a host and a port. */
   isAllowedHost(hostname: string, port: number, purpose: Purpose): boolean
-  /** The addresses of a name that may be dialled at this port, in their order. */
+  /** Returns the addresses that may be dialled at this port, in their order. */
   keepAllowed(addresses: readonly string[], port: number, purpose: Purpose): string[]
   /**
-   * Whether all of them may be used. For an address of this machine the store is asked once more who listens there: a
-   * process accepts callers only after it has recorded its port.
+   * Whether all addresses are allowed. For an address of this machine it first reads the listening ports from the
+   * store: a process accepts connections only after it has recorded its port.
    */
   areAllowedNow(addresses: readonly string[], port: number, purpose: Purpose): Promise<boolean>
 }
 
-/** Why something was refused. For counting only: whoever asked is not told. */
+/** Why something was refused. It is used for metrics only; the caller does not learn it. */
 export type BlockReason =
   | 'not_a_url'
   | 'too_long'
@@ -56,7 +55,7 @@ export function createEgressGuard(
   return {
     keepAllowed,
     async areAllowedNow(addresses, port, purpose) {
-      // One read is enough for all: it brings every record.
+      // One read is enough: it returns the listeners of all addresses.
       for (const address of addresses) {
         const refreshing = ownListeners?.refreshFor(address)
         if (!refreshing) continue
@@ -66,7 +65,7 @@ export function createEgressGuard(
       return keepAllowed(addresses, port, purpose).length === addresses.length
     },
     requireAllowedUrl(text, purpose) {
-      // Only the parser that will be used to connect may say what a URL means.
+      // The same parser reads the URL here and for connecting, so that both see the same host.
       const url = URL.parse(text)
       if (!passes(url ? refusalOfUrl(url, purpose) : 'not_a_url', purpose)) {
         throw new Failure('URL_NOT_ALLOWED', notAllowedMessage)
@@ -94,7 +93,7 @@ export function createEgressGuard(
     const defaultPort = defaultPorts.get(url.protocol)
     if (defaultPort === undefined) return 'scheme'
     if (url.href.length > urlLengthMax) return 'too_long'
-    // A password in a callback's URL would end up in logs and lists.
+    // A password in a callback URL would show up in logs and lists.
     if (purpose === 'callback' && (url.username !== '' || url.password !== '')) return 'credentials'
     return refusalOfHost(url.hostname, url.port === '' ? defaultPort : Number(url.port), purpose)
   }
@@ -108,7 +107,7 @@ export function createEgressGuard(
     const host = bareHost(hostname)
     if (isIP(host) !== 0) return refusalOfAddress(host, port, purpose, 'address')
     if (host === 'localhost') return refusalOfAddress('127.0.0.1', port, purpose, 'name')
-    return isUsualName(host) && !isLocalName(host) ? undefined : 'name'
+    return isUnambiguousName(host) && !isLocalName(host) ? undefined : 'name'
   }
 
   function refusalOfAddress(
@@ -122,7 +121,7 @@ export function createEgressGuard(
   }
 }
 
-/** A URL's host without the brackets of IPv6 and the one dot that ends a complete name. */
+/** A URL's host without the brackets of IPv6 and without one trailing dot. */
 export const bareHost = (hostname: string): string =>
   hostname
     .replace(/^\[|\]$/g, '')
@@ -130,10 +129,10 @@ export const bareHost = (hostname: string): string =>
     .toLowerCase()
 
 /**
- * What everybody reads as the same name. A proxy may take `127.0.0.1..` or `0x7f.0x1` for an address,
- * stop at a sign that has no place in a name, or complete a single word by a domain of its own.
+ * Whether every parser reads the same name. A proxy may take `127.0.0.1..` or `0x7f.0x1` for an address,
+ * stop at a character that names cannot have, or append its own search domain to a single label.
  */
-const isUsualName = (host: string): boolean =>
+const isUnambiguousName = (host: string): boolean =>
   host.length <= 253 &&
   /^(?:[a-z\d_-]{1,63}\.)+[a-z\d_-]{1,63}$/.test(host) &&
   !/\.(?:\d+|0x[\da-f]*)$/.test(host)
@@ -151,6 +150,6 @@ const localSuffixes = [
   ...metadataNames,
 ]
 
-/** Names that mean something on a private network only. The rule about addresses stands behind this one. */
+/** Names that exist on private networks only. The addresses of all other names are checked as well. */
 const isLocalName = (host: string): boolean =>
   localSuffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))

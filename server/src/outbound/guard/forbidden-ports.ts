@@ -4,6 +4,6 @@ const blocked = new Set([
   6679, 6697, 10_080,
 ])
 
-/** Below 1024 only the web's own two. */
+/** Below 1024 only HTTP and HTTPS are allowed. */
 export const isForbiddenPort = (port: number): boolean =>
   port < 1024 ? port !== 80 && port !== 443 : blocked.has(port)

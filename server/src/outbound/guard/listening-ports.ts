@@ -19,20 +19,20 @@ import {
 } from './own-listeners.ts'
 import { createSilentRows } from './silent-rows.ts'
 
-/** The listening ports of this process and of every other on the store, for the egress guard to refuse. */
+/** The listening ports of every process on this store, which the egress guard refuses (SSRF). */
 export interface ListeningPorts extends OwnListenerLookup, AsyncDisposable {
-  /** Of this machine's interfaces, as of the last poll. */
+  /** The addresses of this machine's interfaces, as of the last poll. */
   ownAddresses(): ReadonlySet<string>
-  /** A port that only this process needs to know of; known from now on until disposed. */
+  /** Refuses a port in this process only, until disposed. */
   add(port: number): Disposable
-  /** Known here from now on, and in the store when it resolves: from then on no process connects to it. */
+  /** Refuses it here at once, and in every process once the promise resolves: the store has it then. */
   announce(listening: ListeningPort): Promise<void>
 }
 
 interface ListeningPortsParts {
   db: Database
   log: Log
-  /** The ids of the keys this process has, for a rotation to see. */
+  /** The ids of this process's keys, which a key rotation reads. */
   keyIds: readonly string[]
   /** The addresses of this machine's interfaces now. */
   listOwnAddresses(): readonly string[]
@@ -41,12 +41,12 @@ interface ListeningPortsParts {
 
 const readDeadlineMs = 1_000
 /**
- * Ten minutes, much longer than a process is ever silent: one that was suspended still listens when it goes on. A
- * dead one costs no more than its port's being refused that long.
+ * Ten minutes, because a suspended process still listens when it resumes. The price is small: the port of a dead
+ * process stays refused for that long.
  */
 const silentPollsMax = 600
 const pollsPerHeartbeat = 60
-/** What a row says of itself. No process goes by it: the clocks of processes may be set while they run. */
+/** For key rotation only. Silent rows are found by counting polls, because clocks may be changed. */
 const rowTtlMs = 600_000
 
 export async function startListeningPorts(parts: ListeningPortsParts): Promise<ListeningPorts> {
@@ -56,9 +56,9 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
   const announced: ListeningPort[] = []
   const findSilent = createSilentRows(silentPollsMax)
   let recorded: readonly ListeningPortRow[] = await db.run(listListeningPorts())
-  // Read again by every poll: interfaces come and go while a process runs.
+  // Every poll reads them again: interfaces change while a process runs.
   let ownAddresses = new Set(listOwnAddresses())
-  let known = know()
+  let known = collectKnown()
   let pollsUntilHeartbeat = pollsPerHeartbeat
   let isClosed = false
   let timer = setTimeout(poll, pollIntervalMs).unref()
@@ -73,7 +73,7 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
     },
     async announce(listening) {
       announced.push(listening)
-      known = know()
+      known = collectKnown()
       await db.transaction(heartbeat())
     },
     async [Symbol.asyncDispose]() {
@@ -82,18 +82,18 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
       await db.run(removeListeningPorts(processId)).catch((error) => {
         log.debug(
           { err: error },
-          'Listening ports were not removed; other processes remove them later.',
+          'Failed to remove the listening ports; other processes will remove them.',
         )
       })
     },
   }
 
-  function know(): OwnListeners {
+  function collectKnown(): OwnListeners {
     const all = [...recorded, ...announced]
     const ports = new Set(all.map(({ port }) => port))
     return {
       ports: { has: (port) => ports.has(port) || added.has(port) },
-      places: new Set(all.map(({ address, port }) => `${address} ${port}`)),
+      endpoints: new Set(all.map(({ address, port }) => `${address} ${port}`)),
       ownAddresses,
     }
   }
@@ -103,29 +103,29 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
     const isRead = await read()
     pollsUntilHeartbeat -= 1
     const silent = isRead ? findSilent(recorded) : []
-    const isDue = pollsUntilHeartbeat <= 0 || silent.length > 0 || (isRead && isOneMissing())
+    const isDue = pollsUntilHeartbeat <= 0 || silent.length > 0 || (isRead && isOwnRowMissing())
     if (isDue && !isClosed) await renew(silent)
     if (!isClosed) timer = setTimeout(poll, pollIntervalMs).unref()
   }
 
-  /** False while the store cannot be read; what was read last stays in force. */
+  /** False if the store cannot be read; the ports read last stay refused. */
   async function read(): Promise<boolean> {
     let isRead = true
     try {
       recorded = await db.run(listListeningPorts(), { deadlineMs: readDeadlineMs })
     } catch (error) {
       isRead = false
-      log.debug({ err: error }, 'Listening ports were not read; those read last are still refused.')
+      log.debug({ err: error }, 'Failed to read the listening ports; the last known stay refused.')
     }
-    known = know()
+    known = collectKnown()
     return isRead
   }
 
-  /** Of this process: another may have taken it for dead, or an interface is new. */
-  function isOneMissing(): boolean {
+  /** Whether a row of this process is missing: another process removed it, or an interface is new. */
+  function isOwnRowMissing(): boolean {
     const own = recorded.filter((row) => row.processId === processId)
-    const places = new Set(own.map(({ address, port }) => `${address} ${port}`))
-    return ownPlaces().some(({ address, port }) => !places.has(`${address} ${port}`))
+    const endpoints = new Set(own.map(({ address, port }) => `${address} ${port}`))
+    return ownEndpoints().some(({ address, port }) => !endpoints.has(`${address} ${port}`))
   }
 
   async function renew(silent: readonly ListeningPortRow[]): Promise<void> {
@@ -133,22 +133,24 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
       await db.transaction([...heartbeat(), ...silent.map(removeListeningPort)])
       pollsUntilHeartbeat = pollsPerHeartbeat
     } catch (error) {
-      log.debug({ err: error }, 'Listening ports were not renewed; the next poll tries again.')
+      log.debug({ err: error }, 'Failed to renew the listening ports; the next poll retries.')
     }
   }
 
   function heartbeat(): Statement<never>[] {
     const untilMs = db.nowMs() + rowTtlMs
-    return ownPlaces().map((place) => putListeningPort({ ...place, processId, keyIds, untilMs }))
+    return ownEndpoints().map((endpoint) =>
+      putListeningPort({ ...endpoint, processId, keyIds, untilMs }),
+    )
   }
 
-  function ownPlaces(): ListeningPort[] {
-    return announced.flatMap((listening) => placesOf(listening, ownAddresses))
+  function ownEndpoints(): ListeningPort[] {
+    return announced.flatMap((listening) => endpointsOf(listening, ownAddresses))
   }
 }
 
-/** Where others would find it: whoever listens on all addresses of a machine is found at each of them. */
-function placesOf(
+/** The endpoints others could connect to: a listener on all addresses has one at each of them. */
+function endpointsOf(
   { address, port }: ListeningPort,
   ownAddresses: ReadonlySet<string>,
 ): ListeningPort[] {

@@ -1,17 +1,17 @@
-/** An address where a cloud hands out credentials, user data or settings to whoever asks from inside. */
+/** An address where a cloud serves credentials, user data or settings to any process on its machines. */
 export interface MetadataAddress {
-  /** Or a CIDR block, where the provider takes any address of it. */
+  /** An address, or a CIDR block if the provider uses any address of it. */
   address: string
   /** Who serves what there. */
   service: string
-  /** Where the provider, or the software that asks there, says so. */
+  /** Documentation of the provider, or of software that uses the address. */
   source: string
 }
 
 const cloudInit = (file: string): string =>
   `https://github.com/canonical/cloud-init/blob/main/cloudinit/sources/${file}.py`
 
-/** The never-open list: no setting opens these, in whatever spelling. */
+/** The never-open list against SSRF: no setting allows these, in any spelling. */
 export const metadataAddresses: readonly MetadataAddress[] = [
   {
     address: '169.254.169.254',
@@ -119,7 +119,7 @@ export const metadataAddresses: readonly MetadataAddress[] = [
   },
 ]
 
-/** Names that lead to them or, where they have a public address, stand for it. Behind a proxy only a name is known. */
+/** Names of metadata services. Behind a proxy only the name is known, so names are refused too. */
 export const metadataNames: readonly string[] = [
   'metadata.goog',
   'metadata.tencentyun.com',

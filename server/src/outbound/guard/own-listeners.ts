@@ -3,54 +3,54 @@ import { isIPv4 } from 'node:net'
 import { canonicalBlock, isLoopbackHost } from '../../runtime/ip-block.ts'
 import { embeddedAddresses } from './embedded-addresses.ts'
 
-/** What the egress guard asks about the listeners of this service. */
+/** Lets the egress guard recognise the listeners of this service. */
 export interface OwnListenerLookup {
   isOwn(address: string, port: number): boolean
-  /** Reads anew what other processes have recorded, for an address of this machine; undefined for any other. */
+  /** Reads the recorded listeners again for an address of this machine; undefined for any other. */
   refreshFor(address: string): Promise<unknown> | undefined
 }
 
 export interface OwnListeners {
-  /** Every port that a process of the store listens on, on whichever machine. */
+  /** Every port that a process on this store listens on, on any machine. */
   ports: { has(port: number): boolean }
-  /** `address port` of each, as far as addresses tell machines apart. */
-  places: ReadonlySet<string>
-  /** Of this machine's interfaces. */
+  /** `address port` of each listener. */
+  endpoints: ReadonlySet<string>
+  /** The addresses of this machine's interfaces. */
   ownAddresses: ReadonlySet<string>
 }
 
 /**
- * On this machine the port alone decides: a process may listen on every address, or on another than the one that
- * is asked for, and several machines may have the same address for themselves. In doubt it is refused.
+ * On this machine the port alone decides: a process may listen on every address, or on another one than `address`,
+ * and several machines may have the same private address. If unsure, the answer is yes, so that it is refused.
  */
 export function isOwnListener(
-  { ports, places, ownAddresses }: OwnListeners,
+  { ports, endpoints, ownAddresses }: OwnListeners,
   address: string,
   port: number,
 ): boolean {
   if (!ports.has(port)) return false
   return (
     isOnThisMachine(ownAddresses, address) ||
-    addressesMeant(address).some((one) => places.has(`${one} ${port}`))
+    equivalentAddresses(address).some((one) => endpoints.has(`${one} ${port}`))
   )
 }
 
-/** What is no address may be anything. */
+/** True for text that is no address, because it could be any. */
 export function isOnThisMachine(ownAddresses: ReadonlySet<string>, address: string): boolean {
-  const meant = addressesMeant(address)
+  const equivalent = equivalentAddresses(address)
   return (
-    meant.length === 0 ||
-    meant.some((one) => isLoopbackHost(one) || isUnspecified(one) || ownAddresses.has(one))
+    equivalent.length === 0 ||
+    equivalent.some((one) => isLoopbackHost(one) || isUnspecified(one) || ownAddresses.has(one))
   )
 }
 
-/** The address in its one spelling, and those that it embeds. */
-function addressesMeant(address: string): string[] {
+/** The address in canonical form, and the addresses that it embeds. */
+function equivalentAddresses(address: string): string[] {
   if (isIPv4(address)) return [address]
   const canonical = canonicalBlock(address)
   if (canonical === undefined) return []
   return isIPv4(canonical) ? [canonical] : [canonical, ...embeddedAddresses(canonical)]
 }
 
-/** Connecting to "any address" is connecting to this machine; listening on it is listening on all of them. */
+/** Connecting to the unspecified address reaches this machine; a listener on it has all addresses. */
 export const isUnspecified = (address: string): boolean => address === '0.0.0.0' || address === '::'

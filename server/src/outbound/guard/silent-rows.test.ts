@@ -15,14 +15,14 @@ test('a row is silent when it was unchanged in the given number of reads after t
   assert.deepEqual(findSilent([row, other]), [row, other])
 })
 
-test('a heartbeat begins the count anew, also one by a clock that was set back', () => {
+test('a heartbeat restarts the count, even from a clock that was set back', () => {
   const findSilent = createSilentRows(2)
   const reads = [5, 5, 4, 4, 6, 6].map((untilMs) => findSilent([{ ...row, untilMs }]))
 
   assert.deepEqual(reads.flat(), [])
 })
 
-test('a row that was missing meanwhile is counted from its return', () => {
+test('a row that disappeared and came back is counted from its return', () => {
   const findSilent = createSilentRows(2)
   const reads = [[row], [row], [], [row], [row]].map((rows) => findSilent(rows))
 

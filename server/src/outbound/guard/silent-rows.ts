@@ -1,8 +1,8 @@
 import type { ListeningPortRow } from '../../storage/listening-ports-table.ts'
 
 /**
- * Finds rows without heartbeats: those that were the same in so many reads in a row. Reads are counted rather than
- * time, as a clock may be set and a process, a machine or the store may stand still, and then nobody sends heartbeats.
+ * Finds rows without heartbeats: those unchanged in so many consecutive reads. It counts reads rather than time,
+ * because a clock may be changed, and while the machine or the store is suspended nobody sends heartbeats.
  */
 export function createSilentRows(
   readsMax: number,

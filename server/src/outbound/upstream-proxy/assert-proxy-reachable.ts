@@ -4,8 +4,8 @@ import type { OutboundRequest, OutboundResponse } from '../client/http-client.ts
 import type { GuardedConnect } from '../guarded-connect.ts'
 
 /**
- * Dials the proxy once more after an answer that ended with its connection: one that was cut off by the
- * proxy's own end looks like a whole one. Throws an `OutboundError` where it is gone.
+ * Dials the proxy again after a response that ended with its connection: one that was truncated by a crash of
+ * the proxy looks complete. Throws an `OutboundError` if the proxy cannot be reached.
  */
 export async function assertProxyReachable(
   connect: GuardedConnect,
@@ -18,8 +18,8 @@ export async function assertProxyReachable(
     wire = dialled
   }
   const target = { hostname: url.hostname, port: Number(url.port) || 80, isTls: false, purpose }
-  const way = { proxy, isRelayed: true, onDialled, limits, signal }
-  const { socket } = await connect({ ...target, ...way })
+  const options = { proxy, isRelayed: true, onDialled, limits, signal }
+  const { socket } = await connect({ ...target, ...options })
   socket.destroy()
   bytes.sent += wire?.bytesWritten ?? 0
   bytes.received += wire?.bytesRead ?? 0

@@ -6,8 +6,8 @@ import { readHead } from './read-handshake.ts'
 
 const headBytesMax = 16 * 1024
 
-/** Asks an HTTP proxy for a tunnel; what the socket carries from then on is the target's. */
-export async function askForHttpTunnel(
+/** Opens a `CONNECT` tunnel; from then on the socket carries bytes of the target. */
+export async function openHttpTunnel(
   socket: Socket,
   { host, port }: { host: string; port: number },
   user: ProxyUser | undefined,
@@ -18,8 +18,8 @@ export async function askForHttpTunnel(
   const head = await readHead(socket, headBytesMax)
   const [, status] = /^HTTP\/1\.[01] (\d{3})(?: |\r|$)/.exec(head) ?? []
   if (status?.startsWith('2')) return
-  const answer = status === undefined ? 'what is not HTTP' : status
-  // Of these two no target has part; any other refusal may be meant for this one.
+  const response = status ?? 'something other than HTTP'
+  // These two do not depend on the target; any other refusal may be for this target only.
   const problem = status === undefined || status === '407' ? 'proxy_unusable' : 'proxy'
-  throw outboundError(problem, new Error(`It answered CONNECT with ${answer}.`))
+  throw outboundError(problem, new Error(`The proxy answered CONNECT with ${response}.`))
 }

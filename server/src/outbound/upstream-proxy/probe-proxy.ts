@@ -2,10 +2,10 @@ import type { ProxyRoute } from '../../domain/proxy/proxy.ts'
 import type { GuardedConnect } from '../guarded-connect.ts'
 import { OutboundError } from '../outbound-error.ts'
 
-/** Whether a proxy opens a tunnel, and how long that took; else why not, in words for its operator. */
+/** Whether a proxy opens a tunnel and how long that took, or a message for the operator. */
 export type ProxyProbe = { ok: true; latencyMs: number } | { ok: false; failure: string }
 
-/** Asks a proxy for a tunnel to a target that the guard allows, and says nothing in it. */
+/** Opens a tunnel to a target that the guard allows, and sends nothing through it. */
 export async function probeProxy(
   connect: GuardedConnect,
   proxy: ProxyRoute,
@@ -13,20 +13,23 @@ export async function probeProxy(
 ): Promise<ProxyProbe> {
   const limits = { dnsMs: deadlineMs, connectMs: deadlineMs, tlsMs: deadlineMs }
   const signal = AbortSignal.timeout(deadlineMs)
-  const asked = { hostname: host, port, isTls: false, purpose: 'target' } as const
-  const beganMs = performance.now()
+  const request = { hostname: host, port, isTls: false, purpose: 'target' } as const
+  const startedAtMs = performance.now()
   try {
-    const { socket } = await connect({ ...asked, limits, signal, proxy })
+    const { socket } = await connect({ ...request, limits, signal, proxy })
     socket.destroy()
-    return { ok: true, latencyMs: performance.now() - beganMs }
+    return { ok: true, latencyMs: performance.now() - startedAtMs }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     const isLate = error.problem === 'aborted'
-    return { ok: false, failure: isLate ? `No answer in ${deadlineMs} ms.` : reasonOf(error) }
+    return {
+      ok: false,
+      failure: isLate ? `No response within ${deadlineMs} ms.` : reasonOf(error),
+    }
   }
 }
 
-/** The innermost error says most. None of them knows the credentials. */
+/** The innermost error is the most specific. None of them contains the credentials. */
 function reasonOf(error: Error): string {
   let reason = error
   while (reason.cause instanceof Error) reason = reason.cause

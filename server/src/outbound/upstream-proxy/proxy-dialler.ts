@@ -7,18 +7,18 @@ import type { EgressGuard } from '../guard/egress-guard.ts'
 import { outboundDeadline } from '../outbound-deadline.ts'
 import { OutboundError, type OutboundProblem, outboundError } from '../outbound-error.ts'
 import type { Resolver } from '../resolver.ts'
-import { askForHttpTunnel } from './http-tunnel.ts'
+import { openHttpTunnel } from './http-tunnel.ts'
 import { createReachProxy } from './reach-proxy.ts'
-import { createRemoteNames } from './remote-names.ts'
-import { askForSocksTunnel } from './socks-tunnel.ts'
+import { createRemoteNameCheck } from './remote-names.ts'
+import { openSocksTunnel } from './socks-tunnel.ts'
 
-/** Its host is one that the guard lets pass as it is written. */
+/** A request whose host, as written, the guard allows. */
 interface ProxiedRequest {
   host: string
   port: number
   isTls: boolean
   purpose: Purpose
-  /** `connectMs` is for everything between dialling the proxy and a connection with the target. */
+  /** `connectMs` covers everything from dialling the proxy to the connection with the target. */
   limits: Pick<ExchangeLimits, 'dnsMs' | 'connectMs'>
   signal: AbortSignal
   isRelayed?: boolean | undefined
@@ -31,13 +31,13 @@ interface Dialled {
   connectMs: number
 }
 
-/** Dials through a proxy, which is the operator's: its own address may be any. */
+/** Dials through an upstream proxy. The operator configures it, so its own address is not checked. */
 export function createProxyDialler(parts: {
   guard: EgressGuard
   resolver: Resolver
   ca: string[] | undefined
 }): (proxy: ProxyRoute, request: ProxiedRequest) => Promise<Dialled> {
-  const judge = createRemoteNames(parts)
+  const checkName = createRemoteNameCheck(parts)
   const reach = createReachProxy(parts)
 
   return async (proxy, request) => {
@@ -46,21 +46,21 @@ export function createProxyDialler(parts: {
       throw asProxyProblem(error, 'proxy_unusable')
     })
     try {
-      // It has addresses of two families; the guard judges the name by this one.
+      // The guard checks `localhost` by its IPv4 address.
       const literal = host === 'localhost' ? '127.0.0.1' : host
-      const judging =
+      const checking =
         isIP(literal) === 0
-          ? judge(host, port, purpose, { signal, ...limits })
+          ? checkName(host, port, purpose, { signal, ...limits })
           : requireAllowed(literal, port, purpose)
-      // Meanwhile the proxy is dialled; before this is decided it is told nothing of the target.
-      const [{ socket, dnsMs, dialledAtMs }] = await Promise.all([reaching, judging])
-      const passedMs = () => performance.now() - dialledAtMs
+      // The proxy is dialled in parallel, but learns of the target only after the check.
+      const [{ socket, dnsMs, dialledAtMs }] = await Promise.all([reaching, checking])
+      const elapsedMs = () => performance.now() - dialledAtMs
       if (!request.isRelayed) {
-        const deadlineMs = Math.max(1, limits.connectMs - passedMs())
+        const deadlineMs = Math.max(1, limits.connectMs - elapsedMs())
         const opening = openTunnel(socket, proxy, request)
         await withDeadline(opening, outboundDeadline({ signal, deadlineMs }))
       }
-      return { socket, dnsMs, connectMs: passedMs() }
+      return { socket, dnsMs, connectMs: elapsedMs() }
     } catch (error) {
       reaching.then(
         ({ socket }) => socket.destroy(),
@@ -82,9 +82,9 @@ async function openTunnel(
   { protocol, user }: ProxyRoute,
   { host, port, isTls }: ProxiedRequest,
 ): Promise<void> {
-  if (protocol === 'socks5') await askForSocksTunnel(socket, { host, port })
-  else await askForHttpTunnel(socket, { host, port }, user)
-  // With TLS the first word is ours; what has come already would also be lost.
+  if (protocol === 'socks5') await openSocksTunnel(socket, { host, port })
+  else await openHttpTunnel(socket, { host, port }, user)
+  // In TLS the client sends first; bytes that came before would be lost.
   if (isTls && socket.readableLength > 0) throw outboundError('proxy')
 }
 

@@ -11,7 +11,7 @@ import { signInToSocks } from './socks-tunnel.ts'
 
 interface ReachedProxy {
   socket: Socket
-  /** What its name took. */
+  /** The time for resolving the proxy's name. */
   dnsMs: number
   dialledAtMs: number
 }
@@ -25,12 +25,12 @@ type ReachProxy = (
   },
 ) => Promise<ReachedProxy>
 
-/** No target is waited for yet: who has not answered by then is not there. */
+/** No target is involved yet, so a proxy that has not answered by then is down. */
 const reachedMsMax = 5_000
 
 /**
- * Everything that comes before a proxy hears of a target: its name, which may lead anywhere as it is the
- * operator's, a connection, TLS or the words of SOCKS. Who fails here fails with every target.
+ * Does everything before a proxy learns of a target: resolves its name (to any address, because the operator
+ * configured it), connects, and does the TLS or SOCKS handshake. A failure here affects every target.
  */
 export function createReachProxy(parts: {
   resolver: Resolver
@@ -38,29 +38,29 @@ export function createReachProxy(parts: {
 }): ReachProxy {
   return async (proxy, { limits, signal, onDialled }) => {
     const host = bareHost(proxy.host)
-    const beganMs = performance.now()
+    const startedAtMs = performance.now()
     const addresses =
       isIP(host) === 0
         ? await parts.resolver.resolve(host, { signal, deadlineMs: limits.dnsMs })
         : [host]
     const dialledAtMs = performance.now()
     const endsAtMs = dialledAtMs + Math.min(reachedMsMax, limits.connectMs)
-    const within = () => ({ signal, deadlineMs: Math.max(1, endsAtMs - performance.now()) })
-    const wire = await dial(addresses, proxy.port, within())
+    const remaining = () => ({ signal, deadlineMs: Math.max(1, endsAtMs - performance.now()) })
+    const wire = await dial(addresses, proxy.port, remaining())
     onDialled?.(wire)
-    const socket = await greet(wire, { ...proxy, host }, within)
-    return { socket, dnsMs: dialledAtMs - beganMs, dialledAtMs }
+    const socket = await handshake(wire, { ...proxy, host }, remaining)
+    return { socket, dnsMs: dialledAtMs - startedAtMs, dialledAtMs }
   }
 
-  async function greet(
+  async function handshake(
     wire: Socket,
     { protocol, host, user }: ProxyRoute,
-    within: () => { signal: AbortSignal; deadlineMs: number },
+    remaining: () => { signal: AbortSignal; deadlineMs: number },
   ): Promise<Socket> {
-    if (protocol === 'https') return startTls(wire, { host, ca: parts.ca, ...within() })
+    if (protocol === 'https') return startTls(wire, { host, ca: parts.ca, ...remaining() })
     if (protocol === 'http') return wire
     try {
-      await withDeadline(signInToSocks(wire, user), outboundDeadline(within()))
+      await withDeadline(signInToSocks(wire, user), outboundDeadline(remaining()))
       return wire
     } catch (error) {
       wire.destroy()

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net'
 import { outboundError } from '../outbound-error.ts'
 
-/** Exactly so many bytes of a socket that nobody else reads yet; what follows them stays in it. */
+/** Reads exactly so many bytes from a socket without other readers; later bytes stay in it. */
 export function readBytes(socket: Socket, count: number): Promise<Buffer> {
   return readUntil(socket, () => {
     const bytes: Buffer | null = socket.read(count)
-    // At its end a stream gives what is left of it.
+    // At its end a stream returns fewer bytes.
     if (bytes && bytes.length < count) throw outboundError('unreachable')
     return bytes ?? undefined
   })
 }
 
-/** Everything up to an empty line, which is left out; what follows it stays in the socket. */
+/** Reads up to the first empty line, which is dropped; later bytes stay in the socket. */
 export async function readHead(socket: Socket, bytesMax: number): Promise<string> {
   let read = Buffer.alloc(0)
   const end = await readUntil(socket, () => {
@@ -28,19 +28,19 @@ export async function readHead(socket: Socket, bytesMax: number): Promise<string
 
 const emptyLine = '\r\n\r\n'
 
-/** Asks for it again whenever something has come, until it is there. */
+/** Calls `take` whenever bytes have come, until it returns a value. */
 function readUntil<Value>(socket: Socket, take: () => Value | undefined): Promise<Value> {
   return new Promise((resolve, reject) => {
     const finish = () => {
-      socket.off('readable', look)
-      socket.off('end', giveUp)
-      socket.off('close', giveUp)
+      socket.off('readable', tryTake)
+      socket.off('end', onEnd)
+      socket.off('close', onEnd)
     }
-    const giveUp = () => {
+    const onEnd = () => {
       finish()
       reject(outboundError('unreachable', socket.errored ?? undefined))
     }
-    const look = () => {
+    const tryTake = () => {
       try {
         const value = take()
         if (value === undefined) return
@@ -51,10 +51,10 @@ function readUntil<Value>(socket: Socket, take: () => Value | undefined): Promis
         reject(error)
       }
     }
-    socket.on('readable', look)
-    socket.on('end', giveUp)
-    socket.on('close', giveUp)
-    if (socket.destroyed) giveUp()
-    else look()
+    socket.on('readable', tryTake)
+    socket.on('end', onEnd)
+    socket.on('close', onEnd)
+    if (socket.destroyed) onEnd()
+    else tryTake()
   })
 }

@@ -7,40 +7,40 @@ import { outboundDeadline } from '../outbound-deadline.ts'
 import { OutboundError, outboundError } from '../outbound-error.ts'
 import type { Lookup, Resolver } from '../resolver.ts'
 
-/** Judges a name that a proxy will look up; throws an `OutboundError` where it may not. */
-export type JudgeRemoteName = (
+/** Checks a name that a proxy will resolve; throws an `OutboundError` if it is not allowed. */
+export type CheckRemoteName = (
   name: string,
   port: number,
   purpose: Purpose,
   limits: { signal: AbortSignal; dnsMs: number },
 ) => Promise<void>
 
-/** From the question on. A proxy may know names that our DNS does not: nobody waits for those any longer. */
-const waitedMsMax = 1_000
-/** Where no name is answered, as behind a proxy that is the only way out, each costs that wait once. */
-const waitedAgainMsMax = 100
-const unanswered = { ttlMs: 60_000, entriesMax: 10_000 }
+/** How long to wait for our DNS. A proxy may know names that our DNS does not answer for. */
+const dnsWaitMsMax = 1_000
+/** For a name that timed out lately: without a reachable DNS server each name costs the long wait once. */
+const repeatedWaitMsMax = 100
+const timedOutNamesCache = { ttlMs: 60_000, entriesMax: 10_000 }
 
 /**
- * Looks the name up here as well and refuses it where it leads to what is not public, also if only one
- * of its addresses does: which of them the proxy takes is not ours to say. No answer is no reason, nor is
- * one that comes too late: whoever owns the name can always tell the proxy another address than us.
+ * SSRF check for names behind a proxy: resolves the name here too, and refuses it if any of its addresses is not
+ * allowed, because the proxy may pick that one. A name without an answer in time passes: its owner could give the
+ * proxy another address than us anyway.
  */
-export function createRemoteNames(parts: {
+export function createRemoteNameCheck(parts: {
   guard: EgressGuard
   resolver: Resolver
-}): JudgeRemoteName {
+}): CheckRemoteName {
   const { guard, resolver } = parts
-  const silentNames = new TtlCache<true>(unanswered)
+  const timedOutNames = new TtlCache<true>(timedOutNamesCache)
 
   return async (name, port, purpose, { signal, dnsMs }) => {
     const lookup = resolver.lookUp(name)
-    const limitMs = Math.min(dnsMs, silentNames.get(name) ? waitedAgainMsMax : waitedMsMax)
-    const deadlineMs = Math.max(0, lookup.beganMs + limitMs - performance.now())
-    if (!(await isWholeWithin(lookup, { signal, deadlineMs }))) {
-      silentNames.set(name, true)
-      void lookup.whole.then(() => {
-        if (lookup.found.length > 0) silentNames.delete(name)
+    const limitMs = Math.min(dnsMs, timedOutNames.get(name) ? repeatedWaitMsMax : dnsWaitMsMax)
+    const deadlineMs = Math.max(0, lookup.startedAtMs + limitMs - performance.now())
+    if (!(await isCompletedWithin(lookup, { signal, deadlineMs }))) {
+      timedOutNames.set(name, true)
+      void lookup.completed.then(() => {
+        if (lookup.found.length > 0) timedOutNames.delete(name)
       })
     }
     const isAllowed = await guard.areAllowedNow([...lookup.found], port, purpose)
@@ -48,8 +48,8 @@ export function createRemoteNames(parts: {
   }
 }
 
-async function isWholeWithin(
-  { whole }: Lookup,
+async function isCompletedWithin(
+  { completed: whole }: Lookup,
   limits: { signal: AbortSignal; deadlineMs: number },
 ): Promise<boolean> {
   try {
@@ -57,7 +57,7 @@ async function isWholeWithin(
     return true
   } catch (error) {
     if (!(error instanceof OutboundError) || error.problem !== 'timeout') throw error
-    // What has come while this process was busy with other things was in time.
+    // An answer that came while the event loop was busy counts as in time.
     return Promise.race([whole.then(() => true), nextTurn(false)])
   }
 }

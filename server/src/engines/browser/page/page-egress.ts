@@ -45,9 +45,9 @@ export async function openPageEgress(
     },
     isProxied: proxy !== undefined,
     get isProxyLost() {
-      return egressProxy.proxyWatch?.isLost ?? false
+      return egressProxy.proxyWatch?.wasUnusable ?? false
     },
-    checkProxyGone: async (signal) => (await egressProxy.proxyWatch?.isGone(signal)) ?? false,
+    checkProxyGone: async (signal) => (await egressProxy.proxyWatch?.isDown(signal)) ?? false,
     restrictTo: egressProxy.restrictTo,
     problemOf(url) {
       const problem = egressProxy.problemOf(...targetOf(url))

@@ -2,7 +2,7 @@ import type { Account } from '../domain/account/account.ts'
 import { digestOf } from '../domain/account/api-key.ts'
 import type { Log } from '../runtime/log.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
-import { findKeyHolder, touchApiKey } from '../storage/api-keys-table.ts'
+import { findApiKeyOwner, touchApiKey } from '../storage/api-keys-table.ts'
 import type { Database } from '../storage/database.ts'
 
 // A revoked key stops working within 3 s; a key in use costs the store one query every 2 s.
@@ -30,7 +30,7 @@ export class ApiKeyAuth {
     const digest = digestOf(key)
     const cached = this.#cache.get(digest)
     if (cached) return cached
-    const [owner] = await this.#db.run(findKeyHolder(digest))
+    const [owner] = await this.#db.run(findApiKeyOwner(digest))
     if (!owner) return undefined
     const { keyId, ...account } = owner
     this.#cache.set(digest, account)

@@ -3,7 +3,7 @@ import { whitelistShortestPrefix } from '../domain/account/whitelisted-ip.ts'
 import { blocksContaining } from '../runtime/ip-block.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
 import type { Database } from '../storage/database.ts'
-import { type BlockHolder, listBlockHolders } from '../storage/whitelisted-ips-table.ts'
+import { type BlockOwner, listBlockOwners } from '../storage/whitelisted-ips-table.ts'
 
 // So other processes see an added address within 2 s and a removed one within 3 s.
 const ttlMs = 1500
@@ -26,7 +26,7 @@ export class IpAuth {
     const cached = cache.get(address)
     if (cached) return cached.account
     const blocks = blocksContaining(address, whitelistShortestPrefix)
-    const rows = blocks.length > 0 ? await this.#db.run(listBlockHolders(blocks)) : []
+    const rows = blocks.length > 0 ? await this.#db.run(listBlockOwners(blocks)) : []
     const account = longestMatch(blocks, rows)
     // A lookup that began before `clearCache` fills a cache that is no longer used.
     cache.set(address, { account })
@@ -43,10 +43,10 @@ const createCache = () => new TtlCache<{ account: Account | undefined }>({ ttlMs
 /** If two accounts list the same longest block, neither is authenticated. */
 function longestMatch(
   longestFirst: readonly string[],
-  rows: readonly BlockHolder[],
+  rows: readonly BlockOwner[],
 ): Account | undefined {
   const byBlock = new Map(rows.map((row) => [row.block, row]))
   const longest = longestFirst.find((block) => byBlock.has(block))
   const match = longest === undefined ? undefined : byBlock.get(longest)
-  return match?.holderCount === 1 ? match.account : undefined
+  return match?.ownerCount === 1 ? match.account : undefined
 }

@@ -14,7 +14,7 @@ import { sortableId } from '../runtime/sortable-id.ts'
 import { lockAccount } from '../storage/accounts-table.ts'
 import { skipPendingDeliveries } from '../storage/deliveries-table.ts'
 import {
-  enterHeldBackDeliveries,
+  enqueuePausedDeliveries,
   moveEntriesOfWebhook,
   removeEntriesOfWebhook,
 } from '../storage/queue-entries-table.ts'
@@ -93,7 +93,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const before = found(await db.run(findWebhook({ id, accountId })))
       const changed = updateWebhook({ id, accountId, ...change, nowMs: db.nowMs() })
       const destination = { accountId, concurrencyKey: destinationOf(change.url ?? before.url) }
-      const resumed = change.isActive ? [enterHeldBackDeliveries(id, destination)] : []
+      const resumed = change.isActive ? [enqueuePausedDeliveries(id, destination)] : []
       const [webhooks] = await db.transaction([changed, ...resumed] as const)
       if (change.url !== undefined) {
         await parts.deliveries.releasePrefetched(destinationOf(before.url))

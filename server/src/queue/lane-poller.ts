@@ -2,7 +2,7 @@ import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import { readyDueEntries } from '../storage/queue-entries-table.ts'
-import { flowsListedMax, listReadyFlows, nextDueAt } from '../storage/queue-looks.ts'
+import { flowsListedMax, listReadyFlows, nextDueAt } from '../storage/queue-queries.ts'
 
 // A notification may be lost, so a lane that hears nothing polls the store.
 const pollIntervalMs = 1_000

@@ -11,7 +11,7 @@ import {
   lockConcurrencyKey,
   type NewEntry,
 } from '../storage/queue-entries-table.ts'
-import { findReady } from '../storage/queue-looks.ts'
+import { findReady } from '../storage/queue-queries.ts'
 import type { Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 import { ConcurrencyLimits } from './concurrency-limits.ts'

@@ -9,7 +9,7 @@ import {
   renewLeases,
   returnLostLeases,
 } from '../storage/queue-entries-table.ts'
-import { listAbandonedWork } from '../storage/queue-looks.ts'
+import { listAbandonedWork } from '../storage/queue-queries.ts'
 import type { HeldEntry } from './held-entry.ts'
 import type { LaneWorker } from './lane-worker.ts'
 import { holdingKey } from './lease.ts'

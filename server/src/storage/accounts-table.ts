@@ -7,7 +7,7 @@ export const insertAccount = (account: Account & { passwordHash: string }): Stat
     values (${account.id}, ${account.username}, ${account.passwordHash},
             ${account.isEnabled ? 1 : 0}, ${account.createdAtMs})`
 
-/** Gives a row where there was no account yet. */
+/** Inserts the account only if it is the first one; returns a row if it did. */
 export const insertFirstAccount = (
   account: Account & { passwordHash: string },
 ): Statement<{ id: string }> =>
@@ -35,7 +35,7 @@ export const findAccountOfTask = (taskId: string): Statement<Account> =>
     .map(toAccount)
     .map(({ passwordHash, ...account }) => account)
 
-/** Keeps two changes of what one account has apart, so that each sees the other's whole. */
+/** Row lock: changes to what one account owns wait for each other, so limits on counts hold. */
 export const lockAccount = (accountId: string): Statement<{ id: string }> =>
   sql<{ id: string }>`select id from accounts where id = ${accountId} ${forUpdate}`
 

@@ -12,9 +12,9 @@ export const insertApiKey = (key: {
     insert into api_keys (id, account_id, digest, label, created_at_ms)
     values (${key.id}, ${key.accountId}, ${key.digest}, ${key.label}, ${key.nowMs})`
 
-/** Whose key it is; nobody's when it was revoked or the account is disabled. */
-export const findKeyHolder = (digest: string): Statement<Account & { keyId: string }> =>
-  sql<HolderRow>`
+/** The account that owns the key; no row when the key was revoked or the account is disabled. */
+export const findApiKeyOwner = (digest: string): Statement<Account & { keyId: string }> =>
+  sql<KeyOwnerRow>`
     select accounts.id, accounts.username, accounts.created_at_ms, api_keys.id as key_id
     from api_keys
     join accounts on accounts.id = api_keys.account_id
@@ -49,7 +49,7 @@ export const revokeApiKey = (key: {
     where id = ${key.id} and account_id = ${key.accountId} and revoked_at_ms is null
     returning id`
 
-interface HolderRow {
+interface KeyOwnerRow {
   id: string
   username: string
   created_at_ms: number

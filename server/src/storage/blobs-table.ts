@@ -3,7 +3,7 @@ import { type Statement, sql } from './statement.ts'
 /** What the bytes are: the body of a page as the target sent it, or an image of it. */
 export type BlobKind = 'page' | 'screenshot'
 
-/** Bytes that belong to something else, apart from it, so that reading about it does not read them. */
+/** Large bytes live in a table of their own, so that reading a result's row does not read them. */
 export const insertBlob = (blob: {
   ownerId: string
   kind: BlobKind

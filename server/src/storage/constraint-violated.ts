@@ -1,6 +1,6 @@
 export type ConstraintKind = 'unique' | 'foreign-key' | 'check' | 'not-null'
 
-/** The store refused a row; nothing of its transaction was kept. The same error from both stores. */
+/** The store refused a row, and the transaction was rolled back. Both drivers throw this error. */
 export class ConstraintViolated extends Error {
   readonly kind: ConstraintKind
 

@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { makeFolder } from '../runtime/make-folder.ts'
 
-/** The folder cannot be made or written to; `message` says what to do. */
+/** The data folder cannot be created or written to; `message` says what to do. */
 export class DataFolderUnusable extends Error {}
 
-/** Makes the folder that holds everything the embedded mode keeps; nobody else may look into it. */
+/** Creates the folder that holds all data of the embedded mode; other users cannot read it. */
 export function prepareDataFolder(path: string): void {
   try {
     makeFolder(path)
@@ -34,7 +34,7 @@ function noteOf(path: string, code: string): string {
   return ` (${whyNot[code] ?? code}). Choose another folder: set TRAWL_DATA_DIR.`
 }
 
-/** Undefined where it is our own, or its owner cannot be found out. */
+/** Undefined if this process owns the folder or the owner is unknown. */
 function ownersOf(path: string): string | undefined {
   const own = process.getuid?.()
   const owner = findOwner(path)
@@ -46,6 +46,6 @@ function findOwner(path: string): number | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })?.uid
   } catch {
-    return undefined // below a folder that may not be entered
+    return undefined // a folder above it may not be entered
   }
 }

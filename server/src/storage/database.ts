@@ -1,19 +1,19 @@
 /**
- * Everything that outlives a process. A table's file (`storage/<table>-table.ts`) exports functions that
- * return statements; a use case runs one with `run` or several that must hold together with
- * `transaction`. One SQL text serves both stores. A promise resolves only after the commit.
- * This folder knows tables and rows, never why they change.
+ * The interface of the store. A table's file (`storage/<table>-table.ts`) exports functions that return
+ * statements; a use case runs one with `run`, or several atomically with `transaction`. One SQL text
+ * serves SQLite and PostgreSQL. A promise resolves only after the commit. This folder knows tables and
+ * rows; why they change is decided by its callers.
  */
 import type { Statement } from './statement.ts'
 
 export interface Database extends AsyncDisposable {
-  /** For people to read; what depends on the store asks what it can do. */
+  /** For logs and reports. Code that depends on a capability reads that, such as `isShared`. */
   readonly kind: 'sqlite' | 'postgres'
 
   /** Whether other processes may claim and finish work of the same store. */
   readonly isShared: boolean
 
-  /** The store's clock: its time once measured, carried on by the monotonic clock, never going back. */
+  /** The store's time: measured now and then, advanced by the monotonic clock, never going back. */
   nowMs(): number
 
   /** How far the store's clock is ahead of this process's wall clock. */
@@ -23,8 +23,8 @@ export interface Database extends AsyncDisposable {
   run<Result>(statement: Statement<Result>, limits?: CallLimits): Promise<Result[]>
 
   /**
-   * Runs all of them or none; the answer has the rows of each, in order. There is no way to look at
-   * a row and then decide inside a transaction: write the decision as SQL and mark it `required`.
+   * Runs all of them or none, and returns the rows of each, in order. A transaction cannot read a row
+   * and decide in TypeScript: write the decision as SQL and mark the statement `required`.
    */
   transaction<const Statements extends readonly Statement<unknown>[]>(
     statements: Statements,
@@ -32,31 +32,31 @@ export interface Database extends AsyncDisposable {
   ): Promise<ResultsOf<Statements>>
 
   /**
-   * Calls back for every `notify` on the channel that was committed by any process, and never where the
-   * store is not shared. A notice may be lost when a connection breaks; it is a hint, never a fact.
+   * Calls back for every `notify` that any process committed on the channel; never on a store that is
+   * not shared. Notifications get lost when a connection breaks, so a listener must also poll.
    */
   listen(channel: string, onNotice: (payload: string) => void): Subscription
 
-  /** Resolves when the store answers; a `STORE_UNAVAILABLE` failure otherwise, within a second. */
+  /** Health check: resolves if the store responds within a second, otherwise `STORE_UNAVAILABLE`. */
   ping(): Promise<void>
 
   statistics(): StoreStatistics
 
-  /** For how long the call that has waited longest for its turn has been waiting; 0 when none is. */
+  /** How long the oldest waiting call has been waiting; 0 if none waits. Used for backpressure. */
   longestWaitMs(): number
 }
 
 export interface CallLimits {
-  /** After this long without an answer the call fails; whether it took effect is then unknown. */
+  /** After this long without a response the call fails; whether it took effect is then unknown. */
   readonly deadlineMs?: number | undefined
 }
 
 export interface Subscription extends Disposable {
-  /** Resolves once notices reach the listener: look at the row after this, not before. */
+  /** Resolves once notifications reach the listener: read the row after this, not before. */
   readonly whenActive: Promise<void>
 }
 
-/** Counted since the store was opened. Callers who shared a commit count as one. */
+/** Counted since the store was opened. Calls that shared a commit count as one commit. */
 export interface StoreStatistics {
   readonly commits: number
   readonly statements: number
@@ -68,8 +68,7 @@ export type ResultsOf<Statements extends readonly Statement<unknown>[]> = {
     : never
 }
 
-/** Unless a call says otherwise, the store has this long to answer it. */
 export const callDeadlineMsDefault = 15_000
 
-/** `ping` asks whether the store answers now, so it waits no longer than a health check does. */
+/** Shorter than the timeout of a health check. */
 export const pingDeadlineMs = 1_000

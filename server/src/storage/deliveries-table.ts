@@ -5,7 +5,7 @@ import type { Sealer } from '../runtime/seal.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'
 
-/** A delivery with all that is needed to send it: where to, and whether it still should be. */
+/** A delivery with all that is needed to send it: its URL, and whether it should still be sent. */
 export interface DeliveryToSend extends Delivery {
   state: DeliveryState
   attempts: number
@@ -16,7 +16,7 @@ export interface DeliveryToSend extends Delivery {
   isPaused: boolean
 }
 
-/** One line of a webhook's list. */
+/** A delivery as a webhook's list shows it. */
 export interface DeliveryView {
   id: string
   taskId: string
@@ -41,7 +41,7 @@ export const insertDelivery = (
             ${delivery.state === 'pending' ? delivery.createdAtMs : null}, ${delivery.createdAtMs},
             ${delivery.state === 'pending' ? null : delivery.createdAtMs})`
 
-/** Whoever sends it; its account is known by the entry that was claimed. */
+/** For the worker that sends it. The claimed queue entry says which account it belongs to. */
 export const getDeliveryToSend = (sealer: Sealer, id: string): Statement<DeliveryToSend> =>
   sql<ToSendRow>`
     select deliveries.id, deliveries.account_id, deliveries.task_id, deliveries.webhook_id,
@@ -54,8 +54,8 @@ export const getDeliveryToSend = (sealer: Sealer, id: string): Statement<Deliver
     where deliveries.id = ${id}`.map((row) => toDeliveryToSend(sealer, row))
 
 /**
- * Writes what a try came to. What was delivered stays so, whatever a later try comes to; and a try
- * beside the schedule that fails leaves what is pending to the schedule.
+ * Writes the outcome of an attempt. A delivered delivery stays delivered, whatever a later attempt gives;
+ * a failed attempt outside the schedule leaves a pending delivery to the schedule.
  */
 export const recordSend = (send: {
   id: string
@@ -88,7 +88,7 @@ export const recordSend = (send: {
     where id = ${send.id}`
 }
 
-/** The log's line about the try that was just written down. */
+/** Logs the attempt that `recordSend` has just counted. */
 export const insertDeliveryAttempt = (
   sealer: Sealer,
   delivery: Pick<Delivery, 'id' | 'accountId'>,
@@ -101,7 +101,7 @@ export const insertDeliveryAttempt = (
   },
 ): Statement<never> => {
   const { answerExcerpt } = attempt
-  // A receiver may answer with what it was sent.
+  // Encrypted: a receiver may echo what it was sent.
   const excerpt =
     answerExcerpt && sealColumn(sealer, 'delivery_attempts.answer_excerpt', delivery, answerExcerpt)
   return sql<never>`
@@ -113,7 +113,7 @@ export const insertDeliveryAttempt = (
     where id = ${delivery.id}`
 }
 
-/** What a deleted webhook was still to be told is not told any more. */
+/** A deleted webhook gets no more deliveries. */
 export const skipPendingDeliveries = (webhookId: string, nowMs: number): Statement<never> =>
   sql<never>`
     update deliveries
@@ -175,7 +175,7 @@ export const findCallback = (task: {
     select id, state from deliveries
     where task_id = ${task.taskId} and account_id = ${task.accountId} and webhook_id is null`
 
-/** What did not get through since then, can still be told and is not about to be. */
+/** Failed or skipped deliveries since then that are not queued and whose result is still stored. */
 export const listUndelivered = (webhook: {
   id: string
   accountId: string
@@ -191,7 +191,7 @@ export const listUndelivered = (webhook: {
       and deliveries.id not in (select work_id from queue_entries where lane = 'delivery')
     order by deliveries.created_at_ms, deliveries.id`
 
-/** A condition: nothing was tried since its attempts were so many. */
+/** A condition: no attempt was made since the delivery had so many attempts. */
 export const isStillMissed = (delivery: {
   id: string
   accountId: string
@@ -202,7 +202,7 @@ export const isStillMissed = (delivery: {
             where deliveries.id = ${delivery.id} and deliveries.account_id = ${delivery.accountId}
               and deliveries.attempts = ${delivery.attempts})`
 
-/** When a task's last delivery ended; whether one is still pending. */
+/** When a task's last delivery ended, and how many are still pending. */
 export const summariseDeliveries = (
   taskId: string,
 ): Statement<{ pendingCount: number; endedAtMs: number | null }> =>

@@ -5,7 +5,7 @@ import { createLog } from '../runtime/log.ts'
 import { openDatabase } from './open-database.ts'
 import { sql } from './statement.ts'
 
-/** The schema that the migrations lead to, as SQLite has it: read one file to know the tables. */
+/** The SQLite schema after all migrations, so that a reader finds every table in one file. */
 export async function dumpSchema(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trawl-schema-'))
   const log = createLog({ level: 'silent', isPretty: false })

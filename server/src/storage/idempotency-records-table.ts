@@ -19,7 +19,7 @@ export const forgetIdempotencyRecord = (record: {
     where account_id = ${record.accountId} and idempotency_key = ${record.key}
       and created_at_ms < ${record.createdBeforeMs}`
 
-/** Gives a row unless the key was used before. */
+/** Returns a row unless the account has used the idempotency key before. */
 export const insertIdempotencyRecord = (
   sealer: Sealer,
   record: IdempotencyRecord & { nowMs: number },

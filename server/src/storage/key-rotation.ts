@@ -1,8 +1,8 @@
 /**
- * Which key a store is under. `secret_key_check` is sealed with the key in use; while a rotation is
- * under way, `secret_key_retiring` is what the check was before, sealed with the key that some rows
- * still need. A process with both keys encrypts with the one that the check names, so that processes
- * can be restarted with both one after the other, and changes over when the rotation begins.
+ * Rotation of the store's encryption key. `secret_key_check` is encrypted with the key in use. During a
+ * rotation `secret_key_retiring` holds the check's earlier value, encrypted with the key that some rows
+ * still need. A process with both keys encrypts with the key of the check, so that processes can be
+ * restarted with both keys one by one, and switches keys when the rotation begins.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
@@ -31,7 +31,7 @@ const check = secretKeyCheck
 const retiring = 'secret_key_retiring'
 const place = `store_properties ${check}`
 
-/** Refuses keys that cannot open what this store has sealed, before anything is sealed with them. */
+/** Refuses keys that cannot decrypt this store's secrets, before anything is encrypted with them. */
 export async function requireRightSecretKey({ db, keys, sealer }: KeyedStore): Promise<void> {
   const fresh = { name: check, value: sealer.seal('trawl', place) }
   const [current = ''] = await db.run(addStoreProperty(fresh))
@@ -44,7 +44,7 @@ export async function requireRightSecretKey({ db, keys, sealer }: KeyedStore): P
   requireOpens(
     sealer,
     old,
-    'The rotation of TRAWL_SECRET_KEY has not come to its end. Set TRAWL_SECRET_KEY_PREVIOUS to the key before and run "npx trawl secrets rotate".',
+    'The rotation of TRAWL_SECRET_KEY is not complete. Set TRAWL_SECRET_KEY_PREVIOUS to the key before and run "npx trawl secrets rotate".',
   )
   keys.isPreviousInUse = sealer.stateOf(current) === 'previous'
 }
@@ -58,17 +58,17 @@ function requireOpens(sealer: Sealer, sealed: string | undefined, message: strin
   }
 }
 
-const polledEveryMs = 1_000
+const pollIntervalMs = 1_000
 
 const lacksStoreKey =
-  'The store is under a key that this process does not have: it cannot read what others write, and what it writes may be lost. Restart it now with both keys.'
+  'The store is encrypted with a key that this process does not have: it cannot read what others write, and what it writes may be lost. Restart it now with both keys.'
 
 /**
- * Has a process that runs with both keys use the new one as soon as the store is under it, and reports
- * when the store is under a key that this process does not have.
+ * Polls which key the store uses. A process with both keys switches to the new one as soon as the store
+ * has, and a process that lacks the store's key logs an error.
  */
 export function startKeyWatch({ db, keys, sealer, log }: KeyedStore & { log: Log }): Disposable {
-  const timer = setInterval(poll, polledEveryMs).unref()
+  const timer = setInterval(poll, pollIntervalMs).unref()
   let isReported = false
   return { [Symbol.dispose]: () => clearInterval(timer) }
 
@@ -86,18 +86,18 @@ export function startKeyWatch({ db, keys, sealer, log }: KeyedStore & { log: Log
 }
 
 /**
- * Before a text that cannot be opened is given up: a process that lacks the store's key leaves it to
- * others, which can open it.
+ * Called before an undecryptable text is treated as lost: throws if this process lacks the store's key,
+ * since other processes can decrypt the text.
  */
 export async function requireStoreKey({ db, sealer }: Omit<KeyedStore, 'keys'>): Promise<void> {
   const [current = ''] = await db.run(findStoreProperty(check))
   if (sealer.stateOf(current) === 'unknown') throw new CannotUnseal(lacksStoreKey)
 }
 
-/** The rotation cannot begin or come to its end yet; `message` says what to do. */
+/** The rotation cannot begin or complete yet; `message` says what to do. */
 export class RotationRefused extends Error {}
 
-/** What a process without the new key writes would be lost with the previous one. */
+/** Rows written by a process without the new key would be lost when the previous key is removed. */
 async function requireNewestEverywhere({ db, sealer }: Omit<KeyedStore, 'keys'>): Promise<void> {
   const processes = await db.run(listKeysOfProcesses(db.nowMs()))
   const lacking = processes.filter(({ keyIds }) => !keyIds.includes(sealer.keyIds[0] ?? ''))
@@ -110,16 +110,16 @@ async function requireNewestEverywhere({ db, sealer }: Omit<KeyedStore, 'keys'>)
 
 export interface RotationWatch {
   onProgress(table: string, counts: ResealCounts): void
-  /** After the change-over, so many more texts had been written with the previous key. */
+  /** So many texts were written with the previous key after the change-over. */
   onStragglers(count: number): void
 }
 
-/** By then every process that has both keys has noticed, and what it was about to write is written. */
-const changeOverMs = 5 * polledEveryMs
+/** By then every process with both keys has polled the change, and its pending writes are done. */
+const changeOverMs = 5 * pollIntervalMs
 
 /**
- * Puts the store under the newest key and encrypts every row anew. It may be ended at any moment and
- * started again; it comes to its end only when nothing under the previous key is left.
+ * Switches the store to the newest key and re-encrypts every row. It may be killed at any moment and
+ * run again; it completes only when nothing encrypted with the previous key is left.
  */
 export async function rotateSecretKey(
   { db, keys, sealer }: KeyedStore,
@@ -131,7 +131,7 @@ export async function rotateSecretKey(
   const from = ['previous', 'plain'] as const
   const counts = await reseal({ db, sealer }, { from, onProgress })
   await changedOver
-  // What was written while the first walk and the change-over went on is found by the second.
+  // The second walk finds what was written during the first walk and the change-over.
   for (let walk = 2; ; walk++) {
     const more = await reseal({ db, sealer }, { from, onProgress })
     counts.sealed += more.sealed
@@ -139,21 +139,21 @@ export async function rotateSecretKey(
     if (more.sealed === 0) break
     if (walk > 2) onStragglers(more.sealed)
     if (walk === walksMax) throw new RotationRefused(neverDone)
-    await pause(polledEveryMs)
+    await pause(pollIntervalMs)
   }
   counts.sealed += await resealProperties({ db, sealer })
-  // Once more: one that was starting when the rotation began may be running by now.
+  // Again, since a process that was starting when the rotation began may be running by now.
   await requireNewestEverywhere({ db, sealer })
   await db.run(deleteStoreProperty(retiring))
   return counts
 }
 
-/** From the third on, only a process without the new key can have written what is found. */
+/** What the third walk or a later one finds can only come from a process without the new key. */
 const walksMax = 5
 
 const neverDone = `After ${walksMax} walks through the store texts are still being written with the previous key: a process runs without the new one. Restart every process with both keys and run this again.`
 
-/** Properties that are sealed, such as the credentials of a first start that nobody has seen yet. */
+/** Encrypted properties, such as the credentials of a first start that nobody has read yet. */
 async function resealProperties({
   db,
   sealer,
@@ -176,22 +176,22 @@ async function beginRotation({ db, keys, sealer }: KeyedStore): Promise<void> {
   if (state === 'newest') return
   if (state !== 'previous') {
     throw new WrongSecretKey(
-      'The store is under neither key: another rotation has put it under a third one. Set the keys that are in use now.',
+      'The store is encrypted with neither key: another rotation has changed it to a third one. Set the keys that are in use now.',
     )
   }
   const [from, to] = [current, sealer.seal('trawl', place)]
   await db.transaction([
-    // Not once another rotation has done it all: nobody would take it away again.
+    // Only while the check is unchanged: if another rotation has completed, nobody would delete this.
     putStorePropertyWhile({ name: retiring, value: current }, { name: check, value: from }),
     replaceStoreProperty({ name: check, from, to }),
   ])
 }
 
-/** Whether the store is under the newest key; only then may the previous one be thrown away. */
+/** The previous key may be removed only once the store uses the newest one. */
 export async function requireUnderNewest({ db, sealer }: Omit<KeyedStore, 'keys'>): Promise<void> {
   const [current = ''] = await db.run(findStoreProperty(check))
   if (sealer.stateOf(current) === 'newest') return
   throw new WrongSecretKey(
-    'The store is not under the new key, so the previous one is kept. Restart the service and run this again.',
+    'The store does not use the new key yet, so the previous one is kept. Restart the service and run this again.',
   )
 }

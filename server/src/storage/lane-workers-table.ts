@@ -1,4 +1,4 @@
-/** Which processes work on a lane. What is not said again in time is no longer so. */
+/** Which processes work on a lane. Each renews its row with a heartbeat; without one the row expires. */
 import type { Lane } from '../domain/task/lane.ts'
 import { type Statement, sql } from './statement.ts'
 
@@ -12,7 +12,7 @@ export const putLaneWorker = (worker: {
     values (${worker.processId}, ${worker.lane}, ${worker.untilMs})
     on conflict (process_id, lane) do update set until_ms = excluded.until_ms`
 
-/** Another process that works on the lane, if any does. */
+/** Another process that works on the lane, if there is one. */
 export const findOtherLaneWorker = (asked: {
   lane: Lane
   processId: string

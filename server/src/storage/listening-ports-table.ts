@@ -1,4 +1,4 @@
-/** Where processes of this store listen. */
+/** The addresses and ports on which processes of this store listen. */
 import { type Statement, sql } from './statement.ts'
 
 export interface ListeningPort {
@@ -6,7 +6,7 @@ export interface ListeningPort {
   port: number
 }
 
-/** What a process has recorded; each of its heartbeats changes `untilMs`. */
+/** One row of a process, which moves `untilMs` with each heartbeat. */
 export interface ListeningPortRow extends ListeningPort {
   processId: string
   untilMs: number
@@ -21,19 +21,19 @@ export const putListeningPort = (
             ${row.untilMs})
     on conflict (process_id, address, port) do update set until_ms = excluded.until_ms`
 
-/** A handful of rows for each process; those of dead processes stay until they are removed. */
+/** Also lists rows of dead processes that were not removed yet. */
 export const listListeningPorts = (): Statement<ListeningPortRow> =>
   sql<ListeningPortRow>`
     select process_id as "processId", address, port, until_ms as "untilMs" from listening_ports`.quick()
 
-/** Leaves it where its process has renewed it meanwhile. */
+/** Removes the row unless its process has renewed it meanwhile. */
 export const removeListeningPort = (row: ListeningPortRow): Statement<never> =>
   sql<never>`
     delete from listening_ports
     where process_id = ${row.processId} and address = ${row.address} and port = ${row.port}
       and until_ms = ${row.untilMs}`
 
-/** Where the processes that may still be alive listen, and the ids of the keys they have. */
+/** Each process that may still be alive: one place where it listens, and the ids of its keys. */
 export const listKeysOfProcesses = (nowMs: number): Statement<KeysOfProcess> =>
   sql<{ address: string; port: number; key_ids: string }>`
     select min(address) as address, min(port) as port, min(key_ids) as key_ids

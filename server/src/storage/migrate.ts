@@ -6,12 +6,12 @@ import { DialectSlot, script, sql } from './statement.ts'
 import { StoreRefused } from './store-refused.ts'
 import { isStoreUnavailable } from './store-unavailable.ts'
 
-// A migration may rewrite a large table; nothing else uses the store meanwhile.
+// A migration may rewrite a large table.
 const migrationLimits = { deadlineMs: 30 * 60_000 }
 
 /**
- * Brings the schema up to date. Any number of processes may do this at once: they wait for each
- * other at the lock, and the version's row, written first, tells the later one that it is done.
+ * Brings the schema up to date. Any number of processes may do this at once: they wait for each other
+ * at the lock, and the version's row, which is written first, makes the later one fail and skip.
  */
 export async function migrate(
   database: Database,
@@ -24,7 +24,7 @@ export async function migrate(
   }
 }
 
-/** False when another process was faster. */
+/** False if another process has applied it. */
 async function apply(database: Database, migration: Migration): Promise<boolean> {
   const steps = [takeLock(), addApplied(migration, database.nowMs()), script(migration.text)]
   try {

@@ -18,7 +18,7 @@ const plans = [
   { store: 'a store that is up to date', applied: [third, first, second], plan: [] },
 ]
 for (const { store, applied, plan } of plans) {
-  test(`${store} gets migrations [${plan}]`, () => {
+  test(`${store} gets the migrations [${plan}]`, () => {
     const versions = planMigrations(known, applied).map(({ version }) => version)
 
     assert.deepEqual(versions, plan)
@@ -27,8 +27,8 @@ for (const { store, applied, plan } of plans) {
 
 const refusals = [
   { store: 'a newer schema', applied: [first, { version: 4, purpose: 'later' }], says: /newer/ },
-  { store: "another program's migration", applied: [{ ...first, purpose: 'x' }], says: /not ours/ },
-  { store: 'a left-out migration', applied: [first, third], says: /left out migration 2/ },
+  { store: "another program's migration", applied: [{ ...first, purpose: 'x' }], says: /unknown/ },
+  { store: 'a missing migration', applied: [first, third], says: /lacks migration 2/ },
 ]
 for (const { store, applied, says } of refusals) {
   test(`a store with ${store} is refused`, () => {
@@ -39,7 +39,7 @@ for (const { store, applied, says } of refusals) {
   })
 }
 
-test('our migrations are numbered from one without a gap', () => {
+test('the migrations of the repository are numbered from 1 without a gap', () => {
   const versions = readMigrations().map(({ version }) => version)
 
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { StoreRefused } from './store-refused.ts'
 
-/** One step of the schema's history. */
+/** One change of the schema. */
 export interface Migration {
   readonly version: number
   readonly purpose: string
@@ -23,7 +23,7 @@ export function readMigrations(folder: URL = migrationsFolder): Migration[] {
     .map((name) => {
       const { version, purpose } =
         /^(?<version>\d{4})_(?<purpose>\w+)\.sql$/.exec(name)?.groups ?? {}
-      if (!version || !purpose) throw new Error(`Not the name of a migration: ${name}`)
+      if (!version || !purpose) throw new Error(`Not named like a migration: ${name}`)
       return {
         version: Number(version),
         purpose,
@@ -32,7 +32,7 @@ export function readMigrations(folder: URL = migrationsFolder): Migration[] {
     })
 }
 
-/** Decides which migrations to apply, in order; refuses a store that this program does not know. */
+/** Decides which migrations to apply, in order; refuses a store with migrations it does not know. */
 export function planMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
@@ -49,10 +49,10 @@ export function planMigrations(
     if (known.some((migration) => migration.version === version && migration.purpose === purpose)) {
       continue
     }
-    throw new StoreRefused(`The store has a migration ${version} "${purpose}" that is not ours.`)
+    throw new StoreRefused(`The store has an unknown migration ${version} "${purpose}".`)
   }
   const pending = known.filter(({ version }) => !applied.some((done) => done.version === version))
   const late = pending.find(({ version }) => version < appliedVersionMax)
-  if (late) throw new StoreRefused(`The store has left out migration ${late.version}.`)
+  if (late) throw new StoreRefused(`The store lacks migration ${late.version}, but has later ones.`)
   return pending
 }

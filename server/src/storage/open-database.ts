@@ -19,12 +19,12 @@ export interface DatabaseOptions {
   readonly connectionsMax?: number | undefined
   /** For SQLite only: how long a writer waits for another process to finish its write. */
   readonly busyTimeoutMs?: number | undefined
-  /** How long a store that does not answer is asked again: its server may be starting just now. */
+  /** How long opening is retried while the store does not respond: its server may be starting. */
   readonly patienceMs?: number | undefined
 }
 
 const patienceMsDefault = 30_000
-const askedAgainAfterMs = 500
+const retryAfterMs = 500
 
 /** Opens the store and brings its schema up to date, or throws `StoreRefused`. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -37,8 +37,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     } catch (error) {
       const refusal = toRefusal(error, place)
       if (!isStoreUnavailable(error) || performance.now() >= endsAtMs) throw refusal
-      if (attempt === 1) log.warn(`${refusal.message} It is asked again for ${patienceMs} ms.`)
-      await delay(askedAgainAfterMs)
+      if (attempt === 1) log.warn(`${refusal.message} Retrying for ${patienceMs} ms.`)
+      await delay(retryAfterMs)
     }
   }
 }
@@ -62,7 +62,7 @@ const openDriver = ({ url, dataDir, ...options }: DatabaseOptions): Promise<Data
 
 const fileIn = (dataDir: string) => join(dataDir, 'trawl.db')
 
-/** Where the store is, for people; never with the password. */
+/** Where the store is, for messages; the user and the password are redacted. */
 function placeOf({ url, dataDir }: DatabaseOptions): string {
   if (url === undefined) return fileIn(dataDir)
   if (!/^postgres(?:ql)?:/.test(url) || !URL.canParse(url)) {
@@ -81,6 +81,6 @@ function toRefusal(error: unknown, place: string): Error {
   })
 }
 
-/** An attempt at several addresses has its reasons inside, and no message. */
+/** A connection attempt to several addresses fails with an AggregateError without a message. */
 const messageOf = (error: Error): string =>
   error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message

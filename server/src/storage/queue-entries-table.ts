@@ -1,24 +1,28 @@
+/**
+ * The queue's table: entries are inserted, claimed under a lease, settled, postponed, or returned when a
+ * lease runs out. The reads are in `queue-queries.ts`.
+ */
 import { type FlowMembers, flowName } from '../domain/task/flow.ts'
 import type { Lane } from '../domain/task/lane.ts'
 import { type Statement, skipLocked, sql } from './statement.ts'
 
-/** Something to be done: a task to run or a delivery to send. */
+/** A task to run or a delivery to send. */
 export interface NewEntry extends FlowMembers {
   id: string
   lane: Lane
   workId: string
-  /** The process in which a caller waits for the outcome, and how long it is taken at its word. */
+  /** The process in which a caller waits for the outcome, and until when that holds unless renewed. */
   awaited?: { by: string; untilMs: number } | undefined
 }
 
-/** Who holds an entry: a process, for a while, under a fence number that no later holder has. */
+/** Which process holds an entry, and until when unless it renews the lease. */
 export interface LeaseTerms {
   leasedBy: string
   leasedUntilMs: number
   nowMs: number
 }
 
-/** An entry as its holder knows it. */
+/** A leased entry. `fence` is its fencing token: each claim raises it, and every later write names it. */
 export interface ClaimedEntry {
   id: string
   workId: string
@@ -31,7 +35,7 @@ export interface ClaimedEntry {
   startedAtMs: number
 }
 
-/** Starts as leased, so that a process with a free slot need not claim what it has just written. */
+/** Inserts the entry as leased, so that a process with a free slot need not claim its own entry. */
 export const insertLeasedEntry = (entry: NewEntry, lease: LeaseTerms): Statement<never> =>
   sql<never>`
     insert into queue_entries
@@ -51,7 +55,7 @@ export const insertReadyEntry = (entry: NewEntry): Statement<never> =>
             ${entry.awaited?.by ?? null}, ${entry.awaited?.untilMs ?? null})
     on conflict (id) do nothing`
 
-/** Only while the condition holds and it is not there yet; gives a row when it was entered. */
+/** Inserts the entry only if the condition holds and it does not exist; returns a row if it did. */
 export const insertReadyEntryIf = (
   entry: Omit<NewEntry, 'awaited'>,
   condition: Statement<unknown>,
@@ -73,15 +77,15 @@ export interface Claim {
   entriesMax: number
 }
 
-/** Takes the oldest entries of a flow, as one statement: no two processes ever take the same entry. */
+/** Claims the oldest entries of a flow in one statement: no two processes ever claim the same entry. */
 export const claimEntries = (
   { lane, flow, entriesMax }: Claim,
   lease: LeaseTerms,
 ): Statement<ClaimedEntry> => claim({ lane, flow }, sql`${entriesMax}`, lease)
 
 /**
- * The same, but no more than the concurrency limit of the key leaves room for, whichever process holds
- * the others. A claim that runs at the same time is not seen: `lockConcurrencyKey` goes ahead of it.
+ * The same, but never exceeds the concurrency limit of the key, counted over all processes. It does not
+ * see concurrent claims, so `lockConcurrencyKey` must precede it in the transaction.
  */
 export const claimEntriesWithin = (
   { lane, flow, entriesMax }: Claim,
@@ -90,11 +94,11 @@ export const claimEntriesWithin = (
 ): Statement<ClaimedEntry> =>
   claim(
     { lane, flow },
-    sql`(select case when room.free < 0 then 0
-                     when room.free < ${entriesMax} then room.free
+    sql`(select case when slots.free < 0 then 0
+                     when slots.free < ${entriesMax} then slots.free
                      else ${entriesMax} end
          from (select ${limit.max} - count(*) as free from queue_entries
-               where concurrency_key = ${limit.concurrencyKey} and state = 'leased') as room)`,
+               where concurrency_key = ${limit.concurrencyKey} and state = 'leased') as slots)`,
     lease,
   )
 
@@ -119,11 +123,11 @@ const claim = (
     toClaimed,
   )
 
-/** For PostgreSQL, ahead of a claim within a limit; it lasts until the commit. */
+/** An advisory lock of PostgreSQL, held until the commit; serialises the claims of one key. */
 export const lockConcurrencyKey = (key: string): Statement<never> =>
   sql<never>`select pg_advisory_xact_lock(hashtextextended(${key}, 7281953047))`
 
-/** Removes what is done; gives a row while the holder is still the holder. */
+/** Removes a finished entry; returns no row if the lease was lost. */
 export const removeEntry = (entry: FencedEntry): Statement<{ id: string }> =>
   sql<{ id: string }>`
     delete from queue_entries
@@ -137,7 +141,7 @@ export const postponeEntry = (entry: FencedEntry, dueAtMs: number): Statement<{ 
     where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
     returning id`
 
-// After a long standstill there may be any number; some at a time keep nobody waiting.
+// After a long outage any number may be due; a bounded batch does not block other writers for long.
 const readiedAtOnceMax = 1_000
 
 export const readyDueEntries = (lane: Lane, nowMs: number): Statement<{ flow: string }> =>
@@ -167,7 +171,7 @@ export const renewAwaiting = (awaited: { by: string; untilMs: number }): Stateme
     set awaited_until_ms = ${awaited.untilMs}
     where awaited_by = ${awaited.by}`
 
-/** Releases all that the process holds, to be claimed by another at once. */
+/** Releases all entries that the process holds; other processes can claim them at once. */
 export const releaseLeases = (leasedBy: string): Statement<ReturnedEntry> =>
   sql<ReturnedEntry>`
     update queue_entries
@@ -175,7 +179,7 @@ export const releaseLeases = (leasedBy: string): Statement<ReturnedEntry> =>
     where state = 'leased' and leased_by = ${leasedBy}
     returning lane, flow`
 
-/** Releases one entry that the process holds without knowing what for. */
+/** Releases one entry, if the lease is still held. */
 export const releaseLease = (entry: FencedEntry): Statement<ReturnedEntry> =>
   sql<ReturnedEntry>`
     update queue_entries
@@ -184,8 +188,8 @@ export const releaseLease = (entry: FencedEntry): Statement<ReturnedEntry> =>
     returning lane, flow`
 
 /**
- * Takes back what a process held that no longer sends its heartbeat. A task that was being run may be a
- * poison task: those of a lane share one slot from then on, so that the one that crashes processes is found.
+ * Returns the entries of processes whose heartbeat stopped to the queue. A task that was running may be
+ * a poison task: such suspects of a lane share one slot from then on, so that the culprit is found.
  */
 export const returnLostLeases = (nowMs: number): Statement<ReturnedEntry> =>
   sql<ReturnedEntry>`
@@ -203,19 +207,19 @@ export interface ReturnedEntry {
   flow: string
 }
 
-/** Removes what nobody wants any more, whoever holds it. */
+/** Removes a cancelled entry, even if a process holds it. */
 export const removeUnwantedEntry = (id: string): Statement<never> =>
   sql<never>`delete from queue_entries where id = ${id}`
 
-/** Removes one entry that nobody holds; whoever holds it will see for himself. */
+/** Removes the entry unless it is leased; a holder notices by itself that the work is moot. */
 export const removeIdleEntry = (id: string): Statement<never> =>
   sql<never>`delete from queue_entries where id = ${id} and state <> 'leased'`
 
 /**
- * What a webhook was still to be sent when it was paused is ready again. Nothing else brings these
- * back, so this belongs into the transaction that resumes the webhook.
+ * Enqueues the pending deliveries of a webhook that was paused. Nothing else enqueues them again, so
+ * this belongs in the transaction that resumes the webhook.
  */
-export const enterHeldBackDeliveries = (
+export const enqueuePausedDeliveries = (
   webhookId: string,
   { accountId, concurrencyKey }: Destination,
 ): Statement<never> =>
@@ -228,7 +232,7 @@ export const enterHeldBackDeliveries = (
     where webhook_id = ${webhookId} and state = 'pending'
       and not exists (select 1 from queue_entries where queue_entries.id = deliveries.id)`
 
-/** A webhook's new URL is a new destination for what it was still to be sent. */
+/** After a change of the webhook's URL, its waiting deliveries count for the new destination. */
 export const moveEntriesOfWebhook = (
   webhookId: string,
   { accountId, concurrencyKey }: Destination,

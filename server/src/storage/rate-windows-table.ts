@@ -1,6 +1,6 @@
 import { type Statement, sql } from './statement.ts'
 
-/** Counts one request; a window begins with its first and ends after `windowMs`. */
+/** Counts one request for a rate limit. A fixed window begins with its first request. */
 export const countRequest = (request: {
   name: string
   nowMs: number

@@ -12,26 +12,26 @@ import { type SqlValue, Statement, sql } from './statement.ts'
 
 export interface ResealCounts {
   sealed: number
-  /** Texts that none of our keys opens; they are left as they are. */
+  /** Texts that none of the keys decrypts; they stay unchanged. */
   unreadable: number
 }
 
 interface ResealOrder {
-  /** The states that are to be changed. With `plain`, texts of unknown keys are counted too. */
+  /** The states of texts to encrypt again. With `plain`, texts of unknown keys are counted too. */
   from: readonly SealState[]
   onProgress?: (table: string, counts: ResealCounts) => void
   signal?: AbortSignal
 }
 
 const rowsAtOnce = 500
-/** Other writers wait for a transaction, so none has more than this unless a single text does. */
+/** Other writers wait for each transaction, so none is larger than this unless a single text is. */
 const groupBytesMax = 1024 * 1024
 const groupTextsMax = 100
 
 /**
- * Walks through every encrypted column once, in the order of the keys, and encrypts anew what is in one
- * of those states. It works beside running services: a text is replaced only where it still is what was
- * read, and ending it at any moment loses nothing.
+ * Walks through every encrypted column once, in primary key order, and encrypts again the texts that are
+ * in one of the given states. It is safe beside running processes: it replaces a text only if that is
+ * unchanged since it was read. It may be killed at any moment.
  */
 export async function reseal(
   { db, sealer }: { db: Database; sealer: Sealer },
@@ -72,7 +72,7 @@ export async function reseal(
       const text = read[index]?.[0]
       const state = text === undefined ? undefined : sealer.stateOf(text)
       if (state === 'unknown') counts.unreadable++
-      // It may be gone, or another may have been faster.
+      // The row may have been deleted or replaced since its head was read.
       if (text === undefined || !state || !from.includes(state)) return []
       const fresh = sealAnew(one, text)
       return fresh === undefined ? [] : [replaceText(one, text, fresh)]
@@ -96,7 +96,7 @@ export async function reseal(
 /** Columns `key_0`, `head_0`, `bytes_0` and so on, and `account_id`. */
 type HeadRow = Record<string, SqlValue>
 
-/** One text of one row: what it takes to find it again. */
+/** Locates one text: table, column and primary key of its row. */
 interface StoredText {
   name: string
   table: SealedTable
@@ -106,7 +106,7 @@ interface StoredText {
   bytes: number
 }
 
-/** Only the first characters: results may have megabytes. */
+/** Reads only the first characters of each text: results may have megabytes. */
 function listHeads(
   name: string,
   table: SealedTable,
@@ -144,7 +144,7 @@ const replaceText = (one: StoredText, before: string, fresh: string): Statement<
 const isRow = ({ table, keys }: StoredText): Statement<unknown> =>
   sql`(${text(table.key.join(', '))}) = (${values(keys)})`
 
-/** SQL from the tables above, never from a value. */
+/** Raw SQL. It must come from `sealedTables`, never from a value, or it would be an SQL injection. */
 const text = (fragment: string): Statement<unknown> =>
   new Statement({ strings: [fragment], slots: [] })
 

@@ -4,13 +4,13 @@ import type { Sealer } from '../runtime/seal.ts'
 import { openColumn, type SealedPlace, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'
 
-/** The facts are encrypted as a whole: cookies, headers, collected answers and steps may be secrets. */
+/** The facts are encrypted as a whole: cookies, headers and collected responses may hold secrets. */
 export function insertResult(
   sealer: Sealer,
   task: SealedPlace,
   result: {
     facts: PageFacts
-    /** Of the page and its image, which are rows of their own. */
+    /** The size of the page and its screenshot, which are in `blobs`. */
     blobBytes: number
     nowMs: number
   },
@@ -28,8 +28,8 @@ export const findResult = (sealer: Sealer, task: SealedPlace): Statement<PageFac
   )
 
 /**
- * The oldest results that nobody waits for any more. A delivery that is pending holds its result, and
- * one that ended lately lets it stay as long again.
+ * The oldest results past their retention. A pending delivery keeps its result, and the retention counts
+ * again from the end of the last delivery.
  */
 export const listExpiredResults = (limits: {
   createdBeforeMs: number
@@ -44,13 +44,13 @@ export const listExpiredResults = (limits: {
     order by created_at_ms
     limit ${limits.resultsMax}`.map(({ task_id }) => task_id)
 
-/** Where a result stands among those of its account. */
+/** A cursor in the results of an account, oldest first. */
 export interface ResultPlace {
   createdAtMs: number
   taskId: string
 }
 
-/** An account's results after a place, oldest first. */
+/** An account's results after a cursor, oldest first. */
 export const listOldestResults = (asked: {
   accountId: string
   after: ResultPlace
@@ -86,7 +86,7 @@ const pendingDelivery = sql`
     exists (select 1 from deliveries
             where deliveries.task_id = results.task_id and deliveries.state = 'pending')`
 
-/** Spares what has got a delivery meanwhile. */
+/** Deletes the result unless a delivery of it is pending. */
 export const deleteUnheldResult = (taskId: string): Statement<never> =>
   sql<never>`delete from results where task_id = ${taskId} and not ${pendingDelivery}`
 
@@ -96,7 +96,7 @@ export const deleteBlobsWithoutResult = (ownerId: string): Statement<never> =>
     where owner_id = ${ownerId}
       and not exists (select 1 from results where results.task_id = ${ownerId})`
 
-/** Whether what a task brought back is still there. */
+/** Whether the task's result is still stored. */
 export const isResultStored = (taskId: string): Statement<boolean> =>
   sql<{ count: number }>`
     select count(*) as count from results where task_id = ${taskId}`.map(({ count }) => count > 0)

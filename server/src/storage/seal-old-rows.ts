@@ -7,8 +7,8 @@ import { findStoreProperty, putStoreProperty } from './store-properties-table.ts
 const property = 'plain_rows_sealed'
 
 /**
- * Encrypts the rows of an earlier version, which kept requests and results as plain text, a few at a
- * time beside everything else. What is not done when the process stops is done after the next start.
+ * Encrypts rows written by an earlier version, which stored requests and results as plain text. It runs
+ * in the background in small batches; after a shutdown the next start continues.
  */
 export function startSealingOldRows(parts: {
   db: Database
@@ -19,7 +19,7 @@ export function startSealingOldRows(parts: {
   const sealing = sealAll(parts, stopping.signal).catch((error) =>
     parts.log.warn(
       { err: error },
-      'Rows of an earlier version are not all encrypted yet; the next start goes on with it.',
+      'Failed to encrypt all rows of an earlier version; the next start continues.',
     ),
   )
   return {
@@ -38,5 +38,5 @@ async function sealAll(
   const { sealed } = await reseal({ db, sealer }, { from: ['plain'], signal })
   if (signal.aborted) return
   await db.run(putStoreProperty({ name: property, value: 'done' }))
-  if (sealed > 0) log.info({ texts: sealed }, 'Rows of an earlier version are encrypted now.')
+  if (sealed > 0) log.info({ texts: sealed }, 'Encrypted the rows of an earlier version.')
 }

@@ -1,18 +1,18 @@
 import type { Sealer } from '../runtime/seal.ts'
 
-/** A table some of whose columns are encrypted, and what it takes to walk through it. */
+/** A table with encrypted columns, described so that `reseal` can walk through it. */
 export interface SealedTable {
   /** The primary key; the first column is the row's id in its `place` unless `id` says otherwise. */
   readonly key: readonly string[]
   readonly id?: string
-  /** SQL that gives the account a row belongs to. */
+  /** SQL for the account that a row belongs to. */
   readonly account: string
   readonly columns: readonly string[]
 }
 
 /**
- * Every encrypted column. What callers ask for may hold passwords, cookies and tokens anywhere, and so
- * may what targets and receivers answer; page bodies and images are content and stay as they are.
+ * Every encrypted column. Requests may hold passwords, cookies and tokens anywhere, and so may responses
+ * of targets and receivers. Page bodies and screenshots are content and stay unencrypted.
  */
 export const sealedTables = {
   signing_secrets: { key: ['id'], account: 'account_id', columns: ['sealed'] },
@@ -31,7 +31,7 @@ export const sealedTables = {
     account: '(select account_id from deliveries where deliveries.id = delivery_id)',
     columns: ['answer_excerpt'],
   },
-  // A digest of a body that has a short secret in it could be guessed.
+  // A short secret in a body could be guessed from the body's digest.
   idempotency_records: {
     key: ['account_id', 'idempotency_key'],
     id: 'idempotency_key',
@@ -47,7 +47,7 @@ export type SealedColumn = {
   [Table in keyof Tables]: `${Table}.${Tables[Table]['columns'][number]}`
 }[keyof Tables]
 
-/** Which row a text belongs to; no other row, account or column can open it. */
+/** The row that a text is bound to: copied into another row, account or column it does not decrypt. */
 export interface SealedPlace {
   id: string
   accountId: string
@@ -60,7 +60,7 @@ export const sealColumn = (
   text: string,
 ): string => sealer.seal(text, placeText(column, place))
 
-/** A row that was written before its column was encrypted is read as it is; signing secrets always were. */
+/** Rows written before their column was encrypted are plain text; signing secrets were never plain. */
 export const openColumn = (
   sealer: Sealer,
   column: SealedColumn,
@@ -72,7 +72,7 @@ export const openColumn = (
     : sealer.open(text, placeText(column, place))
 
 function placeText(column: SealedColumn, { id, accountId }: SealedPlace): string {
-  // The first column that ever was encrypted; its texts go by the name of their table.
+  // The texts of this column, the first to be encrypted, are bound to the table's name alone.
   const name = column === 'signing_secrets.sealed' ? 'signing_secrets' : column
   return `${name} ${id} ${accountId}`
 }

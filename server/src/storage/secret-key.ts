@@ -6,14 +6,14 @@ import type { MasterKeys } from '../runtime/seal.ts'
 import type { Database } from './database.ts'
 import { findStoreProperty, secretKeyCheck } from './store-properties-table.ts'
 
-/** The key is not the one the store's secrets were sealed with; `message` says what to do. */
+/** The key cannot decrypt the store's secrets; `message` says what to do. */
 export class WrongSecretKey extends Error {}
 
 const keyBytes = 32
 
 /**
- * The key of an embedded store; whoever can read it can read the secrets. It is made for a store that has
- * sealed nothing yet. A store that has is missing its key: another one would only be in the way of it.
+ * Reads the key file of an embedded store, or creates it for a store that has encrypted nothing yet. If
+ * the store has, its key file is missing, and a new key would be wrong.
  */
 export async function readOrMakeSecretKey(db: Database, dataDir: string): Promise<MasterKeys> {
   const path = keyFileIn(dataDir)
@@ -32,7 +32,7 @@ export async function readOrMakeSecretKey(db: Database, dataDir: string): Promis
 function makeKeyFile(path: string): void {
   const draft = writeDraft(path, keyLines([randomBytes(keyBytes)]))
   try {
-    // A link is made whole or not at all, and never over another: two starters end with one key.
+    // A hard link is atomic and never overwrites: two processes that start at once end with one key.
     linkSync(draft, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -41,7 +41,7 @@ function makeKeyFile(path: string): void {
   }
 }
 
-/** Puts a new key before the one in use, which stays on the second line until everything is rotated. */
+/** Puts a new key before the one in use, which stays on the second line until the rotation is complete. */
 export function addKeyToFile(dataDir: string, { newest }: MasterKeys): void {
   changeKeyFile(dataDir, { from: [newest], to: [randomBytes(keyBytes), newest] })
 }
@@ -54,8 +54,8 @@ export function dropPreviousKeyFromFile(dataDir: string, { newest, previous }: M
 export class KeyFileChanged extends Error {}
 
 /**
- * Changes the file only where it still holds the keys that were loaded from it, so that of two
- * rotations at once the slower one never writes over a key that the faster one has put there.
+ * Changes the file only if it still holds the keys that were loaded from it, so that of two concurrent
+ * rotations the slower never overwrites the key of the faster.
  */
 function changeKeyFile(
   dataDir: string,
@@ -66,15 +66,15 @@ function changeKeyFile(
   const { newest, previous } = readKeyFile(path)
   if (keyLines(previous ? [newest, previous] : [newest]) !== keyLines(from)) {
     throw new KeyFileChanged(
-      `${path} was changed while this command ran, so it was left as it is: another rotation is under way or has come to its end. Wait for it, then restart the service before you rotate again.`,
+      `${path} was changed while this command ran, so it was left as it is: another rotation is running or has completed. Wait for it, then restart the service before you rotate again.`,
     )
   }
   replaceFile(path, keyLines(to))
 }
 
 /**
- * It is held for a few milliseconds. One that a killed process left is not taken over by itself: two
- * processes that do so at once would both believe that they hold it.
+ * The lock is held for a few milliseconds. A stale lock of a killed process is not removed automatically:
+ * two processes that do so at once would both believe that they hold it.
  */
 function lockFile(path: string): Disposable {
   try {
@@ -90,7 +90,7 @@ function lockFile(path: string): Disposable {
 
 export const keyFileIn = (dataDir: string): string => join(dataDir, 'secret.key')
 
-/** One key in base64 a line. */
+/** One base64 key per line. */
 const keyLines = (keys: readonly Uint8Array[]): string =>
   keys.map((key) => `${Buffer.from(key).toString('base64')}\n`).join('')
 
@@ -106,7 +106,7 @@ function readKeyFile(path: string): MasterKeys {
   )
 }
 
-/** The name may be taken by a folder, or by a symbolic link to nothing. */
+/** The path may be a folder, or a symbolic link to nothing. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -1,6 +1,6 @@
 import { type Statement, sql } from './statement.ts'
 
-/** Whose deliveries a secret signs: an account's callbacks, or the events of one of its webhooks. */
+/** A secret signs an account's callbacks, or the events of one of its webhooks. */
 export interface SecretOwner {
   accountId: string
   webhookId?: string | undefined
@@ -13,7 +13,7 @@ export const insertSigningSecret = (
     insert into signing_secrets (id, account_id, webhook_id, sealed, created_at_ms)
     values (${secret.id}, ${secret.accountId}, ${secret.webhookId ?? null}, ${secret.sealed}, ${secret.nowMs})`
 
-/** Lets today's secrets run out, so that a new one can be used beside them for a while. */
+/** Sets an expiry on the current secrets, so that a new one is used beside them for a while. */
 export const expireSigningSecrets = (
   owner: SecretOwner & { expiresAtMs: number },
 ): Statement<never> =>
@@ -23,7 +23,7 @@ export const expireSigningSecrets = (
     where account_id = ${owner.accountId} and expires_at_ms is null
       and coalesce(webhook_id, '') = ${owner.webhookId ?? ''}`
 
-/** The newest first; those that have run out as well. */
+/** Newest first; includes expired secrets. */
 export const listSigningSecrets = (
   owner: SecretOwner,
 ): Statement<{ id: string; sealed: string; expiresAtMs: number | null }> =>

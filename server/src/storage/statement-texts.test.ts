@@ -11,14 +11,14 @@ const createTexts = () =>
 
 const find = (slot: Slot, limit: number) => sql`select a where ${slot} limit ${limit}`
 
-test('values become parameters, in the order of the text', () => {
+test('values become parameters, in the order of their place in the text', () => {
   const { text, values } = createTexts().render(find('x', 3))
 
   assert.equal(text.sql, 'select a where $1 limit $2')
   assert.deepEqual(values, ['x', 3])
 })
 
-test('a template has one text and one number, whatever its values', () => {
+test('a template is rendered to the same text and number for all values', () => {
   const texts = createTexts()
 
   const first = texts.render(find('x', 3))
@@ -29,7 +29,7 @@ test('a template has one text and one number, whatever its values', () => {
   assert.equal(texts.sqlOf(second.text.number ?? -1), 'select a where $1 limit $2')
 })
 
-test('one template used with another kind of slot has another text', () => {
+test('a template with another kind of slot is rendered to another text', () => {
   const texts = createTexts()
 
   const rendered = ['x', skipLocked, forUpdate, sql`b = ${1} and c = ${2}`, 'y'].map((slot) =>
@@ -48,7 +48,7 @@ test('one template used with another kind of slot has another text', () => {
   )
 })
 
-test('the same text from different parts has one number', () => {
+test('equal texts built from different nested statements share one number', () => {
   const texts = createTexts()
 
   const one = texts.render(find(sql`b = ${1}`, 2))
@@ -57,7 +57,7 @@ test('the same text from different parts has one number', () => {
   assert.equal(one.text, other.text)
 })
 
-test('a script is never kept prepared', () => {
+test('a script has no number, so it is never kept prepared', () => {
   const { text } = createTexts().render(script('create table a (b text); drop table a'))
 
   assert.equal(text.number, undefined)

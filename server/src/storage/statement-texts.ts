@@ -6,7 +6,7 @@ export interface Dialect {
   placeholder(position: number): string
 }
 
-/** The text of a statement in one dialect. One without a number is too rare to be kept prepared. */
+/** The text of a statement in one dialect. Only texts with a number are kept prepared. */
 export interface StatementText {
   readonly sql: string
   readonly number: number | undefined
@@ -17,12 +17,12 @@ export interface RenderedStatement {
   readonly values: readonly SqlValue[]
 }
 
-// Statements with nested parts have as many texts as there are combinations; this bounds the kept ones.
+// Statements with nested parts have a text for each combination; this bounds the cache of texts.
 const composedTextsMax = 1_000
 
 /**
- * Turns statements into text and values, each text built and numbered once. The strings of a
- * template are one object for the life of the program, so they identify its text without reading it.
+ * Renders statements into SQL text and values, and caches the texts. The strings array of a template
+ * literal is one object for the life of the program, so it serves as the cache key.
  */
 export class StatementTexts {
   readonly #dialect: Dialect
@@ -100,7 +100,7 @@ interface Flattened {
 const fragmentsOf = (statement: Statement<unknown>) =>
   statement.slots.map((slot) => (slot instanceof DialectSlot ? slot.fragment : undefined))
 
-/** The values, unless this use of the template has another kind of slot somewhere than the first. */
+/** The values; undefined if a slot of this use is of another kind than in the cached text. */
 function valuesThatFit(
   { fragments }: TemplateText,
   { slots }: Statement<unknown>,

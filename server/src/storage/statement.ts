@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 
 export type SqlValue = string | number | null | Uint8Array
 
-/** SQL that differs between the stores; each driver has its own text for every name. */
+/** SQL that differs between SQLite and PostgreSQL; each driver has a text for every name. */
 export type DialectFragment = 'skipLocked' | 'forUpdate' | 'migrationLock'
 
 export type Slot = SqlValue | DialectSlot | Statement<unknown>
@@ -18,8 +18,8 @@ interface StatementParts<Result> {
 }
 
 /**
- * One SQL statement with its values, not yet run. It is written with the `sql` tag, so that a value
- * can only ever become a parameter. A statement used as a value of another becomes part of its text.
+ * One SQL statement with its values, not yet run. It is written with the `sql` tag, which turns every
+ * value into a parameter and so prevents SQL injection. A statement used as a value is nested as text.
  */
 export class Statement<Result> {
   readonly strings: readonly string[]
@@ -40,7 +40,7 @@ export class Statement<Result> {
     this.isQuick = parts.isQuick ?? false
   }
 
-  /** Turns each row into what callers see; runs on the caller's side, never in the store. */
+  /** Maps each row; runs in the caller's thread, not in the database thread. */
   map<Row, Mapped>(this: Statement<Row>, toResult: (row: Row) => Mapped): Statement<Mapped> {
     const earlier = this.toResult as ((row: never) => Row) | undefined
     const both = earlier ? (row: never) => toResult(earlier(row)) : toResult
@@ -48,15 +48,15 @@ export class Statement<Result> {
   }
 
   /**
-   * Says that this only reads, and that an index answers it in a few rows without blobs. Where the
-   * store is a file, such a read is done at once instead of being sent to the database thread, and
-   * its results, which must depend on the row alone, are remembered until the next commit.
+   * Marks a read of a few rows by an index, without blobs. SQLite runs it at once on the event loop
+   * instead of in the database thread, and caches its results until the next commit. The mapped
+   * result must therefore depend on the row alone.
    */
   quick(): Statement<Result> {
     return new Statement<Result>({ ...this, isQuick: true })
   }
 
-  /** Undoes the whole transaction with `RequirementUnmet(requirement)` when no row comes back. */
+  /** Rolls back the whole transaction with `RequirementUnmet(requirement)` if it returns no row. */
   required(requirement: string): Statement<Result> {
     return new Statement<Result>({ ...this, requirement })
   }
@@ -70,25 +70,28 @@ export class DialectSlot {
   }
 }
 
-/** `for update skip locked` where rows can be locked; nothing where there is one writer anyway. */
+/** `for update skip locked` on PostgreSQL; empty on SQLite, which has one writer at a time. */
 export const skipLocked = new DialectSlot('skipLocked')
-/** `for update` where rows can be locked. */
+/** `for update` on PostgreSQL; empty on SQLite. */
 export const forUpdate = new DialectSlot('forUpdate')
 
 export function sql<Row>(strings: TemplateStringsArray, ...slots: Slot[]): Statement<Row> {
   return new Statement<Row>({ strings, slots })
 }
 
-// PostgreSQL refuses a longer payload; an id or two is all a notice should carry.
+// The limit of PostgreSQL.
 const noticePayloadBytesMax = 7_999
 
 /**
- * Notifies the listeners of the channel, in every process, once the commit is done. On a store that is not
- * shared it does nothing: there are no other processes, and this one knows what it has done.
+ * Notifies the listeners of the channel in every process once the transaction is committed. It does
+ * nothing on a store that is not shared, since there are no other processes.
  */
 export function notify(channel: string, payload: string): Statement<never> {
   assertChannel(channel)
-  assert(Buffer.byteLength(payload) <= noticePayloadBytesMax, 'A notice is at most 7,999 bytes.')
+  assert(
+    Buffer.byteLength(payload) <= noticePayloadBytesMax,
+    'A notification is at most 7,999 bytes.',
+  )
   const statement = sql`select pg_notify(${channel}, ${payload})`
   return new Statement<never>({ ...statement, toResult: undefined, isNotice: true })
 }
@@ -97,12 +100,12 @@ export function assertChannel(channel: string): void {
   assert.match(channel, /^[a-z][a-z_]{0,50}$/, 'A channel is a short lower-case name.')
 }
 
-/** Several statements without values as one text: for migrations and settings of the store. */
+/** Several statements without values as one text, for migrations. */
 export function script(text: string): Statement<never> {
   return new Statement<never>({ strings: [text], slots: [], isScript: true })
 }
 
-/** A statement marked `required` gave no row, so nothing of its transaction was kept. */
+/** A statement marked `required` returned no row, so its transaction was rolled back. */
 export class RequirementUnmet extends Error {
   readonly requirement: string
 

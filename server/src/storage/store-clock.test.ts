@@ -12,7 +12,7 @@ test('the store clock follows the monotonic clock between two measurements', () 
   assert.equal(clock.nowMs(), 1_250)
 })
 
-test('a store found to be ahead is followed at once', () => {
+test('the store clock jumps forward at once when the store is found to be ahead', () => {
   let monotonicMs = 0
   const clock = new StoreClock(1_000, () => monotonicMs)
 
@@ -22,7 +22,7 @@ test('a store found to be ahead is followed at once', () => {
   assert.equal(clock.nowMs(), 9_000)
 })
 
-test('a store found to be behind is waited for at half speed, then followed', () => {
+test('the store clock runs at half speed until a store that is behind has caught up', () => {
   let monotonicMs = 0
   const clock = new StoreClock(10_000, () => monotonicMs)
 
@@ -35,7 +35,7 @@ test('a store found to be behind is waited for at half speed, then followed', ()
   assert.deepEqual(times, [10_000, 10_500, 11_000, 12_000])
 })
 
-test('the store clock never goes back, whatever is measured', () => {
+test('the store clock never goes back, whatever times are measured', () => {
   const steps = fc.array(fc.record({ elapsedMs: fc.nat(5_000), storeMs: fc.nat(100_000) }))
   fc.assert(
     fc.property(steps, (measurements) => {

@@ -1,7 +1,7 @@
 /**
- * The store's time between two measurements, carried by the monotonic clock, so that every process
- * on one store agrees and a jump of a machine's own clock changes nothing. It never goes back: found
- * to be ahead of the store it runs at half speed until the store has caught up.
+ * The store's time between two measurements, advanced by the monotonic clock, so that every process on
+ * one store agrees and a jump of the machine's wall clock has no effect. It never goes back: if it is
+ * ahead of the store, it runs at half speed until the store has caught up.
  */
 export class StoreClock {
   readonly #monotonicMs: () => number
@@ -19,7 +19,7 @@ export class StoreClock {
     return Math.floor(this.#exactMs())
   }
 
-  /** Takes what the store's clock says at this moment. */
+  /** `storeMs` is the store's time at this moment. */
   correct(storeMs: number): void {
     const carriedMs = this.#exactMs()
     this.#measuredAtMs = this.#monotonicMs()

@@ -1,7 +1,7 @@
-/** What the store knows about itself: a few names with a text each. */
+/** Key-value pairs about the store itself. */
 import { type Statement, sql } from './statement.ts'
 
-/** Sealed with the key that the store is under. */
+/** A known text encrypted with the key that the store uses, to verify a key. */
 export const secretKeyCheck = 'secret_key_check'
 
 export const findStoreProperty = (name: string): Statement<string> =>
@@ -14,7 +14,7 @@ export const putStoreProperty = (property: { name: string; value: string }): Sta
     values (${property.name}, ${property.value})
     on conflict (name) do update set value = excluded.value`
 
-/** Only while another one has a certain value. */
+/** Writes the property only if another one has the given value. */
 export const putStorePropertyWhile = (
   property: { name: string; value: string },
   other: { name: string; value: string },
@@ -25,7 +25,7 @@ export const putStorePropertyWhile = (
     where name = ${other.name} and value = ${other.value}
     on conflict (name) do update set value = excluded.value`
 
-/** Gives the value that holds from now on: this one, or the one that was there. */
+/** Adds the property unless it exists; returns the value that is stored then. */
 export const addStoreProperty = (property: { name: string; value: string }): Statement<string> =>
   sql<{ value: string }>`
     insert into store_properties (name, value)
@@ -36,7 +36,7 @@ export const addStoreProperty = (property: { name: string; value: string }): Sta
 export const listStoreProperties = (): Statement<{ name: string; value: string }> =>
   sql<{ name: string; value: string }>`select name, value from store_properties`
 
-/** Leaves it alone where another has changed it since. */
+/** Compare and set: leaves the property alone if it has changed since it was read. */
 export const replaceStoreProperty = (property: {
   name: string
   from: string

@@ -1,4 +1,4 @@
-/** The store cannot be used as it is and waiting will not help; the message tells the operator why. */
+/** The store cannot be used and retrying will not help; the message tells the operator why. */
 export class StoreRefused extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options)

@@ -1,23 +1,23 @@
 import { Failure, type FailureCode } from '../domain/failure.ts'
 
 const retryAfterSeconds = 5
-// Space does not come back by waiting a moment: somebody has to make room.
-const roomAfterSeconds = 30
+// Longer, since somebody has to free space first.
+const retryAfterSecondsWhenFull = 30
 
-/** The store does not answer now and may later; callers are told when to ask again. */
+/** The store does not respond now and may later; the caller gets a Retry-After. */
 export function storeUnavailable(message: string, cause?: unknown): Failure {
   return new Failure('STORE_UNAVAILABLE', message, { retryAfterSeconds, cause })
 }
 
-/** The store answers and has no space left to write. */
+/** The store responds, but has no space left to write. */
 export const storeFull = (cause?: unknown): Failure =>
   new Failure('STORE_FULL', 'The store has no space left. Ask again later.', {
-    retryAfterSeconds: roomAfterSeconds,
+    retryAfterSeconds: retryAfterSecondsWhenFull,
     cause,
   })
 
 const outageCodes: ReadonlySet<FailureCode> = new Set(['STORE_UNAVAILABLE', 'STORE_FULL'])
 
-/** The store could not do what it was asked, for a reason that may pass: whoever can wait asks again. */
+/** The call failed because of an outage of the store that may pass, so a retry may succeed. */
 export const isStoreUnavailable = (error: unknown): error is Failure =>
   error instanceof Failure && outageCodes.has(error.code)

@@ -18,7 +18,7 @@ import { CannotUnseal, type Sealer } from '../runtime/seal.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'
 
-/** A task, how far it is, and what became of its callback. */
+/** A task with its progress and the state of its callback. */
 export interface TaskView extends Task, TaskProgress {
   callback: CallbackView | null
 }
@@ -44,7 +44,7 @@ export const insertTask = (sealer: Sealer, task: Task): Statement<never> =>
             ${task.metadata && sealColumn(sealer, 'tasks.metadata', task, JSON.stringify(task.metadata))},
             'open', 0, '[]', ${task.createdAtMs})`
 
-/** Whoever works on it; its account is known by the entry that was claimed. */
+/** For the worker that runs it. The claimed queue entry says which account it belongs to. */
 export const getTaskToWorkOn = (sealer: Sealer, id: string): Statement<Task & TaskProgress> =>
   sql<TaskRow>`
     select id, account_id, kind, url, callback_url, callback_on_failure, request, metadata, state,
@@ -96,7 +96,7 @@ export const countTasks = (accountId: string, status: TaskStatus | undefined): S
     ({ total }) => total,
   )
 
-/** Those that are open are few, so they are looked for among what is still to be done. */
+/** Open tasks are few, so they are found by their queue entries. */
 function ofAccountWithStatus(accountId: string, status: TaskStatus | undefined) {
   const ofAccount = sql`tasks.account_id = ${accountId}`
   const openOnes = (started: Statement<unknown>) => sql`
@@ -124,7 +124,7 @@ export const recordAttempts = (task: {
     set attempts = ${task.attempts}, attempt_log = ${JSON.stringify(task.attemptLog)}
     where id = ${task.id}`
 
-/** Gives a row while the task was open: whatever ended it first stays. */
+/** Returns a row if the task was open; a task that has ended stays unchanged. */
 export const endTask = (
   sealer: Sealer,
   end: {
@@ -148,7 +148,7 @@ export const endTask = (
     where id = ${end.id} and state = 'open'
     returning id`
 
-/** Ends a task that is still open, whoever works on it. */
+/** Cancels a task that is still open, even while a worker runs it. */
 export const cancelTask = (task: { id: string; nowMs: number }): Statement<{ id: string }> =>
   sql<{ id: string }>`
     update tasks
@@ -159,8 +159,8 @@ export const cancelTask = (task: { id: string; nowMs: number }): Statement<{ id:
     returning id`
 
 /**
- * Tasks that ended long ago, with what belongs to them; `idBefore` is the id of that moment. One whose
- * result is still kept stays: the result has to go first, since its bytes go by themselves.
+ * Deletes tasks that ended long ago; `idBefore` is the sortable id of that moment. A task whose result
+ * is stored stays: the result must be deleted first, because its blobs do not cascade.
  */
 export const pruneTasks = (limits: {
   idBefore: string
@@ -177,7 +177,7 @@ export const pruneTasks = (limits: {
                  limit ${limits.tasksMax})
     returning id`
 
-/** Most requests ask for nothing special, which is not worth writing down. */
+/** Leaves out default options, which most requests have. */
 const writeRequest = (request: ScrapeRequest): string =>
   JSON.stringify(
     request.options === defaultScrapeOptions ? { ...request, options: undefined } : request,
@@ -216,7 +216,7 @@ interface TaskViewRow extends TaskRow {
   delivered_at_ms: number | null
 }
 
-/** A text that cannot be decrypted costs this row what was in it, not the list its other rows. */
+/** A text that cannot be decrypted leaves its field empty, so that a list still shows its rows. */
 function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
   const place = { id: row.id, accountId: row.account_id }
   let isUnreadable = false
@@ -252,7 +252,7 @@ function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
   return isUnreadable ? { ...task, isUnreadable } : task
 }
 
-/** Never run: only `url` is what was asked for, without its query. */
+/** A placeholder that is never run. `url` is the requested one without its query. */
 const unreadableRequest = (url: string): ScrapeRequest => ({
   url,
   options: defaultScrapeOptions,

@@ -10,7 +10,7 @@ export const insertWebhook = (webhook: Webhook & { accountId: string }): Stateme
             ${webhook.description}, ${webhook.isActive ? 1 : 0},
             ${webhook.createdAtMs}, ${webhook.updatedAtMs})`
 
-/** Gives a row while the account has no more webhooks than allowed. */
+/** Returns a row if the account has no more webhooks than allowed. */
 export const withinWebhookCount = (
   accountId: string,
   webhooksMax: number,
@@ -44,7 +44,7 @@ export const findWebhook = (webhook: { id: string; accountId: string }): Stateme
     .map(toWebhook)
     .quick()
 
-/** Whom an event of the account concerns; the paused ones too, since what they miss is kept track of. */
+/** The webhooks for an event, including paused ones, whose deliveries are recorded as skipped. */
 export const listWebhooksFor = (accountId: string, eventType: EventType): Statement<Webhook> =>
   sql<WebhookRow>`
     select id, url, event_type, description, is_active, created_at_ms, updated_at_ms
@@ -53,11 +53,11 @@ export const listWebhooksFor = (accountId: string, eventType: EventType): Statem
     .map(toWebhook)
     .quick()
 
-/** Gives a row while the webhook is paused, and keeps it so until the end of the transaction. */
+/** Returns a row if the webhook is paused, and locks it so that it stays paused until the commit. */
 export const stillPaused = (id: string): Statement<{ id: string }> =>
   sql<{ id: string }>`select id from webhooks where id = ${id} and is_active = 0 ${forUpdate}`
 
-/** Keeps others who would lock or change it waiting until the end of the transaction. */
+/** Row lock until the commit. */
 export const lockWebhook = (webhook: {
   id: string
   accountId: string
@@ -66,7 +66,7 @@ export const lockWebhook = (webhook: {
     select id from webhooks
     where id = ${webhook.id} and account_id = ${webhook.accountId} ${forUpdate}`
 
-/** Unless its URL has been changed since. */
+/** Pauses the webhook unless its URL has changed since. */
 export const pauseWebhook = (webhook: {
   id: string
   url: string
@@ -76,7 +76,7 @@ export const pauseWebhook = (webhook: {
     update webhooks set is_active = 0, updated_at_ms = ${webhook.nowMs}
     where id = ${webhook.id} and url = ${webhook.url}`
 
-/** What is undefined stays as it is. */
+/** Undefined fields stay unchanged. */
 export const updateWebhook = (change: {
   id: string
   accountId: string

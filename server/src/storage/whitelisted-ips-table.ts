@@ -9,7 +9,7 @@ export const listWhitelistedIps = (accountId: string): Statement<WhitelistedIp> 
     where account_id = ${accountId}
     order by created_at_ms, id`
 
-/** Gives no row when the address is on the list already. */
+/** Returns no row if the account lists the address already. */
 export const insertWhitelistedIp = (
   entry: WhitelistedIp & { accountId: string; nowMs: number },
 ): Statement<{ id: string }> =>
@@ -19,7 +19,7 @@ export const insertWhitelistedIp = (
     on conflict (account_id, block) do nothing
     returning id`
 
-/** Gives a row while the list is no longer than allowed. */
+/** Returns a row if the list is no longer than allowed. */
 export const withinWhitelistLength = (
   accountId: string,
   entriesMax: number,
@@ -48,26 +48,26 @@ export const deleteWhitelistedIp = (entry: {
     where account_id = ${entry.accountId} and block = ${entry.block}
     returning id`
 
-/** A listed block, and an enabled account that lists it; there may be others. */
-export interface BlockHolder {
+/** A listed CIDR block, an enabled account that lists it, and how many enabled accounts do. */
+export interface BlockOwner {
   block: string
-  holderCount: number
+  ownerCount: number
   account: Account
 }
 
-/** Which of these blocks enabled accounts list; a disabled account's list is as good as empty. */
-export const listBlockHolders = (blocks: readonly string[]): Statement<BlockHolder> => {
+/** Those of the given blocks that enabled accounts list. */
+export const listBlockOwners = (blocks: readonly string[]): Statement<BlockOwner> => {
   const [first = '', ...others] = blocks
   const list = others.reduce((listed, block) => sql`${listed}, ${block}`, sql`${first}`)
-  return sql<HolderRow>`
-    select whitelisted_ips.block, count(*) as holder_count, min(accounts.id) as id,
+  return sql<BlockOwnerRow>`
+    select whitelisted_ips.block, count(*) as owner_count, min(accounts.id) as id,
            min(accounts.username) as username, min(accounts.created_at_ms) as created_at_ms
     from whitelisted_ips
     join accounts on accounts.id = whitelisted_ips.account_id
     where whitelisted_ips.block in (${list}) and accounts.is_enabled = 1
     group by whitelisted_ips.block`.map((row) => ({
     block: row.block,
-    holderCount: row.holder_count,
+    ownerCount: row.owner_count,
     account: {
       id: row.id,
       username: row.username,
@@ -77,9 +77,9 @@ export const listBlockHolders = (blocks: readonly string[]): Statement<BlockHold
   }))
 }
 
-interface HolderRow {
+interface BlockOwnerRow {
   block: string
-  holder_count: number
+  owner_count: number
   id: string
   username: string
   created_at_ms: number

@@ -1,6 +1,6 @@
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import { listUnbegunAwaited } from '../storage/queue-looks.ts'
+import { listUnstartedAwaited } from '../storage/queue-queries.ts'
 import type { WaitingCallers } from './waiting-callers.ts'
 
 const lookEveryMs = 250
@@ -19,7 +19,7 @@ export function startReleasingCallers(parts: {
   const look = async () => {
     if (callers.count === 0) return
     try {
-      const unbegun = await db.run(listUnbegunAwaited(processId))
+      const unbegun = await db.run(listUnstartedAwaited(processId))
       for (const { work_id } of unbegun) callers.refuse(work_id)
     } catch (error) {
       log.debug({ err: error }, 'Callers who wait in vain could not be found.')

@@ -105,7 +105,7 @@ for (const kind of tierStoreKinds) {
     const refused = run(t, place, fresh, ['serve'])
 
     assert.equal(await refused.whenEnded, 78)
-    assert.match(refused.stderr(), /has not come to its end.*"npx trawl secrets rotate"/)
+    assert.match(refused.stderr(), /is not complete.*"npx trawl secrets rotate"/)
     const { encrypted, unreadable } = await printed(rotate(t, place, both))
     assert.ok(Number(encrypted) > 0)
     assert.equal(unreadable, 0)

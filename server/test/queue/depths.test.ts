@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countEntries } from '../../src/storage/queue-looks.ts'
+import { countEntries } from '../../src/storage/queue-queries.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { storeKinds } from '../support/test-store.ts'
 import { createQueueStore, insertReady } from './queue-process.ts'

@@ -17,7 +17,7 @@ import {
   listReadyFlows,
   nextDueAt,
   oldestUnstarted,
-} from '../../src/storage/queue-looks.ts'
+} from '../../src/storage/queue-queries.ts'
 import { type Statement, sql } from '../../src/storage/statement.ts'
 import { storeKinds } from '../support/test-store.ts'
 import { createQueueStore, type QueueStore } from './queue-process.ts'

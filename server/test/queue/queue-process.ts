@@ -11,7 +11,7 @@ import {
   insertReadyEntry,
   type NewEntry,
 } from '../../src/storage/queue-entries-table.ts'
-import { listReadyFlows } from '../../src/storage/queue-looks.ts'
+import { listReadyFlows } from '../../src/storage/queue-queries.ts'
 import { type Statement, sql } from '../../src/storage/statement.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { createTestStore, type StoreKind, silentLog } from '../support/test-store.ts'

@@ -1,37 +1,37 @@
 import { runPrepared } from './run-prepared.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isFull, toCallError } from './sqlite-errors.ts'
-import type { Call, CallAnswer, CallError, SqlStep, StepRows } from './sqlite-messages.ts'
+import type { Call, CallError, CallResponse, SqlStep, StepRows } from './sqlite-messages.ts'
 
 export interface StepText {
   readonly sql: string
-  /** It can do without the write lock. */
+  /** It needs no write lock. */
   readonly isRead: boolean
-  /** It will come again, so it stays prepared. */
+  /** It stays prepared for later calls. */
   readonly isKept: boolean
 }
 
 export interface GroupResult {
-  readonly answers: readonly CallAnswer[]
+  readonly responses: readonly CallResponse[]
   readonly commits: number
-  /** The errors as SQLite gave them: the thread decides whether the connection is still good. */
+  /** The errors as SQLite threw them: the thread decides whether the connection is still usable. */
   readonly errors: readonly unknown[]
 }
 
 /**
- * Runs the calls of many callers and commits once. Each caller's error undoes only its own work;
- * when the work of all of them is lost, because SQLite gave up the transaction or the commit failed,
- * every caller who was part of it hears so. Hence no constraint of ours is deferred to the commit.
+ * Group commit: runs the calls of many callers and commits once. An error rolls back only its own call,
+ * to a savepoint. If SQLite rolls back everything or the commit fails, every caller of the group gets
+ * the error; so no constraint of the schema may be deferred to the commit.
  */
 export class CallGroup {
   readonly #connection: SqliteConnection
   readonly #textOf: (step: SqlStep) => StepText
-  readonly #answers: CallAnswer[] = []
+  readonly #responses: CallResponse[] = []
   readonly #errors: unknown[] = []
   #commits = 0
-  // The first of the answers that hold only if the open transaction commits.
+  // The index of the first response that holds only if the open transaction commits.
   #uncommittedFrom: number | undefined
-  // Once the write lock was waited for in vain, the rest of the group need not wait as well.
+  // Set once the wait for the write lock has timed out; the rest of the group fails without waiting.
   #noLock: CallError | undefined
 
   constructor(connection: SqliteConnection, textOf: (step: SqlStep) => StepText) {
@@ -44,7 +44,7 @@ export class CallGroup {
       const texts = call.map(this.#textOf)
       const isWrite = texts.some(({ isRead }) => !isRead)
       const noLock = isWrite ? this.#takeWriteLock() : undefined
-      this.#answers.push(noLock ?? this.#runCall(call, texts, isWrite))
+      this.#responses.push(noLock ?? this.#runCall(call, texts, isWrite))
     } catch (error) {
       this.#fail(error)
     }
@@ -52,14 +52,14 @@ export class CallGroup {
 
   finish(): GroupResult {
     if (this.#uncommittedFrom !== undefined) this.#commit()
-    return { answers: this.#answers, commits: this.#commits, errors: this.#errors }
+    return { responses: this.#responses, commits: this.#commits, errors: this.#errors }
   }
 
   #takeWriteLock(): CallError | undefined {
     if (this.#noLock || this.#connection.isInTransaction) return this.#noLock
     try {
       this.#connection.beginWrite()
-      this.#uncommittedFrom = this.#answers.length
+      this.#uncommittedFrom = this.#responses.length
     } catch (error) {
       this.#noLock = toCallError(error)
       this.#errors.push(error)
@@ -67,10 +67,10 @@ export class CallGroup {
     return this.#noLock
   }
 
-  #runCall(call: Call, texts: readonly StepText[], isWrite: boolean): CallAnswer {
+  #runCall(call: Call, texts: readonly StepText[], isWrite: boolean): CallResponse {
     const run = () => this.#runSteps(call, texts)
     if (isWrite) {
-      // A single statement undoes itself when it fails.
+      // SQLite rolls back a single failed statement by itself.
       const canFailHalfway = call.length > 1 || call.some(({ isRequired }) => isRequired)
       return canFailHalfway ? this.#runBetween(around.write, run) : run()
     }
@@ -78,27 +78,27 @@ export class CallGroup {
     return needsSnapshot ? this.#runBetween(around.read, run) : run()
   }
 
-  #runBetween(bounds: Bounds, run: () => CallAnswer): CallAnswer {
+  #runBetween(bounds: Bounds, run: () => CallResponse): CallResponse {
     this.#connection.runOften(bounds.begin)
     try {
-      const answer = run()
-      if (isError(answer)) this.#connection.exec(bounds.undo)
+      const response = run()
+      if (isError(response)) this.#connection.exec(bounds.undo)
       else this.#connection.runOften(bounds.keep)
-      return answer
+      return response
     } catch (error) {
       if (this.#connection.isInTransaction) this.#connection.exec(bounds.undo)
       throw error
     }
   }
 
-  #runSteps(call: Call, texts: readonly StepText[]): CallAnswer {
-    const answer: StepRows[] = []
+  #runSteps(call: Call, texts: readonly StepText[]): CallResponse {
+    const response: StepRows[] = []
     for (const [index, step] of call.entries()) {
       const rows = this.#runStep(step, texts[index] as StepText)
       if (step.isRequired && rows.rows.length === 0) return { problem: 'requirement', step: index }
-      answer.push(rows)
+      response.push(rows)
     }
-    return answer
+    return response
   }
 
   #runStep({ values, isScript }: SqlStep, text: StepText): StepRows {
@@ -120,11 +120,11 @@ export class CallGroup {
   }
 
   #fail(error: unknown): void {
-    // Full disk, broken disk, no memory: SQLite may undo everything, not just the statement.
+    // On a full or broken disk or without memory SQLite may roll back the whole transaction.
     if (this.#uncommittedFrom !== undefined && !this.#connection.isInTransaction) {
       this.#loseUncommitted(error)
     }
-    this.#answers.push(toCallError(error))
+    this.#responses.push(toCallError(error))
     this.#errors.push(error)
   }
 
@@ -136,7 +136,7 @@ export class CallGroup {
       isRefusal: false,
       isFull: isFull(error),
     } satisfies CallError
-    this.#answers.fill(lost, this.#uncommittedFrom)
+    this.#responses.fill(lost, this.#uncommittedFrom)
     this.#uncommittedFrom = undefined
   }
 }
@@ -156,6 +156,6 @@ const around = {
   read: { begin: 'begin', keep: 'commit', undo: 'rollback' },
 } satisfies Record<string, Bounds>
 
-export const isError = (answer: CallAnswer): answer is CallError => 'problem' in answer
+export const isError = (response: CallResponse): response is CallError => 'problem' in response
 
 const noRows: StepRows = { columns: [], rows: [] }

@@ -6,15 +6,15 @@ import { storeUnavailable } from '../store-unavailable.ts'
 import type {
   Batch,
   Call,
-  CallAnswer,
-  GroupAnswer,
+  CallResponse,
+  GroupResponse,
   SqliteThreadOptions,
 } from './sqlite-messages.ts'
 
 interface PendingCall {
   readonly call: Call
   readonly deadlineMs: number
-  resolve(answer: CallAnswer): void
+  resolve(response: CallResponse): void
   reject(error: Error): void
 }
 
@@ -24,12 +24,12 @@ interface SentBatch {
   readonly sentAtMs: number
 }
 
-// Far more than a healthy store ever has waiting; beyond it callers are better told at once.
+// Far more than a healthy store ever has waiting. Beyond it calls fail at once (backpressure).
 const pendingCallsMax = 50_000
 
 /**
- * This side of the database thread: gathers what one turn of the event loop asks for into one
- * message, keeps the deadlines, and starts the thread anew when it has died.
+ * The client of the database thread: sends the calls of one turn of the event loop as one message,
+ * enforces their deadlines, and restarts the thread after it has died.
  */
 export class DatabaseThread {
   readonly #options: SqliteThreadOptions
@@ -54,11 +54,11 @@ export class DatabaseThread {
     this.#log = log
   }
 
-  /** The promise is rejected only when the thread gave no answer; an answer may be an error. */
-  call(call: Call, deadlineMs: number): Promise<CallAnswer> {
+  /** Rejects only if the thread did not respond; a response may be an error. */
+  call(call: Call, deadlineMs: number): Promise<CallResponse> {
     if (this.#isClosed) return Promise.reject(storeUnavailable('The store is closed.'))
     if (this.#pendingCount >= pendingCallsMax) {
-      return Promise.reject(storeUnavailable('Too much is waiting for the store.'))
+      return Promise.reject(storeUnavailable('Too many calls are waiting for the store.'))
     }
     this.#pendingCount += 1
     return new Promise((resolve, reject) => {
@@ -72,12 +72,12 @@ export class DatabaseThread {
   }
 
   longestWaitMs(): number {
-    // A map is walked in the order in which it was filled.
+    // A map keeps insertion order.
     const [oldest] = this.#sent.values()
     return oldest ? performance.now() - oldest.sentAtMs : 0
   }
 
-  /** Lets the thread finish what it has been given. */
+  /** Graceful shutdown: the thread finishes the calls it has received. */
   async close(): Promise<void> {
     this.#send()
     this.#isClosed = true
@@ -132,31 +132,33 @@ export class DatabaseThread {
       name: 'database',
       workerData: this.#options,
       execArgv: [],
-      // Rows pass through and are gone: V8 would let many megabytes of them pile up first.
+      // Rows are short-lived garbage; with its default V8 would let many megabytes pile up.
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
     })
     this.#textsSent = new Set()
-    worker.on('message', (message: GroupAnswer | object) => {
+    worker.on('message', (message: GroupResponse | object) => {
       // Under `node --watch` the runtime reports imports on the same port.
-      if ('batches' in message) this.#takeAnswer(message)
+      if ('batches' in message) this.#handleResponse(message)
     })
-    worker.on('error', (error) => this.#log.error({ err: error }, 'The database thread died.'))
-    worker.on('exit', () => this.#takeExit())
+    worker.on('error', (error) =>
+      this.#log.error({ err: error }, 'The database thread crashed; the next call restarts it.'),
+    )
+    worker.on('exit', () => this.#handleExit())
     return worker
   }
 
-  #takeAnswer({ batches, commits, statements }: GroupAnswer): void {
+  #handleResponse({ batches, commits, statements }: GroupResponse): void {
     this.#statistics = { commits, statements }
-    for (const [number, answers] of batches) {
+    for (const [number, responses] of batches) {
       for (const [index, pending] of this.#finish(number).entries()) {
-        const answer = answers[index]
-        assert(answer)
-        pending.resolve(answer)
+        const response = responses[index]
+        assert(response)
+        pending.resolve(response)
       }
     }
   }
 
-  #takeExit(): void {
+  #handleExit(): void {
     this.#worker = undefined
     this.#endedThreads = this.statistics()
     this.#statistics = { commits: 0, statements: 0 }

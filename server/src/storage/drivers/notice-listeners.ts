@@ -2,7 +2,7 @@ import type { Log } from '../../runtime/log.ts'
 
 type OnNotice = (payload: string) => void
 
-/** Who listens on which channel in this process. */
+/** The listeners of this process by notification channel. */
 export class NoticeListeners {
   readonly #log: Log
   readonly #byChannel = new Map<string, Set<OnNotice>>()
@@ -15,9 +15,9 @@ export class NoticeListeners {
     return [...this.#byChannel.keys()]
   }
 
-  /** The function it returns ends the listening and says whether it was the channel's last. */
+  /** Returns a function that removes the listener and says whether it was the channel's last. */
   add(channel: string, onNotice: OnNotice): () => boolean {
-    // Wrapped, so that a function that listens twice is called twice.
+    // Wrapped, so that a function added twice is called twice.
     const listener: OnNotice = (payload) => onNotice(payload)
     const listeners = this.#byChannel.get(channel) ?? new Set()
     this.#byChannel.set(channel, listeners.add(listener))
@@ -33,8 +33,8 @@ export class NoticeListeners {
       try {
         listener(payload)
       } catch (error) {
-        // One listener's bug must not keep the notice from the others.
-        this.#log.error({ err: error, channel }, 'A listener threw.')
+        // One listener's bug must not keep the notification from the others.
+        this.#log.error({ err: error, channel }, 'A notification listener threw an error.')
       }
     }
   }

@@ -5,28 +5,28 @@ import { Deadline } from '../../runtime/deadline.ts'
 import type { Log } from '../../runtime/log.ts'
 import { storeUnavailable } from '../store-unavailable.ts'
 import { isConflict, isConnectionError, toStoreError } from './postgres-errors.ts'
-import { PostgresPulse } from './postgres-pulse.ts'
+import { PostgresHealthCheck } from './postgres-health-check.ts'
 
-// Long enough for a busy moment, short enough that a caller hears of an outage.
+// Long enough for a busy moment, short enough to report an outage soon.
 const connectionWaitMsMax = 5_000
 const connectionIdleMsMax = 30_000
 const conflictRetriesMax = 5
-// Those who got into each other's way are spread over the whole pause.
+// Full jitter, so that transactions that conflicted do not meet again.
 const conflictBackoff = { firstMs: 5, msMax: 160, spread: 1 }
 
-/** The pool. Errors come out of it in the words of the store; a conflict is tried again first. */
+/** The connection pool. It retries transactions that conflict, and maps errors to those of the store. */
 export class PostgresConnections {
   readonly #pool: pg.Pool
-  readonly #pulse: PostgresPulse
+  readonly #health: PostgresHealthCheck
   readonly #clients = new Set<pg.Client>()
   readonly #uses = new Set<Promise<unknown>>()
-  /** Who waits for a connection, first come first. */
+  /** The calls that wait for a connection, oldest first. */
   readonly #waiting = new Set<{ sinceMs: number }>()
   #ended: Promise<void> | undefined
 
   constructor(
     config: pg.ClientConfig,
-    { connectionsMax, log, onGone }: { connectionsMax: number; log: Log; onGone(): void },
+    { connectionsMax, log, onDown }: { connectionsMax: number; log: Log; onDown(): void },
   ) {
     this.#pool = new pg.Pool({
       ...config,
@@ -34,32 +34,32 @@ export class PostgresConnections {
       connectionTimeoutMillis: connectionWaitMsMax,
       idleTimeoutMillis: connectionIdleMsMax,
     })
-    this.#pool.on('error', (error) => log.debug({ err: error }, 'An idle connection broke.'))
-    // What breaks a connection in use reaches the caller through the query it breaks.
+    this.#pool.on('error', (error) => log.debug({ err: error }, 'An idle connection failed.'))
+    // Without a listener this error would crash the process; the query that fails reports it.
     this.#pool.on('connect', (client) => {
       client.on('error', () => {})
-      this.#pulse.hear()
+      this.#health.recordResponse()
       this.#clients.add(client)
       client.once('end', () => this.#clients.delete(client))
     })
-    this.#pulse = new PostgresPulse(config, {
+    this.#health = new PostgresHealthCheck(config, {
       log,
-      onGone: () => {
-        this.#cutConnections()
-        onGone()
+      onDown: () => {
+        this.#destroyConnections()
+        onDown()
       },
     })
   }
 
-  /** Lends one connection for the work, which may be done more than once, but not too late. */
+  /** Runs the work with a pooled connection; after a conflict again, until the deadline. */
   async use<Result>(work: Work<Result>, deadlineMs: number): Promise<Result> {
     if (this.#ended !== undefined) throw storeUnavailable('The store is closed.')
-    if (this.#pulse.isGone) throw storeUnavailable(goneMessage)
+    if (this.#health.isDown) throw storeUnavailable(downMessage)
     using deadline = new Deadline({
       ms: deadlineMs,
       late: () => storeUnavailable(`The store did not answer within ${deadlineMs} ms.`),
     })
-    using _watch = this.#pulse.watch(() => deadline.end(storeUnavailable(goneMessage)))
+    using _watch = this.#health.watch(() => deadline.end(storeUnavailable(downMessage)))
     const use = this.#useWithRetries(work, deadline)
     this.#uses.add(use)
     void use.catch(() => {}).finally(() => this.#uses.delete(use))
@@ -71,16 +71,16 @@ export class PostgresConnections {
     return oldest ? performance.now() - oldest.sinceMs : 0
   }
 
-  /** The pool alone would forget who is still waiting for a connection. */
+  /** Waits for calls under way first: the pool would drop those that wait for a connection. */
   end(): Promise<void> {
     this.#ended ??= Promise.allSettled(this.#uses)
       .then(() => this.#pool.end())
-      .then(() => this.#pulse[Symbol.asyncDispose]())
+      .then(() => this.#health[Symbol.asyncDispose]())
     return this.#ended
   }
 
-  /** A way that went silent may stay so when the server is back; nobody is to wait on it again. */
-  #cutConnections(): void {
+  /** A connection that went silent may stay so when the server is back, so no call may reuse it. */
+  #destroyConnections(): void {
     for (const client of this.#clients) client.connection.stream.destroy()
   }
 
@@ -109,14 +109,14 @@ export class PostgresConnections {
     const client = await this.#connect()
     let isBroken = false
     try {
-      // What nobody waits for any more is not done.
+      // A call whose deadline has passed is not run.
       return await (deadline.isOver ? deadline.passed : work(client))
     } catch (error) {
       isBroken = isConnectionError(error)
       throw error
     } finally {
-      if (!isBroken) this.#pulse.hear()
-      // Nobody may inherit an open transaction.
+      if (!isBroken) this.#health.recordResponse()
+      // A connection with an open transaction is closed, not returned to the pool.
       client.release(isBroken || client.getTransactionStatus() !== 'I')
     }
   }
@@ -124,4 +124,4 @@ export class PostgresConnections {
 
 type Work<Result> = (client: pg.PoolClient) => Promise<Result>
 
-const goneMessage = 'The store does not answer.'
+const downMessage = 'The store does not answer.'

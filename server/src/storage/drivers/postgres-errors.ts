@@ -2,7 +2,7 @@ import pg from 'pg'
 import { type ConstraintKind, ConstraintViolated } from '../constraint-violated.ts'
 import { storeFull, storeUnavailable } from '../store-unavailable.ts'
 
-/** What the caller sees; the codes are those of PostgreSQL's appendix A. */
+/** Maps an error to the store's own; the codes are SQLSTATEs, listed in PostgreSQL's appendix A. */
 export function toStoreError(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) {
     return isConnectionError(error) ? storeUnavailable('The store does not answer.', error) : error
@@ -15,11 +15,11 @@ export function toStoreError(error: unknown): unknown {
   return isUnavailable ? storeUnavailable('The store cannot do this now.', error) : error
 }
 
-/** Two transactions were in each other's way and this one was undone: it may simply be run again. */
+/** Serialization failure or deadlock: this transaction was rolled back and can be retried. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
 
-/** An error of the way to the server, as opposed to one that the server answered. */
+/** An error of the connection, not one that the server sent. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof pg.DatabaseError) return false
   const code = 'code' in error ? String(error.code) : undefined
@@ -51,7 +51,7 @@ const unavailableCodes = new Set([
   '57P05',
 ])
 
-// Node's own codes for wrong arguments and the like; those of sockets and TLS are not our mistakes.
+// Node's codes for programming errors; those of sockets and TLS are connection errors.
 const defectCodes = /^ERR_(?!SOCKET|STREAM|SSL|TLS)/
 
 // `pg` gives its own connection errors no code.

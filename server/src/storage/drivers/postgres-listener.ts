@@ -4,10 +4,10 @@ import { backoffMs } from '../../domain/backoff.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { NoticeListeners } from './notice-listeners.ts'
 
-// The jitter keeps many processes from coming back in step after an outage.
+// The jitter keeps processes from reconnecting all at once after an outage.
 const reconnectBackoff = { firstMs: 100, msMax: 5_000, spread: 0.3 }
 
-/** One connection of its own for LISTEN, opened at the first wish and again whenever it breaks. */
+/** A connection for LISTEN, opened with the first subscription and again, with backoff, when it fails. */
 export class PostgresListener {
   readonly #config: pg.ClientConfig
   readonly #listeners: NoticeListeners
@@ -23,7 +23,7 @@ export class PostgresListener {
     this.#log = log
   }
 
-  /** Resolves once the server sends this channel's notices here. */
+  /** Resolves once the server sends this channel's notifications here. */
   subscribe(channel: string): Promise<void> {
     const known = this.#activeByChannel.get(channel)
     if (known) return known.promise
@@ -39,8 +39,8 @@ export class PostgresListener {
     void this.#client?.query(`unlisten ${pg.escapeIdentifier(channel)}`).catch(() => {})
   }
 
-  /** For when nothing comes that way any more; another is opened. */
-  cutConnection(): void {
+  /** For a connection that went silent; another is opened. */
+  destroyConnection(): void {
     this.#client?.connection.stream.destroy()
   }
 
@@ -58,7 +58,7 @@ export class PostgresListener {
           failuresInARow = 0
         })
       } catch (error) {
-        this.#log.warn({ err: error }, 'The connection for notices failed; it is opened again.')
+        this.#log.warn({ err: error }, 'The connection for notifications failed; reconnecting.')
       }
       failuresInARow += 1
       const waitMs = backoffMs(failuresInARow, { ...reconnectBackoff, random: Math.random() })
@@ -69,7 +69,7 @@ export class PostgresListener {
   async #connectUntilBroken(onConnected: () => void): Promise<void> {
     const client = new pg.Client(this.#config)
     const ended = new Promise<void>((resolve) => client.once('end', resolve))
-    client.on('error', (error) => this.#log.debug({ err: error }, 'Notice connection error.'))
+    client.on('error', (error) => this.#log.debug({ err: error }, 'Notification connection error.'))
     client.on('notification', ({ channel, payload = '' }) =>
       this.#listeners.deliver(channel, payload),
     )
@@ -91,8 +91,8 @@ export class PostgresListener {
       await client.query(`listen ${pg.escapeIdentifier(channel)}`)
       this.#activeByChannel.get(channel)?.resolve()
     } catch (error) {
-      // The connection broke; the next one listens again.
-      this.#log.debug({ err: error, channel }, 'Could not listen.')
+      // The connection failed; the next one listens again.
+      this.#log.debug({ err: error, channel }, 'Failed to listen on a notification channel.')
     }
   }
 }

@@ -3,8 +3,8 @@ import type { CustomTypesConfig } from 'pg'
 type Parse = (text: string) => unknown
 
 /**
- * What comes back from PostgreSQL, as SQLite gives it: every number is a number, a truth is 0 or 1,
- * bytes are a plain `Uint8Array`, the rest is text.
+ * Parses PostgreSQL's values into the types that SQLite returns: every number is a number, a boolean is
+ * 0 or 1, bytes are a plain `Uint8Array`, the rest is text.
  */
 export const valueParsers: CustomTypesConfig = {
   getTypeParser: (typeId: number) => parserOf[typeId] ?? asText,
@@ -23,14 +23,14 @@ function asNumber(text: string): number {
 
 const asBit: Parse = (text) => (text === 't' ? 1 : 0)
 
-/** In a buffer of its own, not in Node's shared pool, so that it can be handed to a thread. */
+/** Allocated outside Node's shared buffer pool, so that it can be transferred to a thread. */
 function asBytes(text: string): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow((text.length - 2) / 2)
   bytes.write(text.slice(2), 'hex')
   return new Uint8Array(bytes.buffer)
 }
 
-// The numbers are those of PostgreSQL's catalogue, pg_type.
+// The keys are type ids (OIDs) of PostgreSQL's catalogue pg_type.
 const parserOf: Record<number, Parse> = {
   16: asBit,
   17: asBytes,

@@ -14,7 +14,7 @@ import { assertChannel, RequirementUnmet, type Statement, sql } from '../stateme
 import { type Dialect, StatementTexts } from '../statement-texts.ts'
 import { clockMeasuredEveryMs, StoreClock } from '../store-clock.ts'
 import { StoreRefused } from '../store-refused.ts'
-import { lookAtServer } from './look-at-server.ts'
+import { checkServerSettings } from './check-server-settings.ts'
 import { NoticeListeners } from './notice-listeners.ts'
 import { PostgresConnections } from './postgres-connections.ts'
 import { PostgresListener } from './postgres-listener.ts'
@@ -26,11 +26,11 @@ export interface PostgresOptions {
   readonly connectionsMax?: number | undefined
 }
 
-/** Connects, looks at the server's settings and measures its clock. */
+/** Connects, checks the server's settings and measures its clock. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const database = new PostgresDatabase(options)
   try {
-    await lookAtServer(database, options.log)
+    await checkServerSettings(database, options.log)
     await database.measureClock()
     return database
   } catch (error) {
@@ -44,14 +44,14 @@ const dialect: Dialect = {
   fragments: {
     skipLocked: 'for update skip locked',
     forUpdate: 'for update',
-    // Any number will do as long as it is always the same.
+    // An arbitrary constant.
     migrationLock: 'select pg_advisory_xact_lock(7281953046)',
   },
 }
 
 const connectionsMaxDefault = 10
 
-// A slower answer says more about a busy pool than about the time.
+// A slower response says more about a busy pool than about the time.
 const clockRoundTripMsMax = 250
 
 class PostgresDatabase implements Database {
@@ -73,8 +73,8 @@ class PostgresDatabase implements Database {
     const config = connectionConfig(url)
     this.#listeners = new NoticeListeners(log)
     this.#listener = new PostgresListener(config, { listeners: this.#listeners, log })
-    const onGone = () => this.#listener.cutConnection()
-    this.#connections = new PostgresConnections(config, { connectionsMax, log, onGone })
+    const onDown = () => this.#listener.destroyConnection()
+    this.#connections = new PostgresConnections(config, { connectionsMax, log, onDown })
     this.#clockTimer = setInterval(() => void this.#remeasureClock(), clockMeasuredEveryMs)
     this.#clockTimer.unref()
   }
@@ -87,21 +87,21 @@ class PostgresDatabase implements Database {
     return this.nowMs() - Date.now()
   }
 
-  /** Half the round trip is taken for the way back. */
+  /** Assumes that the response took half of the round trip. */
   async measureClock(): Promise<void> {
     const beforeMs = performance.now()
-    const [answer] = await this.run(sql<{ now_ms: number }>`
+    const [measured] = await this.run(sql<{ now_ms: number }>`
       select cast(extract(epoch from clock_timestamp()) * 1000 as double precision) as now_ms`)
     const roundTripMs = performance.now() - beforeMs
-    if (!answer || (this.#clock && roundTripMs > clockRoundTripMsMax)) return
-    const storeMs = answer.now_ms + roundTripMs / 2
+    if (!measured || (this.#clock && roundTripMs > clockRoundTripMsMax)) return
+    const storeMs = measured.now_ms + roundTripMs / 2
     this.#clock ??= new StoreClock(storeMs)
     this.#clock.correct(storeMs)
   }
 
   async run<Result>(statement: Statement<Result>, limits?: CallLimits): Promise<Result[]> {
     const isPatient = (limits?.deadlineMs ?? 0) > callDeadlineMsDefault
-    // A requirement must be able to undo, and patience is told to the server: both need a `begin`.
+    // A requirement may roll back, and a long deadline is set for the transaction: both need a `begin`.
     if (statement.requirement !== undefined || isPatient) {
       return (await this.transaction([statement], limits))[0]
     }
@@ -159,11 +159,11 @@ class PostgresDatabase implements Database {
     try {
       await this.measureClock()
     } catch (error) {
-      this.#log.debug({ err: error }, "The store's clock was not measured; it is carried on.")
+      this.#log.debug({ err: error }, "Failed to measure the store's clock; retrying later.")
     }
   }
 
-  /** The same in every process, so that a pooler between us and the server may share it. */
+  /** The same in every process, so that a pooler such as PgBouncer can share prepared statements. */
   #nameOf(text: string): string {
     const known = this.#names.get(text)
     if (known) return known
@@ -193,35 +193,35 @@ interface PlannedTransaction {
 }
 
 /**
- * Sends the statements at once. Without requirements the commit goes along: after an error PostgreSQL
- * takes it for a rollback. With them it follows when every one of them is seen to be met.
+ * Pipelines the statements. Without requirements the commit is sent along: after an error PostgreSQL
+ * treats it as a rollback. With requirements the commit is sent once all of them are met.
  */
 async function runTransaction(
   client: pg.PoolClient,
   { begin, statements, queries }: PlannedTransaction,
 ): Promise<pg.QueryResult[]> {
-  // Not sent along: if it failed, the statements behind it would be committed one by one.
+  // Awaited: if it failed, the statements behind it would be committed one by one.
   await client.query(begin)
   const hasRequirements = statements.some(({ requirement }) => requirement !== undefined)
   const sent = queries.map((query) => client.query(query))
   if (!hasRequirements) sent.push(client.query('commit'))
-  const answers = await Promise.allSettled(sent)
-  const problem = findProblem(answers, statements)
+  const outcomes = await Promise.allSettled(sent)
+  const problem = findProblem(outcomes, statements)
   if (hasRequirements) await client.query(problem ? 'rollback' : 'commit')
   if (problem) throw problem
-  return answers.map((answer) => (answer as PromiseFulfilledResult<pg.QueryResult>).value)
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<pg.QueryResult>).value)
 }
 
-/** The first in order: what went wrong later is only its consequence. */
+/** The first error in order: later ones are its consequences. */
 function findProblem(
-  answers: readonly PromiseSettledResult<pg.QueryResult>[],
+  outcomes: readonly PromiseSettledResult<pg.QueryResult>[],
   statements: readonly Statement<unknown>[],
 ): Error | undefined {
-  for (const [index, answer] of answers.entries()) {
-    if (answer.status === 'rejected') return answer.reason
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.status === 'rejected') return outcome.reason
     const requirement = statements[index]?.requirement
     if (requirement === undefined) continue
-    if (answer.value.rows.length === 0) return new RequirementUnmet(requirement)
+    if (outcome.value.rows.length === 0) return new RequirementUnmet(requirement)
   }
   return undefined
 }
@@ -242,7 +242,7 @@ function toResults(statement: Statement<unknown>, result: pg.QueryResult | undef
 
 function connectionConfig(url: string): pg.ClientConfig {
   try {
-    // Reads the address early: `pg` would do it at the first connection, where it looks like an outage.
+    // `pg` would parse it at the first connection, where an error looks like an outage.
     new URL(url)
   } catch (error) {
     throw new StoreRefused('The database URL cannot be read.', { cause: error })
@@ -257,7 +257,7 @@ function connectionConfig(url: string): pg.ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: valueParsers,
-    // A transaction's statements are sent in one go instead of each after the other's answer.
+    // A transaction's statements are sent without waiting for each other's response.
     pipeline: true,
   }
 }

@@ -14,6 +14,6 @@ export function runPrepared(
   return { columns: [], rows: [] }
 }
 
-// A number is bound as a real; only as a bigint does a whole one stay whole in text and division.
+// SQLite binds a number as a real. Bound as a bigint, an integer stays one in text and division.
 const toBound = (value: SqlValue) =>
   typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value

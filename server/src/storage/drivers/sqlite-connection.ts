@@ -2,16 +2,15 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { breaksConnection, isBusy, NotOurStore } from './sqlite-errors.ts'
 import type { SqliteThreadOptions } from './sqlite-messages.ts'
 
-/** A statement as the thread keeps it. */
 export interface PreparedStatement {
   readonly statement: StatementSync
   readonly columns: readonly string[]
 }
 
-// A writer of ours commits within milliseconds. Whoever holds the lock for this long without one
-// keeps it, and callers had better hear of it.
+// A Trawl process commits within milliseconds. If another connection holds the lock for this long
+// without a commit, calls fail; while it still does, they fail sooner.
 const heldLockMsMax = 700
-const heldLockAskedMs = 50
+const heldLockRetryMs = 50
 
 /** One connection to the file, with every statement prepared once. */
 export class SqliteConnection {
@@ -43,8 +42,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Takes the write lock. While others who want it too get on, this waits for its turn; when one of
-   * them keeps it, this gives up soon, and at once until the lock is free again.
+   * Takes the write lock. It waits as long as other writers make progress. If one of them holds the
+   * lock without a commit, this fails soon, and from then on almost at once until the lock is free.
    */
   beginWrite(): void {
     const untilMs = performance.now() + this.#busyTimeoutMs
@@ -65,17 +64,17 @@ export class SqliteConnection {
 
   #expectHeldLock(isLockHeld: boolean): void {
     this.#isLockHeld = isLockHeld
-    const patienceMs = isLockHeld ? heldLockAskedMs : heldLockMsMax
+    const patienceMs = isLockHeld ? heldLockRetryMs : heldLockMsMax
     this.#connection.exec(`pragma busy_timeout = ${Math.min(patienceMs, this.#busyTimeoutMs)}`)
   }
 
-  /** Another number whenever another connection has committed. */
+  /** A number that changes whenever another connection has committed. */
   #dataVersion(): unknown {
     const { statement } = this.prepare('pragma data_version', { isKept: true })
     return Object.values(statement.get() ?? {})[0]
   }
 
-  /** One statement without values or rows, such as a savepoint; prepared, as it comes with every call. */
+  /** Runs a statement without values or rows, such as a savepoint, and keeps it prepared. */
   runOften(sql: string): void {
     this.prepare(sql, { isKept: true }).statement.run()
   }
@@ -97,9 +96,9 @@ export class SqliteConnection {
   }
 }
 
-// FULL: a commit is on the disk before it is answered. Without secure_delete the file would go on holding
-// the text of rows that were encrypted since or deleted. The size limit gives back the space of a
-// log that one long reader made large.
+// synchronous = full: a commit is on the disk before the caller gets its response. Without secure_delete
+// the file would keep the text of rows that were deleted or encrypted since. The size limit shrinks a
+// write-ahead log that one long reader made large.
 const settings = `
   pragma synchronous = full;
   pragma foreign_keys = on;
@@ -108,7 +107,7 @@ const settings = `
   pragma cache_size = -16000;
   pragma journal_size_limit = 67108864`
 
-/** Looks before anything is written: a file of another program must be left as it was. */
+/** Runs before anything is written: a file of another program must stay unchanged. */
 function refuseForeignFile(connection: DatabaseSync, file: string): void {
   const { tables, ours } = connection
     .prepare(`
@@ -118,7 +117,7 @@ function refuseForeignFile(connection: DatabaseSync, file: string): void {
   if (tables > 0 && ours === 0) throw new NotOurStore(`${file} belongs to another program.`)
 }
 
-/** The switch needs the file alone for a moment and does not wait for it by itself. */
+/** The switch needs exclusive access for a moment, and SQLite does not wait for it by itself. */
 function enterWalMode(connection: DatabaseSync, patienceMs: number): void {
   const untilMs = performance.now() + patienceMs
   for (;;) {

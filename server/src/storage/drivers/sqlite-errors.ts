@@ -2,10 +2,10 @@ import { type ConstraintKind, ConstraintViolated } from '../constraint-violated.
 import { storeFull, storeUnavailable } from '../store-unavailable.ts'
 import type { CallError } from './sqlite-messages.ts'
 
-/** Thrown where the file itself is not what it should be; the message names it. */
+/** The file belongs to another program; the message names it. */
 export class NotOurStore extends Error {}
 
-/** What an error of SQLite means for the caller; the codes are those of sqlite.org/rescode.html. */
+/** Classifies an error of SQLite; the codes are those of sqlite.org/rescode.html. */
 export function toCallError(error: unknown): CallError {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof NotOurStore) return { problem: 'unavailable', message, isRefusal: true }
@@ -15,13 +15,13 @@ export function toCallError(error: unknown): CallError {
   const name = unavailableCodes[code & 0xff]
   if (name) {
     const isRefusal = refusalCodes.has(code & 0xff)
-    const told = `${message} (${name}, ${code})`
-    return { problem: 'unavailable', message: told, isRefusal, isFull: isFull(error) }
+    const named = `${message} (${name}, ${code})`
+    return { problem: 'unavailable', message: named, isRefusal, isFull: isFull(error) }
   }
   return { problem: 'defect', message }
 }
 
-/** After these the connection is not trusted any more and the next call opens another. */
+/** After these errors the next call opens a new connection. */
 export const breaksConnection = (error: unknown): boolean =>
   error instanceof NotOurStore || refusalCodes.has(sqliteCodeOf(error) & 0xff)
 
@@ -29,7 +29,7 @@ export const isBusy = (error: unknown): boolean => (sqliteCodeOf(error) & 0xff) 
 
 export const isFull = (error: unknown): boolean => (sqliteCodeOf(error) & 0xff) === full
 
-/** The error that the caller sees, made on the caller's side. */
+/** The error that the caller gets, created in the caller's thread. */
 export function fromCallError(error: Exclude<CallError, { problem: 'requirement' }>): Error {
   if (error.problem === 'constraint') return new ConstraintViolated(error.kind, error.message)
   if (error.problem === 'unavailable') {
@@ -72,5 +72,5 @@ const unavailableCodes: Record<number, string> = {
   26: 'not a database',
 }
 
-// At start these mean that the file cannot be served; while running they may pass.
+// At startup these mean that the file cannot be used; later they may pass.
 const refusalCodes = new Set([3, 8, 10, 11, 14, 26])

@@ -1,43 +1,42 @@
 import type { ConstraintKind } from '../constraint-violated.ts'
 import type { SqlValue } from '../statement.ts'
 
-/** What the database thread is started with. */
 export interface SqliteThreadOptions {
   readonly file: string
   readonly busyTimeoutMs: number
 }
 
-/** What one turn of the event loop asked of the store: one message to the database thread. */
+/** The calls of one turn of the event loop: one message to the database thread. */
 export interface Batch {
   readonly number: number
-  /** Texts that the calls of this batch use and the thread has not seen. */
+  /** Texts that the calls of this batch use and the thread does not know yet. */
   readonly newTexts: readonly (readonly [number: number, sql: string])[]
   readonly calls: readonly Call[]
-  /** By the monotonic clock of the process. Nobody waits for the answer any more after this. */
+  /** By the monotonic clock of the process. After this the callers have timed out. */
   readonly expiresAtNs: bigint
 }
 
-/** What one caller wants done, all or nothing. */
+/** The steps of one transaction. */
 export type Call = readonly SqlStep[]
 
 export interface SqlStep {
-  /** A number names a text that is kept prepared, a string is one that is not. */
+  /** The number of a text that is kept prepared, or a text that is not. */
   readonly text: number | string
   readonly values: readonly SqlValue[]
   readonly isRequired: boolean
   readonly isScript: boolean
 }
 
-/** The answers to the batches that shared one commit: one message back. */
-export interface GroupAnswer {
-  readonly batches: readonly (readonly [number: number, answers: readonly CallAnswer[]])[]
+/** The responses to the batches that shared one commit: one message back. */
+export interface GroupResponse {
+  readonly batches: readonly (readonly [number: number, responses: readonly CallResponse[]])[]
   readonly commits: number
   readonly statements: number
 }
 
-export type CallAnswer = readonly StepRows[] | CallError
+export type CallResponse = readonly StepRows[] | CallError
 
-/** Rows as arrays with the names once: half the cost of objects on the way between threads. */
+/** Rows as arrays, with the column names once: half the cost of objects when passed between threads. */
 export interface StepRows {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly SqlValue[])[]

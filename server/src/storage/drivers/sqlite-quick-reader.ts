@@ -5,50 +5,49 @@ import type { PreparedStatement } from './sqlite-connection.ts'
 import { toResults } from './sqlite-results.ts'
 
 interface QuickStatement extends PreparedStatement {
-  /** What it gave, by its values, since the last commit by anyone. */
-  readonly remembered: Map<string, Remembered>
+  /** Its results by its values, since the last commit of any connection. */
+  readonly cached: Map<string, CachedResults>
 }
 
-interface Remembered {
+interface CachedResults {
   readonly toResult: unknown
   readonly results: unknown[]
 }
 
-// Enough for what is asked again and again between two commits; small enough to forget about.
-const rememberedMax = 1_000
+// Enough for the reads that repeat between two commits.
+const cachedMax = 1_000
 
 /**
- * Reads on the event loop itself what an index answers in a few rows: that takes about 10 µs, the way
- * to the database thread and back ten times as much. It sees what has been committed, and never waits.
- * Rows are remembered until anything at all is committed, by this process or another: SQLite tells in
- * 1 µs whether that is so.
+ * Runs quick reads on the event loop: a read of a few rows by an index takes about 10 µs, the round trip
+ * to the database thread ten times as much. It sees committed rows only, and never waits for a lock.
+ * Results are cached until any process commits, which SQLite can check in 1 µs.
  */
 export class SqliteQuickReader {
   readonly #file: string
   readonly #prepared = new Map<string, QuickStatement>()
   #connection: DatabaseSync | undefined
   #version: unknown
-  #rememberedCount = 0
+  #cachedCount = 0
   #isCheckedThisTurn = false
 
   constructor(file: string) {
     this.#file = file
   }
 
-  /** Undefined when it cannot be read now: the thread can wait for a lock, or say what is wrong. */
+  /** Undefined if it cannot be read now: the thread can wait for a lock, or report the error. */
   read(
     sql: string,
     values: readonly SqlValue[],
     statement: Statement<unknown>,
   ): unknown[] | undefined {
     try {
-      this.#forgetWhenChanged()
+      this.#invalidateWhenChanged()
       const prepared = this.#prepare(sql)
       const key = JSON.stringify(values)
-      const known = prepared.remembered.get(key)
+      const known = prepared.cached.get(key)
       if (known?.toResult === statement.toResult) return known?.results
       const results = toResults(statement, runPrepared(prepared, values))
-      this.#remember(prepared, key, { toResult: statement.toResult, results })
+      this.#cache(prepared, key, { toResult: statement.toResult, results })
       return results
     } catch {
       this.close()
@@ -56,12 +55,12 @@ export class SqliteQuickReader {
     }
   }
 
-  /** To be called when this process has committed: its callers may ask in the same turn. */
+  /** To be called after a commit of this process, whose callers may read in the same turn. */
   expectChange(): void {
     this.#isCheckedThisTurn = false
   }
 
-  /** The next read opens the file anew. */
+  /** The next read opens the file again. */
   close(): void {
     this.#prepared.clear()
     this.#isCheckedThisTurn = false
@@ -72,20 +71,20 @@ export class SqliteQuickReader {
     }
   }
 
-  #remember(prepared: QuickStatement, key: string, remembered: Remembered): void {
-    if (this.#rememberedCount >= rememberedMax) return
-    this.#rememberedCount += 1
-    // Several callers will be given the same results: none may change them.
-    for (const result of remembered.results) Object.freeze(result)
-    Object.freeze(remembered.results)
-    prepared.remembered.set(key, remembered)
+  #cache(prepared: QuickStatement, key: string, cached: CachedResults): void {
+    if (this.#cachedCount >= cachedMax) return
+    this.#cachedCount += 1
+    // Frozen, since several callers get the same objects.
+    for (const result of cached.results) Object.freeze(result)
+    Object.freeze(cached.results)
+    prepared.cached.set(key, cached)
   }
 
   /**
-   * Asked once a turn of the event loop: what is answered in this turn had been asked before it began,
-   * so nobody can know of a commit that came later.
+   * Checks once in a turn of the event loop: a caller in this turn cannot know of a commit that another
+   * process made during it.
    */
-  #forgetWhenChanged(): void {
+  #invalidateWhenChanged(): void {
     if (this.#isCheckedThisTurn) return
     this.#isCheckedThisTurn = true
     setImmediate(() => {
@@ -94,8 +93,8 @@ export class SqliteQuickReader {
     const [row] = runPrepared(this.#prepare('pragma data_version'), []).rows
     if (row?.[0] === this.#version) return
     this.#version = row?.[0]
-    this.#rememberedCount = 0
-    for (const { remembered } of this.#prepared.values()) remembered.clear()
+    this.#cachedCount = 0
+    for (const { cached } of this.#prepared.values()) cached.clear()
   }
 
   #prepare(sql: string): QuickStatement {
@@ -105,7 +104,7 @@ export class SqliteQuickReader {
     const statement = this.#connection.prepare(sql)
     statement.setReturnArrays(true)
     const columns = statement.columns().map(({ name }) => name)
-    const prepared = { statement, columns, remembered: new Map<string, Remembered>() }
+    const prepared = { statement, columns, cached: new Map<string, CachedResults>() }
     this.#prepared.set(sql, prepared)
     return prepared
   }

@@ -15,7 +15,7 @@ const cases = [
   { sql: '', isRead: false },
 ]
 for (const { sql, isRead } of cases) {
-  test(`${JSON.stringify(sql)} ${isRead ? 'only reads' : 'may write'}`, () => {
+  test(`${JSON.stringify(sql)} ${isRead ? 'needs no' : 'takes the'} write lock`, () => {
     assert.equal(isReadOnly(sql), isRead)
   })
 }

@@ -1,10 +1,10 @@
 import type { SqlValue, Statement } from '../statement.ts'
 import type { StepRows } from './sqlite-messages.ts'
 
-/** Rows as the statement's caller sees them. */
-export function toResults(statement: Statement<unknown>, answer: StepRows | undefined): unknown[] {
-  if (!answer) return []
-  const { columns, rows } = answer
+/** Turns rows into what the statement's caller gets. */
+export function toResults(statement: Statement<unknown>, found: StepRows | undefined): unknown[] {
+  if (!found) return []
+  const { columns, rows } = found
   const toResult = statement.toResult as ((row: unknown) => unknown) | undefined
   return rows.map((values) => {
     const row: Record<string, SqlValue> = {}

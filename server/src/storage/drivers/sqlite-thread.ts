@@ -1,6 +1,6 @@
 /**
- * The database thread. It takes whatever has arrived, runs it as one group and answers after the
- * commit; while a commit waits for the disk, the next group gathers by itself.
+ * The database thread. It runs all batches that have arrived as one group and responds after the commit
+ * (group commit); while a commit waits for the disk, the next group gathers.
  */
 import assert from 'node:assert/strict'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
@@ -10,8 +10,8 @@ import { SqliteConnection } from './sqlite-connection.ts'
 import { breaksConnection, toCallError } from './sqlite-errors.ts'
 import type {
   Batch,
-  CallAnswer,
-  GroupAnswer,
+  CallResponse,
+  GroupResponse,
   SqliteThreadOptions,
   SqlStep,
 } from './sqlite-messages.ts'
@@ -21,7 +21,7 @@ assert(parentPort, 'This file runs as a worker thread.')
 const port = parentPort
 const options: SqliteThreadOptions = workerData
 
-// A longer group would keep its first caller waiting for the work of its last.
+// In a larger group the first caller would wait too long for the work of the last.
 const groupCallsMax = 1_024
 
 const texts = new Map<number, StepText>()
@@ -38,27 +38,27 @@ port.on('message', (message: Batch | 'close') => {
     callCount += next.calls.length
     next = callCount < groupCallsMax ? receiveMessageOnPort(port)?.message : undefined
   }
-  if (batches.length > 0) answer(batches)
+  if (batches.length > 0) respondTo(batches)
   if (next === 'close') close()
 })
 
-function answer(batches: readonly Batch[]): void {
+function respondTo(batches: readonly Batch[]): void {
   for (const [number, sql] of batches.flatMap(({ newTexts }) => newTexts)) {
     texts.set(number, { sql, isRead: isReadOnly(sql), isKept: true })
   }
-  const { done, answers } = runGroup(batches)
+  const { done, responses } = runGroup(batches)
   let from = 0
-  const answered = done.map(({ number, calls }) => {
+  const responded = done.map(({ number, calls }) => {
     from += calls.length
-    return [number, answers.slice(from - calls.length, from)] as const
+    return [number, responses.slice(from - calls.length, from)] as const
   })
-  const groupAnswer: GroupAnswer = { batches: answered, commits, statements }
-  port.postMessage(groupAnswer, buffersOf(answers))
+  const groupResponse: GroupResponse = { batches: responded, commits, statements }
+  port.postMessage(groupResponse, buffersOf(responses))
 }
 
 interface DoneBatches {
   readonly done: readonly Batch[]
-  readonly answers: readonly CallAnswer[]
+  readonly responses: readonly CallResponse[]
 }
 
 function runGroup(batches: readonly Batch[]): DoneBatches {
@@ -66,12 +66,12 @@ function runGroup(batches: readonly Batch[]): DoneBatches {
     connection ??= new SqliteConnection(options)
   } catch (error) {
     const cannotOpen = toCallError(error)
-    return { done: batches, answers: batches.flatMap(({ calls }) => calls.map(() => cannotOpen)) }
+    return { done: batches, responses: batches.flatMap(({ calls }) => calls.map(() => cannotOpen)) }
   }
   const group = new CallGroup(connection, textOf)
   const done: Batch[] = []
   for (const batch of batches) {
-    // What nobody waits for any more is not done: the caller was told that it failed.
+    // A batch past its deadline is not run: its callers already got an error.
     if (process.hrtime.bigint() > batch.expiresAtNs) continue
     for (const call of batch.calls) group.add(call)
     done.push(batch)
@@ -79,7 +79,7 @@ function runGroup(batches: readonly Batch[]): DoneBatches {
   const result = group.finish()
   commits += result.commits
   if (result.errors.some(breaksConnection)) dropConnection()
-  return { done, answers: result.answers }
+  return { done, responses: result.responses }
 }
 
 function textOf({ text, isScript }: SqlStep): StepText {
@@ -92,12 +92,12 @@ function textOf({ text, isScript }: SqlStep): StepText {
   return known
 }
 
-/** Blobs are handed over rather than copied. */
-function buffersOf(answers: readonly CallAnswer[]): ArrayBuffer[] {
+/** Blobs are transferred rather than copied. */
+function buffersOf(responses: readonly CallResponse[]): ArrayBuffer[] {
   const buffers: ArrayBuffer[] = []
-  for (const callAnswer of answers) {
-    if (isError(callAnswer)) continue
-    for (const { rows } of callAnswer) for (const row of rows) collectBuffers(row, buffers)
+  for (const callResponse of responses) {
+    if (isError(callResponse)) continue
+    for (const { rows } of callResponse) for (const row of rows) collectBuffers(row, buffers)
   }
   return buffers
 }

@@ -31,16 +31,16 @@ import { toResults } from './sqlite-results.ts'
 export interface SqliteOptions {
   readonly file: string
   readonly log: Log
-  /** How long a writer waits for its turn while other processes get on writing. */
+  /** How long a writer waits for the write lock while other processes make progress. */
   readonly busyTimeoutMs?: number | undefined
 }
 
-/** Opens the file, made if need be; refuses one that is not a store of ours or cannot be used. */
+/** Opens or creates the file; refuses one that is not a Trawl store or cannot be used. */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   makeFile(options.file)
   const database = new SqliteDatabase(options)
   try {
-    await database.look()
+    await database.checkFile()
   } catch (error) {
     await database[Symbol.asyncDispose]()
     throw error
@@ -59,7 +59,7 @@ class SqliteDatabase implements Database {
   readonly #texts = new StatementTexts(dialect)
   readonly #thread: DatabaseThread
   readonly #quickReader: SqliteQuickReader
-  // The file is on this machine, and so is its clock.
+  // The file is on this machine, so the store's clock is the machine's.
   readonly #clock = new StoreClock(Date.now())
   readonly #clockTimer: NodeJS.Timeout
 
@@ -79,12 +79,13 @@ class SqliteDatabase implements Database {
     return this.#clock.nowMs() - Date.now()
   }
 
-  /** The first call: what is wrong with the file itself is a refusal here, and only here. */
-  async look(): Promise<void> {
-    const answer = await this.#thread.call([this.#toStep(firstLook)], callDeadlineMsDefault)
-    if (!isError(answer)) return
-    if (answer.problem === 'unavailable' && answer.isRefusal) throw new StoreRefused(answer.message)
-    throw toError(answer, [firstLook])
+  /** The first call. Only here does an error of the file itself refuse the store. */
+  async checkFile(): Promise<void> {
+    const response = await this.#thread.call([this.#toStep(firstQuery)], callDeadlineMsDefault)
+    if (!isError(response)) return
+    if (response.problem === 'unavailable' && response.isRefusal)
+      throw new StoreRefused(response.message)
+    throw toError(response, [firstQuery])
   }
 
   run<Result>(statement: Statement<Result>, limits?: CallLimits): Promise<Result[]> {
@@ -103,22 +104,22 @@ class SqliteDatabase implements Database {
     const stored = statements.filter(({ isNotice }) => !isNotice)
     if (stored.length === 0) return statements.map(() => []) as unknown as ResultsOf<Statements>
     const steps = stored.map((statement) => this.#toStep(statement))
-    const answer = await this.#thread.call(steps, limits?.deadlineMs ?? callDeadlineMsDefault)
+    const response = await this.#thread.call(steps, limits?.deadlineMs ?? callDeadlineMsDefault)
     this.#quickReader.expectChange()
-    if (isError(answer)) {
-      // The file may have been replaced: both connections begin anew.
-      if (answer.problem === 'unavailable') this.#quickReader.close()
-      throw toError(answer, stored)
+    if (isError(response)) {
+      // The file may have been replaced, so both connections are opened again.
+      if (response.problem === 'unavailable') this.#quickReader.close()
+      throw toError(response, stored)
     }
 
     let next = 0
     const results = statements.map((statement) =>
-      statement.isNotice ? [] : toResults(statement, answer[next++]),
+      statement.isNotice ? [] : toResults(statement, response[next++]),
     )
     return results as ResultsOf<Statements>
   }
 
-  /** Nobody notifies where no other process works on the store. */
+  /** There are no notifications on a store that is not shared. */
   listen(channel: string): Subscription {
     assertChannel(channel)
     return { whenActive: Promise.resolve(), [Symbol.dispose]: () => undefined }
@@ -153,10 +154,10 @@ class SqliteDatabase implements Database {
   }
 }
 
-const firstLook = sql<{ tables: number }>`select count(*) as tables from sqlite_schema`
+const firstQuery = sql<{ tables: number }>`select count(*) as tables from sqlite_schema`
 
-// The copy is handed over to the thread. Without it a small view would take its whole buffer along,
-// and the caller's own would be gone.
+// A copy, because the buffer is transferred to the thread: the caller would lose its own, and a small
+// view would take its whole buffer along.
 const toOwned = (value: SqlValue): SqlValue =>
   value instanceof Uint8Array ? new Uint8Array(value) : value
 
@@ -165,7 +166,7 @@ function toError(error: CallError, statements: readonly Statement<unknown>[]): E
   return new RequirementUnmet(statements[error.step]?.requirement ?? 'a row')
 }
 
-/** Made before SQLite sees it: for our eyes only, and its name in the folder safe on the disk. */
+/** Creates the file before SQLite does: readable by this user only, and its folder entry synced. */
 function makeFile(file: string): void {
   const folder = dirname(file)
   try {

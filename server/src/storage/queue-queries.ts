@@ -1,3 +1,4 @@
+/** What workers and reports read from the queue's table. */
 import { readFlow } from '../domain/task/flow.ts'
 import type { Lane } from '../domain/task/lane.ts'
 import { type Statement, sql } from './statement.ts'
@@ -9,12 +10,12 @@ export const findReady = (lane: Lane, flow: string): Statement<{ id: string }> =
     order by id
     limit 1`
 
-/** Flows beyond these are for the next poll. */
+/** The next poll lists the flows beyond these. */
 export const flowsListedMax = 1_000
 
 /**
- * Which flows have something ready, in the order of their names after the given one. It goes from flow
- * to flow (a loose index scan), so that a backlog is not read whole.
+ * The flows that have ready entries, ordered by name, after the given one. The recursion jumps from flow
+ * to flow in the index (a loose index scan), so that it does not read the whole backlog.
  */
 export const listReadyFlows = (lane: Lane, after: string): Statement<string> =>
   sql<{ flow: string }>`
@@ -35,14 +36,14 @@ export const nextDueAt = (lane: Lane): Statement<number> =>
     ({ due_at_ms }) => due_at_ms ?? Number.POSITIVE_INFINITY,
   )
 
-/** Work whose caller is gone with its process. */
+/** Work whose waiting caller died with its process. */
 export const listAbandonedWork = (nowMs: number): Statement<{ work_id: string }> =>
   sql<{ work_id: string }>`
     select work_id from queue_entries
     where awaited_by is not null and awaited_until_ms < ${nowMs}`
 
-/** What callers of the process wait for and nobody works on now. */
-export const listUnbegunAwaited = (awaitedBy: string): Statement<{ work_id: string }> =>
+/** Work that callers of the process wait for and that no worker holds. */
+export const listUnstartedAwaited = (awaitedBy: string): Statement<{ work_id: string }> =>
   sql<{ work_id: string }>`
     select work_id from queue_entries
     where awaited_by = ${awaitedBy} and state <> 'leased'`
@@ -55,8 +56,8 @@ export interface EntryCount {
 }
 
 /**
- * How much there is to be done. Each part is answered by one of the small indexes: with 200,000 entries
- * in line it takes a tenth of what counting the table does.
+ * Counts waiting and running entries by lane and flow. Each part uses one of the partial indexes: with
+ * 200,000 entries this takes a tenth of the time that counting the table does.
  */
 export const countEntries = (): Statement<EntryCount> =>
   sql<{ lane: Lane; flow: string; is_running: number; entry_count: number }>`
@@ -76,7 +77,7 @@ export const countEntries = (): Statement<EntryCount> =>
     }),
   )
 
-/** The oldest that no worker has started. */
+/** The oldest entry that no worker has ever claimed. */
 export const oldestUnstarted = (lane: Lane): Statement<{ id: string }> =>
   sql<{ id: string }>`
     select id from queue_entries

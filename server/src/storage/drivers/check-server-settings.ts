@@ -5,18 +5,18 @@ import { StoreRefused } from '../store-refused.ts'
 
 const serverVersionMin = 15
 
-/** Refuses a server that cannot hold the store and warns of one that may forget what it confirmed. */
-export async function lookAtServer(database: Database, log: Log): Promise<void> {
+/** Refuses an unsuitable server, and warns about settings that lose committed data in a crash. */
+export async function checkServerSettings(database: Database, log: Log): Promise<void> {
   const [settings] = await database.run(sql<Record<string, string>>`
     select current_setting('server_version_num') as server_version_num,
       current_setting('server_encoding') as server_encoding,
       current_setting('fsync') as fsync,
       current_setting('full_page_writes') as full_page_writes,
       current_setting('synchronous_commit') as synchronous_commit`)
-  if (!settings) throw new StoreRefused('PostgreSQL did not tell its settings.')
+  if (!settings) throw new StoreRefused('PostgreSQL did not return its settings.')
 
   if (Number(settings['server_version_num']) < serverVersionMin * 10_000) {
-    throw new StoreRefused(`PostgreSQL ${serverVersionMin} or newer is needed.`)
+    throw new StoreRefused(`PostgreSQL ${serverVersionMin} or newer is required.`)
   }
   if (settings['server_encoding'] !== 'UTF8') {
     throw new StoreRefused(`The database has encoding ${settings['server_encoding']}, not UTF8.`)

@@ -15,13 +15,13 @@ function createLimits(max: number, prefetch?: { perKeyMax: number; totalMax: num
   return { limit, limits, claimWhilePossible }
 }
 
-test('without prefetching as many are claimed as may be worked on', () => {
+test('without prefetching as many entries of a key are claimed as may run', () => {
   const { claimWhilePossible } = createLimits(3)
 
   assert.equal(claimWhilePossible('key'), 3)
 })
 
-test('with prefetching more are claimed, and wait for a slot in their order', async () => {
+test('prefetched entries wait for a slot of their key and get it in order', async () => {
   const { limits, claimWhilePossible } = createLimits(1, { perKeyMax: 2, totalMax: 10 })
   const claimed = claimWhilePossible('key')
   const started: number[] = []
@@ -47,7 +47,7 @@ test('with prefetching more are claimed, and wait for a slot in their order', as
   )
 })
 
-test('no key is prefetched once enough wait over all keys', async () => {
+test('no key is prefetched once the total over all keys is reached', async () => {
   const { limits, claimWhilePossible } = createLimits(1, { perKeyMax: 4, totalMax: 4 })
   const ofFirst = claimWhilePossible('first')
   const given = new AbortController()
@@ -61,7 +61,7 @@ test('no key is prefetched once enough wait over all keys', async () => {
   assert.equal(limits.waitingCount, 0)
 })
 
-test('prefetched entries are claimed again once half of them have started', () => {
+test('claiming more of a key is worthwhile again once half of its prefetched entries have started', () => {
   const { limits, claimWhilePossible } = createLimits(10, { perKeyMax: 4, totalMax: 10 })
   claimWhilePossible('key')
   const seen: boolean[] = []
@@ -74,7 +74,7 @@ test('prefetched entries are claimed again once half of them have started', () =
   assert.deepEqual(seen, [false, false, true])
 })
 
-test('a limit that rises lets as many start as it allows now', async () => {
+test('after a limit is raised as many waiting entries start as it allows', async () => {
   const { limit, limits, claimWhilePossible } = createLimits(1, { perKeyMax: 4, totalMax: 10 })
   claimWhilePossible('key')
   const starts = Array.from({ length: 4 }, () => limits.acquire('key', never))

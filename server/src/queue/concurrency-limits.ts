@@ -1,26 +1,26 @@
-/** How much of what shares a concurrency key may be worked on at once. */
+/** How many entries with the same concurrency key may run at once. */
 export interface ConcurrencyLimit {
   max: number
-  /** Whether it holds over all processes of the store; otherwise each has its own. */
+  /** Whether the limit counts over all processes of the store; otherwise each has its own. */
   isGlobal: boolean
 }
 
 interface KeyUse {
   /** Entries of the key that this process holds or is claiming. */
   claimed: number
-  /** Those of them that are worked on. */
+  /** How many of them run. */
   running: number
-  /** Those that were prefetched and wait for a slot, in the order of their coming. */
+  /** Prefetched entries that wait for a slot, oldest first. */
   waiting: Set<() => void>
 }
 
-/** How many entries may be claimed ahead of a slot, so that a busy key does not wait for the store. */
+/** How many entries may be claimed before they have a slot, so that a busy key never waits for a claim. */
 interface Prefetch {
   perKeyMax: number
   totalMax: number
 }
 
-/** A semaphore for each concurrency key, as far as this process takes part in it. */
+/** A semaphore for each concurrency key, counting the entries of this process. */
 export class ConcurrencyLimits {
   readonly #limitOf: (key: string) => ConcurrencyLimit
   readonly #prefetch: Prefetch
@@ -35,7 +35,7 @@ export class ConcurrencyLimits {
     this.#prefetch = prefetch
   }
 
-  /** How many entries are held, but not worked on. */
+  /** How many entries are held, but wait for a slot of their key. */
   get waitingCount(): number {
     return this.#waitingCount
   }
@@ -44,7 +44,7 @@ export class ConcurrencyLimits {
     return this.#limitOf(key)
   }
 
-  /** Whether what is claimed now would be worked on at once. */
+  /** Whether an entry that is claimed now would run at once. */
   hasFree(key: string | undefined): boolean {
     return key === undefined || this.#claimedOf(key) < this.#limitOf(key).max
   }
@@ -57,7 +57,7 @@ export class ConcurrencyLimits {
     )
   }
 
-  /** Prefetched entries are claimed by the dozen: one by one each would cost a statement. */
+  /** Whether enough may be claimed: prefetching entries one by one would cost a statement each. */
   isWorthClaiming(key: string): boolean {
     return this.#claimedOf(key) < this.#limitOf(key).max + this.#prefetch.perKeyMax / 2
   }
@@ -76,7 +76,7 @@ export class ConcurrencyLimits {
     if (use.claimed === 0) this.#useByKey.delete(key)
   }
 
-  /** Resolves once a claimed entry has a slot of its key; false if it was given up before. */
+  /** Resolves with true once the entry has a slot of its key, with false if it was aborted before. */
   async acquire(key: string, signal: AbortSignal): Promise<boolean> {
     const use = this.#useByKey.get(key)
     if (!use || signal.aborted) return false
@@ -99,7 +99,7 @@ export class ConcurrencyLimits {
     return promise
   }
 
-  /** Passes the slot on to the next that waits for it. */
+  /** Passes the slot to the next entry that waits for it. */
   release(key: string): void {
     const use = this.#useByKey.get(key)
     if (!use) return

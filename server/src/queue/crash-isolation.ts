@@ -1,16 +1,16 @@
 import type { HeldEntry } from './held-entry.ts'
 
-/** A lane whose work counts when a poison task is to run with nothing beside it. */
+/** A lane that must be idle while a suspected poison task of any joined lane runs. */
 interface IsolatedLane {
-  /** What is held here or may be any moment. */
+  /** Entries that are held or being claimed. */
   readonly busyCount: number
-  /** Nothing is isolated any more. */
+  /** Called when the isolation has ended. */
   resume(): void
 }
 
 /**
- * Runs a suspected poison task with nothing beside it in the task lanes of this process: if the process
- * crashes then, nothing else can be to blame, so no innocent task is ever failed for it.
+ * Runs a suspected poison task alone in the task lanes of this process. If the process crashes then, no
+ * other task can be the cause, so no innocent task is ever failed for it.
  */
 export class CrashIsolation {
   readonly #lanes = new Set<IsolatedLane>()
@@ -21,12 +21,12 @@ export class CrashIsolation {
     return this
   }
 
-  /** While it is, nothing more is started in any of the lanes. */
+  /** While true, no lane starts anything. */
   get isActive(): boolean {
     return this.#isolated !== undefined
   }
 
-  /** Calls `run` once everything else has ended; false while another is isolated. */
+  /** Calls `run` once everything else has ended; returns false while another task is isolated. */
   isolate(held: HeldEntry, run: () => void): boolean {
     if (this.#isolated) return false
     this.#isolated = { held, run, isRunning: false }
@@ -34,7 +34,7 @@ export class CrashIsolation {
     return true
   }
 
-  /** Something has ended, so that it may be alone now. */
+  /** To be called when an entry or a claim has ended. */
   startIfAlone(): void {
     if (!this.#isolated || this.#isolated.isRunning || this.#busyCount > 1) return
     this.#isolated.isRunning = true

@@ -7,26 +7,26 @@ import { countEntries, type EntryCount, oldestUnstarted } from '../storage/queue
 export interface LaneDepth {
   waiting: number
   running: number
-  /** How long the next in line that nobody has begun has been waiting. */
+  /** How long the oldest entry that was never claimed has been waiting. */
   oldestAgeMs: number
 }
 
-/** Someone on the way into a lane, counted from the moment it is let in. */
-interface Entering {
+/** An entry that counts from its admission on, before its transaction is committed. */
+interface PendingEntry {
   committed(): void
   withdrawn(): void
 }
 
-const lookedAtEveryMs = 1_000
-// Counting 200,000 entries takes SQLite 25 ms and PostgreSQL 130; it shall not have more than a tenth
-// of the time, but a call that was merely late must not leave us without a count for long.
-const pausePerTookMs = 10
-const lookedAtLeastEveryMs = 5_000
-const lookDeadlineMs = 5_000
+const countIntervalMs = 1_000
+// Counting 200,000 entries takes SQLite 25 ms and PostgreSQL 130. It may take a tenth of the time at
+// most; the maximum keeps one slow call from leaving a stale count for long.
+const pausePerCountingMs = 10
+const countIntervalMsMax = 5_000
+const countDeadlineMs = 5_000
 
 /**
- * How much there is to be done, for every process on the store: counted about once a second, and in
- * between carried on by what this process has seen come and go. Asking costs a look at two numbers.
+ * The queue's depth over all processes, for backpressure. It is counted in the store about once a second
+ * and adjusted in between by what this process adds and finishes, so that reading it costs no query.
  */
 export class Depths implements Disposable {
   readonly #db: Database
@@ -41,17 +41,17 @@ export class Depths implements Disposable {
   constructor({ db, log }: { db: Database; log: Log }) {
     this.#db = db
     this.#log = log
-    void this.#look()
+    void this.#count()
   }
 
-  /** What waits or is being done, in all and of one account. */
+  /** Waiting and running entries, of all accounts and of one account (tenant). */
   of(lane: Lane, accountId: string): { inAll: number; ofAccount: number } {
     const sum = (key: string) =>
       this.#counted.get(key) + this.#since.get(key) + this.#entering.get(key)
     return { inAll: sum(lane), ofAccount: sum(keyOf(lane, accountId)) }
   }
 
-  enter(lane: Lane, accountId: string): Entering {
+  enter(lane: Lane, accountId: string): PendingEntry {
     this.#entering.add(lane, accountId, 1)
     return {
       committed: () => {
@@ -75,27 +75,27 @@ export class Depths implements Disposable {
     clearTimeout(this.#timer)
   }
 
-  async #look(): Promise<void> {
+  async #count(): Promise<void> {
     const startedAtMs = performance.now()
     const before = this.#since
     this.#since = new Tally()
     try {
       const [counts, ...firsts] = await this.#db.transaction(
         [countEntries(), ...lanes.map(oldestUnstarted)] as const,
-        { deadlineMs: lookDeadlineMs },
+        { deadlineMs: countDeadlineMs },
       )
-      this.#take(counts, firsts)
+      this.#update(counts, firsts)
     } catch (error) {
       this.#since = before.plus(this.#since)
-      this.#log.debug({ err: error }, 'The queue was not counted; the last count is carried on.')
+      this.#log.debug({ err: error }, 'Failed to count the queue; using the last count.')
     }
     if (this.#isClosed) return
-    const pauseMs = pausePerTookMs * (performance.now() - startedAtMs)
-    const boundedMs = Math.min(Math.max(pauseMs, lookedAtEveryMs), lookedAtLeastEveryMs)
-    this.#timer = setTimeout(() => void this.#look(), boundedMs).unref()
+    const pauseMs = pausePerCountingMs * (performance.now() - startedAtMs)
+    const boundedMs = Math.min(Math.max(pauseMs, countIntervalMs), countIntervalMsMax)
+    this.#timer = setTimeout(() => void this.#count(), boundedMs).unref()
   }
 
-  #take(counts: readonly EntryCount[], firsts: readonly { id: string }[][]): void {
+  #update(counts: readonly EntryCount[], firsts: readonly { id: string }[][]): void {
     const counted = new Tally()
     for (const { lane, accountId, count } of counts) counted.add(lane, accountId, count)
     this.#counted = counted
@@ -113,7 +113,7 @@ export class Depths implements Disposable {
   }
 }
 
-/** Numbers by lane, and by account within it. */
+/** Counts by lane, and by account within a lane. */
 class Tally {
   readonly #counts = new Map<string, number>()
 
@@ -147,7 +147,7 @@ const totalOf = (counts: readonly EntryCount[], lane: Lane, isRunning: boolean):
     .filter((one) => one.lane === lane && one.isRunning === isRunning)
     .reduce((sum, { count }) => sum + count, 0)
 
-/** An entry goes by an id that tells when it was made; one sent again at a caller's wish by a longer one. */
+/** An entry's id is a sortable id, which holds its creation time; a delivery sent again has a longer id. */
 const ageOf = (id: string | undefined, nowMs: number): number => {
   const madeAtMs = id === undefined ? nowMs : timeOfSortableId(id)
   return Number.isFinite(madeAtMs) ? Math.max(0, nowMs - madeAtMs) : 0

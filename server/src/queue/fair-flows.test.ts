@@ -15,7 +15,7 @@ function createFlows(max = Number.POSITIVE_INFINITY) {
 const counts = (turns: readonly Turn[]) =>
   Object.fromEntries(turns.map(({ flow, count }) => [flow.name, count]))
 
-test('accounts share the slots alike, however many flows one of them has', () => {
+test('accounts share the slots equally, however many flows one of them has', () => {
   const { flows } = createFlows()
   for (const job of ['1', '2', '3']) flows.announce(flow('many', job))
   flows.announce(flow('one'))
@@ -25,7 +25,7 @@ test('accounts share the slots alike, however many flows one of them has', () =>
   assert.deepEqual(counts(turns), { 'many/1/': 2, 'many/2/': 2, 'many/3/': 2, 'one//': 6 })
 })
 
-test('a flow is claimed by one claim at a time, of at most 32 entries', () => {
+test('a flow has one claim at a time, of at most 32 entries', () => {
   const { flows } = createFlows()
   flows.announce(flow('a'))
 
@@ -36,7 +36,7 @@ test('a flow is claimed by one claim at a time, of at most 32 entries', () => {
   assert.deepEqual(meanwhile, [])
 })
 
-test('a flow without more entries is forgotten until it is announced again', () => {
+test('a flow without more entries has no turn until it is announced again', () => {
   const { flows } = createFlows()
   flows.announce(flow('a'))
   const [first] = flows.takeTurns(2)
@@ -50,7 +50,7 @@ test('a flow without more entries is forgotten until it is announced again', () 
   assert.deepEqual(counts(flows.takeTurns(2)), { 'a//': 2 })
 })
 
-test('what is announced during a claim is not lost', () => {
+test('a flow that is announced during its own claim has another turn', () => {
   const { flows } = createFlows()
   flows.announce(flow('a'))
   const [turn] = flows.takeTurns(1)
@@ -87,7 +87,7 @@ test('a blocked flow has its turn once a slot of its key is released', () => {
   assert.deepEqual(counts(flows.takeTurns(5)), { 'a//key': 1 })
 })
 
-test('a flow whose key other processes hold is not asked again at once', () => {
+test('a flow whose key other processes hold has no turn until a slot is released', () => {
   const { flows } = createFlows(10)
   flows.announce(flow('a', '', 'key'))
   const [turn] = flows.takeTurns(10)
@@ -101,7 +101,7 @@ test('a flow whose key other processes hold is not asked again at once', () => {
   assert.deepEqual(counts(flows.takeTurns(10)), { 'a//key': 10 })
 })
 
-test('slots that a claim did not use are free for others of the key', () => {
+test('slots that a claim did not use are free for other flows of the key', () => {
   const { flows } = createFlows(4)
   flows.announce(flow('a', '', 'key'))
   const [turn] = flows.takeTurns(10)
@@ -113,7 +113,7 @@ test('slots that a claim did not use are free for others of the key', () => {
   assert.deepEqual(counts(flows.takeTurns(10)), { 'b//key': 3 })
 })
 
-test('a flow is backlogged while it waits, is blocked or is being claimed', () => {
+test('a flow counts as backlogged while it waits, is blocked or is being claimed', () => {
   const { flows } = createFlows(1)
   const name = flow('a', '', 'key')
   const asFlow = { name, accountId: 'a', concurrencyKey: 'key' }

@@ -1,33 +1,33 @@
 import { type Flow, readFlow } from '../domain/task/flow.ts'
 import type { ConcurrencyLimits } from './concurrency-limits.ts'
 
-/** A flow whose turn it is, and how many of its entries may be claimed. */
+/** A flow to claim from, and how many entries. */
 export interface Turn {
   flow: Flow
   count: number
 }
 
-// More in one statement saves little and delays whoever waits for the same store.
-const claimedAtOnceMax = 32
+// A larger batch saves little and delays other calls to the store.
+const claimBatchMax = 32
 
 /**
- * The flows of a lane that have something ready, as far as this process knows. Accounts take turns, and
- * within an account its flows (round robin). A flow whose concurrency limit is reached is left out until
- * a slot of its key is free: it costs nothing however long it waits.
+ * Fair scheduling among tenants: the flows of a lane that have ready entries, as far as this process
+ * knows. Accounts take turns, and within an account its flows (round robin). A flow whose concurrency
+ * limit is reached is blocked until a slot of its key is free, and costs nothing meanwhile.
  */
 export class FairFlows {
   readonly #limits: ConcurrencyLimits
-  // Maps keep their order: what has had its turn is put last.
+  // Maps keep insertion order: a flow that has had its turn is put last.
   readonly #waitingByAccount = new Map<string, Map<string, Flow>>()
   readonly #blockedByKey = new Map<string, Map<string, Flow>>()
-  /** True once more of the flow was announced while it was being claimed. */
+  /** The flows being claimed; true if the flow was announced again meanwhile. */
   readonly #claiming = new Map<string, boolean>()
 
   constructor(limits: ConcurrencyLimits) {
     this.#limits = limits
   }
 
-  /** Whether the flow has entries that were there before a new one. */
+  /** Whether the flow may have older entries that a new one must not overtake. */
   isBacklogged(flow: Flow): boolean {
     return (
       this.#claiming.has(flow.name) ||
@@ -36,7 +36,7 @@ export class FairFlows {
     )
   }
 
-  /** The flow has something ready, or may have. */
+  /** The flow may have ready entries. */
   announce(name: string): void {
     if (this.#claiming.has(name)) {
       this.#claiming.set(name, true)
@@ -48,14 +48,14 @@ export class FairFlows {
     this.#enqueue(flow)
   }
 
-  /** Shares out so many slots, one by one; the flows are set aside until `claimed` is called. */
+  /** Shares out the slots one by one; each flow has no further turn until `claimed` is called. */
   takeTurns(slots: number): Turn[] {
     const turns = new Map<string, Turn>()
     for (let free = slots; free > 0; ) {
       const flow = this.#next()
       if (!flow) break
       if (!this.#limits.canClaim(flow.concurrencyKey)) {
-        this.#setAside(flow)
+        this.#block(flow)
         continue
       }
       this.#limits.claim(flow.concurrencyKey)
@@ -64,7 +64,7 @@ export class FairFlows {
       turn.count += 1
       turns.set(flow.name, turn)
       this.#claiming.set(flow.name, false)
-      if (turn.count < claimedAtOnceMax) this.#enqueue(flow)
+      if (turn.count < claimBatchMax) this.#enqueue(flow)
     }
     for (const { flow } of turns.values()) {
       remove(this.#waitingByAccount, flow.accountId, flow.name)
@@ -73,17 +73,17 @@ export class FairFlows {
     return [...turns.values()]
   }
 
-  /** A turn is over: so many were claimed, and more may be ready. */
+  /** Ends a turn: says how many entries were claimed, and whether more are ready. */
   claimed({ flow, count }: Turn, claimedCount: number, hasMore: boolean): void {
     this.#limits.unclaim(flow.concurrencyKey, count - claimedCount)
     const isAnnounced = this.#claiming.get(flow.name) ?? false
     this.#claiming.delete(flow.name)
-    // Other processes have taken the slots of its key: whoever frees one of ours asks again.
-    if (hasMore && claimedCount < count && flow.concurrencyKey !== undefined) this.#setAside(flow)
+    // Other processes hold the slots of its key: the next slot that is freed here unblocks it.
+    if (hasMore && claimedCount < count && flow.concurrencyKey !== undefined) this.#block(flow)
     else if (hasMore || isAnnounced) this.#enqueue(flow)
   }
 
-  /** More of the key may be claimed. */
+  /** To be called when more of the key may be claimed. */
   unblock(key: string): void {
     const flows = this.#blockedByKey.get(key)
     if (!flows || !this.#limits.isWorthClaiming(key)) return
@@ -106,7 +106,7 @@ export class FairFlows {
     put(this.#waitingByAccount, flow.accountId, flow)
   }
 
-  #setAside(flow: Flow): void {
+  #block(flow: Flow): void {
     put(this.#blockedByKey, flow.concurrencyKey ?? '', flow)
   }
 }

@@ -9,22 +9,22 @@ import {
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 import type { ConcurrencyLimits } from './concurrency-limits.ts'
-import { holdingKey, type Lease, type Settled } from './lease.ts'
+import { type Lease, leaseKey, type Settled } from './lease.ts'
 
 interface HeldEntryParts {
   db: Database
   leasedBy: string
   isCommitted: boolean
-  /** A write came too late: the entry belongs to someone else. */
+  /** A write was fenced off: another process holds the entry now. */
   onFenced(): void
   onPostponed(dueAtMs: number): void
-  /** The store counts what is leased, so the key is free only with the lease. */
+  /** The store counts leases towards the key's limit, so the key is free only when the lease ends. */
   isKeyCountedInStore: boolean
   limits: ConcurrencyLimits
   onKeyReleased(concurrencyKey: string): void
 }
 
-/** An entry that this process holds. */
+/** An entry that this process holds. Its fence number (fencing token) guards every write. */
 export class HeldEntry implements Lease {
   readonly id: string
   readonly key: string
@@ -34,16 +34,16 @@ export class HeldEntry implements Lease {
   readonly concurrencyKey: string | undefined
   readonly crashes: number
   readonly startedAtMs: number
-  /** False until the transaction that wrote the entry as held is known to be done. */
+  /** False until the transaction that inserted the entry as leased is committed. */
   isCommitted: boolean
   readonly #parts: HeldEntryParts
-  readonly #holder: { id: string; fence: number; leasedBy: string }
+  readonly #fencedEntry: { id: string; fence: number; leasedBy: string }
   readonly #controller = new AbortController()
   #keyUse: 'claimed' | 'waiting' | 'running' | 'released' = 'claimed'
 
   constructor(entry: ClaimedEntry, parts: HeldEntryParts) {
     this.id = entry.id
-    this.key = holdingKey(entry)
+    this.key = leaseKey(entry)
     this.workId = entry.workId
     this.accountId = entry.accountId
     this.flow = entry.flow
@@ -52,10 +52,10 @@ export class HeldEntry implements Lease {
     this.startedAtMs = entry.startedAtMs
     this.isCommitted = parts.isCommitted
     this.#parts = parts
-    this.#holder = { id: entry.id, fence: entry.fence, leasedBy: parts.leasedBy }
+    this.#fencedEntry = { id: entry.id, fence: entry.fence, leasedBy: parts.leasedBy }
   }
 
-  /** It was prefetched, and no slot of its concurrency key is free yet. */
+  /** Whether it was prefetched and waits for a slot of its concurrency key. */
   get isWaiting(): boolean {
     return this.#keyUse === 'waiting'
   }
@@ -64,7 +64,7 @@ export class HeldEntry implements Lease {
     return this.#controller.signal
   }
 
-  /** Resolves once a slot of its concurrency key is free; false if the lease was lost before. */
+  /** Resolves with true once it has a slot of its concurrency key, with false if the lease was lost. */
   async acquireKey(): Promise<boolean> {
     const { concurrencyKey } = this
     if (concurrencyKey === undefined) return true
@@ -93,27 +93,27 @@ export class HeldEntry implements Lease {
   }
 
   release(): Statement<unknown> {
-    return releaseLease(this.#holder)
+    return releaseLease(this.#fencedEntry)
   }
 
   settle<const Statements extends readonly Statement<unknown>[]>(
     statements: Statements,
   ): Promise<Settled<Statements>> {
-    return this.#write(removeEntry(this.#holder), statements)
+    return this.#write(removeEntry(this.#fencedEntry), statements)
   }
 
   async postpone<const Statements extends readonly Statement<unknown>[]>(
     dueAtMs: number,
     statements: Statements,
   ): Promise<Settled<Statements>> {
-    const written = await this.#write(postponeEntry(this.#holder, dueAtMs), statements)
+    const written = await this.#write(postponeEntry(this.#fencedEntry, dueAtMs), statements)
     if (written) this.#parts.onPostponed(dueAtMs)
     return written
   }
 
   /**
-   * What came of the work is offered once even if the lease is unsure, for whoever took it has made
-   * the write impossible. A store that does not answer is asked again for as long as it may hold.
+   * Tries once even if the lease may be lost: if another process holds the entry, the fence number
+   * rejects the write. While the store is unavailable it retries as long as the lease may hold.
    */
   async #write<const Statements extends readonly Statement<unknown>[]>(
     change: Statement<unknown>,
@@ -129,7 +129,7 @@ export class HeldEntry implements Lease {
       } catch (error) {
         if (error instanceof RequirementUnmet && error.requirement === 'lease') break
         if (!isStoreUnavailable(error)) throw error
-        await pause(askedAgainAfterMs)
+        await pause(retryAfterMs)
       }
     } while (!this.signal.aborted)
     this.#parts.onFenced()
@@ -137,9 +137,9 @@ export class HeldEntry implements Lease {
   }
 }
 
-const askedAgainAfterMs = 250
+const retryAfterMs = 250
 
-/** The entry may belong to another process by now. */
+/** Another process may hold the entry now. */
 export class LeaseLost extends Error {
   constructor() {
     super('The lease was lost.')

@@ -5,31 +5,30 @@ import type { Lease } from './lease.ts'
 
 export interface LaneOptions<Preloaded> {
   lane: Lane
-  /** Where it changes: fewer end nothing, and the lane is to be woken when there are more. */
+  /** If it is a function, its value may change: less aborts nothing; after more, call `wake`. */
   slotsMax: number | (() => number)
   /**
-   * Does the work and settles the lease. What the process knew already when it wrote the entry is
-   * preloaded and need not be read again.
+   * Does the work and settles the lease. `preloaded` is what this process knew when it wrote the entry
+   * and need not read again.
    */
   work(lease: Lease, preloaded: Preloaded | undefined): Promise<void>
   /**
-   * How much memory it takes to keep what is preloaded while the entry waits in the store; undefined
-   * where it must be read again, since it may have changed meanwhile.
+   * The memory that `preloaded` takes while the entry waits in the store; undefined if it may change
+   * meanwhile and must be read again.
    */
   preloadedBytes?(preloaded: Preloaded): number | undefined
-  /** How much of what shares a concurrency key may be worked on at once. */
   limitOf(concurrencyKey: string): ConcurrencyLimit
-  /** How many entries of one concurrency key may be claimed ahead of a slot. */
+  /** How many entries of one concurrency key may be claimed before they have a slot. */
   prefetchMax?: number
-  /** A task that has crashed so many processes is run with nothing beside it. */
+  /** A suspected poison task that has crashed so many processes runs alone. */
   crashesBeforeIsolation?: number
-  /** Shared by the lanes in which nothing is to run beside it; this lane only where none is given. */
+  /** Shared by the lanes that are idle meanwhile; without it, only this lane is. */
   isolation?: CrashIsolation
-  /** Whether others can find out that the lane is worked on, for lanes that not every worker can. */
+  /** Whether other processes can see that this one works on the lane; for lanes not every worker has. */
   isAdvertised?: () => boolean
   /**
-   * Work that takes longer than this releases its slot to others, but not its concurrency key: a silent
-   * receiver must not hold up the rest. As many as there are slots may do so.
+   * Work that takes longer than this releases its slot, but not its concurrency key: a silent receiver
+   * must not delay the rest. At most as many entries as there are slots may do so.
    */
   patienceMs?: number
 }

@@ -4,10 +4,10 @@ import type { Database } from '../storage/database.ts'
 import { readyDueEntries } from '../storage/queue-entries-table.ts'
 import { flowsListedMax, listReadyFlows, nextDueAt } from '../storage/queue-queries.ts'
 
-// A notification may be lost, so a lane that hears nothing polls the store.
+// Notifications may be lost, so a lane polls the store too.
 const pollIntervalMs = 1_000
 
-/** Makes scheduled entries of a lane ready at their time, and reports which flows have something ready. */
+/** Makes scheduled entries of a lane ready when they are due, and reports the flows with ready entries. */
 export class LanePoller implements Disposable {
   readonly #lane: Lane
   readonly #db: Database
@@ -33,7 +33,7 @@ export class LanePoller implements Disposable {
     void this.poll()
   }
 
-  /** Whether the last poll has seen every flow that was ready then. */
+  /** Whether the last poll has listed every flow with ready entries. */
   get isComplete(): boolean {
     return this.#isComplete
   }
@@ -44,7 +44,7 @@ export class LanePoller implements Disposable {
     clearTimeout(this.#dueTimer)
   }
 
-  /** Something comes due at that time. */
+  /** Polls at that time, when an entry is due. */
   expectDue(dueAtMs: number): void {
     if (dueAtMs >= this.#dueAtMs || this.#isOver) return
     this.#dueAtMs = dueAtMs
@@ -54,7 +54,7 @@ export class LanePoller implements Disposable {
   }
 
   async poll(): Promise<void> {
-    // Before the store is asked: what is postponed meanwhile may be missing in the response.
+    // Reset before the query: the response may lack an entry that is postponed meanwhile.
     this.#dueAtMs = Number.POSITIVE_INFINITY
     const after = this.#listedUpTo
     try {

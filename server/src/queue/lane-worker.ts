@@ -4,18 +4,14 @@ import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import {
   type ClaimedEntry,
-  claimEntries,
-  claimEntriesWithin,
   insertLeasedEntry,
-  type LeaseTerms,
-  lockConcurrencyKey,
   type NewEntry,
 } from '../storage/queue-entries-table.ts'
-import { findReady } from '../storage/queue-queries.ts'
 import type { Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { CrashIsolation } from './crash-isolation.ts'
+import { EntryClaimer } from './entry-claimer.ts'
 import { FairFlows, type Turn } from './fair-flows.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
 import { type LaneOptions, slotsMaxOf } from './lane-options.ts'
@@ -38,11 +34,9 @@ export interface PendingEnqueue<Preloaded> {
   withdrawn(): void
 }
 
-// A claim without a response is released by the lease keeper.
-const claimMsMax = 5_000
-// What is prefetched is held, so many silent receivers must not make it grow without end.
+// Bounds prefetched entries, which many silent receivers would otherwise pile up.
 const prefetchedPerSlot = 2
-const brokenComesAgainAfterMs = 5_000
+const retryAfterDefectMs = 5_000
 
 /** One lane of this process: claims entries while it has slots, works on them, and claims again. */
 export class LaneWorker<Preloaded> implements AsyncDisposable {
@@ -52,11 +46,12 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   readonly #slotsMax: () => number
   readonly #crashesBeforeIsolation: number
   readonly #isolation: CrashIsolation
-  // Not by id: what was lost may be claimed again before the work on it has ended.
+  // Not a map by id: an entry that was lost may be claimed again before the work on it has ended.
   readonly #held = new Set<HeldEntry>()
   readonly preloads: Preloads<Preloaded>
   readonly #limits: ConcurrencyLimits
   readonly #flows: FairFlows
+  readonly #claimer: EntryClaimer
   readonly #poller: LanePoller
   readonly #slowWork: SlowWork
   readonly #claims = new Set<Promise<void>>()
@@ -73,11 +68,12 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     this.preloads = new Preloads(options.preloadedBytes)
     const isShared = parts.db.isShared
     this.#limits = new ConcurrencyLimits((key) => options.limitOf(key), {
-      // Where others share the store, what is prefetched here would be missing to them.
+      // On a shared store other processes could not claim what is prefetched here.
       perKeyMax: isShared ? 0 : (options.prefetchMax ?? 0),
       totalMax: prefetchedPerSlot * this.#slotsMax(),
     })
     this.#flows = new FairFlows(this.#limits)
+    this.#claimer = new EntryClaimer(options.lane, parts, this.#limits)
     this.#slowWork = new SlowWork({ ...options, slotsMax: this.#slotsMax }, () => this.resume())
     this.#crashesBeforeIsolation = options.crashesBeforeIsolation ?? Number.POSITIVE_INFINITY
     this.#isolation = (options.isolation ?? new CrashIsolation()).join(this)
@@ -88,12 +84,12 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     return this.#held
   }
 
-  /** Whether it would claim what is ready now. */
-  get canTake(): boolean {
+  /** Whether it would claim a ready entry now. */
+  get canClaim(): boolean {
     return this.#freeSlots > 0 && this.#mayStart
   }
 
-  /** Whether others are to hear that the lane is worked on here. */
+  /** Whether other processes are to see that this one works on the lane. */
   get isAdvertised(): boolean {
     return !this.#isStopping && (this.#options.isAdvertised?.() ?? false)
   }
@@ -102,16 +98,16 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     return this.#held.size + this.#beingClaimedCount
   }
 
-  /** Leases something new as it is written, if that passes by nobody who waits already. */
+  /** Leases a new entry with its insertion, unless it would overtake one that waits. */
   tryLease(entry: NewEntry): PendingEnqueue<Preloaded> | undefined {
     const { concurrencyKey } = entry
     const flow = readFlow(flowName(entry))
-    if (!this.canTake || !this.#poller.isComplete || this.#flows.isBacklogged(flow))
+    if (!this.canClaim || !this.#poller.isComplete || this.#flows.isBacklogged(flow))
       return undefined
-    // Other processes may hold the key, which only a claim takes into account.
-    if (this.#globalLimit(concurrencyKey) !== undefined) return undefined
+    // Only a claim counts the entries of the key that other processes hold.
+    if (this.#claimer.globalLimit(concurrencyKey) !== undefined) return undefined
     if (!this.#limits.hasFree(concurrencyKey)) return undefined
-    const terms = this.#terms()
+    const terms = this.#claimer.leaseTerms()
     const held = this.#newHeld(
       { ...entry, flow: flow.name, concurrencyKey, fence: 1, crashes: 0, startedAtMs: terms.nowMs },
       false,
@@ -128,23 +124,23 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     }
   }
 
-  /** The flows have something ready, or may have. */
+  /** The flows may have ready entries. */
   announce(flows: readonly string[]): void {
     for (const flow of flows) this.#flows.announce(flow)
     this.#fillSlots()
   }
 
-  /** Something may be ready that nobody has named. */
+  /** Looks for ready entries that were not announced. */
   poll(): void {
     void this.#poller.poll()
   }
 
-  /** More may be started than before. */
+  /** To be called when more may be started than before. */
   resume(): void {
     this.#fillSlots()
   }
 
-  /** Returns to the store what was prefetched of a key: what it waits for has changed. */
+  /** Returns the prefetched entries of a key to the store, because their destination has changed. */
   async releasePrefetched(concurrencyKey: string): Promise<void> {
     const prefetched = [...this.#held].filter(
       (held) => held.isWaiting && held.concurrencyKey === concurrencyKey,
@@ -153,13 +149,13 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     await this.#parts.db.transaction(prefetched.map((held) => held.release()))
   }
 
-  /** Ends the work on one thing that nobody wants any more. */
-  loseWork(workId: string): void {
+  /** Aborts work that was cancelled. */
+  abortWork(workId: string): void {
     for (const held of this.#held) if (held.workId === workId) held.lose()
   }
 
-  /** Ends all work under way without an outcome; the next worker on the store does it again. */
-  endAllWork(): void {
+  /** Aborts all work without an outcome; the next worker on the store does it again. */
+  abortAllWork(): void {
     for (const held of this.#held) held.lose()
   }
 
@@ -181,7 +177,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.stopClaiming()
     this.#isOver = true
-    this.endAllWork()
+    this.abortAllWork()
     await Promise.all(this.#claims)
   }
 
@@ -195,7 +191,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   }
 
   #fillSlots(): void {
-    if (!this.canTake) return
+    if (!this.canClaim) return
     for (const turn of this.#flows.takeTurns(this.#freeSlots)) {
       this.#beingClaimedCount += turn.count
       const claiming = this.#claim(turn).finally(() => this.#claims.delete(claiming))
@@ -208,7 +204,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     let entries: ClaimedEntry[] = []
     let isAnswered = true
     try {
-      const [claimed, more] = await this.#claimFrom(turn)
+      const [claimed, more] = await this.#claimer.claim(turn)
       entries = claimed
       this.#flows.claimed(turn, claimed.length, more.length > 0)
     } catch (error) {
@@ -217,7 +213,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
       log.warn({ err: error, lane: this.lane }, 'Failed to claim entries; polling again in 1 s.')
     }
     this.#beingClaimedCount -= turn.count
-    // What comes too late is released with all that the process holds.
+    // After the end of the queue the process releases all its leases, these included.
     if (this.#isOver) return
     for (const entry of entries.toSorted(byId)) {
       const held = this.#newHeld(entry, true)
@@ -228,39 +224,17 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     if (isAnswered) this.#fillSlots()
   }
 
-  #claimFrom({ flow, count }: Turn): Promise<[ClaimedEntry[], { id: string }[]]> {
-    const { db } = this.#parts
-    const wanted = { lane: this.lane, flow: flow.name, entriesMax: count }
-    const more = findReady(this.lane, flow.name)
-    const limits = { deadlineMs: claimMsMax }
-    const key = flow.concurrencyKey
-    const max = this.#globalLimit(key)
-    if (key === undefined || max === undefined) {
-      return db.transaction([claimEntries(wanted, this.#terms()), more] as const, limits)
-    }
-    const claim = claimEntriesWithin(wanted, { concurrencyKey: key, max }, this.#terms())
-    return db
-      .transaction([lockConcurrencyKey(key), claim, more] as const, limits)
-      .then(([, ...results]) => results)
-  }
-
-  /** The limit of a key that other processes may hold as well. */
-  #globalLimit(key: string | undefined): number | undefined {
-    const limit = key === undefined ? undefined : this.#limits.of(key)
-    return limit?.isGlobal && this.#parts.db.isShared ? limit.max : undefined
-  }
-
   #start(held: HeldEntry, preload: () => Preloaded | undefined): void {
     if (held.signal.aborted) this.#leave(held)
     else if (held.crashes < this.#crashesBeforeIsolation) void this.#run(held, preload)
     else if (!this.#isolation.isolate(held, () => void this.#run(held, () => undefined))) {
-      void this.#postpone(held, brokenComesAgainAfterMs)
+      void this.#postpone(held, retryAfterDefectMs)
     }
   }
 
   async #run(held: HeldEntry, preload: () => Preloaded | undefined): Promise<void> {
     try {
-      // Without a key nothing is waited for, so that work starts in the call that hands it over.
+      // Without a key nothing is awaited, so that the work starts synchronously in `committed`.
       if (held.concurrencyKey === undefined || (await held.acquireKey())) {
         this.#slowWork.begin(held)
         await this.#options.work(held, preload())
@@ -272,9 +246,9 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
       else {
         this.#parts.log.error(
           { err: error, lane: this.lane, workId: held.workId },
-          'Work ended without an outcome; it is tried again in 5 s.',
+          'Work ended without an outcome; retrying in 5 s.',
         )
-        await this.#postpone(held, brokenComesAgainAfterMs)
+        await this.#postpone(held, retryAfterDefectMs)
       }
     }
   }
@@ -299,7 +273,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
       isCommitted,
       onFenced,
       onPostponed: (dueAtMs) => this.#poller.expectDue(dueAtMs),
-      isKeyCountedInStore: this.#globalLimit(entry.concurrencyKey) !== undefined,
+      isKeyCountedInStore: this.#claimer.globalLimit(entry.concurrencyKey) !== undefined,
       limits: this.#limits,
       onKeyReleased: (key) => {
         this.#flows.unblock(key)
@@ -317,15 +291,9 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     if (this.#held.size === 0) this.#onIdle?.()
     this.#isolation.startIfAlone()
   }
-
-  #terms(): LeaseTerms {
-    const { db, leasedBy, leaseMs } = this.#parts
-    const nowMs = db.nowMs()
-    return { leasedBy, leasedUntilMs: nowMs + leaseMs, nowMs }
-  }
 }
 
-/** The work cannot be blamed, and the store says for itself when it is back. */
+/** Not the fault of the work, so it is retried at once and not logged here. */
 const isOutage = isStoreUnavailable
 
 const byId = (one: ClaimedEntry, other: ClaimedEntry): number => (one.id < other.id ? -1 : 1)

@@ -12,7 +12,7 @@ import {
 import { listAbandonedWork } from '../storage/queue-queries.ts'
 import type { HeldEntry } from './held-entry.ts'
 import type { LaneWorker } from './lane-worker.ts'
-import { holdingKey } from './lease.ts'
+import { leaseKey } from './lease.ts'
 
 export interface LeaseKeeperParts {
   db: Database
@@ -30,30 +30,30 @@ interface Renewed {
   fence: number
 }
 
-// At the third turn a quarter of the lease is left.
-const unansweredTurnsMax = 2
-// Less than a turn, so that a renewal without an answer does not cost the next one its turn.
-const renewalTurnsMax = 0.9
+// At the third heartbeat a quarter of the lease is left.
+const missedHeartbeatsMax = 2
+// Less than one heartbeat, so that a renewal that times out does not delay the next.
+const renewalHeartbeatsMax = 0.9
 
 /**
- * Renews what this process holds, four times in the life of a lease, and returns what other processes
- * have let go of by dying. Work whose lease can no longer be sure is ended.
+ * Renews the leases of this process by a heartbeat, four times in the life of a lease, and returns the
+ * leases of dead processes. Work whose lease may run out is aborted, or it would be a zombie.
  */
 export class LeaseKeeper implements AsyncDisposable {
   readonly #parts: LeaseKeeperParts
-  readonly #turnMs: number
+  readonly #heartbeatMs: number
   readonly #timer: NodeJS.Timeout
-  // Counted, not timed: a process that was held up itself has not asked yet, and asks first.
-  #unansweredTurns = 0
+  // Counted, not timed: a process whose event loop was blocked must try to renew first.
+  #missedHeartbeats = 0
   #renewing: Promise<void> | undefined
   #sweeping: Promise<void> | undefined
-  // Held in the store but not here: a claim whose answer never came, if it is so twice.
+  // Leases that no lane knows; if one is unknown twice, the response to its claim was lost.
   #unknown = new Set<string>()
 
   constructor(parts: LeaseKeeperParts) {
     this.#parts = parts
-    this.#turnMs = parts.leaseMs / 4
-    this.#timer = setInterval(() => this.#takeTurn(), this.#turnMs)
+    this.#heartbeatMs = parts.leaseMs / 4
+    this.#timer = setInterval(() => this.#sendHeartbeat(), this.#heartbeatMs)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -62,39 +62,39 @@ export class LeaseKeeper implements AsyncDisposable {
     await this.#sweeping
   }
 
-  /** Says at once that the lane is worked on; from then on it is said again with every renewal. */
+  /** Records at once that this process works on the lane; every heartbeat renews it. */
   async advertise(lane: Lane): Promise<void> {
     const { db, log, processId, leaseMs } = this.#parts
     try {
       await db.run(putLaneWorker({ processId, lane, untilMs: db.nowMs() + leaseMs }))
     } catch (error) {
-      log.debug({ err: error, lane }, 'That the lane is worked on could not be said yet.')
+      log.debug({ err: error, lane }, 'Failed to advertise the lane; retrying soon.')
     }
   }
 
-  #takeTurn(): void {
+  #sendHeartbeat(): void {
     const { log } = this.#parts
-    if (this.#unansweredTurns === unansweredTurnsMax) {
-      log.warn('The store did not answer for most of a lease, so the work under way is ended.')
+    if (this.#missedHeartbeats === missedHeartbeatsMax) {
+      log.warn('No lease was renewed for most of its life; aborting the work under way.')
     }
-    if (this.#unansweredTurns >= unansweredTurnsMax) {
+    if (this.#missedHeartbeats >= missedHeartbeatsMax) {
       for (const held of this.#listCommitted()) held.lose()
     }
-    this.#unansweredTurns += 1
+    this.#missedHeartbeats += 1
     this.#renewing ??= this.#renew()
       .then((renewed) => this.#startSweeping(renewed))
-      .catch((error) => log.warn({ err: error }, 'Leases could not be renewed.'))
+      .catch((error) => log.warn({ err: error }, 'Failed to renew leases; retrying soon.'))
       .finally(() => {
         this.#renewing = undefined
       })
   }
 
-  /** Only after a renewal, lest this process returns its own; but no renewal waits for it. */
+  /** Only after a renewal, or this process might return its own leases; but no renewal waits for it. */
   #startSweeping(renewed: readonly Renewed[]): void {
     const { log } = this.#parts
-    this.#sweeping ??= this.#giveBackUnknown(renewed)
+    this.#sweeping ??= this.#releaseUnknown(renewed)
       .then(() => this.#sweep())
-      .catch((error) => log.warn({ err: error }, 'Lost leases could not be looked for.'))
+      .catch((error) => log.warn({ err: error }, 'Failed to return lost leases; retrying soon.'))
       .finally(() => {
         this.#sweeping = undefined
       })
@@ -112,20 +112,20 @@ export class LeaseKeeper implements AsyncDisposable {
           .filter(({ isAdvertised }) => isAdvertised)
           .map(({ lane }) => putLaneWorker({ processId, lane, untilMs })),
       ] as const,
-      { deadlineMs: renewalTurnsMax * this.#turnMs },
+      { deadlineMs: renewalHeartbeatsMax * this.#heartbeatMs },
     )
-    this.#unansweredTurns = 0
-    const ours = new Set(renewed.map(holdingKey))
+    this.#missedHeartbeats = 0
+    const ours = new Set(renewed.map(leaseKey))
     for (const held of committedBefore) if (!ours.has(held.key)) held.lose()
     return renewed
   }
 
-  async #giveBackUnknown(renewed: readonly Renewed[]): Promise<void> {
+  async #releaseUnknown(renewed: readonly Renewed[]): Promise<void> {
     const { db, processId, announce } = this.#parts
     const known = new Set(this.#listHeld().map(({ key }) => key))
-    const unknown = renewed.filter((lease) => !known.has(holdingKey(lease)))
-    const unknownTwice = unknown.filter((lease) => this.#unknown.has(holdingKey(lease)))
-    this.#unknown = new Set(unknown.map(holdingKey))
+    const unknown = renewed.filter((lease) => !known.has(leaseKey(lease)))
+    const unknownTwice = unknown.filter((lease) => this.#unknown.has(leaseKey(lease)))
+    this.#unknown = new Set(unknown.map(leaseKey))
     for (const lease of unknownTwice) {
       announce(await db.run(releaseLease({ ...lease, leasedBy: processId })))
     }
@@ -145,7 +145,7 @@ export class LeaseKeeper implements AsyncDisposable {
       try {
         await onAbandoned(work_id)
       } catch (error) {
-        log.warn({ err: error }, 'Work that nobody waits for any more could not be ended.')
+        log.warn({ err: error, workId: work_id }, 'Failed to cancel work whose caller is gone.')
       }
     }
   }

@@ -2,20 +2,20 @@ import type { ResultsOf } from '../storage/database.ts'
 import type { ClaimedEntry } from '../storage/queue-entries-table.ts'
 import type { Statement } from '../storage/statement.ts'
 
-/** The right to work on one entry, and the duty to settle it. */
+/** The exclusive right to work on one entry for a while, and the duty to settle it. */
 export interface Lease extends Omit<ClaimedEntry, 'fence'> {
-  /** Aborted once the entry may belong to someone else: stop, and write nothing. */
+  /** Aborted once another process may hold the entry: stop, and write nothing. */
   readonly signal: AbortSignal
 
-  /** Frees the slot of its concurrency key before the outcome is written: the rest concerns only us. */
+  /** Releases the slot of its concurrency key early: the rest of the work does not use the resource. */
   releaseKey(): void
 
-  /** Writes the outcome and removes the entry, together or not at all. */
+  /** Writes the outcome and removes the entry in one transaction. */
   settle<const Statements extends readonly Statement<unknown>[]>(
     statements: Statements,
   ): Promise<Settled<Statements>>
 
-  /** The same, but the entry comes again at that time. */
+  /** The same, but schedules the entry for a retry at that time. */
   postpone<const Statements extends readonly Statement<unknown>[]>(
     dueAtMs: number,
     statements: Statements,
@@ -27,5 +27,5 @@ export type Settled<Statements extends readonly Statement<unknown>[]> =
   | ResultsOf<Statements>
   | undefined
 
-/** Tells one holding of an entry from any other of the same entry. */
-export const holdingKey = ({ id, fence }: { id: string; fence: number }): string => `${fence} ${id}`
+/** Identifies one lease: the same entry claimed again has another fence number. */
+export const leaseKey = ({ id, fence }: { id: string; fence: number }): string => `${fence} ${id}`

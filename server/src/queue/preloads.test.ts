@@ -4,7 +4,7 @@ import { Preloads } from './preloads.ts'
 
 const mebibyte = 2 ** 20
 
-test('what is preloaded is given to the first holder of its entry, once', () => {
+test('the first lease of an entry gets its preloaded value, once', () => {
   const preloads = new Preloads<string>(() => 1)
   preloads.keep('entry', 'body')
 
@@ -12,21 +12,21 @@ test('what is preloaded is given to the first holder of its entry, once', () => 
   assert.equal(preloads.take({ id: 'entry', fence: 1 }), undefined)
 })
 
-test('a later holder reads again what an earlier one may have changed', () => {
+test('a later lease of an entry gets no preloaded value', () => {
   const preloads = new Preloads<string>(() => 1)
   preloads.keep('entry', 'body')
 
   assert.equal(preloads.take({ id: 'entry', fence: 2 }), undefined)
 })
 
-test('what may change while it waits is not kept', () => {
+test('a value without a size is not kept', () => {
   const preloads = new Preloads<string>(() => undefined)
   preloads.keep('entry', 'body')
 
   assert.equal(preloads.take({ id: 'entry', fence: 1 }), undefined)
 })
 
-test('when the memory is full the oldest are kept, since they are claimed next', () => {
+test('a full cache keeps the oldest values, which are claimed next', () => {
   const preloads = new Preloads<number>((mebibytes) => mebibytes * mebibyte)
   preloads.keep('first', 20)
   preloads.keep('second', 20)

@@ -5,12 +5,12 @@ interface Kept<Preloaded> {
 }
 
 const bytesMax = 32 * 2 ** 20
-// Another process may have claimed the entry, which nobody tells us.
+// Another process may have claimed the entry, of which this one is not notified.
 const keptMs = 120_000
 
 /**
- * A cache of what this process knew of entries when it wrote them, until it claims them. Reading a result
- * again and putting it into its format costs more than all the rest of a delivery.
+ * A cache, with a TTL, of what this process knew of an entry when it wrote it, until it claims the entry.
+ * Reading a result again and formatting it costs more than all the rest of a delivery.
  */
 export class Preloads<Preloaded> {
   readonly #bytesOf: (preloaded: Preloaded) => number | undefined
@@ -21,7 +21,7 @@ export class Preloads<Preloaded> {
     this.#bytesOf = bytesOf
   }
 
-  /** Once full it takes no more: to drop the oldest would be to drop what is claimed next. */
+  /** A full cache takes no more: the oldest must stay, because they are claimed next. */
   keep(id: string, preloaded: Preloaded): void {
     this.#dropExpired()
     const bytes = this.#bytesOf(preloaded)
@@ -30,7 +30,7 @@ export class Preloads<Preloaded> {
     this.#keptById.set(id, { preloaded, bytes, untilMs: performance.now() + keptMs })
   }
 
-  /** Only for the first holder: a later one must see what the earlier ones wrote. */
+  /** Only for the first lease of the entry: later ones must read what earlier ones wrote. */
   take({ id, fence }: { id: string; fence: number }): Preloaded | undefined {
     const kept = this.#keptById.get(id)
     this.#drop(id)

@@ -1,7 +1,7 @@
 /**
- * Whatever is to be done is an entry in one table: leased, worked on, settled. A lane claims entries flow
- * by flow, fair among accounts; a lease whose heartbeat stops is returned, and a fence number guards every
- * write against a holder that came too late. This folder knows nothing of tasks or deliveries.
+ * A durable queue. All work is an entry in one table: leased, worked on, settled. A lane claims entries
+ * flow by flow, fair among accounts (tenants). A lease whose heartbeat stops is returned, and a fence
+ * number (fencing token) rejects the writes of a zombie. This folder knows nothing of tasks or deliveries.
  */
 import { flowName } from '../domain/task/flow.ts'
 import type { Lane } from '../domain/task/lane.ts'
@@ -22,50 +22,50 @@ import { LaneWorker, type PendingEnqueue } from './lane-worker.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 
 export interface Queue extends AsyncDisposable {
-  /** Names this process among those that share the store. */
+  /** Identifies this process among those that share the store. */
   readonly processId: string
   /** Works on a lane until disposed. */
   openLane<Preloaded>(options: LaneOptions<Preloaded>): LaneProducer<Preloaded>
-  /** For a lane that another process works on. */
+  /** A producer for a lane that other processes work on. */
   producerFor(lane: Lane): LaneProducer<never>
-  /** Whether another process on the store has said of late that it works on the lane. */
+  /** Whether another process on the store advertises that it works on the lane. */
   isAdvertisedElsewhere(lane: Lane, limits?: CallLimits): Promise<boolean>
-  /** Ends the work on something here, if it is done here. */
-  loseWork(workId: string): void
-  /** How long a waiting caller is taken at its word; renewed for as long as this process lives. */
+  /** Aborts the work, if it runs in this process. */
+  abortWork(workId: string): void
+  /** Until when a caller counts as waiting; the heartbeat renews it while this process lives. */
   awaitedUntilMs(): number
   stopClaiming(): void
-  /** Ends all work under way, for a process that has waited for it long enough. */
-  endAllWork(): void
+  /** Aborts all work, for a shutdown whose grace period is over. */
+  abortAllWork(): void
 }
 
-/** How new work gets into a lane. */
+/** Adds entries to a lane. */
 export interface LaneProducer<Preloaded> {
-  /** The statement to write the entry with; then say whether it was committed. */
+  /** Returns the insert statement; after the transaction call `committed` or `withdrawn`. */
   enqueue(entry: Omit<NewEntry, 'lane'>): PendingEnqueue<Preloaded>
-  /** The same for many at once, which are claimed like any other; `wake` follows the transaction. */
+  /** For many entries in one transaction, which no lane leases directly; call `wake` after it. */
   enqueueReady(entry: Omit<NewEntry, 'lane'>): Statement<never>
-  /** Only while the condition holds and it is not there yet; gives a row when it was entered. */
+  /** Inserts only if the condition holds and the entry does not exist; returns a row if it did. */
   enqueueReadyIf(
     entry: Omit<NewEntry, 'lane' | 'awaited'>,
     condition: Statement<unknown>,
   ): Statement<{ id: string }>
-  /** Returns to the store what was claimed ahead of a slot; `wake` follows. */
+  /** Returns the prefetched entries of the key to the store; call `wake` after it. */
   releasePrefetched(concurrencyKey: string): Promise<void>
-  /** Something is ready that was not announced: the workers poll at once. */
+  /** The workers poll at once, for ready entries that were not announced. */
   wake(): void
 }
 
 export interface QueueOptions {
   db: Database
   log: Log
-  /** How long the work of a process that died waits before another takes it. */
+  /** How long the work of a process that died waits until another can claim it. */
   leaseMs: number
-  /** How long work in progress may take to end when the process stops. */
+  /** The grace period of a graceful shutdown: how long running work may take to end. */
   graceMs: number
   onFenced(): void
   onReclaimed(count: number): void
-  /** Work whose waiting caller is gone. */
+  /** Called for work whose waiting caller is gone. */
   onAbandoned(workId: string): Promise<unknown>
 }
 
@@ -99,13 +99,13 @@ export function startQueue(options: QueueOptions): Queue {
       const asked = { lane, processId, nowMs: db.nowMs() }
       return (await db.run(findOtherLaneWorker(asked), limits)).length > 0
     },
-    loseWork(workId) {
-      for (const worker of workers.values()) worker.loseWork(workId)
+    abortWork(workId) {
+      for (const worker of workers.values()) worker.abortWork(workId)
     },
     awaitedUntilMs: () => db.nowMs() + leaseMs,
     stopClaiming,
-    endAllWork() {
-      for (const worker of workers.values()) worker.endAllWork()
+    abortAllWork() {
+      for (const worker of workers.values()) worker.abortAllWork()
     },
     async [Symbol.asyncDispose]() {
       stopClaiming()
@@ -146,27 +146,27 @@ export function startQueue(options: QueueOptions): Queue {
       releasePrefetched: async (key) => worker?.releasePrefetched(key),
       wake() {
         worker?.poll()
-        if (!worker?.canTake) notifier.notify(lane, '')
+        if (!worker?.canClaim) notifier.notify(lane, '')
       },
     }
   }
 
-  /** Wakes this process if it has a free slot, otherwise the others. */
+  /** Announces ready entries to this process, and to the others if it has no free slot. */
   function announce(entries: readonly ReturnedEntry[]): void {
     for (const [lane, ofLane] of Map.groupBy(entries, (entry) => entry.lane)) {
       const flows = [...new Set(ofLane.map(({ flow }) => flow))]
       const worker = workers.get(lane)
       worker?.announce(flows)
-      if (!worker?.canTake) for (const flow of flows) notifier.notify(lane, flow)
+      if (!worker?.canClaim) for (const flow of flows) notifier.notify(lane, flow)
     }
   }
 }
 
-/** Tells other processes what is ready, one notification at a time for each flow. */
+/** Notifies other processes of ready entries, with one notification at a time for each flow. */
 class ReadyNotifier {
   readonly #db: Database
   readonly #log: Log
-  readonly #beingSent = new Map<string, { isAskedAgain: boolean }>()
+  readonly #beingSent = new Map<string, { isRepeated: boolean }>()
 
   constructor(db: Database, log: Log) {
     this.#db = db
@@ -178,10 +178,10 @@ class ReadyNotifier {
     const payload = `${lane} ${flow}`
     const underWay = this.#beingSent.get(payload)
     if (underWay) {
-      underWay.isAskedAgain = true
+      underWay.isRepeated = true
       return
     }
-    const sending = { isAskedAgain: false }
+    const sending = { isRepeated: false }
     this.#beingSent.set(payload, sending)
     this.#db
       .run(notify(channel, payload))
@@ -190,7 +190,7 @@ class ReadyNotifier {
       )
       .finally(() => {
         this.#beingSent.delete(payload)
-        if (sending.isAskedAgain) this.notify(lane, flow)
+        if (sending.isRepeated) this.notify(lane, flow)
       })
   }
 }
@@ -207,7 +207,7 @@ async function releaseAll({ db, log }: QueueOptions, processId: string): Promise
       await db.run(notify(channel, `${lane} `))
     }
   } catch (error) {
-    log.warn({ err: error }, 'Failed to release what was held; its leases will run out.')
+    log.warn({ err: error }, 'Failed to release the leases of this process; they will run out.')
   }
 }
 

@@ -1,19 +1,19 @@
 import type { HeldEntry } from './held-entry.ts'
 
-const looksPerPatience = 4
+const checksPerPatience = 4
 
 interface Limits {
   patienceMs?: number | undefined
   slotsMax: () => number
 }
 
-/** Tells work that takes its time, whose slot others need not wait for. */
+/** Finds work that has run for longer than `patienceMs`, whose slot other work may use. */
 export class SlowWork implements Disposable {
   readonly #patienceMs: number
   readonly #countMax: () => number
   readonly #onMore: () => void
   #timer: NodeJS.Timeout | undefined
-  // In the order in which it was begun.
+  // In the order of their start.
   readonly #quick = new Map<HeldEntry, number>()
   readonly #slow = new Set<HeldEntry>()
 
@@ -22,7 +22,7 @@ export class SlowWork implements Disposable {
     this.#countMax = slotsMax
     this.#onMore = onMore
     if (patienceMs !== undefined) {
-      this.#timer = setInterval(() => this.#look(), patienceMs / looksPerPatience)
+      this.#timer = setInterval(() => this.#reclassify(), patienceMs / checksPerPatience)
     }
   }
 
@@ -42,7 +42,7 @@ export class SlowWork implements Disposable {
     clearInterval(this.#timer)
   }
 
-  #look(): void {
+  #reclassify(): void {
     const countBefore = this.#slow.size
     const begunBeforeMs = performance.now() - this.#patienceMs
     for (const [held, begunAtMs] of this.#quick) {

@@ -22,6 +22,6 @@ export async function endWork(
   { db, queue }: { db: Database; queue: Queue },
   taskId: string,
 ): Promise<void> {
-  queue.loseWork(taskId)
+  queue.abortWork(taskId)
   await db.run(notify(cancelledChannel, taskId))
 }

@@ -121,7 +121,7 @@ export function startWork(given: WorkParts): Work {
       queue.stopClaiming()
       stack.use(startReleasingCallers({ db, log, callers, processId: queue.processId }))
       setTimeout(() => {
-        queue.endAllWork()
+        queue.abortAllWork()
         callers.refuseAll()
       }, endsWithinMs).unref()
     },
@@ -159,7 +159,7 @@ function startMachinery(
       onAbandoned,
     }),
   )
-  stack.use(db.listen(cancelledChannel, (taskId) => queue.loseWork(taskId)))
+  stack.use(db.listen(cancelledChannel, (taskId) => queue.abortWork(taskId)))
   const depths = stack.use(new Depths({ db, log }))
   reportDepths(metrics, depths)
   const { accountBytesMax: bytesMax } = config.store

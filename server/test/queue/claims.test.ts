@@ -191,7 +191,7 @@ for (const kind of storeKinds) {
     queue.openLane<string>({ lane: 'http', slotsMax: 2, limitOf: noLimit, ...desk })
     await desk.untilBegun(2)
 
-    queue.loseWork('work-unwanted')
+    queue.abortWork('work-unwanted')
 
     const isAborted = Object.fromEntries(
       desk.pieces.map(({ lease }) => [lease.id, lease.signal.aborted]),

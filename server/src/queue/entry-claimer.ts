@@ -1,0 +1,62 @@
+import type { Lane } from '../domain/task/lane.ts'
+import type { Database } from '../storage/database.ts'
+import {
+  type ClaimedEntry,
+  claimEntries,
+  claimEntriesWithin,
+  type LeaseTerms,
+  lockConcurrencyKey,
+} from '../storage/queue-entries-table.ts'
+import { findReady } from '../storage/queue-queries.ts'
+import type { ConcurrencyLimits } from './concurrency-limits.ts'
+import type { Turn } from './fair-flows.ts'
+
+// The lease keeper releases the entries of a claim whose response never came.
+const claimMsMax = 5_000
+
+/** Claims entries of one lane for this process, within the limits that all processes share. */
+export class EntryClaimer {
+  readonly #lane: Lane
+  readonly #parts: { db: Database; leasedBy: string; leaseMs: number }
+  readonly #limits: ConcurrencyLimits
+
+  constructor(
+    lane: Lane,
+    parts: { db: Database; leasedBy: string; leaseMs: number },
+    limits: ConcurrencyLimits,
+  ) {
+    this.#lane = lane
+    this.#parts = parts
+    this.#limits = limits
+  }
+
+  /** The claimed entries, and an entry of the flow that is still ready, if there is one. */
+  claim({ flow, count }: Turn): Promise<[ClaimedEntry[], { id: string }[]]> {
+    const { db } = this.#parts
+    const wanted = { lane: this.#lane, flow: flow.name, entriesMax: count }
+    const more = findReady(this.#lane, flow.name)
+    const limits = { deadlineMs: claimMsMax }
+    const key = flow.concurrencyKey
+    const max = this.globalLimit(key)
+    if (key === undefined || max === undefined) {
+      return db.transaction([claimEntries(wanted, this.leaseTerms()), more] as const, limits)
+    }
+    const claim = claimEntriesWithin(wanted, { concurrencyKey: key, max }, this.leaseTerms())
+    return db
+      .transaction([lockConcurrencyKey(key), claim, more] as const, limits)
+      .then(([, ...results]) => results)
+  }
+
+  /** The limit of a key whose entries other processes may hold too; undefined for local limits. */
+  globalLimit(key: string | undefined): number | undefined {
+    const limit = key === undefined ? undefined : this.#limits.of(key)
+    return limit?.isGlobal && this.#parts.db.isShared ? limit.max : undefined
+  }
+
+  /** The terms of a lease that begins now. */
+  leaseTerms(): LeaseTerms {
+    const { db, leasedBy, leaseMs } = this.#parts
+    const nowMs = db.nowMs()
+    return { leasedBy, leasedUntilMs: nowMs + leaseMs, nowMs }
+  }
+}

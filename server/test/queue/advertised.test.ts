@@ -1,4 +1,4 @@
-/** Who can find out that a lane is worked on, and for how long it is believed. */
+/** How processes advertise the lanes they work on. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
@@ -15,7 +15,7 @@ import {
 const browserLane = { lane: 'browser', slotsMax: 1, limitOf: noLimit } as const
 
 for (const kind of storeKinds) {
-  test(`${kind}: that a lane is worked on is known to all at once, where it is advertised`, async (t) => {
+  test(`${kind}: other processes see an advertised lane as soon as it is opened`, async (t) => {
     const store = await createQueueStore(t, kind)
     const [worker, api] = [await store.start(), await store.start()]
 
@@ -29,7 +29,7 @@ for (const kind of storeKinds) {
     assert.equal(await api.queue.isAdvertisedElsewhere('http'), false)
   })
 
-  test(`${kind}: it is said again for as long as the lane is worked on`, async (t) => {
+  test(`${kind}: heartbeats keep a lane advertised for as long as it is worked on`, async (t) => {
     const store = await createQueueStore(t, kind)
     const leaseMs = renewedLeaseMs
     const [worker, api] = [await store.start({ leaseMs }), await store.start({ leaseMs })]
@@ -49,7 +49,7 @@ for (const kind of storeKinds) {
     }
   })
 
-  test(`${kind}: of a process that stops it is not said again, and is forgotten soon`, async (t) => {
+  test(`${kind}: the lane of a process that stops claiming is soon no longer advertised`, async (t) => {
     const store = await createQueueStore(t, kind)
     const leaseMs = shortLeaseMs
     const [worker, api] = [await store.start({ leaseMs }), await store.start({ leaseMs })]

@@ -13,10 +13,10 @@ import {
   shortLeaseMs,
 } from './queue-process.ts'
 
-// Most of them wait for a lease to be over, which they can do side by side.
+// Most of these tests wait for a lease to run out, so they run concurrently.
 describe('work that a caller waits for', { concurrency: 4 }, () => {
   for (const kind of storeKinds) {
-    test(`${kind}: work whose caller died with its process is reported, and no other`, async (t) => {
+    test(`${kind}: only work whose caller died with its process is reported as abandoned`, async (t) => {
       const store = await createQueueStore(t, kind)
       const { queue, abandoned } = await store.start({ leaseMs: shortLeaseMs })
       const alive = { by: queue.processId, untilMs: queue.awaitedUntilMs() }
@@ -30,7 +30,7 @@ describe('work that a caller waits for', { concurrency: 4 }, () => {
       assert.deepEqual(new Set(abandoned), new Set(['work-orphan-1', 'work-orphan-2']))
     })
 
-    test(`${kind}: a caller is waited with for as long as its process lives`, async (t) => {
+    test(`${kind}: work is not abandoned while the process of its caller lives`, async (t) => {
       const store = await createQueueStore(t, kind)
       const { queue, abandoned } = await store.start({ leaseMs: renewedLeaseMs })
       const other = await store.start({ leaseMs: renewedLeaseMs })
@@ -42,7 +42,7 @@ describe('work that a caller waits for', { concurrency: 4 }, () => {
       assert.deepEqual([...abandoned, ...other.abandoned], [])
     })
 
-    test(`${kind}: leases are renewed while abandoned work takes long to be ended`, async (t) => {
+    test(`${kind}: leases are renewed while ending abandoned work takes long`, async (t) => {
       const ending = Promise.withResolvers<void>()
       t.after(() => ending.resolve())
       const store = await createQueueStore(t, kind)

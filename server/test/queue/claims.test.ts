@@ -17,7 +17,7 @@ import {
 } from './queue-process.ts'
 
 for (const kind of storeKinds) {
-  test(`${kind}: two processes that claim at the same time work on every entry once`, async (t) => {
+  test(`${kind}: two processes that claim at the same time run every entry exactly once`, async (t) => {
     const store = await createQueueStore(t, kind)
     const ids = numberedIds('e', 400)
     await insertReady(store.db, ids)
@@ -37,7 +37,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(done.toSorted(), ids)
   })
 
-  test(`${kind}: what enters while a slot is idle is handed over without being claimed`, async (t) => {
+  test(`${kind}: an entry enqueued while a slot is free starts at once, without a claim`, async (t) => {
     const store = await createQueueStore(t, kind)
     const { queue, db } = await store.start()
     const desk = createDesk()
@@ -53,30 +53,30 @@ for (const kind of storeKinds) {
       pending.committed(id)
       return (await desk.untilBegun(desk.pieces.length + (desk.ids().includes(id) ? 0 : 1))).at(-1)
     }
-    // The lane's own first look has to be over.
+    // The lane's first poll has to be over.
     for (let piece = await enter('e0'); piece?.preloaded === undefined; ) {
       await settleAndEnd(piece)
       piece = await enter(`e${desk.pieces.length}`)
     }
     await settleAndEnd(desk.pieces.at(-1))
 
-    const pending = producer.enqueue(newEntry('handed'))
+    const pending = producer.enqueue(newEntry('leased'))
     await db.run(pending.statement)
     const [written] = await store.db.run(listEntries())
     const begunBefore = desk.pieces.length
     pending.committed('the task')
 
     const piece = desk.pieces.at(-1)
-    assert.equal(desk.pieces.length, begunBefore + 1, 'it is begun at once')
+    assert.equal(desk.pieces.length, begunBefore + 1, 'it starts at once')
     assert.equal(piece?.preloaded, 'the task')
-    assert.equal(piece?.lease.id, 'handed')
-    assert.equal(piece?.lease.workId, 'work-handed')
+    assert.equal(piece?.lease.id, 'leased')
+    assert.equal(piece?.lease.workId, 'work-leased')
     assert.equal(written?.state, 'leased')
     assert.equal(written?.leased_by, queue.processId)
     assert.equal(written?.fence, 1)
   })
 
-  test(`${kind}: what enters while all slots are taken is claimed when one is free`, async (t) => {
+  test(`${kind}: an entry enqueued while all slots are taken is claimed when one is free`, async (t) => {
     const store = await createQueueStore(t, kind)
     const { queue, db } = await store.start()
     const desk = createDesk()
@@ -110,7 +110,7 @@ for (const kind of storeKinds) {
     assert.equal(second?.preloaded, undefined)
   })
 
-  test(`${kind}: a transaction that failed leaves nothing, and its slot is free again`, async (t) => {
+  test(`${kind}: a failed transaction leaves no entry and frees its slot`, async (t) => {
     const store = await createQueueStore(t, kind)
     const { queue, db } = await store.start()
     const desk = createDesk()
@@ -136,7 +136,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(desk.ids(), ['kept'])
   })
 
-  test(`${kind}: what is entered for a lane of another process is worked on there`, async (t) => {
+  test(`${kind}: an entry for a lane of another process runs there`, async (t) => {
     const store = await createQueueStore(t, kind)
     const [api, worker] = [await store.start(), await store.start()]
     const desk = createDesk()
@@ -155,7 +155,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(desk.ids().toSorted(), ['many-1', 'many-2', 'single'])
   })
 
-  test(`${kind}: the entries of a flow are started oldest first, however they are claimed`, async (t) => {
+  test(`${kind}: the entries of a flow start oldest first, however they are claimed`, async (t) => {
     const store = await createQueueStore(t, kind)
     const ids = numberedIds('e', 40)
     await insertReady(store.db, ids.toReversed())
@@ -168,7 +168,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(desk.ids(), ids)
   })
 
-  test(`${kind}: an entry that is entered twice is there once`, async (t) => {
+  test(`${kind}: an entry that is enqueued twice is stored once`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, ['one'])
     await insertReady(store.db, ['one', 'two'])
@@ -183,7 +183,7 @@ for (const kind of storeKinds) {
 }
 
 for (const kind of storeKinds) {
-  test(`${kind}: work on a thing that nobody wants any more is told to end`, async (t) => {
+  test(`${kind}: aborting work aborts the signal of its lease and no other`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, ['wanted', 'unwanted'])
     const { queue } = await store.start()

@@ -6,7 +6,7 @@ import { storeKinds } from '../support/test-store.ts'
 import { createQueueStore, insertReady } from './queue-process.ts'
 
 for (const kind of storeKinds) {
-  test(`${kind}: whatever waits counts for its lane and its account, whatever its flow`, async (t) => {
+  test(`${kind}: every waiting entry counts for its lane and account, whatever its flow`, async (t) => {
     const { db } = await createQueueStore(t, kind)
     await insertReady(db, ['ready', 'scheduled'])
     await insertReady(db, ['limited'], { concurrencyKey: 'account a' })

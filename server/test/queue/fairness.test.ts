@@ -18,7 +18,7 @@ import {
 } from './queue-process.ts'
 
 for (const kind of storeKinds) {
-  test(`${kind}: an account with few entries passes by one with many`, async (t) => {
+  test(`${kind}: an account with few entries does not wait for the backlog of another`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('a', 200), { accountId: 'account-a' })
     const { desk, producer } = await openLane(store, 4)
@@ -36,7 +36,7 @@ for (const kind of storeKinds) {
     assert(next.filter((id) => id.startsWith('a')).length >= 5, 'the other is not starved')
   })
 
-  test(`${kind}: accounts with a backlog each take turns`, async (t) => {
+  test(`${kind}: two accounts with a backlog take turns`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('a', 100), { accountId: 'account-a' })
     await insertReady(store.db, numberedIds('b', 100), { accountId: 'account-b' })
@@ -67,7 +67,7 @@ for (const kind of storeKinds) {
     assert(next.some((id) => id.startsWith('j')) && next.some((id) => id.startsWith('k')))
   })
 
-  test(`${kind}: an account with a thousand destinations does not starve one with a single one`, async (t) => {
+  test(`${kind}: an account with many destinations does not starve one with a single destination`, async (t) => {
     const store = await createQueueStore(t, kind)
     for (const key of numberedIds('https://a', 200)) {
       await insertReady(store.db, numberedIds(`${key} `, 5), delivery('account-a', key))
@@ -86,7 +86,7 @@ for (const kind of storeKinds) {
     )
   })
 
-  test(`${kind}: many entries of one account that come due at once do not shut out another`, async (t) => {
+  test(`${kind}: many entries of one account that are due at once do not starve another`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('a', 100), { accountId: 'account-a' })
     await store.db.run(sql`update queue_entries set state = 'scheduled', due_at_ms = 1`)
@@ -100,7 +100,7 @@ for (const kind of storeKinds) {
     assert.equal(next.filter((id) => id.startsWith('b')).length, 3)
   })
 
-  test(`${kind}: an entry that was postponed comes again once it is due`, async (t) => {
+  test(`${kind}: a postponed entry starts again once it is due`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, ['again'])
     const { desk } = await openLane(store, 1)
@@ -156,7 +156,7 @@ async function openLane(store: QueueStore, slotsMax: number, lane: NewEntry['lan
   return { desk, producer: queue.openLane<string>({ lane, slotsMax, limitOf, ...desk }) }
 }
 
-/** Ends what was started, one by one, until so many more were started; the ids of those, in order. */
+/** Ends running entries one by one until so many more have started; returns the ids of those, in order. */
 async function workThrough(
   desk: Desk,
   { startedCount, count }: { startedCount: number; count: number },

@@ -23,13 +23,13 @@ import {
   shortLeaseMs,
 } from './queue-process.ts'
 
-/** As the lanes of tasks have it: suspects go one by one in every process. */
+/** The limit of the task lanes: each process runs suspected poison tasks one at a time. */
 const oneSuspect = () => ({ max: 1, isGlobal: false })
 
-// Most of them wait for a lease to be over, which they can do side by side.
+// Most of these tests wait for a lease to run out, so they run concurrently.
 describe('leases that are lost', { concurrency: 6 }, () => {
   for (const kind of storeKinds) {
-    test(`${kind}: what a process that died held is returned when its lease is over`, async (t) => {
+    test(`${kind}: the entries of a dead process are claimed again once their leases run out`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, ['one', 'two'])
       const claimedAtMs = performance.now()
@@ -47,7 +47,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.equal(process.reclaimedCount, 2)
     })
 
-    test(`${kind}: a lease that is renewed is not returned however long the work takes`, async (t) => {
+    test(`${kind}: a renewed lease is not returned, however long the work takes`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, ['one'])
       const process = await store.start({ leaseMs: renewedLeaseMs })
@@ -68,7 +68,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.ok(await piece?.lease.settle([]))
     })
 
-    test(`${kind}: after a crash tasks become suspects and deliveries keep their concurrency key`, async (t) => {
+    test(`${kind}: after a crash tasks become suspected poison tasks, and deliveries keep their key`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, ['task'])
       await insertReady(store.db, ['page'], { lane: 'browser' })
@@ -91,7 +91,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.deepEqual([delivery?.crashes, page.crashes, task.crashes], [1, 1, 1])
     })
 
-    test(`${kind}: suspects are run one at a time, beside what is fresh`, async (t) => {
+    test(`${kind}: suspected poison tasks run one at a time, beside other tasks`, async (t) => {
       const store = await createQueueStore(t, kind)
       const suspects = numberedIds('suspect', 4)
       await insertReady(store.db, suspects)
@@ -106,7 +106,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
         await desk.untilBegun(begun)
         const states = (await store.db.run(listEntries())).filter(({ crashes }) => crashes === 1)
         assert.equal(states.filter(({ state }) => state === 'leased').length, 1)
-        assert.equal(desk.pieces.length, begun, 'no other suspect was begun')
+        assert.equal(desk.pieces.length, begun, 'no other suspect has started')
         const running = desk.pieces.findLast(({ lease }) => lease.crashes === 1)
         await settleAndEnd(running)
       }
@@ -117,7 +117,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       )
     })
 
-    test(`${kind}: a suspect is run while no other suspect is held`, async (t) => {
+    test(`${kind}: while a suspected poison task runs, no other suspect is leased`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, numberedIds('suspect', 20))
       await claimAndDie(store, 1)
@@ -125,7 +125,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       const { queue, db } = await store.start()
       const heldAtStart: number[] = []
 
-      // If the first one takes the process down at once, it must not take the others' names along.
+      // If the first suspect crashes the process at once, no other may be counted as crashed.
       queue.openLane({
         lane: 'http',
         slotsMax: 20,
@@ -141,7 +141,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.deepEqual(heldAtStart, [1])
     })
 
-    test(`${kind}: who took processes down twice is run with nothing beside it`, async (t) => {
+    test(`${kind}: a task that has crashed two processes runs alone in its lane`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, ['fresh-1', 'fresh-2'])
       const { queue, db } = await store.start()
@@ -165,7 +165,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
 
       const pending = producer.enqueue({ id: 'fresh-3', workId: 'w', accountId: 'account-a' })
       await db.run(pending.statement)
-      pending.committed('not handed over')
+      pending.committed('not preloaded')
       const begunBeside = desk.ids()
       await settleAndEnd(desk.pieces[0])
       const begunBesideOne = desk.ids()
@@ -182,10 +182,10 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.equal(last?.lease.id, 'fresh-3')
     })
 
-    test(`${kind}: who took processes down twice has nothing beside it in the other lanes of tasks`, async (t) => {
+    test(`${kind}: while a task that has crashed two processes runs, the other task lanes are idle`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, ['page'], { lane: 'browser' })
-      await insertReady(store.db, ['told'], { lane: 'delivery' })
+      await insertReady(store.db, ['sent'], { lane: 'delivery' })
       const { queue, db } = await store.start()
       const desk = createDesk()
       const lanes = { slotsMax: 5, crashesBeforeIsolation: 2, limitOf: oneSuspect, ...desk }
@@ -201,7 +201,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await until(() => isolation.isActive, { withinMs: 3_000 })
       const pending = pages.enqueue({ id: 'next-page', workId: 'w', accountId: 'account-a' })
       await db.run(pending.statement)
-      pending.committed('not handed over')
+      pending.committed('not preloaded')
       const begunBeside = desk.ids()
       await settleAndEnd(page)
       const [, , alone] = await desk.untilBegun(3)
@@ -209,12 +209,12 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await settleAndEnd(alone)
       const [, , , last] = await desk.untilBegun(4)
 
-      assert.deepEqual(begunBeside.toSorted(), ['page', 'told'])
+      assert.deepEqual(begunBeside.toSorted(), ['page', 'sent'])
       assert.equal(begunBesideNone.at(-1), 'twice')
       assert.equal(last?.lease.id, 'next-page')
     })
 
-    test(`${kind}: of two who took processes down twice each is run alone`, async (t) => {
+    test(`${kind}: two tasks that have each crashed two processes run one after the other`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, ['twice-1', 'twice-2'], { lane: 'delivery' })
       await store.db.run(sql`update queue_entries
@@ -238,11 +238,11 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.equal((await getEntry(store.db, 'twice-2')).crashes, 2)
     })
 
-    test(`${kind}: an entry held here that nobody here knows of is given back`, async (t) => {
+    test(`${kind}: an entry whose claim got no response is released and claimed again`, async (t) => {
       const store = await createQueueStore(t, kind)
       const { queue } = await store.start({ leaseMs: shortLeaseMs })
       await insertReady(store.db, ['unanswered'])
-      // A claim of this process whose answer never came.
+      // As if the response to a claim of this process was lost.
       await claimAll(store, { leasedBy: queue.processId, leaseMs: safeLeaseMs })
       const desk = createDesk()
 
@@ -253,7 +253,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.equal(piece?.lease.crashes, 0)
     })
 
-    test(`${kind}: a process that claims again what it had lost keeps the new lease`, async (t) => {
+    test(`${kind}: a process that claims an entry again after losing it keeps the new lease`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, ['one'])
       const process = await store.start({ leaseMs: renewedLeaseMs })
@@ -272,7 +272,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       )
 
       assert.equal(renewed?.lease.signal.aborted, false)
-      assert.equal(desk.pieces.length, 2, 'it was not given back and claimed once more')
+      assert.equal(desk.pieces.length, 2, 'it was not released and claimed once more')
       assert.ok(await renewed?.lease.settle([]))
     })
   }
@@ -284,6 +284,6 @@ const leasedUntil = () =>
     (row) => row.leased_until_ms,
   )
 
-/** Leases all that is ready, as a process would that is then never heard of again. */
+/** Leases all ready entries, as a process would that then dies. */
 const claimAndDie = (store: QueueStore, leaseMs: number, lane: Lane = 'http') =>
   claimAll(store, { lane, leasedBy: 'a process that died', leaseMs })

@@ -1,4 +1,4 @@
-/** What runs all the time touches only the rows it needs, however many entries wait. */
+/** Query plans: the frequent statements read only the rows they need, however many entries wait. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {
@@ -28,7 +28,7 @@ const flow = 'account-7//https://7.example'
 const wanted = { lane: 'http', flow, entriesMax: 32 } as const
 const limit = { concurrencyKey: 'https://7.example', max: 10 }
 
-/** Each statement, and the indexes it has to go by. */
+/** Each statement, and the indexes it must use. */
 const statements: Record<string, { statement: Statement<unknown>; indexes: readonly RegExp[] }> = {
   claimEntries: { statement: claimEntries(wanted, lease), indexes: [/queue_entries_ready\b/] },
   claimEntriesWithin: {

@@ -59,7 +59,7 @@ test('sqlite: prefetched entries are ready again once they are released', async 
   assert.ok(left.every(({ crashes }) => crashes === 0))
 })
 
-test('sqlite: what was preloaded is kept while its entry waits for a slot', async (t) => {
+test('sqlite: preloaded data is kept while its entry waits for a slot', async (t) => {
   const store = await createQueueStore(t, 'sqlite')
   const { queue, db } = await store.start()
   const desk = createDesk()

@@ -1,4 +1,4 @@
-/** What the tests of the queue share: stores with entries, processes that work on them. */
+/** Helpers of the queue's tests: stores with entries, and processes that work on them. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Lane } from '../../src/domain/task/lane.ts'
@@ -20,14 +20,14 @@ import { until } from '../support/until.ts'
 /** One store that several processes share. */
 export interface QueueStore {
   readonly kind: StoreKind
-  /** The test's own way to look and to meddle. */
+  /** The test's own connection, to inspect and change rows. */
   readonly db: Database
   readonly url: string | undefined
   start(options?: ProcessOptions): Promise<TestProcess>
 }
 
 interface ProcessOptions extends Partial<QueueOptions> {
-  /** Where the process finds the store, if not straight ahead. */
+  /** The store's URL if the process is to connect through a proxy. */
   url?: string | undefined
 }
 
@@ -42,9 +42,9 @@ interface TestProcess {
 
 /** Long enough that no lease is lost on a busy machine. */
 export const safeLeaseMs = 20_000
-/** For tests that wait until it is over. */
+/** For tests that wait until it runs out. */
 export const shortLeaseMs = 1_000
-/** For tests that wait until it was renewed for longer than it lasts, in spite of a busy machine. */
+/** For tests that wait until it was renewed past its original end, even on a busy machine. */
 export const renewedLeaseMs = 2_400
 
 export async function createQueueStore(
@@ -53,7 +53,7 @@ export async function createQueueStore(
   ownServer?: PostgresServer,
 ): Promise<QueueStore> {
   const queues = new AsyncDisposableStack()
-  // Before the store's own, so that the queues have ended when the store does.
+  // Registered before the store's own, so that the queues end before the store does.
   t.after(() => queues.disposeAsync())
   const store = await createTestStore(t, kind, ownServer)
   const db = await store.open()
@@ -84,7 +84,7 @@ export async function createQueueStore(
   }
 }
 
-/** Work that a lane has begun and that goes on until the test ends it. */
+/** Work that a lane has started and that runs until the test ends it. */
 export interface Piece {
   readonly lease: Lease
   readonly preloaded: string | undefined
@@ -92,13 +92,13 @@ export interface Piece {
   fail(error: Error): void
 }
 
-/** Shows what a lane has begun, in order. */
+/** Records what a lane has started, in order. */
 export interface Desk {
   readonly pieces: Piece[]
   work(lease: Lease, preloaded: string | undefined): Promise<void>
-  /** The ids of what was begun, in order. */
+  /** The ids of the started entries, in order. */
   ids(): string[]
-  /** Waits until so many were begun since the test started. */
+  /** Waits until so many entries have started since the beginning of the test. */
   untilBegun(count: number, withinMs?: number): Promise<Piece[]>
 }
 
@@ -124,7 +124,7 @@ export async function settleAndEnd(piece: Piece | undefined): Promise<void> {
   piece.end()
 }
 
-/** Settles at once and remembers in which order. */
+/** Settles at once and records the order. */
 export function settleAtOnce(done: string[]): (lease: Lease) => Promise<void> {
   return async (lease) => {
     done.push(lease.id)
@@ -155,7 +155,7 @@ export async function insertReady(
   await db.transaction(ids.map((id) => insertReadyEntry(newEntry(id, more))))
 }
 
-/** Leases all that is ready in a lane, as another process would. */
+/** Leases all ready entries of a lane, as another process would. */
 export async function claimAll(
   { db }: QueueStore,
   { lane = 'http', leasedBy, leaseMs }: { lane?: Lane; leasedBy: string; leaseMs: number },

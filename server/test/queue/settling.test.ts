@@ -22,7 +22,7 @@ const listNotes = () =>
   sql<{ note: string }>`select note from notes order by note`.map((row) => row.note)
 
 for (const kind of storeKinds) {
-  test(`${kind}: settling removes the entry and writes the outcome, and answers with its rows`, async (t) => {
+  test(`${kind}: settling removes the entry, writes the outcome and returns its rows`, async (t) => {
     const { store, piece } = await beginOne(t, kind)
 
     const settled = await piece.lease.settle([
@@ -35,7 +35,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await store.db.run(listNotes()), ['done'])
   })
 
-  test(`${kind}: an outcome that cannot be written leaves the entry held`, async (t) => {
+  test(`${kind}: an entry stays leased if its outcome cannot be written`, async (t) => {
     const { store, piece } = await beginOne(t, kind)
     const unmet = sql`select note from notes where note = 'there'`.required('a note')
 
@@ -47,7 +47,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await store.db.run(listNotes()), ['whole'])
   })
 
-  test(`${kind}: whoever lost the lease writes nothing and is counted`, async (t) => {
+  test(`${kind}: settling after the lease was lost writes nothing and is counted as fenced`, async (t) => {
     const { store, piece, process } = await beginOne(t, kind)
     await store.db.run(returnLostLeases(store.db.nowMs() + 2 * safeLeaseMs))
 
@@ -59,7 +59,7 @@ for (const kind of storeKinds) {
     assert.equal(process.fencedCount, 2)
   })
 
-  test(`${kind}: a holder is not mistaken for the one who held the entry before`, async (t) => {
+  test(`${kind}: an old lease cannot settle an entry that the same process has claimed again`, async (t) => {
     const { store, piece, desk, process } = await beginOne(t, kind)
     await store.db.run(returnLostLeases(store.db.nowMs() + 2 * safeLeaseMs))
     const [, again] = await desk.untilBegun(2)
@@ -72,7 +72,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await store.db.run(listNotes()), ['second'])
   })
 
-  test(`${kind}: what is postponed comes again at its time and not before`, async (t) => {
+  test(`${kind}: a postponed entry starts again when it is due and not before`, async (t) => {
     const { store, piece, desk } = await beginOne(t, kind)
     const dueAtMs = store.db.nowMs() + 700
 
@@ -90,7 +90,7 @@ for (const kind of storeKinds) {
     assert.equal(again?.lease.crashes, 0)
   })
 
-  test(`${kind}: what another process postponed is found when it is due`, async (t) => {
+  test(`${kind}: an entry that another process postponed is claimed when it is due`, async (t) => {
     const { store, piece, process } = await beginOne(t, kind)
     const other = await store.start()
     const desk = createDesk()
@@ -104,7 +104,7 @@ for (const kind of storeKinds) {
     assert.equal(again?.lease.id, 'one')
   })
 
-  test(`${kind}: work that throws comes again later and holds no slot meanwhile`, async (t) => {
+  test(`${kind}: work that throws is retried later and holds no slot meanwhile`, async (t) => {
     const { store, piece, desk } = await beginOne(t, kind, { slotsMax: 1 })
     await insertReady(store.db, ['two'])
 
@@ -118,7 +118,7 @@ for (const kind of storeKinds) {
     assert((botched.due_at_ms ?? 0) > store.db.nowMs())
   })
 
-  test(`${kind}: a lane goes on with what comes due while all its slots were taken`, async (t) => {
+  test(`${kind}: entries that were due while all slots were taken start when slots are free`, async (t) => {
     const { store, piece, desk } = await beginOne(t, kind, { slotsMax: 1 })
     const ids = numberedIds('later', 3)
     await insertReady(store.db, ids)
@@ -138,7 +138,7 @@ for (const kind of storeKinds) {
   })
 }
 
-/** A process that works on the entry `one`, beside a table for outcomes. */
+/** Starts a process that works on the entry `one`, and creates a table for outcomes. */
 async function beginOne(
   t: Parameters<typeof createQueueStore>[0],
   kind: StoreKind,

@@ -13,7 +13,7 @@ import {
 } from './queue-process.ts'
 
 for (const kind of storeKinds) {
-  test(`${kind}: with more slots more is begun as soon as the lane is woken`, async (t) => {
+  test(`${kind}: after slots are added, more entries start as soon as the lane is woken`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('e', 6))
     const { queue } = await store.start()
@@ -34,7 +34,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(desk.ids(), numberedIds('e', 4))
   })
 
-  test(`${kind}: with fewer slots nothing is ended, and less is begun`, async (t) => {
+  test(`${kind}: after slots are removed, nothing is aborted and fewer entries start`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('e', 6))
     const { queue } = await store.start()
@@ -58,7 +58,7 @@ for (const kind of storeKinds) {
     await desk.untilBegun(4)
 
     assert.deepEqual(areEnded, [false, false, false])
-    assert.equal(running.length, 1, 'two have left and nobody came')
+    assert.equal(running.length, 1, 'two have ended and none has started')
     assert.deepEqual(desk.ids(), numberedIds('e', 4))
   })
 }

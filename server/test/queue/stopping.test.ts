@@ -14,7 +14,7 @@ import {
 } from './queue-process.ts'
 
 for (const kind of storeKinds) {
-  test(`${kind}: a queue that ends waits for the work that is under way`, async (t) => {
+  test(`${kind}: a graceful shutdown waits for running work`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, ['running', 'scheduled'])
     const { queue } = await store.start({ graceMs: 10_000 })
@@ -40,7 +40,7 @@ for (const kind of storeKinds) {
     )
   })
 
-  test(`${kind}: a lane that is opened while the queue stops claims nothing`, async (t) => {
+  test(`${kind}: a lane that is opened during the shutdown claims nothing`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('e', 3), { lane: 'browser' })
     const [stopping, other] = [await store.start(), await store.start()]
@@ -63,7 +63,7 @@ for (const kind of storeKinds) {
     assert.equal(isAdvertised, false)
   })
 
-  test(`${kind}: work that outlasts the grace is given to another process at once, not as crashed`, async (t) => {
+  test(`${kind}: work that outlasts the grace period is released at once and not counted as crashed`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('e', 3))
     const first = await store.start({ graceMs: 50 })
@@ -83,7 +83,7 @@ for (const kind of storeKinds) {
     assert.equal(taken?.lease.startedAtMs, firstDesk.pieces[0]?.lease.startedAtMs)
   })
 
-  test(`${kind}: a queue that ends amid a claim begins nothing afterwards and keeps nothing`, async (t) => {
+  test(`${kind}: a shutdown during a claim starts nothing afterwards and releases all leases`, async (t) => {
     const store = await createQueueStore(t, kind)
     const ids = numberedIds('e', 40)
     await insertReady(store.db, ids)
@@ -99,13 +99,13 @@ for (const kind of storeKinds) {
       await store.db.ping()
 
       const entries = await store.db.run(listEntries())
-      assert.equal(desk.pieces.length, begunCount, 'nothing is begun after the end')
+      assert.equal(desk.pieces.length, begunCount, 'nothing starts after the end')
       assert.deepEqual(new Set(entries.map(({ state }) => state)), new Set(['ready']))
       assert(desk.pieces.every(({ lease }) => lease.signal.aborted))
     }
   })
 
-  test(`${kind}: a lane that stopped claiming takes nothing new`, async (t) => {
+  test(`${kind}: a lane that stopped claiming starts no new entries`, async (t) => {
     const store = await createQueueStore(t, kind)
     const { queue, db } = await store.start()
     const desk = createDesk()
@@ -129,7 +129,7 @@ for (const kind of storeKinds) {
   })
 }
 
-test('postgres: what a stopping process accepts is told to the others at once', async (t) => {
+test('postgres: other processes are notified at once of entries that a stopping process enqueues', async (t) => {
   const store = await createQueueStore(t, 'postgres')
   const [stopping, other] = [await store.start(), await store.start()]
   const producer = stopping.queue.openLane<string>({
@@ -156,6 +156,6 @@ test('postgres: what a stopping process accepts is told to the others at once', 
   }
   const tookMs = performance.now() - startedMs
 
-  // Looking for itself, the other would come by once a second.
+  // By polling alone the other would find one entry in a second.
   assert(tookMs < 2_000, `four took ${tookMs} ms`)
 })

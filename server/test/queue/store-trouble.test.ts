@@ -18,7 +18,7 @@ import {
 
 const leaseMs = 2_000
 
-test('postgres: a process that cannot renew ends its own work before the lease is over', async (t) => {
+test('postgres: a process that cannot renew a lease aborts the work before the lease runs out', async (t) => {
   const { store, proxy, desk } = await beginBehindProxy(t, leaseMs)
   const [piece] = desk.pieces
 
@@ -35,7 +35,7 @@ test('postgres: a process that cannot renew ends its own work before the lease i
   proxy.resume()
 })
 
-test('postgres: an outcome that comes after the last renewal is written if nobody else took the work', async (t) => {
+test('postgres: an outcome after a failed renewal is written if no other process claimed the entry', async (t) => {
   const { store, proxy, process, desk } = await beginBehindProxy(t, leaseMs)
   const [piece] = desk.pieces
   assert(piece)
@@ -52,7 +52,7 @@ test('postgres: an outcome that comes after the last renewal is written if nobod
 })
 
 for (const kind of storeKinds) {
-  test(`${kind}: a process that was held up for longer than its lease keeps what nobody took`, async (t) => {
+  test(`${kind}: a process that was blocked for longer than its lease keeps entries nobody claimed`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, ['one'])
     const process = await store.start({ leaseMs: shortLeaseMs })
@@ -78,10 +78,10 @@ for (const kind of storeKinds) {
   })
 }
 
-/** As if the whole process had no processor. */
+/** Blocks the event loop, as if the process got no CPU time. */
 const holdUp = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-test('postgres: what was given up for want of a renewal is taken up again, not as crashed', async (t) => {
+test('postgres: work aborted because of a failed renewal starts again and is not counted as crashed', async (t) => {
   const { proxy, desk } = await beginBehindProxy(t, leaseMs)
   const [piece] = desk.pieces
   assert(piece)
@@ -96,7 +96,7 @@ test('postgres: what was given up for want of a renewal is taken up again, not a
   assert.equal(again?.lease.crashes, 0)
 })
 
-test('postgres: an outcome is written once the store answers again, and the lane goes on', async (t) => {
+test('postgres: an outcome is written once the store is back, and the lane continues', async (t) => {
   const server = await startFastPostgres()
   const store = await createQueueStore(t, 'postgres', server)
   await insertReady(store.db, ['one'])
@@ -119,14 +119,14 @@ test('postgres: an outcome is written once the store answers again, and the lane
   assert.equal(next?.lease.id, 'two')
 })
 
-/** A process that holds the entry `one` and whose way to the store can be cut. */
+/** Starts a process that holds the entry `one` and whose connection to the store can be stalled. */
 async function beginBehindProxy(t: TestContext, leaseMs: number) {
   const resources = new AsyncDisposableStack()
   const store = await createQueueStore(t, 'postgres')
   t.after(() => resources.disposeAsync())
   const url = new URL(store.url ?? '')
   const proxy = resources.use(await startStallingProxy(Number(url.port)))
-  // Nobody waits in vain for what the test cut off.
+  // Otherwise closing would wait for the stalled connections.
   resources.defer(() => proxy.resume())
   url.port = String(proxy.port)
   await insertReady(store.db, ['one'])

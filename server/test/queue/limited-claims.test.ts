@@ -24,7 +24,7 @@ const slow = { lane: 'delivery', concurrencyKey: 'https://slow.example' } as con
 const quick = { lane: 'delivery', concurrencyKey: 'https://quick.example' } as const
 
 for (const kind of storeKinds) {
-  test(`${kind}: no more entries of a key are started than its limit allows, and the rest stay ready`, async (t) => {
+  test(`${kind}: no more entries of a key start than its limit allows, and the rest stay ready`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, numberedIds('d', 12), slow)
     const { queue } = await store.start()
@@ -40,7 +40,7 @@ for (const kind of storeKinds) {
     assert.ok(left.every(({ crashes }) => crashes === 0))
   })
 
-  test(`${kind}: for each entry of a key that ends the next one starts, in order`, async (t) => {
+  test(`${kind}: when an entry of a key at its limit ends, the next one starts, in order`, async (t) => {
     const store = await createQueueStore(t, kind)
     const ids = numberedIds('d', 8)
     await insertReady(store.db, ids, slow)
@@ -119,7 +119,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(await store.db.run(listEntries()), [])
   })
 
-  test(`${kind}: the key of a process that died is free again`, async (t) => {
+  test(`${kind}: the slots of a key that a dead process held are free again`, async (t) => {
     const store = await createQueueStore(t, kind)
     const ids = numberedIds('d', 3)
     await insertReady(store.db, ids, slow)
@@ -192,7 +192,7 @@ for (const kind of storeKinds) {
   })
 }
 
-test('postgres: what other processes have under way counts towards a global limit', async (t) => {
+test('postgres: entries that other processes hold count towards a global limit', async (t) => {
   const store = await createQueueStore(t, 'postgres')
   await insertReady(store.db, ['d1', 'd2'], slow)
   await claimAll(store, { lane: 'delivery', leasedBy: 'another process', leaseMs: safeLeaseMs })
@@ -232,7 +232,7 @@ test('postgres: processes that claim at the same time do not exceed a global lim
   assert(mostCount <= 10, `${mostCount} at once`)
 })
 
-test('sqlite: a new entry does not pass by one of its flow that waits', async (t) => {
+test('sqlite: a new entry does not overtake a waiting one of its flow', async (t) => {
   const store = await createQueueStore(t, 'sqlite')
   await insertReady(store.db, ['d1', 'd2'], slow)
   const { queue, db } = await store.start()
@@ -246,7 +246,7 @@ test('sqlite: a new entry does not pass by one of its flow that waits', async (t
   await desk.untilBegun(1)
 
   await settleAndEnd(desk.pieces[0])
-  // The slot is free from the next turn on.
+  // The slot is free from the next turn of the event loop on.
   await new Promise((resolve) => process.nextTick(resolve))
   const pending = producer.enqueue(newEntry('newcomer', slow))
   await db.run(pending.statement)
@@ -257,7 +257,7 @@ test('sqlite: a new entry does not pass by one of its flow that waits', async (t
   assert.deepEqual(desk.ids(), ['d1', 'd2', 'newcomer'])
 })
 
-/** An entry in a lane of its own is found by a poll, twice: whatever else was to be found has been. */
+/** Waits until two polls have found an entry in another lane, by when all ready entries were found. */
 async function untilPolledTwice(store: QueueStore): Promise<void> {
   const { queue } = await store.start()
   const done: string[] = []

@@ -5,11 +5,11 @@ import { startAdmissionControl } from '../../src/tasks/admission-control.ts'
 import { createTestStore, silentLog } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
-test('a disk that never answers does not hide a store that does not answer', async (t) => {
+test('an outage of the store is detected although reading the disk never ends', async (t) => {
   const { open } = await createTestStore(t, 'sqlite')
   const db = await open()
   using depths = new Depths({ db, log: silentLog })
-  using intake = startAdmissionControl({
+  using admission = startAdmissionControl({
     db,
     log: silentLog,
     depths,
@@ -22,9 +22,9 @@ test('a disk that never answers does not hide a store that does not answer', asy
     storage: { isFull: () => false },
     readDisk: () => new Promise(() => undefined),
   })
-  assert.ok(intake.report().load.isStoreAnswering)
+  assert.ok(admission.report().load.isStoreAnswering)
 
   await db[Symbol.asyncDispose]()
 
-  await until(() => !intake.report().load.isStoreAnswering, { withinMs: 20_000 })
+  await until(() => !admission.report().load.isStoreAnswering, { withinMs: 20_000 })
 })

@@ -4,33 +4,33 @@ import type { LaneProducer } from '../queue/queue.ts'
 import { type DeliveryToSend, insertDelivery } from '../storage/deliveries-table.ts'
 import type { Statement } from '../storage/statement.ts'
 
-/** What the sender need not look up when the delivery is made by the process that planned it. */
+/** Saves the sender reads from the store, where the process that planned a delivery sends it. */
 export interface PreloadedDelivery {
   delivery: DeliveryToSend
   body: Uint8Array | undefined
 }
 
-/** Statements that belong into the transaction of the event itself, and what follows the commit. */
+/** A transactional outbox: statements for the transaction of the event, and what follows it. */
 export interface Posting {
   statements: Statement<never>[]
   committed(): void
   withdrawn(): void
 }
 
-/** Turns planned deliveries into duties. `bodies` has what is known already, by the delivery's id. */
+/** Enqueues planned deliveries. `bodies` has those that are built already, by delivery id. */
 export function post(
   producer: LaneProducer<PreloadedDelivery>,
   planned: readonly PlannedDelivery[],
   bodies: ReadonlyMap<string, Uint8Array>,
 ): Posting {
-  const duties = planned.filter(({ isSkipped }) => !isSkipped)
-  const enqueued = duties.map((duty) => ({
-    duty,
+  const due = planned.filter(({ isSkipped }) => !isSkipped)
+  const enqueued = due.map((delivery) => ({
+    delivery,
     pending: producer.enqueue({
-      id: duty.id,
-      workId: duty.id,
-      accountId: duty.accountId,
-      concurrencyKey: destinationOf(duty.url),
+      id: delivery.id,
+      workId: delivery.id,
+      accountId: delivery.accountId,
+      concurrencyKey: destinationOf(delivery.url),
     }),
   }))
   return {
@@ -41,10 +41,10 @@ export function post(
       ...enqueued.map(({ pending }) => pending.statement),
     ],
     committed() {
-      for (const { duty, pending } of enqueued) {
-        const { isSkipped, ...delivery } = duty
+      for (const { delivery, pending } of enqueued) {
+        const { isSkipped, ...stored } = delivery
         const fresh = { state: 'pending', attempts: 0, scheduleStep: 0, isPaused: false } as const
-        pending.committed({ delivery: { ...delivery, ...fresh }, body: bodies.get(duty.id) })
+        pending.committed({ delivery: { ...stored, ...fresh }, body: bodies.get(delivery.id) })
       }
     },
     withdrawn() {

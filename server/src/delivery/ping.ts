@@ -11,10 +11,10 @@ export interface PingParts {
   sign: Signer
 }
 
-// Longer than a receiver is given: its name, connection, handshake, headers and body together.
+// Longer than the limits for DNS, connection, TLS, headers and body together.
 const pingMsMax = 60_000
 
-/** Sends a webhook an event that means nothing, so that its owner sees what arrives. */
+/** Sends a test event to a webhook, so that its owner sees what arrives. */
 export async function ping(
   { db, client, sign }: PingParts,
   webhook: { webhookId: string; accountId: string; url: string },

@@ -11,19 +11,19 @@ export interface ResendParts {
   deliveries: LaneProducer<PreloadedDelivery>
 }
 
-interface Duty {
+interface ResendTarget {
   id: string
   accountId: string
   url: string
 }
 
 /**
- * Sends a delivery once more, beside its schedule. An entry that goes by the delivery's own id is its
- * schedule; this one has an id of its own.
+ * Sends a delivery once more, independently of its schedule. The queue entry of the schedule has
+ * the delivery's id, so this one gets a new id.
  */
 export async function resend(
   { db, deliveries }: ResendParts,
-  { id, accountId, url }: Duty,
+  { id, accountId, url }: ResendTarget,
 ): Promise<void> {
   const entry = { id: sortableId(), workId: id, accountId, concurrencyKey: destinationOf(url) }
   await db.run(deliveries.enqueueReady(entry))
@@ -31,8 +31,8 @@ export async function resend(
 }
 
 /**
- * Sends what a webhook missed, unless it has been tried or was put in line since it was looked for:
- * of several who ask at the same moment one is served. The answer says how many will be sent.
+ * Enqueues the deliveries that a webhook missed, except those that were attempted or enqueued since
+ * they were listed: concurrent calls send each once. Returns how many will be sent.
  */
 export async function resendMissed(
   { db, deliveries }: ResendParts,
@@ -40,11 +40,11 @@ export async function resendMissed(
   missed: readonly { id: string; attempts: number }[],
 ): Promise<number> {
   const { accountId, url } = webhook
-  let enteredCount = 0
-  for (let start = 0; start < missed.length; start += resentAtOnceMax) {
-    const entered = await db.transaction([
+  let enqueuedCount = 0
+  for (let start = 0; start < missed.length; start += resendBatchMax) {
+    const enqueued = await db.transaction([
       lockWebhook(webhook),
-      ...missed.slice(start, start + resentAtOnceMax).map(({ id, attempts }) => {
+      ...missed.slice(start, start + resendBatchMax).map(({ id, attempts }) => {
         const entry = {
           id: `recover ${id}`,
           workId: id,
@@ -54,10 +54,10 @@ export async function resendMissed(
         return deliveries.enqueueReadyIf(entry, isStillMissed({ id, accountId, attempts }))
       }),
     ])
-    enteredCount += entered.slice(1).flat().length
+    enqueuedCount += enqueued.slice(1).flat().length
     deliveries.wake()
   }
-  return enteredCount
+  return enqueuedCount
 }
 
-const resentAtOnceMax = 200
+const resendBatchMax = 200

@@ -36,26 +36,27 @@ export interface SenderParts {
   sign: Signer
   destinations: Destinations
   scheduleMs: readonly number[]
-  /** What a delivery says; undefined once it is no longer kept. */
+  /** The body of a delivery; undefined once the result is no longer kept. */
   bodyOf(delivery: Delivery): Promise<Uint8Array | undefined>
   onSent(sent: Sent, result: AfterSend['kind']): void
 }
 
 type Sendable = DeliveryToSend & { url: string }
 
-/** What the lane `delivery` does with an entry: sends once, and writes down what came of it. */
+/** Runs a queue entry of the lane `delivery`: sends once and records the outcome. */
 export function createSender(parts: SenderParts) {
   const { db, sealer, client, sign, destinations } = parts
 
-  return async (lease: Lease, handed: PreloadedDelivery | undefined): Promise<void> => {
-    const delivery = handed?.delivery ?? (await db.run(getDeliveryToSend(sealer, lease.workId)))[0]
+  return async (lease: Lease, preloaded: PreloadedDelivery | undefined): Promise<void> => {
+    const delivery =
+      preloaded?.delivery ?? (await db.run(getDeliveryToSend(sealer, lease.workId)))[0]
     const isScheduled = lease.id === lease.workId
     if (!delivery || (isScheduled && delivery.state !== 'pending')) {
       await lease.settle([])
     } else if (delivery.url === undefined) {
       await lease.settle([skipDelivery(delivery.id, db.nowMs())])
-    } else if (!(isScheduled && delivery.isPaused && (await isHeldBack(lease, delivery)))) {
-      await sendOnce(lease, { ...delivery, url: delivery.url }, handed?.body)
+    } else if (!(isScheduled && delivery.isPaused && (await isHeldWhilePaused(lease, delivery)))) {
+      await sendOnce(lease, { ...delivery, url: delivery.url }, preloaded?.body)
     }
   }
 
@@ -69,19 +70,19 @@ export function createSender(parts: SenderParts) {
     crashPoint('before_send')
     const sent = body ? await trySending(lease, delivery, body) : resultGone
     crashPoint('after_receiver_answered')
-    if (body) destinations.note(destinationOf(delivery.url), isSuccess(sent.outcome))
+    if (body) destinations.record(destinationOf(delivery.url), isSuccess(sent.outcome))
     lease.releaseKey()
-    await writeDown(lease, delivery, { ...sent, startedAtMs, isPossible: body !== undefined })
+    await recordOutcome(lease, delivery, { ...sent, startedAtMs, isPossible: body !== undefined })
   }
 
-  /** What fails for a reason of ours is an attempt too, lest it comes again without end. */
+  /** An unexpected error counts as an attempt, otherwise the delivery would be retried forever. */
   async function trySending(lease: Lease, delivery: Sendable, body: Uint8Array): Promise<Sent> {
     try {
       return await send(lease, delivery, body)
     } catch (error) {
-      const isOurs = !isStoreUnavailable(error)
-      if (lease.signal.aborted || !isOurs) throw error
-      parts.log.error({ err: error }, 'A delivery failed for a reason of ours.')
+      if (lease.signal.aborted || isStoreUnavailable(error)) throw error
+      const facts = { err: error, deliveryId: delivery.id }
+      parts.log.error(facts, 'A delivery failed with an unexpected error; counted as an attempt.')
       return failedToSend('The message could not be sent.', 0)
     }
   }
@@ -97,7 +98,7 @@ export function createSender(parts: SenderParts) {
     return sendMessage(client, { url, headers, body, nowMs: db.nowMs() }, lease.signal)
   }
 
-  async function writeDown(
+  async function recordOutcome(
     lease: Lease,
     delivery: Sendable,
     sent: Sent & { startedAtMs: number; isPossible: boolean },
@@ -126,8 +127,8 @@ export function createSender(parts: SenderParts) {
     crashPoint('after_delivery_commit')
   }
 
-  /** A paused webhook hears nothing until it is resumed, which puts what it missed back in the queue. */
-  async function isHeldBack(lease: Lease, { webhook }: DeliveryToSend): Promise<boolean> {
+  /** A paused webhook gets nothing; resuming it enqueues its pending deliveries again. */
+  async function isHeldWhilePaused(lease: Lease, { webhook }: DeliveryToSend): Promise<boolean> {
     try {
       await lease.settle([stillPaused(webhook?.id ?? '').required('paused')])
       return true
@@ -153,21 +154,21 @@ function planRecord(
 ): Statement<unknown>[] {
   const { webhook, url } = delivery
   const { next, nowMs } = made
-  const seen = {
+  const response = {
     statusCode: made.outcome.kind === 'response' ? made.outcome.statusCode : null,
     error: made.error,
   }
   const isGone = next.kind === 'given_up' && next.isGone
   const isScheduleOver = next.kind === 'delivered' && !made.isScheduled
   return [
-    recordSend({ ...made, ...seen, id: delivery.id, state: stateAfter(made) }),
-    insertDeliveryAttempt(sealer, delivery, { ...made, ...seen }),
+    recordSend({ ...made, ...response, id: delivery.id, state: stateAfter(made) }),
+    insertDeliveryAttempt(sealer, delivery, { ...made, ...response }),
     ...(isScheduleOver ? [removeIdleEntry(delivery.id)] : []),
     ...(isGone && webhook ? [pauseWebhook({ id: webhook.id, url, nowMs })] : []),
   ]
 }
 
-/** A try beside the schedule that fails has failed; what is still pending does not mind. */
+/** A failed redelivery does not change a pending delivery: `recordSend` keeps its state. */
 function stateAfter({
   next,
   isScheduled,

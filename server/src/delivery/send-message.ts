@@ -4,10 +4,10 @@ import type { HttpClient } from '../outbound/client/http-client.ts'
 import { OutboundError, outboundError } from '../outbound/outbound-error.ts'
 import { printable } from '../runtime/printable-text.ts'
 
-/** One try: what came of it, how long it took, and the beginning of what the receiver said. */
+/** One attempt: its outcome, its duration, and the start of the receiver's response body. */
 export interface Sent {
   outcome: SendOutcome
-  /** Null when it was a success. */
+  /** Null on success. */
   error: string | null
   durationMs: number
   answerExcerpt: string | null
@@ -31,11 +31,11 @@ const limits = {
   bodyMs: 2_000,
   headerBytesMax: 32 * 1024,
   bodyBytesMax: 64 * 1024,
-  // The headers have said whether it arrived; the rest is only for the log.
+  // The status decides; of the body only an excerpt is kept for the delivery log.
   isBodyCut: true,
 }
 
-/** Posts a message. Redirects are not followed: they could lead anywhere. */
+/** Posts a message. Redirects are not followed: they could lead to any URL. */
 export async function sendMessage(
   client: HttpClient,
   message: { url: string; headers: Record<string, string>; body: Uint8Array; nowMs: number },
@@ -44,27 +44,27 @@ export async function sendMessage(
   const startedAtMs = performance.now()
   const durationMs = () => Math.round(performance.now() - startedAtMs)
   try {
-    const answer = await client.send({
+    const response = await client.send({
       method: 'POST',
       url: new URL(message.url),
       headers: message.headers,
       body: message.body,
       purpose: 'callback',
-      // Receivers tell what they have had already by its id.
+      // Repeating is safe: receivers deduplicate by the message id.
       isRepeatable: true,
       limits,
       signal,
     })
-    // The client's own clock is coarse: it lets pass what comes a little late.
-    if (answer.timings.firstByteMs > limits.headersMs) throw outboundError('timeout')
-    const wait = answer.headers.find(([name]) => name === 'retry-after')?.[1]
-    const { statusCode } = answer
-    const waitSeconds = retryAfterSeconds(wait, message.nowMs)
+    // The client's own timers are coarse and accept headers that come slightly late.
+    if (response.timings.firstByteMs > limits.headersMs) throw outboundError('timeout')
+    const retryAfter = response.headers.find(([name]) => name === 'retry-after')?.[1]
+    const { statusCode } = response
+    const waitSeconds = retryAfterSeconds(retryAfter, message.nowMs)
     return {
       outcome: { kind: 'response', statusCode, retryAfterSeconds: waitSeconds },
       error: errorOf(statusCode),
       durationMs: durationMs(),
-      answerExcerpt: excerptOf(answer.body),
+      answerExcerpt: excerptOf(response.body),
     }
   } catch (error) {
     if (!(error instanceof OutboundError) || error.problem === 'aborted') throw error
@@ -72,7 +72,7 @@ export async function sendMessage(
   }
 }
 
-/** Kept as text that no terminal and no store takes amiss. */
+/** Control characters are removed: terminals would interpret them, and stores reject some. */
 const excerptOf = (body: Uint8Array): string | null =>
   body.length === 0
     ? null

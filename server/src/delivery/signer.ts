@@ -8,7 +8,7 @@ import { openColumn } from '../storage/sealed-columns.ts'
 import { listSigningSecrets, type SecretOwner } from '../storage/signing-secrets-table.ts'
 
 interface Message {
-  /** The same each time it is sent. */
+  /** The same on every retry, so that receivers can deduplicate. */
   id: string
   accountId: string
   taskId: string
@@ -17,19 +17,19 @@ interface Message {
   webhook: { id: string; eventName: string } | undefined
 }
 
-/** The headers that a message is sent with: who sends it, which it is, and the proof of both. */
+/** Makes the headers of a message: sender, message id, and the HMAC signatures. */
 export type Signer = (message: Message, nowMs: number) => Promise<Record<string, string>>
 
-// What is open in memory need not be opened for every message.
-const openedKept = { ttlMs: 60_000, entriesMax: 1_000 }
+// Caches decrypted secrets, so that not every message decrypts them.
+const cacheLimits = { ttlMs: 60_000, entriesMax: 1_000 }
 
 export function createSigner({ db, sealer }: { db: Database; sealer: Sealer }): Signer {
-  const opened = new TtlCache<string>(openedKept)
+  const opened = new TtlCache<string>(cacheLimits)
 
   return async (message, nowMs) => {
     const { id, body, webhook } = message
     const secrets = await secretsOf({ accountId: message.accountId, webhookId: webhook?.id }, nowMs)
-    // Its webhook was deleted meanwhile: nothing is ever sent unsigned.
+    // The webhook was deleted meanwhile; no message is sent unsigned.
     if (secrets.length === 0) throw new Failure('NOT_FOUND', 'There is no such webhook.')
     const timestampSeconds = Math.floor(nowMs / 1_000)
     const signatures = secrets.map((secret) =>
@@ -50,7 +50,7 @@ export function createSigner({ db, sealer }: { db: Database; sealer: Sealer }): 
     }
   }
 
-  /** The newest first; while one is being rotated there are two. */
+  /** The newest first; during a rotation there are two. */
   async function secretsOf(owner: SecretOwner, nowMs: number): Promise<string[]> {
     const rows = await db.run(listSigningSecrets(owner))
     return rows

@@ -10,7 +10,7 @@ import {
 } from '../storage/signing-secrets-table.ts'
 import type { Statement } from '../storage/statement.ts'
 
-/** A new secret and what to write for it; the one before stays valid until receivers have changed over. */
+/** Makes a new secret; the previous one signs too for a while, until receivers have switched. */
 export function planSecretRotation(
   sealer: Sealer,
   owner: SecretOwner,
@@ -26,7 +26,7 @@ export function planSecretRotation(
   }
 }
 
-/** The row of a secret, sealed for exactly this row of this account. */
+/** The row of a secret, encrypted and bound to this row and account. */
 export function sealedSecretRow(
   sealer: Sealer,
   { secret, ...owner }: SecretOwner & { secret: string; nowMs: number },

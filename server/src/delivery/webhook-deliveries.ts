@@ -14,7 +14,7 @@ import { type PingParts, ping } from './ping.ts'
 import { type ResendParts, resend, resendMissed } from './resend.ts'
 import type { Sent } from './send-message.ts'
 
-/** What was sent to a webhook, and sending it again. */
+/** The deliveries of a webhook: listing, redelivering, recovering and pinging. */
 export interface WebhookDeliveries {
   listDeliveries(
     accountId: string,
@@ -22,14 +22,14 @@ export interface WebhookDeliveries {
     asked: PaginationQuery & { state: DeliveryState | undefined },
   ): Promise<PaginatedList<DeliveryView>>
   redeliver(accountId: string, id: string, deliveryId: string): Promise<void>
-  /** Sends once more what did not get through since then; the answer says how many. */
+  /** Resends what failed or was skipped since then; returns how many. */
   recover(accountId: string, id: string, sinceMs: number): Promise<number>
-  /** Sends a ping at once, whatever the receiver does with it. */
+  /** Sends a ping at once and returns its outcome, also when it failed. */
   ping(accountId: string, id: string): Promise<Sent>
 }
 
 export interface WebhookDeliveriesParts extends ResendParts, PingParts {
-  /** Refuses with `EXPIRED` what can no longer be told. */
+  /** Throws `EXPIRED` when the result is no longer kept. */
   requireResultKept(accountId: string, taskId: string): Promise<void>
 }
 

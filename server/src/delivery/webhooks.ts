@@ -1,6 +1,6 @@
 /**
- * Tells others what happened: callbacks, webhooks and the secrets that sign them. This folder knows
- * whom to tell and how; what is worth telling is decided above.
+ * Deliveries: callbacks, webhooks and the secrets that sign them. This folder knows where and how
+ * to send; which events are sent, and their bodies, is decided above.
  */
 import { randomBytes } from 'node:crypto'
 import { destinationOf } from '../domain/delivery/delivery.ts'
@@ -35,10 +35,10 @@ import {
   type WebhookDeliveriesParts,
 } from './webhook-deliveries.ts'
 
-/** The webhooks of one account at a time; another account's is as good as none. */
+/** The webhooks of an account. A webhook of another account (tenant) is not found. */
 export interface Webhooks extends WebhookDeliveries {
   list(accountId: string, page: PaginationQuery): Promise<PaginatedList<Webhook>>
-  create(accountId: string, given: WebhookFields): Promise<{ webhook: Webhook; secret: string }>
+  create(accountId: string, fields: WebhookFields): Promise<{ webhook: Webhook; secret: string }>
   get(accountId: string, id: string): Promise<Webhook>
   update(accountId: string, id: string, change: WebhookChanges): Promise<Webhook>
   delete(accountId: string, id: string): Promise<void>
@@ -70,16 +70,16 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const [counted = 0] = await db.run(countWebhooks(accountId))
       return { items, totalCount: counted }
     },
-    async create(accountId, given) {
-      guard.requireAllowedUrl(given.url, 'callback')
+    async create(accountId, fields) {
+      guard.requireAllowedUrl(fields.url, 'callback')
       const nowMs = db.nowMs()
       const secret = generateSigningSecret(randomBytes(32))
-      const webhook = { ...given, id: sortableId(), createdAtMs: nowMs, updatedAtMs: nowMs }
+      const webhook = { ...fields, id: sortableId(), createdAtMs: nowMs, updatedAtMs: nowMs }
       try {
         await db.transaction([
           lockAccount(accountId),
           insertWebhook({ ...webhook, accountId }),
-          withinWebhookCount(accountId, webhooksPerAccountMax).required('room'),
+          withinWebhookCount(accountId, webhooksPerAccountMax).required('webhook count'),
           sealedSecretRow(sealer, { accountId, webhookId: webhook.id, secret, nowMs }),
         ])
       } catch (error) {

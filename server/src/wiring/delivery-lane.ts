@@ -6,9 +6,9 @@ import { createSender, type SenderParts } from '../delivery/send-delivery.ts'
 import type { LaneProducer, Queue } from '../queue/queue.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 
-/** A receiver that answers at all has done so by then. */
-const receiverPatienceMs = 2_000
-/** Keeps the ten that are sent at once busy while the next are claimed. */
+/** Most receivers respond within this time; slower ones do not hold a slot of the lane. */
+const slowReceiverMs = 2_000
+/** Enough to keep ten concurrent deliveries busy while the next are claimed. */
 const prefetchedPerDestinationMax = 32
 
 interface DeliveryLaneParts
@@ -24,14 +24,14 @@ export function openDeliveryLane(parts: DeliveryLaneParts): LaneProducer<Preload
   const destinations = new Destinations()
   metrics.read(
     'delivery_circuit_open',
-    'Receivers that failed again and again and are tried by one delivery at a time.',
-    () => destinations.countOneByOne(),
+    'Receivers that failed repeatedly and get one delivery at a time.',
+    () => destinations.countOpenCircuits(),
   )
   return queue.openLane<PreloadedDelivery>({
     lane: 'delivery',
     slotsMax: config.workers.deliveryConcurrency,
-    patienceMs: receiverPatienceMs,
-    // A webhook may be paused, moved or deleted while its delivery waits.
+    patienceMs: slowReceiverMs,
+    // Webhook deliveries are read again, as a webhook may be paused, changed or deleted meanwhile.
     preloadedBytes: ({ delivery, body }) => (delivery.webhook ? undefined : body?.byteLength),
     prefetchMax: prefetchedPerDestinationMax,
     limitOf: (destination) => destinations.limitOf(destination),

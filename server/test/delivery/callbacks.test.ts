@@ -28,26 +28,29 @@ onBothStores((kind) => {
     const scene = await startDeliveryScene(t, { kind, environment })
 
     await runConcurrently(t, {
-      'a finished task is posted with its result': (t) => postsResult(t, scene),
-      'its signature is good for the callback secret, and for no other': (t) => isSigned(t, scene),
-      'a failed task is posted with its error': (t) => postsError(t, scene),
-      'a failed task is not posted to a caller who does not want it': (t) =>
+      'a completed task is posted to its callback URL with its result': (t) =>
+        postsResult(t, scene),
+      'a callback verifies with the callback secret of its account and with no other': (t) =>
+        isSigned(t, scene),
+      'a failed task is posted to its callback URL with its error': (t) => postsError(t, scene),
+      'a failed task is not posted when the request declined callbacks on failure': (t) =>
         isSilentOnFailure(t, scene),
-      'a retry has the same id and a timestamp of its own': (t) => keepsId(t, scene),
-      'redelivering sends the same message again and counts as an attempt': (t) =>
+      'a retried callback keeps its id and gets a new timestamp': (t) => keepsId(t, scene),
+      'a redelivery sends the same message again and counts as an attempt': (t) =>
         redelivers(t, scene),
-      'asked for twice at once, it is sent twice more': (t) => redeliversTwice(t, scene),
-      'a callback that was given up is delivered by a redelivery that succeeds': (t) =>
+      'two concurrent redeliveries send the callback twice more': (t) => redeliversTwice(t, scene),
+      'a redelivery that succeeds turns a failed callback into a delivered one': (t) =>
         redeliversGivenUp(t, scene),
-      'a redelivery of a pending callback leaves the schedule alone': (t) =>
+      'a redelivery of a pending callback does not change its schedule': (t) =>
         redeliversPending(t, kind),
-      'what a redelivery has delivered stays so when the schedule fails meanwhile': (t) =>
-        staysDelivered(t, scene),
-      'what the schedule has given up stays so when a redelivery fails meanwhile': (t) =>
+      'a callback delivered by a redelivery stays delivered when a scheduled attempt then fails': (
+        t,
+      ) => staysDelivered(t, scene),
+      'a callback that its schedule gave up stays failed when a redelivery fails as well': (t) =>
         staysGivenUp(t, scene),
-      'a cancelled task is not called back about': (t) => isSilentOnCancel(t, scene),
-      'a result over 8 MiB is posted as a link to it': (t) => postsLink(t, scene),
-      'after the time a result is kept, redelivering is refused': (t) => expires(t, scene),
+      'a cancelled task sends no callback': (t) => isSilentOnCancel(t, scene),
+      'a result over 8 MiB is posted as a link': (t) => postsLink(t, scene),
+      'a redelivery is refused once the result has expired': (t) => expires(t, scene),
     })
   })
 })
@@ -234,7 +237,7 @@ async function redeliversPending(t: Context, kind: Kind): Promise<void> {
   assert.equal(third.nextAttemptAt, null)
 }
 
-/** A callback under way twice: by its schedule, and by a redelivery. */
+/** A callback that is being sent twice: by its schedule, and by a redelivery. */
 async function underWayTwice(t: Context, scene: DeliveryScene) {
   const party = await scene.createClient(t)
   const [scheduled, redelivered] = [holdRequests(), holdRequests()]

@@ -14,7 +14,7 @@ import {
 import { onBothStores } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
-// Enough for the three receivers, each of which is sent ten at once.
+// Enough for three receivers with ten concurrent deliveries each.
 const slotsMax = 32
 
 onBothStores((kind) => {
@@ -23,11 +23,12 @@ onBothStores((kind) => {
     const scene = await startDeliveryScene(t, { kind, environment })
 
     await runConcurrently(t, {
-      'ten at once are sent to a receiver, and waiting spends no attempt': (t) =>
+      'a receiver gets at most ten deliveries at once, and waiting spends no attempt': (t) =>
         sendsTenAtOnce(t, scene),
-      'after ten failures in a row one at a time is sent, until one succeeds': (t) =>
-        sendsOneByOne(t, scene),
-      'a receiver that hangs holds up nobody else': (t) => holdsUpNobody(t, scene),
+      'after ten failures in a row a receiver gets one delivery at a time until one succeeds': (
+        t,
+      ) => sendsOneByOne(t, scene),
+      'a receiver that hangs does not delay deliveries to others': (t) => holdsUpNobody(t, scene),
     })
   })
 })
@@ -64,7 +65,7 @@ async function sendsOneByOne(t: TestContext, scene: DeliveryScene): Promise<void
   const held = holdRequests()
   receiver.behave(held.behaviour)
   await times(30, () => scrape())
-  // Those that are under way when the tenth failure comes are nine at most.
+  // When the tenth failure comes, at most nine others are being sent.
   for (let failures = 0; failures < 20; ) {
     await until(() => held.waiting.length > 0, { withinMs: 10_000 })
     failures += held.waiting.length
@@ -106,7 +107,7 @@ async function holdsUpNobody(t: TestContext, scene: DeliveryScene): Promise<void
   assert.equal(stuck.receiver.received.length, 10)
 }
 
-/** Resolves with the arrival that makes them so many. */
+/** Resolves once this many have arrived. */
 function whenReceived(receiver: TestReceiver, count: number, behaviour: Behaviour): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   receiver.behave((received, response) => {

@@ -5,7 +5,7 @@ import { runConcurrently, startDeliveryScene } from '../support/delivery-scene.t
 import { startTestDns } from '../support/test-dns.ts'
 import { respondWith } from '../support/test-receiver.ts'
 
-test('where callbacks may go', { concurrency: true }, async (t) => {
+test('the egress guard for callbacks and webhooks', { concurrency: true }, async (t) => {
   const dns = await startTestDns(t, {})
   const scene = await startDeliveryScene(t, {
     environment: {
@@ -17,7 +17,9 @@ test('where callbacks may go', { concurrency: true }, async (t) => {
     'This service may not reach that URL; its operator can open private addresses with TRAWL_EGRESS_ALLOW.'
 
   await runConcurrently(t, {
-    'a name that leads to a forbidden address is never connected to': async (t) => {
+    'a callback URL whose name resolves to a forbidden address is never connected to': async (
+      t,
+    ) => {
       const { scrape, untilCallback } = await scene.createClient(t)
       const canary = await listenOn(t, ['127.0.0.2'])
       dns.set('hooks.example', { addresses: ['127.0.0.2', '::1', '169.254.169.254'] })
@@ -31,7 +33,7 @@ test('where callbacks may go', { concurrency: true }, async (t) => {
       assert.deepEqual([...(await canary.counted()).values()], [0])
     },
 
-    'a name that leads elsewhere at the next attempt is judged again': async (t) => {
+    'each attempt resolves and checks the name of a callback URL again': async (t) => {
       const { receiver, scrape, untilCallback } = await scene.createClient(t)
       receiver.behave(respondWith(500, { connection: 'close' }))
       const { port } = new URL(receiver.url)
@@ -48,7 +50,7 @@ test('where callbacks may go', { concurrency: true }, async (t) => {
       assert.equal(receiver.received.length, 1)
     },
 
-    'a name that does not exist is tried again': async (t) => {
+    'a callback URL whose name does not exist is retried': async (t) => {
       const { scrape, untilCallback } = await scene.createClient(t)
 
       const id = await scrape({ callbackUrl: 'http://nowhere.example/in' })
@@ -58,7 +60,7 @@ test('where callbacks may go', { concurrency: true }, async (t) => {
       assert.equal(delivery.lastError, 'The name of the host could not be resolved.')
     },
 
-    'a ping says as little': async (t) => {
+    'the error of a ping does not reveal the forbidden address': async (t) => {
       const { account, subscribe } = await scene.createClient(t)
       const canary = await listenOn(t, ['127.0.0.2'])
       dns.set('inside.example', { addresses: ['127.0.0.2'] })

@@ -6,7 +6,7 @@ import { holdRequests, respondWith } from '../support/test-receiver.ts'
 import { onBothStores } from '../support/test-service.ts'
 
 onBothStores((kind) => {
-  test(`${kind}: what a process was sending when it died is sent again under the same id`, async (t) => {
+  test(`${kind}: a delivery that a process was sending when it died is sent again with the same id`, async (t) => {
     const scene = await startDeliveryScene(t, { kind, environment: { TRAWL_LEASE: '1s' } })
     const { receiver, scrape, untilCallback } = await scene.createClient(t)
     const { db } = await scene.service.openBeside()
@@ -24,7 +24,7 @@ onBothStores((kind) => {
     const { delivery } = await untilCallback(id, ({ status }) => status === 'delivered')
     assert.equal(again?.headers['webhook-id'], sent?.headers['webhook-id'])
     assert.deepEqual(again?.body, sent?.body)
-    // The one that was cut off left no trace.
+    // The interrupted attempt is not recorded.
     assert.equal(delivery.attempts, 1)
     first.release(500)
     assert.equal(receiver.received.length, 2)

@@ -15,15 +15,17 @@ onBothStores((kind) => {
     const scene = await startDeliveryScene(t, { kind })
 
     await runConcurrently(t, {
-      'paused in the middle of its schedule, a delivery waits and goes on after': (t) =>
+      'a delivery of a paused webhook waits and continues its schedule when it is resumed': (t) =>
         waitsWhilePaused(t, scene),
-      'one that is sent by hand while it waits goes on as well': (t) =>
+      'a delivery that was redelivered during the pause continues its schedule as well': (t) =>
         goesOnBesideResend(t, scene),
-      'events while paused are skipped and not sent later': (t) => skipsWhilePaused(t, scene),
-      'a new URL holds for pending deliveries too': (t) => movesPending(t, scene),
-      'a new URL lets those go on that waited for the old receiver': (t) => movesParked(t, scene),
-      'a 410 of the old URL does not pause the new one': (t) => outlivesOldUrl(t, scene),
-      'deleting it skips what is pending': (t) => deletes(t, scene),
+      'events during a pause are skipped and not sent later': (t) => skipsWhilePaused(t, scene),
+      'a new webhook URL applies to pending deliveries too': (t) => movesPending(t, scene),
+      'a new webhook URL releases deliveries that were blocked by the old receiver': (t) =>
+        movesBlocked(t, scene),
+      'a 410 from the old URL does not pause a webhook that has a new one': (t) =>
+        outlivesOldUrl(t, scene),
+      'deleting a webhook skips its pending deliveries': (t) => deletes(t, scene),
     })
   })
 })
@@ -124,7 +126,7 @@ async function movesPending(t: TestContext, scene: DeliveryScene): Promise<void>
   assert.equal(old.receiver.received.length, 1)
 }
 
-async function movesParked(t: TestContext, scene: DeliveryScene): Promise<void> {
+async function movesBlocked(t: TestContext, scene: DeliveryScene): Promise<void> {
   const [old, next] = [await scene.createClient(t), await scene.createClient(t)]
   const stuck = holdRequests()
   old.receiver.behave(stuck.behaviour)

@@ -23,20 +23,23 @@ onBothStores((kind) => {
     })
 
     await runConcurrently(t, {
-      'a receiver that always fails is tried as often as the schedule says, then given up': (t) =>
+      'a callback that always fails is attempted as often as scheduled and then given up': (t) =>
         givesUp(t, quick),
-      'an event is given up like a callback, and its list says so': (t) => givesUpEvent(t, quick),
-      'between attempts the status says what happened and what is next': (t) => waits(t, slow),
-      'other 4xx are tried again': (t) => retriesClientErrors(t, quick),
-      'a redirect fails and is not followed': (t) => followsNothing(t, quick),
-      'a refused connection is tried again': (t) => retriesRefusal(t, quick),
-      '410 gives up a callback at once': (t) => callbackGone(t, quick),
-      '410 gives up an event at once and pauses the webhook': (t) => webhookGone(t, quick),
-      '429 and 503 wait as long as Retry-After says, where that is longer': (t) =>
+      'a webhook event that always fails is given up and listed as failed': (t) =>
+        givesUpEvent(t, quick),
+      'between attempts the status shows the last error and the time of the next attempt': (t) =>
+        waits(t, slow),
+      'a 4xx response other than 410 is retried': (t) => retriesClientErrors(t, quick),
+      'a redirect counts as a failure and is not followed': (t) => followsNothing(t, quick),
+      'a refused connection is retried': (t) => retriesRefusal(t, quick),
+      'a 410 response gives up a callback at once': (t) => callbackGone(t, quick),
+      'a 410 response gives up a webhook event at once and pauses the webhook': (t) =>
+        webhookGone(t, quick),
+      'a Retry-After longer than the schedule is honoured for 429 and 503': (t) =>
         obeysRetryAfter(t, slow),
-      'a Retry-After that says nothing, or less than the schedule, changes nothing': (t) =>
+      'an invalid Retry-After, or one shorter than the schedule, is ignored': (t) =>
         ignoresRetryAfter(t, slow),
-      'the beginning of an answer is kept as harmless text': (t) => keepsExcerpt(t, quick),
+      'the start of a response body is stored as printable text': (t) => keepsExcerpt(t, quick),
     })
   })
 })
@@ -175,7 +178,7 @@ async function webhookGone(t: TestContext, scene: DeliveryScene): Promise<void> 
   assert.equal(receiver.received.length, 1)
 }
 
-/** How long a callback waits after such an answer, in hours. */
+/** How long a callback waits after this response, in hours. */
 async function pauseAfter(
   t: TestContext,
   scene: DeliveryScene,
@@ -269,7 +272,7 @@ async function keepsExcerpt(t: TestContext, scene: DeliveryScene): Promise<void>
   assert.ok(excerpt.endsWith(` \ufffd\ufffd${'a'.repeat(keptOfTail)}`))
 }
 
-/** Where nobody listens. */
+/** A URL on a port where nobody listens. */
 async function closedUrl(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

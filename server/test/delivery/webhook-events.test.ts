@@ -20,7 +20,7 @@ const standardVerify = (secret: string, { body, headers }: Received) =>
 const vendorSignature = (secret: string, { body }: Received): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
-/** Asserts that an event is about the task, as its GET shows it, and says nothing else. */
+/** Asserts that the body of an event is the job as its GET shows it, and nothing else. */
 async function assertEvent(
   { account }: DeliveryClient,
   { event, webhookId, taskId }: { event: Received; webhookId: string; taskId: string },
@@ -40,20 +40,24 @@ onBothStores((kind) => {
     const scene = await startDeliveryScene(t, { kind })
 
     await runConcurrently(t, {
-      'tasks in callback and in realtime mode are told alike, as their GET shows them': (t) =>
-        tellsOfCompleted(t, scene),
-      'failed tasks are told too': (t) => tellsOfFailed(t, scene),
-      'a task that its owner cancelled is told': (t) => tellsOfCancelled(t, scene),
-      'a realtime task whose caller hung up is not told': (t) => ignoresHangUp(t, scene),
-      'every message is signed both ways': (t) => isSignedBothWays(t, scene),
-      'during a rotation both secrets verify, afterwards only the new one': (t) =>
+      'the events of callback and realtime tasks have the same body as the GET of their job': (t) =>
+        sendsCompleted(t, scene),
+      'a failed task sends a webhook event': (t) => sendsFailed(t, scene),
+      'a task that was cancelled through the API sends a webhook event': (t) =>
+        sendsCancelled(t, scene),
+      'a realtime task whose caller disconnected sends no webhook event': (t) =>
+        ignoresHangUp(t, scene),
+      'every webhook event has the standard signature and the vendor signature': (t) =>
+        isSignedBothWays(t, scene),
+      'during a secret rotation both secrets verify an event, afterwards only the new one': (t) =>
         rotates(t, scene),
-      'subscribers of other events and other accounts hear nothing': (t) => choosesWhom(t, scene),
+      'webhooks for other event types or of other accounts get no event': (t) =>
+        choosesWhom(t, scene),
     })
   })
 })
 
-async function tellsOfCompleted(t: TestContext, scene: DeliveryScene): Promise<void> {
+async function sendsCompleted(t: TestContext, scene: DeliveryScene): Promise<void> {
   const party = await scene.createClient(t)
   const { id: webhookId } = await party.subscribe()
 
@@ -74,7 +78,7 @@ async function tellsOfCompleted(t: TestContext, scene: DeliveryScene): Promise<v
   }
 }
 
-async function tellsOfFailed(t: TestContext, scene: DeliveryScene): Promise<void> {
+async function sendsFailed(t: TestContext, scene: DeliveryScene): Promise<void> {
   const party = await scene.createClient(t)
   const { id: webhookId } = await party.subscribe()
 
@@ -88,7 +92,7 @@ async function tellsOfFailed(t: TestContext, scene: DeliveryScene): Promise<void
   assert.equal(event.json.data.error.details.reason, 'TARGET_UNREACHABLE')
 }
 
-async function tellsOfCancelled(t: TestContext, scene: DeliveryScene): Promise<void> {
+async function sendsCancelled(t: TestContext, scene: DeliveryScene): Promise<void> {
   const party = await scene.createClient(t)
   const { id: webhookId } = await party.subscribe()
   const taskId = await party.scrape({ path: '/silent' })

@@ -26,15 +26,15 @@ export interface Service extends AsyncDisposable {
   readonly url: string
   readonly store: Database['kind']
   readonly browser: BrowserPresence
-  /** Of the first account: what was generated, until it has been shown. */
+  /** The generated credentials of the first account, until they have been shown. */
   readonly credentials: GeneratedCredentials | undefined
-  /** To be called once a person has seen them; until then every start reports them again. */
+  /** To be called once they were shown; until then every start shows them again. */
   forgetCredentials(): Promise<void>
 }
 
 /**
  * Starts everything; disposing is the graceful shutdown, in reverse order. The server refuses requests
- * first and closes last, after the database: `/livez` is answered until the process ends.
+ * first and closes last, after the database, so that `/livez` responds until the process ends.
  */
 export async function startService(config: Config, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack()
@@ -55,7 +55,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const guard = createGuard({ config, listeningPorts, metrics })
   const presence = parts.use(startPresence(config, log))
   const proxies = parts.use(startProxies({ config, log, metrics, nowMs: () => db.nowMs() }))
-  // Known only once the server listens, where no setting names it.
+  // Without the setting, the URL is known only once the server listens.
   let address = config.http.publicUrl ?? ''
   const publicUrl = () => address
   const work = parts.use(
@@ -96,7 +96,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   }
 }
 
-/** What can be refused without a store is refused before one is made, its key and account with it. */
+/** Fails on a wrong setup before a store is created, with its key and first account. */
 async function requireStartable(config: Config): Promise<void> {
   if (config.roles.includes('worker')) requireExecutable(browserSettings(config))
   await requireFreePort(config.http)

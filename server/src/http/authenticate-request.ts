@@ -27,7 +27,7 @@ export function authenticateRequest(useCases: UseCases, conditions: Conditions) 
   const { limit, newWork } = conditions
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     // This comes first, since authentication may need the store that is overloaded.
-    if (newWork) admissionControl.requireBreath()
+    if (newWork) admissionControl.requireNotOverloaded()
     const caller = authenticate(request, reply, useCases, conditions)
     if (caller instanceof Promise || limit) acceptLater(caller).then(() => done(), done)
     else {
@@ -39,7 +39,7 @@ export function authenticateRequest(useCases: UseCases, conditions: Conditions) 
       request.account = account
       // A replay with an idempotency key adds no work; only the use case can tell whether it is one.
       const mayBeReplay = 'idempotency-key' in request.headers
-      if (newWork && !mayBeReplay) admissionControl.requireRoom(newWork, account.id)
+      if (newWork && !mayBeReplay) admissionControl.requireQueueCapacity(newWork, account.id)
     }
 
     async function acceptLater(found: Account | Promise<Account>): Promise<void> {

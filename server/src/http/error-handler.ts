@@ -18,7 +18,8 @@ export function createErrorHandler({ log, metrics }: { log: Log; metrics: Metric
       const error = asError(thrown)
       const translated = translateFrameworkError(error)
       const problem = problemOf(translated, request)
-      if (translated instanceof AdmissionRejected) metrics.rejected.inc({ code: translated.code })
+      if (translated instanceof AdmissionRejected)
+        metrics.admissionRejected.inc({ code: translated.code })
       else if (problem.status >= 500) {
         const level = translated instanceof Failure ? 'warn' : 'error'
         log[level]({ requestId: request.id, code: problem.body.code, err: error }, 'request failed')

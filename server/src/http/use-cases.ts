@@ -14,7 +14,10 @@ export interface UseCases {
   whitelist: Whitelist
   webhooks: Webhooks
   tasks: Tasks
-  admissionControl: Pick<AdmissionControl, 'requireBreath' | 'requireRoom' | 'report'>
+  admissionControl: Pick<
+    AdmissionControl,
+    'requireNotOverloaded' | 'requireQueueCapacity' | 'report'
+  >
   /** The origin of links to this service. */
   publicUrl(): string
   /** With `isBrowserTried` the browser opens a page, which takes 5 s at most. */

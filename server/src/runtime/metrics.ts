@@ -28,7 +28,7 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
       'proxy',
       'outcome',
     ]),
-    rejected: counter('admission_rejected_total', 'New work that was refused.', ['code']),
+    admissionRejected: counter('admission_rejected_total', 'New work that was rejected.', ['code']),
     text: () => registry.metrics(),
     tasksEnded: counter('scrape_tasks_total', 'Tasks that have ended.', ['engine', 'outcome']),
     taskSeconds: seconds('scrape_task_duration', 'Time from start to end of a task.', ['engine']),

@@ -11,7 +11,7 @@ export function storeUnavailable(message: string, cause?: unknown): Failure {
 
 /** The store responds, but has no space left to write. */
 export const storeFull = (cause?: unknown): Failure =>
-  new Failure('STORE_FULL', 'The store has no space left. Ask again later.', {
+  new Failure('STORE_FULL', 'The store has no space left. Retry later.', {
     retryAfterSeconds: retryAfterSecondsWhenFull,
     cause,
   })

@@ -5,19 +5,20 @@ import { notify } from '../storage/statement.ts'
 import { getTaskToWorkOn } from '../storage/tasks-table.ts'
 import type { Settler } from './settle.ts'
 
-/** The channel on which whoever works on a task hears that nobody wants it any more. */
+/** The channel that tells the worker of a task, in any process, that the task was cancelled. */
 export const cancelledChannel = 'task_cancelled'
 
-/** Ends a task whose caller is gone; nobody is told. */
+/** Cancels a task whose caller has disconnected; no callback or webhook event is sent. */
 export async function abandonTask(
   parts: { db: Database; sealer: Sealer; queue: Queue; settler: Settler },
   taskId: string,
 ): Promise<void> {
   const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, taskId))
-  if (task && (await parts.settler.cancel(task, { isTold: false }))) await endWork(parts, taskId)
+  if (task && (await parts.settler.cancel(task, { isReported: false })))
+    await endWork(parts, taskId)
 }
 
-/** Whoever works on it, here or elsewhere, stops; what is written later would be refused anyway. */
+/** Stops the worker of an ended task, in any process; the store would refuse its result anyway. */
 export async function endWork(
   { db, queue }: { db: Database; queue: Queue },
   taskId: string,

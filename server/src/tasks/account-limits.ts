@@ -1,7 +1,7 @@
 import type { TaskLane } from '../domain/task/lane.ts'
 import type { ConcurrencyLimit } from '../queue/concurrency-limits.ts'
 
-/** The concurrency key that the tasks of an account share, if any, and the limits of a task lane's keys. */
+/** The concurrency key that a tenant's tasks share, if any, and the limits of a lane's keys. */
 export interface AccountLimits {
   keyOf(lane: TaskLane, accountId: string): string | undefined
   limitOf(concurrencyKey: string): ConcurrencyLimit
@@ -9,14 +9,14 @@ export interface AccountLimits {
 
 const prefix = 'account '
 
-/** `runningMax` tasks of one account at once, over all processes, in each lane; unlimited without it. */
+/** `runningMax`: how many tasks of an account a lane runs at once, over all processes. */
 export const createAccountLimits = (runningMax: number | undefined): AccountLimits => ({
   keyOf: (lane, accountId) =>
     runningMax === undefined ? undefined : `${prefix}${lane} ${accountId}`,
   limitOf: (key) =>
     key.startsWith(prefix)
-      ? // What was written while there was a limit is not held back once there is none.
+      ? // Entries that were written under an earlier limit still have the key.
         { max: runningMax ?? Number.POSITIVE_INFINITY, isGlobal: runningMax !== undefined }
-      : // The only other key is that of suspected poison tasks, one at a time in each process.
+      : // The only other key is that of suspected poison tasks: one at a time in each process.
         { max: 1, isGlobal: false },
 })

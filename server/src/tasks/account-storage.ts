@@ -11,30 +11,30 @@ import {
 } from '../storage/results-table.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 
-/** Keeps what each account stores within a limit. */
+/** Keeps the stored results of each account within a limit (quota) by evicting the oldest. */
 export interface AccountStorage extends AsyncDisposable {
-  /** Whether an account keeps more than it may although all that could go has gone. */
+  /** Whether an account is over its limit although everything evictable has been evicted. */
   isFull(accountId: string): boolean
 }
 
 interface AccountStorageParts {
   db: Database
   log: Log
-  /** Undefined where there is no limit: then nothing is measured. */
+  /** Undefined: no limit, and nothing is measured. */
   bytesMax: number | undefined
-  sweptEveryMs: number
+  sweepIntervalMs: number
 }
 
-// A statement must not keep others waiting for the store, however much an account has.
+// Bounds the size of one statement, so that it does not block the store for others.
 const listedAtOnceMax = 500
 
 export function startAccountStorage(parts: AccountStorageParts): AccountStorage {
-  const { db, log, bytesMax, sweptEveryMs } = parts
+  const { db, log, bytesMax, sweepIntervalMs } = parts
   let full: ReadonlySet<string> = new Set()
   let isStopped = false
   let sweeping: Promise<void> | undefined
   const timer =
-    bytesMax === undefined ? undefined : setInterval(() => sweep(bytesMax), sweptEveryMs)
+    bytesMax === undefined ? undefined : setInterval(() => sweep(bytesMax), sweepIntervalMs)
   timer?.unref()
   if (bytesMax !== undefined) sweep(bytesMax)
 
@@ -51,7 +51,7 @@ export function startAccountStorage(parts: AccountStorageParts): AccountStorage 
     sweeping ??= sweepAll(limit)
       .catch((error) => {
         const level = isStoreUnavailable(error) ? 'warn' : 'error'
-        log[level]({ err: error }, 'Failed to measure what accounts store; retrying later.')
+        log[level]({ err: error }, 'Failed to enforce storage limits; retrying later.')
       })
       .finally(() => {
         sweeping = undefined
@@ -65,7 +65,7 @@ export function startAccountStorage(parts: AccountStorageParts): AccountStorage 
       const { evictedCount, remainingBytes } = await evictBeyond(db, id, limit)
       if (evictedCount > 0) {
         const facts = { accountId: id, evictedCount, remainingBytes, limit }
-        log.info(facts, 'Removed the oldest results of an account beyond its storage limit.')
+        log.info(facts, 'Evicted the oldest results of an account that was over its storage limit.')
       }
       if (remainingBytes > limit) stillFull.add(id)
     }
@@ -73,7 +73,7 @@ export function startAccountStorage(parts: AccountStorageParts): AccountStorage 
   }
 }
 
-/** Removes an account's oldest results until it keeps no more than it may. */
+/** Removes an account's oldest results until it is within its limit. */
 async function evictBeyond(
   db: Database,
   accountId: string,
@@ -90,8 +90,8 @@ async function evictBeyond(
     isLastPage = listed.length < listedAtOnceMax
     after = listed.at(-1) ?? after
     if (listed.every(({ isHeld }) => isHeld)) continue
-    // Added up after the list was read: what another process has evicted meanwhile is no longer in the
-    // sum, so that two of them never remove twice as much as is too much.
+    // The sum is read after the list, so it leaves out what another process has evicted meanwhile.
+    // Otherwise two processes together could evict twice as much as necessary.
     const totalBytes = await sumOf(db, accountId)
     const chosen = chooseEvictions(listed, { totalBytes, bytesMax })
     remainingBytes = chosen.remainingBytes

@@ -12,18 +12,18 @@ import { startLoadSampler } from '../runtime/process-load.ts'
 import type { Database } from '../storage/database.ts'
 import type { AccountStorage } from './account-storage.ts'
 
-/** Whether new work is taken. What was accepted goes on, and reading is never refused. */
+/** Backpressure: rejects new work under load. Accepted work goes on, and reads always work. */
 export interface AdmissionControl extends Disposable {
-  /** Refuses while the process or its store is out of breath; costs a look at a field. */
-  requireBreath(): void
-  /** Refuses while too much of the kind waits or is being done, in all or of this account. */
-  requireRoom(kind: NewWork, accountId: string): void
+  /** Throws while the process or its store is overloaded; it only reads a field. */
+  requireNotOverloaded(): void
+  /** Throws while the queue of this kind is full, in total or for this account. */
+  requireQueueCapacity(kind: NewWork, accountId: string): void
   report(): AdmissionReport
 }
 
 /**
- * What can be brought. Tasks have one bound, whichever engine they need: it keeps the store small, and
- * holds before the body is read that would tell.
+ * The kinds of new work. Tasks of all engines share one limit, because it is checked before the
+ * body is read, and only the body says which engine a task needs.
  */
 export type NewWork = 'task' | 'delivery'
 
@@ -41,34 +41,37 @@ export interface AdmissionControlParts {
   depths: Depths
   limits: AdmissionLimits
   storage: Pick<AccountStorage, 'isFull'>
-  /** Undefined where it cannot be told. */
+  /** Undefined where the free space is unknown. */
   readDisk(): Promise<DiskSpace | undefined>
 }
 
-const judgedEveryMs = 250
-const askedEveryMs = 1_000
-// One answer that comes late may be our own lateness in hearing it.
-const silencesMax = 1
+const evaluateIntervalMs = 250
+const probeIntervalMs = 1_000
+// A single late reply may be a delay of our own event loop.
+const missedPingsMax = 1
 
 export function startAdmissionControl(parts: AdmissionControlParts): AdmissionControl {
   const { db, log, depths, limits, storage } = parts
-  const gauge = startLoadSampler()
+  const sampler = startLoadSampler()
   const policy = createAdmissionPolicy(limits)
   let refusal: AdmissionRejected | undefined
-  let silences = 0
+  let missedPings = 0
   let disk: DiskSpace | undefined
-  // Each by itself: a disk that hangs must not hide a store that does not answer.
-  const questions = [oneAtATime(askStore), oneAtATime(askDisk)]
-  const ask = (): void => questions.forEach((question) => void question())
-  const timers = [setInterval(judge, judgedEveryMs).unref(), setInterval(ask, askedEveryMs).unref()]
+  // The probes are independent: a hanging disk must not hide a store that does not answer.
+  const probes = [oneAtATime(pingStore), oneAtATime(probeDisk)]
+  const probeAll = (): void => probes.forEach((probe) => void probe())
+  const timers = [
+    setInterval(evaluate, evaluateIntervalMs).unref(),
+    setInterval(probeAll, probeIntervalMs).unref(),
+  ]
 
-  ask()
+  probeAll()
 
   return {
-    requireBreath() {
+    requireNotOverloaded() {
       if (refusal) throw refusal
     },
-    requireRoom(kind, accountId) {
+    requireQueueCapacity(kind, accountId) {
       if (kind === 'task' && storage.isFull(accountId)) throw policy.accountStorageFull
       const full = policy.checkDepth(kind === 'task' ? tasksOf(accountId) : deliveriesOf(accountId))
       if (full) throw full
@@ -81,7 +84,7 @@ export function startAdmissionControl(parts: AdmissionControlParts): AdmissionCo
     },
     [Symbol.dispose]() {
       for (const timer of timers) clearInterval(timer)
-      gauge[Symbol.dispose]()
+      sampler[Symbol.dispose]()
     },
   }
 
@@ -93,46 +96,46 @@ export function startAdmissionControl(parts: AdmissionControlParts): AdmissionCo
     }
   }
 
-  /** Deliveries wait for hours by their schedule: what others have waiting is no reason. */
+  /** Deliveries may wait for hours by their schedule, so those of other accounts do not count. */
   function deliveriesOf(accountId: string) {
     return { inAll: 0, ofAccount: depths.of('delivery', accountId).ofAccount }
   }
 
   function measure(): LoadSample {
     return {
-      ...gauge.read(),
+      ...sampler.read(),
       storeWaitMs: db.longestWaitMs(),
-      isStoreAnswering: silences <= silencesMax,
+      isStoreAnswering: missedPings <= missedPingsMax,
       isDiskLow: isDiskLow(disk, limits.diskFreeMin),
     }
   }
 
-  /** Whoever is told at once need not wait for the store's silence to run out. */
-  async function askStore(): Promise<void> {
+  /** Detects a silent store early, so that callers get an error at once instead of a timeout. */
+  async function pingStore(): Promise<void> {
     try {
       await db.ping()
-      silences = 0
+      missedPings = 0
     } catch {
-      silences += 1
+      missedPings += 1
     }
   }
 
-  async function askDisk(): Promise<void> {
+  async function probeDisk(): Promise<void> {
     disk = await parts.readDisk().catch(() => undefined)
   }
 
-  function judge(): void {
+  function evaluate(): void {
     const load = measure()
-    const judged = policy.checkLoad(load)
-    if (judged && !refusal) log.warn({ ...load, code: judged.code }, 'New work is refused.')
-    if (!judged && refusal) log.info(load, 'New work is accepted again.')
-    refusal = judged
+    const rejection = policy.checkLoad(load)
+    if (rejection && !refusal) log.warn({ ...load, code: rejection.code }, 'Rejecting new work.')
+    if (!rejection && refusal) log.info(load, 'Accepting new work again.')
+    refusal = rejection
   }
 }
 
 const sum = (figures: number[]): number => figures.reduce((one, other) => one + other, 0)
 
-/** Does nothing while the last call is under way. */
+/** Skips a call while the previous one is running. */
 function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   let isRunning = false
   return async () => {

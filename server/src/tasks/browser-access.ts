@@ -6,9 +6,9 @@ import type { Queue } from '../queue/queue.ts'
 
 /** Whether tasks that need a browser can be run: by this process, or by another on its store. */
 export interface BrowserAccess {
-  /** Refuses what nobody could run. */
+  /** Throws when the options need a browser and no process has one. */
   requireBrowser(options: ScrapeOptions): Promise<void>
-  /** `isTried`: only after a page was opened, or could not be. */
+  /** With `isTried` the health check tries to open a page first. */
   describe(asked: { isTried: boolean }): Promise<BrowserFacts>
 }
 
@@ -25,7 +25,7 @@ export function createBrowserAccess({
     async requireBrowser(options) {
       if ((await browser.isReady()) || (await queue.isAdvertisedElsewhere('browser'))) return
       const { state } = browser.facts()
-      // Between the two looks an installation may have ended, or a start.
+      // The browser may have become ready since the first check.
       if (state === 'ready') return
       throw browserUnavailable(options, isWorker ? state : 'no worker')
     },
@@ -33,17 +33,17 @@ export function createBrowserAccess({
       if (isTried) await browser.checkHealth()
       const facts = browser.facts()
       if (facts.state === 'ready') return facts
-      const limits = { deadlineMs: describedWithinMs }
+      const limits = { deadlineMs: describeDeadlineMs }
       const isElsewhere = await queue.isAdvertisedElsewhere('browser', limits).catch(() => false)
       return isElsewhere ? elsewhere : facts
     },
   }
 }
 
-// As long as a store has to answer whether it is there.
-const describedWithinMs = 1_000
+// The same deadline as for pinging the store.
+const describeDeadlineMs = 1_000
 
-/** The worker that has it can be asked for the rest. */
+/** The details are known only to the worker that has the browser. */
 const elsewhere: BrowserFacts = {
   state: 'ready',
   isElsewhere: true,

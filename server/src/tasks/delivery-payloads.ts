@@ -12,12 +12,12 @@ import { type FinishedTask, findFinished, toResultJson } from './finished-task.t
 import type { FinishedResult, StoredResultParts } from './kept-results.ts'
 import type { TaskLinks } from './task-links.ts'
 
-// Receivers are not expected to take more in one request.
+// Larger results are replaced by a link: receivers often limit the size of a request body.
 const postedBytesMax = 8 * 1024 * 1024
 
-const nothing = [Buffer.from('null')]
+const jsonNull = [Buffer.from('null')]
 
-/** What a delivery about a task says; undefined once the result is no longer kept. */
+/** The body (payload) of a delivery about a task; undefined once the result is no longer kept. */
 export async function deliveryBody(
   parts: StoredResultParts,
   { id, taskId, webhook }: Delivery,
@@ -30,7 +30,6 @@ export async function deliveryBody(
   return eventBody(finished, event, links)
 }
 
-/** What is posted to a task's callback URL. */
 export function callbackBody({ task, result }: FinishedTask, links: TaskLinks): Uint8Array {
   const error = task.error && {
     code: task.error.code,
@@ -46,7 +45,7 @@ export function callbackBody({ task, result }: FinishedTask, links: TaskLinks): 
     attempts: task.attempts,
     metadata: task.metadata,
   }
-  const posted = result ? postedResult(task, result, links) : nothing
+  const posted = result ? postedResult(task, result, links) : jsonNull
   return joined(spliceJson(before, 'result', posted, { error }))
 }
 
@@ -62,7 +61,7 @@ function postedResult(
   return [Buffer.from(JSON.stringify(thin))]
 }
 
-/** What a webhook is told about a task: the job as `/v1` shows it. */
+/** The body of a webhook event about a task: the job as `/v1` shows it. */
 function eventBody(
   finished: FinishedTask,
   event: { name: string; webhookId: string; deliveryId: string },
@@ -86,7 +85,7 @@ function eventBody(
   return joined(spliceJson(before, 'data', data))
 }
 
-/** The job object of `/v1` for a single task; the content is there once it is completed and kept. */
+/** The job object of `/v1` for one task, with its content while the result is kept. */
 export function jobJson({ task, result }: FinishedTask): JsonPieces {
   const job = {
     job_id: task.id,
@@ -94,7 +93,7 @@ export function jobJson({ task, result }: FinishedTask): JsonPieces {
     created_at: isoTime(task.createdAtMs),
     completed_at: task.completedAtMs === null ? null : isoTime(task.completedAtMs),
   }
-  return spliceJson(job, 'data', result ? jobData(result) : nothing, {
+  return spliceJson(job, 'data', result ? jobData(result) : jsonNull, {
     metadata: result && jobMetadata(task, result.page),
     error: jobError(task),
     tokens_charged: task.state === 'open' ? null : Number(task.state === 'completed'),
@@ -126,7 +125,7 @@ function jobMetadata(task: Task & TaskProgress, page: PageFacts): ExtractJob['me
     formats: ['html'],
     processing_mode: task.kind === 'realtime' ? 'sync' : 'async',
     proxy: null,
-    // What a scrape forwards may be a credential, and receivers are third parties.
+    // Forwarded headers may hold credentials, and receivers are third parties.
     headers: null,
     wait_config: null,
   }

@@ -12,13 +12,13 @@ import {
   type StoredResultParts,
 } from './kept-results.ts'
 
-/** A task that has ended, with what it brought back if it was completed. */
+/** A task that has ended, with its result if it completed. */
 export interface FinishedTask {
   task: Task & TaskProgress
   result: FinishedResult | null
 }
 
-/** A task that has ended, wherever it was worked on; undefined while it has not, or if its result is gone. */
+/** Reads an ended task from the store; undefined while it is open, or when its result is gone. */
 export async function findFinished(
   parts: StoredResultParts,
   taskId: string,
@@ -32,7 +32,7 @@ export async function findFinished(
   return result && { task, result }
 }
 
-/** The result object; its content must be there in the embedded form. */
+/** The result object; its content must have the embedded form. */
 export function toResultJson({
   task,
   page,

@@ -31,13 +31,13 @@ export interface KeptResultsParts extends StoredResultParts {
 
 type EndedTask = Task & TaskProgress
 
-/** What tasks brought back, for as long as it is kept. */
+/** The results of tasks, until their retention ends or they are evicted. */
 export interface KeptResults {
-  /** Refuses with `EXPIRED` what is over or gone, without reading it. */
+  /** Throws `EXPIRED` for a result that has expired or was evicted, without reading it. */
   require(task: EndedTask): Promise<void>
-  /** Undefined where it is over, whether it has been removed already or not, or gone before its time. */
+  /** Undefined for a result that has expired, even if it is still stored, or was evicted. */
   read(task: EndedTask, form: ContentForm): Promise<FinishedResult | undefined>
-  /** Of a task that is completed. */
+  /** The task must be completed. */
   getScreenshot(task: EndedTask): Promise<Screenshot>
 }
 
@@ -51,11 +51,11 @@ export function createKeptResults(parts: KeptResultsParts): KeptResults {
     },
     async read(task, form) {
       if (await isExpired(task)) return undefined
-      return inTurn(() => readResult(parts, task, form))
+      return whenReadable(() => readResult(parts, task, form))
     },
     async getScreenshot(task) {
       if (await isExpired(task)) throw expired()
-      const screenshot = await inTurn(() => readScreenshot(parts, task))
+      const screenshot = await whenReadable(() => readScreenshot(parts, task))
       if (screenshot === undefined) throw expired()
       if (screenshot === null) throw noScreenshot()
       return screenshot
@@ -67,17 +67,17 @@ export function createKeptResults(parts: KeptResultsParts): KeptResults {
     return db.nowMs() >= resultExpiresAtMs(task, deliveries, resultsKeptMs)
   }
 
-  /** Its account may have had more than it may keep; what ended without a result has none to lose. */
+  /** Results are evicted when their account exceeds its storage limit; a failed task has none. */
   async function isEvicted(task: EndedTask): Promise<boolean> {
     const [isStored] = task.state === 'completed' ? await db.run(isResultStored(task.id)) : [true]
     return !isStored
   }
 
-  /** A result may take a hundred megabytes while it is read, so not everyone reads at once. */
-  async function inTurn<Read>(read: () => Promise<Read>): Promise<Read> {
-    const turn = await reading.run(read)
-    if (!turn) throw tooManyReaders()
-    return turn.result
+  /** Limits concurrent reads, since a result may take a hundred megabytes while it is read. */
+  async function whenReadable<Read>(read: () => Promise<Read>): Promise<Read> {
+    const done = await reading.run(read)
+    if (!done) throw tooManyReaders()
+    return done.result
   }
 }
 
@@ -91,21 +91,21 @@ export const noScreenshot = () => new Failure('NOT_FOUND', 'This task has no scr
 const tooManyReaders = () =>
   new Failure('RATE_LIMITED', 'Too many results are being read at once.', { retryAfterSeconds: 1 })
 
-/** What a task brought back, in the form in which somebody is to get it. */
+/** The result of a task, in the form in which its caller gets it. */
 export interface FinishedResult {
   page: PageFacts
   content: Content
   image: ResultImage | undefined
 }
 
-/** How the content is needed: alone, as a realtime caller gets a page, or inside a JSON document. */
+/** Whether the content is sent alone, as to a realtime caller, or embedded in a JSON document. */
 export type ContentForm = PresentJob['form']
 
-/** The form in which a caller who waits for the answer gets it. */
+/** The form for a realtime caller, by the `response_format` of the request. */
 export const realtimeForm = ({ request: { options } }: Task): ContentForm =>
   options.response_format === 'json' ? 'embedded' : 'plain'
 
-/** Inside a JSON document an image is a link, unless it was asked for as base64; otherwise undefined. */
+/** The image as a link, where it is embedded in JSON and was not requested as base64. */
 function linkedImage(
   links: TaskLinks,
   task: Task,
@@ -116,20 +116,20 @@ function linkedImage(
   return isLinked ? { ...image, url: links.screenshot(task.id) } : undefined
 }
 
-/** What an engine brought, for whoever asked for the task; `content` must be there in that form. */
+/** The result from what an engine fetched; `content` must have the form that the caller gets. */
 export function toResult(
   links: TaskLinks,
   task: Task,
-  brought: { page: Page; content: Content; engine: PageFacts['engine'] },
+  fetched: { page: Page; content: Content; engine: PageFacts['engine'] },
 ): FinishedResult {
-  const { content, engine } = brought
-  const page = factsOf(brought.page, engine)
+  const { content, engine } = fetched
+  const page = factsOf(fetched.page, engine)
   const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
   const linked = page.screenshot && linkedImage(links, task, { image: page.screenshot, form })
-  return { page, content, image: linked ?? brought.page.screenshot }
+  return { page, content, image: linked ?? fetched.page.screenshot }
 }
 
-/** Reads what a task brought back; undefined when it is no longer kept. */
+/** Reads the result of a task from the store; undefined when it is no longer kept. */
 export async function readResult(
   parts: StoredResultParts,
   task: Task & TaskProgress,
@@ -157,7 +157,7 @@ async function readImage(
   return bytes && { ...wanted.image, bytes }
 }
 
-/** Null when the page came without one, undefined when nothing is kept any more. */
+/** Null when the result has no screenshot, undefined when the result is no longer kept. */
 async function readScreenshot(
   { db, sealer }: Pick<StoredResultParts, 'db' | 'sealer'>,
   task: Pick<Task, 'id' | 'accountId'>,
@@ -169,7 +169,7 @@ async function readScreenshot(
   return page && (page.screenshot && bytes ? { ...page.screenshot, bytes } : null)
 }
 
-/** How a page is to be presented to whoever asked for it. */
+/** The job that presents a page in the form that the task's options ask for. */
 export function presentJob(
   { request: { options } }: Task,
   { headers, body, isText }: Pick<Page, 'headers' | 'body' | 'isText'>,
@@ -177,7 +177,7 @@ export function presentJob(
 ) {
   return {
     body,
-    // What was read from a browser is text already, whatever the target sent it in.
+    // A browser has decoded the page already, whatever encoding the target used.
     contentEncoding: isText ? undefined : headers['content-encoding'],
     contentType: isText ? 'text/html; charset=utf-8' : headers['content-type'],
     isJson: options.is_json_response,

@@ -8,7 +8,7 @@ const anything: ProxyRequirements = { country: null, isResidentialOnly: false }
 const carried = { kind: 'carried', latencyMs: 100 } as const
 const refused = { kind: 'refused' } as const
 
-/** A pool of equals at a clock that stands still unless it is moved. */
+/** A pool of equal proxies, with a clock that tests move. */
 function createScene(labels: readonly string[]) {
   const clock = { nowMs: 1_000_000 }
   const released: string[] = []
@@ -22,8 +22,8 @@ function createScene(labels: readonly string[]) {
     assert.ok(use)
     return use
   }
-  const standing = (label: string) => pool.list().find((one) => one.label === label)
-  return { clock, pool, choose, standing, released }
+  const statusOf = (label: string) => pool.list().find((one) => one.label === label)
+  return { clock, pool, choose, statusOf, released }
 }
 
 function count(labels: string[]): number[] {
@@ -34,7 +34,7 @@ function count(labels: string[]): number[] {
 
 const ten = Array.from({ length: 10 }, (_, index) => `p${index}`)
 
-test('one use after another is spread evenly over equals', () => {
+test('sequential uses are spread evenly over equal proxies', () => {
   const { choose } = createScene(ten)
 
   const labels = Array.from({ length: 1_000 }, () => {
@@ -49,7 +49,7 @@ test('one use after another is spread evenly over equals', () => {
   )
 })
 
-test('so are uses that are all under way', () => {
+test('concurrent uses are spread evenly over equal proxies', () => {
   const { choose } = createScene(ten)
 
   const labels = Array.from({ length: 1_000 }, () => choose().route.label)
@@ -60,7 +60,7 @@ test('so are uses that are all under way', () => {
   )
 })
 
-test('and uses that end at any time, each after another while', () => {
+test('uses that end in any order are spread evenly over equal proxies', () => {
   const { choose, clock } = createScene(ten)
   const underWay: (() => void)[] = []
 
@@ -76,7 +76,7 @@ test('and uses that end at any time, each after another while', () => {
   for (const uses of count(labels)) assert.ok(Math.abs(uses - 500) < 50, `${uses} of 5 000`)
 })
 
-test('a retry goes through another proxy, until all were tried', () => {
+test('a retry goes through another proxy until all have been tried', () => {
   const { choose } = createScene(['a', 'b', 'c'])
   const tried: string[] = []
 
@@ -90,14 +90,14 @@ test('a retry goes through another proxy, until all were tried', () => {
   assert.deepEqual(tried.slice(3), tried.slice(0, 3))
 })
 
-test('a label that is no longer there was not tried', () => {
+test('a tried label that is no longer in the pool is ignored', () => {
   const { choose } = createScene(['a'])
 
   assert.equal(choose(['gone']).route.label, 'a')
 })
 
-test('a proxy that refuses is chosen last until its pause is over, and is not left out', () => {
-  const { clock, pool, choose, standing } = createScene(['a', 'b'])
+test('a cooling proxy is chosen last, and only if no other one is there', () => {
+  const { clock, pool, choose, statusOf } = createScene(['a', 'b'])
   const first = choose()
   const [bad, good] = first.route.label === 'a' ? ['a', 'b'] : ['b', 'a']
   first.release(refused)
@@ -108,16 +108,16 @@ test('a proxy that refuses is chosen last until its pause is over, and is not le
     return route.label
   })
   assert.deepEqual([...new Set(others)], [good])
-  assert.equal(standing(bad)?.coolsDownForMs, 5_000)
+  assert.equal(statusOf(bad)?.cooldownMs, 5_000)
 
   pool.replace([createListedProxy(bad)])
   assert.equal(choose().route.label, bad)
 
   clock.nowMs += 5_000
-  assert.equal(standing(bad)?.coolsDownForMs, 0)
+  assert.equal(statusOf(bad)?.cooldownMs, 0)
 })
 
-test('what is asked for is fitted by what is configured, however it is at the moment', () => {
+test('a cooling proxy still fits its country and type, and no other', () => {
   const { pool, choose } = createScene(['a'])
   choose().release(refused)
 
@@ -128,7 +128,7 @@ test('what is asked for is fitted by what is configured, however it is at the mo
   assert.equal(pool.fits({ ...anything, isResidentialOnly: true }), false)
 })
 
-test('each use of a template has its country and a session of its own', () => {
+test('each use of a template gets the requested country and its own session', () => {
   const user = { name: 'ada-{country}-{session}', password: 'canary' }
   const pool = createProxyPool({
     proxies: [createListedProxy('gateway', { country: null, user })],
@@ -145,60 +145,60 @@ test('each use of a template has its country and a session of its own', () => {
   assert.equal(pool.fits(anything), false)
 })
 
-test('a use counts until it is released, and what became of it counts once', () => {
-  const { choose, standing, released } = createScene(['a'])
+test('a use is active until it is released, and only its first outcome counts', () => {
+  const { choose, statusOf, released } = createScene(['a'])
   const [first, second] = [choose(), choose()]
-  assert.equal(standing('a')?.usesUnderWay, 2)
+  assert.equal(statusOf('a')?.activeUses, 2)
 
   first.release(carried)
   first.release(refused)
   first[Symbol.dispose]()
   second[Symbol.dispose]()
 
-  assert.equal(standing('a')?.usesUnderWay, 0)
-  assert.equal(standing('a')?.coolsDownForMs, 0)
-  assert.equal(standing('a')?.latencyMs, 100)
+  assert.equal(statusOf('a')?.activeUses, 0)
+  assert.equal(statusOf('a')?.cooldownMs, 0)
+  assert.equal(statusOf('a')?.latencyMs, 100)
   assert.deepEqual(released, ['a carried', 'a unknown'])
 })
 
-test('a use that began before the proxy refused does not end its pause, a later one does', () => {
-  const { clock, choose, standing } = createScene(['a'])
+test('only a use that began after the refusal ends the cool-down of a proxy', () => {
+  const { clock, choose, statusOf } = createScene(['a'])
   const early = choose()
   clock.nowMs += 1
   choose().release(refused)
   clock.nowMs += 1
 
   early.release(carried)
-  assert.equal(standing('a')?.coolsDownForMs, 4_999)
+  assert.equal(statusOf('a')?.cooldownMs, 4_999)
 
   choose().release(carried)
-  assert.equal(standing('a')?.coolsDownForMs, 0)
+  assert.equal(statusOf('a')?.cooldownMs, 0)
 })
 
-test('another list keeps what is known of a proxy that is still there', () => {
-  const { pool, choose, standing } = createScene(['a'])
+test('a proxy that stays in a replaced list keeps its health and its active uses', () => {
+  const { pool, choose, statusOf } = createScene(['a'])
   const underWay = choose()
   choose().release(refused)
 
   pool.replace([createListedProxy('b'), createListedProxy('a', { country: 'FR' })])
-  assert.equal(standing('a')?.coolsDownForMs, 5_000)
-  assert.equal(standing('a')?.country, 'FR')
-  assert.equal(standing('a')?.usesUnderWay, 1)
-  assert.equal(standing('b')?.coolsDownForMs, 0)
+  assert.equal(statusOf('a')?.cooldownMs, 5_000)
+  assert.equal(statusOf('a')?.country, 'FR')
+  assert.equal(statusOf('a')?.activeUses, 1)
+  assert.equal(statusOf('b')?.cooldownMs, 0)
 
   underWay.release(carried)
-  assert.equal(standing('a')?.usesUnderWay, 0)
+  assert.equal(statusOf('a')?.activeUses, 0)
 })
 
-test('another proxy under the same label begins anew, and so does one with another password', () => {
-  const { pool, choose, standing } = createScene(['a'])
+test('a proxy whose address or password changed under its label starts with fresh health', () => {
+  const { pool, choose, statusOf } = createScene(['a'])
 
   for (const change of [{ port: 3129 }, { user: { name: 'ada', password: 'another' } }]) {
     choose().release(refused)
     pool.replace([createListedProxy('a', change)])
 
-    assert.equal(standing('a')?.coolsDownForMs, 0)
-    assert.equal(standing('a')?.score, 1)
+    assert.equal(statusOf('a')?.cooldownMs, 0)
+    assert.equal(statusOf('a')?.score, 1)
   }
 })
 
@@ -214,14 +214,14 @@ test('a pool without proxies is empty and fits nothing', () => {
   assert.deepEqual(pool.list(), [])
 })
 
-test('what is told about a proxy has no address and no credentials in it', () => {
+test('the status of a proxy contains neither its address nor its credentials', () => {
   const { pool } = createScene(['a'])
 
   assert.doesNotMatch(JSON.stringify(pool.list()), /canary|ada|proxy\.test|3128/)
 })
 
-test('a proxy that was outdone by another pauses like one that refused', () => {
-  const { clock, pool, choose, standing } = createScene(['good', 'bad'])
+test('a proxy is blamed and cools down when another one succeeded for the same task', () => {
+  const { clock, pool, choose, statusOf } = createScene(['good', 'bad'])
   for (const proxy of ['bad', 'gone', null]) pool.blame({ proxy, startedAtMs: clock.nowMs })
 
   const chosen = Array.from({ length: 4 }, () => {
@@ -231,5 +231,5 @@ test('a proxy that was outdone by another pauses like one that refused', () => {
   })
 
   assert.deepEqual(chosen, ['good', 'good', 'good', 'good'])
-  assert.equal(standing('bad')?.coolsDownForMs, 5_000)
+  assert.equal(statusOf('bad')?.cooldownMs, 5_000)
 })

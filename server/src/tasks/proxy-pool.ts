@@ -16,39 +16,39 @@ import {
 import type { AttemptRecord } from '../domain/task/attempt.ts'
 import { newProxySession } from './proxy-session.ts'
 
-/** The operator's proxies, what became of their uses, and what they carry at the moment in this process. */
+/** The operator's proxies, with their health and their active uses in this process. */
 export interface ProxyPool {
-  /** No proxy is configured: connections are direct. */
+  /** Whether no proxy is configured, so that connections are direct. */
   readonly isEmpty: boolean
-  /** Whether there is one for that, however it is at the moment. */
-  fits(wish: ProxyRequirements): boolean
-  /** For one attempt; `tried` are the labels of those the task has used, in their order. */
-  choose(wish: ProxyRequirements, tried: readonly string[]): ProxyUse | undefined
-  /** Another has brought a task what this attempt of it did not. */
+  /** Whether a configured proxy meets the requirements, in whatever health. */
+  fits(requirements: ProxyRequirements): boolean
+  /** Chooses a proxy for one attempt; `tried` are the labels that the task has used, in order. */
+  choose(requirements: ProxyRequirements, tried: readonly string[]): ProxyUse | undefined
+  /** Reports that this attempt failed and the same task then succeeded through another proxy. */
   blame(attempt: Pick<AttemptRecord, 'proxy' | 'startedAtMs'>): void
-  list(): ProxyStanding[]
-  /** What is known of a proxy is kept where it is still the same one under the same label. */
+  list(): ProxyStatus[]
+  /** Replaces the list; a proxy that is unchanged under its label keeps its health. */
   replace(proxies: readonly ListedProxy[]): void
 }
 
-/** A proxy that one attempt has; disposing it unreleased tells nothing about the proxy. */
+/** One attempt's use of a proxy; disposing it unreleased does not affect the proxy's health. */
 export interface ProxyUse extends Disposable {
   readonly route: ProxyRoute
   /** Only the first call counts. */
   release(outcome: ProxyOutcome): void
 }
 
-/** How a proxy is, without anything that opens it. */
-export interface ProxyStanding {
+/** The status of a proxy, without its address and credentials. */
+export interface ProxyStatus {
   label: string
   type: ListedProxy['type']
   country: string | null
-  isAnywhere: boolean
-  /** 0 unless it cools down. */
-  coolsDownForMs: number
+  servesAnyCountry: boolean
+  /** How much longer it cools down; 0 if it does not. */
+  cooldownMs: number
   score: number
   latencyMs: number | undefined
-  usesUnderWay: number
+  activeUses: number
 }
 
 interface ProxyPoolParts {
@@ -60,23 +60,23 @@ interface ProxyPoolParts {
 export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts): ProxyPool {
   let byLabel = new Map<string, ProxyCandidate>()
   let candidates: ProxyCandidate[] = []
-  let turn = 0
+  let chosenSeq = 0
   replace(proxies)
 
   function replace(listed: readonly ListedProxy[]): void {
     candidates = listed.map((proxy) => {
       const known = byLabel.get(proxy.label)
       if (!known || !isSame(known.proxy, proxy)) return createCandidate(proxy)
-      // The same object, so that what is under way is counted down in the right place.
+      // The object is reused, so that running attempts decrement the right counter.
       return Object.assign(known, { proxy, servesAnyCountry: servesAnyCountry(proxy) })
     })
     byLabel = new Map(candidates.map((one) => [one.proxy.label, one]))
   }
 
-  function use(candidate: ProxyCandidate, country: string | null): ProxyUse {
+  function startUse(candidate: ProxyCandidate, country: string | null): ProxyUse {
     const route = fillProxyTemplate(candidate.proxy, { country, session: newProxySession() })
     candidate.activeUses += 1
-    candidate.lastChosenSeq = ++turn
+    candidate.lastChosenSeq = ++chosenSeq
     const begunAtMs = nowMs()
     let isReleased = false
     const release = (outcome: ProxyOutcome): void => {
@@ -100,11 +100,12 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
     get isEmpty() {
       return candidates.length === 0
     },
-    fits: (wish) => candidates.some((candidate) => meetsRequirements(candidate, wish)),
-    choose(wish, labels) {
+    fits: (requirements) =>
+      candidates.some((candidate) => meetsRequirements(candidate, requirements)),
+    choose(requirements, labels) {
       const tried = labels.map((label) => byLabel.get(label)).filter((one) => one !== undefined)
-      const chosen = chooseProxy(candidates, wish, { tried, nowMs: nowMs() })
-      return chosen && use(chosen, wish.country)
+      const chosen = chooseProxy(candidates, requirements, { tried, nowMs: nowMs() })
+      return chosen && startUse(chosen, requirements.country)
     },
     blame({ proxy, startedAtMs }) {
       const candidate = byLabel.get(proxy ?? '')
@@ -114,7 +115,7 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
     },
     list() {
       const now = nowMs()
-      return candidates.map((candidate) => toStanding(candidate, now))
+      return candidates.map((candidate) => toStatus(candidate, now))
     },
     replace,
   }
@@ -125,11 +126,11 @@ const createCandidate = (proxy: ListedProxy): ProxyCandidate => ({
   servesAnyCountry: servesAnyCountry(proxy),
   health: unknownHealth,
   activeUses: 0,
-  // Before the first turn, in any order: processes that start together do not all begin with one proxy.
+  // A random start of the round robin: processes that start together begin with different proxies.
   lastChosenSeq: -Math.random(),
 })
 
-/** Also by the password: who was refused for the old one need not be for the new one. */
+/** Compares credentials as well: a proxy that refused the old password may accept the new one. */
 const isSame = (one: ListedProxy, other: ListedProxy): boolean =>
   one.protocol === other.protocol &&
   one.host === other.host &&
@@ -137,16 +138,16 @@ const isSame = (one: ListedProxy, other: ListedProxy): boolean =>
   one.user?.name === other.user?.name &&
   one.user?.password === other.user?.password
 
-function toStanding(candidate: ProxyCandidate, nowMs: number): ProxyStanding {
-  const { proxy, health, activeUses: usesUnderWay } = candidate
+function toStatus(candidate: ProxyCandidate, nowMs: number): ProxyStatus {
+  const { proxy, health, activeUses } = candidate
   return {
     label: proxy.label,
     type: proxy.type,
     country: proxy.country,
-    isAnywhere: candidate.servesAnyCountry,
-    coolsDownForMs: isCoolingDown(health, nowMs) ? health.coolsDownUntilMs - nowMs : 0,
+    servesAnyCountry: candidate.servesAnyCountry,
+    cooldownMs: isCoolingDown(health, nowMs) ? health.coolsDownUntilMs - nowMs : 0,
     score: scoreAt(health, nowMs),
     latencyMs: health.latencyMs,
-    usesUnderWay,
+    activeUses,
   }
 }

@@ -3,7 +3,7 @@ import { sessionCharacters } from '../domain/proxy/fill-proxy-template.ts'
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** What stands for `{session}`, another one for each attempt: behind a gateway it is another way out. */
+/** A value for `{session}`, new for each attempt: a vendor's gateway gives each its own exit IP. */
 export function newProxySession(): string {
   let session = ''
   for (const byte of randomBytes(sessionCharacters)) session += alphabet[byte % alphabet.length]

@@ -3,11 +3,11 @@ import type { Database } from '../storage/database.ts'
 import { listUnstartedAwaited } from '../storage/queue-queries.ts'
 import type { WaitingCallers } from './waiting-callers.ts'
 
-const lookEveryMs = 250
+const pollIntervalMs = 250
 
 /**
- * In a process that stops: callers who wait for what nobody has begun are told to ask elsewhere at
- * once, as it may never be begun here, and would be waited for until the last moment.
+ * During graceful shutdown, rejects realtime callers whose task no worker has started: it may never
+ * start here, and they would wait until the shutdown deadline. So they can retry elsewhere at once.
  */
 export function startReleasingCallers(parts: {
   db: Database
@@ -16,16 +16,16 @@ export function startReleasingCallers(parts: {
   callers: WaitingCallers
 }): Disposable {
   const { db, log, processId, callers } = parts
-  const look = async () => {
+  const poll = async () => {
     if (callers.count === 0) return
     try {
       const unbegun = await db.run(listUnstartedAwaited(processId))
       for (const { work_id } of unbegun) callers.refuse(work_id)
     } catch (error) {
-      log.debug({ err: error }, 'Callers who wait in vain could not be found.')
+      log.debug({ err: error }, 'Failed to list the callers of unstarted tasks; retrying.')
     }
   }
-  void look()
-  const timer = setInterval(() => void look(), lookEveryMs)
+  void poll()
+  const timer = setInterval(() => void poll(), pollIntervalMs)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }

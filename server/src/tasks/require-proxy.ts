@@ -4,25 +4,26 @@ import { proxyRequirementsOf, type ScrapeRequest } from '../domain/scrape/scrape
 import type { ProxyPool } from './proxy-pool.ts'
 
 /**
- * Refuses what no proxy is there for. None is used only where there is none at all, none is asked for,
- * and whoever accepted the task had none either.
+ * Throws when no configured proxy meets the request. A direct connection is used only when no proxy
+ * is configured, none is requested, and the process that accepted the task had none either.
  */
 export function requireProxy(
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>,
   { options, isProxied }: Pick<ScrapeRequest, 'options' | 'isProxied'>,
 ): void {
-  const wish = proxyRequirementsOf(options)
-  const isWanted = wish.country !== null || wish.isResidentialOnly || isProxied === true
-  if (proxies.isEmpty ? !isWanted : proxies.fits(wish)) return
-  throw noProxy(wish)
+  const requirements = proxyRequirementsOf(options)
+  const isWanted =
+    requirements.country !== null || requirements.isResidentialOnly || isProxied === true
+  if (proxies.isEmpty ? !isWanted : proxies.fits(requirements)) return
+  throw noProxy(requirements)
 }
 
-/** Says what was asked for, and nothing about what there is. */
+/** The message repeats what was requested and does not reveal the operator's proxies. */
 function noProxy({ country, isResidentialOnly }: ProxyRequirements): Failure {
   const kind = isResidentialOnly ? 'residential proxy' : 'proxy'
   const place = country === null ? '' : ` for the country ${country}`
   return new Failure(
     'NO_PROXY_AVAILABLE',
-    `No ${kind}${place} is configured. Ask for another country or type, or have TRAWL_PROXIES name one.`,
+    `No ${kind}${place} is configured. Request another country or type, or add one to TRAWL_PROXIES.`,
   )
 }

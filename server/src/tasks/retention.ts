@@ -12,20 +12,20 @@ export interface Retention {
   idempotencyMs: number
 }
 
-// A sweep of any size must not keep others waiting for the store.
+// Bounds the size of one transaction, so that a sweep does not block the store for others.
 const sweptAtOnceMax = 200
 
-/** Removes what has been kept long enough, a little at a time. What is over was over already when read. */
+/** Deletes expired rows in small batches. Readers treat them as expired before they are deleted. */
 export function startRetention(parts: {
   db: Database
   log: Log
   kept: Retention
-  sweptEveryMs: number
+  sweepIntervalMs: number
 }): AsyncDisposable {
   const { db, log, kept } = parts
   let isStopped = false
   let sweeping: Promise<void> | undefined
-  const timer = setInterval(sweep, parts.sweptEveryMs)
+  const timer = setInterval(sweep, parts.sweepIntervalMs)
   timer.unref()
   return {
     async [Symbol.asyncDispose]() {
@@ -37,7 +37,7 @@ export function startRetention(parts: {
 
   function sweep(): void {
     sweeping ??= sweepAll()
-      .catch((error) => log.warn({ err: error }, 'Old rows could not be removed.'))
+      .catch((error) => log.warn({ err: error }, 'Failed to delete expired rows; retrying.'))
       .finally(() => {
         sweeping = undefined
       })
@@ -56,7 +56,7 @@ export function startRetention(parts: {
   }
 }
 
-/** Removes some results whose time is over; the answer says how many. */
+/** Deletes a batch of expired results and returns how many. */
 export async function sweepResults(db: Database, createdBeforeMs: number): Promise<number> {
   const limits = { createdBeforeMs, resultsMax: sweptAtOnceMax }
   const expired = await db.run(listExpiredResults(limits))

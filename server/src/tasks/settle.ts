@@ -27,7 +27,7 @@ export interface SettleParts {
   links: TaskLinks
 }
 
-/** Ends tasks: result, state and the duty to tell others are one commit. */
+/** Ends tasks: result, state and deliveries (transactional outbox) are written in one commit. */
 export class Settler {
   readonly #parts: SettleParts
 
@@ -36,8 +36,8 @@ export class Settler {
   }
 
   /**
-   * `page` is what a completed task brought. False when the lease was lost: then another worker has the
-   * task, and nothing was written.
+   * `page` is what a completed task fetched. Returns false when the lease was lost (fencing token):
+   * another worker has the task, and nothing was written.
    */
   async end(lease: Lease, finished: FinishedTask, page: PageBytes | undefined): Promise<boolean> {
     const { task } = finished
@@ -54,13 +54,13 @@ export class Settler {
     })
   }
 
-  /** Ends an open task that nobody wants any more; false when it had ended already. */
-  async cancel(task: Task & TaskProgress, options: { isTold: boolean }): Promise<boolean> {
+  /** Cancels an open task; returns false when it had ended already. */
+  async cancel(task: Task & TaskProgress, options: { isReported: boolean }): Promise<boolean> {
     const { db } = this.#parts
     const nowMs = db.nowMs()
     const cancelled = { ...task, state: 'cancelled' as const, completedAtMs: nowMs }
     const finished = { task: cancelled, result: null }
-    const posting = options.isTold ? await this.#post(finished, 'cancelled') : nothingPosted
+    const posting = options.isReported ? await this.#post(finished, 'cancelled') : noPosting
     return this.#commit(posting, finished, async () => {
       try {
         await db.transaction([
@@ -89,7 +89,7 @@ export class Settler {
       if (isWritten) posting.committed()
       else posting.withdrawn()
     }
-    if (isWritten) this.#parts.callers.tell(finished)
+    if (isWritten) this.#parts.callers.resolve(finished)
     return isWritten
   }
 
@@ -104,14 +104,14 @@ export class Settler {
     return post(deliveries, planned, bodies)
   }
 
-  /** Where the caller waits in another process, that one has to hear of it. */
+  /** Notifies the process in which the realtime caller waits, unless it is this one. */
   #notice(task: Task): Statement<never>[] {
     const isAwaitedHere = this.#parts.callers.isWaitingFor(task.id)
     return task.kind === 'realtime' && !isAwaitedHere ? [notify(endedChannel, task.id)] : []
   }
 }
 
-const nothingPosted: Posting = {
+const noPosting: Posting = {
   statements: [],
   committed: () => undefined,
   withdrawn: () => undefined,

@@ -21,7 +21,7 @@ import type { BrowserAccess } from './browser-access.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 import { requireProxy } from './require-proxy.ts'
 
-/** A key under which a caller may repeat a request, and what tells one request from another. */
+/** An idempotency key, and a fingerprint of the request to detect a key reused for another one. */
 export interface Idempotency {
   key: string
   fingerprint: string
@@ -31,7 +31,7 @@ export interface SubmitParts {
   db: Database
   sealer: Sealer
   guard: EgressGuard
-  /** Read anew for every task: a lane may be opened later. */
+  /** Read for every task, because the browser lane may be opened later. */
   lanes: Readonly<Record<TaskLane, LaneProducer<Task>>>
   browserAccess: BrowserAccess
   accountLimits: AccountLimits
@@ -44,17 +44,17 @@ export interface SubmitParts {
 export interface Accepted {
   id: string
   createdAtMs: number
-  /** The request was accepted before; this is the first answer again. */
+  /** The request was accepted before; this repeats the first response. */
   isReplay: boolean
 }
 
-/** Refuses at once what can be known to fail without looking anything up. */
+/** Throws for requests that would certainly fail, without a DNS lookup or the store. */
 export function requireRunnable({ guard, proxies }: SubmitParts, request: ScrapeRequest): void {
   guard.requireAllowedUrl(request.url, 'target')
   requireProxy(proxies, request)
 }
 
-/** Accepts a task: when this resolves it is committed, and will be run whatever happens. */
+/** Accepts a task: once this resolves, the task is committed and survives a crash. */
 export async function submit(
   parts: SubmitParts,
   task: Task,
@@ -69,8 +69,8 @@ export async function submit(
   const lane = engineFor(request.options)
   try {
     if (lane === 'browser') await browserAccess.requireBrowser(request.options)
-    // Asked again although the door has asked: many may have come through it together.
-    admissionControl.requireRoom('task', accountId)
+    // Checked when the request arrived, too; concurrent requests may have filled the queue since.
+    admissionControl.requireQueueCapacity('task', accountId)
   } catch (refusal) {
     const before = idempotency && (await findAccepted(parts, accountId, idempotency))
     if (before) return before
@@ -90,8 +90,8 @@ export async function submit(
     if (!(error instanceof RequirementUnmet && idempotency)) throw error
     const before = await findAccepted(parts, accountId, idempotency)
     if (before) return before
-    // It ran out between the two looks, which no caller can tell from a request on its way.
-    throw new Failure('CONFLICT', 'A request with this key is on its way. Ask again.')
+    // The key expired between the two reads. To the caller this is the same as a running request.
+    throw new Failure('CONFLICT', 'A request with this key is in progress. Retry in a moment.')
   }
   pending.committed(task)
   entering.committed()
@@ -110,7 +110,7 @@ function onlyOnce(
   ]
 }
 
-/** What the first request under the key was answered, if there was one. */
+/** The response to the first request with this key, if there was one. */
 async function findAccepted(
   { db, sealer }: SubmitParts,
   accountId: string,
@@ -118,9 +118,9 @@ async function findAccepted(
 ): Promise<Accepted | undefined> {
   const [record] = await db.run(findIdempotencyRecord(sealer, { accountId, key }))
   if (!record) return undefined
-  if (record.fingerprint !== fingerprint) throw new KeyUsedForAnother()
+  if (record.fingerprint !== fingerprint) throw new IdempotencyKeyReused()
   return { id: record.taskId, createdAtMs: record.createdAtMs, isReplay: true }
 }
 
-/** The `Idempotency-Key` belongs to a request with another body. */
-export class KeyUsedForAnother extends Error {}
+/** The `Idempotency-Key` was used before for a request with another body. */
+export class IdempotencyKeyReused extends Error {}

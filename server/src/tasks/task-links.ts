@@ -1,10 +1,10 @@
 import type { LinkSigner } from '../runtime/link-signer.ts'
 
-/** Absolute links to what a task has, for whoever is told about it. */
+/** Absolute links to the parts of a task, for callers and receivers. */
 export interface TaskLinks {
   result(taskId: string): string
   job(taskId: string): string
-  /** Whoever has it sees the image, without credentials and for as long as the result is kept. */
+  /** A signed link: it opens the image without credentials while the result is kept. */
   screenshot(taskId: string): string
   isSignedForScreenshot(taskId: string, signature: string): boolean
 }

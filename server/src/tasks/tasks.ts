@@ -1,6 +1,6 @@
 /**
- * The life of a task: accepted, worked on, ended, told, kept for a while. Callback and realtime
- * requests take the same way; they differ only in how the answer reaches the caller.
+ * The lifecycle of a task: accepted, run, ended, delivered, retained. Callback and realtime tasks
+ * differ only in how the result reaches the caller.
  */
 
 import { forwardableHeaders } from '../domain/forwarded-headers.ts'
@@ -20,9 +20,9 @@ import { createTracking, type Tracking, type TrackingParts } from './tracking.ts
 import type { WaitingCallers } from './waiting-callers.ts'
 
 export interface Tasks extends Tracking {
-  /** Resolves once the task is safe. */
+  /** Resolves once the task is committed to the store. */
   submit(accountId: string, given: CallbackRequest): Promise<Accepted>
-  /** Resolves when the task has ended. A caller who hangs up cancels it. */
+  /** Resolves when the task has ended. A caller who disconnects cancels it. */
   runForCaller(
     accountId: string,
     given: RealtimeRequest,
@@ -57,9 +57,9 @@ export function createTasks(parts: TasksParts): Tasks {
     },
     async runForCaller(accountId, given, hungUp) {
       requireRunnable(parts, given.request)
-      const byWaiting = { kind: 'realtime', callbackUrl: null, callsBackOnFailure: false } as const
-      const task = newTask(accountId, { ...byWaiting, ...given })
-      // Waiting begins first, so that the end of the task cannot be missed.
+      const realtime = { kind: 'realtime', callbackUrl: null, callsBackOnFailure: false } as const
+      const task = newTask(accountId, { ...realtime, ...given })
+      // Waiting starts before the submission, so that the end of the task cannot be missed.
       using waiting = callers.waitFor(task.id, hungUp)
       await submit(parts, task, {
         awaited: { by: queue.processId, untilMs: queue.awaitedUntilMs() },
@@ -75,10 +75,10 @@ export function createTasks(parts: TasksParts): Tasks {
 
   function newTask(accountId: string, given: Omit<Task, 'id' | 'accountId' | 'createdAtMs'>): Task {
     const { request } = given
-    // What a target may not see must not lie in the store either: it may be a credential.
+    // Headers that are not forwarded may be credentials, so they are not stored either.
     const forwardedHeaders = forwardableHeaders(request.forwardedHeaders)
-    const promised = parts.proxies.isEmpty ? undefined : ({ isProxied: true } as const)
-    const kept = { ...given, request: { ...request, forwardedHeaders, ...promised } }
+    const proxied = parts.proxies.isEmpty ? undefined : ({ isProxied: true } as const)
+    const kept = { ...given, request: { ...request, forwardedHeaders, ...proxied } }
     return { id: sortableId(), accountId, createdAtMs: db.nowMs(), ...kept }
   }
 }

@@ -20,7 +20,7 @@ import {
 } from './kept-results.ts'
 import type { Settler } from './settle.ts'
 
-/** The tasks of one account after they were accepted; another account's is as good as none. */
+/** Reads and changes accepted tasks. A task of another account (tenant) is not found. */
 export interface Tracking {
   get(accountId: string, id: string): Promise<TaskView>
   list(
@@ -30,11 +30,11 @@ export interface Tracking {
   /** The task as it ended, in the form that a realtime caller gets. */
   getResult(accountId: string, id: string): Promise<FinishedTask>
   getScreenshot(accountId: string, id: string): Promise<Screenshot>
-  /** Whose task a signed link to a screenshot leads to; undefined where the link opens nothing. */
+  /** The account whose screenshot a signed link opens; undefined when the link is not valid. */
   findLinkOwner(id: string, signature: string): Promise<Account | undefined>
   cancel(accountId: string, id: string): Promise<void>
   redeliver(accountId: string, id: string): Promise<void>
-  /** Refuses with `EXPIRED` what can no longer be told. */
+  /** Throws `EXPIRED` when the result is no longer kept. */
   requireResultKept(accountId: string, id: string): Promise<void>
   /** The job object of `/v1`. */
   getJob(accountId: string, id: string): Promise<JsonPieces>
@@ -73,7 +73,7 @@ export function createTracking(parts: TrackingParts): Tracking {
     },
     async getScreenshot(accountId, id) {
       const task = await getTask(accountId, id)
-      // Who did not ask for one would wait for it in vain.
+      // Without this, a task without screenshot would answer CONFLICT, as if one were to come.
       if (!task.request.options.screenshot.use) throw noScreenshot()
       if (task.state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
       if (task.state !== 'completed') throw noScreenshot()
@@ -86,7 +86,7 @@ export function createTracking(parts: TrackingParts): Tracking {
     },
     async cancel(accountId, id) {
       const task = await getTask(accountId, id)
-      if (!(await settler.cancel(task, { isTold: true }))) {
+      if (!(await settler.cancel(task, { isReported: true }))) {
         throw new Failure('CONFLICT', 'The task has ended already.')
       }
       await endWork(parts, id)
@@ -110,7 +110,7 @@ export function createTracking(parts: TrackingParts): Tracking {
   }
 
   async function getTask(accountId: string, id: string): Promise<TaskView> {
-    // What cannot be an id of ours need not be looked for, and may not be sent to a store as it is.
+    // Only UUIDs reach the store: PostgreSQL rejects some strings, and no other id exists.
     const [task] = uuid.test(id) ? await db.run(findTask(sealer, { id, accountId })) : []
     if (!task) throw new Failure('NOT_FOUND', 'There is no such task.')
     return task

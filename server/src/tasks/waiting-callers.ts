@@ -3,13 +3,13 @@ import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import type { FinishedTask } from './finished-task.ts'
 
-/** The channel on which the end of a task is told to the process in which its caller waits. */
+/** The channel that notifies the process in which a task's caller waits that the task has ended. */
 export const endedChannel = 'task_ended'
 
-// A notice can be lost with a connection; a caller must not wait for it in vain.
-const lookEveryMs = 5_000
+// Polling is the fallback for a notification that was lost with its connection.
+const pollIntervalMs = 5_000
 
-const askAgain = 'This process is stopping, and the page is not there yet. Ask again in a moment.'
+const shuttingDown = 'This process is shutting down before the page was fetched. Retry in a moment.'
 
 export interface WaitingCall extends Disposable {
   readonly finished: Promise<FinishedTask>
@@ -20,7 +20,7 @@ interface Caller {
   reject(reason: Failure): void
 }
 
-/** Callers who wait for the end of a task on an open connection. */
+/** Realtime callers, who wait on an open connection until their task ends. */
 export class WaitingCallers implements Disposable {
   readonly #waiting = new Map<string, Caller>()
   readonly #find: (taskId: string) => Promise<FinishedTask | undefined>
@@ -28,7 +28,7 @@ export class WaitingCallers implements Disposable {
   readonly #subscription: Disposable
   readonly #timer: NodeJS.Timeout
 
-  /** `find` reads a task that has ended from the store, wherever it was worked on. */
+  /** `find` reads an ended task from the store, whichever process ran it. */
   constructor(parts: {
     db: Database
     log: Log
@@ -36,10 +36,10 @@ export class WaitingCallers implements Disposable {
   }) {
     this.#find = parts.find
     this.#log = parts.log
-    this.#subscription = parts.db.listen(endedChannel, (taskId) => void this.#look(taskId))
+    this.#subscription = parts.db.listen(endedChannel, (taskId) => void this.#check(taskId))
     this.#timer = setInterval(() => {
-      for (const taskId of this.#waiting.keys()) void this.#look(taskId)
-    }, lookEveryMs)
+      for (const taskId of this.#waiting.keys()) void this.#check(taskId)
+    }, pollIntervalMs)
     this.#timer.unref()
   }
 
@@ -56,10 +56,10 @@ export class WaitingCallers implements Disposable {
     return this.#waiting.has(taskId)
   }
 
-  /** Waits until disposed; `finished` rejects with the reason of the signal when the caller hangs up. */
+  /** Waits until disposed; `finished` rejects with the signal's reason if the caller disconnects. */
   waitFor(taskId: string, hungUp: AbortSignal): WaitingCall {
     const { promise, resolve, reject } = Promise.withResolvers<FinishedTask>()
-    // Nobody may be there to hear of it yet.
+    // It may reject before anybody awaits it, which must not crash the process.
     promise.catch(() => undefined)
     const hangUp = () => reject(hungUp.reason)
     this.#waiting.set(taskId, { resolve, reject })
@@ -74,27 +74,27 @@ export class WaitingCallers implements Disposable {
     }
   }
 
-  tell(finished: FinishedTask): void {
+  resolve(finished: FinishedTask): void {
     this.#waiting.get(finished.task.id)?.resolve(finished)
   }
 
-  /** Sends a caller elsewhere; the task is ended as if the caller had hung up. */
+  /** Rejects a caller with `SHUTTING_DOWN`; the task is cancelled as if the caller disconnected. */
   refuse(taskId: string): void {
-    this.#waiting.get(taskId)?.reject(new Failure('SHUTTING_DOWN', askAgain))
+    this.#waiting.get(taskId)?.reject(new Failure('SHUTTING_DOWN', shuttingDown))
   }
 
   refuseAll(): void {
     for (const taskId of this.#waiting.keys()) this.refuse(taskId)
   }
 
-  async #look(taskId: string): Promise<void> {
+  async #check(taskId: string): Promise<void> {
     const caller = this.#waiting.get(taskId)
     if (!caller) return
     try {
       const finished = await this.#find(taskId)
       if (finished) caller.resolve(finished)
     } catch (error) {
-      this.#log.warn({ err: error }, 'A task that a caller waits for cannot be read.')
+      this.#log.warn({ err: error, taskId }, 'Failed to read an awaited task; retrying.')
     }
   }
 }

@@ -29,19 +29,19 @@ import { requireProxy } from './require-proxy.ts'
 import type { Settler } from './settle.ts'
 import type { TaskLinks } from './task-links.ts'
 
-/** A way to fetch pages, under the name that results, figures and its lane have. */
+/** An engine that fetches pages; results, metrics and its lane use its name. */
 export interface PageFetcher {
   name: TaskLane
-  fetch(order: PageOrder): Promise<{ page: Page; timings: AttemptTimings }>
+  fetch(request: FetchRequest): Promise<{ page: Page; timings: AttemptTimings }>
 }
 
-interface PageOrder extends ScrapeRequest {
+interface FetchRequest extends ScrapeRequest {
   signal: AbortSignal
-  /** Resolves when there is memory for an answer of so many bytes; small ones need not ask. */
+  /** Resolves when there is memory for a response of this size; small ones need not reserve. */
   reserveMemory(bytes: number): Promise<void>
-  /** Whether somebody looks at the timings. */
+  /** Whether the timings are reported (`debug`). */
   isMeasured: boolean
-  /** The only way to the target, where proxies are configured. */
+  /** Undefined only when no proxies are configured. */
   proxy: ProxyRoute | undefined
 }
 
@@ -53,33 +53,33 @@ export interface TaskWorkerParts {
   contents: ContentThreads
   settler: Settler
   links: TaskLinks
-  /** Memory for large answers, in bytes, from the first byte of one until it is stored. */
+  /** Memory for large responses, reserved from the first byte until the result is stored. */
   memoryBudget: MemoryBudget
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose' | 'blame'>
   onEnded(task: Task & TaskProgress): void
 }
 
-/** What one try brought, and how it is written down. */
+/** One attempt: its outcome, the fetched page if any, and the record for the log. */
 interface Attempt {
   outcome: AttemptOutcome
-  brought: { page: Page; content: Content } | undefined
+  fetched: { page: Page; content: Content } | undefined
   record: AttemptRecord
 }
 
-/** What a lane of tasks does with an entry: one attempt, then the end of the task or another turn. */
+/** Runs a queue entry of a task lane: one attempt, then the task ends or is retried. */
 export function createTaskWorker(parts: TaskWorkerParts) {
   const { db, settler, engine } = parts
 
-  return async (lease: Lease, handed: Task | undefined): Promise<void> => {
-    const task = handed ? { ...handed, ...fresh } : await load(lease.workId)
+  return async (lease: Lease, preloaded: Task | undefined): Promise<void> => {
+    const task = preloaded ? { ...preloaded, ...fresh } : await load(lease.workId)
     crashPoint('after_claim')
     if (task?.state !== 'open') await lease.settle([])
     else if (task.isUnreadable) await endUnreadable(lease, task)
-    // Whoever waited for the answer was cut off with the process that died.
+    // The realtime caller lost its connection when the process died; nobody waits for the result.
     else if (task.kind === 'realtime' && lease.crashes > 0) {
-      await settler.cancel(task, { isTold: false })
+      await settler.cancel(task, { isReported: false })
     } else if (lease.crashes >= crashesMax)
-      await end(lease, { ...task, error: tookWorkersDown[engine.name] })
+      await end(lease, { ...task, error: poisonTaskErrors[engine.name] })
     else await work(lease, task)
   }
 
@@ -94,10 +94,10 @@ export function createTaskWorker(parts: TaskWorkerParts) {
   }
 
   async function work(lease: Lease, task: Task & TaskProgress): Promise<void> {
-    using room = parts.memoryBudget.open()
-    const { outcome, brought, record } = await attempt(parts, lease, task, room)
+    using memory = parts.memoryBudget.open()
+    const { outcome, fetched, record } = await attempt(parts, lease, task, memory)
     crashPoint('after_fetch')
-    for (const outdone of findProxyFaults(record, task.attemptLog)) parts.proxies.blame(outdone)
+    for (const failed of findProxyFaults(record, task.attemptLog)) parts.proxies.blame(failed)
     const attempts = task.attempts + 1
     const attemptLog = [...task.attemptLog, record]
     const nowMs = db.nowMs()
@@ -117,13 +117,13 @@ export function createTaskWorker(parts: TaskWorkerParts) {
       return
     }
     const error = outcome.kind === 'failure' ? outcome : null
-    await end(lease, { ...task, attempts, attemptLog, error }, brought)
+    await end(lease, { ...task, attempts, attemptLog, error }, fetched)
   }
 
   async function end(
     lease: Lease,
     task: Task & TaskProgress,
-    brought?: Attempt['brought'],
+    fetched?: Attempt['fetched'],
   ): Promise<void> {
     const { error } = task
     const ended = {
@@ -133,8 +133,8 @@ export function createTaskWorker(parts: TaskWorkerParts) {
       startedAtMs: lease.startedAtMs,
       completedAtMs: db.nowMs(),
     }
-    const result = brought ? toResult(parts.links, task, { ...brought, engine: engine.name }) : null
-    const isEnded = await settler.end(lease, { task: ended, result }, brought?.page)
+    const result = fetched ? toResult(parts.links, task, { ...fetched, engine: engine.name }) : null
+    const isEnded = await settler.end(lease, { task: ended, result }, fetched?.page)
     if (isEnded) parts.onEnded(ended)
   }
 }
@@ -154,19 +154,19 @@ const cannotDecrypt: TaskError = {
     'The stored request cannot be decrypted with the keys of this service, so it was not run. Submit it again.',
 }
 
-const diedTooOften = `The process died ${crashesMax} times while it worked on this task, so it is not tried again.`
+const crashedTooOften = `The process died ${crashesMax} times while it worked on this task, so it is not tried again.`
 
-const tookWorkersDown: Record<TaskLane, TaskError> = {
-  http: { code: 'INTERNAL_ERROR', message: diedTooOften },
-  browser: { code: 'BROWSER_CRASHED', message: diedTooOften },
+const poisonTaskErrors: Record<TaskLane, TaskError> = {
+  http: { code: 'INTERNAL_ERROR', message: crashedTooOften },
+  browser: { code: 'BROWSER_CRASHED', message: crashedTooOften },
 }
 
-/** Fetches the page and tests that it can be read; every expected failure is an outcome. */
+/** Fetches and presents the page; every expected failure becomes an outcome. */
 async function attempt(
   { db, log, engine, contents, proxies }: TaskWorkerParts,
   lease: Lease,
   task: Task & TaskProgress,
-  room: BudgetShare,
+  memory: BudgetShare,
 ): Promise<Attempt> {
   const { request } = task
   const startedAtMs = db.nowMs()
@@ -181,27 +181,27 @@ async function attempt(
   }
   let timings: AttemptTimings | null = null
   try {
-    // Asked again: the process that accepted it may have had another list.
+    // Checked again: the process that accepted the task may have had another list of proxies.
     if (!use) requireProxy(proxies, request)
-    const fetched = await engine.fetch({
+    const visit = await engine.fetch({
       ...request,
       timeoutMs: leftMs,
       signal: lease.signal,
-      reserveMemory: room.reserve,
+      reserveMemory: memory.reserve,
       isMeasured: request.options.debug,
       proxy: use?.route,
     })
-    timings = fetched.timings
-    const { page } = fetched
+    timings = visit.timings
+    const { page } = visit
     use?.release(outcomeOfPage(page.statusCode, timings))
     const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
-    // Presenting counts as well: what takes longer than the attempt may must not keep its slot.
+    // The deadline of the attempt includes presenting, which must not occupy the slot for longer.
     const content = await withDeadline(
       (signal) => contents.present(presentJob(task, page, form), signal),
       {
         ms: leftMs - (db.nowMs() - startedAtMs),
         signal: lease.signal,
-        late: () => new Failure('TARGET_TIMEOUT', presentedTooLate),
+        late: () => new Failure('TARGET_TIMEOUT', presentTimeout),
       },
     )
     const nowMs = db.nowMs()
@@ -209,7 +209,7 @@ async function attempt(
     const waitSeconds = retryAfterSeconds(headers['retry-after'], nowMs)
     return {
       outcome: { kind: 'page', statusCode, retryAfterSeconds: waitSeconds },
-      brought: { page, content },
+      fetched: { page, content },
       record: { ...begun, outcome: 'page', statusCode, durationMs: nowMs - startedAtMs, timings },
     }
   } catch (error) {
@@ -220,13 +220,13 @@ async function attempt(
     use?.release(outcomeOfFailure(failure))
     return {
       outcome: { kind: 'failure', code, message },
-      brought: undefined,
+      fetched: undefined,
       record: { ...begun, outcome: code, statusCode: null, durationMs, timings },
     }
   }
 }
 
-/** Another than those the task has tried, as long as there is one; undefined where none is configured. */
+/** Prefers a proxy that the task has not tried; undefined when no configured one fits. */
 const takeProxy = (
   proxies: TaskWorkerParts['proxies'],
   { request, attemptLog }: Task & TaskProgress,
@@ -235,10 +235,9 @@ const takeProxy = (
   return proxies.choose(proxyRequirementsOf(request.options), tried)
 }
 
-const presentedTooLate =
-  'The answer could not be presented in the time that was left; timeout_ms can give it more.'
+const presentTimeout = 'The response could not be presented before the deadline. Raise timeout_ms.'
 
-/** Since it could have been started: when it was accepted, or when the attempt before had ended. */
+/** The time in the queue, since the task was accepted or the previous attempt ended. */
 function queuedMs({ createdAtMs, attemptLog }: Task & TaskProgress, nowMs: number): number {
   const before = attemptLog.at(-1)
   return nowMs - (before ? before.startedAtMs + before.durationMs : createdAtMs)
@@ -246,6 +245,6 @@ function queuedMs({ createdAtMs, attemptLog }: Task & TaskProgress, nowMs: numbe
 
 function toFailure(error: unknown, log: Log): Failure {
   if (error instanceof Failure) return error
-  log.error({ err: error }, 'A task failed for a reason of ours.')
-  return new Failure('INTERNAL_ERROR', 'Something went wrong here. Please try again.')
+  log.error({ err: error }, 'An attempt failed with an unexpected error.')
+  return new Failure('INTERNAL_ERROR', 'An internal error occurred. Retry the request.')
 }

@@ -10,20 +10,20 @@ interface ApiServerParts
   extends Pick<AppOptions, 'drain' | 'log' | 'metrics' | 'useCases'>,
     Required<Pick<HttpServerOptions, 'onListening'>> {
   config: Config
-  /** Called when no more requests are accepted, with the time that is left to those under way. */
+  /** Called when new requests are refused, with the time left for requests in flight. */
   onRefusing(inFlightMsMax: number): void
 }
 
-// Of the 30 s that orchestrators give, the rest is for releasing what is left and closing the store.
-const drainedWithinMs = 25_000
+// Orchestrators give 30 s for a graceful shutdown; the rest is for releasing leases and the store.
+const drainMsMax = 25_000
 const inFlightMsMin = 5_000
-// The other half of the files is for targets, receivers and the store.
+// The other half of the file descriptors is for targets, receivers and the store.
 const connectionsMaxByDefault = () => Math.min(Math.ceil(openFilesMax() / 2), 20_000)
 
 export function startApiServer(parts: ApiServerParts): Promise<HttpServer> {
   const { http, roles } = parts.config
   const drainDelayMs = http.drainDelayMs ?? (isLoopbackHost(http.host) ? 0 : 5_000)
-  const inFlightMsMax = Math.max(drainedWithinMs - drainDelayMs, inFlightMsMin)
+  const inFlightMsMax = Math.max(drainMsMax - drainDelayMs, inFlightMsMin)
   return startHttpServer({
     host: http.host,
     port: http.port,

@@ -1,4 +1,4 @@
-/** Builds the browser of this process: found or installed while the service starts, run behind the guard. */
+/** Builds the browser of this process: found or installed at the start, behind the egress guard. */
 import { browserSettings, type Config } from '../config.ts'
 import { createBrowserEngine } from '../engines/browser/browser-engine.ts'
 import { type LocalBrowser, startLocalBrowser } from '../engines/browser/local-browser.ts'

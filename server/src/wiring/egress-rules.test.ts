@@ -7,7 +7,7 @@ import { egressRules } from './egress-rules.ts'
 const mayCallBackToLoopback = (environment: Record<string, string>): boolean =>
   egressRules(loadConfig({}, environment, tmpdir()).config).mayCallBackToLoopback
 
-test('callbacks may go to loopback while nothing says that others can call', () => {
+test('callbacks may go to loopback while only the user of this machine can call', () => {
   for (const host of ['127.0.0.1', '::1', 'localhost']) {
     assert.ok(mayCallBackToLoopback({ TRAWL_HOST: host }), host)
   }

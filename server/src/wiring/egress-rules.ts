@@ -6,7 +6,7 @@ import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
 import { isLoopbackHost } from '../runtime/ip-block.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 
-/** What the operator lets out, of this machine in particular. */
+/** What the operator allows the SSRF guard to reach beyond public addresses. */
 export const egressRules = (
   config: Config,
 ): Pick<EgressRules, 'allow' | 'mayCallBackToLoopback'> => ({
@@ -15,8 +15,8 @@ export const egressRules = (
 })
 
 /**
- * For a first try on a laptop. Any sign that others than its user can call ends it: with a public URL or a proxy in
- * front they do, and a process without the API serves one that may listen anywhere.
+ * Callbacks to loopback are for a first try on a laptop. They are off once others may call: through
+ * a public URL, a proxy in front, or the API process that a process without the role `api` serves.
  */
 const mayCallToLoopback = ({ http, outbound, roles }: Config): boolean =>
   outbound.egressAllow === undefined &&
@@ -25,7 +25,7 @@ const mayCallToLoopback = ({ http, outbound, roles }: Config): boolean =>
   http.trustProxy.length === 0 &&
   roles.includes('api')
 
-/** The SSRF guard of a service, which also refuses the ports that processes of its store listen on. */
+/** The SSRF guard, which also refuses the ports that processes of this store listen on. */
 export function createGuard(parts: {
   config: Config
   listeningPorts: ListeningPorts
@@ -40,7 +40,6 @@ export function createGuard(parts: {
   )
 }
 
-/** The addresses of this machine's interfaces. */
 export const listOwnAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap(
     (addresses) => addresses?.map(({ address }) => address) ?? [],

@@ -15,7 +15,7 @@ export interface OpenStore {
   linkSigner: LinkSigner
 }
 
-/** Opens the store and its secret key, for the service or for a command beside it. */
+/** Opens the store and its secret key, for the service or for a CLI command. */
 export async function openStore(
   { store: { dataDir, databaseUrl, secretKey, secretKeyPrevious } }: Config,
   log: Log,

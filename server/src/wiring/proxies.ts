@@ -1,123 +1,118 @@
-/** Builds the pool of proxies: from the settings, kept up with its file, told about in figures. */
+/** Builds the proxy pool, reloads it when its file changes, and reports its metrics. */
 import type { Config } from '../config.ts'
 import { readProxyList } from '../domain/proxy/read-proxy-list.ts'
 import type { Capabilities } from '../domain/service/capabilities.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { startWatchingFile } from '../runtime/watch-file.ts'
-import { createProxyPool, type ProxyPool, type ProxyStanding } from '../tasks/proxy-pool.ts'
+import { createProxyPool, type ProxyPool, type ProxyStatus } from '../tasks/proxy-pool.ts'
 
 interface ProxiesParts {
   config: Config
   log: Log
   metrics: Metrics
   nowMs: () => number
-  fileSeenEveryMs?: number
+  filePollIntervalMs?: number
 }
 
 export interface Proxies extends ProxyPool, Disposable {}
 
 const fileBytesMax = 16 * 2 ** 20
 /**
- * A pool may have 10 000 entries, and each has several series: beyond the first hundred names uses are
- * counted together, and of more than a hundred proxies the figures are told of those that cool down first.
+ * Limits the cardinality of metrics, as a pool may have 10 000 proxies: uses beyond the first
+ * hundred labels are counted together, and gauges show a hundred proxies, those that cool down first.
  */
-const namedMax = 100
+const labelsMax = 100
 
 export function startProxies(parts: ProxiesParts): Proxies {
   const { config, metrics, nowMs } = parts
-  const nameOf = limitNames()
+  const labelOf = limitLabels()
   const pool = createProxyPool({
     proxies: config.outbound.proxies,
     nowMs,
-    onReleased: (label, outcome) => metrics.proxyAttempts.inc({ proxy: nameOf(label), outcome }),
+    onReleased: (label, outcome) => metrics.proxyAttempts.inc({ proxy: labelOf(label), outcome }),
   })
-  tellProxies(metrics, pool)
+  reportProxies(metrics, pool)
   const file = config.environment.proxiesFile
-  const watching = file && startFollowing(file, pool, parts)
+  const watching = file && startWatching(file, pool, parts)
   return Object.assign(pool, { [Symbol.dispose]: () => watching?.[Symbol.dispose]() })
 }
 
-/** What is in the file becomes the pool, unless it is broken or nothing: the old pool is the better one. */
-function startFollowing(
+/** Replaces the pool when the file changes. A broken or empty file leaves the pool as it was. */
+function startWatching(
   file: { path: string; text: string },
   pool: ProxyPool,
-  { log, fileSeenEveryMs = 1_000 }: ProxiesParts,
+  { log, filePollIntervalMs = 1_000 }: ProxiesParts,
 ): Disposable {
   let { text: before } = file
-  const stay = (problem: string): void =>
-    log.warn({ file: file.path, problem }, 'TRAWL_PROXIES_FILE is not good; the proxies stay.')
+  const reject = (problem: string): void =>
+    log.warn(
+      { file: file.path, problem },
+      'TRAWL_PROXIES_FILE is invalid; keeping the old proxies.',
+    )
   return startWatchingFile({
     path: file.path,
     bytesMax: fileBytesMax,
-    pollIntervalMs: fileSeenEveryMs,
-    onUnreadable: (reason) => stay(`cannot be read: ${reason}`),
+    pollIntervalMs: filePollIntervalMs,
+    onUnreadable: (reason) => reject(`cannot be read: ${reason}`),
     onText(text) {
       const isTheSame = text.trimEnd() === before.trimEnd()
       before = text
       if (isTheSame) return
       const read = readProxyList(text)
-      if ('problem' in read) stay(read.problem)
+      if ('problem' in read) reject(read.problem)
       else if (read.proxies.length === 0 && !pool.isEmpty) {
-        stay('is empty: connections would be direct. Start again to have them so.')
+        reject('is empty: connections would be direct. Restart the service if you want that.')
       } else {
         pool.replace(read.proxies)
-        log.info({ proxies: read.proxies.length }, 'TRAWL_PROXIES_FILE was read again.')
+        log.info({ proxies: read.proxies.length }, 'TRAWL_PROXIES_FILE has changed and was loaded.')
       }
     },
   })
 }
 
-function limitNames(): (label: string) => string {
-  const named = new Set<string>()
+function limitLabels(): (label: string) => string {
+  const labels = new Set<string>()
   return (label) => {
-    if (named.has(label)) return label
-    // No label has brackets.
-    if (named.size >= namedMax) return '(other)'
-    named.add(label)
+    if (labels.has(label)) return label
+    // It cannot be the label of a proxy, because labels have no brackets.
+    if (labels.size >= labelsMax) return '(other)'
+    labels.add(label)
     return label
   }
 }
 
-function tellProxies(metrics: Metrics, pool: ProxyPool): void {
-  metrics.readSeries(['type', 'country', 'state'], 'proxies', 'Proxies that are configured.', () =>
-    countAlike(pool.list()),
+function reportProxies(metrics: Metrics, pool: ProxyPool): void {
+  metrics.readSeries(['type', 'country', 'state'], 'proxies', 'Configured proxies.', () =>
+    countByLabels(pool.list()),
   )
-  const tell = (
+  const report = (
     name: string,
     help: string,
-    figureOf: (standing: ProxyStanding) => number | undefined,
+    figureOf: (status: ProxyStatus) => number | undefined,
   ) =>
-    metrics.readBy('proxy', `proxy_${name}`, `${help}, of ${namedMax} proxies at most.`, () =>
-      worstOf(pool.list()).flatMap((standing) => {
-        const figure = figureOf(standing)
-        return figure === undefined ? [] : [[standing.label, figure] as const]
+    metrics.readBy('proxy', `proxy_${name}`, `${help}, of ${labelsMax} proxies at most.`, () =>
+      worstOf(pool.list()).flatMap((status) => {
+        const figure = figureOf(status)
+        return figure === undefined ? [] : [[status.label, figure] as const]
       }),
     )
-  tell('score', 'What it is worth, 0 to 1', ({ score }) => score)
-  tell('uses_under_way', 'Attempts under way', ({ usesUnderWay }) => usesUnderWay)
-  tell(
-    'cooling_down_seconds',
-    'How long it is chosen last',
-    ({ coolsDownForMs }) => coolsDownForMs / 1_000,
-  )
-  tell(
-    'latency_seconds',
-    'How long it took lately',
-    ({ latencyMs }) => latencyMs && latencyMs / 1_000,
-  )
+  report('score', 'Health score, 0 to 1', ({ score }) => score)
+  report('uses_under_way', 'Attempts in progress', ({ activeUses }) => activeUses)
+  report('cooling_down_seconds', 'Remaining cool-down', ({ cooldownMs }) => cooldownMs / 1_000)
+  report('latency_seconds', 'Recent latency', ({ latencyMs }) => latencyMs && latencyMs / 1_000)
 }
 
-function countAlike(standings: ProxyStanding[]) {
+function countByLabels(statuses: ProxyStatus[]) {
   const counts = new Map<
     string,
     { labels: Record<'type' | 'country' | 'state', string>; n: number }
   >()
-  for (const { type, country, isAnywhere, coolsDownForMs } of standings) {
+  for (const { type, country, servesAnyCountry, cooldownMs } of statuses) {
     const labels = {
       type,
-      country: country ?? (isAnywhere ? 'any' : 'unknown'),
-      state: coolsDownForMs > 0 ? 'cooling_down' : 'ready',
+      country: country ?? (servesAnyCountry ? 'any' : 'unknown'),
+      state: cooldownMs > 0 ? 'cooling_down' : 'ready',
     }
     const key = Object.values(labels).join(' ')
     const counted = counts.get(key)
@@ -127,22 +122,21 @@ function countAlike(standings: ProxyStanding[]) {
   return [...counts.values()].map(({ labels, n }) => [labels, n] as const)
 }
 
-const worstOf = (standings: ProxyStanding[]): ProxyStanding[] =>
-  standings.length <= namedMax
-    ? standings
-    : standings.sort((one, other) => other.coolsDownForMs - one.coolsDownForMs).slice(0, namedMax)
+const worstOf = (statuses: ProxyStatus[]): ProxyStatus[] =>
+  statuses.length <= labelsMax
+    ? statuses
+    : statuses.sort((one, other) => other.cooldownMs - one.cooldownMs).slice(0, labelsMax)
 
 export function describeProxies(pool: ProxyPool): Capabilities['proxies'] {
-  const standings = pool.list()
-  const countOf = (isMeant: (standing: ProxyStanding) => boolean) =>
-    standings.filter(isMeant).length
-  const countries = new Set(standings.map(({ country }) => country).filter((one) => one !== null))
+  const statuses = pool.list()
+  const countOf = (isMeant: (status: ProxyStatus) => boolean) => statuses.filter(isMeant).length
+  const countries = new Set(statuses.map(({ country }) => country).filter((one) => one !== null))
   return {
-    total: standings.length,
+    total: statuses.length,
     residential: countOf(({ type }) => type === 'residential'),
     datacenter: countOf(({ type }) => type === 'datacenter'),
     countries: [...countries].sort(),
-    any_country: standings.some(({ isAnywhere }) => isAnywhere),
-    cooling_down: countOf(({ coolsDownForMs }) => coolsDownForMs > 0),
+    any_country: statuses.some(({ servesAnyCountry }) => servesAnyCountry),
+    cooling_down: countOf(({ cooldownMs }) => cooldownMs > 0),
   }
 }

@@ -1,4 +1,4 @@
-/** Opens the lanes in which tasks are worked on, each with its engine, by the roles of this process. */
+/** Opens the lanes that run tasks, each with its engine, by the roles of this process. */
 import { availableParallelism } from 'node:os'
 import type { Config } from '../config.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
@@ -29,8 +29,8 @@ interface TaskLanesParts extends Omit<TaskWorkerParts, 'engine' | 'memoryBudget'
 
 type TaskLanes = Record<TaskLane, LaneProducer<Task>>
 
-/** Two answers of the largest size, or many of a few mebibytes, are held in memory at once. */
-const largeAnswersBytes = 48 * 2 ** 20
+/** Memory for two responses of the largest size, or for many of a few mebibytes. */
+const largeResponsesBytes = 48 * 2 ** 20
 
 interface LaneSlots extends Required<Pick<LaneOptions<Task>, 'slotsMax' | 'isAdvertised'>> {
   occupy(work: () => Promise<void>): Promise<void>
@@ -38,7 +38,7 @@ interface LaneSlots extends Required<Pick<LaneOptions<Task>, 'slotsMax' | 'isAdv
 
 type OpenLane = (engine: PageFetcher, slots: LaneSlots) => LaneProducer<Task>
 
-/** The browser's lane is another's to work on until there is a browser here, if ever. */
+/** Until this process has a browser, it only enqueues browser tasks, and other workers run them. */
 export function openTaskLanes(parts: TaskLanesParts): Readonly<TaskLanes> {
   const { config, queue, client, browser } = parts
   const lanes: TaskLanes = {
@@ -74,21 +74,21 @@ function openBrowserLane(
     waitingCount: () => depths.byLane().browser.waiting,
     onIncrease: () => producer.wake(),
   })
-  metrics.readBy('state', 'browser_slots', 'Pages open at once, and room for more.', () => [
+  metrics.readBy('state', 'browser_slots', 'Browser pages: open, and free slots for more.', () => [
     ['used', slots.usedCount],
     ['free', Math.max(slots.max() - slots.usedCount, 0)],
   ])
   metrics.readBy(
     'state',
     'browser_sandbox',
-    'Whether it is on; nothing before the first start.',
+    'The sandbox mode of the browser; absent before its first start.',
     () => {
       const { sandbox } = browser.facts()
       return sandbox ? [[sandbox, 1]] : []
     },
   )
   const producer = openLane(
-    { name: 'browser', fetch: (order) => engine.visit(order) },
+    { name: 'browser', fetch: (request) => engine.visit(request) },
     {
       slotsMax: () => (browser.isBackingOff() ? 0 : slots.max()),
       isAdvertised: () => !browser.isBackingOff(),
@@ -98,11 +98,11 @@ function openBrowserLane(
   return producer
 }
 
-/** The lanes share their crash isolation: a task that takes processes down is to be alone in all of them. */
+/** The lanes share one crash isolation: a suspected poison task runs alone in the whole process. */
 function laneOpener(parts: TaskLanesParts): OpenLane {
   const { db, sealer, log, contents, settler, links, proxies } = parts
   const isolation = new CrashIsolation()
-  const memoryBudget = new MemoryBudget(largeAnswersBytes)
+  const memoryBudget = new MemoryBudget(largeResponsesBytes)
   return (engine, { slotsMax, isAdvertised, occupy }) => {
     const onEnded = countEnded(parts, engine.name)
     const work = createTaskWorker({

@@ -1,6 +1,6 @@
 /**
- * The composition root below `main.ts`: each file builds one part of the service and names what it needs. This
- * one builds what runs tasks and deliveries, by the roles of this process.
+ * The composition root below `main.ts`: each file builds one part of the service and names what it
+ * needs. This one builds what runs tasks and deliveries, by the roles of this process.
  */
 
 import type { Config } from '../config.ts'
@@ -47,7 +47,7 @@ import { openTaskLanes } from './task-lanes.ts'
 export interface Work extends AsyncDisposable {
   tasks: Tasks
   webhooks: Webhooks
-  /** Begins nothing more, and ends what is under way after that time at the latest. */
+  /** Graceful shutdown: claims no more work, and aborts what still runs after this time. */
   stopClaiming(endsWithinMs: number): void
   admissionControl: AdmissionControl
   browserAccess: BrowserAccess
@@ -67,23 +67,23 @@ interface WorkParts {
   proxies: ProxyPool
 }
 
-/** Two contents at once keep two cores busy; a page that takes long leaves one for the others. */
+/** Two threads, so that a slow page leaves one for the others. */
 const contentThreadCount = 2
-/** Only where nobody said when it has to end. */
-const workEndsWithinMs = 25_000
+/** The grace period of the queue where `stopClaiming` was not called. */
+const graceMsDefault = 25_000
 const idempotencyKeptMs = 86_400_000
-/** What is left is for bodies that are on their way, and for whatever else runs on the machine. */
+/** The rest is for bodies in flight and for other programs on the machine. */
 const memoryShareMax = 0.75
-/** An account that has too much loses its oldest results within a minute. */
-const storageSweptEveryMs = 15_000
+/** An account over its storage limit loses its oldest results within a minute. */
+const storageSweepIntervalMs = 15_000
 
 export function startWork(given: WorkParts): Work {
   const { config, db, sealer, guard, log } = given
   const stack = new AsyncDisposableStack()
   const onAbandoned = (taskId: string): Promise<void> =>
     abandonTask({ db, sealer, queue, settler }, taskId)
-  const machinery = startMachinery(given, stack, onAbandoned)
-  const { queue, client, contents, links, callers, admissionControl, browserAccess } = machinery
+  const shared = startSharedParts(given, stack, onAbandoned)
+  const { queue, client, contents, links, callers, admissionControl, browserAccess } = shared
   const sign = createSigner({ db, sealer })
   const bodyOf = (delivery: Delivery) => deliveryBody({ db, sealer, contents, links }, delivery)
   const deliveries = openDeliveryLane({
@@ -98,7 +98,7 @@ export function startWork(given: WorkParts): Work {
     bodyOf,
   })
   const settler: Settler = new Settler({ db, sealer, deliveries, callers, links })
-  const tasks = buildTasks(given, machinery, { deliveries, settler })
+  const tasks = buildTasks(given, shared, { deliveries, settler })
   const { requireResultKept } = tasks
   const webhooks = createWebhooks({
     db,
@@ -111,7 +111,7 @@ export function startWork(given: WorkParts): Work {
   })
   const { resultsMs, tasksMs } = config.retention
   const kept = { resultsMs, tasksMs, idempotencyMs: idempotencyKeptMs }
-  stack.use(startRetention({ db, log, kept, sweptEveryMs: 3 * config.queue.leaseMs }))
+  stack.use(startRetention({ db, log, kept, sweepIntervalMs: 3 * config.queue.leaseMs }))
   return {
     tasks,
     admissionControl,
@@ -129,10 +129,10 @@ export function startWork(given: WorkParts): Work {
   }
 }
 
-type Machinery = ReturnType<typeof startMachinery>
+type SharedParts = ReturnType<typeof startSharedParts>
 
-/** What both tasks and deliveries are worked on with; the stack stops it. */
-function startMachinery(
+/** The parts that tasks and deliveries share; the stack disposes them. */
+function startSharedParts(
   given: WorkParts,
   stack: AsyncDisposableStack,
   onAbandoned: (taskId: string) => Promise<void>,
@@ -153,7 +153,7 @@ function startMachinery(
       db,
       log,
       leaseMs: config.queue.leaseMs,
-      graceMs: workEndsWithinMs,
+      graceMs: graceMsDefault,
       onFenced: () => metrics.fencedWrites.inc(),
       onReclaimed: (count) => metrics.leaseReclaims.inc(count),
       onAbandoned,
@@ -164,7 +164,7 @@ function startMachinery(
   reportDepths(metrics, depths)
   const { accountBytesMax: bytesMax } = config.store
   const storage = stack.use(
-    startAccountStorage({ db, log, bytesMax, sweptEveryMs: storageSweptEveryMs }),
+    startAccountStorage({ db, log, bytesMax, sweepIntervalMs: storageSweepIntervalMs }),
   )
   const limits = admissionLimits(config)
   const readDisk = () => readDiskSpace(config.store.dataDir)
@@ -193,7 +193,6 @@ const admissionLimits = ({ http, workers, store }: Config): AdmissionLimits => (
   accountQueueMax: workers.accountQueueMax,
 })
 
-/** The lanes in which tasks are worked on, and what callers can do with tasks. */
 function buildTasks(
   { config, db, sealer, guard, log, metrics, proxies }: WorkParts,
   {
@@ -206,7 +205,7 @@ function buildTasks(
     depths,
     admissionControl,
     browserAccess,
-  }: Machinery,
+  }: SharedParts,
   { deliveries, settler }: { deliveries: LaneProducer<PreloadedDelivery>; settler: Settler },
 ): Tasks {
   const accountLimits = createAccountLimits(config.workers.accountRunningMax)
@@ -253,13 +252,13 @@ function reportDepths(metrics: Metrics, depths: Depths): void {
   metrics.readBy(
     'lane',
     'queue_depth',
-    'Entries that wait for their turn, on the whole store.',
+    'Waiting queue entries in the whole store.',
     byLane(({ waiting }) => waiting),
   )
   metrics.readBy(
     'lane',
     'queue_oldest_age_seconds',
-    'How long the next in line that nobody has begun has been waiting.',
+    'How long the oldest unstarted entry has been waiting.',
     byLane(({ oldestAgeMs }) => oldestAgeMs / 1_000),
   )
 }

@@ -28,7 +28,7 @@ async function createScene(t: TestContext, environment: Record<string, string>) 
     log,
     metrics,
     nowMs: () => 1_000_000,
-    fileSeenEveryMs: 20,
+    filePollIntervalMs: 20,
   })
   t.after(() => proxies[Symbol.dispose]())
   return { proxies, metrics, logged }
@@ -134,7 +134,7 @@ test('a changed proxy file changes the pool and keeps what is known about each p
 
   writeFileSync(`${path}.new`, JSON.stringify([entries[0], { ...entries[0], label: 'another' }]))
   renameSync(`${path}.new`, path)
-  await whenLogged(/"proxies":2,.*read again/)
+  await whenLogged(/"proxies":2,.*was loaded/)
 
   assert.deepEqual(labelsOf(proxies), ['first', 'another'])
   assert.equal(describeProxies(proxies).cooling_down, 1)
@@ -155,7 +155,7 @@ test('a broken, empty or missing proxy file leaves the pool as it is and logs no
   assert.deepEqual(labelsOf(proxies), labels)
 
   writeFileSync(path, JSON.stringify(entries.slice(1)))
-  await whenLogged(/"proxies":2,.*read again/)
+  await whenLogged(/"proxies":2,.*was loaded/)
   assert.deepEqual(labelsOf(proxies), ['residential-us-1c519933', 'residential-any-1bd084b8'])
   assert.doesNotMatch(logged.join(''), /canary/)
 })

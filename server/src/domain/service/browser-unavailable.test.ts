@@ -12,7 +12,7 @@ const texts: [BrowserProblem, options: object, text: string][] = [
   [
     'installing',
     { screenshot: { use: true }, viewport: { width: 800 } },
-    'This task needs a browser (screenshot, viewport), and Chromium is still being installed. Plain HTTP scraping works. Ask again in a moment.',
+    'This task needs a browser (screenshot, viewport), and Chromium is still being installed. Plain HTTP scraping works. Retry in a moment.',
   ],
   [
     'no worker',

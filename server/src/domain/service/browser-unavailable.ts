@@ -15,7 +15,7 @@ const problems = {
   },
   installing: {
     because: ', and Chromium is still being installed.',
-    advice: 'Ask again in a moment.',
+    advice: 'Retry in a moment.',
     retryAfterSeconds: 15,
   },
   broken: {

@@ -1,7 +1,7 @@
 import { CallbackScrape } from '../../../domain/scrape/scrape-request.ts'
 import { AcceptedTask } from '../../../domain/task/task-object.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
-import { KeyUsedForAnother } from '../../../tasks/submit.ts'
+import { IdempotencyKeyReused } from '../../../tasks/submit.ts'
 import { statusPath } from '../../../tasks/task-links.ts'
 import { InvalidRequest } from '../../problem.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
@@ -46,7 +46,7 @@ export const submitCallbackScrape = defineRoute({
 })
 
 function explainKeyReuse(error: unknown): never {
-  if (!(error instanceof KeyUsedForAnother)) throw error
+  if (!(error instanceof IdempotencyKeyReused)) throw error
   const msg = 'This key was used for a request with another body; use a new key'
   throw new InvalidRequest([{ loc: ['header', 'idempotency-key'], msg, type: 'value_error' }])
 }

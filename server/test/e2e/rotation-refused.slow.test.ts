@@ -135,7 +135,7 @@ test('a process reports that the store uses a key that it does not have', async 
   const alive = setInterval(() => undefined, 1_000)
   t.after(() => clearInterval(alive))
 
-  assert.match(await reported.promise, /under a key that this process does not have.*both keys/)
+  assert.match(await reported.promise, /with a key that this process does not have.*both keys/)
 })
 
 test('a plain text that begins like an encrypted one is encrypted too', async (t) => {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../domain/failure.ts'
+import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
 import type { Log } from '../runtime/log.ts'
 import type { JobTransport, TransportEvents } from './content-worker.ts'
 import type { Content, PresentFault } from './present.ts'
@@ -13,7 +14,7 @@ export function startContentThread({ onReply, onExit }: TransportEvents, log: Lo
     name: 'content',
     execArgv: [],
     // A thread that handles untrusted pages must not see the secrets in our environment.
-    env: {},
+    env: compileCacheEnvironment(),
     resourceLimits,
   })
   worker.on('message', (message: Content | PresentFault | object) => {

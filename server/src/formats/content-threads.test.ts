@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import test, { type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
 import { createLog } from '../runtime/log.ts'
 import { type ContentThreadsOptions, startContentThreads } from './content-threads.ts'
 import type { PresentJob } from './present.ts'
@@ -194,18 +195,20 @@ test('a JSON document that would exhaust a parser’s memory is returned', async
   assert.equal(content.bytes.byteLength, text.length)
 })
 
-test('content threads and minifier processes have an empty environment', async (t) => {
+test('content threads and minifier processes see nothing of the environment but the compile cache', async (t) => {
   const [environments, processes] = [watchThreads(t), watchProcesses(t)]
   const threads = start(t)
 
   await threads.present(jobOf('page'))
   await threads.present(jobOf('page', { minify: { useMinifier: true } }))
 
-  assert.deepEqual(await Promise.all(environments), ['{}'])
+  const [environment = '{}', ...others] = await Promise.all(environments)
+  assert.deepEqual(others, [])
+  assert.deepEqual(JSON.parse(environment), compileCacheEnvironment())
   assert.equal(processes.length, 1)
   const names = readFileSync(`/proc/${processes[0]?.pid}/environ`, 'utf8').split(/=[^\0]*\0/)
-  // The last name is empty, after the last terminator; the others are Node's IPC channel.
-  assert.match(names.join(' '), /^(NODE_CHANNEL_\w+ )+$/)
+  // The last name is empty, after the last terminator; the others are Node's IPC channel and cache.
+  assert.match(names.join(' '), /^(NODE_(CHANNEL|COMPILE)_\w+ )+$/)
 })
 
 /** The environments of the threads that this process starts, as each of them sees it. */

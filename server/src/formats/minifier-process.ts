@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
 import type { JobTransport, TransportEvents } from './content-worker.ts'
 import type { Content, PresentFault } from './present.ts'
 
@@ -13,7 +14,7 @@ const idleMs = 60_000
 export function startMinifierProcess({ onReply, onExit }: TransportEvents): JobTransport {
   const child = fork(fileURLToPath(new URL('./minifier-program.ts', import.meta.url)), {
     execArgv: [],
-    env: {},
+    env: compileCacheEnvironment(),
     // Node's message about a full heap must not appear between our log lines.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',

@@ -3,12 +3,7 @@ import { globSync, statSync } from 'node:fs'
 /** `fast` is what `npm test` runs; `all` adds the files whose name says that they take their time. */
 export type Tier = 'fast' | 'all'
 
-const everyTest = [
-  'scripts/**/*.test.ts',
-  'sdk/**/*.test.ts',
-  'server/src/**/*.test.ts',
-  'server/test/**/*.test.ts',
-]
+const everyTest = ['scripts/**/*.test.ts', 'server/src/**/*.test.ts', 'server/test/**/*.test.ts']
 
 export const isSlow = (path: string): boolean => path.endsWith('.slow.test.ts')
 

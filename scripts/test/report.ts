@@ -37,7 +37,7 @@ export async function* reportFiles(events: AsyncIterable<TestEvent>): AsyncGener
   yield* failures
 }
 
-// Nobody who interrupts a run wants to be told of every file that did not run.
+// An interrupted run does not list the files that did not run.
 const isOfFailures = ({ type, data }: TestEvent): boolean =>
   (type === 'test:fail' && failureTypeOf(data) !== 'testAborted') ||
   type === 'test:stderr' ||

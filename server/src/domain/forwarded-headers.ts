@@ -1,4 +1,4 @@
-/** Hop-by-hop headers: they are about one connection, and whoever forwards a message leaves them out. */
+/** Hop-by-hop headers concern one connection only, so a proxy that forwards a message removes them. */
 export const hopByHopHeaders: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',

@@ -8,18 +8,16 @@ import { callbackPath } from '../support/scrape-calls.ts'
 import {
   createCaller,
   createSealedStore,
+  keyOf,
   listSealedTexts,
+  rotationSettings,
   type SealedStore,
 } from '../support/sealed-store.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
 import { tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
-const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64')
-const [oldKey, newKey] = [keyOf(1), keyOf(2)]
-const old = { TRAWL_SECRET_KEY: oldKey }
-const both = { TRAWL_SECRET_KEY: newKey, TRAWL_SECRET_KEY_PREVIOUS: oldKey }
-const fresh = { TRAWL_SECRET_KEY: newKey }
+const { old, both, fresh } = rotationSettings
 
 const run = (
   t: TestContext,
@@ -129,7 +127,7 @@ test('a previous key that is not a key of the store is refused with exit 78', as
   const place = await createSealedStore(t, 'sqlite')
   const service = await place.start(old)
   await service[Symbol.asyncDispose]()
-  const wrong = { TRAWL_SECRET_KEY: newKey, TRAWL_SECRET_KEY_PREVIOUS: keyOf(3) }
+  const wrong = { TRAWL_SECRET_KEY: fresh.TRAWL_SECRET_KEY, TRAWL_SECRET_KEY_PREVIOUS: keyOf(3) }
 
   const refused = rotate(t, place, wrong)
 

@@ -11,14 +11,12 @@ import {
   createCaller,
   createSealedStore,
   listSealedTexts,
+  rotationSettings,
   type SealedStore,
 } from '../support/sealed-store.ts'
 import { silentLog, tierStoreKinds } from '../support/test-store.ts'
 
-const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64')
-const [oldKey, newKey] = [keyOf(1), keyOf(2)]
-const old = { TRAWL_SECRET_KEY: oldKey }
-const both = { TRAWL_SECRET_KEY: newKey, TRAWL_SECRET_KEY_PREVIOUS: oldKey }
+const { old, both } = rotationSettings
 const ofThirdKey = createSealer({ newest: Buffer.alloc(32, 3) }).seal('secret', 'a row')
 const webhook = { url: 'https://hooks.example/in', event_type: 'extract_completed' }
 

@@ -96,3 +96,14 @@ export async function storeAsPlainText(store: OpenStore): Promise<void> {
   }
   await db.run(sql`delete from store_properties where name = 'plain_rows_sealed'`)
 }
+
+export const keyOf = (byte: number): string => Buffer.alloc(32, byte).toString('base64')
+
+const [oldKey, newKey] = [keyOf(1), keyOf(2)]
+
+/** The settings before, during and after a key rotation. */
+export const rotationSettings = {
+  old: { TRAWL_SECRET_KEY: oldKey },
+  both: { TRAWL_SECRET_KEY: newKey, TRAWL_SECRET_KEY_PREVIOUS: oldKey },
+  fresh: { TRAWL_SECRET_KEY: newKey },
+}

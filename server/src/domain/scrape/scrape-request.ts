@@ -38,7 +38,7 @@ export const CallbackScrape = withoutUnset(
     callback_on_failure: z
       .boolean()
       .default(true)
-      .describe('Whether the callback is also told that the task failed.'),
+      .describe('Whether the callback is also sent when the task failed.'),
   }),
 ).meta({ id: 'CallbackScrape' })
 

@@ -30,6 +30,10 @@ interface Renewed {
   fence: number
 }
 
+/** Logged when work is aborted and may run again elsewhere; the fault runs look for it. */
+export const leasesMissedMessage =
+  'No lease was renewed for most of its life; aborting the work under way.'
+
 // At the third heartbeat a quarter of the lease is left.
 const missedHeartbeatsMax = 2
 // Less than one heartbeat, so that a renewal that times out does not delay the next.
@@ -75,7 +79,7 @@ export class LeaseKeeper implements AsyncDisposable {
   #sendHeartbeat(): void {
     const { log } = this.#parts
     if (this.#missedHeartbeats === missedHeartbeatsMax) {
-      log.warn('No lease was renewed for most of its life; aborting the work under way.')
+      log.warn(leasesMissedMessage)
     }
     if (this.#missedHeartbeats >= missedHeartbeatsMax) {
       for (const held of this.#listCommitted()) held.lose()

@@ -122,6 +122,31 @@ onBothStores((kind, start) => {
     assert.equal(hasOne.browser.state().state, 'ready')
   })
 
+  test(`${kind}: while a task that crashed two workers runs, no page is opened beside it`, async (t) => {
+    const held = await startHoldingSite(t)
+    const service = await start(t, {
+      environment: { ...reachingLoopback, ...(await withBrowser()), TRAWL_HTTP_CONCURRENCY: '1' },
+    })
+    const account = await service.createAccount()
+    const { db } = await service.openBeside()
+    await until(() => service.browser.state().state === 'ready')
+    await submitTask(account, { url: held.url('/first') })
+    const first = await held.untilHeld('/first')
+    const suspectId = await submitTask(account, { url: held.url('/suspect') })
+    await db.run(sql`update queue_entries set crashes = 2 where work_id = ${suspectId}`)
+    first.answer()
+    const suspect = await held.untilHeld('/suspect')
+
+    // A page would be started with its acceptance, since the browser has nothing to do.
+    const pageId = await submitTask(account, { url: held.url('/'), configurations: rendered })
+    const beside = (await getStatus(account, pageId)).status
+    suspect.answer()
+    ;(await held.untilHeld('/')).answer()
+
+    assert.equal(beside, 'queued')
+    await untilStatus(account, pageId, 'completed')
+  })
+
   test(`${kind}: a browser task that crashed three workers fails as a poison task`, async (t) => {
     const site = await startPageSite(t)
     const { place } = await createTestStore(t, kind)

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { leasesMissedMessage } from '../../../src/queue/lease-keeper.ts'
 import type { CrashPoint } from '../../../src/runtime/crash-point.ts'
 
 const script = fileURLToPath(new URL('./ledger-service.ts', import.meta.url))
@@ -54,7 +55,7 @@ export class KillableService implements AsyncDisposable {
   }
 
   #hear(line: string): void {
-    if (line.includes('did not answer for most of a lease')) {
+    if (line.includes(leasesMissedMessage)) {
       this.outagesAtMs.push(performance.now())
     } else if (!expectedLines.test(line)) console.error(line)
   }

@@ -26,5 +26,5 @@ test('an outage of the store is detected although reading the disk never ends', 
 
   await db[Symbol.asyncDispose]()
 
-  await until(() => !admission.report().load.isStoreAnswering, { withinMs: 20_000 })
+  await until(() => !admission.report().load.isStoreAnswering)
 })

@@ -22,7 +22,7 @@ for (const kind of storeKinds) {
     worker.queue.openLane({ ...browserLane, ...createDesk(), lane: 'http' })
     const before = await api.queue.isAdvertisedElsewhere('browser')
     worker.queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: () => true })
-    await until(() => api.queue.isAdvertisedElsewhere('browser'), { withinMs: 5_000 })
+    await until(() => api.queue.isAdvertisedElsewhere('browser'))
 
     assert.equal(before, false)
     assert.equal(await worker.queue.isAdvertisedElsewhere('browser'), false)
@@ -34,12 +34,10 @@ for (const kind of storeKinds) {
     const leaseMs = renewedLeaseMs
     const [worker, api] = [await store.start({ leaseMs }), await store.start({ leaseMs })]
     worker.queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: () => true })
-    await until(async () => (await believedUntil()) > 0, { withinMs: 5_000 })
+    await until(async () => (await believedUntil()) > 0)
     const firstMs = await believedUntil()
 
-    await until(async () => (await believedUntil()) > firstMs + renewedLeaseMs, {
-      withinMs: 5 * renewedLeaseMs,
-    })
+    await until(async () => (await believedUntil()) > firstMs + renewedLeaseMs)
 
     assert.equal(await api.queue.isAdvertisedElsewhere('browser'), true)
 
@@ -54,13 +52,11 @@ for (const kind of storeKinds) {
     const leaseMs = shortLeaseMs
     const [worker, api] = [await store.start({ leaseMs }), await store.start({ leaseMs })]
     worker.queue.openLane({ ...browserLane, ...createDesk(), isAdvertised: () => true })
-    await until(() => api.queue.isAdvertisedElsewhere('browser'), { withinMs: 5_000 })
+    await until(() => api.queue.isAdvertisedElsewhere('browser'))
 
     worker.queue.stopClaiming()
-    await until(async () => !(await api.queue.isAdvertisedElsewhere('browser')), {
-      withinMs: 5 * leaseMs,
-    })
-    await until(async () => (await rows()).length === 0, { withinMs: 5 * leaseMs })
+    await until(async () => !(await api.queue.isAdvertisedElsewhere('browser')))
+    await until(async () => (await rows()).length === 0)
 
     assert.equal(await api.queue.isAdvertisedElsewhere('browser'), false)
 

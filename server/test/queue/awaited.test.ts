@@ -25,7 +25,7 @@ describe('work that a caller waits for', { concurrency: 4 }, () => {
       await insertReady(store.db, ['orphan-1', 'orphan-2'], { awaited: dead })
       await insertReady(store.db, ['nobody-waits'])
 
-      await until(async () => abandoned.length >= 2, { withinMs: 4 * shortLeaseMs })
+      await until(async () => abandoned.length >= 2)
 
       assert.deepEqual(new Set(abandoned), new Set(['work-orphan-1', 'work-orphan-2']))
     })
@@ -78,7 +78,7 @@ describe('work that a caller waits for', { concurrency: 4 }, () => {
         },
       })
 
-      await until(async () => reported.size === 2, { withinMs: 3 * shortLeaseMs })
+      await until(async () => reported.size === 2)
     })
   }
 })
@@ -86,5 +86,5 @@ describe('work that a caller waits for', { concurrency: 4 }, () => {
 async function untilAwaitedAfter({ db }: QueueStore, timeMs: number): Promise<void> {
   const renewed = sql`
     select id from queue_entries where id = 'mine' and awaited_until_ms > ${timeMs}`
-  await until(async () => (await db.run(renewed)).length === 1, { withinMs: 6 * renewedLeaseMs })
+  await until(async () => (await db.run(renewed)).length === 1)
 }

@@ -31,8 +31,8 @@ for (const kind of storeKinds) {
         work: settleAtOnce(done),
       })
     }
-    await until(async () => done.length >= ids.length, { withinMs: 20_000 })
-    await until(async () => (await store.db.run(listEntries())).length === 0, { withinMs: 5_000 })
+    await until(async () => done.length >= ids.length)
+    await until(async () => (await store.db.run(listEntries())).length === 0)
 
     assert.deepEqual(done.toSorted(), ids)
   })

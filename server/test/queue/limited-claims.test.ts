@@ -81,7 +81,7 @@ for (const kind of storeKinds) {
       await db.run(pending.statement)
       pending.committed(id)
     }
-    await until(() => done.length === ids.length, { withinMs: 5_000 })
+    await until(() => done.length === ids.length)
 
     assert.equal(desk.pieces.length, 10)
   })
@@ -129,7 +129,7 @@ for (const kind of storeKinds) {
 
     const work = settleAtOnce(done)
     queue.openLane({ lane: 'delivery', slotsMax: 50, limitOf: limitedTo(1), work })
-    await until(() => done.length === ids.length, { withinMs: 8 * shortLeaseMs })
+    await until(() => done.length === ids.length)
 
     assert.deepEqual(done, ids)
   })
@@ -184,7 +184,7 @@ for (const kind of storeKinds) {
         done.push(lease.id)
       },
     })
-    await until(() => done.length >= entries.length, { withinMs: 60_000 })
+    await until(() => done.length >= entries.length)
 
     assert.ok(counts.max <= 8, `${counts.max} at once`)
     assert.deepEqual(done.toSorted(), entries.map(({ id }) => id).toSorted())
@@ -227,7 +227,7 @@ test('postgres: processes that claim at the same time do not exceed a global lim
       },
     })
   }
-  await until(() => doneCount === entriesCount, { withinMs: 15_000 })
+  await until(() => doneCount === entriesCount)
 
   assert(mostCount <= 10, `${mostCount} at once`)
 })
@@ -264,6 +264,6 @@ async function untilPolledTwice(store: QueueStore): Promise<void> {
   queue.openLane({ lane: 'browser', slotsMax: 1, limitOf: limitedTo(1), work: settleAtOnce(done) })
   for (const id of ['first poll', 'second poll']) {
     await insertReady(store.db, [id], { lane: 'browser' })
-    await until(() => done.includes(id), { withinMs: 8_000 })
+    await until(() => done.includes(id))
   }
 }

@@ -42,7 +42,6 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       const waitedMs = performance.now() - claimedAtMs
 
       assert(waitedMs > shortLeaseMs, `returned after ${waitedMs} ms`)
-      assert(waitedMs < 3 * shortLeaseMs, `returned after ${waitedMs} ms`)
       assert.equal(piece?.lease.crashes, 1)
       assert.equal(process.reclaimedCount, 2)
     })
@@ -60,7 +59,6 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await until(
         async () =>
           ((await store.db.run(leasedUntil()))[0] ?? 0) > (first ?? 0) + 1.25 * renewedLeaseMs,
-        { withinMs: 6 * renewedLeaseMs },
       )
 
       assert.equal(piece?.lease.signal.aborted, false)
@@ -136,7 +134,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
           await new Promise(() => undefined)
         },
       })
-      await until(async () => heldAtStart.length > 0, { withinMs: 5_000 })
+      await until(async () => heldAtStart.length > 0)
 
       assert.deepEqual(heldAtStart, [1])
     })
@@ -159,9 +157,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await store.db.run(sql`update queue_entries set crashes = 1 where id = 'twice'`)
       await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
       producer.wake()
-      await until(async () => (await getEntry(store.db, 'twice')).state === 'leased', {
-        withinMs: 3_000,
-      })
+      await until(async () => (await getEntry(store.db, 'twice')).state === 'leased')
 
       const pending = producer.enqueue({ id: 'fresh-3', workId: 'w', accountId: 'account-a' })
       await db.run(pending.statement)
@@ -198,7 +194,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await store.db.run(sql`update queue_entries set crashes = 2 where id = 'twice'`)
 
       queue.openLane<string>({ ...lanes, lane: 'http', isolation })
-      await until(() => isolation.isActive, { withinMs: 3_000 })
+      await until(() => isolation.isActive)
       const pending = pages.enqueue({ id: 'next-page', workId: 'w', accountId: 'account-a' })
       await db.run(pending.statement)
       pending.committed('not preloaded')
@@ -230,9 +226,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
         ...desk,
       })
       await desk.untilBegun(1)
-      await until(async () => (await getEntry(store.db, 'twice-2')).state === 'scheduled', {
-        withinMs: 3_000,
-      })
+      await until(async () => (await getEntry(store.db, 'twice-2')).state === 'scheduled')
 
       assert.deepEqual(desk.ids(), ['twice-1'])
       assert.equal((await getEntry(store.db, 'twice-2')).crashes, 2)
@@ -247,7 +241,7 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       const desk = createDesk()
 
       queue.openLane({ lane: 'http', slotsMax: 5, limitOf: noLimit, ...desk })
-      const [piece] = await desk.untilBegun(1, 4 * shortLeaseMs)
+      const [piece] = await desk.untilBegun(1)
 
       assert.equal(piece?.lease.id, 'unanswered')
       assert.equal(piece?.lease.crashes, 0)
@@ -263,12 +257,11 @@ describe('leases that are lost', { concurrency: 6 }, () => {
 
       await store.db.run(returnLostLeases(store.db.nowMs() + 2 * renewedLeaseMs))
       const [, renewed] = await desk.untilBegun(2)
-      await until(async () => old?.lease.signal.aborted === true, { withinMs: 3 * renewedLeaseMs })
+      await until(async () => old?.lease.signal.aborted === true)
       old?.end()
       const [first] = await store.db.run(leasedUntil())
       await until(
         async () => ((await store.db.run(leasedUntil()))[0] ?? 0) > (first ?? 0) + renewedLeaseMs,
-        { withinMs: 5 * renewedLeaseMs },
       )
 
       assert.equal(renewed?.lease.signal.aborted, false)

@@ -15,7 +15,6 @@ import {
 
 const slow = { lane: 'delivery', concurrencyKey: 'https://slow.example' } as const
 const quick = { lane: 'delivery', concurrencyKey: 'https://quick.example' } as const
-const withinMs = 20_000
 
 const countLeased = async ({ db }: QueueStore): Promise<number> =>
   (await db.run(listEntries())).filter(({ state }) => state === 'leased').length
@@ -26,13 +25,13 @@ test('sqlite: prefetched entries of a key wait without a slot and start in order
   const { queue } = await store.start()
   const desk = createDesk()
   queue.openLane({ lane: 'delivery', slotsMax: 4, prefetchMax: 4, limitOf: limitedTo(2), ...desk })
-  await until(async () => (await countLeased(store)) === 6, { withinMs })
+  await until(async () => (await countLeased(store)) === 6)
   const begunOfKey = desk.ids()
 
   await insertReady(store.db, numberedIds('quick', 2), quick)
-  await desk.untilBegun(4, withinMs)
+  await desk.untilBegun(4)
   await settleAndEnd(desk.pieces[0])
-  await desk.untilBegun(5, withinMs)
+  await desk.untilBegun(5)
 
   assert.deepEqual(begunOfKey, numberedIds('slow', 2))
   assert.deepEqual(desk.ids().slice(2, 4), numberedIds('quick', 2))
@@ -46,7 +45,7 @@ test('sqlite: prefetched entries are ready again once they are released', async 
   const desk = createDesk()
   const lane = { lane: 'delivery', slotsMax: 4, prefetchMax: 4 } as const
   const producer = queue.openLane({ ...lane, limitOf: limitedTo(1), ...desk })
-  await until(async () => (await countLeased(store)) === 5, { withinMs })
+  await until(async () => (await countLeased(store)) === 5)
 
   // Otherwise they would be claimed again at once.
   queue.stopClaiming()
@@ -71,9 +70,9 @@ test('sqlite: preloaded data is kept while its entry waits for a slot', async (t
     await db.run(pending.statement)
     pending.committed(`body of ${id}`)
   }
-  await desk.untilBegun(1, withinMs)
+  await desk.untilBegun(1)
   await settleAndEnd(desk.pieces[0])
-  await desk.untilBegun(2, withinMs)
+  await desk.untilBegun(2)
 
   assert.deepEqual(
     desk.pieces.map(({ preloaded }) => preloaded),

@@ -99,7 +99,7 @@ export interface Desk {
   /** The ids of the started entries, in order. */
   ids(): string[]
   /** Waits until so many entries have started since the beginning of the test. */
-  untilBegun(count: number, withinMs?: number): Promise<Piece[]>
+  untilBegun(count: number): Promise<Piece[]>
 }
 
 export function createDesk(): Desk {
@@ -111,8 +111,8 @@ export function createDesk(): Desk {
         pieces.push({ lease, preloaded, end: resolve, fail: reject })
       }),
     ids: () => pieces.map(({ lease }) => lease.id),
-    async untilBegun(count, withinMs = 5_000) {
-      await until(async () => pieces.length >= count, { withinMs })
+    async untilBegun(count) {
+      await until(() => pieces.length >= count)
       return pieces
     },
   }

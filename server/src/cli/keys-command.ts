@@ -37,5 +37,5 @@ export function addKeysCommand(program: Command): void {
   )
 }
 
-const isoOrNull = (ms: number | undefined): string | null =>
-  ms === undefined ? null : new Date(ms).toISOString()
+const isoOrNull = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString()

@@ -4,11 +4,7 @@ import { type Statement, sql } from './statement.ts'
 export type BlobKind = 'page' | 'screenshot'
 
 /** Large bytes live in a table of their own, so that reading a result's row does not read them. */
-export const insertBlob = (blob: {
-  ownerId: string
-  kind: BlobKind
-  bytes: Uint8Array
-}): Statement<never> =>
+export const insertBlob = (blob: { ownerId: string; kind: BlobKind; bytes: Uint8Array }) =>
   sql<never>`
     insert into blobs (owner_id, kind, bytes) values (${blob.ownerId}, ${blob.kind}, ${blob.bytes})`
 

@@ -28,9 +28,7 @@ export interface DeliveryView {
   deliveredAtMs: number | null
 }
 
-export const insertDelivery = (
-  delivery: Delivery & { state: 'pending' | 'skipped' },
-): Statement<never> =>
+export const insertDelivery = (delivery: Delivery & { state: 'pending' | 'skipped' }) =>
   sql<never>`
     insert into deliveries
       (id, account_id, task_id, webhook_id, event_type, state, attempts, schedule_step,
@@ -44,10 +42,11 @@ export const insertDelivery = (
 /** For the worker that sends it. The claimed queue entry says which account it belongs to. */
 export const getDeliveryToSend = (sealer: Sealer, id: string): Statement<DeliveryToSend> =>
   sql<ToSendRow>`
-    select deliveries.id, deliveries.account_id, deliveries.task_id, deliveries.webhook_id,
-           deliveries.event_type, deliveries.state, deliveries.attempts, deliveries.schedule_step,
-           deliveries.created_at_ms, tasks.callback_url, webhooks.url as webhook_url,
-           webhooks.is_active
+    select deliveries.id, deliveries.account_id as "accountId", deliveries.task_id as "taskId",
+           deliveries.webhook_id as "webhookId", deliveries.event_type as "eventType",
+           deliveries.state, deliveries.attempts, deliveries.schedule_step as "scheduleStep",
+           deliveries.created_at_ms as "createdAtMs", tasks.callback_url as "callbackUrl",
+           webhooks.url as "webhookUrl", webhooks.is_active as "isActive"
     from deliveries
     join tasks on tasks.id = deliveries.task_id
     left join webhooks on webhooks.id = deliveries.webhook_id
@@ -114,13 +113,13 @@ export const insertDeliveryAttempt = (
 }
 
 /** A deleted webhook gets no more deliveries. */
-export const skipPendingDeliveries = (webhookId: string, nowMs: number): Statement<never> =>
+export const skipPendingDeliveries = (webhookId: string, nowMs: number) =>
   sql<never>`
     update deliveries
     set state = 'skipped', next_attempt_at_ms = null, ended_at_ms = ${nowMs}
     where webhook_id = ${webhookId} and state = 'pending'`
 
-export const skipDelivery = (id: string, nowMs: number): Statement<never> =>
+export const skipDelivery = (id: string, nowMs: number) =>
   sql<never>`
     update deliveries
     set state = 'skipped', next_attempt_at_ms = null, ended_at_ms = ${nowMs}
@@ -130,14 +129,15 @@ export const skipDelivery = (id: string, nowMs: number): Statement<never> =>
 export const listWebhookDeliveries = (
   webhook: { id: string; accountId: string },
   { state, page, pageSize }: PaginationQuery & { state: DeliveryState | undefined },
-): Statement<DeliveryView> =>
-  sql<ViewRow>`
-    select id, task_id, event_type, state, attempts, last_status_code, created_at_ms,
-           delivered_at_ms
+) =>
+  sql<DeliveryView>`
+    select id, task_id as "taskId", event_type as "eventType", state, attempts,
+           last_status_code as "lastStatusCode", created_at_ms as "createdAtMs",
+           delivered_at_ms as "deliveredAtMs"
     from deliveries
     where ${ofWebhook(webhook, state)}
     order by created_at_ms desc, id desc
-    limit ${pageSize} offset ${(page - 1) * pageSize}`.map(toView)
+    limit ${pageSize} offset ${(page - 1) * pageSize}`
 
 export const countWebhookDeliveries = (
   webhook: { id: string; accountId: string },
@@ -153,34 +153,19 @@ const ofWebhook = (webhook: { id: string; accountId: string }, state: DeliverySt
     ? sql`webhook_id = ${webhook.id} and account_id = ${webhook.accountId}`
     : sql`webhook_id = ${webhook.id} and account_id = ${webhook.accountId} and state = ${state}`
 
-export const findDelivery = (delivery: {
-  id: string
-  webhookId: string
-  accountId: string
-}): Statement<{ id: string; taskId: string; state: DeliveryState }> =>
-  sql<{ id: string; task_id: string; state: DeliveryState }>`
-    select id, task_id, state from deliveries
+export const findDelivery = (delivery: { id: string; webhookId: string; accountId: string }) =>
+  sql<{ id: string; taskId: string; state: DeliveryState }>`
+    select id, task_id as "taskId", state from deliveries
     where id = ${delivery.id} and webhook_id = ${delivery.webhookId}
-      and account_id = ${delivery.accountId}`.map((row) => ({
-    id: row.id,
-    taskId: row.task_id,
-    state: row.state,
-  }))
+      and account_id = ${delivery.accountId}`
 
-export const findCallback = (task: {
-  taskId: string
-  accountId: string
-}): Statement<{ id: string; state: DeliveryState }> =>
+export const findCallback = (task: { taskId: string; accountId: string }) =>
   sql<{ id: string; state: DeliveryState }>`
     select id, state from deliveries
     where task_id = ${task.taskId} and account_id = ${task.accountId} and webhook_id is null`
 
 /** Failed or skipped deliveries since then that are not queued and whose result is still stored. */
-export const listUndelivered = (webhook: {
-  id: string
-  accountId: string
-  sinceMs: number
-}): Statement<{ id: string; attempts: number }> =>
+export const listUndelivered = (webhook: { id: string; accountId: string; sinceMs: number }) =>
   sql<{ id: string; attempts: number }>`
     select deliveries.id, deliveries.attempts from deliveries
     join tasks on tasks.id = deliveries.task_id
@@ -192,82 +177,36 @@ export const listUndelivered = (webhook: {
     order by deliveries.created_at_ms, deliveries.id`
 
 /** A condition: no attempt was made since the delivery had so many attempts. */
-export const isStillMissed = (delivery: {
-  id: string
-  accountId: string
-  attempts: number
-}): Statement<never> =>
+export const isStillMissed = (delivery: { id: string; accountId: string; attempts: number }) =>
   sql<never>`
     exists (select 1 from deliveries
             where deliveries.id = ${delivery.id} and deliveries.account_id = ${delivery.accountId}
               and deliveries.attempts = ${delivery.attempts})`
 
 /** When a task's last delivery ended, and how many are still pending. */
-export const summariseDeliveries = (
-  taskId: string,
-): Statement<{ pendingCount: number; endedAtMs: number | null }> =>
-  sql<{ pending: number; ended_at_ms: number | null }>`
-    select count(*) filter (where state = 'pending') as pending, max(ended_at_ms) as ended_at_ms
+export const summariseDeliveries = (taskId: string) =>
+  sql<{ pendingCount: number; endedAtMs: number | null }>`
+    select count(*) filter (where state = 'pending') as "pendingCount",
+           max(ended_at_ms) as "endedAtMs"
     from deliveries
-    where task_id = ${taskId}`.map((row) => ({
-    pendingCount: row.pending,
-    endedAtMs: row.ended_at_ms,
-  }))
+    where task_id = ${taskId}`
 
-interface ToSendRow {
-  id: string
-  account_id: string
-  task_id: string
-  webhook_id: string | null
-  event_type: EventType | null
-  state: DeliveryState
-  attempts: number
-  schedule_step: number
-  created_at_ms: number
-  callback_url: string | null
-  webhook_url: string | null
-  is_active: number | null
+interface ToSendRow extends Omit<DeliveryToSend, 'webhook' | 'url' | 'isPaused'> {
+  webhookId: string | null
+  eventType: EventType | null
+  callbackUrl: string | null
+  webhookUrl: string | null
+  isActive: number | null
 }
 
-const toDeliveryToSend = (sealer: Sealer, row: ToSendRow): DeliveryToSend => ({
-  id: row.id,
-  accountId: row.account_id,
-  taskId: row.task_id,
-  webhook:
-    row.webhook_id && row.event_type
-      ? { id: row.webhook_id, eventType: row.event_type }
-      : undefined,
-  createdAtMs: row.created_at_ms,
-  state: row.state,
-  attempts: row.attempts,
-  scheduleStep: row.schedule_step,
-  url: (row.webhook_id === null ? callbackUrlOf(sealer, row) : row.webhook_url) ?? undefined,
-  isPaused: row.is_active === 0,
-})
-
-function callbackUrlOf(sealer: Sealer, row: ToSendRow): string | null {
-  const place = { id: row.task_id, accountId: row.account_id }
-  return row.callback_url && openColumn(sealer, 'tasks.callback_url', place, row.callback_url)
+function toDeliveryToSend(sealer: Sealer, row: ToSendRow): DeliveryToSend {
+  const { webhookId, eventType, callbackUrl, webhookUrl, isActive, ...delivery } = row
+  const place = { id: row.taskId, accountId: row.accountId }
+  const openedUrl = callbackUrl && openColumn(sealer, 'tasks.callback_url', place, callbackUrl)
+  return {
+    ...delivery,
+    webhook: webhookId && eventType ? { id: webhookId, eventType } : undefined,
+    url: (webhookId === null ? openedUrl : webhookUrl) ?? undefined,
+    isPaused: isActive === 0,
+  }
 }
-
-interface ViewRow {
-  id: string
-  task_id: string
-  event_type: EventType
-  state: DeliveryState
-  attempts: number
-  last_status_code: number | null
-  created_at_ms: number
-  delivered_at_ms: number | null
-}
-
-const toView = (row: ViewRow): DeliveryView => ({
-  id: row.id,
-  taskId: row.task_id,
-  eventType: row.event_type,
-  state: row.state,
-  attempts: row.attempts,
-  lastStatusCode: row.last_status_code,
-  createdAtMs: row.created_at_ms,
-  deliveredAtMs: row.delivered_at_ms,
-})

@@ -1,6 +1,6 @@
 import type { Sealer } from '../runtime/seal.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
-import { type Statement, sql } from './statement.ts'
+import { sql } from './statement.ts'
 
 export interface IdempotencyRecord {
   accountId: string
@@ -13,7 +13,7 @@ export const forgetIdempotencyRecord = (record: {
   accountId: string
   key: string
   createdBeforeMs: number
-}): Statement<never> =>
+}) =>
   sql<never>`
     delete from idempotency_records
     where account_id = ${record.accountId} and idempotency_key = ${record.key}
@@ -23,7 +23,7 @@ export const forgetIdempotencyRecord = (record: {
 export const insertIdempotencyRecord = (
   sealer: Sealer,
   record: IdempotencyRecord & { nowMs: number },
-): Statement<{ task_id: string }> =>
+) =>
   sql<{ task_id: string }>`
     insert into idempotency_records
       (account_id, idempotency_key, fingerprint, task_id, created_at_ms)
@@ -33,21 +33,18 @@ export const insertIdempotencyRecord = (
     on conflict (account_id, idempotency_key) do nothing
     returning task_id`
 
-export const findIdempotencyRecord = (
-  sealer: Sealer,
-  record: { accountId: string; key: string },
-): Statement<{ fingerprint: string; taskId: string; createdAtMs: number }> =>
-  sql<{ fingerprint: string; task_id: string; created_at_ms: number }>`
-    select fingerprint, task_id, created_at_ms from idempotency_records
+export const findIdempotencyRecord = (sealer: Sealer, record: { accountId: string; key: string }) =>
+  sql<{ fingerprint: string; taskId: string; createdAtMs: number }>`
+    select fingerprint, task_id as "taskId", created_at_ms as "createdAtMs"
+    from idempotency_records
     where account_id = ${record.accountId} and idempotency_key = ${record.key}`.map((row) => ({
+    ...row,
     fingerprint: openColumn(sealer, fingerprint, placeOf(record), row.fingerprint),
-    taskId: row.task_id,
-    createdAtMs: row.created_at_ms,
   }))
 
 const fingerprint = 'idempotency_records.fingerprint'
 
 const placeOf = ({ accountId, key }: { accountId: string; key: string }) => ({ id: key, accountId })
 
-export const pruneIdempotencyRecords = (createdBeforeMs: number): Statement<never> =>
+export const pruneIdempotencyRecords = (createdBeforeMs: number) =>
   sql<never>`delete from idempotency_records where created_at_ms < ${createdBeforeMs}`

@@ -1,27 +1,19 @@
 /** Which processes work on a lane. Each renews its row with a heartbeat; without one the row expires. */
 import type { Lane } from '../domain/task/lane.ts'
-import { type Statement, sql } from './statement.ts'
+import { sql } from './statement.ts'
 
-export const putLaneWorker = (worker: {
-  processId: string
-  lane: Lane
-  untilMs: number
-}): Statement<never> =>
+export const putLaneWorker = (worker: { processId: string; lane: Lane; untilMs: number }) =>
   sql<never>`
     insert into lane_workers (process_id, lane, until_ms)
     values (${worker.processId}, ${worker.lane}, ${worker.untilMs})
     on conflict (process_id, lane) do update set until_ms = excluded.until_ms`
 
 /** Another process that works on the lane, if there is one. */
-export const findOtherLaneWorker = (asked: {
-  lane: Lane
-  processId: string
-  nowMs: number
-}): Statement<{ process_id: string }> =>
+export const findOtherLaneWorker = (asked: { lane: Lane; processId: string; nowMs: number }) =>
   sql<{ process_id: string }>`
     select process_id from lane_workers
     where lane = ${asked.lane} and until_ms > ${asked.nowMs} and process_id <> ${asked.processId}
     limit 1`
 
-export const forgetLaneWorkers = (untilBeforeMs: number): Statement<never> =>
+export const forgetLaneWorkers = (untilBeforeMs: number) =>
   sql<never>`delete from lane_workers where until_ms < ${untilBeforeMs}`

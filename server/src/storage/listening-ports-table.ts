@@ -12,9 +12,7 @@ export interface ListeningPortRow extends ListeningPort {
   untilMs: number
 }
 
-export const putListeningPort = (
-  row: ListeningPortRow & { keyIds: readonly string[] },
-): Statement<never> =>
+export const putListeningPort = (row: ListeningPortRow & { keyIds: readonly string[] }) =>
   sql<never>`
     insert into listening_ports (process_id, address, port, key_ids, until_ms)
     values (${row.processId}, ${row.address}, ${row.port}, ${row.keyIds.join(' ')},
@@ -22,12 +20,12 @@ export const putListeningPort = (
     on conflict (process_id, address, port) do update set until_ms = excluded.until_ms`
 
 /** Also lists rows of dead processes that were not removed yet. */
-export const listListeningPorts = (): Statement<ListeningPortRow> =>
+export const listListeningPorts = () =>
   sql<ListeningPortRow>`
     select process_id as "processId", address, port, until_ms as "untilMs" from listening_ports`.quick()
 
 /** Removes the row unless its process has renewed it meanwhile. */
-export const removeListeningPort = (row: ListeningPortRow): Statement<never> =>
+export const removeListeningPort = (row: ListeningPortRow) =>
   sql<never>`
     delete from listening_ports
     where process_id = ${row.processId} and address = ${row.address} and port = ${row.port}
@@ -45,5 +43,5 @@ interface KeysOfProcess extends ListeningPort {
   keyIds: string[]
 }
 
-export const removeListeningPorts = (processId: string): Statement<never> =>
+export const removeListeningPorts = (processId: string) =>
   sql<never>`delete from listening_ports where process_id = ${processId}`

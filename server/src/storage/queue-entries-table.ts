@@ -36,7 +36,7 @@ export interface ClaimedEntry {
 }
 
 /** Inserts the entry as leased, so that a process with a free slot need not claim its own entry. */
-export const insertLeasedEntry = (entry: NewEntry, lease: LeaseTerms): Statement<never> =>
+export const insertLeasedEntry = (entry: NewEntry, lease: LeaseTerms) =>
   sql<never>`
     insert into queue_entries
       (id, lane, work_id, account_id, flow, concurrency_key, state, leased_by, leased_until_ms,
@@ -45,7 +45,7 @@ export const insertLeasedEntry = (entry: NewEntry, lease: LeaseTerms): Statement
             ${entry.concurrencyKey ?? null}, 'leased', ${lease.leasedBy}, ${lease.leasedUntilMs}, 1,
             0, ${lease.nowMs}, ${entry.awaited?.by ?? null}, ${entry.awaited?.untilMs ?? null})`
 
-export const insertReadyEntry = (entry: NewEntry): Statement<never> =>
+export const insertReadyEntry = (entry: NewEntry) =>
   sql<never>`
     insert into queue_entries
       (id, lane, work_id, account_id, flow, concurrency_key, state, fence, crashes,
@@ -59,7 +59,7 @@ export const insertReadyEntry = (entry: NewEntry): Statement<never> =>
 export const insertReadyEntryIf = (
   entry: Omit<NewEntry, 'awaited'>,
   condition: Statement<unknown>,
-): Statement<{ id: string }> =>
+) =>
   sql<{ id: string }>`
     insert into queue_entries
       (id, lane, work_id, account_id, flow, concurrency_key, state, fence, crashes)
@@ -119,22 +119,21 @@ const claim = (
     set state = 'leased', leased_by = ${lease.leasedBy}, leased_until_ms = ${lease.leasedUntilMs},
         fence = fence + 1, started_at_ms = coalesce(started_at_ms, ${lease.nowMs})
     where id in (select id from oldest) and state = 'ready'
-    returning id, work_id, account_id, flow, concurrency_key, fence, crashes, started_at_ms`.map(
-    toClaimed,
-  )
+    returning id, work_id as "workId", account_id as "accountId", flow, fence, crashes,
+              concurrency_key as "concurrencyKey", started_at_ms as "startedAtMs"`.map(toClaimed)
 
 /** An advisory lock of PostgreSQL, held until the commit; serialises the claims of one key. */
-export const lockConcurrencyKey = (key: string): Statement<never> =>
+export const lockConcurrencyKey = (key: string) =>
   sql<never>`select pg_advisory_xact_lock(hashtextextended(${key}, 7281953047))`
 
 /** Removes a finished entry; returns no row if the lease was lost. */
-export const removeEntry = (entry: FencedEntry): Statement<{ id: string }> =>
+export const removeEntry = (entry: FencedEntry) =>
   sql<{ id: string }>`
     delete from queue_entries
     where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
     returning id`
 
-export const postponeEntry = (entry: FencedEntry, dueAtMs: number): Statement<{ id: string }> =>
+export const postponeEntry = (entry: FencedEntry, dueAtMs: number) =>
   sql<{ id: string }>`
     update queue_entries
     set state = 'scheduled', due_at_ms = ${dueAtMs}, leased_by = null, leased_until_ms = null
@@ -144,7 +143,7 @@ export const postponeEntry = (entry: FencedEntry, dueAtMs: number): Statement<{ 
 // After a long outage any number may be due; a bounded batch does not block other writers for long.
 const readiedAtOnceMax = 1_000
 
-export const readyDueEntries = (lane: Lane, nowMs: number): Statement<{ flow: string }> =>
+export const readyDueEntries = (lane: Lane, nowMs: number) =>
   sql<{ flow: string }>`
     update queue_entries
     set state = 'ready', due_at_ms = null
@@ -155,24 +154,21 @@ export const readyDueEntries = (lane: Lane, nowMs: number): Statement<{ flow: st
       and state = 'scheduled'
     returning flow`
 
-export const renewLeases = (lease: {
-  leasedBy: string
-  leasedUntilMs: number
-}): Statement<{ id: string; fence: number }> =>
+export const renewLeases = (lease: { leasedBy: string; leasedUntilMs: number }) =>
   sql<{ id: string; fence: number }>`
     update queue_entries
     set leased_until_ms = ${lease.leasedUntilMs}
     where state = 'leased' and leased_by = ${lease.leasedBy}
     returning id, fence`
 
-export const renewAwaiting = (awaited: { by: string; untilMs: number }): Statement<never> =>
+export const renewAwaiting = (awaited: { by: string; untilMs: number }) =>
   sql<never>`
     update queue_entries
     set awaited_until_ms = ${awaited.untilMs}
     where awaited_by = ${awaited.by}`
 
 /** Releases all entries that the process holds; other processes can claim them at once. */
-export const releaseLeases = (leasedBy: string): Statement<ReturnedEntry> =>
+export const releaseLeases = (leasedBy: string) =>
   sql<ReturnedEntry>`
     update queue_entries
     set state = 'ready', leased_by = null, leased_until_ms = null
@@ -180,7 +176,7 @@ export const releaseLeases = (leasedBy: string): Statement<ReturnedEntry> =>
     returning lane, flow`
 
 /** Releases one entry, if the lease is still held. */
-export const releaseLease = (entry: FencedEntry): Statement<ReturnedEntry> =>
+export const releaseLease = (entry: FencedEntry) =>
   sql<ReturnedEntry>`
     update queue_entries
     set state = 'ready', leased_by = null, leased_until_ms = null
@@ -191,7 +187,7 @@ export const releaseLease = (entry: FencedEntry): Statement<ReturnedEntry> =>
  * Returns the entries of processes whose heartbeat stopped to the queue. A task that was running may be
  * a poison task: such suspects of a lane share one slot from then on, so that the culprit is found.
  */
-export const returnLostLeases = (nowMs: number): Statement<ReturnedEntry> =>
+export const returnLostLeases = (nowMs: number) =>
   sql<ReturnedEntry>`
     update queue_entries
     set state = 'ready', leased_by = null, leased_until_ms = null, crashes = crashes + 1,
@@ -208,11 +204,11 @@ export interface ReturnedEntry {
 }
 
 /** Removes a cancelled entry, even if a process holds it. */
-export const removeUnwantedEntry = (id: string): Statement<never> =>
+export const removeUnwantedEntry = (id: string) =>
   sql<never>`delete from queue_entries where id = ${id}`
 
 /** Removes the entry unless it is leased; a holder notices by itself that the work is moot. */
-export const removeIdleEntry = (id: string): Statement<never> =>
+export const removeIdleEntry = (id: string) =>
   sql<never>`delete from queue_entries where id = ${id} and state <> 'leased'`
 
 /**
@@ -222,7 +218,7 @@ export const removeIdleEntry = (id: string): Statement<never> =>
 export const enqueuePausedDeliveries = (
   webhookId: string,
   { accountId, concurrencyKey }: Destination,
-): Statement<never> =>
+) =>
   sql<never>`
     insert into queue_entries
       (id, lane, work_id, account_id, flow, concurrency_key, state, fence, crashes)
@@ -236,7 +232,7 @@ export const enqueuePausedDeliveries = (
 export const moveEntriesOfWebhook = (
   webhookId: string,
   { accountId, concurrencyKey }: Destination,
-): Statement<never> =>
+) =>
   sql<never>`
     update queue_entries
     set concurrency_key = ${concurrencyKey}, flow = ${flowName({ accountId, concurrencyKey })}
@@ -249,7 +245,7 @@ interface Destination {
   concurrencyKey: string
 }
 
-export const removeEntriesOfWebhook = (webhookId: string): Statement<never> =>
+export const removeEntriesOfWebhook = (webhookId: string) =>
   sql<never>`
     delete from queue_entries
     where work_id in (select id from deliveries where webhook_id = ${webhookId})`
@@ -260,24 +256,11 @@ export interface FencedEntry {
   leasedBy: string
 }
 
-interface ClaimedRow {
-  id: string
-  work_id: string
-  account_id: string
-  flow: string
-  concurrency_key: string | null
-  fence: number
-  crashes: number
-  started_at_ms: number
+interface ClaimedRow extends Omit<ClaimedEntry, 'concurrencyKey'> {
+  concurrencyKey: string | null
 }
 
 const toClaimed = (row: ClaimedRow): ClaimedEntry => ({
-  id: row.id,
-  workId: row.work_id,
-  accountId: row.account_id,
-  flow: row.flow,
-  concurrencyKey: row.concurrency_key ?? undefined,
-  fence: row.fence,
-  crashes: row.crashes,
-  startedAtMs: row.started_at_ms,
+  ...row,
+  concurrencyKey: row.concurrencyKey ?? undefined,
 })

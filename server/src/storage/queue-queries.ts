@@ -3,7 +3,7 @@ import { readFlow } from '../domain/task/flow.ts'
 import type { Lane } from '../domain/task/lane.ts'
 import { type Statement, sql } from './statement.ts'
 
-export const findReady = (lane: Lane, flow: string): Statement<{ id: string }> =>
+export const findReady = (lane: Lane, flow: string) =>
   sql<{ id: string }>`
     select id from queue_entries
     where lane = ${lane} and flow = ${flow} and state = 'ready'
@@ -37,13 +37,13 @@ export const nextDueAt = (lane: Lane): Statement<number> =>
   )
 
 /** Work whose waiting caller died with its process. */
-export const listAbandonedWork = (nowMs: number): Statement<{ work_id: string }> =>
+export const listAbandonedWork = (nowMs: number) =>
   sql<{ work_id: string }>`
     select work_id from queue_entries
     where awaited_by is not null and awaited_until_ms < ${nowMs}`
 
 /** Work that callers of the process wait for and that no worker holds. */
-export const listUnstartedAwaited = (awaitedBy: string): Statement<{ work_id: string }> =>
+export const listUnstartedAwaited = (awaitedBy: string) =>
   sql<{ work_id: string }>`
     select work_id from queue_entries
     where awaited_by = ${awaitedBy} and state <> 'leased'`
@@ -78,7 +78,7 @@ export const countEntries = (): Statement<EntryCount> =>
   )
 
 /** The oldest entry that no worker has ever claimed. */
-export const oldestUnstarted = (lane: Lane): Statement<{ id: string }> =>
+export const oldestUnstarted = (lane: Lane) =>
   sql<{ id: string }>`
     select id from queue_entries
     where lane = ${lane} and state = 'ready' and fence = 0

@@ -55,42 +55,30 @@ export const listOldestResults = (asked: {
   accountId: string
   after: ResultPlace
   resultsMax: number
-}): Statement<StoredSize & ResultPlace> =>
-  sql<OldestRow>`
-    select task_id, bytes, created_at_ms,
-           case when ${pendingDelivery} then 1 else 0 end as is_held
+}) =>
+  sql<Omit<StoredSize, 'isHeld'> & ResultPlace & { isHeld: number }>`
+    select task_id as "taskId", bytes, created_at_ms as "createdAtMs",
+           case when ${pendingDelivery} then 1 else 0 end as "isHeld"
     from results
     where account_id = ${asked.accountId}
       and (created_at_ms, task_id) > (${asked.after.createdAtMs}, ${asked.after.taskId})
     order by created_at_ms, task_id
-    limit ${asked.resultsMax}`.map((row) => ({
-    taskId: row.task_id,
-    bytes: row.bytes,
-    createdAtMs: row.created_at_ms,
-    isHeld: row.is_held === 1,
-  }))
+    limit ${asked.resultsMax}`.map((row) => ({ ...row, isHeld: row.isHeld === 1 }))
 
 export const sumResultBytes = (accountId: string): Statement<number> =>
   sql<{ bytes: number }>`
     select cast(coalesce(sum(bytes), 0) as bigint) as bytes
     from results where account_id = ${accountId}`.map(({ bytes }) => bytes)
 
-interface OldestRow {
-  task_id: string
-  bytes: number
-  created_at_ms: number
-  is_held: number
-}
-
 const pendingDelivery = sql`
     exists (select 1 from deliveries
             where deliveries.task_id = results.task_id and deliveries.state = 'pending')`
 
 /** Deletes the result unless a delivery of it is pending. */
-export const deleteUnheldResult = (taskId: string): Statement<never> =>
+export const deleteUnheldResult = (taskId: string) =>
   sql<never>`delete from results where task_id = ${taskId} and not ${pendingDelivery}`
 
-export const deleteBlobsWithoutResult = (ownerId: string): Statement<never> =>
+export const deleteBlobsWithoutResult = (ownerId: string) =>
   sql<never>`
     delete from blobs
     where owner_id = ${ownerId}
@@ -101,8 +89,8 @@ export const isResultStored = (taskId: string): Statement<boolean> =>
   sql<{ count: number }>`
     select count(*) as count from results where task_id = ${taskId}`.map(({ count }) => count > 0)
 
-export const deleteResult = (taskId: string): Statement<never> =>
+export const deleteResult = (taskId: string) =>
   sql<never>`delete from results where task_id = ${taskId}`
 
-export const deleteBlobsOf = (ownerId: string): Statement<never> =>
+export const deleteBlobsOf = (ownerId: string) =>
   sql<never>`delete from blobs where owner_id = ${ownerId}`

@@ -1,4 +1,4 @@
-import { type Statement, sql } from './statement.ts'
+import { sql } from './statement.ts'
 
 /** A secret signs an account's callbacks, or the events of one of its webhooks. */
 export interface SecretOwner {
@@ -8,15 +8,13 @@ export interface SecretOwner {
 
 export const insertSigningSecret = (
   secret: SecretOwner & { id: string; sealed: string; nowMs: number },
-): Statement<never> =>
+) =>
   sql<never>`
     insert into signing_secrets (id, account_id, webhook_id, sealed, created_at_ms)
     values (${secret.id}, ${secret.accountId}, ${secret.webhookId ?? null}, ${secret.sealed}, ${secret.nowMs})`
 
 /** Sets an expiry on the current secrets, so that a new one is used beside them for a while. */
-export const expireSigningSecrets = (
-  owner: SecretOwner & { expiresAtMs: number },
-): Statement<never> =>
+export const expireSigningSecrets = (owner: SecretOwner & { expiresAtMs: number }) =>
   sql<never>`
     update signing_secrets
     set expires_at_ms = ${owner.expiresAtMs}
@@ -24,13 +22,9 @@ export const expireSigningSecrets = (
       and coalesce(webhook_id, '') = ${owner.webhookId ?? ''}`
 
 /** Newest first; includes expired secrets. */
-export const listSigningSecrets = (
-  owner: SecretOwner,
-): Statement<{ id: string; sealed: string; expiresAtMs: number | null }> =>
-  sql<{ id: string; sealed: string; expires_at_ms: number | null }>`
-    select id, sealed, expires_at_ms
+export const listSigningSecrets = (owner: SecretOwner) =>
+  sql<{ id: string; sealed: string; expiresAtMs: number | null }>`
+    select id, sealed, expires_at_ms as "expiresAtMs"
     from signing_secrets
     where account_id = ${owner.accountId} and coalesce(webhook_id, '') = ${owner.webhookId ?? ''}
-    order by created_at_ms desc, id desc`
-    .map(({ id, sealed, expires_at_ms }) => ({ id, sealed, expiresAtMs: expires_at_ms }))
-    .quick()
+    order by created_at_ms desc, id desc`.quick()

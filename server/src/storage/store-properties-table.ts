@@ -8,7 +8,7 @@ export const findStoreProperty = (name: string): Statement<string> =>
   sql<{ value: string }>`
     select value from store_properties where name = ${name}`.map(({ value }) => value)
 
-export const putStoreProperty = (property: { name: string; value: string }): Statement<never> =>
+export const putStoreProperty = (property: { name: string; value: string }) =>
   sql<never>`
     insert into store_properties (name, value)
     values (${property.name}, ${property.value})
@@ -18,7 +18,7 @@ export const putStoreProperty = (property: { name: string; value: string }): Sta
 export const putStorePropertyWhile = (
   property: { name: string; value: string },
   other: { name: string; value: string },
-): Statement<never> =>
+) =>
   sql<never>`
     insert into store_properties (name, value)
     select ${property.name}, ${property.value} from store_properties
@@ -33,18 +33,14 @@ export const addStoreProperty = (property: { name: string; value: string }): Sta
     on conflict (name) do update set value = store_properties.value
     returning value`.map(({ value }) => value)
 
-export const listStoreProperties = (): Statement<{ name: string; value: string }> =>
+export const listStoreProperties = () =>
   sql<{ name: string; value: string }>`select name, value from store_properties`
 
 /** Compare and set: leaves the property alone if it has changed since it was read. */
-export const replaceStoreProperty = (property: {
-  name: string
-  from: string
-  to: string
-}): Statement<never> =>
+export const replaceStoreProperty = (property: { name: string; from: string; to: string }) =>
   sql<never>`
     update store_properties set value = ${property.to}
     where name = ${property.name} and value = ${property.from}`
 
-export const deleteStoreProperty = (name: string): Statement<never> =>
+export const deleteStoreProperty = (name: string) =>
   sql<never>`delete from store_properties where name = ${name}`

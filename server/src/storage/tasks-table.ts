@@ -32,7 +32,7 @@ interface CallbackView {
   deliveredAtMs: number | null
 }
 
-export const insertTask = (sealer: Sealer, task: Task): Statement<never> =>
+export const insertTask = (sealer: Sealer, task: Task) =>
   sql<never>`
     insert into tasks
       (id, account_id, kind, url, callback_url, callback_on_failure, request, metadata, state,
@@ -118,7 +118,7 @@ export const recordAttempts = (task: {
   id: string
   attempts: number
   attemptLog: readonly AttemptRecord[]
-}): Statement<never> =>
+}) =>
   sql<never>`
     update tasks
     set attempts = ${task.attempts}, attempt_log = ${JSON.stringify(task.attemptLog)}
@@ -137,7 +137,7 @@ export const endTask = (
     startedAtMs: number | null
     nowMs: number
   },
-): Statement<{ id: string }> =>
+) =>
   sql<{ id: string }>`
     update tasks
     set state = ${end.state}, attempts = ${end.attempts},
@@ -149,7 +149,7 @@ export const endTask = (
     returning id`
 
 /** Cancels a task that is still open, even while a worker runs it. */
-export const cancelTask = (task: { id: string; nowMs: number }): Statement<{ id: string }> =>
+export const cancelTask = (task: { id: string; nowMs: number }) =>
   sql<{ id: string }>`
     update tasks
     set state = 'cancelled', completed_at_ms = ${task.nowMs},
@@ -162,10 +162,7 @@ export const cancelTask = (task: { id: string; nowMs: number }): Statement<{ id:
  * Deletes tasks that ended long ago; `idBefore` is the sortable id of that moment. A task whose result
  * is stored stays: the result must be deleted first, because its blobs do not cascade.
  */
-export const pruneTasks = (limits: {
-  idBefore: string
-  tasksMax: number
-}): Statement<{ id: string }> =>
+export const pruneTasks = (limits: { idBefore: string; tasksMax: number }) =>
   sql<{ id: string }>`
     delete from tasks
     where id in (select id from tasks

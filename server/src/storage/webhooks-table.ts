@@ -2,7 +2,7 @@ import type { EventType, Webhook } from '../domain/delivery/webhook.ts'
 import type { PaginationQuery } from '../domain/pagination.ts'
 import { forUpdate, type Statement, sql } from './statement.ts'
 
-export const insertWebhook = (webhook: Webhook & { accountId: string }): Statement<never> =>
+export const insertWebhook = (webhook: Webhook & { accountId: string }) =>
   sql<never>`
     insert into webhooks
       (id, account_id, url, event_type, description, is_active, created_at_ms, updated_at_ms)
@@ -11,10 +11,7 @@ export const insertWebhook = (webhook: Webhook & { accountId: string }): Stateme
             ${webhook.createdAtMs}, ${webhook.updatedAtMs})`
 
 /** Returns a row if the account has no more webhooks than allowed. */
-export const withinWebhookCount = (
-  accountId: string,
-  webhooksMax: number,
-): Statement<{ ok: number }> =>
+export const withinWebhookCount = (accountId: string, webhooksMax: number) =>
   sql<{ ok: number }>`
     select 1 as ok
     where (select count(*) from webhooks where account_id = ${accountId}) <= ${webhooksMax}`
@@ -22,7 +19,8 @@ export const withinWebhookCount = (
 /** Newest first. */
 export const listWebhooks = (accountId: string, page: PaginationQuery): Statement<Webhook> =>
   sql<WebhookRow>`
-    select id, url, event_type, description, is_active, created_at_ms, updated_at_ms
+    select id, url, event_type as "eventType", description, is_active as "isActive",
+           created_at_ms as "createdAtMs", updated_at_ms as "updatedAtMs"
     from webhooks
     where account_id = ${accountId}
     order by created_at_ms desc, id desc
@@ -38,7 +36,8 @@ export const countWebhooks = (accountId: string): Statement<number> =>
 
 export const findWebhook = (webhook: { id: string; accountId: string }): Statement<Webhook> =>
   sql<WebhookRow>`
-    select id, url, event_type, description, is_active, created_at_ms, updated_at_ms
+    select id, url, event_type as "eventType", description, is_active as "isActive",
+           created_at_ms as "createdAtMs", updated_at_ms as "updatedAtMs"
     from webhooks
     where id = ${webhook.id} and account_id = ${webhook.accountId}`
     .map(toWebhook)
@@ -47,31 +46,25 @@ export const findWebhook = (webhook: { id: string; accountId: string }): Stateme
 /** The webhooks for an event, including paused ones, whose deliveries are recorded as skipped. */
 export const listWebhooksFor = (accountId: string, eventType: EventType): Statement<Webhook> =>
   sql<WebhookRow>`
-    select id, url, event_type, description, is_active, created_at_ms, updated_at_ms
+    select id, url, event_type as "eventType", description, is_active as "isActive",
+           created_at_ms as "createdAtMs", updated_at_ms as "updatedAtMs"
     from webhooks
     where account_id = ${accountId} and event_type = ${eventType}`
     .map(toWebhook)
     .quick()
 
 /** Returns a row if the webhook is paused, and locks it so that it stays paused until the commit. */
-export const stillPaused = (id: string): Statement<{ id: string }> =>
+export const stillPaused = (id: string) =>
   sql<{ id: string }>`select id from webhooks where id = ${id} and is_active = 0 ${forUpdate}`
 
 /** Row lock until the commit. */
-export const lockWebhook = (webhook: {
-  id: string
-  accountId: string
-}): Statement<{ id: string }> =>
+export const lockWebhook = (webhook: { id: string; accountId: string }) =>
   sql<{ id: string }>`
     select id from webhooks
     where id = ${webhook.id} and account_id = ${webhook.accountId} ${forUpdate}`
 
 /** Pauses the webhook unless its URL has changed since. */
-export const pauseWebhook = (webhook: {
-  id: string
-  url: string
-  nowMs: number
-}): Statement<never> =>
+export const pauseWebhook = (webhook: { id: string; url: string; nowMs: number }) =>
   sql<never>`
     update webhooks set is_active = 0, updated_at_ms = ${webhook.nowMs}
     where id = ${webhook.id} and url = ${webhook.url}`
@@ -94,35 +87,17 @@ export const updateWebhook = (change: {
         is_active = coalesce(${change.isActive === undefined ? null : Number(change.isActive)}, is_active),
         updated_at_ms = ${change.nowMs}
     where id = ${change.id} and account_id = ${change.accountId}
-    returning id, url, event_type, description, is_active, created_at_ms, updated_at_ms`.map(
-    toWebhook,
-  )
+    returning id, url, event_type as "eventType", description, is_active as "isActive",
+              created_at_ms as "createdAtMs", updated_at_ms as "updatedAtMs"`.map(toWebhook)
 
-export const deleteWebhook = (webhook: {
-  id: string
-  accountId: string
-}): Statement<{ id: string }> =>
+export const deleteWebhook = (webhook: { id: string; accountId: string }) =>
   sql<{ id: string }>`
     delete from webhooks
     where id = ${webhook.id} and account_id = ${webhook.accountId}
     returning id`
 
-interface WebhookRow {
-  id: string
-  url: string
-  event_type: EventType
-  description: string
-  is_active: number
-  created_at_ms: number
-  updated_at_ms: number
+interface WebhookRow extends Omit<Webhook, 'isActive'> {
+  isActive: number
 }
 
-const toWebhook = (row: WebhookRow): Webhook => ({
-  id: row.id,
-  url: row.url,
-  eventType: row.event_type,
-  description: row.description,
-  isActive: row.is_active === 1,
-  createdAtMs: row.created_at_ms,
-  updatedAtMs: row.updated_at_ms,
-})
+const toWebhook = (row: WebhookRow): Webhook => ({ ...row, isActive: row.isActive === 1 })

@@ -2,7 +2,7 @@ import type { Account } from '../domain/account/account.ts'
 import type { WhitelistedIp } from '../domain/account/whitelisted-ip.ts'
 import { type Statement, sql } from './statement.ts'
 
-export const listWhitelistedIps = (accountId: string): Statement<WhitelistedIp> =>
+export const listWhitelistedIps = (accountId: string) =>
   sql<WhitelistedIp>`
     select id, block, description
     from whitelisted_ips
@@ -10,9 +10,7 @@ export const listWhitelistedIps = (accountId: string): Statement<WhitelistedIp> 
     order by created_at_ms, id`
 
 /** Returns no row if the account lists the address already. */
-export const insertWhitelistedIp = (
-  entry: WhitelistedIp & { accountId: string; nowMs: number },
-): Statement<{ id: string }> =>
+export const insertWhitelistedIp = (entry: WhitelistedIp & { accountId: string; nowMs: number }) =>
   sql<{ id: string }>`
     insert into whitelisted_ips (id, account_id, block, description, created_at_ms)
     values (${entry.id}, ${entry.accountId}, ${entry.block}, ${entry.description}, ${entry.nowMs})
@@ -20,10 +18,7 @@ export const insertWhitelistedIp = (
     returning id`
 
 /** Returns a row if the list is no longer than allowed. */
-export const withinWhitelistLength = (
-  accountId: string,
-  entriesMax: number,
-): Statement<{ ok: number }> =>
+export const withinWhitelistLength = (accountId: string, entriesMax: number) =>
   sql<{ ok: number }>`
     select 1 as ok
     where (select count(*) from whitelisted_ips where account_id = ${accountId}) <= ${entriesMax}`
@@ -32,17 +27,14 @@ export const describeWhitelistedIp = (entry: {
   accountId: string
   block: string
   description: string
-}): Statement<{ id: string }> =>
+}) =>
   sql<{ id: string }>`
     update whitelisted_ips
     set description = ${entry.description}
     where account_id = ${entry.accountId} and block = ${entry.block}
     returning id`
 
-export const deleteWhitelistedIp = (entry: {
-  accountId: string
-  block: string
-}): Statement<{ id: string }> =>
+export const deleteWhitelistedIp = (entry: { accountId: string; block: string }) =>
   sql<{ id: string }>`
     delete from whitelisted_ips
     where account_id = ${entry.accountId} and block = ${entry.block}
@@ -59,28 +51,15 @@ export interface BlockOwner {
 export const listBlockOwners = (blocks: readonly string[]): Statement<BlockOwner> => {
   const [first = '', ...others] = blocks
   const list = others.reduce((listed, block) => sql`${listed}, ${block}`, sql`${first}`)
-  return sql<BlockOwnerRow>`
-    select whitelisted_ips.block, count(*) as owner_count, min(accounts.id) as id,
-           min(accounts.username) as username, min(accounts.created_at_ms) as created_at_ms
+  return sql<Omit<BlockOwner, 'account'> & Omit<Account, 'isEnabled'>>`
+    select whitelisted_ips.block, count(*) as "ownerCount", min(accounts.id) as id,
+           min(accounts.username) as username, min(accounts.created_at_ms) as "createdAtMs"
     from whitelisted_ips
     join accounts on accounts.id = whitelisted_ips.account_id
     where whitelisted_ips.block in (${list}) and accounts.is_enabled = 1
-    group by whitelisted_ips.block`.map((row) => ({
-    block: row.block,
-    ownerCount: row.owner_count,
-    account: {
-      id: row.id,
-      username: row.username,
-      isEnabled: true,
-      createdAtMs: row.created_at_ms,
-    },
+    group by whitelisted_ips.block`.map(({ block, ownerCount, ...account }) => ({
+    block,
+    ownerCount,
+    account: { ...account, isEnabled: true },
   }))
-}
-
-interface BlockOwnerRow {
-  block: string
-  owner_count: number
-  id: string
-  username: string
-  created_at_ms: number
 }

@@ -11,8 +11,8 @@ export interface ApiKey {
   id: string
   label: string
   createdAtMs: number
-  lastUsedAtMs: number | undefined
-  revokedAtMs: number | undefined
+  lastUsedAtMs: number | null
+  revokedAtMs: number | null
 }
 
 /** A shorter password is refused. */

@@ -4,30 +4,17 @@ import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
-import { dot, junit, type TestEvent, tap } from 'node:test/reporters'
+import { dot, junit, spec, tap } from 'node:test/reporters'
 import { loadConfig } from '../server/src/config.ts'
 import { ensureBrowser } from '../server/src/engines/install/ensure-browser.ts'
 import { startSharedPostgres } from '../server/test/support/shared-postgres.ts'
 import { showBrowserSetup } from './show-browser-setup.ts'
 import { listTestFiles } from './test/list-files.ts'
 import { readTestArguments } from './test/read-arguments.ts'
-import {
-  describeSlowest,
-  type EndedFile,
-  findEndedFile,
-  type Reporter,
-  reportFiles,
-  reportTests,
-} from './test/report.ts'
+import { describeSlowest, type EndedFile, findEndedFile, reportFiles } from './test/report.ts'
 
 // Ours and Node's; `--test-reporter` chooses.
-const reporters: Record<string, Reporter> = {
-  files: reportFiles,
-  spec: reportTests,
-  dot,
-  tap,
-  junit,
-}
+const reporters: Record<string, typeof reportFiles> = { files: reportFiles, dot, tap, junit }
 // A test that hangs fails, instead of hanging everyone who waits for it.
 const testMsMax = 300_000
 
@@ -77,10 +64,5 @@ tests.on('test:complete', (data) => {
 tests.on('test:summary', ({ file, success }) => {
   if (!file && !success) process.exitCode ??= 1
 })
-const report = reporters[reporter] ?? reportTests
-await pipeline(report(eventsOf(tests)), process.stdout, { end: false })
+await pipeline(tests.compose(reporters[reporter] ?? spec()), process.stdout, { end: false })
 if (files.length > 1) console.log(describeSlowest(files))
-
-async function* eventsOf(stream: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent, void> {
-  yield* stream
-}

@@ -1,5 +1,4 @@
 import { relative } from 'node:path'
-import { Readable } from 'node:stream'
 import type { EventData } from 'node:test'
 import { spec, type TestEvent } from 'node:test/reporters'
 
@@ -18,13 +17,8 @@ export function findEndedFile({ name, file = '', nesting, details }: EventData.T
   return isFile ? { path, ms: details.duration_ms, isPassed: details.passed } : undefined
 }
 
-export type Reporter = (events: AsyncGenerator<TestEvent, void>) => AsyncIterable<string>
-
-/** Every test by its name, as Node shows them. */
-export const reportTests: Reporter = (events) => Readable.from(events).pipe(spec())
-
 /** A line for each file as it ends and what failed; after the last one every failure in full. */
-export async function* reportFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+export async function* reportFiles(events: AsyncGenerator<TestEvent, void>) {
   const failures = spec()
   for await (const event of events) {
     const file = event.type === 'test:complete' && findEndedFile(event.data)

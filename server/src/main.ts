@@ -42,7 +42,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   let listening: HttpServer | undefined
   parts.defer(() => listening?.[Symbol.asyncDispose]())
 
-  const { db, keys, sealer, linkSigner } = await openStore(config, log)
+  const store = await openStore(config, log)
+  const { db, keys, sealer } = store
   parts.use(db)
   parts.use(startKeyWatch({ db, keys, sealer, log }))
   parts.use(startSealingOldRows({ db, sealer, log }))
@@ -59,19 +60,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   let address = config.http.publicUrl ?? ''
   const publicUrl = () => address
   const work = parts.use(
-    startWork({
-      config,
-      db,
-      sealer,
-      linkSigner,
-      guard,
-      listeningPorts,
-      log,
-      metrics,
-      publicUrl,
-      presence,
-      proxies,
-    }),
+    startWork({ config, store, guard, listeningPorts, log, metrics, publicUrl, presence, proxies }),
   )
 
   const drain = { isDraining: false, isRefusing: false }

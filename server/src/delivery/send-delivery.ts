@@ -34,18 +34,21 @@ export interface SenderParts {
   log: Log
   client: HttpClient
   sign: Signer
-  destinations: Destinations
-  scheduleMs: readonly number[]
   /** The body of a delivery; undefined once the result is no longer kept. */
   bodyOf(delivery: Delivery): Promise<Uint8Array | undefined>
+}
+
+interface SendRules {
+  destinations: Destinations
+  scheduleMs: readonly number[]
   onSent(sent: Sent, result: AfterSend['kind']): void
 }
 
 type Sendable = DeliveryToSend & { url: string }
 
 /** Runs a queue entry of the lane `delivery`: sends once and records the outcome. */
-export function createSender(parts: SenderParts) {
-  const { db, sealer, client, sign, destinations } = parts
+export function createSender(parts: SenderParts, rules: SendRules) {
+  const { db, sealer, client, sign } = parts
 
   return async (lease: Lease, preloaded: PreloadedDelivery | undefined): Promise<void> => {
     const delivery =
@@ -70,7 +73,7 @@ export function createSender(parts: SenderParts) {
     crashPoint('before_send')
     const sent = body ? await trySending(lease, delivery, body) : resultGone
     crashPoint('after_receiver_answered')
-    if (body) destinations.record(destinationOf(delivery.url), isSuccess(sent.outcome))
+    if (body) rules.destinations.record(destinationOf(delivery.url), isSuccess(sent.outcome))
     lease.releaseKey()
     await recordOutcome(lease, delivery, { ...sent, startedAtMs, isPossible: body !== undefined })
   }
@@ -108,7 +111,7 @@ export function createSender(parts: SenderParts) {
       ? decideAfterSend({
           outcome: sent.outcome,
           attemptsMade: delivery.scheduleStep + 1,
-          scheduleMs: parts.scheduleMs,
+          scheduleMs: rules.scheduleMs,
           random: Math.random(),
         })
       : ({ kind: 'given_up', isGone: false } as const)
@@ -121,7 +124,7 @@ export function createSender(parts: SenderParts) {
       nextAttemptAtMs,
       nowMs,
     })
-    parts.onSent(sent, next.kind)
+    rules.onSent(sent, next.kind)
     if (nextAttemptAtMs === null) await lease.settle(statements)
     else await lease.postpone(nextAttemptAtMs, statements)
     crashPoint('after_delivery_commit')
@@ -169,13 +172,8 @@ function planRecord(
 }
 
 /** A failed redelivery does not change a pending delivery: `recordSend` keeps its state. */
-function stateAfter({
-  next,
-  isScheduled,
-}: {
-  next: AfterSend
-  isScheduled: boolean
-}): DeliveryState {
+function stateAfter(made: { next: AfterSend; isScheduled: boolean }): DeliveryState {
+  const { next, isScheduled } = made
   if (next.kind === 'delivered') return 'delivered'
   return isScheduled && next.kind === 'retry' ? 'pending' : 'failed'
 }

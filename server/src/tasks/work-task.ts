@@ -49,13 +49,16 @@ export interface TaskWorkerParts {
   db: Database
   sealer: Sealer
   log: Log
-  engine: PageFetcher
   contents: ContentThreads
   settler: Settler
   links: TaskLinks
+  proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose' | 'blame'>
+}
+
+interface LaneParts {
+  engine: PageFetcher
   /** Memory for large responses, reserved from the first byte until the result is stored. */
   memoryBudget: MemoryBudget
-  proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose' | 'blame'>
   onEnded(task: Task & TaskProgress): void
 }
 
@@ -67,8 +70,9 @@ interface Attempt {
 }
 
 /** Runs a queue entry of a task lane: one attempt, then the task ends or is retried. */
-export function createTaskWorker(parts: TaskWorkerParts) {
-  const { db, settler, engine } = parts
+export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
+  const { db, settler } = parts
+  const { engine } = lane
 
   return async (lease: Lease, preloaded: Task | undefined): Promise<void> => {
     const task = preloaded ? { ...preloaded, ...fresh } : await load(lease.workId)
@@ -94,8 +98,8 @@ export function createTaskWorker(parts: TaskWorkerParts) {
   }
 
   async function work(lease: Lease, task: Task & TaskProgress): Promise<void> {
-    using memory = parts.memoryBudget.open()
-    const { outcome, fetched, record } = await attempt(parts, lease, task, memory)
+    using memory = lane.memoryBudget.open()
+    const { outcome, fetched, record } = await attempt(parts, engine, lease, { task, memory })
     crashPoint('after_fetch')
     for (const failed of findProxyFaults(record, task.attemptLog)) parts.proxies.blame(failed)
     const attempts = task.attempts + 1
@@ -135,7 +139,7 @@ export function createTaskWorker(parts: TaskWorkerParts) {
     }
     const result = fetched ? toResult(parts.links, task, { ...fetched, engine: engine.name }) : null
     const isEnded = await settler.end(lease, { task: ended, result }, fetched?.page)
-    if (isEnded) parts.onEnded(ended)
+    if (isEnded) lane.onEnded(ended)
   }
 }
 
@@ -163,10 +167,10 @@ const poisonTaskErrors: Record<TaskLane, TaskError> = {
 
 /** Fetches and presents the page; every expected failure becomes an outcome. */
 async function attempt(
-  { db, log, engine, contents, proxies }: TaskWorkerParts,
+  { db, log, contents, proxies }: TaskWorkerParts,
+  engine: PageFetcher,
   lease: Lease,
-  task: Task & TaskProgress,
-  memory: BudgetShare,
+  { task, memory }: { task: Task & TaskProgress; memory: BudgetShare },
 ): Promise<Attempt> {
   const { request } = task
   const startedAtMs = db.nowMs()

@@ -11,8 +11,7 @@ const slowReceiverMs = 2_000
 /** Enough to keep ten concurrent deliveries busy while the next are claimed. */
 const prefetchedPerDestinationMax = 32
 
-interface DeliveryLaneParts
-  extends Pick<SenderParts, 'db' | 'sealer' | 'log' | 'client' | 'sign' | 'bodyOf'> {
+interface DeliveryLaneParts extends SenderParts {
   config: Config
   queue: Queue
   metrics: Metrics
@@ -35,15 +34,9 @@ export function openDeliveryLane(parts: DeliveryLaneParts): LaneProducer<Preload
     preloadedBytes: ({ delivery, body }) => (delivery.webhook ? undefined : body?.byteLength),
     prefetchMax: prefetchedPerDestinationMax,
     limitOf: (destination) => destinations.limitOf(destination),
-    work: createSender({
-      db: parts.db,
-      sealer: parts.sealer,
-      log: parts.log,
-      client: parts.client,
-      sign: parts.sign,
+    work: createSender(parts, {
       destinations,
       scheduleMs: config.delivery.scheduleMs,
-      bodyOf: parts.bodyOf,
       onSent: ({ durationMs }, result) => {
         metrics.deliveryAttempts.inc({ result })
         metrics.deliverySeconds.observe(durationMs / 1_000)

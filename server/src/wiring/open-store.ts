@@ -1,17 +1,13 @@
 import type { Config } from '../config.ts'
 import { createLinkSigner, type LinkSigner } from '../runtime/link-signer.ts'
 import type { Log } from '../runtime/log.ts'
-import { createSealer, type MasterKeys, type Sealer } from '../runtime/seal.ts'
+import { createSealer } from '../runtime/seal.ts'
 import { prepareDataFolder } from '../storage/data-folder.ts'
-import type { Database } from '../storage/database.ts'
-import { requireRightSecretKey } from '../storage/key-rotation.ts'
+import { type KeyedStore, requireRightSecretKey } from '../storage/key-rotation.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { readOrMakeSecretKey } from '../storage/secret-key.ts'
 
-export interface OpenStore {
-  db: Database
-  keys: MasterKeys
-  sealer: Sealer
+export interface OpenStore extends KeyedStore {
   linkSigner: LinkSigner
 }
 

@@ -17,7 +17,7 @@ import type { Metrics } from '../runtime/metrics.ts'
 import type { AccountLimits } from '../tasks/account-limits.ts'
 import { createTaskWorker, type PageFetcher, type TaskWorkerParts } from '../tasks/work-task.ts'
 
-interface TaskLanesParts extends Omit<TaskWorkerParts, 'engine' | 'memoryBudget' | 'onEnded'> {
+interface TaskLanesParts extends TaskWorkerParts {
   config: Config
   queue: Queue
   client: HttpClient
@@ -100,23 +100,11 @@ function openBrowserLane(
 
 /** The lanes share one crash isolation: a suspected poison task runs alone in the whole process. */
 function laneOpener(parts: TaskLanesParts): OpenLane {
-  const { db, sealer, log, contents, settler, links, proxies } = parts
   const isolation = new CrashIsolation()
   const memoryBudget = new MemoryBudget(largeResponsesBytes)
   return (engine, { slotsMax, isAdvertised, occupy }) => {
     const onEnded = countEnded(parts, engine.name)
-    const work = createTaskWorker({
-      db,
-      sealer,
-      log,
-      engine,
-      contents,
-      settler,
-      links,
-      memoryBudget,
-      proxies,
-      onEnded,
-    })
+    const work = createTaskWorker(parts, { engine, memoryBudget, onEnded })
     return parts.queue.openLane<Task>({
       lane: engine.name,
       crashesBeforeIsolation: 2,

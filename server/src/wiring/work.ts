@@ -18,13 +18,10 @@ import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
 import { createResolver } from '../outbound/resolver.ts'
 import { Depths, type LaneDepth } from '../queue/depths.ts'
 import { type LaneProducer, startQueue } from '../queue/queue.ts'
-import type { LinkSigner } from '../runtime/link-signer.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { memoryBytes } from '../runtime/process-load.ts'
 import { readDiskSpace } from '../runtime/read-disk-space.ts'
-import type { Sealer } from '../runtime/seal.ts'
-import type { Database } from '../storage/database.ts'
 import { abandonTask, cancelledChannel } from '../tasks/abandon.ts'
 import { createAccountLimits } from '../tasks/account-limits.ts'
 import { startAccountStorage } from '../tasks/account-storage.ts'
@@ -42,6 +39,7 @@ import { createTasks, type Tasks } from '../tasks/tasks.ts'
 import { WaitingCallers } from '../tasks/waiting-callers.ts'
 import { startBrowser } from './browser.ts'
 import { openDeliveryLane } from './delivery-lane.ts'
+import type { OpenStore } from './open-store.ts'
 import { openTaskLanes } from './task-lanes.ts'
 
 export interface Work extends AsyncDisposable {
@@ -55,9 +53,7 @@ export interface Work extends AsyncDisposable {
 
 interface WorkParts {
   config: Config
-  db: Database
-  sealer: Sealer
-  linkSigner: LinkSigner
+  store: OpenStore
   guard: EgressGuard
   listeningPorts: ListeningPorts
   log: Log
@@ -78,7 +74,8 @@ const memoryShareMax = 0.75
 const storageSweepIntervalMs = 15_000
 
 export function startWork(given: WorkParts): Work {
-  const { config, db, sealer, guard, log } = given
+  const { config, guard, log } = given
+  const { db, sealer } = given.store
   const stack = new AsyncDisposableStack()
   const onAbandoned = (taskId: string): Promise<void> =>
     abandonTask({ db, sealer, queue, settler }, taskId)
@@ -137,11 +134,12 @@ function startSharedParts(
   stack: AsyncDisposableStack,
   onAbandoned: (taskId: string) => Promise<void>,
 ) {
-  const { config, db, sealer, guard, listeningPorts, log, metrics, presence } = given
+  const { config, guard, listeningPorts, log, metrics, presence } = given
+  const { db, sealer, linkSigner } = given.store
   const resolver = createResolver({ servers: config.outbound.dnsServers })
   const client = stack.use(createHttpClient({ guard, resolver }))
   const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
-  const links = createTaskLinks({ publicUrl: given.publicUrl, linkSigner: given.linkSigner })
+  const links = createTaskLinks({ publicUrl: given.publicUrl, linkSigner })
   const find = (taskId: string) =>
     findFinished({ db, sealer, contents, links }, taskId, realtimeForm)
   const callers = stack.use(new WaitingCallers({ db, log, find }))
@@ -194,20 +192,11 @@ const admissionLimits = ({ http, workers, store }: Config): AdmissionLimits => (
 })
 
 function buildTasks(
-  { config, db, sealer, guard, log, metrics, proxies }: WorkParts,
-  {
-    client,
-    contents,
-    links,
-    callers,
-    browser,
-    queue,
-    depths,
-    admissionControl,
-    browserAccess,
-  }: SharedParts,
+  { config, store: { db, sealer }, guard, log, metrics, proxies }: WorkParts,
+  shared: SharedParts,
   { deliveries, settler }: { deliveries: LaneProducer<PreloadedDelivery>; settler: Settler },
 ): Tasks {
+  const { queue, contents, links, depths } = shared
   const accountLimits = createAccountLimits(config.workers.accountRunningMax)
   const lanes = openTaskLanes({
     config,
@@ -216,8 +205,8 @@ function buildTasks(
     log,
     metrics,
     queue,
-    client,
-    browser,
+    client: shared.client,
+    browser: shared.browser,
     contents,
     settler,
     links,
@@ -231,13 +220,13 @@ function buildTasks(
     guard,
     queue,
     lanes,
-    callers,
+    callers: shared.callers,
     settler,
     contents,
     links,
-    browserAccess,
+    browserAccess: shared.browserAccess,
     accountLimits,
-    admissionControl,
+    admissionControl: shared.admissionControl,
     depths,
     proxies,
     idempotencyKeptMs,

@@ -4,27 +4,18 @@ import type { AttemptTimings } from '../domain/scrape/page.ts'
 import type { ExchangeLimits } from './client/http-client.ts'
 import { dial } from './dial.ts'
 import { attributedToProxy } from './exchange-problem.ts'
-import type { Purpose } from './guard/address-policy.ts'
 import { bareHost, type EgressGuard } from './guard/egress-guard.ts'
 import { outboundError } from './outbound-error.ts'
 import type { Resolver } from './resolver.ts'
 import { startTls } from './start-tls.ts'
-import { createProxyDialler } from './upstream-proxy/proxy-dialler.ts'
+import { createProxyDialler, type ProxiedRequest } from './upstream-proxy/proxy-dialler.ts'
 
-interface ConnectionRequest {
+interface ConnectionRequest extends Omit<ProxiedRequest, 'host'> {
   /** As spelt by the URL parser. */
   hostname: string
-  port: number
-  isTls: boolean
-  purpose: Purpose
   limits: Pick<ExchangeLimits, 'dnsMs' | 'connectMs' | 'tlsMs'>
-  signal: AbortSignal
   /** The upstream proxy, if the target is reached through one; it resolves the target's name. */
   proxy?: ProxyRoute | undefined
-  /** The connection ends at the proxy, and requests are sent to it in absolute form. */
-  isRelayed?: boolean | undefined
-  /** Receives the underlying TCP socket, whose byte counts are what crossed the wire. */
-  onDialled?: ((wire: Socket) => void) | undefined
 }
 
 export interface Connection {

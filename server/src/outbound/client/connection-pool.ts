@@ -1,17 +1,10 @@
 import { outboundError } from '../outbound-error.ts'
 import type { PooledConnection } from './pooled-connection.ts'
 
-/** The pooled connections to one origin. The caller releases what it took, or discards it if it failed. */
-export interface ConnectionPool {
-  /** The connection used last, a new one, or, if all are in use, the next one that is released. */
-  take(signal: AbortSignal): PooledConnection | Promise<PooledConnection>
-  release(connection: PooledConnection): void
-  discard(connection: PooledConnection): void
-  /** Idle connections close now, the others when they are released. */
-  retire(): void
-}
+export type ConnectionPool = ReturnType<typeof createConnectionPool>
 
 /**
+ * The pooled connections to one origin. The caller releases what it took, or discards it if it failed.
  * Used instead of undici's pool, which counts a connection as busy for a moment after its response, and so
  * opens a second one for a request that follows at once, as after a redirect.
  */
@@ -19,7 +12,7 @@ export function createConnectionPool(
   open: () => PooledConnection,
   close: (connection: PooledConnection) => void,
   connectionsMax: number,
-): ConnectionPool {
+) {
   const idle: PooledConnection[] = []
   const waiting = new Set<(connection: PooledConnection) => void>()
   let openCount = 0
@@ -27,6 +20,7 @@ export function createConnectionPool(
 
   return { take, release, discard, retire }
 
+  /** The connection used last, a new one, or, if all are in use, the next one that is released. */
   function take(signal: AbortSignal): PooledConnection | Promise<PooledConnection> {
     return idle.pop() ?? (openCount < connectionsMax ? add() : waitForRelease(signal))
   }
@@ -43,6 +37,7 @@ export function createConnectionPool(
     if (waiting.size > 0) handOver(add())
   }
 
+  /** Idle connections close now, the others when they are released. */
   function retire(): void {
     isRetired = true
     for (const connection of idle.splice(0)) discard(connection)

@@ -8,19 +8,13 @@ import {
   type PooledConnection,
 } from './pooled-connection.ts'
 
-/** Keep-alive connection pools, one for each origin and proxy, for a limited number of origins (LRU). */
-export interface OriginPools {
-  poolFor(route: ConnectionRoute): ConnectionPool
-  /** Opens a connection that belongs to no pool; the caller closes it. */
-  open(route: ConnectionRoute): PooledConnection
-  close(connection: PooledConnection): void
-  closeAll(): Promise<void>
-}
+export type OriginPools = ReturnType<typeof createOriginPools>
 
 const connectionsPerOriginMax = 64
 const originsMax = 512
 
-export function createOriginPools(terms: ConnectionTerms, connect: GuardedConnect): OriginPools {
+/** Keep-alive connection pools, one for each origin and proxy, for a limited number of origins (LRU). */
+export function createOriginPools(terms: ConnectionTerms, connect: GuardedConnect) {
   const pools = new TtlCache<ConnectionPool>({
     entriesMax: originsMax,
     onEvicted: (pool) => pool.retire(),
@@ -28,7 +22,7 @@ export function createOriginPools(terms: ConnectionTerms, connect: GuardedConnec
   const connections = new Set<PooledConnection>()
 
   return {
-    poolFor(route) {
+    poolFor(route: ConnectionRoute): ConnectionPool {
       const key = keyOf(route)
       const pool =
         pools.get(key) ?? createConnectionPool(() => open(route), close, connectionsPerOriginMax)
@@ -38,11 +32,12 @@ export function createOriginPools(terms: ConnectionTerms, connect: GuardedConnec
     },
     open,
     close,
-    async closeAll() {
+    async closeAll(): Promise<void> {
       await Promise.all([...connections].map((connection) => connection.close()))
     },
   }
 
+  /** Opens a connection that belongs to no pool; the caller closes it. */
   function open(route: ConnectionRoute): PooledConnection {
     const connection = openPooledConnection(route, terms, connect)
     connections.add(connection)

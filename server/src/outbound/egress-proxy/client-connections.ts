@@ -1,29 +1,18 @@
 import type { Socket } from 'node:net'
 
-/** The connections to one egress proxy: those of its browser, and those not yet authenticated. */
-export interface ClientConnections {
-  add(client: Socket): void
-  /** Closes the connection and returns false if the browser has too many already. */
-  authenticate(client: Socket): boolean
-  closeAll(): void
-}
-
 /**
  * Beyond this the oldest is closed, so that other local processes cannot use up the proxy's connections or file
  * descriptors. A browser authenticates with its first bytes, and replaces a closed idle connection by itself.
  */
 const unauthenticatedMax = 128
 
-export function createClientConnections({
-  authenticatedMax,
-}: {
-  authenticatedMax: number
-}): ClientConnections {
+/** The connections to one egress proxy: those of its browser, and those not yet authenticated. */
+export function createClientConnections({ authenticatedMax }: { authenticatedMax: number }) {
   const clients = new Set<Socket>()
   const unauthenticated = new Set<Socket>()
 
   return {
-    add(client) {
+    add(client: Socket): void {
       clients.add(client)
       unauthenticated.add(client)
       client.on('error', () => {})
@@ -33,13 +22,14 @@ export function createClientConnections({
       })
       if (unauthenticated.size > unauthenticatedMax) closeOldest()
     },
-    authenticate(client) {
+    /** Closes the connection and returns false if the browser has too many already. */
+    authenticate(client: Socket): boolean {
       const isNew = unauthenticated.delete(client)
       if (!isNew || clients.size - unauthenticated.size <= authenticatedMax) return true
       close(client)
       return false
     },
-    closeAll() {
+    closeAll(): void {
       for (const client of clients) client.destroy()
     },
   }

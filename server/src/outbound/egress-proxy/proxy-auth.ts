@@ -7,17 +7,12 @@ import { proxyAuthorization } from '../upstream-proxy/http-proxy-protocol.ts'
  * Authentication of one egress proxy. Every process on the machine can connect to its port; the credentials are
  * random, live as long as the proxy, and are known only to this process and to one browser context.
  */
-export interface EgressProxyAuth {
-  readonly credentials: ProxyUser
-  isAuthenticated(request: IncomingMessage): boolean
-}
-
-export function createEgressProxyAuth(): EgressProxyAuth {
-  const credentials = { name: 'page', password: randomBytes(16).toString('base64url') }
+export function createEgressProxyAuth() {
+  const credentials: ProxyUser = { name: 'page', password: randomBytes(16).toString('base64url') }
   const expected = Buffer.from(proxyAuthorization(credentials))
   return {
     credentials,
-    isAuthenticated({ headers }) {
+    isAuthenticated({ headers }: IncomingMessage): boolean {
       const given = Buffer.from(headers['proxy-authorization'] ?? '')
       return given.length === expected.length && timingSafeEqual(given, expected)
     },

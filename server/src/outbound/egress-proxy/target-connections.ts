@@ -8,7 +8,7 @@ import { type OutboundProblem, outboundError } from '../outbound-error.ts'
 import { relaysRequests } from '../upstream-proxy/http-proxy-protocol.ts'
 import type { Target } from './request-target.ts'
 import { createTargetSockets, type TargetSockets } from './target-sockets.ts'
-import { type UpstreamWatch, watchUpstream } from './upstream-watch.ts'
+import { watchUpstream } from './upstream-watch.ts'
 
 /** `host` is spelt as in `URL.hostname`. */
 export type ReachRule = (host: string, port: number) => boolean
@@ -24,24 +24,9 @@ export interface EgressProxyLimits extends Pick<ExchangeLimits, 'dnsMs' | 'conne
   receivedBytesMax: number
 }
 
-/** Opens and closes the target connections of one egress proxy, within its limits. */
-export interface TargetConnections {
-  /** The keep-alive connections for `http:` requests. */
-  readonly agent: Agent
-  readonly bytes: { received: number; sent: number }
-  /** The health of the upstream proxy, if there is one. */
-  readonly proxyWatch: UpstreamWatch | undefined
-  /** Applies the current rule; the egress guard checks the target separately. */
-  isReachable(target: Target): boolean
-  /** Opens a connection to a reachable target, through the proxy if there is one. Throws an `OutboundError`. */
-  openTunnel(target: Target): Promise<Socket>
-  /** Closes idle connections to a target: when one turns out to be dead, the others may be too. */
-  closeIdle(target: Target): void
-  restrictTo(rule: ReachRule): void
-  /** Closes all connections for good; every later request fails with this problem. */
-  endAll(problem: OutboundProblem): void
-}
+export type TargetConnections = ReturnType<typeof createTargetConnections>
 
+/** Opens and closes the target connections of one egress proxy, within its limits. */
 export function createTargetConnections(parts: {
   connect: GuardedConnect
   /** The upstream proxy for all targets. */
@@ -49,7 +34,7 @@ export function createTargetConnections(parts: {
   limits: EgressProxyLimits
   isReachable: ReachRule
   onEnded: (target: Target, problem: OutboundProblem) => void
-}): TargetConnections {
+}) {
   const { connect, proxy, limits } = parts
   const sockets = createTargetSockets()
   const agent = createAgent((target) => open(target, relaysRequests(proxy)))
@@ -60,17 +45,22 @@ export function createTargetConnections(parts: {
   const proxyWatch = proxy && watchUpstream((target, signal) => open(target, true, signal))
 
   return {
+    /** The keep-alive connections for `http:` requests. */
     agent,
-    get bytes() {
+    get bytes(): { received: number; sent: number } {
       return sockets.bytes
     },
+    /** The health of the upstream proxy, if there is one. */
     proxyWatch,
-    isReachable: ({ host, port }) => isReachable(host, port),
-    openTunnel: (target) => open(target, false),
-    closeIdle({ host, port }) {
+    /** Applies the current rule; the egress guard checks the target separately. */
+    isReachable: ({ host, port }: Target): boolean => isReachable(host, port),
+    /** Opens a connection to a reachable target, through the proxy if there is one. Throws an `OutboundError`. */
+    openTunnel: (target: Target): Promise<Socket> => open(target, false),
+    /** Closes idle connections to a target: when one turns out to be dead, the others may be too. */
+    closeIdle({ host, port }: Target): void {
       for (const socket of agent.freeSockets[agent.getName({ host, port })] ?? []) socket.destroy()
     },
-    restrictTo(rule) {
+    restrictTo(rule: ReachRule): void {
       isReachable = rule
       for (const one of sockets) {
         if (!rule(one.target.host, one.target.port)) sockets.end(one, 'aborted')
@@ -117,6 +107,7 @@ export function createTargetConnections(parts: {
     if (remainingBytes < 0) endAll('too_large')
   }
 
+  /** Closes all connections for good; every later request fails with this problem. */
   function endAll(problem: OutboundProblem): void {
     endedBy ??= problem
     for (const one of sockets) {

@@ -2,22 +2,19 @@ import { TtlCache } from '../../runtime/ttl-cache.ts'
 import type { OutboundProblem } from '../outbound-error.ts'
 import type { Target } from './request-target.ts'
 
-/** The last problem of each target. */
-export interface TargetProblems {
-  remember(target: Target, problem: OutboundProblem): void
-  find(target: Target): OutboundProblem | undefined
-}
-
 const targetsMax = 1000
 
-export function createTargetProblems(): TargetProblems {
+export type TargetProblems = ReturnType<typeof createTargetProblems>
+
+/** The last problem of each target. */
+export function createTargetProblems() {
   const problems = new TtlCache<OutboundProblem>({ entriesMax: targetsMax })
   return {
-    remember(target, problem) {
+    remember(target: Target, problem: OutboundProblem): void {
       // An exchange that we aborted says nothing about the target.
       if (problem !== 'aborted') problems.set(keyOf(target), problem)
     },
-    find: (target) => problems.get(keyOf(target)),
+    find: (target: Target): OutboundProblem | undefined => problems.get(keyOf(target)),
   }
 }
 

@@ -13,39 +13,32 @@ interface TargetSocket {
   wire: Socket | undefined
 }
 
-/** The connections of one egress proxy, with their byte counts. */
-export interface TargetSockets extends Iterable<TargetSocket> {
-  readonly size: number
-  /** Bytes on the wire, of open and of closed connections. */
-  readonly bytes: { received: number; sent: number }
-  add(target: Target): TargetSocket
-  /** Throws an `OutboundError` if it was closed, by us or by the peer, while it was being opened. */
-  setOpen(one: TargetSocket, socket: Socket): void
-  /** Closes it; its user gets the problem as an error. */
-  end(one: TargetSocket, problem: OutboundProblem): void
-}
+export type TargetSockets = ReturnType<typeof createTargetSockets>
 
-export function createTargetSockets(): TargetSockets {
+/** The connections of one egress proxy, with their byte counts. */
+export function createTargetSockets() {
   const sockets = new Set<TargetSocket>()
   const ended = { received: 0, sent: 0 }
 
   return {
     [Symbol.iterator]: () => sockets.values(),
-    get size() {
+    get size(): number {
       return sockets.size
     },
-    get bytes() {
+    /** Bytes on the wire, of open and of closed connections. */
+    get bytes(): { received: number; sent: number } {
       const bytes = { ...ended }
       for (const { wire } of sockets) count(wire, bytes)
       return bytes
     },
-    add(target) {
+    add(target: Target): TargetSocket {
       const opening = new AbortController()
       const one: TargetSocket = { target, opening, socket: undefined, wire: undefined }
       sockets.add(one)
       return one
     },
-    setOpen(one, socket) {
+    /** Throws an `OutboundError` if it was closed, by us or by the peer, while it was being opened. */
+    setOpen(one: TargetSocket, socket: Socket): void {
       if (!sockets.has(one)) {
         socket.destroy()
         throw outboundError('aborted')
@@ -54,7 +47,8 @@ export function createTargetSockets(): TargetSockets {
       one.socket = socket
       socket.once('close', () => remove(one))
     },
-    end(one, problem) {
+    /** Closes it; its user gets the problem as an error. */
+    end(one: TargetSocket, problem: OutboundProblem): void {
       const error = outboundError(problem)
       one.opening.abort(error)
       one.socket?.destroy(error)

@@ -2,44 +2,38 @@ import type { Socket } from 'node:net'
 import { OutboundError } from '../outbound-error.ts'
 import type { Target } from './request-target.ts'
 
-/** Tracks from connections whether the upstream proxy of an egress proxy is still up. */
-export interface UpstreamWatch {
-  onOpened(): void
-  /** A connection could not be opened. */
-  onFailed(error: unknown, target: Target): void
-  /** Reports that a connection was closed by the proxy, perhaps because its target closed it. */
-  markSuspect(target: Target): void
-  /** Whether the last dial failed at the proxy itself, perhaps because it limits connections. */
-  readonly wasUnusable: boolean
-  /** Dials the proxy again if it is suspect, and returns whether it is down; false if aborted. */
-  isDown(signal: AbortSignal): Promise<boolean>
-}
+export type UpstreamWatch = ReturnType<typeof watchUpstream>
 
-/** `dial` opens a connection to the proxy only, on behalf of a target that was reachable. */
-export function watchUpstream(
-  dial: (target: Target, signal: AbortSignal) => Promise<Socket>,
-): UpstreamWatch {
+/**
+ * Tracks from connections whether the upstream proxy of an egress proxy is still up. `dial` opens a
+ * connection to the proxy only, on behalf of a target that was reachable.
+ */
+export function watchUpstream(dial: (target: Target, signal: AbortSignal) => Promise<Socket>) {
   let wasUnusable = false
   let suspect: Target | undefined
 
   return {
-    onOpened() {
+    onOpened(): void {
       wasUnusable = false
       suspect = undefined
     },
-    onFailed(error, target) {
+    /** A connection could not be opened. */
+    onFailed(error: unknown, target: Target): void {
       if (!(error instanceof OutboundError)) return
       if (error.problem === 'proxy_unusable') wasUnusable = true
       // Any other failure may be the target's, which the proxy only passes on.
       if (wasUnusable || error.problem === 'proxy') suspect = target
     },
-    markSuspect(target) {
+    /** Reports that a connection was closed by the proxy, perhaps because its target closed it. */
+    markSuspect(target: Target): void {
       suspect = target
     },
-    get wasUnusable() {
+    /** Whether the last dial failed at the proxy itself, perhaps because it limits connections. */
+    get wasUnusable(): boolean {
       return wasUnusable
     },
-    async isDown(signal) {
+    /** Dials the proxy again if it is suspect, and returns whether it is down; false if aborted. */
+    async isDown(signal: AbortSignal): Promise<boolean> {
       if (!suspect) return false
       try {
         const socket = await dial(suspect, signal)

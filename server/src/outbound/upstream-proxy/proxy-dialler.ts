@@ -13,7 +13,7 @@ import { createRemoteNameCheck } from './remote-names.ts'
 import { openSocksTunnel } from './socks-tunnel.ts'
 
 /** A request whose host, as written, the guard allows. */
-interface ProxiedRequest {
+export interface ProxiedRequest {
   host: string
   port: number
   isTls: boolean
@@ -21,14 +21,10 @@ interface ProxiedRequest {
   /** `connectMs` covers everything from dialling the proxy to the connection with the target. */
   limits: Pick<ExchangeLimits, 'dnsMs' | 'connectMs'>
   signal: AbortSignal
+  /** The connection ends at the proxy, and requests are sent to it in absolute form. */
   isRelayed?: boolean | undefined
+  /** Receives the underlying TCP socket, whose byte counts are what crossed the wire. */
   onDialled?: ((wire: Socket) => void) | undefined
-}
-
-interface Dialled {
-  socket: Socket
-  dnsMs: number
-  connectMs: number
 }
 
 /** Dials through an upstream proxy. The operator configures it, so its own address is not checked. */
@@ -36,11 +32,11 @@ export function createProxyDialler(parts: {
   guard: EgressGuard
   resolver: Resolver
   ca: string[] | undefined
-}): (proxy: ProxyRoute, request: ProxiedRequest) => Promise<Dialled> {
+}) {
   const checkName = createRemoteNameCheck(parts)
   const reach = createReachProxy(parts)
 
-  return async (proxy, request) => {
+  return async (proxy: ProxyRoute, request: ProxiedRequest) => {
     const { host, port, purpose, limits, signal } = request
     const reaching = reach(proxy, request).catch((error) => {
       throw asProxyProblem(error, 'proxy_unusable')

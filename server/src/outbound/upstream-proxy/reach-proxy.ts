@@ -9,21 +9,11 @@ import type { Resolver } from '../resolver.ts'
 import { startTls } from '../start-tls.ts'
 import { signInToSocks } from './socks-tunnel.ts'
 
-interface ReachedProxy {
-  socket: Socket
-  /** The time for resolving the proxy's name. */
-  dnsMs: number
-  dialledAtMs: number
+interface ReachTerms {
+  limits: Pick<ExchangeLimits, 'dnsMs' | 'connectMs'>
+  signal: AbortSignal
+  onDialled?: ((wire: Socket) => void) | undefined
 }
-
-type ReachProxy = (
-  proxy: ProxyRoute,
-  terms: {
-    limits: Pick<ExchangeLimits, 'dnsMs' | 'connectMs'>
-    signal: AbortSignal
-    onDialled?: ((wire: Socket) => void) | undefined
-  },
-) => Promise<ReachedProxy>
 
 /** No target is involved yet, so a proxy that has not answered by then is down. */
 const reachedMsMax = 5_000
@@ -32,11 +22,8 @@ const reachedMsMax = 5_000
  * Does everything before a proxy learns of a target: resolves its name (to any address, because the operator
  * configured it), connects, and does the TLS or SOCKS handshake. A failure here affects every target.
  */
-export function createReachProxy(parts: {
-  resolver: Resolver
-  ca: string[] | undefined
-}): ReachProxy {
-  return async (proxy, { limits, signal, onDialled }) => {
+export function createReachProxy(parts: { resolver: Resolver; ca: string[] | undefined }) {
+  return async (proxy: ProxyRoute, { limits, signal, onDialled }: ReachTerms) => {
     const host = bareHost(proxy.host)
     const startedAtMs = performance.now()
     const addresses =

@@ -1,5 +1,6 @@
-import { isIPv4, isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { ProxyUser } from '../../domain/proxy/proxy.ts'
+import { addressBytes } from '../../runtime/ip-block.ts'
 import { outboundError } from '../outbound-error.ts'
 import { readBytes } from './read-handshake.ts'
 
@@ -46,20 +47,10 @@ function request({ host, port }: { host: string; port: number }): Buffer {
 }
 
 function encodeHost(host: string): Buffer {
-  if (isIPv4(host)) return Buffer.from([kinds.ipv4, ...host.split('.').map(Number)])
-  if (isIPv6(host)) return Buffer.concat([Buffer.from([kinds.ipv6]), ipv6Bytes(host)])
-  return Buffer.concat([Buffer.from([kinds.name]), withLength(host)])
-}
-
-/** Takes an address as the URL parser spells it: hexadecimal groups, zeros shortened once. */
-function ipv6Bytes(address: string): Buffer {
-  const groupsOf = (part = '') => (part === '' ? [] : part.split(':'))
-  const [before, after] = address.split('::').map(groupsOf)
-  const left = before ?? []
-  const right = after ?? []
-  const zeros = Array<string>(8 - left.length - right.length).fill('0')
-  const groups = [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16))
-  return Buffer.from(groups.flatMap((group) => [group >> 8, group & 0xff]))
+  const address = addressBytes(host)
+  if (!address) return Buffer.concat([Buffer.from([kinds.name]), withLength(host)])
+  const kind = address.length === 4 ? kinds.ipv4 : kinds.ipv6
+  return Buffer.concat([Buffer.from([kind]), address])
 }
 
 function withLength(text: string): Buffer {

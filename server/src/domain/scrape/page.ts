@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { TaskLane } from '../task/lane.ts'
 
 /** What an engine returns: the target's last response, with its body as the target sent it. */
@@ -53,25 +54,29 @@ export interface Screenshot extends ImageFacts {
 }
 
 /** The outcome of one action of a scenario. */
-export interface StepReport {
-  action: string
-  ok: boolean
-  durationMs: number
-  value?: unknown
-  items?: { html: string; text: string }[]
-  error?: string
-}
+export const StepReport = z.object({
+  action: z.string(),
+  ok: z.boolean(),
+  durationMs: z.number(),
+  value: z.unknown().optional(),
+  items: z.array(z.object({ html: z.string(), text: z.string() })).optional(),
+  error: z.string().optional(),
+})
+
+export type StepReport = z.infer<typeof StepReport>
 
 /** The response to a fetch or XHR of the page. */
-export interface CollectedResponse {
-  url: string
-  method: string
-  statusCode: number
-  contentType: string | null
-  /** Text as it is, any other content in base64. */
-  body: string
-  truncated: boolean
-}
+export const CollectedResponse = z.object({
+  url: z.string(),
+  method: z.string(),
+  statusCode: z.int(),
+  contentType: z.string().nullable(),
+  body: z.string().nullable(),
+  truncated: z.boolean(),
+})
+
+/** The body is always there: text as it is, any other content in base64. */
+export type CollectedResponse = z.infer<typeof CollectedResponse> & { body: string }
 
 export interface ConsoleMessage {
   level: string
@@ -87,17 +92,19 @@ export interface PageRequestRecord {
   isBlocked: boolean
 }
 
-export interface PageCookie {
-  name: string
-  value: string
-  domain: string
-  path: string
-  /** ISO 8601; null for a session cookie. */
-  expires: string | null
-  httpOnly: boolean
-  secure: boolean
-  sameSite: string | null
-}
+export const PageCookie = z.object({
+  name: z.string(),
+  value: z.string(),
+  domain: z.string(),
+  path: z.string(),
+  // ISO 8601; null for a session cookie.
+  expires: z.string().nullable(),
+  httpOnly: z.boolean(),
+  secure: z.boolean(),
+  sameSite: z.string().nullable(),
+})
+
+export type PageCookie = z.infer<typeof PageCookie>
 
 /** Bytes on the wire and requests made, redirects included. */
 export interface Bandwidth {

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { defaultScrapeOptions, type ScrapeOptions } from './scrape-options.ts'
 import {
   CallbackScrape,
-  capabilitiesNeeded,
   engineFor,
   optionsNeedingBrowser,
   proxyRequirementsOf,
@@ -278,28 +277,28 @@ test('all errors of a body are reported at once', () => {
   ])
 })
 
-const engineChoices: [options: object, capabilities: string[]][] = [
+const engineChoices: [options: object, needingBrowser: string[]][] = [
   [{}, []],
   [{ block_resources: true, mode: 'SPA', device_type: 'mobile' }, []],
   [{ optimizations: { skipDomains: ['ads'] }, cookies: [cookie] }, []],
   [{ js_scenario: { actions: [] }, viewport: {}, localStorage: {} }, []],
   [{ viewport: null, screenshot: { options: { type: 'png' } } }, []],
-  [{ js_render: true }, ['javascript']],
+  [{ js_render: true }, ['js_render']],
   [{ screenshot: { use: true } }, ['screenshot']],
-  [{ waitForSelector: '#a' }, ['selector_wait']],
-  [{ js_scenario: { actions: [{ action: 'wait', value: 1 }] } }, ['scenario']],
-  [{ localStorage: { a: 'b' } }, ['local_storage']],
-  [{ collect_data_from_requests: true }, ['request_collection']],
+  [{ waitForSelector: '#a' }, ['waitForSelector']],
+  [{ js_scenario: { actions: [{ action: 'wait', value: 1 }] } }, ['js_scenario']],
+  [{ localStorage: { a: 'b' } }, ['localStorage']],
+  [{ collect_data_from_requests: true }, ['collect_data_from_requests']],
   [{ viewport: { width: 1 } }, ['viewport']],
-  [{ js_render: true, waitForSelector: 'a' }, ['javascript', 'selector_wait']],
+  [{ js_render: true, waitForSelector: 'a' }, ['js_render', 'waitForSelector']],
 ]
 
-for (const [options, capabilities] of engineChoices) {
-  const engine = capabilities.length > 0 ? 'browser' : 'http'
+for (const [options, needingBrowser] of engineChoices) {
+  const engine = needingBrowser.length > 0 ? 'browser' : 'http'
   test(`a task with ${JSON.stringify(options)} runs in the engine ${engine}`, () => {
     const parsed = parsedOptions(options)
 
-    assert.deepEqual(capabilitiesNeeded(parsed), capabilities)
+    assert.deepEqual(optionsNeedingBrowser(parsed), needingBrowser)
     assert.equal(engineFor(parsed), engine)
   })
 }

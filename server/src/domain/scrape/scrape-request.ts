@@ -54,46 +54,24 @@ export interface ScrapeRequest {
   isProxied?: true
 }
 
-/** What a request can need that only the browser engine can do. */
-export type Capability =
-  | 'screenshot'
-  | 'javascript'
-  | 'selector_wait'
-  | 'scenario'
-  | 'local_storage'
-  | 'request_collection'
-  | 'viewport'
-
-const needs: Record<Capability, (options: ScrapeOptions) => boolean> = {
+/** Whether each of the options that only the browser engine supports is used. */
+const browserOptions = {
   screenshot: (options) => options.screenshot.use,
-  javascript: (options) => options.js_render,
-  selector_wait: (options) => options.waitForSelector !== undefined,
-  scenario: (options) => options.js_scenario.actions.length > 0,
-  local_storage: (options) => Object.keys(options.localStorage).length > 0,
-  request_collection: (options) => options.collect_data_from_requests,
+  js_render: (options) => options.js_render,
+  waitForSelector: (options) => options.waitForSelector !== undefined,
+  js_scenario: (options) => options.js_scenario.actions.length > 0,
+  localStorage: (options) => Object.keys(options.localStorage).length > 0,
+  collect_data_from_requests: (options) => options.collect_data_from_requests,
   viewport: (options) => options.viewport !== undefined,
-}
-const capabilities = Object.keys(needs) as Capability[]
-
-const optionByCapability: Record<Capability, keyof ScrapeOptions> = {
-  screenshot: 'screenshot',
-  javascript: 'js_render',
-  selector_wait: 'waitForSelector',
-  scenario: 'js_scenario',
-  local_storage: 'localStorage',
-  request_collection: 'collect_data_from_requests',
-  viewport: 'viewport',
-}
-
-export const capabilitiesNeeded = (options: ScrapeOptions): Capability[] =>
-  capabilities.filter((capability) => needs[capability](options))
+} satisfies { [Name in keyof ScrapeOptions]?: (options: ScrapeOptions) => boolean }
+const browserOptionEntries = Object.entries(browserOptions)
 
 /** The names of the options that need a browser. */
 export const optionsNeedingBrowser = (options: ScrapeOptions): string[] =>
-  capabilitiesNeeded(options).map((capability) => optionByCapability[capability])
+  browserOptionEntries.filter(([, isUsed]) => isUsed(options)).map(([name]) => name)
 
 export const engineFor = (options: ScrapeOptions): TaskLane =>
-  capabilities.some((capability) => needs[capability](options)) ? 'browser' : 'http'
+  browserOptionEntries.some(([, isUsed]) => isUsed(options)) ? 'browser' : 'http'
 
 /** The requirements for the proxy; without any the task takes any proxy, or none if none is listed. */
 export const proxyRequirementsOf = ({ country_code, proxy }: ScrapeOptions): ProxyRequirements => ({

@@ -16,18 +16,10 @@ export const BrowserCapability = z.object({
 })
 
 export const browserCapability = ({
-  state,
-  version,
-  flavor,
-  sandbox,
+  isElsewhere,
   opensPages,
-}: BrowserFacts): z.infer<typeof BrowserCapability> => ({
-  state,
-  version,
-  flavor,
-  sandbox,
-  opens_pages: opensPages,
-})
+  ...shown
+}: BrowserFacts): z.infer<typeof BrowserCapability> => ({ ...shown, opens_pages: opensPages })
 
 /** What any caller may know of the proxies: neither their labels nor their addresses. */
 const ProxiesCapability = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { deliveryStatuses } from '../delivery/webhook.ts'
 import { type FailureCode, failures } from '../failure.ts'
+import { CollectedResponse, PageCookie, StepReport } from '../scrape/page.ts'
 import { extractionErrorCodes } from './extraction-error.ts'
 import { taskLanes } from './lane.ts'
 import { taskStatuses } from './task.ts'
@@ -60,17 +61,6 @@ export const TaskObject = z
 
 export type TaskObject = z.infer<typeof TaskObject>
 
-const Cookie = z.object({
-  name: z.string(),
-  value: z.string(),
-  domain: z.string(),
-  path: z.string(),
-  expires: z.string().nullable(),
-  httpOnly: z.boolean(),
-  secure: z.boolean(),
-  sameSite: z.string().nullable(),
-})
-
 const Screenshot = z.object({
   type: z.enum(['png', 'jpeg', 'webp']),
   width: z.int(),
@@ -82,24 +72,6 @@ const Screenshot = z.object({
     .describe('A link to the image, with `encoding: "binary"`; it needs no credentials.'),
 })
 
-const CollectedResponseObject = z.object({
-  url: z.string(),
-  method: z.string(),
-  statusCode: z.int(),
-  contentType: z.string().nullable(),
-  body: z.string().nullable(),
-  truncated: z.boolean(),
-})
-
-const ScenarioStep = z.object({
-  action: z.string(),
-  ok: z.boolean(),
-  durationMs: z.number(),
-  value: z.unknown().optional(),
-  items: z.array(z.object({ html: z.string(), text: z.string() })).optional(),
-  error: z.string().optional(),
-})
-
 /** The result of a task. With `response_format: "html"` it has no headers, cookies and the like. */
 export const ResultObject = z
   .looseObject({
@@ -108,7 +80,7 @@ export const ResultObject = z
     html: z.string().optional(),
     json: z.unknown().optional().describe('Instead of `html`, with `is_json_response`.'),
     headers: z.record(z.string(), z.string()).optional(),
-    cookies: z.array(Cookie).optional(),
+    cookies: z.array(PageCookie).optional(),
     bandwidth: z
       .object({ received: z.int(), sent: z.int(), requests: z.int() })
       .optional()
@@ -116,8 +88,8 @@ export const ResultObject = z
     engine: z.enum(taskLanes).optional(),
     attempts: z.int().optional(),
     screenshot: Screenshot.optional(),
-    collectedData: z.array(CollectedResponseObject).optional(),
-    scenario: z.array(ScenarioStep).optional(),
+    collectedData: z.array(CollectedResponse).optional(),
+    scenario: z.array(StepReport).optional(),
     debug: z.record(z.string(), z.unknown()).optional(),
   })
   .meta({ id: 'Result' })

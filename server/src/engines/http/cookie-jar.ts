@@ -1,12 +1,6 @@
 import type { Cookie } from 'tough-cookie'
 import type { PageCookie } from '../../domain/scrape/page.ts'
-
-/** A cookie that the caller wants to send. Without a domain it goes to the target's host alone. */
-export interface GivenCookie {
-  name: string
-  value: string
-  domain?: string | undefined
-}
+import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 
 /** The cookies of one task, sent and stored by the rules that browsers follow (RFC 6265). */
 export interface CookieJar {
@@ -20,7 +14,7 @@ export interface CookieJar {
 const setCookiesMax = 1_000
 
 export async function openCookieJar(
-  given: readonly GivenCookie[],
+  given: ScrapeOptions['cookies'],
   target: URL,
 ): Promise<CookieJar> {
   // Imported with the first cookie, because its list of public suffixes takes much memory.

@@ -2,6 +2,8 @@ import { Failure } from '../../domain/failure.ts'
 import { forwardableHeaders } from '../../domain/forwarded-headers.ts'
 import type { ProxyRoute } from '../../domain/proxy/proxy.ts'
 import type { AttemptTimings, Page, PageCookie } from '../../domain/scrape/page.ts'
+import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
+import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
 import type {
   ExchangeLimits,
   HttpClient,
@@ -9,12 +11,11 @@ import type {
 } from '../../outbound/client/http-client.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
-import type { DeviceType } from '../request/devices.ts'
 import { toFailure } from '../request/outbound-failures.ts'
-import { bareUrl, findRedirect, redirectsMax } from '../request/redirects.ts'
+import { bareUrl, findRedirect, redirectsMax, tooManyRedirects } from '../request/redirects.ts'
 import { chromeHeaders, type Headers, mergeHeaders } from '../request/request-headers.ts'
 import { urlCredentials } from '../request/url-credentials.ts'
-import { type CookieJar, type GivenCookie, openCookieJar } from './cookie-jar.ts'
+import { type CookieJar, openCookieJar } from './cookie-jar.ts'
 import { addExchange, createExchangeTotals, type ExchangeTotals } from './exchange-totals.ts'
 
 /** Fetches pages without a browser. */
@@ -22,12 +23,8 @@ export interface HttpEngine {
   fetch(order: HttpFetchOrder): Promise<HttpFetchResult>
 }
 
-export interface HttpFetchOrder {
-  url: string
+export interface HttpFetchOrder extends Omit<ScrapeRequest, 'options'> {
   options: HttpOptions
-  /** The caller's own headers; the engine sends them only with `keep_headers`. */
-  forwardedHeaders: Readonly<Record<string, string>>
-  timeoutMs: number
   signal: AbortSignal
   /** Resolves when there is memory for a body of so many bytes; small bodies reserve none. */
   reserveMemory?: ((bytes: number) => Promise<void>) | undefined
@@ -38,12 +35,10 @@ export interface HttpFetchOrder {
 }
 
 /** The scrape options that this engine supports. */
-export interface HttpOptions {
-  readonly keep_headers: boolean
-  readonly device_type: DeviceType
-  readonly is_json_response: boolean
-  readonly cookies: readonly GivenCookie[]
-}
+export type HttpOptions = Pick<
+  ScrapeOptions,
+  'keep_headers' | 'device_type' | 'is_json_response' | 'cookies'
+>
 
 export interface HttpFetchResult {
   page: Page
@@ -128,12 +123,6 @@ async function fetchWithRedirects(
     url = next
   }
 }
-
-const tooManyRedirects = (): Failure =>
-  new Failure(
-    'TOO_MANY_REDIRECTS',
-    `The target redirected more than ${redirectsMax} times; it may want cookies or other headers.`,
-  )
 
 /** The caller's forwarded headers, and the credentials of the URL as HTTP Basic. */
 function personalHeaders(order: HttpFetchOrder, target: URL): Headers | undefined {

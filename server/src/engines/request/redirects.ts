@@ -5,6 +5,12 @@ export const redirectsMax = 10
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
+export const tooManyRedirects = (): Failure =>
+  new Failure(
+    'TOO_MANY_REDIRECTS',
+    `The target redirected more than ${redirectsMax} times; it may want cookies or other headers.`,
+  )
+
 export const isRedirect = (statusCode: number): boolean => redirectStatuses.has(statusCode)
 
 /** The URL that a response redirects to; undefined where it is no redirect. */

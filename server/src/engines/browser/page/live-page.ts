@@ -30,12 +30,12 @@ export interface LivePage {
   world: IsolatedWorld
 }
 
-interface LivePageParts {
+export interface VisitParts {
   context: BrowserContext
-  deadline: VisitDeadline
-  screen: Screen
-  user: UrlCredentials | undefined
   egress: PageEgress
+  deadline: VisitDeadline
+  /** The credentials of the URL, for a challenge of the target. */
+  user: UrlCredentials | undefined
 }
 
 /**
@@ -45,7 +45,7 @@ interface LivePageParts {
 export function startPage(
   { session, targetId }: NewPage,
   order: BrowserOrder,
-  { context, deadline, screen, user, egress }: LivePageParts,
+  { context, deadline, screen, user, egress }: VisitParts & { screen: Screen },
 ): LivePage {
   const { options } = order
   const { origin } = new URL(order.url)

@@ -1,4 +1,5 @@
 import type { Protocol } from 'devtools-protocol'
+import type { ScrapeOptions } from '../../../domain/scrape/scrape-options.ts'
 
 type ResourceType = Protocol.Network.ResourceType
 
@@ -11,13 +12,7 @@ export interface LoadingRules {
   blockedTypes: readonly ResourceType[]
 }
 
-interface LoadingOptions {
-  readonly block_resources: boolean
-  readonly optimizations: {
-    readonly skipDomains: readonly string[]
-    readonly loadOnlySameOriginRequests: boolean
-  }
-}
+type LoadingOptions = Pick<ScrapeOptions, 'block_resources' | 'optimizations'>
 
 const heavyTypes: readonly ResourceType[] = ['Image', 'Stylesheet', 'Media', 'Font']
 

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol'
 import { Failure } from '../../../domain/failure.ts'
-import { isRedirect, redirectsMax } from '../../request/redirects.ts'
+import { isRedirect, redirectsMax, tooManyRedirects } from '../../request/redirects.ts'
 import type { CdpSession } from '../cdp/cdp-connection.ts'
 import { explainNetError } from './net-errors.ts'
 
@@ -225,12 +225,6 @@ export class MainDocumentTracker {
     this.#onChange()
   }
 }
-
-const tooManyRedirects = (): Failure =>
-  new Failure(
-    'TOO_MANY_REDIRECTS',
-    `The target redirected more than ${redirectsMax} times; it may want cookies or other headers.`,
-  )
 
 const tooManyNavigations = (): Failure =>
   new Failure(

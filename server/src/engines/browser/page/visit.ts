@@ -1,27 +1,16 @@
 import { isIP } from 'node:net'
 import type { AttemptTimings, Page, StepReport } from '../../../domain/scrape/page.ts'
 import { bareUrl } from '../../request/redirects.ts'
-import type { UrlCredentials } from '../../request/url-credentials.ts'
-import type { BrowserContext } from '../launch/running-browser.ts'
 import { runScenario } from '../scenario/run-scenario.ts'
-import { type LivePage, startPage } from './live-page.ts'
+import { type LivePage, startPage, type VisitParts } from './live-page.ts'
 import { isWithoutBody } from './main-document-tracker.ts'
 import type { PageEgress } from './page-egress.ts'
 import { readConsole } from './read-console.ts'
 import { headersOf, readDom, readReceived, toPageCookie } from './read-page.ts'
 import { screenFor } from './screens.ts'
 import { takeScreenshot } from './take-screenshot.ts'
-import type { VisitDeadline } from './visit-deadline.ts'
 import type { BrowserOrder, Visited } from './visit-order.ts'
 import { isModeReached, waitForQuiet, waitForReadyState, waitForSelector } from './wait-for-page.ts'
-
-export interface VisitParts {
-  context: BrowserContext
-  egress: PageEgress
-  deadline: VisitDeadline
-  /** The credentials of the URL, for a challenge of the target. */
-  user: UrlCredentials | undefined
-}
 
 /** Opens the page in its context, waits as the options say, and reads what the caller asked for. */
 export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Visited> {

@@ -3,6 +3,7 @@
  * addresses. The store has passwords and keys as hashes, secrets encrypted. These functions work on the
  * store directly, so the command line can use them beside a running service.
  */
+
 import { randomBytes } from 'node:crypto'
 import { planSecretRotation, sealedSecretRow } from '../delivery/signing-secrets.ts'
 import type { Account } from '../domain/account/account.ts'
@@ -10,7 +11,6 @@ import { formatApiKey } from '../domain/account/api-key.ts'
 import { generateSigningSecret } from '../domain/delivery/signing-secret.ts'
 import { Failure } from '../domain/failure.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
-import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import {
   findAccountByUsername,
@@ -22,6 +22,7 @@ import {
 } from '../storage/accounts-table.ts'
 import { ConstraintViolated } from '../storage/constraint-violated.ts'
 import type { Database } from '../storage/database.ts'
+import type { KeyedStore } from '../storage/key-rotation.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { putStoreProperty } from '../storage/store-properties-table.ts'
 import { keyRow } from './api-keys.ts'
@@ -42,10 +43,7 @@ export interface Credentials {
   callbackSecret: string
 }
 
-export interface AccountStore {
-  db: Database
-  sealer: Sealer
-}
+export type AccountStore = Pick<KeyedStore, 'db' | 'sealer'>
 
 export async function createAccount(store: AccountStore, given: NewAccount): Promise<Credentials> {
   if (!validUsername.test(given.username)) {

@@ -21,23 +21,21 @@ export interface AuthMethods {
   byAddress: boolean
 }
 
-export interface Authenticator {
-  /** Throws the same `UNAUTHORIZED` for missing, unknown, disabled and wrong credentials. */
-  authenticate(offered: OfferedCredentials, methods: AuthMethods): Account | Promise<Account>
-  /** Makes a change of a whitelist by this process take effect at once. */
-  clearIpCache(): void
-}
+export type Authenticator = ReturnType<typeof createAuthenticator>
 
 /** The only place that decides who is calling. Every route accepts a password. */
-export function createAuthenticator({ db, log }: { db: Database; log: Log }): Authenticator {
+export function createAuthenticator({ db, log }: { db: Database; log: Log }) {
   const keys = new ApiKeyAuth(db, log)
   const passwords = new PasswordAuth(db)
   const addresses = new IpAuth(db)
   const guesses = new GuessCounter()
 
   return {
-    authenticate: (offered, methods) => findCached(offered, methods) ?? verify(offered, methods),
-    clearIpCache: () => addresses.clearCache(),
+    /** Throws the same `UNAUTHORIZED` for missing, unknown, disabled and wrong credentials. */
+    authenticate: (offered: OfferedCredentials, methods: AuthMethods): Account | Promise<Account> =>
+      findCached(offered, methods) ?? verify(offered, methods),
+    /** Makes a change of a whitelist by this process take effect at once. */
+    clearIpCache: (): void => addresses.clearCache(),
   }
 
   /** A caller with a single credential that was verified lately costs no query and no promise. */

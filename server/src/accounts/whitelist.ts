@@ -14,24 +14,18 @@ import {
   withinWhitelistLength,
 } from '../storage/whitelisted-ips-table.ts'
 
-/** The whitelisted addresses of an account. Every change is atomic and returns the whole list. */
-export interface Whitelist {
-  list(accountId: string): Promise<WhitelistedIp[]>
-  add(accountId: string, entries: readonly Entry[]): Promise<WhitelistedIp[]>
-  describe(accountId: string, entry: Entry): Promise<WhitelistedIp[]>
-  remove(accountId: string, blocks: readonly string[]): Promise<WhitelistedIp[]>
-}
+export type Whitelist = ReturnType<typeof createWhitelist>
 
-interface Entry {
-  block: string
-  description: string
-}
+type Entry = Omit<WhitelistedIp, 'id'>
 
-/** `onChange` is called after every change, so that the process clears its cache of addresses. */
-export function createWhitelist(db: Database, onChange: () => void = () => undefined): Whitelist {
+/**
+ * The whitelisted addresses of an account. Every change is atomic and returns the whole list.
+ * `onChange` is called after every change, so that the process clears its cache of addresses.
+ */
+export function createWhitelist(db: Database, onChange: () => void = () => undefined) {
   return {
-    list: (accountId) => db.run(listWhitelistedIps(accountId)),
-    add: async (accountId, entries) => {
+    list: (accountId: string): Promise<WhitelistedIp[]> => db.run(listWhitelistedIps(accountId)),
+    add: async (accountId: string, entries: readonly Entry[]): Promise<WhitelistedIp[]> => {
       if (entries.some(({ block }) => isWider(block, whitelistShortestPrefix))) throw tooWide()
       return await change(accountId, [
         ...entries.map(({ block, description }) =>
@@ -46,9 +40,9 @@ export function createWhitelist(db: Database, onChange: () => void = () => undef
         withinWhitelistLength(accountId, whitelistEntriesMax).required('short'),
       ])
     },
-    describe: (accountId, entry) =>
+    describe: (accountId: string, entry: Entry): Promise<WhitelistedIp[]> =>
       change(accountId, [describeWhitelistedIp({ accountId, ...entry }).required('listed')]),
-    remove: (accountId, blocks) =>
+    remove: (accountId: string, blocks: readonly string[]): Promise<WhitelistedIp[]> =>
       change(
         accountId,
         [...new Set(blocks)].map((block) =>

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { browserSettings, loadConfig } from '../config.ts'
-import type { BrowserSettings } from '../engines/install/browser-candidates.ts'
-import { ensureBrowser } from '../engines/install/ensure-browser.ts'
+import { type EnsureBrowserOptions, ensureBrowser } from '../engines/install/ensure-browser.ts'
 import { findBrowser } from '../engines/install/find-browser.ts'
 import { searchThisMachine } from '../engines/install/search-machine.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
@@ -28,11 +27,7 @@ export function addBrowserCommand(program: Command): void {
   }
 }
 
-interface BrowserCommand {
-  settings: BrowserSettings
-  dataDir: string
-  pathFolders?: readonly string[]
-  proxyVariables?: Record<string, string>
+interface BrowserCommand extends Omit<EnsureBrowserOptions, 'isWaitedFor'> {
   isJson: boolean
 }
 

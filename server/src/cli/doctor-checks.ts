@@ -14,16 +14,11 @@ export interface CheckVerdict {
 
 const mebibyte = 1024 * 1024
 export const ok = (detail: string): CheckVerdict => ({ status: 'ok', detail })
-export const warning = (detail: string, fix: string): CheckVerdict => ({
-  status: 'warning',
-  detail,
-  fix,
-})
-export const broken = (detail: string, fix: string): CheckVerdict => ({
-  status: 'broken',
-  detail,
-  fix,
-})
+const withFix =
+  (status: CheckVerdict['status']) =>
+  (detail: string, fix: string): CheckVerdict => ({ status, detail, fix })
+export const warning = withFix('warning')
+export const broken = withFix('broken')
 
 export function checkNode(version: string): CheckVerdict {
   const isNewEnough = Number.parseInt(version.replace('v', ''), 10) >= 24

@@ -22,10 +22,7 @@ export class Destinations {
   }
 
   countOpenCircuits(): number {
-    let count = 0
-    for (const failures of this.#failuresInARow.values()) {
-      if (failures >= failuresBeforeCircuitOpens) count++
-    }
-    return count
+    const failures = [...this.#failuresInARow.values()]
+    return failures.filter((inARow) => inARow >= failuresBeforeCircuitOpens).length
   }
 }

@@ -11,19 +11,13 @@ export interface ResendParts {
   deliveries: LaneProducer<PreloadedDelivery>
 }
 
-interface ResendTarget {
-  id: string
-  accountId: string
-  url: string
-}
-
 /**
  * Sends a delivery once more, independently of its schedule. The queue entry of the schedule has
  * the delivery's id, so this one gets a new id.
  */
 export async function resend(
   { db, deliveries }: ResendParts,
-  { id, accountId, url }: ResendTarget,
+  { id, accountId, url }: { id: string; accountId: string; url: string },
 ): Promise<void> {
   const entry = { id: sortableId(), workId: id, accountId, concurrencyKey: destinationOf(url) }
   await db.run(deliveries.enqueueReady(entry))

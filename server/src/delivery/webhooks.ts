@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { destinationOf } from '../domain/delivery/delivery.ts'
 import { generateSigningSecret } from '../domain/delivery/signing-secret.ts'
-import { type EventType, type Webhook, webhooksPerAccountMax } from '../domain/delivery/webhook.ts'
+import { type Webhook, webhooksPerAccountMax } from '../domain/delivery/webhook.ts'
 import { Failure } from '../domain/failure.ts'
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
@@ -45,12 +45,7 @@ export interface Webhooks extends WebhookDeliveries {
   rotateSecret(accountId: string, id: string): Promise<string>
 }
 
-interface WebhookFields {
-  url: string
-  eventType: EventType
-  description: string
-  isActive: boolean
-}
+type WebhookFields = Pick<Webhook, 'url' | 'eventType' | 'description' | 'isActive'>
 
 type WebhookChanges = { [Field in keyof WebhookFields]?: WebhookFields[Field] | undefined }
 

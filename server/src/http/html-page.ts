@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { RouteResponse } from './route.ts'
 
 /** Text that is HTML already. Other values in the `html` template are escaped (XSS). */
@@ -54,6 +55,14 @@ const contentSecurityPolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
+
+/** How a route that responds with a page declares it. */
+export const pageResponse = {
+  status: 200,
+  description: 'The page.',
+  contentType: 'text/html; charset=utf-8',
+  body: z.string(),
+}
 
 export function page(title: string, content: Html): RouteResponse {
   const document = html`<!doctype html>

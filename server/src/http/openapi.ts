@@ -7,17 +7,6 @@ import { describeSecurity, securitySchemes } from './openapi-security.ts'
 import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from './problem.ts'
 import type { ResponseBody, Route } from './route.ts'
 
-/** The failures that each property of a route adds to its own. */
-const failuresEverywhere: FailureCode[] = ['INTERNAL_ERROR']
-const failuresOfStopping: FailureCode[] = ['SHUTTING_DOWN']
-const failuresWithInput: FailureCode[] = ['VALIDATION_ERROR']
-const failuresWithBody: FailureCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
-
-const failuresWithLimit: FailureCode[] = ['RATE_LIMITED']
-const failuresWithNewWork: FailureCode[] = ['QUEUE_FULL', 'OVERLOADED', 'STORE_FULL']
-const failuresWithCredentials: FailureCode[] = ['UNAUTHORIZED', 'STORE_UNAVAILABLE']
-const failuresWithAmbientCredentials: FailureCode[] = ['FORBIDDEN']
-
 /** Generates the OpenAPI document from the declarations of the routes. */
 export function describeApi(routes: readonly Route[]): OpenApiDocument {
   const schemas: Record<string, JsonSchema> = {}
@@ -112,17 +101,18 @@ function errorBody(route: Route, codes: FailureCode[]): z.ZodType {
   return codes.length === 1 ? ValidationObject : z.union([ValidationObject, ErrorObject])
 }
 
-const failuresOf = (route: Route): FailureCode[] => [
-  ...(route.failures ?? []),
-  ...(route.params || route.query || route.headers || route.body ? failuresWithInput : []),
-  ...(route.body ? failuresWithBody : []),
-  ...(route.limit ? failuresWithLimit : []),
-  ...(route.newWork ? failuresWithNewWork : []),
-  ...(families[route.family].authMethods ? failuresWithCredentials : []),
-  ...(isCsrfProtected(route) ? failuresWithAmbientCredentials : []),
-  ...(route.isProbe ? [] : failuresOfStopping),
-  ...failuresEverywhere,
-]
+/** The failures of a route: its own, and those that its properties add. */
+function failuresOf(route: Route): FailureCode[] {
+  const codes: FailureCode[] = [...(route.failures ?? [])]
+  if (route.params || route.query || route.headers || route.body) codes.push('VALIDATION_ERROR')
+  if (route.body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  if (route.limit) codes.push('RATE_LIMITED')
+  if (route.newWork) codes.push('QUEUE_FULL', 'OVERLOADED', 'STORE_FULL')
+  if (families[route.family].authMethods) codes.push('UNAUTHORIZED', 'STORE_UNAVAILABLE')
+  if (isCsrfProtected(route)) codes.push('FORBIDDEN')
+  if (!route.isProbe) codes.push('SHUTTING_DOWN')
+  return [...codes, 'INTERNAL_ERROR']
+}
 
 /** Whether `refuseAmbientCredentials` (CSRF protection) can refuse a request to the route. */
 const isCsrfProtected = ({ family, method }: Route): boolean => {

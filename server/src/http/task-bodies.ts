@@ -7,7 +7,7 @@ import { redactUrl } from '../domain/redact-url.ts'
 import type { ScrapeOptions } from '../domain/scrape/scrape-options.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import { taskStatus } from '../domain/task/task.ts'
-import type { TaskObject } from '../domain/task/task-object.ts'
+import { ResultObject, type TaskObject } from '../domain/task/task-object.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 import { base64Piece, bytesOf, type JsonPieces, joined, slicesOf } from '../runtime/splice-json.ts'
 import { type FinishedTask, toResultJson } from '../tasks/finished-task.ts'
@@ -126,6 +126,14 @@ const untried = {
 }
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
+
+/** How the routes that respond with a task's result declare it. */
+export const resultResponse = {
+  status: 200,
+  description: 'The page, its image, or the result object.',
+  body: ResultObject,
+  alsoAs: ['text/html', 'image/*', 'text/plain'],
+}
 
 /** The response with a task's result: the page, its image, or the result object with both. */
 export function toResultResponse({ task, result }: FinishedTask): RouteResponse {

@@ -67,7 +67,7 @@ function v1Memory(folder: string): Shares<'memories'> {
   return { bytesMax: readNumber(join(folder, 'memory.limit_in_bytes')), usedBytes }
 }
 
-/** Reads a file of /proc or /sys; empty if it does not exist. */
+/** Reads a file of the system, such as one of /proc; empty if it does not exist. */
 export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -1,21 +1,20 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { MasterKeys } from './seal.ts'
 
-/** Signs links, so that opening one needs no credentials. */
-export interface LinkSigner {
-  /** `subject` names what the link opens; the signature is valid for nothing else. */
-  sign(subject: string): string
-  isValid(subject: string, signature: string): boolean
-}
+export type LinkSigner = ReturnType<typeof createLinkSigner>
 
-/** HMAC-SHA256 with a key derived for this purpose alone; during a rotation both keys verify. */
-export function createLinkSigner(keys: MasterKeys): LinkSigner {
+/**
+ * Signs links, so that opening one needs no credentials. `subject` names what a link opens; its signature
+ * is valid for nothing else. HMAC-SHA256 with a key derived for this purpose alone; during a rotation both keys verify.
+ */
+export function createLinkSigner(keys: MasterKeys) {
   const newest = derive(keys.newest)
   const previous = keys.previous && derive(keys.previous)
 
   return {
-    sign: (subject) => signWith((keys.isPreviousInUse && previous) || newest, subject),
-    isValid: (subject, signature) =>
+    sign: (subject: string): string =>
+      signWith((keys.isPreviousInUse && previous) || newest, subject),
+    isValid: (subject: string, signature: string): boolean =>
       isEqual(signature, signWith(newest, subject)) ||
       (previous !== undefined && isEqual(signature, signWith(previous, subject))),
   }

@@ -4,14 +4,12 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'trawl_' })
-  new Gauge({
-    name: 'trawl_db_clock_offset_seconds',
-    help: "How far the store's clock is ahead of this machine's.",
-    registers: [registry],
-    collect() {
-      this.set(sources.storeClockOffsetMs() / 1000)
-    },
-  })
+  const gauges = createGauges(registry)
+  gauges.read(
+    'db_clock_offset_seconds',
+    "How far the store's clock is ahead of this machine's.",
+    () => sources.storeClockOffsetMs() / 1000,
+  )
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Counter({ name: `trawl_${name}`, help, labelNames, registers: [registry] })
   const seconds = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
@@ -23,7 +21,7 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
       registers: [registry],
     })
   return {
-    ...createGauges(registry),
+    ...gauges,
     proxyAttempts: counter('proxy_attempts_total', 'Attempts made through proxies.', [
       'proxy',
       'outcome',

@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readText } from './cgroups.ts'
 
 // Assumed where the limit cannot be read; Node raises its own soft limit to the hard limit.
 const filesMaxUnknown = 10_000
 
 /** How many files and sockets this process may have open. */
 export function openFilesMax(): number {
-  try {
-    const [, soft] =
-      /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
-    return soft === undefined ? filesMaxUnknown : Number(soft)
-  } catch {
-    return filesMaxUnknown
-  }
+  const [, soft] = /^Max open files\s+(\d+)/m.exec(readText('/proc/self/limits')) ?? []
+  return soft === undefined ? filesMaxUnknown : Number(soft)
 }

@@ -7,17 +7,6 @@ import {
 } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 
-interface ProcessLoad {
-  eventLoopDelayMs: number
-  eventLoopShare: number
-  residentBytes: number
-  heapShare: number
-}
-
-export interface LoadSampler extends Disposable {
-  read(): ProcessLoad
-}
-
 const resolutionMs = 20
 const rotationIntervalMs = 5_000
 // The start of a process delays the event loop, so the first windows are ignored.
@@ -28,7 +17,7 @@ const rotationsIgnored = 2
  * newer one up to five; the lower value counts, because one pause, or one that is over, is no overload.
  * `@fastify/under-pressure` would refuse reads and health checks too, and decides by a single moment.
  */
-export function startLoadSampler(): LoadSampler {
+export function startLoadSampler() {
   let [older, newer] = [new Window(), new Window()]
   let rotations = 0
   const timer = setInterval(() => {
@@ -44,7 +33,7 @@ export function startLoadSampler(): LoadSampler {
       residentBytes: process.memoryUsage.rss(),
       heapShare: heapShare(),
     }),
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       clearInterval(timer)
       older.end()
       newer.end()

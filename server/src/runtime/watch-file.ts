@@ -14,13 +14,8 @@ interface WatchedFile {
  * It polls the path, because `fs.watch` loses files that are replaced by another or by a link, as editors and
  * Kubernetes do.
  */
-export function startWatchingFile({
-  path,
-  bytesMax,
-  pollIntervalMs,
-  onText,
-  onUnreadable,
-}: WatchedFile): Disposable {
+export function startWatchingFile(watched: WatchedFile): Disposable {
+  const { path, bytesMax, pollIntervalMs, onText, onUnreadable } = watched
   let seen: string | undefined
   let reported: string | undefined
   let isPolling = false

@@ -154,10 +154,7 @@ const walksMax = 5
 const neverDone = `After ${walksMax} walks through the store texts are still being written with the previous key: a process runs without the new one. Restart every process with both keys and run this again.`
 
 /** Encrypted properties, such as the credentials of a first start that nobody has read yet. */
-async function resealProperties({
-  db,
-  sealer,
-}: Pick<KeyedStore, 'db' | 'sealer'>): Promise<number> {
+async function resealProperties({ db, sealer }: Omit<KeyedStore, 'keys'>): Promise<number> {
   const due = (await db.run(listStoreProperties())).filter(
     ({ name, value }) => name !== retiring && sealer.stateOf(value) === 'previous',
   )

@@ -4,32 +4,26 @@ import type { BrowserFacts } from '../domain/service/health.ts'
 import type { LocalBrowser } from '../engines/browser/local-browser.ts'
 import type { Queue } from '../queue/queue.ts'
 
-/** Whether tasks that need a browser can be run: by this process, or by another on its store. */
-export interface BrowserAccess {
-  /** Throws when the options need a browser and no process has one. */
-  requireBrowser(options: ScrapeOptions): Promise<void>
-  /** With `isTried` the health check tries to open a page first. */
-  describe(asked: { isTried: boolean }): Promise<BrowserFacts>
-}
+export type BrowserAccess = ReturnType<typeof createBrowserAccess>
 
-export function createBrowserAccess({
-  browser,
-  queue,
-  isWorker,
-}: {
+/** Whether tasks that need a browser can be run: by this process, or by another on its store. */
+export function createBrowserAccess(parts: {
   browser: LocalBrowser
   queue: Pick<Queue, 'isAdvertisedElsewhere'>
   isWorker: boolean
-}): BrowserAccess {
+}) {
+  const { browser, queue, isWorker } = parts
   return {
-    async requireBrowser(options) {
+    /** Throws when the options need a browser and no process has one. */
+    async requireBrowser(options: ScrapeOptions): Promise<void> {
       if ((await browser.isReady()) || (await queue.isAdvertisedElsewhere('browser'))) return
       const { state } = browser.facts()
       // The browser may have become ready since the first check.
       if (state === 'ready') return
       throw browserUnavailable(options, isWorker ? state : 'no worker')
     },
-    async describe({ isTried }) {
+    /** With `isTried` the health check tries to open a page first. */
+    async describe({ isTried }: { isTried: boolean }): Promise<BrowserFacts> {
       if (isTried) await browser.checkHealth()
       const facts = browser.facts()
       if (facts.state === 'ready') return facts

@@ -33,12 +33,8 @@ export async function findFinished(
 }
 
 /** The result object; its content must have the embedded form. */
-export function toResultJson({
-  task,
-  page,
-  content,
-  image,
-}: FinishedResult & { task: Task & TaskProgress }): JsonPieces {
+export function toResultJson(finished: FinishedResult & { task: Task & TaskProgress }): JsonPieces {
+  const { task, page, content, image } = finished
   return resultJson({
     page,
     content,

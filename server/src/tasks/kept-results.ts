@@ -32,28 +32,22 @@ export interface KeptResultsParts extends StoredResultParts {
 type EndedTask = Task & TaskProgress
 
 /** The results of tasks, until their retention ends or they are evicted. */
-export interface KeptResults {
-  /** Throws `EXPIRED` for a result that has expired or was evicted, without reading it. */
-  require(task: EndedTask): Promise<void>
-  /** Undefined for a result that has expired, even if it is still stored, or was evicted. */
-  read(task: EndedTask, form: ContentForm): Promise<FinishedResult | undefined>
-  /** The task must be completed. */
-  getScreenshot(task: EndedTask): Promise<Screenshot>
-}
-
-export function createKeptResults(parts: KeptResultsParts): KeptResults {
+export function createKeptResults(parts: KeptResultsParts) {
   const { db, resultsKeptMs } = parts
   const reading = new Semaphore({ atOnceMax: readAtOnceMax, waitingMax: readersWaitingMax })
 
   return {
-    async require(task) {
+    /** Throws `EXPIRED` for a result that has expired or was evicted, without reading it. */
+    async require(task: EndedTask): Promise<void> {
       if ((await isExpired(task)) || (await isEvicted(task))) throw expired()
     },
-    async read(task, form) {
+    /** Undefined for a result that has expired, even if it is still stored, or was evicted. */
+    async read(task: EndedTask, form: ContentForm): Promise<FinishedResult | undefined> {
       if (await isExpired(task)) return undefined
       return whenReadable(() => readResult(parts, task, form))
     },
-    async getScreenshot(task) {
+    /** The task must be completed. */
+    async getScreenshot(task: EndedTask): Promise<Screenshot> {
       if (await isExpired(task)) throw expired()
       const screenshot = await whenReadable(() => readScreenshot(parts, task))
       if (screenshot === undefined) throw expired()

@@ -1,27 +1,18 @@
 import type { LinkSigner } from '../runtime/link-signer.ts'
 
-/** Absolute links to the parts of a task, for callers and receivers. */
-export interface TaskLinks {
-  result(taskId: string): string
-  job(taskId: string): string
-  /** A signed link: it opens the image without credentials while the result is kept. */
-  screenshot(taskId: string): string
-  isSignedForScreenshot(taskId: string, signature: string): boolean
-}
+export type TaskLinks = ReturnType<typeof createTaskLinks>
 
-export function createTaskLinks({
-  publicUrl,
-  linkSigner,
-}: {
-  publicUrl: () => string
-  linkSigner: LinkSigner
-}): TaskLinks {
+/** Absolute links to the parts of a task, for callers and receivers. */
+export function createTaskLinks(parts: { publicUrl: () => string; linkSigner: LinkSigner }) {
+  const { publicUrl, linkSigner } = parts
   return {
-    result: (taskId) => `${publicUrl()}${statusPath(taskId)}/result`,
-    job: (taskId) => `${publicUrl()}/v1/extract/${taskId}`,
-    screenshot: (taskId) =>
+    result: (taskId: string): string => `${publicUrl()}${statusPath(taskId)}/result`,
+    job: (taskId: string): string => `${publicUrl()}/v1/extract/${taskId}`,
+    /** A signed link: it opens the image without credentials while the result is kept. */
+    screenshot: (taskId: string): string =>
       `${publicUrl()}${statusPath(taskId)}/screenshot?signature=${linkSigner.sign(imageOf(taskId))}`,
-    isSignedForScreenshot: (taskId, signature) => linkSigner.isValid(imageOf(taskId), signature),
+    isSignedForScreenshot: (taskId: string, signature: string): boolean =>
+      linkSigner.isValid(imageOf(taskId), signature),
   }
 }
 

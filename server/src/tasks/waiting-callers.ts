@@ -11,10 +11,6 @@ const pollIntervalMs = 5_000
 
 const shuttingDown = 'This process is shutting down before the page was fetched. Retry in a moment.'
 
-export interface WaitingCall extends Disposable {
-  readonly finished: Promise<FinishedTask>
-}
-
 interface Caller {
   resolve(finished: FinishedTask): void
   reject(reason: Failure): void
@@ -57,7 +53,7 @@ export class WaitingCallers implements Disposable {
   }
 
   /** Waits until disposed; `finished` rejects with the signal's reason if the caller disconnects. */
-  waitFor(taskId: string, hungUp: AbortSignal): WaitingCall {
+  waitFor(taskId: string, hungUp: AbortSignal) {
     const { promise, resolve, reject } = Promise.withResolvers<FinishedTask>()
     // It may reject before anybody awaits it, which must not crash the process.
     promise.catch(() => undefined)

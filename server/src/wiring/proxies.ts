@@ -104,22 +104,13 @@ function reportProxies(metrics: Metrics, pool: ProxyPool): void {
 }
 
 function countByLabels(statuses: ProxyStatus[]) {
-  const counts = new Map<
-    string,
-    { labels: Record<'type' | 'country' | 'state', string>; n: number }
-  >()
-  for (const { type, country, servesAnyCountry, cooldownMs } of statuses) {
-    const labels = {
-      type,
-      country: country ?? (servesAnyCountry ? 'any' : 'unknown'),
-      state: cooldownMs > 0 ? 'cooling_down' : 'ready',
-    }
-    const key = Object.values(labels).join(' ')
-    const counted = counts.get(key)
-    if (counted) counted.n += 1
-    else counts.set(key, { labels, n: 1 })
-  }
-  return [...counts.values()].map(({ labels, n }) => [labels, n] as const)
+  const labelled = statuses.map(({ type, country, servesAnyCountry, cooldownMs }) => ({
+    type,
+    country: country ?? (servesAnyCountry ? 'any' : 'unknown'),
+    state: cooldownMs > 0 ? 'cooling_down' : 'ready',
+  }))
+  const groups = Map.groupBy(labelled, (labels) => Object.values(labels).join(' '))
+  return [...groups.values()].map((alike) => [{ ...alike[0] }, alike.length] as const)
 }
 
 const worstOf = (statuses: ProxyStatus[]): ProxyStatus[] =>

@@ -1,13 +1,7 @@
 import { waitAtMost, withDeadline } from '../../runtime/deadline.ts'
 import type { Log } from '../../runtime/log.ts'
 
-/** Finds out whether the browser really opens pages. It probes on request and caches the result. */
-export interface BrowserHealthCheck {
-  /** The result of the last probe; null before the first. */
-  readonly isHealthy: boolean | null
-  /** Resolves when the cached result is fresh, or after `waitMs`; a longer probe goes on. */
-  run(): Promise<void>
-}
+export type BrowserHealthCheck = ReturnType<typeof createBrowserHealthCheck>
 
 interface HealthCheckOptions {
   log: Log
@@ -18,18 +12,23 @@ interface HealthCheckOptions {
   probeMsMax?: number
 }
 
-/** Callers need no credentials, so concurrent calls share one probe and later ones its result. */
-export function createBrowserHealthCheck(options: HealthCheckOptions): BrowserHealthCheck {
+/**
+ * Finds out whether the browser really opens pages. It probes on request and caches the result.
+ * Callers need no credentials, so concurrent calls share one probe and later ones its result.
+ */
+export function createBrowserHealthCheck(options: HealthCheckOptions) {
   const { log, probe, freshMs = 30_000, waitMs = 5_000, probeMsMax = 30_000 } = options
   let isHealthy: boolean | null = null
   let probedAtMs = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
 
   return {
-    get isHealthy() {
+    /** The result of the last probe; null before the first. */
+    get isHealthy(): boolean | null {
       return isHealthy
     },
-    async run() {
+    /** Resolves when the cached result is fresh, or after `waitMs`; a longer probe goes on. */
+    async run(): Promise<void> {
       if (probing === undefined && performance.now() - probedAtMs >= freshMs) {
         probing = probeOnce().finally(() => {
           probing = undefined

@@ -1,14 +1,6 @@
 import { chooseBrowserSlots, type SlotFacts } from '../../domain/service/choose-browser-slots.ts'
 import { openLoadGauge } from '../../runtime/machine-load.ts'
 
-/** An adaptive concurrency limit on the pages that this process has open. */
-export interface BrowserSlots {
-  max(): number
-  readonly usedCount: number
-  /** Counts a slot as used while the work runs. It never waits: callers check `max` first. */
-  occupy<Value>(work: () => Promise<Value>): Promise<Value>
-}
-
 export interface BrowserSlotsOptions extends Pick<SlotFacts, 'slotsSet' | 'coreCount'> {
   waitingCount(): number
   /** Called when the limit has grown. */
@@ -18,10 +10,11 @@ export interface BrowserSlotsOptions extends Pick<SlotFacts, 'slotsSet' | 'coreC
 }
 
 /**
+ * An adaptive concurrency limit on the pages that this process has open.
  * The limit starts at the setting and returns to it when no page is open. While pages are open it
  * follows the load of the machine; where that cannot be read, it stays.
  */
-export function createBrowserSlots(options: BrowserSlotsOptions): BrowserSlots {
+export function createBrowserSlots(options: BrowserSlotsOptions) {
   const { slotsSet, openGauge = openLoadGauge, adjustIntervalMs: judgedEveryMs = 1_000 } = options
   let slots = slotsSet
   let usedCount = 0
@@ -29,10 +22,11 @@ export function createBrowserSlots(options: BrowserSlotsOptions): BrowserSlots {
 
   return {
     max: () => slots,
-    get usedCount() {
+    get usedCount(): number {
       return usedCount
     },
-    async occupy(work) {
+    /** Counts a slot as used while the work runs. It never waits: callers check `max` first. */
+    async occupy<Value>(work: () => Promise<Value>): Promise<Value> {
       if (usedCount === 0) startAdjusting()
       usedCount += 1
       try {

@@ -6,35 +6,20 @@ import type { PresentBrowser } from '../install/ensure-browser.ts'
 import type { BrowserEngine } from './browser-engine.ts'
 import { type BrowserHealthCheck, createBrowserHealthCheck } from './browser-health-check.ts'
 
-type CreateBrowserEngine = (browser: PresentBrowser) => BrowserEngine
-
-/** The browser of this process, which may still be downloading, and the engine that uses it. */
-export interface LocalBrowser extends AsyncDisposable {
-  /** Waits for the search for a browser, and for another start if the last one failed. */
-  isReady(): Promise<boolean>
-  /** Backoff after repeated failed starts: this process should take no browser tasks meanwhile. */
-  isBackingOff(): boolean
-  facts(): BrowserFacts
-  /** Probes the browser, unless that was done recently. */
-  checkHealth(): Promise<void>
-  /** Calls back once a browser is installed; never if the installation fails. */
-  whenReady(begin: (engine: BrowserEngine) => void): void
-}
+export type LocalBrowser = ReturnType<typeof startLocalBrowser>
 
 const searchedWithinMs = 5_000
 const backoffMs = 30_000
 /** A single failed start may be random, such as a browser killed while it starts. */
 const brokenAfterStarts = 2
 
-export function startLocalBrowser({
-  presence,
-  createEngine,
-  log,
-}: {
+/** The browser of this process, which may still be downloading, and the engine that uses it. */
+export function startLocalBrowser(parts: {
   presence: BrowserPresence
-  createEngine: CreateBrowserEngine
+  createEngine: (browser: PresentBrowser) => BrowserEngine
   log: Log
-}): LocalBrowser {
+}) {
+  const { presence, createEngine, log } = parts
   let used: { engine: BrowserEngine; healthCheck: BrowserHealthCheck } | undefined
   let isSearched = false
   let isDisposed = false
@@ -49,14 +34,17 @@ export function startLocalBrowser({
   }
 
   return {
-    async isReady() {
+    /** Waits for the search for a browser, and for another start if the last one failed. */
+    async isReady(): Promise<boolean> {
       // A service that has just started must not reject callers before it has looked for a browser.
       if (!isSearched) await waitAtMost(searched, searchedWithinMs)
       if (failedStarts().consecutive > 0) await used?.healthCheck.run()
       return state() === 'ready'
     },
-    isBackingOff: () => isBroken() && performance.now() - failedStarts().lastAtMs < backoffMs,
-    facts() {
+    /** Backoff after repeated failed starts: this process should take no browser tasks meanwhile. */
+    isBackingOff: (): boolean =>
+      isBroken() && performance.now() - failedStarts().lastAtMs < backoffMs,
+    facts(): BrowserFacts {
       const { version, flavor } = presence.state()
       return {
         state: state(),
@@ -67,18 +55,20 @@ export function startLocalBrowser({
         opensPages: used?.healthCheck.isHealthy ?? null,
       }
     },
-    async checkHealth() {
+    /** Probes the browser, unless that was done recently. */
+    async checkHealth(): Promise<void> {
       // During graceful shutdown a probe must not start the browser again.
       if (!isDisposed) await used?.healthCheck.run()
     },
-    whenReady(begin) {
+    /** Calls back once a browser is installed; never if the installation fails. */
+    whenReady(begin: (engine: BrowserEngine) => void): void {
       presence.whenSettled
         .then((present) => {
           if (present.state === 'ready' && !isDisposed) begin(use(createEngine(present)))
         })
         .catch((error) => log.error({ err: error }, 'The browser engine could not be created.'))
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       isDisposed = true
       await used?.engine[Symbol.asyncDispose]()
     },

@@ -3,8 +3,7 @@
  * targets, browsers and machines, never tasks or callers.
  */
 import type { Log } from '../../runtime/log.ts'
-import type { BrowserSettings } from './browser-candidates.ts'
-import { ensureBrowser, type PresentBrowser } from './ensure-browser.ts'
+import { type EnsureBrowserOptions, ensureBrowser, type PresentBrowser } from './ensure-browser.ts'
 import { requireExecutable } from './find-browser.ts'
 
 export interface BrowserPresence extends AsyncDisposable {
@@ -22,13 +21,7 @@ export interface BrowserPresence extends AsyncDisposable {
 export function startBrowserPresence({
   log,
   ...options
-}: {
-  settings: BrowserSettings
-  dataDir: string
-  log: Log
-  pathFolders?: readonly string[]
-  proxyVariables?: Record<string, string>
-}): BrowserPresence {
+}: Omit<EnsureBrowserOptions, 'isWaitedFor'> & { log: Log }): BrowserPresence {
   requireExecutable(options.settings)
   let present: PresentBrowser = { state: 'absent', reason: 'The search for Chromium is running.' }
   const searched = Promise.withResolvers<PresentBrowser>()

@@ -1,19 +1,15 @@
 import { resolve } from 'node:path'
 import type { BrowserState } from '../../domain/service/health.ts'
-import type { BrowserFlavor, BrowserSettings, LaunchableBrowser } from './browser-candidates.ts'
+import type { BrowserSettings, LaunchableBrowser } from './browser-candidates.ts'
 import { BadBrowserPath, type BrowserFinding, findBrowser } from './find-browser.ts'
 import { installBrowser } from './install-browser.ts'
 import { type BrowserInstallPlan, planBrowserInstall } from './plan-browser-install.ts'
 import { describeThisMachine, searchThisMachine } from './search-machine.ts'
 
 /** What is known about this machine's browser at one moment. */
-export interface PresentBrowser {
+export interface PresentBrowser extends Partial<LaunchableBrowser> {
   state: BrowserState
-  path?: string
   version?: string
-  flavor?: BrowserFlavor
-  libraryPath?: string
-  fontConfig?: string
   /** Why there is no browser, for the log and the command line. */
   reason?: string
   /** The settings require a browser and none can be had: the service must stop. */
@@ -21,7 +17,7 @@ export interface PresentBrowser {
 }
 
 /** What is needed to launch the browser; undefined while there is none. */
-export function launchableOf(present: PresentBrowser): LaunchableBrowser | undefined {
+export function launchableOf(present: Partial<LaunchableBrowser>): LaunchableBrowser | undefined {
   const { path, flavor, libraryPath, fontConfig } = present
   if (!path || !flavor) return undefined
   return { path, flavor, ...(libraryPath && { libraryPath }), ...(fontConfig && { fontConfig }) }
@@ -48,7 +44,7 @@ export async function ensureBrowser(
     return present
   }
   try {
-    const found = await search(options)
+    const found = await findBrowser(searchThisMachine(options))
     const plan = planAfter(found, options.settings)
     if (plan.method === 'none') return report(presentOf(found, options.settings, plan.advice))
 
@@ -63,19 +59,13 @@ export async function ensureBrowser(
       options,
     )
     const advice = outcome.isDone ? '' : `The installation failed: ${outcome.reason}`
-    return report(presentOf(await search(options), options.settings, advice))
+    const foundNow = await findBrowser(searchThisMachine(options))
+    return report(presentOf(foundNow, options.settings, advice))
   } catch (error) {
     if (!(error instanceof BadBrowserPath)) throw error
     return report({ state: 'absent', reason: error.message, isFatal: true })
   }
 }
-
-const search = ({
-  settings,
-  dataDir,
-  pathFolders,
-}: EnsureBrowserOptions): Promise<BrowserFinding> =>
-  findBrowser(searchThisMachine({ settings, dataDir, pathFolders }))
 
 function planAfter(
   found: BrowserFinding,
@@ -94,13 +84,5 @@ function presentOf(
     const reason = ['No Chromium was found.', ...rejections, advice].filter(Boolean).join(' ')
     return { state: 'absent', reason, isFatal: install === 'force' }
   }
-  const { path, version, flavor, libraryPath, fontConfig } = browser
-  return {
-    state: 'ready',
-    path,
-    version,
-    flavor,
-    ...(libraryPath && { libraryPath }),
-    ...(fontConfig && { fontConfig }),
-  }
+  return { state: 'ready', version: browser.version, ...launchableOf(browser) }
 }

@@ -1,4 +1,5 @@
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
+import { readText } from '../../runtime/cgroups.ts'
 import type { BrowserSearch, BrowserSettings } from './browser-candidates.ts'
 import { type Machine, parseOsRelease } from './plan-browser-install.ts'
 import { readUnpackedBrowser, readUnpackedBrowserAt } from './unpacked-browser.ts'
@@ -24,17 +25,9 @@ export function searchThisMachine(where: {
 export function describeThisMachine(): Machine {
   return {
     platform: process.platform,
-    osRelease: parseOsRelease(readIfPresent('/etc/os-release')),
+    osRelease: parseOsRelease(readText('/etc/os-release')),
     isRoot: process.getuid?.() === 0,
     hasApt: isExecutable('/usr/bin/apt-get') && isExecutable('/usr/bin/dpkg-deb'),
-  }
-}
-
-function readIfPresent(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
   }
 }
 

@@ -7,13 +7,11 @@ export interface LaunchMode {
 }
 
 /** The modes to try, in order. `auto` gives up the sandbox as root only, for containers. */
-export function launchModes({
-  sandbox,
-  isRoot,
-}: {
+export function launchModes(settings: {
   sandbox: BrowserSettings['sandbox']
   isRoot: boolean
 }): LaunchMode[] {
+  const { sandbox, isRoot } = settings
   const sandboxed: LaunchMode = { asNobody: isRoot, sandbox: 'on' }
   const unsandboxed: LaunchMode[] = isRoot
     ? [

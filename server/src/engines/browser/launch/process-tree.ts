@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { readText } from '../../../runtime/cgroups.ts'
 
 export interface TreeProcess {
   pid: number
@@ -16,7 +17,7 @@ export function processTree(pid: number): TreeProcess[] {
   // Any thread of the main process may have started children; the zygotes have one thread only.
   const queue = [pid, ...threadsOf(pid).flatMap((thread) => childrenOf(pid, thread))]
   for (const current of queue) {
-    const [, residentKib] = /^VmRSS:\s*(\d+) kB$/m.exec(read(`${current}/status`)) ?? []
+    const [, residentKib] = /^VmRSS:\s*(\d+) kB$/m.exec(readText(`/proc/${current}/status`)) ?? []
     // A zombie, which has exited and is not yet reaped, has no VmRSS line.
     if (residentKib) processes.push({ pid: current, residentBytes: Number(residentKib) * 1_024 })
     if (current !== pid) queue.push(...childrenOf(current, current))
@@ -26,7 +27,7 @@ export function processTree(pid: number): TreeProcess[] {
 }
 
 export const isRenderer = (pid: number): boolean =>
-  read(`${pid}/cmdline`).includes('--type=renderer')
+  readText(`/proc/${pid}/cmdline`).includes('--type=renderer')
 
 function threadsOf(pid: number): number[] {
   try {
@@ -37,12 +38,4 @@ function threadsOf(pid: number): number[] {
 }
 
 const childrenOf = (pid: number, thread: number): number[] =>
-  read(`${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number)
-
-function read(path: string): string {
-  try {
-    return readFileSync(`/proc/${path}`, 'latin1')
-  } catch {
-    return '' // the process has exited
-  }
-}
+  readText(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number)

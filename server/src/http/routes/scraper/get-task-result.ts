@@ -1,6 +1,5 @@
-import { ResultObject } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
-import { TaskPath, targetFailures, toResultResponse } from '../../task-bodies.ts'
+import { resultResponse, TaskPath, targetFailures, toResultResponse } from '../../task-bodies.ts'
 
 export const getTaskResult = defineRoute({
   operationId: 'getTaskResult',
@@ -10,12 +9,7 @@ export const getTaskResult = defineRoute({
   summary: 'Get the result of a task',
   description: 'The same response that the realtime mode would have given, failures included.',
   params: TaskPath,
-  response: {
-    status: 200,
-    description: 'The page, its image, or the result object.',
-    body: ResultObject,
-    alsoAs: ['text/html', 'image/*', 'text/plain'],
-  },
+  response: resultResponse,
   failures: [
     'NOT_FOUND',
     'CONFLICT',

@@ -1,7 +1,11 @@
 import { RealtimeScrape } from '../../../domain/scrape/scrape-request.ts'
-import { ResultObject } from '../../../domain/task/task-object.ts'
 import { defineRoute, type RouteResponse } from '../../route.ts'
-import { targetFailures, toRealtimeResponse, toScrapeRequest } from '../../task-bodies.ts'
+import {
+  resultResponse,
+  targetFailures,
+  toRealtimeResponse,
+  toScrapeRequest,
+} from '../../task-bodies.ts'
 
 export const runRealtimeScrape = defineRoute({
   operationId: 'runRealtimeScrape',
@@ -12,12 +16,7 @@ export const runRealtimeScrape = defineRoute({
   description:
     'Responds with the page itself, with its image (`image/*`, or base64 as `text/plain`) where `screenshot.use` is set, or with the result object where `response_format` is `json`. `X-Request-Id` is the id of the task. Disconnecting cancels it.',
   body: RealtimeScrape,
-  response: {
-    status: 200,
-    description: 'The page, its image, or the result object.',
-    body: ResultObject,
-    alsoAs: ['text/html', 'image/*', 'text/plain'],
-  },
+  response: resultResponse,
   newWork: 'task',
   failures: [
     'URL_NOT_ALLOWED',

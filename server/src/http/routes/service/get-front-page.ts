@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { checksOf, healthStatusOf } from '../../../domain/service/health.ts'
-import { html, page } from '../../html-page.ts'
+import { html, page, pageResponse } from '../../html-page.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getFrontPage = defineRoute({
@@ -9,12 +8,7 @@ export const getFrontPage = defineRoute({
   path: '/',
   family: 'service',
   summary: 'The front page: health, and a first request to copy',
-  response: {
-    status: 200,
-    description: 'The page.',
-    contentType: 'text/html; charset=utf-8',
-    body: z.string(),
-  },
+  response: pageResponse,
 
   async handle(_request, { healthFacts, capabilities, publicUrl }) {
     const checks = checksOf(await healthFacts({ isBrowserTried: false }))

@@ -58,13 +58,8 @@ export const getPressure = defineRoute({
   handle: (_request, { admissionControl }) => toPressure(admissionControl.report()),
 })
 
-function toPressure({
-  refusal,
-  load,
-  disk,
-  limits,
-  lanes,
-}: AdmissionReport): z.input<typeof Pressure> {
+function toPressure(report: AdmissionReport): z.input<typeof Pressure> {
+  const { refusal, load, disk, limits, lanes } = report
   const depth = (lane: keyof typeof lanes) => ({
     waiting: lanes[lane].waiting,
     running: lanes[lane].running,

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { pageResponse } from '../../html-page.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const getReference = defineRoute({
@@ -7,12 +7,7 @@ export const getReference = defineRoute({
   path: '/reference',
   family: 'service',
   summary: 'This API as a page to read',
-  response: {
-    status: 200,
-    description: 'The page.',
-    contentType: 'text/html; charset=utf-8',
-    body: z.string(),
-  },
+  response: pageResponse,
   handle(_request, { referencePage }) {
     const { body, headers } = referencePage()
     return new RouteResponse(body, { headers })

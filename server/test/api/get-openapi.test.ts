@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { FamilyName } from '../../src/http/family.ts'
 import { routes } from '../../src/http/routes.ts'
 import { basicOf, callApi } from '../support/call-api.ts'
+import { callWithRetry } from '../support/retry-while-unavailable.ts'
 import { createTestApp } from '../support/test-app.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
@@ -90,7 +91,8 @@ test('the security of every OpenAPI operation is what the running service does',
   const isOpen = async (operation: string, headers: Record<string, string>) => {
     const request = operation.replaceAll(/\{\w+\}/g, '01a1def5-68ae-7e29-9849-4f82ca93e413')
     const body = request.startsWith('GET') ? undefined : '{'
-    return ![401, 403].includes((await callApi(url, request, { headers, body })).statusCode)
+    const { statusCode } = await callWithRetry(() => callApi(url, request, { headers, body }))
+    return ![401, 403].includes(statusCode)
   }
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, { security: Record<string, never[]>[] }>).map(

@@ -41,8 +41,8 @@ test('retrying a scrape', async (t) => {
   const held = await startHoldingSite(t)
   const { createAccount } = await startTestService(t, { environment: reachingLoopback })
   const account = await createAccount()
-  const scrape = (url: string, configurations: Record<string, unknown>) =>
-    scrapeNow(account, { url, timeout_ms: 1000, configurations })
+  const scrape = (url: string, configurations: Record<string, unknown>, limits = {}) =>
+    scrapeNow(account, { url, configurations, ...limits })
   const askedFor = (path: string) => site.requests.filter((request) => request.path === path).length
 
   await t.test('target failures and blocking statuses are retried `maxRetries` times', async () => {
@@ -50,7 +50,7 @@ test('retrying a scrape', async (t) => {
       triedAgain.map(async (path) => {
         // On a reused connection a reset may mean a stale keep-alive, which counts as no attempt.
         const { url, requests } = await startTestSite(t)
-        const answer = await scrape(url(path), oneRetry)
+        const answer = await scrape(url(path), oneRetry, { timeout_ms: 1000 })
         const { attempts } = await getStatus(account, answer.headers['x-request-id'] ?? '')
         assert.deepEqual([requests.length, attempts], [2, 2], path)
       }),

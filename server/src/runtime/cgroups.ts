@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readSystemFile } from './read-system-file.ts'
 
 /** The CPU and memory limits of the cgroups that this process is in. */
 export interface CgroupShares {
@@ -12,7 +13,7 @@ type Shares<Kind extends keyof CgroupShares> = CgroupShares[Kind][number]
 /** The limits of this process's cgroup and of all its parents; empty if nothing is limited. */
 export function listCgroupShares(root = '/'): CgroupShares {
   const mount = join(root, 'sys/fs/cgroup')
-  const own = ownGroups(readText(join(root, 'proc/self/cgroup')))
+  const own = ownGroups(readSystemFile(join(root, 'proc/self/cgroup')))
   const upFrom = (controller: string) => foldersUp(own.get(controller) ?? '/')
   const isV2 = existsSync(join(mount, 'cgroup.controllers'))
   const cpus = isV2
@@ -41,7 +42,7 @@ const foldersUp = (path: string): string[] =>
   path === '/' || path === '.' ? ['/'] : [path, ...foldersUp(dirname(path))]
 
 function v2Cpu(folder: string): Shares<'cpus'> {
-  const [quota, period] = readText(join(folder, 'cpu.max')).split(' ').map(Number)
+  const [quota, period] = readSystemFile(join(folder, 'cpu.max')).split(' ').map(Number)
   const usedMs = () => readNamed(join(folder, 'cpu.stat'), 'usage_usec') / 1e3
   return { coreCount: (quota ?? Number.NaN) / (period ?? Number.NaN), usedMs }
 }
@@ -67,16 +68,7 @@ function v1Memory(folder: string): Shares<'memories'> {
   return { bytesMax: readNumber(join(folder, 'memory.limit_in_bytes')), usedBytes }
 }
 
-/** Reads a file of the system, such as one of /proc; empty if it does not exist. */
-export function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-const readNumber = (path: string): number => Number.parseInt(readText(path), 10)
+const readNumber = (path: string): number => Number.parseInt(readSystemFile(path), 10)
 
 const readNamed = (path: string, name: string): number =>
-  Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readText(path))?.[1])
+  Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readSystemFile(path))?.[1])

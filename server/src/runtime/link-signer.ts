@@ -5,7 +5,8 @@ export type LinkSigner = ReturnType<typeof createLinkSigner>
 
 /**
  * Signs links, so that opening one needs no credentials. `subject` names what a link opens; its signature
- * is valid for nothing else. HMAC-SHA256 with a key derived for this purpose alone; during a rotation both keys verify.
+ * is valid for nothing else. HMAC-SHA256 with a key derived for this purpose alone; during a rotation both
+ * keys verify.
  */
 export function createLinkSigner(keys: MasterKeys) {
   const newest = derive(keys.newest)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { listCgroupShares, readText } from './cgroups.ts'
+import { listCgroupShares } from './cgroups.ts'
+import { readSystemFile } from './read-system-file.ts'
 
 /** The load of the machine, or of the container (cgroup) if that is higher. */
 export interface MachineLoad {
@@ -17,7 +18,7 @@ export function openLoadGauge({
   const { cpus, memories } = listCgroupShares(root)
   const measure = () => ({
     atMs: nowMs(),
-    machine: readTicks(readText(join(root, 'proc/stat'))),
+    machine: readTicks(readSystemFile(join(root, 'proc/stat'))),
     usedMs: cpus.map((cpu) => cpu.usedMs()),
   })
   let before = measure()
@@ -32,7 +33,7 @@ export function openLoadGauge({
       }),
     ]
     const freeShares = [
-      machineFreeShare(readText(join(root, 'proc/meminfo'))),
+      machineFreeShare(readSystemFile(join(root, 'proc/meminfo'))),
       ...memories.map(({ bytesMax, usedBytes }) => (bytesMax - usedBytes()) / bytesMax),
     ]
     before = now

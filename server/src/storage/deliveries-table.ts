@@ -202,11 +202,12 @@ interface ToSendRow extends Omit<DeliveryToSend, 'webhook' | 'url' | 'isPaused'>
 function toDeliveryToSend(sealer: Sealer, row: ToSendRow): DeliveryToSend {
   const { webhookId, eventType, callbackUrl, webhookUrl, isActive, ...delivery } = row
   const place = { id: row.taskId, accountId: row.accountId }
-  const openedUrl = callbackUrl && openColumn(sealer, 'tasks.callback_url', place, callbackUrl)
+  const openCallbackUrl = () =>
+    callbackUrl && openColumn(sealer, 'tasks.callback_url', place, callbackUrl)
   return {
     ...delivery,
     webhook: webhookId && eventType ? { id: webhookId, eventType } : undefined,
-    url: (webhookId === null ? openedUrl : webhookUrl) ?? undefined,
+    url: (webhookId === null ? openCallbackUrl() : webhookUrl) ?? undefined,
     isPaused: isActive === 0,
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { NewEntry } from '../../src/storage/queue-entries-table.ts'
-import { storeKinds } from '../support/test-store.ts'
+import { type StoreKind, storeKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 import {
   claimAll,
@@ -14,14 +14,13 @@ import {
   newEntry,
   numberedIds,
   type QueueStore,
+  quick,
   safeLeaseMs,
   settleAndEnd,
   settleAtOnce,
   shortLeaseMs,
+  slow,
 } from './queue-process.ts'
-
-const slow = { lane: 'delivery', concurrencyKey: 'https://slow.example' } as const
-const quick = { lane: 'delivery', concurrencyKey: 'https://quick.example' } as const
 
 for (const kind of storeKinds) {
   test(`${kind}: no more entries of a key start than its limit allows, and the rest stay ready`, async (t) => {
@@ -135,17 +134,7 @@ for (const kind of storeKinds) {
   })
 
   test(`${kind}: a new entry of a key at its limit waits for its turn`, async (t) => {
-    const store = await createQueueStore(t, kind)
-    await insertReady(store.db, numberedIds('d', 70), slow)
-    const { queue, db } = await store.start()
-    const desk = createDesk()
-    const producer = queue.openLane<string>({
-      lane: 'delivery',
-      slotsMax: 50,
-      limitOf: limitedTo(1),
-      ...desk,
-    })
-    await desk.untilBegun(1)
+    const { store, db, desk, producer } = await beginAtLimit(t, kind, numberedIds('d', 70))
 
     const pending = producer.enqueue(newEntry('newcomer', slow))
     await db.run(pending.statement)
@@ -233,17 +222,7 @@ test('postgres: processes that claim at the same time do not exceed a global lim
 })
 
 test('sqlite: a new entry does not overtake a waiting one of its flow', async (t) => {
-  const store = await createQueueStore(t, 'sqlite')
-  await insertReady(store.db, ['d1', 'd2'], slow)
-  const { queue, db } = await store.start()
-  const desk = createDesk()
-  const producer = queue.openLane<string>({
-    lane: 'delivery',
-    slotsMax: 50,
-    limitOf: limitedTo(1),
-    ...desk,
-  })
-  await desk.untilBegun(1)
+  const { db, desk, producer } = await beginAtLimit(t, 'sqlite', ['d1', 'd2'])
 
   await settleAndEnd(desk.pieces[0])
   // The slot is free from the next turn of the event loop on.
@@ -266,4 +245,16 @@ async function untilPolledTwice(store: QueueStore): Promise<void> {
     await insertReady(store.db, [id], { lane: 'browser' })
     await until(() => done.includes(id))
   }
+}
+
+/** Starts the first of these entries; the others wait, as their destination takes one at a time. */
+async function beginAtLimit(t: TestContext, kind: StoreKind, ids: readonly string[]) {
+  const store = await createQueueStore(t, kind)
+  await insertReady(store.db, ids, slow)
+  const { queue, db } = await store.start()
+  const desk = createDesk()
+  const limitOf = limitedTo(1)
+  const producer = queue.openLane<string>({ lane: 'delivery', slotsMax: 50, limitOf, ...desk })
+  await desk.untilBegun(1)
+  return { store, db, desk, producer }
 }

@@ -10,11 +10,10 @@ import {
   newEntry,
   numberedIds,
   type QueueStore,
+  quick,
   settleAndEnd,
+  slow,
 } from './queue-process.ts'
-
-const slow = { lane: 'delivery', concurrencyKey: 'https://slow.example' } as const
-const quick = { lane: 'delivery', concurrencyKey: 'https://quick.example' } as const
 
 const countLeased = async ({ db }: QueueStore): Promise<number> =>
   (await db.run(listEntries())).filter(({ state }) => state === 'leased').length

@@ -92,6 +92,10 @@ export interface Piece {
   fail(error: Error): void
 }
 
+/** Entries of the delivery lane, for two destinations. */
+export const slow = { lane: 'delivery', concurrencyKey: 'https://slow.example' } as const
+export const quick = { lane: 'delivery', concurrencyKey: 'https://quick.example' } as const
+
 /** Records what a lane has started, in order. */
 export interface Desk {
   readonly pieces: Piece[]

@@ -15,11 +15,20 @@ export const BrowserCapability = z.object({
     .describe('Whether a page could be opened, tried no longer than half a minute ago.'),
 })
 
+/** Field by field, as the route needs no credentials: a new fact is not shown to everyone by itself. */
 export const browserCapability = ({
-  isElsewhere,
+  state,
+  version,
+  flavor,
+  sandbox,
   opensPages,
-  ...shown
-}: BrowserFacts): z.infer<typeof BrowserCapability> => ({ ...shown, opens_pages: opensPages })
+}: BrowserFacts): z.infer<typeof BrowserCapability> => ({
+  state,
+  version,
+  flavor,
+  sandbox,
+  opens_pages: opensPages,
+})
 
 /** What any caller may know of the proxies: neither their labels nor their addresses. */
 const ProxiesCapability = z.object({

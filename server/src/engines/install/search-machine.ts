@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { readText } from '../../runtime/cgroups.ts'
+import { readSystemFile } from '../../runtime/read-system-file.ts'
 import type { BrowserSearch, BrowserSettings } from './browser-candidates.ts'
 import { type Machine, parseOsRelease } from './plan-browser-install.ts'
 import { readUnpackedBrowser, readUnpackedBrowserAt } from './unpacked-browser.ts'
@@ -25,7 +25,7 @@ export function searchThisMachine(where: {
 export function describeThisMachine(): Machine {
   return {
     platform: process.platform,
-    osRelease: parseOsRelease(readText('/etc/os-release')),
+    osRelease: parseOsRelease(readSystemFile('/etc/os-release')),
     isRoot: process.getuid?.() === 0,
     hasApt: isExecutable('/usr/bin/apt-get') && isExecutable('/usr/bin/dpkg-deb'),
   }

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { readText } from '../../../runtime/cgroups.ts'
+import { readSystemFile } from '../../../runtime/read-system-file.ts'
 
 export interface TreeProcess {
   pid: number
@@ -17,7 +17,8 @@ export function processTree(pid: number): TreeProcess[] {
   // Any thread of the main process may have started children; the zygotes have one thread only.
   const queue = [pid, ...threadsOf(pid).flatMap((thread) => childrenOf(pid, thread))]
   for (const current of queue) {
-    const [, residentKib] = /^VmRSS:\s*(\d+) kB$/m.exec(readText(`/proc/${current}/status`)) ?? []
+    const [, residentKib] =
+      /^VmRSS:\s*(\d+) kB$/m.exec(readSystemFile(`/proc/${current}/status`)) ?? []
     // A zombie, which has exited and is not yet reaped, has no VmRSS line.
     if (residentKib) processes.push({ pid: current, residentBytes: Number(residentKib) * 1_024 })
     if (current !== pid) queue.push(...childrenOf(current, current))
@@ -27,7 +28,7 @@ export function processTree(pid: number): TreeProcess[] {
 }
 
 export const isRenderer = (pid: number): boolean =>
-  readText(`/proc/${pid}/cmdline`).includes('--type=renderer')
+  readSystemFile(`/proc/${pid}/cmdline`).includes('--type=renderer')
 
 function threadsOf(pid: number): number[] {
   try {
@@ -38,4 +39,4 @@ function threadsOf(pid: number): number[] {
 }
 
 const childrenOf = (pid: number, thread: number): number[] =>
-  readText(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number)
+  readSystemFile(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number)

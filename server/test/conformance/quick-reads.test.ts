@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from '../../src/storage/statement.ts'
 import { createBlankStore, openBlankStore, storeKinds } from '../support/test-store.ts'
 import { addContent, addItem, findItem, listNames, withItems } from './items.ts'
@@ -39,6 +40,17 @@ test('sqlite: a quick read does not wait for a writer, and sees nothing uncommit
   assert.deepEqual(await db.run(listNames().quick()), [])
   writer.exec('commit')
   assert.deepEqual(await db.run(listNames().quick()), ['draft'])
+})
+
+test('sqlite: a quick read, with a mapper or without, ends in the same turn of the event loop', async (t) => {
+  const db = await openBlankStore(t, 'sqlite', withItems)
+  const unmapped = sql<{ one: number }>`select 1 as one`.quick()
+  const mapped = sql<{ one: number }>`select 1 as one`.map(({ one }) => ({ one })).quick()
+
+  for (const statement of [unmapped, mapped, unmapped]) {
+    const rows = await Promise.race([db.run(statement), nextTurn('waited for the database thread')])
+    assert.deepEqual(rows, [{ one: 1 }])
+  }
 })
 
 test('sqlite: a quick read that fails has the same error as an ordinary one', async (t) => {

@@ -45,7 +45,7 @@ export class SqliteQuickReader {
       const prepared = this.#prepare(sql)
       const key = JSON.stringify(values)
       const known = prepared.cached.get(key)
-      if (known?.toResult === statement.toResult) return known?.results
+      if (known && known.toResult === statement.toResult) return known.results
       const results = toResults(statement, runPrepared(prepared, values))
       this.#cache(prepared, key, { toResult: statement.toResult, results })
       return results

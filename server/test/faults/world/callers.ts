@@ -9,6 +9,8 @@ export interface FailedCall {
   /** When it was sent, and its outcome. */
   sentAtMs: number
   outcome: string
+  /** How old the caller's knowledge was by then that the service is ready. */
+  readinessAgeMs: number
 }
 
 export interface Callers {
@@ -29,7 +31,8 @@ export function startCallers(
   const { serviceUrls, nowMs } = options
   const entries: LedgerEntry[] = []
   const failedCalls: FailedCall[] = []
-  const ready = new Set<string>()
+  /** When the services were last asked that said they are ready. */
+  const readyAtMs = new Map<string, number>()
   let isStopping = false
   let calledCount = 0
   const watching = serviceUrls.map(watch)
@@ -49,12 +52,13 @@ export function startCallers(
 
   async function watch(serviceUrl: string): Promise<void> {
     while (!isStopping || entries.some(({ requestId }) => requestId === undefined)) {
+      const askedAtMs = nowMs()
       const answer = await fetch(`${serviceUrl}/readyz`, {
         signal: AbortSignal.timeout(2_000),
       }).catch(() => undefined)
       await answer?.arrayBuffer().catch(() => undefined)
-      if (answer?.status === 200) ready.add(serviceUrl)
-      else ready.delete(serviceUrl)
+      if (answer?.status === 200) readyAtMs.set(serviceUrl, askedAtMs)
+      else readyAtMs.delete(serviceUrl)
       await pause(readinessEveryMs)
     }
   }
@@ -64,7 +68,7 @@ export function startCallers(
       const entry: LedgerEntry = { nonce: `call-${entries.length}`, requestId: undefined }
       entries.push(entry)
       while (entry.requestId === undefined) {
-        const among = isPolite ? [...ready] : serviceUrls
+        const among = isPolite ? [...readyAtMs.keys()] : serviceUrls
         calledCount += 1
         const serviceUrl = among[calledCount % among.length]
         if (serviceUrl) entry.requestId = await submit(entry.nonce, serviceUrl, isPolite)
@@ -80,8 +84,11 @@ export function startCallers(
     isPolite: boolean,
   ): Promise<string | undefined> {
     const sentAtMs = nowMs()
-    const fail = (outcome: string) =>
-      void failedCalls.push({ isPolite, serviceUrl, sentAtMs, outcome })
+    const knownAtMs = readyAtMs.get(serviceUrl) ?? Number.NEGATIVE_INFINITY
+    const fail = (outcome: string) => {
+      const readinessAgeMs = nowMs() - knownAtMs
+      failedCalls.push({ isPolite, serviceUrl, sentAtMs, outcome, readinessAgeMs })
+    }
     try {
       const answer = await fetch(`${serviceUrl}/api/scraper/scrape/callback`, {
         method: 'POST',

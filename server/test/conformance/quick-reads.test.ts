@@ -63,3 +63,12 @@ test('sqlite: a quick read that fails has the same error as an ordinary one', as
   assert.equal(quick, ordinary)
   assert.deepEqual(await db.run(listNames().quick()), [])
 })
+
+test('sqlite: a quick read of a closed store is refused and opens the file no more', async (t) => {
+  const db = await openBlankStore(t, 'sqlite', withItems)
+  await db.run(listNames().quick())
+
+  await db[Symbol.asyncDispose]()
+
+  await assert.rejects(db.run(listNames().quick()))
+})

@@ -29,6 +29,7 @@ export class SqliteQuickReader {
   #version: unknown
   #cachedCount = 0
   #isCheckedThisTurn = false
+  #isClosed = false
 
   constructor(file: string) {
     this.#file = file
@@ -40,6 +41,7 @@ export class SqliteQuickReader {
     values: readonly SqlValue[],
     statement: Statement<unknown>,
   ): unknown[] | undefined {
+    if (this.#isClosed) return undefined
     try {
       this.#invalidateWhenChanged()
       const prepared = this.#prepare(sql)
@@ -50,7 +52,7 @@ export class SqliteQuickReader {
       this.#cache(prepared, key, { toResult: statement.toResult, results })
       return results
     } catch {
-      this.close()
+      this.reopen()
       return undefined
     }
   }
@@ -60,8 +62,13 @@ export class SqliteQuickReader {
     this.#isCheckedThisTurn = false
   }
 
-  /** The next read opens the file again. */
   close(): void {
+    this.#isClosed = true
+    this.reopen()
+  }
+
+  /** The next read opens the file again, unless the reader is closed. */
+  reopen(): void {
     this.#prepared.clear()
     this.#isCheckedThisTurn = false
     try {

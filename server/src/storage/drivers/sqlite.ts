@@ -108,7 +108,7 @@ class SqliteDatabase implements Database {
     this.#quickReader.expectChange()
     if (isError(response)) {
       // The file may have been replaced, so both connections are opened again.
-      if (response.problem === 'unavailable') this.#quickReader.close()
+      if (response.problem === 'unavailable') this.#quickReader.reopen()
       throw toError(response, stored)
     }
 

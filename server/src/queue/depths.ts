@@ -63,7 +63,8 @@ export class Depths implements Disposable {
   }
 
   left(lane: Lane, accountId: string): void {
-    this.#since.add(lane, accountId, -1)
+    const key = keyOf(lane, accountId)
+    if (this.#counted.get(key) + this.#since.get(key) > 0) this.#since.add(lane, accountId, -1)
   }
 
   byLane(): Record<Lane, LaneDepth> {
@@ -99,6 +100,7 @@ export class Depths implements Disposable {
     const counted = new Tally()
     for (const { lane, accountId, count } of counts) counted.add(lane, accountId, count)
     this.#counted = counted
+    this.#since.keepAbove(counted)
     const nowMs = this.#db.nowMs()
     const depthOf = (lane: Lane, index: number): LaneDepth => ({
       waiting: totalOf(counts, lane, false),
@@ -129,6 +131,16 @@ class Tally {
   plus(other: Tally): Tally {
     for (const [key, count] of other.#counts) this.#addTo(key, count)
     return this
+  }
+
+  /**
+   * Forgets what left more often than it was counted: an entry that leaves while the store is counted may
+   * be missing there already, and would make room for two.
+   */
+  keepAbove(counted: Tally): void {
+    for (const [key, count] of this.#counts) {
+      if (count < -counted.get(key)) this.#addTo(key, -counted.get(key) - count)
+    }
   }
 
   #addTo(key: string, count: number): void {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Depths } from '../../src/queue/depths.ts'
 import { countEntries } from '../../src/storage/queue-queries.ts'
 import { sql } from '../../src/storage/statement.ts'
-import { storeKinds } from '../support/test-store.ts'
+import { silentLog, storeKinds } from '../support/test-store.ts'
 import { createQueueStore, insertReady } from './queue-process.ts'
 
 for (const kind of storeKinds) {
@@ -26,3 +27,13 @@ for (const kind of storeKinds) {
     assert.deepEqual(totals, { 'http account-a': 4, 'http account-b': 1 })
   })
 }
+
+test('an entry that left while it was counted does not make room for two', async (t) => {
+  const { db } = await createQueueStore(t, 'sqlite')
+  using depths = new Depths({ db, log: silentLog })
+
+  depths.left('http', 'account-a')
+  depths.enter('http', 'account-a').committed()
+
+  assert.deepEqual(depths.of('http', 'account-a'), { inAll: 1, ofAccount: 1 })
+})

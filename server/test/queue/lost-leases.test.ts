@@ -144,10 +144,12 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await insertReady(store.db, ['fresh-1', 'fresh-2'])
       const { queue, db } = await store.start()
       const desk = createDesk()
+      const isolation = new CrashIsolation()
       const producer = queue.openLane<string>({
         lane: 'http',
         slotsMax: 5,
         crashesBeforeIsolation: 2,
+        isolation,
         limitOf: oneSuspect,
         ...desk,
       })
@@ -157,7 +159,8 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       await store.db.run(sql`update queue_entries set crashes = 1 where id = 'twice'`)
       await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
       producer.wake()
-      await until(async () => (await getEntry(store.db, 'twice')).state === 'leased')
+      // The lane knows of its lease a moment after the store does.
+      await until(() => isolation.isActive)
 
       const pending = producer.enqueue({ id: 'fresh-3', workId: 'w', accountId: 'account-a' })
       await db.run(pending.statement)

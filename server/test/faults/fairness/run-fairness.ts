@@ -65,7 +65,7 @@ export async function runFairness(options: FairnessOptions): Promise<FairnessRep
     await pause(options.slotMs)
   }
 
-  const waiting = await crowd(options, { world, service, db: store.db })
+  const waiting = await crowd(options, { world, service, environment, db: store.db })
   const countMany = () => world.countArrived('many')
   const rateOver = async (ms: number) => {
     const [before, startedAtMs] = [await countMany(), performance.now()]
@@ -98,11 +98,35 @@ const tasksOf = ({ lane, slotMs }: FairnessOptions, service: ServiceProcess) =>
     receiverDelayMs: lane === 'delivery' ? slotMs : 0,
   }) satisfies Partial<SubmitOptions>
 
-/** Fills the lane with tasks of the large account; resolves with how many wait. */
-async function crowd(
+interface CrowdParts {
+  world: World
+  service: ServiceProcess
+  environment: Record<string, string>
+  db: Database
+}
+
+/**
+ * Fills the lane with tasks of the large account; resolves with how many wait. A process that does not
+ * work on the lane takes them, so that all are waiting when the service starts again, however slow the
+ * machine is.
+ */
+async function crowd(options: FairnessOptions, parts: CrowdParts): Promise<number> {
+  const { world, service, db } = parts
+  const roles = options.lane === 'http' ? 'api' : 'api,worker'
+  await service.end('SIGTERM')
+  {
+    await using filler = new ServiceProcess({ ...parts.environment, TRAWL_ROLES: roles })
+    await filler.start()
+    await fill(options, { world, service: filler, db })
+  }
+  await service.start()
+  return await countIn(db, options.lane)
+}
+
+async function fill(
   options: FairnessOptions,
-  { world, service, db }: { world: World; service: ServiceProcess; db: Database },
-): Promise<number> {
+  { world, service, db }: Omit<CrowdParts, 'environment'>,
+): Promise<void> {
   await world.submit({
     ...tasksOf(options, service),
     apiKey: faultEnvironment.TRAWL_API_KEY,
@@ -111,15 +135,15 @@ async function crowd(
     together: 16,
     receivers: world.receiverUrls.slice(0, 8),
   })
-  const countIn = async (lane: Lane) => {
-    const [counted] = await db.run(sql<{ total: number }>`
-      select count(*) as total from queue_entries where lane = ${lane}`)
-    return Number(counted?.total ?? 0)
-  }
   // Deliveries are created by finished tasks.
-  const isThrough = async () => options.lane === 'http' || (await countIn('http')) === 0
+  const isThrough = async () => options.lane === 'http' || (await countIn(db, 'http')) === 0
   await until(isThrough, { withinMs: 300_000 })
-  return await countIn(options.lane)
+}
+
+async function countIn(db: Database, lane: Lane): Promise<number> {
+  const [counted] = await db.run(sql<{ total: number }>`
+    select count(*) as total from queue_entries where lane = ${lane}`)
+  return Number(counted?.total ?? 0)
 }
 
 async function untilAllArrived(world: World, prefix: string): Promise<number[]> {

@@ -9,7 +9,8 @@ import { CompatProblem } from './compat/compat-problem.ts'
 import { ensurePythonEnvironment } from './compat/python-environment.ts'
 import { startTrawlProcess } from './compat/trawl-process.ts'
 
-const checksTimeoutMs = 90_000
+// Half a minute is enough on an idle machine.
+const checksTimeoutMs = 600_000
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const interruption = new AbortController()

@@ -132,7 +132,9 @@ test('every version is pinned and the same in every workspace', () => {
 })
 
 test('links between documents point to existing files', () => {
-  for (const path of tracked.filter((one) => one.endsWith('.md'))) {
+  // The golden files of the corpus have the links of their pages.
+  const documents = tracked.filter((one) => one.endsWith('.md') && !one.includes('/quality/pages/'))
+  for (const path of documents) {
     for (const [, target = ''] of read(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
       assert.ok(
         existsSync(new URL(target, `file://${process.cwd()}/${path}`)),

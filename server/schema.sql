@@ -29,6 +29,19 @@ CREATE TABLE blobs (
   constraint blobs_kind_is_known check (kind in ('page', 'screenshot'))
 );
 
+CREATE TABLE day_rollups (
+  account_id text not null references accounts (id),
+  utc_day integer not null,
+  slot integer not null,
+  completed_count bigint not null,
+  failed_count bigint not null,
+  duration_ms bigint not null,
+  tokens bigint not null,
+  primary key (account_id, utc_day, slot)
+);
+
+CREATE INDEX day_rollups_by_day on day_rollups (utc_day);
+
 CREATE TABLE deliveries (
   id text primary key,
   account_id text not null references accounts (id),
@@ -83,7 +96,7 @@ CREATE INDEX idempotency_records_by_age on idempotency_records (created_at_ms);
 CREATE TABLE lane_workers (
   process_id text not null,
   lane text not null,
-  until_ms bigint not null,
+  until_ms bigint not null, slots integer not null default 0,
   primary key (process_id, lane),
   constraint lane_workers_lane_is_known check (lane in ('http', 'browser', 'delivery'))
 );
@@ -160,6 +173,18 @@ CREATE TABLE schema_migrations (
     applied_at_ms bigint not null
   );
 
+CREATE TABLE sessions (
+  account_id text not null references accounts (id),
+  name text not null,
+  contents text not null,
+  last_used_at_ms bigint not null,
+  primary key (account_id, name)
+);
+
+CREATE INDEX sessions_by_use on sessions (last_used_at_ms);
+
+CREATE INDEX sessions_of_account_by_use on sessions (account_id, last_used_at_ms);
+
 CREATE TABLE signing_secrets (
   id text primary key,
   account_id text not null references accounts (id),
@@ -192,7 +217,7 @@ CREATE TABLE tasks (
   error_message text,
   created_at_ms bigint not null,
   started_at_ms bigint,
-  completed_at_ms bigint,
+  completed_at_ms bigint, formats text, cache_key text,
   constraint tasks_kind_is_known check (kind in ('callback', 'realtime')),
   constraint tasks_state_is_known check (state in ('open', 'completed', 'failed', 'cancelled')),
   constraint tasks_open_or_ended check ((state = 'open') = (completed_at_ms is null)),
@@ -202,6 +227,8 @@ CREATE TABLE tasks (
 );
 
 CREATE INDEX tasks_by_account on tasks (account_id, created_at_ms, id);
+
+CREATE INDEX tasks_by_cache_key on tasks (account_id, cache_key, completed_at_ms) where cache_key is not null;
 
 CREATE INDEX tasks_cancelled on tasks (account_id, created_at_ms, id) where state = 'cancelled';
 

@@ -1,10 +1,6 @@
 """Methods of the client whose routes the service does not have yet; the others have checks."""
 
 LATER = {
-    "ExtractionApi": {
-        "extract_v1_extract_post": "POST /v1/extract",
-        "list_jobs_v1_extract_jobs_get": "GET /v1/extract/jobs",
-    },
     "BatchApi": {
         "create_batch_v1_batch_post": "POST /v1/batch",
         "get_batch_status_v1_batch_job_id_get": "GET /v1/batch/{job_id}",
@@ -21,17 +17,6 @@ LATER = {
         "map_urls_v1_map_post": "POST /v1/map",
         "get_map_job_v1_map_job_id_get": "GET /v1/map/{job_id}",
         "list_map_jobs_v1_map_jobs_get": "GET /v1/map/jobs",
-    },
-    "SearchApi": {
-        "search_v1_search_post": "POST /v1/search",
-        "get_search_job_v1_search_job_id_get": "GET /v1/search/{job_id}",
-        "list_search_jobs_v1_search_jobs_get": "GET /v1/search/jobs",
-    },
-    "StatisticsApi": {
-        "get_statistics_v1_statistics_get": "GET /v1/statistics",
-    },
-    "UsageApi": {
-        "get_concurrency_usage_v1_usage_concurrency_get": "GET /v1/usage/concurrency",
     },
 }
 

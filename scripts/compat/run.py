@@ -14,13 +14,23 @@ import geonode_scraper_sdk
 import every_method
 import extraction_api
 import openapi_document
+import search_api
 import system_api
+import usage_api
 import webhooks_api
 from later import later_lines
 from service import Service
 
 # every_method is last, since it checks which methods the others called.
-MODULES = [system_api, webhooks_api, extraction_api, openapi_document, every_method]
+MODULES = [
+    system_api,
+    webhooks_api,
+    extraction_api,
+    usage_api,
+    search_api,
+    openapi_document,
+    every_method,
+]
 
 
 def main():

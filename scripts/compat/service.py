@@ -5,7 +5,10 @@ from geonode_scraper_sdk import (
     ApiClient,
     Configuration,
     ExtractionApi,
+    SearchApi,
+    StatisticsApi,
     SystemApi,
+    UsageApi,
     WebhooksApi,
 )
 
@@ -23,6 +26,9 @@ class Service:
         self.system = _Recorded(SystemApi(self._client()), self.called)
         self.webhooks = self.webhooks_with(api_key)
         self.extraction = self.extraction_with(api_key)
+        self.statistics = self.statistics_with(api_key)
+        self.usage = self.usage_with(api_key)
+        self.search = _Recorded(SearchApi(self._client(api_key)), self.called)
         self._cleaner = WebhooksApi(self._client(api_key))
 
     def webhooks_with(self, api_key):
@@ -30,6 +36,12 @@ class Service:
 
     def extraction_with(self, api_key):
         return _Recorded(ExtractionApi(self._client(api_key)), self.called)
+
+    def statistics_with(self, api_key):
+        return _Recorded(StatisticsApi(self._client(api_key)), self.called)
+
+    def usage_with(self, api_key):
+        return _Recorded(UsageApi(self._client(api_key)), self.called)
 
     def scrape_now(self, url, **configurations):
         """Runs a realtime scrape, for which the client has no method, and returns the task id."""

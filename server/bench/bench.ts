@@ -5,6 +5,7 @@ import { measureAccepting } from './accepting.ts'
 import { measureBacklog } from './backlog.ts'
 import type { BenchFact, BenchRow } from './bench-row.ts'
 import { measureChoosingProxies } from './choosing-proxies.ts'
+import { measureConverting } from './converting.ts'
 import { measureLatency } from './latency.ts'
 import { measureRendering } from './rendering.ts'
 import { measureRenderingWear } from './rendering-wear.ts'
@@ -19,6 +20,7 @@ const parts: Record<string, () => Promise<(BenchRow | BenchFact)[]>> = {
   'choosing-proxies': measureChoosingProxies,
   accepting: measureAccepting,
   scrapes: measureScrapes,
+  converting: measureConverting,
   rendering: measureRendering,
   'rendering-wear': measureRenderingWear,
   latency: measureLatency,

@@ -16,11 +16,11 @@ export async function measureChoosingProxies(): Promise<BenchFact[]> {
   for (const { label } of proxies.filter((_, index) => index % 20 === 0)) {
     pool.blame({ proxy: label, startedAtMs: clock.nowMs })
   }
-  const anything: ProxyRequirements = { country: null, isResidentialOnly: false }
+  const anything: ProxyRequirements = { country: null, type: null }
   const labels = proxies.map(({ label }) => label)
   const orders: [what: string, wish: ProxyRequirements, tried: string[]][] = [
     ['all fit', anything, []],
-    ['one in ten fits', { country: 'FR', isResidentialOnly: true }, []],
+    ['one in ten fits', { country: 'FR', type: 'residential' }, []],
     ['all fit, the third try', anything, labels.slice(500, 502)],
     ['all fit, the eleventh try', anything, labels.slice(500, 510)],
   ]

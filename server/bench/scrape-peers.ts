@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
+import { makeArticlePage } from './article-page.ts'
 
 const htmlBytes = 64 * 1024
 const smallHtmlBytes = 20 * 1024
@@ -19,6 +20,7 @@ function makePage(htmlBytes: number): string {
 const pages: Record<string, Buffer> = {
   '/page': gzipSync(makePage(htmlBytes)),
   '/small-page': gzipSync(makePage(smallHtmlBytes)),
+  '/article': gzipSync(makeArticlePage(20_000)),
 }
 let onArrival: (path: string) => void = () => undefined
 let onAsked: () => void = () => undefined
@@ -49,14 +51,15 @@ const originUrl = await listen(origin)
 const receiverUrls = await Promise.all(receivers.map(listen))
 
 interface Question {
-  kind: 'urls' | 'callbacks' | 'latency' | 'realtime'
+  kind: 'urls' | 'callbacks' | 'latency' | 'realtime' | 'extractions'
   serviceUrl: string
   apiKey: string
   together: number
   warmUpMs: number
   ms: number
-  /** For callbacks only; the defaults are all receivers and the page of 64 KiB. */
+  /** For callbacks only; all of them by default. */
   receiverCount?: number
+  /** By default the page of 64 KiB. */
   pagePath?: string
 }
 
@@ -64,7 +67,8 @@ const answers: Record<Question['kind'], (question: Question) => Promise<unknown>
   urls: async () => ({ originUrl, receiverUrls }),
   callbacks: measureCallbacks,
   latency: measureLatency,
-  realtime: measureRealtime,
+  realtime: (question) => measureAnswers(question, '/api/scraper/scrape/realtime', {}),
+  extractions: (question) => measureAnswers(question, '/v1/extract', { formats: ['markdown'] }),
 }
 process.on('message', async (question: Question) => {
   process.send?.(await answers[question.kind](question))
@@ -165,15 +169,20 @@ function percentiles(values: number[]): { p50: number; p99: number } {
   return { p50: at(0.5), p99: at(0.99) }
 }
 
-async function measureRealtime(question: Question): Promise<{ perSecond: number }> {
+/** Callers who each wait for the result before they ask again. */
+async function measureAnswers(
+  question: Question,
+  path: string,
+  options: object,
+): Promise<{ perSecond: number }> {
   const pool = new Pool(question.serviceUrl, { connections: question.together })
   let answered = 0
   let isOver = false
-  const body = JSON.stringify({ url: `${originUrl}/page` })
+  const body = JSON.stringify({ url: `${originUrl}${question.pagePath ?? '/page'}`, ...options })
   const ask = async () => {
     while (!isOver) {
       const answer = await pool.request({
-        path: '/api/scraper/scrape/realtime',
+        path,
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': question.apiKey },
         body,

@@ -74,8 +74,18 @@ function toFailure(status: number, text: string, { origin }: URL): Failure {
 function parseErrorBody(text: string): ErrorBody {
   try {
     const body: unknown = JSON.parse(text)
-    return typeof body === 'object' && body !== null ? body : {}
+    if (typeof body !== 'object' || body === null) return {}
+    return 'error' in body ? { ...body, ...ofExtraction(body.error) } : body
   } catch {
     return {}
   }
+}
+
+/** An extraction names its failure inside `error`, with our own code as the reason. */
+function ofExtraction(error: unknown): ErrorBody {
+  const { message, details } = (error ?? {}) as {
+    message?: unknown
+    details?: { reason?: unknown }
+  }
+  return { code: details?.reason, message }
 }

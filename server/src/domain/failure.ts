@@ -1,7 +1,7 @@
 /**
  * The types and pure decisions of Trawl. Nothing in this folder uses a clock, a database or a socket;
- * zod is its only dependency. A failure is an expected error with a code for the caller; any other
- * error that is thrown is a bug.
+ * zod and css-select, which checks selectors, are its only dependencies. A failure is an expected error
+ * with a code for the caller; any other error that is thrown is a bug.
  */
 
 /** What a failure code means. `isRetryable` is advice to the caller, not our own retry rule. */
@@ -30,7 +30,9 @@ export const failures = {
   HEADERS_TOO_LARGE: final('The request headers are too large.'),
   URL_NOT_ALLOWED: final('The egress guard blocks that address (SSRF protection).'),
   NO_PROXY_AVAILABLE: final('No configured proxy has the country or type asked for.'),
-  RATE_LIMITED: retryable('Too many requests; wait as long as `Retry-After` says.'),
+  RATE_LIMITED: retryable(
+    'Too many requests; wait as long as `Retry-After` says. As the reason of a failed extraction: the target says so.',
+  ),
   QUEUE_FULL: retryable('The queue is full; wait as long as `Retry-After` says.'),
   OVERLOADED: retryable('The service is overloaded; wait as long as `Retry-After` says.'),
   BROWSER_UNAVAILABLE: retryable('The task needs a browser and none is ready.'),
@@ -39,6 +41,7 @@ export const failures = {
   STORE_FULL: retryable(
     'The disk is nearly full, or the account has used up its storage; reading still works.',
   ),
+  SEARCH_UNAVAILABLE: final('No search engine is configured; waiting does not help.'),
   INTERNAL_ERROR: retryable('An error in the service; the log has it under the correlation id.'),
   TARGET_UNREACHABLE: retryable('No connection to the target could be made.'),
   TARGET_DNS_FAILED: retryable("The target's name could not be resolved."),
@@ -46,6 +49,13 @@ export const failures = {
   TARGET_TIMEOUT: retryable('The target did not answer in time.'),
   RESPONSE_TOO_LARGE: final("The target's response is larger than the limits."),
   BAD_RESPONSE: retryable("The target's response is not HTTP, is cut off or cannot be decoded."),
+  UNSUPPORTED_CONTENT: final(
+    'The target sent content that cannot be read, such as an encrypted PDF.',
+  ),
+  CONTENT_TOO_COMPLEX: final('The page has too many elements or is nested too deeply to be read.'),
+  CHALLENGE: retryable(
+    'The target wants its visitor to prove to be human (a challenge or CAPTCHA page).',
+  ),
   TOO_MANY_REDIRECTS: final('The target redirected more often than allowed.'),
   SELECTOR_NOT_FOUND: retryable('The selector waited for did not appear in time.'),
   ACTION_FAILED: retryable('A step of the scenario failed.'),
@@ -64,16 +74,24 @@ export class Failure extends Error {
   readonly retryAfterSeconds: number | undefined
   /** The proxy itself failed: it would have failed with any other target too. */
   readonly isProxyUnusable: boolean
+  /** The target is a file, which a browser does not give; over HTTP it can be had. */
+  readonly isFile: boolean
 
   constructor(
     code: FailureCode,
     message: string,
-    options: { cause?: unknown; retryAfterSeconds?: number; isProxyUnusable?: boolean } = {},
+    options: {
+      cause?: unknown
+      retryAfterSeconds?: number
+      isProxyUnusable?: boolean
+      isFile?: boolean
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'Failure'
     this.code = code
     this.retryAfterSeconds = options.retryAfterSeconds
     this.isProxyUnusable = options.isProxyUnusable ?? false
+    this.isFile = options.isFile ?? false
   }
 }

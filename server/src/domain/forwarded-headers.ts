@@ -78,5 +78,24 @@ export function forwardableHeaders(
   return kept
 }
 
+/** Set by the engine, or about one connection; cookies go to the engine's own cookie jar. */
+const reserved = new Set([
+  ...hopByHopHeaders,
+  'host',
+  'content-length',
+  'accept-encoding',
+  'cookie',
+  'expect',
+  'http2-settings',
+  'proxy-connection',
+  'proxy-authorization',
+])
+
+/** The headers that a caller gives for the target: all but those that would break the request. */
+export function targetHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
+  const lowered = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return Object.fromEntries(lowered.filter(([name]) => !reserved.has(name)))
+}
+
 const isWithheld = (name: string): boolean =>
   withheld.has(name) || withheldPrefixes.some((prefix) => name.startsWith(prefix))

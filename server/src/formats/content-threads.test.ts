@@ -7,6 +7,7 @@ import test, { type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
 import { createLog } from '../runtime/log.ts'
+import type { DataOrder } from './catalogue.ts'
 import { type ContentThreadsOptions, startContentThreads } from './content-threads.ts'
 import type { PresentJob } from './present.ts'
 
@@ -143,12 +144,12 @@ test('many concurrent jobs each get their own content', async (t) => {
   )
 })
 
-test('a job that takes longer than its time limit fails with BAD_RESPONSE', async (t) => {
+test('a job that takes longer than its time limit fails with CONTENT_TOO_COMPLEX', async (t) => {
   const threads = start(t, { jobMs: 1 })
   // Starting a thread alone takes longer than that.
   const slow = threads.present(jobOf('slow'))
 
-  await assert.rejects(slow, { code: 'BAD_RESPONSE', message: /within 1 ms/ })
+  await assert.rejects(slow, { code: 'CONTENT_TOO_COMPLEX', message: /within 1 ms/ })
 })
 
 test('a page that takes the minifier too long is returned without minifying', async (t) => {
@@ -209,6 +210,53 @@ test('content threads and minifier processes see nothing of the environment but 
   const names = readFileSync(`/proc/${processes[0]?.pid}/environ`, 'utf8').split(/=[^\0]*\0/)
   // The last name is empty, after the last terminator; the others are Node's IPC channel and cache.
   assert.match(names.join(' '), /^(NODE_(CHANNEL|COMPILE)_\w+ )+$/)
+})
+
+const extractOf = (formats: DataOrder['formats']): Partial<PresentJob> => ({
+  form: 'embedded',
+  extract: {
+    url: 'https://site.example/',
+    formats,
+    hasLinks: false,
+    isMainContentOnly: false,
+    rules: undefined,
+  },
+})
+
+test('only extractions from large texts run in a process, compressed or not', async (t) => {
+  const processes = watchProcesses(t)
+  const threads = start(t)
+  const words = Array.from({ length: 200_000 }, (_, at) => `word${at}`).join(' ')
+  const text = `<p>${words}</p>`
+
+  await threads.present(jobOf('<p>small</p>', extractOf(['text'])))
+  assert.equal(processes.length, 0)
+  const plain = await threads.present(jobOf(text, extractOf(['text'])))
+  const body = gzipSync(text)
+  const job = jobOf('', { ...extractOf(['text']), body, contentEncoding: 'gzip' })
+  const compressed = await threads.present(job)
+
+  assert.equal(JSON.parse(textOf(plain.bytes)).text, words)
+  assert.equal(textOf(compressed.bytes), textOf(plain.bytes))
+  assert.equal(processes.length, 1)
+})
+
+test('an extraction whose process dies fails with RESPONSE_TOO_LARGE, and the next one succeeds', async (t) => {
+  const processes = watchProcesses(t)
+  const threads = start(t)
+  const job = jobOf(`<p>${'word '.repeat(300_000)}</p>`, extractOf(['text']))
+  await threads.present(job)
+
+  // The first process is idle, so that it dies before it has replied.
+  processes[0]?.kill('SIGSTOP')
+  const failed = assert.rejects(threads.present(job), { code: 'RESPONSE_TOO_LARGE' })
+  // The thread replies to this job after the other one, which is then with the process.
+  await threads.present(jobOf('<p>small</p>', extractOf(['text'])))
+  processes[0]?.kill('SIGKILL')
+  await failed
+
+  assert.equal((await threads.present(job)).kind, 'data')
+  assert.equal(processes.length, 2)
 })
 
 /** The environments of the threads that this process starts, as each of them sees it. */

@@ -5,12 +5,14 @@
  */
 import { Failure } from '../domain/failure.ts'
 import type { Log } from '../runtime/log.ts'
-import { startContentThread } from './content-thread.ts'
+import { startContentThread, tooMuchMemory } from './content-thread.ts'
 import {
   type ContentWorker,
   isLarge,
+  type JobTransport,
   type PendingJob,
   startContentWorker,
+  type TransportEvents,
   type WorkerExit,
 } from './content-worker.ts'
 import { startMinifierProcess } from './minifier-process.ts'
@@ -32,20 +34,14 @@ export interface ContentThreadsOptions {
   jobMs?: number
   /** How long one job may take in the minifier, before the page is returned without minifying. */
   minifyMs?: number
+  /** How long a PDF may take to read. */
+  pdfMs?: number
 }
 
-export function startContentThreads({
-  count,
-  log,
-  jobMs = 30_000,
-  minifyMs = 10_000,
-}: ContentThreadsOptions): ContentThreads {
+export function startContentThreads(options: ContentThreadsOptions): ContentThreads {
   let isClosed = false
-  const threads = createWorkerPool(count, (onEnd) =>
-    startContentWorker((events) => startContentThread(events, log), { log, jobMs, onEnd }),
-  )
-  const minifiers = createWorkerPool(count, (onEnd) =>
-    startContentWorker(startMinifierProcess, { log, jobMs: minifyMs, onEnd }),
+  const pools = createPools(options, (entry) =>
+    assign({ ...entry, job: { ...entry.job, isInProcess: true } }),
   )
 
   return {
@@ -53,24 +49,27 @@ export function startContentThreads({
       const { promise, resolve, reject } = Promise.withResolvers<Content>()
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
       if (signal?.aborted) reject(signal.reason)
-      assign({ job, signal, resolve, reject })
+      // A page and a caller's rules together can fill a heap, however small the page is.
+      const isInProcess = job.isInProcess || job.extract?.rules !== undefined
+      assign({ job: isInProcess ? { ...job, isInProcess } : job, signal, resolve, reject })
       return promise
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
-      await Promise.all([...threads.workers, ...minifiers.workers].map((worker) => worker.end()))
+      const workers = Object.values(pools).flatMap((pool) => [...pool.workers])
+      await Promise.all(workers.map((worker) => worker.end()))
     },
   }
 
   function assign(entry: PendingJob): void {
     if (entry.signal?.aborted) return
     if (isClosed) entry.reject(new Failure('SHUTTING_DOWN', 'This process is stopping.'))
-    else if (entry.job.minify?.useMinifier) minifiers.choose(entry.job, reassign).enqueue(entry)
-    else threads.choose(entry.job, reassign).enqueue(entry)
+    else pools[poolFor(entry.job)].choose(entry.job, reassign).enqueue(entry)
   }
 
   function reassign({ current, failure, waiting }: WorkerExit): void {
     if (current && isClosed) assign(current)
+    else if (current?.job.mayBePdf) current.reject(pdfTooComplex())
     // A page that the minifier cannot process is returned without minifying.
     else if (current?.job.minify?.useMinifier) {
       assign({ ...current, job: { ...current.job, minify: undefined } })
@@ -78,6 +77,42 @@ export function startContentThreads({
     for (const entry of waiting) assign(entry)
   }
 }
+
+type PoolName = ReturnType<typeof poolFor>
+
+function poolFor(job: PresentJob) {
+  if (job.mayBePdf) return 'pdfReaders'
+  if (job.extract?.rules) return 'ruledPages'
+  if (job.isInProcess) return 'largePages'
+  return job.minify?.useMinifier ? 'minifiers' : 'threads'
+}
+
+function createPools(
+  { count, log, jobMs = 30_000, minifyMs = 10_000, pdfMs = 30_000 }: ContentThreadsOptions,
+  onNeedsProcess: (pending: PendingJob) => void,
+): Record<PoolName, WorkerPool> {
+  const pool = (countMax: number, start: StartTransport, ms: number) =>
+    createWorkerPool(countMax, (onEnd) =>
+      startContentWorker(start, { log, jobMs: ms, onEnd, onNeedsProcess }),
+    )
+  return {
+    threads: pool(count, (events) => startContentThread(events, log), jobMs),
+    minifiers: pool(count, startMinifierProcess, minifyMs),
+    // One at a time: a process may take a gigabyte before it is ended.
+    pdfReaders: pool(1, startMinifierProcess, pdfMs),
+    largePages: pool(1, startPageProcess, jobMs),
+    ruledPages: pool(count, startPageProcess, jobMs),
+  }
+}
+
+type StartTransport = (events: TransportEvents) => JobTransport
+
+/** It dies where a page takes too much memory; its thread does not get to say so. */
+const startPageProcess = ({ onReply, onExit }: TransportEvents): JobTransport =>
+  startMinifierProcess({ onReply, onExit: () => onExit(tooMuchMemory()) })
+
+const pdfTooComplex = (): Failure =>
+  new Failure('CONTENT_TOO_COMPLEX', 'The PDF takes too much time or memory to be read.')
 
 type OnEnd = (exit: WorkerExit) => void
 

@@ -47,11 +47,13 @@ export interface ContentWorkerOptions {
   /** The time limit of one job, from the moment it is the first. */
   jobMs: number
   onEnd(exit: WorkerExit): void
+  /** The job is too large for this worker and has to be presented in a process. */
+  onNeedsProcess(pending: PendingJob): void
 }
 
 export function startContentWorker(
   startTransport: (events: TransportEvents) => JobTransport,
-  { log, jobMs, onEnd }: ContentWorkerOptions,
+  { log, jobMs, onEnd, onNeedsProcess }: ContentWorkerOptions,
 ): ContentWorker {
   // In order; the first `postedCount` jobs have been sent to the worker.
   const jobs: PendingJob[] = []
@@ -69,6 +71,7 @@ export function startContentWorker(
       postMore()
       restartTimer()
       if ('kind' in reply) first.resolve(reply)
+      else if (reply.needsProcess) onNeedsProcess(first)
       else first.reject(toFailure(reply, log))
     },
     onExit(failure = unexplained) {
@@ -140,7 +143,7 @@ const postedBytesMax = 32 * 2 ** 20
 const abandonedJobMs = 100
 
 const tooLate = (jobMs: number): Failure =>
-  new Failure('BAD_RESPONSE', `The response could not be presented within ${jobMs} ms.`)
+  new Failure('CONTENT_TOO_COMPLEX', `The response could not be presented within ${jobMs} ms.`)
 
 const unexplained = new Failure('INTERNAL_ERROR', 'The page could not be presented.')
 

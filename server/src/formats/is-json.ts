@@ -5,7 +5,7 @@ const depthMax = 1_000
  * Whether UTF-8 text is one JSON document. `JSON.parse` would build it, which can take fifty times its
  * size, and a heap that overflows inside `JSON.parse` ends the whole process, not only the thread.
  */
-export function isJson(text: Uint8Array): boolean {
+export function isJson(text: Uint8Array, levelsMax = depthMax): boolean {
   /** The open lists and objects; true for an object. */
   const isObject: boolean[] = []
   let at = skipSpace(text, 0)
@@ -13,7 +13,7 @@ export function isJson(text: Uint8Array): boolean {
     const opened = text[at]
     if (opened === openBrace || opened === openBracket) {
       isObject.push(opened === openBrace)
-      if (isObject.length > depthMax) return false
+      if (isObject.length > levelsMax) return false
       at = skipSpace(text, at + 1)
       const isEmpty = text[at] === (opened === openBrace ? closeBrace : closeBracket)
       if (!isEmpty) {

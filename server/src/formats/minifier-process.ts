@@ -8,8 +8,9 @@ import type { Content, PresentFault } from './present.ts'
 const idleMs = 60_000
 
 /**
- * Minifying runs in a process of its own: some pages fill any heap, and where a heap overflows inside
- * a built-in function the whole process dies, not only the thread.
+ * Minifying, reading PDFs and extracting from large pages run in a process of their own: some files fill
+ * any heap, and where a heap overflows inside a built-in function the whole process dies, not only the
+ * thread.
  */
 export function startMinifierProcess({ onReply, onExit }: TransportEvents): JobTransport {
   const child = fork(fileURLToPath(new URL('./minifier-program.ts', import.meta.url)), {

@@ -1,6 +1,7 @@
 /**
- * The minifier's process. A thread of it does the work, so that the main thread stays free to notice
- * when the service has exited, however long a page takes.
+ * The process of the minifier, of the PDF reader and of large pages. A thread of it does the work, so
+ * that the main thread stays free to notice when the service has exited or the memory is used up,
+ * however long a page takes.
  */
 import { Worker } from 'node:worker_threads'
 
@@ -11,6 +12,14 @@ const thread = new Worker(new URL('./present-thread.ts', import.meta.url), {
 thread.on('message', (reply: object) => process.send?.(reply))
 thread.on('exit', () => process.exit(1))
 process.on('message', (job) => thread.postMessage(job))
+/**
+ * A PDF of 2 KB can unpack to gigabytes, in buffers that the heap's limit does not count. No ordinary
+ * file of the largest size takes half of this.
+ */
+const residentBytesMax = 2 ** 30
+setInterval(() => {
+  if (process.memoryUsage.rss() > residentBytesMax) process.exit(1)
+}, 50)
 process.on('disconnect', () => process.exit(0))
 // A terminal sends these to the whole process group, but the service decides when this one ends.
 process.on('SIGINT', () => {})

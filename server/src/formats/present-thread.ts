@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import { Failure } from '../domain/failure.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { isLarge } from './content-worker.ts'
-import { type PresentFault, type PresentJob, present } from './present.ts'
+import { NeedsProcess, type PresentFault, type PresentJob, present } from './present.ts'
 
 assert(parentPort, 'This file runs as a worker thread.')
 const port = parentPort
@@ -34,7 +34,10 @@ const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
 function toFault(error: unknown): PresentFault {
   const detail = error instanceof Error ? error.stack : String(error)
   if (!(error instanceof Failure)) {
-    return { code: 'INTERNAL_ERROR', message: 'The page could not be presented.', detail }
+    const fault = { code: 'INTERNAL_ERROR', message: 'The page could not be presented.' } as const
+    return error instanceof NeedsProcess
+      ? { ...fault, detail: undefined, needsProcess: true }
+      : { ...fault, detail }
   }
   return { code: error.code, message: error.message, detail: undefined }
 }

@@ -1,8 +1,12 @@
 import { Failure, type FailureCode } from '../domain/failure.ts'
 import type { MinifierOptions } from '../domain/scrape/minifier-options.ts'
+import { judgedMax, judgePage, type PageVerdict } from '../domain/scrape/needs-browser.ts'
+import type { DataOrder } from './catalogue.ts'
 import { toUtf8 } from './charset.ts'
+import { type ContentKind, contentKind } from './content/content-kind.ts'
 import { decodeBody } from './decode-body.ts'
 import { isJson } from './is-json.ts'
+import { toJsonString } from './json-text.ts'
 
 export interface PresentJob {
   /** As the target sent it. The body is read, never changed or detached. */
@@ -13,11 +17,21 @@ export interface PresentJob {
   isJson: boolean
   /** The caller's `HTMLMinifier`. */
   minify: MinifierOptions | undefined
-  form: 'embedded' | 'plain'
+  /** `raw`: the file that the target sent, only decompressed. */
+  form: 'embedded' | 'plain' | 'raw'
+  /** The result is the `data` of an extraction. */
+  extract?: DataOrder
+  /** To be presented in a process that can be ended: reading a PDF may take any time and memory. */
+  mayBePdf?: boolean
+  /** The headers of a response that is also judged: whether its page needs a browser. */
+  judgedHeaders?: Readonly<Record<string, string>>
+  /** It runs in a process that may die; without this, an extraction of a large page is moved to one. */
+  isInProcess?: boolean
 }
 
 export interface Content {
-  kind: 'html' | 'json'
+  /** `data`: the `data` of an extraction, a JSON object. */
+  kind: 'html' | 'json' | 'data'
   /** Embedded: JSON to put inside a JSON document. Plain: the text itself, in UTF-8. */
   bytes: Uint8Array
   /** The charset that the target sent. */
@@ -25,6 +39,15 @@ export interface Content {
   /** Some bytes were not valid in that charset and became U+FFFD. */
   hasReplacements: boolean
   decodedBytes: number
+  /** Set where the target sent neither text nor markup, and the caller gets it as a file. */
+  file?: FileFacts
+  /** Set where a page was to be judged. */
+  verdict?: PageVerdict
+}
+
+interface FileFacts {
+  bytes: number
+  contentType: string
 }
 
 /** Why a page could not be presented; `detail` is for the log. */
@@ -32,21 +55,98 @@ export interface PresentFault {
   code: FailureCode
   message: string
   detail: string | undefined
+  /** The job has to be presented in a process. */
+  needsProcess?: boolean
 }
+
+/**
+ * From a larger text the formats may build lists of some 10 MB in one step. A heap that overflows in
+ * such a step ends the whole process, not only the thread.
+ */
+const threadBytesMax = 2 ** 20
+
+export class NeedsProcess extends Error {}
 
 /** Turns a target's bytes into the content that callers get. It blocks: call it in a thread. */
 export async function present(job: PresentJob): Promise<Content> {
   const decoded = decodeBody(job.body, job.contentEncoding)
+  if (job.form === 'raw') return presentRaw(job, decoded)
+  if (job.extract) return presentExtraction(job, job.extract, decoded)
+  const { utf8, facts } = decodeText(job, decoded)
+  if (job.isJson) return { kind: 'json', bytes: requireJson(utf8), ...facts }
+  const html = await minified(utf8, job.minify)
+  return { kind: 'html', bytes: job.form === 'embedded' ? toJsonString(html) : html, ...facts }
+}
+
+function presentRaw(job: PresentJob, decoded: Uint8Array): Content {
+  const isFile = isBytes(contentKind(job.contentType, decoded))
+  return { kind: 'html', bytes: decoded, ...bytesFacts(job, isFile, decoded.byteLength) }
+}
+
+async function presentExtraction(
+  job: PresentJob,
+  order: DataOrder,
+  decoded: Uint8Array,
+): Promise<Content> {
+  const sent = job.isJson ? 'json' : contentKind(job.contentType, decoded)
+  // The formats take time to load, so they are imported only when a job needs them.
+  const { presentData } = await import('./present-data.ts')
+  if (isBytes(sent)) {
+    // A PDF that nobody could tell by its headers is not in the process for PDFs, so it stays a file.
+    const isRead = sent === 'pdf' && job.mayBePdf === true
+    const bytes = await presentData(order, { kind: isRead ? 'pdf' : 'binary', bytes: decoded })
+    return { kind: 'data', bytes, ...bytesFacts(job, !isRead, decoded.byteLength) }
+  }
+  const isInProcess = job.isInProcess || job.mayBePdf || job.minify?.useMinifier
+  if (decoded.byteLength > threadBytesMax && !isInProcess) throw new NeedsProcess()
+  const { utf8, facts } = decodeText(job, decoded)
+  if (job.isJson) requireJson(utf8)
+  const kind = job.isJson ? 'json' : kindOfText(job, sent, { utf8, charset: facts.charset })
+  const html = kind === 'html' ? await minified(utf8, job.minify) : utf8
+  const bytes = await presentData(order, { kind, utf8, html })
+  return { kind: 'data', bytes, ...facts, ...(kind === 'html' && judge(job, utf8)) }
+}
+
+const isBytes = (kind: ContentKind): kind is 'image' | 'binary' | 'pdf' =>
+  kind === 'image' || kind === 'binary' || kind === 'pdf'
+
+type TextKind = Exclude<ContentKind, 'image' | 'binary' | 'pdf'>
+
+/**
+ * In another charset than UTF-8, only the decoded text shows whether a response is JSON. Without this,
+ * a wrong charset would put text into `data.json` that is none, and no client could read the result.
+ */
+function kindOfText(
+  { contentType }: PresentJob,
+  sent: TextKind,
+  { utf8, charset }: { utf8: Buffer; charset: string },
+): TextKind {
+  if (charset === 'utf-8' || (sent !== 'json' && sent !== 'text')) return sent
+  return contentKind(contentType, utf8) === 'json' ? 'json' : 'text'
+}
+
+/** Whether the page needs a browser, where the caller left that open. */
+const judge = ({ judgedHeaders: headers }: PresentJob, utf8: Buffer): Pick<Content, 'verdict'> =>
+  headers ? { verdict: judgePage({ headers, text: utf8.toString('utf8', 0, judgedMax) }) } : {}
+
+/** `isFile`: the caller gets a link to the bytes. */
+const bytesFacts = ({ contentType }: PresentJob, isFile: boolean, bytes: number) => ({
+  charset: 'binary',
+  hasReplacements: false,
+  decodedBytes: bytes,
+  ...(isFile && { file: { bytes, contentType: contentType ?? 'application/octet-stream' } }),
+})
+
+function decodeText(job: PresentJob, decoded: Uint8Array) {
   const { bytes, charset, hasReplacements } = toUtf8(
     decoded,
     // Without a header the body counts as JSON here, so that no markup is searched for a charset.
     job.isJson ? (job.contentType ?? 'application/json') : job.contentType,
   )
-  const facts = { charset, hasReplacements, decodedBytes: decoded.byteLength }
-  const utf8 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (job.isJson) return { kind: 'json', bytes: requireJson(utf8), ...facts }
-  const html = await minified(utf8, job.minify)
-  return { kind: 'html', bytes: job.form === 'plain' ? html : toJsonString(html), ...facts }
+  return {
+    utf8: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    facts: { charset, hasReplacements, decodedBytes: decoded.byteLength },
+  }
 }
 
 /** Larger pages are not minified: that would take more time and memory than it saves. */
@@ -66,36 +166,4 @@ function requireJson(utf8: Buffer): Buffer {
     'BAD_RESPONSE',
     'The response is not JSON; leave out is_json_response to get it as text.',
   )
-}
-
-/** A large page is escaped in pieces, because its strings would overflow the thread's heap. */
-const pieceBytes = 2 ** 20
-
-function toJsonString(utf8: Buffer): Buffer {
-  // JSON escapes nothing above ASCII, so the bytes can be treated as Latin-1, which is faster.
-  if (utf8.length <= pieceBytes) return toLatin1(JSON.stringify(utf8.toString('latin1')))
-  const pieces: Buffer[] = [quote]
-  let bytes = 0
-  for (let from = 0; from < utf8.length; from += pieceBytes) {
-    const text = JSON.stringify(utf8.toString('latin1', from, from + pieceBytes))
-    bytes += text.length
-    if (bytes > embeddedBytesMax) throw tooLargeAsJson()
-    pieces.push(toLatin1(text).subarray(1, -1))
-  }
-  return Buffer.concat([...pieces, quote])
-}
-
-/** JSON writes a control character as six: without this limit 50 MiB of them would become 300. */
-const embeddedBytesMax = 64 * 2 ** 20
-
-const tooLargeAsJson = (): Failure =>
-  new Failure('RESPONSE_TOO_LARGE', 'The response is too large when it is written as JSON.')
-
-const quote = Buffer.from('"')
-
-/** Allocates a buffer outside the shared pool, so that it can be transferred to another thread. */
-function toLatin1(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(text.length)
-  bytes.write(text, 'latin1')
-  return bytes
 }

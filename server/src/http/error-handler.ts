@@ -4,9 +4,11 @@ import { AdmissionRejected } from '../domain/service/admission-rules.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { respondAndClose } from './client-error.ts'
+import { extractionProblem } from './extraction-problem.ts'
 import { type FamilyName, families } from './family.ts'
 import { internalError, type Problem, toProblem, withErrorText } from './problem.ts'
 import { strictHeaders } from './response-headers.ts'
+import type { Route } from './route.ts'
 import { translateFrameworkError } from './translate-framework-error.ts'
 
 type ErrorHandler = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void
@@ -20,7 +22,8 @@ export function createErrorHandler({ log, metrics }: { log: Log; metrics: Metric
       const problem = problemOf(translated, request)
       if (translated instanceof AdmissionRejected)
         metrics.admissionRejected.inc({ code: translated.code })
-      else if (problem.status >= 500) {
+      // What cannot succeed by waiting was refused on purpose, and is no trouble of the service.
+      else if (problem.status >= 500 && problem.body.retryable) {
         const level = translated instanceof Failure ? 'warn' : 'error'
         log[level]({ requestId: request.id, code: problem.body.code, err: error }, 'request failed')
       }
@@ -62,5 +65,8 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   // Set here too, since requests that Fastify refuses by itself have passed no hook.
   reply.headers({ ...strictHeaders, 'x-request-id': request.id, ...problem.headers })
   reply.code(problem.status).type('application/json; charset=utf-8')
-  void reply.send(JSON.stringify(problem.body))
+  const { errorForm } = request.routeOptions.config as Pick<Route, 'errorForm'>
+  const isExtraction = errorForm === 'extraction' && problem.status === 422
+  const body = isExtraction ? extractionProblem(problem.body) : problem.body
+  void reply.send(JSON.stringify(body))
 }

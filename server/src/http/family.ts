@@ -38,6 +38,20 @@ export const families = {
     authMethods: { byKey: true, byAddress: true },
     hasErrorText: false,
   },
+  usage: {
+    title: 'Statistics and usage',
+    description:
+      'What the account has used, by day and now. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',
+    authMethods: { byKey: true, byAddress: false },
+    hasErrorText: false,
+  },
+  search: {
+    title: 'Search',
+    description:
+      'Web search; no search engine is configured yet. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',
+    authMethods: { byKey: true, byAddress: false },
+    hasErrorText: false,
+  },
   webhooks: {
     title: 'Webhooks',
     description: 'Subscriptions to events. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',

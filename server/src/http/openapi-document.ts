@@ -15,12 +15,20 @@ export interface Operation {
     required: boolean
     description?: string
     schema: JsonSchema
+    examples?: Record<string, Example>
   }[]
-  requestBody?: { required: true; content: Record<string, { schema: JsonSchema }> }
-  responses: Record<
-    string,
-    { description: string; content: Record<string, { schema: JsonSchema }> }
-  >
+  requestBody?: { required: true; content: Record<string, MediaType> }
+  responses: Record<string, { description: string; content: Record<string, MediaType> }>
+}
+
+interface MediaType {
+  schema: JsonSchema
+  examples?: Record<string, Example>
+}
+
+export interface Example {
+  summary: string
+  value: unknown
 }
 
 export type SecurityRequirement = Record<string, never[]>

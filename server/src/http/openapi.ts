@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { type FailureCode, failures } from '../domain/failure.ts'
 import { version } from '../runtime/version.ts'
+import { ExtractionProblem } from './extraction-problem.ts'
 import { families } from './family.ts'
-import type { JsonSchema, OpenApiDocument, Operation } from './openapi-document.ts'
+import type { Example, JsonSchema, OpenApiDocument, Operation } from './openapi-document.ts'
 import { describeSecurity, securitySchemes } from './openapi-security.ts'
 import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from './problem.ts'
-import type { ResponseBody, Route } from './route.ts'
+import type { ResponseBody, Route, RouteExample } from './route.ts'
 
 /** Generates the OpenAPI document from the declarations of the routes. */
 export function describeApi(routes: readonly Route[]): OpenApiDocument {
@@ -36,7 +37,10 @@ export function describeApi(routes: readonly Route[]): OpenApiDocument {
 function describeRoute(route: Route, schemas: Record<string, JsonSchema>): Operation {
   const parameters = [
     ...describeParameters('path', route.params, schemas),
-    ...describeParameters('query', route.query, schemas),
+    ...describeParameters('query', route.query, schemas).map((parameter) => ({
+      ...parameter,
+      ...examplesOf(route, ({ query }) => query?.[parameter.name]),
+    })),
     ...describeParameters('header', route.headers, schemas),
   ]
   return {
@@ -49,11 +53,28 @@ function describeRoute(route: Route, schemas: Record<string, JsonSchema>): Opera
     ...(route.body && {
       requestBody: {
         required: true as const,
-        content: { 'application/json': { schema: toSchema(route.body, 'input', schemas) } },
+        content: {
+          'application/json': {
+            schema: toSchema(route.body, 'input', schemas),
+            ...examplesOf(route, ({ body }) => body),
+          },
+        },
       },
     }),
     responses: describeResponses(route, schemas),
   }
+}
+
+/** The examples of a route that have such a part. */
+function examplesOf(
+  { examples = {} }: Route,
+  partOf: (example: RouteExample) => unknown,
+): { examples?: Record<string, Example> } {
+  const shown = Object.entries(examples).flatMap(([name, example]) => {
+    const value = partOf(example)
+    return value === undefined ? [] : [[name, { summary: example.summary, value }] as const]
+  })
+  return shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}
 }
 
 function describeParameters(
@@ -79,7 +100,7 @@ function describeParameters(
 function describeResponses(route: Route, schemas: Record<string, JsonSchema>) {
   const responses: Operation['responses'] = {}
   for (const response of [route.response, ...(route.otherResponses ?? [])]) {
-    responses[response.status] = describeResponse(response, schemas)
+    responses[response.status] = describeResponse(route, response, schemas)
   }
   for (const [status, codes] of codesByStatus(route)) {
     const body = errorBody(route, codes)
@@ -97,6 +118,9 @@ function describeResponses(route: Route, schemas: Record<string, JsonSchema>) {
 
 function errorBody(route: Route, codes: FailureCode[]): z.ZodType {
   if (families[route.family].hasErrorText) return ErrorTextObject
+  if (route.errorForm === 'extraction' && codes.includes('VALIDATION_ERROR')) {
+    return ExtractionProblem
+  }
   if (!codes.includes('VALIDATION_ERROR')) return ErrorObject
   return codes.length === 1 ? ValidationObject : z.union([ValidationObject, ErrorObject])
 }
@@ -122,11 +146,16 @@ const isCsrfProtected = ({ family, method }: Route): boolean => {
 
 function codesByStatus(route: Route): [status: number, codes: FailureCode[]][] {
   const { hasErrorText } = families[route.family]
-  const groups = Map.groupBy(new Set(failuresOf(route)), (code) =>
-    hasErrorText && code === 'VALIDATION_ERROR' ? 400 : statusOf[code],
-  )
+  const groups = Map.groupBy(new Set(failuresOf(route)), (code) => {
+    if (hasErrorText && code === 'VALIDATION_ERROR') return 400
+    const isOutcome = route.errorForm === 'extraction' && outcomes.has(code)
+    return isOutcome ? statusOf.VALIDATION_ERROR : statusOf[code]
+  })
   return [...groups].sort(([a], [b]) => a - b)
 }
+
+/** How an extraction can end without its target being to blame. */
+const outcomes = new Set<FailureCode>(['TARGET_TIMEOUT', 'EXPIRED', 'CANCELLED'])
 
 /** A status with two bodies, such as a health body and an error object. */
 function eitherOf(
@@ -138,7 +167,11 @@ function eitherOf(
   return { ...left, ...right, [json]: { schema: { anyOf: both } } }
 }
 
-function describeResponse(response: ResponseBody, schemas: Record<string, JsonSchema>) {
+function describeResponse(
+  route: Route,
+  response: ResponseBody,
+  schemas: Record<string, JsonSchema>,
+): Operation['responses'][string] {
   if (response.status === 204) return { description: response.description, content: {} }
   const [mediaType = ''] = (response.contentType ?? 'application/json').split(';')
   const asText = (response.alsoAs ?? []).map((type) => [type, { schema: { type: 'string' } }])
@@ -146,7 +179,10 @@ function describeResponse(response: ResponseBody, schemas: Record<string, JsonSc
     description: response.description,
     content: {
       ...Object.fromEntries(asText),
-      [mediaType]: { schema: toSchema(response.body, 'output', schemas) },
+      [mediaType]: {
+        schema: toSchema(response.body, 'output', schemas),
+        ...examplesOf(route, (one) => (one.status === response.status ? one.response : undefined)),
+      },
     },
   }
 }

@@ -25,6 +25,7 @@ export const statusOf = {
   SHUTTING_DOWN: 503,
   STORE_UNAVAILABLE: 503,
   STORE_FULL: 503,
+  SEARCH_UNAVAILABLE: 503,
   INTERNAL_ERROR: 500,
   TARGET_UNREACHABLE: 422,
   TARGET_DNS_FAILED: 422,
@@ -32,6 +33,9 @@ export const statusOf = {
   TARGET_TIMEOUT: 504,
   RESPONSE_TOO_LARGE: 422,
   BAD_RESPONSE: 422,
+  UNSUPPORTED_CONTENT: 422,
+  CONTENT_TOO_COMPLEX: 422,
+  CHALLENGE: 422,
   TOO_MANY_REDIRECTS: 422,
   SELECTOR_NOT_FOUND: 422,
   ACTION_FAILED: 422,
@@ -98,7 +102,9 @@ const retryAfterSecondsDefault = 5
 export function toProblem(error: unknown, correlationId: string): Problem {
   const failure = error instanceof Failure ? error : internalError(correlationId)
   const status = statusOf[failure.code]
-  const hasWait = status === 429 || status === 503 || failure.retryAfterSeconds !== undefined
+  const { isRetryable } = failures[failure.code]
+  const helpsToWait = (status === 429 || status === 503) && isRetryable
+  const hasWait = helpsToWait || failure.retryAfterSeconds !== undefined
   const seconds = failure.retryAfterSeconds ?? retryAfterSecondsDefault
   return {
     status,
@@ -110,7 +116,7 @@ export function toProblem(error: unknown, correlationId: string): Problem {
       code: failure.code,
       message: failure.message,
       correlation_id: correlationId,
-      retryable: failures[failure.code].isRetryable,
+      retryable: isRetryable,
       ...(failure instanceof InvalidRequest ? { detail: failure.faults } : {}),
     },
   }

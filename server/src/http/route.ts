@@ -48,6 +48,10 @@ export interface RouteDeclaration<
   /** Further responses that are no failures, such as a health body with 503. */
   otherResponses?: ResponseBody[]
   failures?: FailureCode[]
+  /** A 422 has the body that the clients of extractions read, instead of an error object. */
+  errorForm?: 'extraction'
+  /** By name. Tests run each of them. */
+  examples?: Record<string, RouteExample>
   limit?: RateLimit
   /** For load balancers and monitoring: every process serves it, whatever its roles, until it exits. */
   isProbe?: boolean
@@ -65,6 +69,16 @@ export interface RouteDeclaration<
     >,
     useCases: UseCases,
   ): Promise<z.input<Response> | RouteResponse> | z.input<Response> | RouteResponse
+}
+
+/** A request to copy, and its response. */
+export interface RouteExample {
+  summary: string
+  query?: Record<string, string>
+  body?: unknown
+  status: number
+  /** With the fields of the real one; left out where the body is an error or no JSON. */
+  response?: unknown
 }
 
 /** A link before validation. */

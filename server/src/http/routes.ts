@@ -3,8 +3,11 @@ import { addWhitelistedIps } from './routes/configuration/add-whitelisted-ips.ts
 import { listWhitelistedIps } from './routes/configuration/list-whitelisted-ips.ts'
 import { removeWhitelistedIps } from './routes/configuration/remove-whitelisted-ips.ts'
 import { updateWhitelistedIp } from './routes/configuration/update-whitelisted-ip.ts'
+import { extractPage } from './routes/extract/extract-page.ts'
+import { getExtractFile } from './routes/extract/get-extract-file.ts'
 import { getExtractJob } from './routes/extract/get-extract-job.ts'
 import { getExtractJobAgain } from './routes/extract/get-extract-job-again.ts'
+import { listExtractJobs } from './routes/extract/list-extract-jobs.ts'
 import { cancelTask } from './routes/scraper/cancel-task.ts'
 import { getTask } from './routes/scraper/get-task.ts'
 import { getTaskResult } from './routes/scraper/get-task-result.ts'
@@ -13,6 +16,10 @@ import { listTasks } from './routes/scraper/list-tasks.ts'
 import { redeliverTask } from './routes/scraper/redeliver-task.ts'
 import { runRealtimeScrape } from './routes/scraper/run-realtime-scrape.ts'
 import { submitCallbackScrape } from './routes/scraper/submit-callback-scrape.ts'
+import { getSearchJob } from './routes/search/get-search-job.ts'
+import { getSearchJobAgain } from './routes/search/get-search-job-again.ts'
+import { listSearchJobs } from './routes/search/list-search-jobs.ts'
+import { runSearch } from './routes/search/run-search.ts'
 import { getCapabilities } from './routes/service/get-capabilities.ts'
 import { getFrontPage } from './routes/service/get-front-page.ts'
 import { getHealth } from './routes/service/get-health.ts'
@@ -22,6 +29,8 @@ import { getOpenapi } from './routes/service/get-openapi.ts'
 import { getPressure } from './routes/service/get-pressure.ts'
 import { getReadyz } from './routes/service/get-readyz.ts'
 import { getReference } from './routes/service/get-reference.ts'
+import { getConcurrencyUsage } from './routes/usage/get-concurrency-usage.ts'
+import { getStatistics } from './routes/usage/get-statistics.ts'
 import { createWebhook } from './routes/webhooks/create-webhook.ts'
 import { deleteWebhook } from './routes/webhooks/delete-webhook.ts'
 import { getWebhook } from './routes/webhooks/get-webhook.ts'
@@ -54,8 +63,19 @@ export const routes: readonly Route[] = [
   cancelTask,
   runRealtimeScrape,
 
+  extractPage,
+  listExtractJobs,
   getExtractJob,
   getExtractJobAgain,
+  getExtractFile,
+
+  getStatistics,
+  getConcurrencyUsage,
+
+  runSearch,
+  listSearchJobs,
+  getSearchJob,
+  getSearchJobAgain,
 
   listWhitelistedIps,
   addWhitelistedIps,

@@ -18,7 +18,7 @@ export function addRoute(
   { useCases, own }: { useCases: UseCases; own: OwnOrigins },
 ): void {
   const { status, contentType = jsonContentType } = route.response
-  const { limit, family, newWork, findLinkOwner, isProbe = false } = route
+  const { limit, family, newWork, findLinkOwner, errorForm, isProbe = false } = route
   const { authMethods: methods } = families[family]
   const read = requestReader(route)
   const serialize = contentType === jsonContentType ? responseSerializer(route) : asIs
@@ -26,7 +26,7 @@ export function addRoute(
     method: route.method,
     url: route.path,
     exposeHeadRoute: route.method === 'GET',
-    config: { family, isProbe },
+    config: { family, isProbe, errorForm },
     ...(methods && {
       onRequest: authenticateRequest(useCases, { limit, methods, newWork, findLinkOwner, own }),
     }),

@@ -21,6 +21,8 @@ type TaskView = Awaited<ReturnType<Tasks['get']>>
 /** Any text is a valid id: one that no task has gets 404. */
 export const TaskPath = z.object({ request_id: z.string().describe('The `requestId`.') })
 
+export const JobPath = z.object({ job_id: z.guid().toLowerCase().describe('The id of the task.') })
+
 /** The idempotency key is a structured-field string (quoted) or the bare text. */
 export const IdempotencyHeader = z.object({
   'idempotency-key': z
@@ -46,7 +48,7 @@ export const toScrapeRequest = (body: ScrapeBody, headers: IncomingHttpHeaders):
   forwardedHeaders: body.configurations.keep_headers ? singleHeaders(headers) : {},
 })
 
-function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+export function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const single: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) single[name] = Array.isArray(value) ? value.join(', ') : value
@@ -100,7 +102,7 @@ export function toTaskObject(task: TaskView): TaskObject {
     completedAt: timeOrNull(task.completedAtMs),
     metadata: task.metadata,
     error: task.error && { ...task.error, retryable: failures[task.error.code].isRetryable },
-    delivery: task.kind === 'realtime' ? null : toDelivery(task),
+    delivery: task.kind === 'callback' ? toDelivery(task) : null,
   }
 }
 

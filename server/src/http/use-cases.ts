@@ -6,6 +6,7 @@ import type { Capabilities } from '../domain/service/capabilities.ts'
 import type { HealthFacts } from '../domain/service/health.ts'
 import type { AdmissionControl } from '../tasks/admission-control.ts'
 import type { Tasks } from '../tasks/tasks.ts'
+import type { Usage } from '../tasks/usage.ts'
 
 /** Everything that a handler can reach. */
 export interface UseCases {
@@ -14,6 +15,7 @@ export interface UseCases {
   whitelist: Whitelist
   webhooks: Webhooks
   tasks: Tasks
+  usage: Usage
   admissionControl: Pick<
     AdmissionControl,
     'requireNotOverloaded' | 'requireQueueCapacity' | 'report'

@@ -1,10 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { withKey } from '../domain/task/flow.ts'
+import type { Lane } from '../domain/task/lane.ts'
 import type { Database, ResultsOf } from '../storage/database.ts'
 import {
   type ClaimedEntry,
+  moveEntry,
   postponeEntry,
+  type ReturnedEntry,
   releaseLease,
   removeEntry,
+  suspectsKey,
 } from '../storage/queue-entries-table.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
@@ -18,6 +23,8 @@ interface HeldEntryParts {
   /** A write was fenced off: another process holds the entry now. */
   onFenced(): void
   onPostponed(dueAtMs: number): void
+  /** The entry is ready in another lane. */
+  onMoved(entry: ReturnedEntry): void
   /** The store counts leases towards the key's limit, so the key is free only when the lease ends. */
   isKeyCountedInStore: boolean
   limits: ConcurrencyLimits
@@ -108,6 +115,20 @@ export class HeldEntry implements Lease {
   ): Promise<Settled<Statements>> {
     const written = await this.#write(postponeEntry(this.#fencedEntry, dueAtMs), statements)
     if (written) this.#parts.onPostponed(dueAtMs)
+    return written
+  }
+
+  async move<const Statements extends readonly Statement<unknown>[]>(
+    to: { lane: Lane; concurrencyKey: string | undefined; isStarted: boolean },
+    statements: Statements,
+  ): Promise<Settled<Statements>> {
+    const { lane, isStarted } = to
+    // A suspected poison task stays one.
+    const concurrencyKey = this.crashes > 0 ? suspectsKey(lane) : to.concurrencyKey
+    const flow = withKey(this.flow, concurrencyKey)
+    const moved = { lane, concurrencyKey, flow, isStarted }
+    const written = await this.#write(moveEntry(this.#fencedEntry, moved), statements)
+    if (written) this.#parts.onMoved(moved)
     return written
   }
 

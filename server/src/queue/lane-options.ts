@@ -24,7 +24,7 @@ export interface LaneOptions<Preloaded> {
   crashesBeforeIsolation?: number
   /** Shared by the lanes that are idle meanwhile; without it, only this lane is. */
   isolation?: CrashIsolation
-  /** Whether other processes can see that this one works on the lane; for lanes not every worker has. */
+  /** Whether other processes can see that this one works on the lane, and with how many slots. */
   isAdvertised?: () => boolean
   /**
    * Work that takes longer than this releases its slot, but not its concurrency key: a silent receiver

@@ -6,6 +6,7 @@ import {
   type ClaimedEntry,
   insertLeasedEntry,
   type NewEntry,
+  type ReturnedEntry,
 } from '../storage/queue-entries-table.ts'
 import type { Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
@@ -25,6 +26,8 @@ interface LaneParts {
   leasedBy: string
   leaseMs: number
   onFenced(): void
+  /** Tells the lanes of this process and of others that entries are ready. */
+  announce(entries: readonly ReturnedEntry[]): void
 }
 
 /** A new entry on its way into the store; one of the two calls must follow the transaction. */
@@ -92,6 +95,11 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   /** Whether other processes are to see that this one works on the lane. */
   get isAdvertised(): boolean {
     return !this.#isStopping && (this.#options.isAdvertised?.() ?? false)
+  }
+
+  /** How many entries it works on at once. */
+  get slots(): number {
+    return this.#slotsMax()
   }
 
   get busyCount(): number {
@@ -266,13 +274,14 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   }
 
   #newHeld(entry: ClaimedEntry, isCommitted: boolean): HeldEntry {
-    const { db, leasedBy, onFenced } = this.#parts
+    const { db, leasedBy, onFenced, announce } = this.#parts
     return new HeldEntry(entry, {
       db,
       leasedBy,
       isCommitted,
       onFenced,
       onPostponed: (dueAtMs) => this.#poller.expectDue(dueAtMs),
+      onMoved: (moved) => announce([moved]),
       isKeyCountedInStore: this.#claimer.globalLimit(entry.concurrencyKey) !== undefined,
       limits: this.#limits,
       onKeyReleased: (key) => {

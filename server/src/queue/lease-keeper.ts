@@ -67,10 +67,10 @@ export class LeaseKeeper implements AsyncDisposable {
   }
 
   /** Records at once that this process works on the lane; every heartbeat renews it. */
-  async advertise(lane: Lane): Promise<void> {
+  async advertise({ lane, slots }: Pick<LaneWorker<unknown>, 'lane' | 'slots'>): Promise<void> {
     const { db, log, processId, leaseMs } = this.#parts
     try {
-      await db.run(putLaneWorker({ processId, lane, untilMs: db.nowMs() + leaseMs }))
+      await db.run(putLaneWorker({ processId, lane, slots, untilMs: db.nowMs() + leaseMs }))
     } catch (error) {
       log.debug({ err: error, lane }, 'Failed to advertise the lane; retrying soon.')
     }
@@ -114,7 +114,7 @@ export class LeaseKeeper implements AsyncDisposable {
         renewAwaiting({ by: processId, untilMs }),
         ...[...workers.values()]
           .filter(({ isAdvertised }) => isAdvertised)
-          .map(({ lane }) => putLaneWorker({ processId, lane, untilMs })),
+          .map(({ lane, slots }) => putLaneWorker({ processId, lane, slots, untilMs })),
       ] as const,
       { deadlineMs: renewalHeartbeatsMax * this.#heartbeatMs },
     )

@@ -1,3 +1,4 @@
+import type { Lane } from '../domain/task/lane.ts'
 import type { ResultsOf } from '../storage/database.ts'
 import type { ClaimedEntry } from '../storage/queue-entries-table.ts'
 import type { Statement } from '../storage/statement.ts'
@@ -18,6 +19,15 @@ export interface Lease extends Omit<ClaimedEntry, 'fence'> {
   /** The same, but schedules the entry for a retry at that time. */
   postpone<const Statements extends readonly Statement<unknown>[]>(
     dueAtMs: number,
+    statements: Statements,
+  ): Promise<Settled<Statements>>
+
+  /**
+   * The same, but the work continues at once in another lane, under that lane's concurrency key. Work
+   * that was not begun here starts there.
+   */
+  move<const Statements extends readonly Statement<unknown>[]>(
+    to: { lane: Lane; concurrencyKey: string | undefined; isStarted: boolean },
     statements: Statements,
   ): Promise<Settled<Statements>>
 }

@@ -83,15 +83,16 @@ export function startQueue(options: QueueOptions): Queue {
     if (flow === '') worker?.poll()
     else worker?.announce([flow])
   })
+  const laneParts = { db, log, leasedBy: processId, leaseMs, onFenced, announce }
   let isStopping = false
 
   return {
     processId,
     openLane<Preloaded>(lane: LaneOptions<Preloaded>): LaneProducer<Preloaded> {
-      const worker = new LaneWorker(lane, { db, log, leasedBy: processId, leaseMs, onFenced })
+      const worker = new LaneWorker(lane, laneParts)
       workers.set(lane.lane, worker as LaneWorker<unknown>)
       if (isStopping) worker.stopClaiming()
-      if (worker.isAdvertised) void keeper.advertise(lane.lane)
+      if (worker.isAdvertised) void keeper.advertise(worker)
       return producer(lane.lane, worker)
     },
     producerFor: (lane) => producer<never>(lane, undefined),

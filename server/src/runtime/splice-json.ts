@@ -22,6 +22,12 @@ export function spliceJson(
   return [Buffer.from(opening), ...value, ...closing(after)]
 }
 
+/** Adds fields to an object that is JSON already and has some. */
+export const extendJson = (object: Uint8Array, after: object | JsonPieces): JsonPieces => [
+  object.subarray(0, -1),
+  ...closing(after),
+]
+
 function closing(after: object | JsonPieces): JsonPieces {
   if (isPieces(after)) {
     const [first, ...others] = after

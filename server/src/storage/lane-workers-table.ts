@@ -2,11 +2,17 @@
 import type { Lane } from '../domain/task/lane.ts'
 import { sql } from './statement.ts'
 
-export const putLaneWorker = (worker: { processId: string; lane: Lane; untilMs: number }) =>
+export const putLaneWorker = (worker: {
+  processId: string
+  lane: Lane
+  slots: number
+  untilMs: number
+}) =>
   sql<never>`
-    insert into lane_workers (process_id, lane, until_ms)
-    values (${worker.processId}, ${worker.lane}, ${worker.untilMs})
-    on conflict (process_id, lane) do update set until_ms = excluded.until_ms`
+    insert into lane_workers (process_id, lane, slots, until_ms)
+    values (${worker.processId}, ${worker.lane}, ${worker.slots}, ${worker.untilMs})
+    on conflict (process_id, lane) do update
+    set slots = excluded.slots, until_ms = excluded.until_ms`
 
 /** Another process that works on the lane, if there is one. */
 export const findOtherLaneWorker = (asked: { lane: Lane; processId: string; nowMs: number }) =>
@@ -14,6 +20,12 @@ export const findOtherLaneWorker = (asked: { lane: Lane; processId: string; nowM
     select process_id from lane_workers
     where lane = ${asked.lane} and until_ms > ${asked.nowMs} and process_id <> ${asked.processId}
     limit 1`
+
+/** How many tasks the processes that advertise their lanes can run at once. */
+export const sumTaskSlots = (nowMs: number) =>
+  sql<{ slots: number }>`
+    select coalesce(sum(slots), 0) as slots from lane_workers
+    where lane <> 'delivery' and until_ms > ${nowMs}`.map(({ slots }) => slots)
 
 export const forgetLaneWorkers = (untilBeforeMs: number) =>
   sql<never>`delete from lane_workers where until_ms < ${untilBeforeMs}`

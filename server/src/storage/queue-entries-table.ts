@@ -140,6 +140,25 @@ export const postponeEntry = (entry: FencedEntry, dueAtMs: number) =>
     where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
     returning id`
 
+/** Where an entry goes whose work continues in another lane. */
+export interface EntryMove {
+  lane: Lane
+  flow: string
+  concurrencyKey: string | undefined
+  /** Whether its time runs already. */
+  isStarted: boolean
+}
+
+/** Releases the entry into another lane, where it is ready at once; it keeps its crashes. */
+export const moveEntry = (entry: FencedEntry, to: EntryMove) =>
+  sql<{ id: string }>`
+    update queue_entries
+    set lane = ${to.lane}, flow = ${to.flow}, concurrency_key = ${to.concurrencyKey ?? null},
+        state = 'ready', leased_by = null, leased_until_ms = null,
+        started_at_ms = case when ${to.isStarted ? 1 : 0} = 1 then started_at_ms end
+    where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
+    returning id`
+
 // After a long outage any number may be due; a bounded batch does not block other writers for long.
 const readiedAtOnceMax = 1_000
 
@@ -182,6 +201,9 @@ export const releaseLease = (entry: FencedEntry) =>
     set state = 'ready', leased_by = null, leased_until_ms = null
     where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
     returning lane, flow`
+
+/** The concurrency key that the suspected poison tasks of a lane share. */
+export const suspectsKey = (lane: Lane): string => `suspects ${lane}`
 
 /**
  * Returns the entries of processes whose heartbeat stopped to the queue. A task that was running may be

@@ -77,6 +77,14 @@ export const countEntries = (): Statement<EntryCount> =>
     }),
   )
 
+/** How many tasks of the account are running, in all processes. */
+export const countRunningTasks = (accountId: string) =>
+  sql<{ entry_count: number }>`
+    select count(*) as entry_count from queue_entries
+    where state = 'leased' and lane <> 'delivery' and account_id = ${accountId}`.map(
+    ({ entry_count }) => entry_count,
+  )
+
 /** The oldest entry that no worker has ever claimed. */
 export const oldestUnstarted = (lane: Lane) =>
   sql<{ id: string }>`

@@ -38,6 +38,12 @@ export const sealedTables = {
     account: 'account_id',
     columns: ['fingerprint'],
   },
+  sessions: {
+    key: ['account_id', 'name'],
+    id: 'name',
+    account: 'account_id',
+    columns: ['contents'],
+  },
 } as const satisfies Record<string, SealedTable>
 
 type Tables = typeof sealedTables

@@ -35,9 +35,11 @@ interface CallbackView {
 export const insertTask = (sealer: Sealer, task: Task) =>
   sql<never>`
     insert into tasks
-      (id, account_id, kind, url, callback_url, callback_on_failure, request, metadata, state,
-       attempts, attempt_log, created_at_ms)
-    values (${task.id}, ${task.accountId}, ${task.kind}, ${searchableUrl(task.request.url)},
+      (id, account_id, kind, formats, url, callback_url, callback_on_failure, request, metadata,
+       state, attempts, attempt_log, created_at_ms)
+    values (${task.id}, ${task.accountId}, ${task.kind === 'extract' ? 'realtime' : task.kind},
+            ${task.request.extract ? ` ${task.request.extract.formats.join(' ')} ` : null},
+            ${searchableUrl(task.request.url)},
             ${task.callbackUrl && sealColumn(sealer, 'tasks.callback_url', task, task.callbackUrl)},
             ${task.callsBackOnFailure ? 1 : 0},
             ${sealColumn(sealer, 'tasks.request', task, writeRequest(task.request))},
@@ -47,14 +49,14 @@ export const insertTask = (sealer: Sealer, task: Task) =>
 /** For the worker that runs it. The claimed queue entry says which account it belongs to. */
 export const getTaskToWorkOn = (sealer: Sealer, id: string): Statement<Task & TaskProgress> =>
   sql<TaskRow>`
-    select id, account_id, kind, url, callback_url, callback_on_failure, request, metadata, state,
+    select id, account_id, kind, formats, url, callback_url, callback_on_failure, request, metadata, state,
            attempts, attempt_log, error_code, error_message, created_at_ms, started_at_ms,
            completed_at_ms
     from tasks
     where id = ${id}`.map((row) => toTask(sealer, row))
 
 const viewColumns = sql`
-    tasks.id, tasks.account_id, tasks.kind, tasks.url, tasks.callback_url,
+    tasks.id, tasks.account_id, tasks.kind, tasks.formats, tasks.url, tasks.callback_url,
     tasks.callback_on_failure, tasks.request, tasks.metadata, tasks.state, tasks.attempts, tasks.attempt_log,
     tasks.error_code, tasks.error_message, tasks.created_at_ms, tasks.completed_at_ms,
     coalesce(tasks.started_at_ms,
@@ -97,7 +99,7 @@ export const countTasks = (accountId: string, status: TaskStatus | undefined): S
   )
 
 /** Open tasks are few, so they are found by their queue entries. */
-function ofAccountWithStatus(accountId: string, status: TaskStatus | undefined) {
+export function ofAccountWithStatus(accountId: string, status: TaskStatus | undefined) {
   const ofAccount = sql`tasks.account_id = ${accountId}`
   const openOnes = (started: Statement<unknown>) => sql`
     ${ofAccount} and tasks.state = 'open'
@@ -136,6 +138,8 @@ export const endTask = (
     error: TaskError | null
     startedAtMs: number | null
     nowMs: number
+    /** Under which the result answers later requests. */
+    cacheKey?: string | null
   },
 ) =>
   sql<{ id: string }>`
@@ -144,9 +148,24 @@ export const endTask = (
         attempt_log = ${JSON.stringify(end.attemptLog)},
         error_code = ${end.error?.code ?? null},
         error_message = ${end.error && sealColumn(sealer, 'tasks.error_message', end, end.error.message)},
-        started_at_ms = ${end.startedAtMs}, completed_at_ms = ${end.nowMs}
+        started_at_ms = ${end.startedAtMs}, completed_at_ms = ${end.nowMs},
+        cache_key = ${end.cacheKey ?? null}
     where id = ${end.id} and state = 'open'
     returning id`
+
+/** The newest task whose result is stored under this key and is not older than `sinceMs`. */
+export const findCachedTask = (asked: {
+  accountId: string
+  key: string
+  sinceMs: number
+}): Statement<string> =>
+  sql<{ id: string }>`
+    select id from tasks
+    where account_id = ${asked.accountId} and cache_key = ${asked.key}
+      and completed_at_ms >= ${asked.sinceMs}
+      and exists (select 1 from results where results.task_id = tasks.id)
+    order by completed_at_ms desc
+    limit 1`.map(({ id }) => id)
 
 /** Cancels a task that is still open, even while a worker runs it. */
 export const cancelTask = (task: { id: string; nowMs: number }) =>
@@ -188,7 +207,8 @@ const readRequest = (text: string): ScrapeRequest => ({
 interface TaskRow {
   id: string
   account_id: string
-  kind: TaskKind
+  kind: Exclude<TaskKind, 'extract'>
+  formats: string | null
   url: string
   callback_url: string | null
   callback_on_failure: number
@@ -230,7 +250,7 @@ function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
   const metadata = open('tasks.metadata', row.metadata)
   const task = {
     ...place,
-    kind: row.kind,
+    kind: row.formats === null ? row.kind : ('extract' as const),
     callbackUrl: open('tasks.callback_url', row.callback_url),
     callsBackOnFailure: row.callback_on_failure === 1,
     request: request === null ? unreadableRequest(row.url) : readRequest(request),

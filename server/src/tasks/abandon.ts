@@ -1,4 +1,6 @@
+import type { Task } from '../domain/task/task.ts'
 import type { Queue } from '../queue/queue.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import { notify } from '../storage/statement.ts'
@@ -17,6 +19,29 @@ export async function abandonTask(
   if (task && (await parts.settler.cancel(task, { isReported: false })))
     await endWork(parts, taskId)
 }
+
+/** A worker ends the task in time by itself; this much later no worker has begun it. */
+const expiryGraceMs = 2_000
+
+/** Fails the task if nobody has ended it by its time limit, since its caller would wait on. */
+export function expireLater(
+  parts: { db: Database; sealer: Sealer; queue: Queue; settler: Settler; log: Log },
+  { id, request }: Task,
+): Disposable {
+  const expire = async () => {
+    const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, id))
+    const message = `The extraction was not finished within ${request.timeoutMs} ms; the service was busy.`
+    if (task && (await parts.settler.expire(task, { code: 'EXPIRED', message }))) {
+      await endWork(parts, id)
+    }
+  }
+  const timer = setTimeout(() => {
+    expire().catch((error) => parts.log.warn({ err: error, taskId: id }, expiryFailed))
+  }, request.timeoutMs + expiryGraceMs)
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+const expiryFailed = 'Failed to end an extraction at its time limit; its caller waits on.'
 
 /** Stops the worker of an ended task, in any process; the store would refuse its result anyway. */
 export async function endWork(

@@ -13,10 +13,14 @@ export function createBrowserAccess(parts: {
   isWorker: boolean
 }) {
   const { browser, queue, isWorker } = parts
+  const hasBrowser = async (): Promise<boolean> =>
+    (await browser.isReady()) || (await queue.isAdvertisedElsewhere('browser'))
+
   return {
+    hasBrowser,
     /** Throws when the options need a browser and no process has one. */
     async requireBrowser(options: ScrapeOptions): Promise<void> {
-      if ((await browser.isReady()) || (await queue.isAdvertisedElsewhere('browser'))) return
+      if (await hasBrowser()) return
       const { state } = browser.facts()
       // The browser may have become ready since the first check.
       if (state === 'ready') return

@@ -1,4 +1,5 @@
 import type { PageFacts } from '../domain/scrape/page.ts'
+import type { AttemptRecord } from '../domain/task/attempt.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Content } from '../formats/present.ts'
 import { resultJson } from '../formats/result-object.ts'
@@ -47,22 +48,7 @@ export function toResultJson(finished: FinishedResult & { task: Task & TaskProgr
 
 function toDebug(task: TaskProgress, page: PageFacts, content: Content): object {
   return {
-    attempts: task.attemptLog.map(({ startedAtMs, durationMs, queueMs, timings, ...attempt }) => ({
-      ...attempt,
-      startedAt: new Date(startedAtMs).toISOString(),
-      durationMs,
-      timings: {
-        queue: queueMs,
-        dns: toTenths(timings?.dnsMs),
-        connect: toTenths(timings?.connectMs),
-        tls: toTenths(timings?.tlsMs),
-        firstByte: toTenths(timings?.firstByteMs),
-        download: toTenths(timings?.downloadMs),
-        render: toTenths(timings?.renderMs),
-        wait: toTenths(timings?.waitMs),
-        extract: toTenths(timings?.extractMs),
-      },
-    })),
+    attempts: task.attemptLog.map(toDebugAttempt),
     requests: page.requests.map((request) => ({
       ...request,
       durationMs: toTenths(request.durationMs),
@@ -72,6 +58,27 @@ function toDebug(task: TaskProgress, page: PageFacts, content: Content): object 
     charset: content.charset,
     hasReplacements: content.hasReplacements,
     decodedBytes: content.decodedBytes,
+  }
+}
+
+/** The session with a proxy identifies a customer of the proxy's vendor, so it is not shown. */
+const toDebugAttempt = ({ handover, ...record }: AttemptRecord): object => {
+  const { startedAtMs, durationMs, queueMs, timings, ...attempt } = record
+  return {
+    ...attempt,
+    startedAt: new Date(startedAtMs).toISOString(),
+    durationMs,
+    timings: {
+      queue: queueMs,
+      dns: toTenths(timings?.dnsMs),
+      connect: toTenths(timings?.connectMs),
+      tls: toTenths(timings?.tlsMs),
+      firstByte: toTenths(timings?.firstByteMs),
+      download: toTenths(timings?.downloadMs),
+      render: toTenths(timings?.renderMs),
+      wait: toTenths(timings?.waitMs),
+      extract: toTenths(timings?.extractMs),
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../domain/failure.ts'
+import type { PageVerdict } from '../domain/scrape/needs-browser.ts'
 import {
   factsOf,
   type ImageFacts,
@@ -6,7 +7,13 @@ import {
   type PageFacts,
   type Screenshot,
 } from '../domain/scrape/page.ts'
+import type { ExtractOrder } from '../domain/scrape/scrape-request.ts'
+import { engineReasonOf } from '../domain/task/handover.ts'
+import type { TaskLane } from '../domain/task/lane.ts'
 import { resultExpiresAtMs, type Task, type TaskProgress } from '../domain/task/task.ts'
+import type { DataOrder } from '../formats/catalogue.ts'
+import { looksLikePdf } from '../formats/content/content-kind.ts'
+import { imageType } from '../formats/content/image-type.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Content, PresentJob } from '../formats/present.ts'
 import type { ResultImage } from '../formats/result-object.ts'
@@ -31,6 +38,8 @@ export interface KeptResultsParts extends StoredResultParts {
 
 type EndedTask = Task & TaskProgress
 
+export type KeptResults = ReturnType<typeof createKeptResults>
+
 /** The results of tasks, until their retention ends or they are evicted. */
 export function createKeptResults(parts: KeptResultsParts) {
   const { db, resultsKeptMs } = parts
@@ -41,11 +50,7 @@ export function createKeptResults(parts: KeptResultsParts) {
     async require(task: EndedTask): Promise<void> {
       if ((await isExpired(task)) || (await isEvicted(task))) throw expired()
     },
-    /** Undefined for a result that has expired, even if it is still stored, or was evicted. */
-    async read(task: EndedTask, form: ContentForm): Promise<FinishedResult | undefined> {
-      if (await isExpired(task)) return undefined
-      return whenReadable(() => readResult(parts, task, form))
-    },
+    read,
     /** The task must be completed. */
     async getScreenshot(task: EndedTask): Promise<Screenshot> {
       if (await isExpired(task)) throw expired()
@@ -54,6 +59,20 @@ export function createKeptResults(parts: KeptResultsParts) {
       if (screenshot === null) throw noScreenshot()
       return screenshot
     },
+    /** The target's file with its content type. The task must be completed. */
+    async getFile(task: EndedTask): Promise<PageFile> {
+      const result = await read(task, 'raw')
+      if (!result) throw expired()
+      const { file, bytes } = result.content
+      if (!file) throw noFile()
+      return { imageType: imageType(bytes), contentType: file.contentType, bytes }
+    },
+  }
+
+  /** Undefined for a result that has expired, even if it is still stored, or was evicted. */
+  async function read(task: EndedTask, form: ContentForm): Promise<FinishedResult | undefined> {
+    if (await isExpired(task)) return undefined
+    return whenReadable(() => readResult(parts, task, form))
   }
 
   async function isExpired(task: EndedTask): Promise<boolean> {
@@ -63,7 +82,8 @@ export function createKeptResults(parts: KeptResultsParts) {
 
   /** Results are evicted when their account exceeds its storage limit; a failed task has none. */
   async function isEvicted(task: EndedTask): Promise<boolean> {
-    const [isStored] = task.state === 'completed' ? await db.run(isResultStored(task.id)) : [true]
+    const [isStored] =
+      task.state === 'completed' ? await db.run(isResultStored(ownerOf(task).id)) : [true]
     return !isStored
   }
 
@@ -82,6 +102,17 @@ export const expired = () => new Failure('EXPIRED', 'The result is no longer kep
 
 export const noScreenshot = () => new Failure('NOT_FOUND', 'This task has no screenshot.')
 
+export const noFile = () => new Failure('NOT_FOUND', 'This task has no file.')
+
+/** A file as the target sent it, without its content encoding. */
+export interface PageFile {
+  /** By its bytes; undefined if it is no image that browsers show. */
+  imageType: string | undefined
+  /** As the target named it. */
+  contentType: string
+  bytes: Uint8Array
+}
+
 const tooManyReaders = () =>
   new Failure('RATE_LIMITED', 'Too many results are being read at once.', { retryAfterSeconds: 1 })
 
@@ -90,10 +121,26 @@ export interface FinishedResult {
   page: PageFacts
   content: Content
   image: ResultImage | undefined
+  /** Only of an extraction whose target sent neither text nor markup. */
+  file?: ResultFile | undefined
 }
 
-/** Whether the content is sent alone, as to a realtime caller, or embedded in a JSON document. */
-export type ContentForm = PresentJob['form']
+/** The target's file as callers get it. */
+interface ResultFile {
+  url: string
+  bytes: number
+  content_type: string
+}
+
+/**
+ * Whether the content is sent alone, as to a realtime caller, embedded in a result object, or as the
+ * `data` of a job. The last two differ for an extraction only.
+ */
+export type ContentForm = PresentJob['form'] | 'job'
+
+/** The form in which the caller of a task gets its result. */
+export const formFor = (task: Task): ContentForm =>
+  task.kind === 'extract' ? 'job' : task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
 
 /** The form for a realtime caller, by the `response_format` of the request. */
 export const realtimeForm = ({ request: { options } }: Task): ContentForm =>
@@ -106,21 +153,27 @@ function linkedImage(
   { image, form }: { image: ImageFacts; form: ContentForm },
 ): ResultImage | undefined {
   const { encoding } = task.request.options.screenshot.options
-  const isLinked = form === 'embedded' && encoding === 'binary'
+  const isLinked = form !== 'plain' && encoding === 'binary'
   return isLinked ? { ...image, url: links.screenshot(task.id) } : undefined
 }
 
 /** The result from what an engine fetched; `content` must have the form that the caller gets. */
 export function toResult(
   links: TaskLinks,
-  task: Task,
-  fetched: { page: Page; content: Content; engine: PageFacts['engine'] },
+  task: Task & Pick<TaskProgress, 'attemptLog'>,
+  fetched: { page: Page; content: Content; engine: TaskLane; verdict?: PageVerdict | undefined },
 ): FinishedResult {
-  const { content, engine } = fetched
-  const page = factsOf(fetched.page, engine)
-  const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
+  const { content, engine, verdict } = fetched
+  const engineReason = engineReasonOf(task, engine, verdict)
+  const page = { ...factsOf(fetched.page, engine), ...(engineReason && { engineReason }) }
+  const form = formFor(task)
   const linked = page.screenshot && linkedImage(links, task, { image: page.screenshot, form })
-  return { page, content, image: linked ?? fetched.page.screenshot }
+  return {
+    page,
+    content,
+    image: linked ?? fetched.page.screenshot,
+    file: linkedFile(links, task, content),
+  }
 }
 
 /** Reads the result of a task from the store; undefined when it is no longer kept. */
@@ -130,15 +183,24 @@ export async function readResult(
   form: ContentForm,
 ): Promise<FinishedResult | undefined> {
   const [[page], [body]] = await parts.db.transaction([
-    findResult(parts.sealer, task),
-    readBlob({ ownerId: task.id, kind: 'page' }),
+    findResult(parts.sealer, ownerOf(task)),
+    readBlob({ ownerId: ownerOf(task).id, kind: 'page' }),
   ] as const)
   if (!page || !body) return undefined
   const image = page.screenshot && (await readImage(parts, task, { image: page.screenshot, form }))
   if (page.screenshot && !image) return undefined
   const content = await parts.contents.present(presentJob(task, { ...page, body }, form))
-  return { page, content, image }
+  return { page, content, image, file: linkedFile(parts.links, task, content) }
 }
+
+/** The task whose result this one has: its own, or that of an earlier task of the account (`max_age`). */
+const ownerOf = ({ id, accountId, request: { extract } }: Task) => ({
+  id: extract?.cachedFrom ?? id,
+  accountId,
+})
+
+const linkedFile = (links: TaskLinks, task: Task, { file }: Content): ResultFile | undefined =>
+  file && { url: links.file(task.id), bytes: file.bytes, content_type: file.contentType }
 
 async function readImage(
   { db, links }: StoredResultParts,
@@ -147,28 +209,28 @@ async function readImage(
 ): Promise<ResultImage | undefined> {
   const linked = linkedImage(links, task, wanted)
   if (linked) return linked
-  const [bytes] = await db.run(readBlob({ ownerId: task.id, kind: 'screenshot' }))
+  const [bytes] = await db.run(readBlob({ ownerId: ownerOf(task).id, kind: 'screenshot' }))
   return bytes && { ...wanted.image, bytes }
 }
 
 /** Null when the result has no screenshot, undefined when the result is no longer kept. */
 async function readScreenshot(
   { db, sealer }: Pick<StoredResultParts, 'db' | 'sealer'>,
-  task: Pick<Task, 'id' | 'accountId'>,
+  task: Task,
 ): Promise<Screenshot | null | undefined> {
   const [[page], [bytes]] = await db.transaction([
-    findResult(sealer, task),
-    readBlob({ ownerId: task.id, kind: 'screenshot' }),
+    findResult(sealer, ownerOf(task)),
+    readBlob({ ownerId: ownerOf(task).id, kind: 'screenshot' }),
   ] as const)
   return page && (page.screenshot && bytes ? { ...page.screenshot, bytes } : null)
 }
 
 /** The job that presents a page in the form that the task's options ask for. */
 export function presentJob(
-  { request: { options } }: Task,
-  { headers, body, isText }: Pick<Page, 'headers' | 'body' | 'isText'>,
+  { request: { options, extract } }: Task,
+  { headers, body, isText, url }: Pick<Page, 'headers' | 'body' | 'isText' | 'url'>,
   form: ContentForm,
-) {
+): PresentJob {
   return {
     body,
     // A browser has decoded the page already, whatever encoding the target used.
@@ -176,6 +238,16 @@ export function presentJob(
     contentType: isText ? 'text/html; charset=utf-8' : headers['content-type'],
     isJson: options.is_json_response,
     minify: options.HTMLMinifier,
-    form,
+    form: form === 'job' ? 'embedded' : form,
+    ...(extract &&
+      form === 'job' && {
+        extract: toDataOrder(extract, url),
+        mayBePdf: !isText && looksLikePdf(headers, body),
+      }),
   }
 }
+
+const toDataOrder = (
+  { formats, hasLinks, isMainContentOnly, rules }: ExtractOrder,
+  url: string,
+): DataOrder => ({ formats, hasLinks, isMainContentOnly, rules, url })

@@ -4,7 +4,7 @@ import { createListedProxy } from '../../test/support/listed-proxy.ts'
 import type { ProxyRequirements } from '../domain/proxy/choose-proxy.ts'
 import { createProxyPool } from './proxy-pool.ts'
 
-const anything: ProxyRequirements = { country: null, isResidentialOnly: false }
+const anything: ProxyRequirements = { country: null, type: null }
 const carried = { kind: 'carried', latencyMs: 100 } as const
 const refused = { kind: 'refused' } as const
 
@@ -125,7 +125,7 @@ test('a cooling proxy still fits its country and type, and no other', () => {
   assert.equal(pool.fits({ ...anything, country: 'DE' }), true)
   assert.equal(pool.fits({ ...anything, country: 'US' }), false)
   assert.equal(pool.choose({ ...anything, country: 'US' }, []), undefined)
-  assert.equal(pool.fits({ ...anything, isResidentialOnly: true }), false)
+  assert.equal(pool.fits({ ...anything, type: 'residential' }), false)
 })
 
 test('each use of a template gets the requested country and its own session', () => {
@@ -232,4 +232,26 @@ test('a proxy is blamed and cools down when another one succeeded for the same t
 
   assert.deepEqual(chosen, ['good', 'good', 'good', 'good'])
   assert.equal(statusOf('bad')?.cooldownMs, 5_000)
+})
+
+test('a kept proxy is used again with its session, while it is listed, fits and is ready', () => {
+  const user = { name: 'ada-{session}', password: 'canary' }
+  const clock = { nowMs: 1_000_000 }
+  const listed = ['a', 'b', 'c'].map((label) => createListedProxy(label, { user }))
+  const pool = createProxyPool({ proxies: listed, nowMs: () => clock.nowMs })
+  const { kept, route, release } = pool.choose(anything, []) ?? assert.fail()
+  release(carried)
+  const again = (required = anything) => pool.choose(required, [kept.label], kept)
+
+  for (let use = 0; use < 10; use++) assert.deepEqual(again()?.route, route)
+  assert.equal(again({ ...anything, country: 'US' }), undefined)
+
+  pool.blame({ proxy: kept.label, startedAtMs: clock.nowMs })
+  assert.notEqual(again()?.kept.label, kept.label)
+  clock.nowMs += 5_000
+  assert.deepEqual(again()?.route, route)
+
+  pool.replace(listed.filter(({ label }) => label !== kept.label))
+  const other = again()?.kept
+  assert.ok(other && other.label !== kept.label && other.session !== kept.session)
 })

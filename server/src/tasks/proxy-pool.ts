@@ -1,11 +1,12 @@
 import {
   chooseProxy,
+  isReady,
   meetsRequirements,
   type ProxyCandidate,
   type ProxyRequirements,
 } from '../domain/proxy/choose-proxy.ts'
 import { fillProxyTemplate, servesAnyCountry } from '../domain/proxy/fill-proxy-template.ts'
-import type { ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
+import type { KeptProxy, ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
 import {
   afterOutcome,
   isCoolingDown,
@@ -22,8 +23,15 @@ export interface ProxyPool {
   readonly isEmpty: boolean
   /** Whether a configured proxy meets the requirements, in whatever health. */
   fits(requirements: ProxyRequirements): boolean
-  /** Chooses a proxy for one attempt; `tried` are the labels that the task has used, in order. */
-  choose(requirements: ProxyRequirements, tried: readonly string[]): ProxyUse | undefined
+  /**
+   * Chooses a proxy for one attempt; `tried` are the labels that the task has used, in order. It is `kept`
+   * if that is still listed, meets the requirements and does not cool down (sticky session).
+   */
+  choose(
+    requirements: ProxyRequirements,
+    tried: readonly string[],
+    kept?: KeptProxy | undefined,
+  ): ProxyUse | undefined
   /** Reports that this attempt failed and the same task then succeeded through another proxy. */
   blame(attempt: Pick<AttemptRecord, 'proxy' | 'startedAtMs'>): void
   list(): ProxyStatus[]
@@ -34,6 +42,8 @@ export interface ProxyPool {
 /** One attempt's use of a proxy; disposing it unreleased does not affect the proxy's health. */
 export interface ProxyUse extends Disposable {
   readonly route: ProxyRoute
+  /** Makes a later attempt use the same exit. */
+  readonly kept: KeptProxy
   /** Only the first call counts. */
   release(outcome: ProxyOutcome): void
 }
@@ -73,8 +83,12 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
     byLabel = new Map(candidates.map((one) => [one.proxy.label, one]))
   }
 
-  function startUse(candidate: ProxyCandidate, country: string | null): ProxyUse {
-    const route = fillProxyTemplate(candidate.proxy, { country, session: newProxySession() })
+  function startUse(
+    candidate: ProxyCandidate,
+    country: string | null,
+    session = newProxySession(),
+  ): ProxyUse {
+    const route = fillProxyTemplate(candidate.proxy, { country, session })
     candidate.activeUses += 1
     candidate.lastChosenSeq = ++chosenSeq
     const begunAtMs = nowMs()
@@ -91,6 +105,7 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
     }
     return {
       route,
+      kept: { label: candidate.proxy.label, session },
       release,
       [Symbol.dispose]: () => release({ kind: 'unknown' }),
     }
@@ -102,7 +117,11 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
     },
     fits: (requirements) =>
       candidates.some((candidate) => meetsRequirements(candidate, requirements)),
-    choose(requirements, labels) {
+    choose(requirements, labels, kept) {
+      const held = byLabel.get(kept?.label ?? '')
+      if (kept && held && isReady(held, requirements, nowMs())) {
+        return startUse(held, requirements.country, kept.session)
+      }
       const tried = labels.map((label) => byLabel.get(label)).filter((one) => one !== undefined)
       const chosen = chooseProxy(candidates, requirements, { tried, nowMs: nowMs() })
       return chosen && startUse(chosen, requirements.country)

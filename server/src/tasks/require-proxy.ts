@@ -9,18 +9,18 @@ import type { ProxyPool } from './proxy-pool.ts'
  */
 export function requireProxy(
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>,
-  { options, isProxied }: Pick<ScrapeRequest, 'options' | 'isProxied'>,
+  request: Pick<ScrapeRequest, 'options' | 'isProxied' | 'proxyType'>,
 ): void {
-  const requirements = proxyRequirementsOf(options)
+  const requirements = proxyRequirementsOf(request)
   const isWanted =
-    requirements.country !== null || requirements.isResidentialOnly || isProxied === true
+    requirements.country !== null || requirements.type !== null || request.isProxied === true
   if (proxies.isEmpty ? !isWanted : proxies.fits(requirements)) return
   throw noProxy(requirements)
 }
 
 /** The message repeats what was requested and does not reveal the operator's proxies. */
-function noProxy({ country, isResidentialOnly }: ProxyRequirements): Failure {
-  const kind = isResidentialOnly ? 'residential proxy' : 'proxy'
+function noProxy({ country, type }: ProxyRequirements): Failure {
+  const kind = type === null ? 'proxy' : `${type} proxy`
   const place = country === null ? '' : ` for the country ${country}`
   return new Failure(
     'NO_PROXY_AVAILABLE',

@@ -1,15 +1,20 @@
+import { sessionKeptMs } from '../domain/scrape/session.ts'
+import { utcDayOf } from '../domain/utc-day.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableIdAt } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
+import { pruneDays } from '../storage/day-rollups-table.ts'
 import { pruneIdempotencyRecords } from '../storage/idempotency-records-table.ts'
 import { deleteBlobsOf, deleteResult, listExpiredResults } from '../storage/results-table.ts'
+import { pruneSessions } from '../storage/sessions-table.ts'
 import { pruneTasks } from '../storage/tasks-table.ts'
 
 export interface Retention {
   resultsMs: number
   tasksMs: number
   idempotencyMs: number
+  statisticsMs: number
 }
 
 // Bounds the size of one transaction, so that a sweep does not block the store for others.
@@ -47,7 +52,13 @@ export function startRetention(parts: {
     const nowMs = db.nowMs()
     while (!isStopped && (await sweepResults(db, nowMs - kept.resultsMs)) === sweptAtOnceMax);
     while (!isStopped && (await sweepTasks(nowMs - kept.tasksMs)) === sweptAtOnceMax);
+    while (!isStopped && (await sweepSessions(nowMs - sessionKeptMs)) === sweptAtOnceMax);
     await db.run(pruneIdempotencyRecords(nowMs - kept.idempotencyMs))
+    await db.run(pruneDays(utcDayOf(nowMs - kept.statisticsMs)))
+  }
+
+  async function sweepSessions(usedBeforeMs: number): Promise<number> {
+    return (await db.run(pruneSessions({ usedBeforeMs, sessionsMax: sweptAtOnceMax }))).length
   }
 
   async function sweepTasks(createdBeforeMs: number): Promise<number> {

@@ -1,19 +1,29 @@
 import { type Posting, type PreloadedDelivery, post } from '../delivery/outbox.ts'
 import { planDeliveries } from '../domain/delivery/plan-deliveries.ts'
 import type { Page } from '../domain/scrape/page.ts'
-import type { Task, TaskEnd, TaskProgress } from '../domain/task/task.ts'
+import {
+  isAwaited,
+  type Task,
+  type TaskEnd,
+  type TaskError,
+  type TaskProgress,
+} from '../domain/task/task.ts'
+import { dayTotalsOf } from '../domain/task/usage-statistics.ts'
 import type { Lease } from '../queue/lease.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
+import type { KeyedDigest } from '../runtime/keyed-digest.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { insertBlob } from '../storage/blobs-table.ts'
 import type { Database } from '../storage/database.ts'
+import { addToDay, rollupSlots } from '../storage/day-rollups-table.ts'
 import { removeUnwantedEntry } from '../storage/queue-entries-table.ts'
 import { insertResult } from '../storage/results-table.ts'
 import { notify, RequirementUnmet, type Statement } from '../storage/statement.ts'
-import { cancelTask, endTask } from '../storage/tasks-table.ts'
+import { cancelTask, endTask, insertTask } from '../storage/tasks-table.ts'
 import { listWebhooksFor } from '../storage/webhooks-table.ts'
+import { cacheKeyOf } from './cache-key.ts'
 import { callbackBody } from './delivery-payloads.ts'
 import type { FinishedTask } from './finished-task.ts'
 import type { TaskLinks } from './task-links.ts'
@@ -22,12 +32,13 @@ import { endedChannel, type WaitingCallers } from './waiting-callers.ts'
 export interface SettleParts {
   db: Database
   sealer: Sealer
+  digest: KeyedDigest
   deliveries: LaneProducer<PreloadedDelivery>
   callers: WaitingCallers
   links: TaskLinks
 }
 
-/** Ends tasks: result, state and deliveries (transactional outbox) are written in one commit. */
+/** Ends tasks: result, state, deliveries (transactional outbox) and statistics are one commit. */
 export class Settler {
   readonly #parts: SettleParts
 
@@ -36,17 +47,23 @@ export class Settler {
   }
 
   /**
-   * `page` is what a completed task fetched. Returns false when the lease was lost (fencing token):
+   * `page` is what a completed task fetched, `also` is written in the same commit. Returns false when the lease was lost (fencing token):
    * another worker has the task, and nothing was written.
    */
-  async end(lease: Lease, finished: FinishedTask, page: PageBytes | undefined): Promise<boolean> {
+  async end(
+    lease: Lease,
+    finished: FinishedTask,
+    { page, also = [] }: { page?: PageBytes | undefined; also?: readonly Statement<unknown>[] },
+  ): Promise<boolean> {
     const { task } = finished
     const posting = await this.#post(finished, task.state as TaskEnd)
     return this.#commit(posting, finished, async () => {
       crashPoint('before_result_commit')
       const written = await lease.settle([
-        ...endStatements(this.#parts.sealer, finished, page),
+        ...endStatements(this.#parts, finished, page),
         ...posting.statements,
+        ...also,
+        ...this.#countForDay(task),
         ...this.#notice(task),
       ])
       crashPoint('after_result_commit')
@@ -54,27 +71,78 @@ export class Settler {
     })
   }
 
+  /**
+   * Stores a new task as completed. Returns false if a statement of `first` that is required did not
+   * hold, and nothing was written.
+   */
+  async completeAtOnce(
+    task: Task & TaskProgress,
+    first: readonly Statement<unknown>[],
+  ): Promise<boolean> {
+    const { sealer } = this.#parts
+    const nowMs = task.completedAtMs ?? task.createdAtMs
+    const finished = { task, result: null }
+    const posting = await this.#post(finished, 'completed')
+    return this.#commit(posting, finished, () =>
+      this.#writeAll([
+        ...first,
+        insertTask(sealer, task),
+        endTask(sealer, { ...task, state: 'completed', nowMs }).required('open'),
+        ...posting.statements,
+        ...this.#countForDay(task),
+      ]),
+    )
+  }
+
   /** Cancels an open task; returns false when it had ended already. */
   async cancel(task: Task & TaskProgress, options: { isReported: boolean }): Promise<boolean> {
-    const { db } = this.#parts
-    const nowMs = db.nowMs()
+    const nowMs = this.#parts.db.nowMs()
     const cancelled = { ...task, state: 'cancelled' as const, completedAtMs: nowMs }
     const finished = { task: cancelled, result: null }
     const posting = options.isReported ? await this.#post(finished, 'cancelled') : noPosting
-    return this.#commit(posting, finished, async () => {
-      try {
-        await db.transaction([
-          cancelTask({ id: task.id, nowMs }).required('open'),
-          removeUnwantedEntry(task.id),
-          ...posting.statements,
-          ...this.#notice(task),
-        ])
-        return true
-      } catch (error) {
-        if (error instanceof RequirementUnmet) return false
-        throw error
-      }
-    })
+    return this.#endOpen(cancelTask({ id: task.id, nowMs }), finished, posting)
+  }
+
+  /** Fails an open task that no worker ended in time; returns false when it had ended already. */
+  async expire(task: Task & TaskProgress, error: TaskError): Promise<boolean> {
+    const { db, sealer } = this.#parts
+    const nowMs = db.nowMs()
+    const failed = { ...task, state: 'failed' as const, error, completedAtMs: nowMs }
+    const finished = { task: failed, result: null }
+    return this.#endOpen(
+      endTask(sealer, { ...failed, nowMs }),
+      finished,
+      await this.#post(finished, 'failed'),
+    )
+  }
+
+  /** Ends a task without its lease; a worker that still holds it can write nothing any more. */
+  async #endOpen(
+    ending: Statement<unknown>,
+    finished: FinishedTask,
+    posting: Posting,
+  ): Promise<boolean> {
+    const { task } = finished
+    return this.#commit(posting, finished, () =>
+      this.#writeAll([
+        ending.required('open'),
+        removeUnwantedEntry(task.id),
+        ...posting.statements,
+        ...this.#countForDay(task),
+        ...this.#notice(task),
+      ]),
+    )
+  }
+
+  /** Returns false if a requirement was not met. */
+  async #writeAll(statements: readonly Statement<unknown>[]): Promise<boolean> {
+    try {
+      await this.#parts.db.transaction(statements)
+      return true
+    } catch (error) {
+      if (error instanceof RequirementUnmet) return false
+      throw error
+    }
   }
 
   async #commit(
@@ -104,10 +172,20 @@ export class Settler {
     return post(deliveries, planned, bodies)
   }
 
+  /**
+   * Counts the task for the statistics. Of all statements it is the last to lock a row, so that others
+   * who add to the same row wait for little more than the commit.
+   */
+  #countForDay(task: Task & TaskProgress): Statement<never>[] {
+    const totals = dayTotalsOf(task)
+    const slot = this.#parts.db.isShared ? Math.floor(Math.random() * rollupSlots) : 0
+    return totals ? [addToDay(task.accountId, totals, slot)] : []
+  }
+
   /** Notifies the process in which the realtime caller waits, unless it is this one. */
   #notice(task: Task): Statement<never>[] {
     const isAwaitedHere = this.#parts.callers.isWaitingFor(task.id)
-    return task.kind === 'realtime' && !isAwaitedHere ? [notify(endedChannel, task.id)] : []
+    return isAwaited(task) && !isAwaitedHere ? [notify(endedChannel, task.id)] : []
   }
 }
 
@@ -120,12 +198,20 @@ const noPosting: Posting = {
 type PageBytes = Pick<Page, 'body' | 'screenshot'>
 
 function endStatements(
-  sealer: Sealer,
-  { task, result }: FinishedTask,
+  { sealer, digest }: Pick<SettleParts, 'sealer' | 'digest'>,
+  finished: FinishedTask,
   page: PageBytes | undefined,
 ): Statement<unknown>[] {
+  const { task, result } = finished
   const nowMs = task.completedAtMs ?? task.createdAtMs
-  const ended = endTask(sealer, { ...task, state: task.state as TaskEnd, nowMs })
+  // Required, so that no task is counted twice in the statistics.
+  const cacheKey = cacheKeyOf(digest, finished)
+  const ended = endTask(sealer, {
+    ...task,
+    state: task.state as TaskEnd,
+    nowMs,
+    cacheKey,
+  }).required('open')
   if (!result || !page) return [ended]
   const ownerId = task.id
   const image = page.screenshot?.bytes

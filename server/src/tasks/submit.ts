@@ -1,5 +1,6 @@
 import { Failure } from '../domain/failure.ts'
-import { engineFor, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import { engineFor } from '../domain/scrape/choose-engine.ts'
+import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
 import type { Task } from '../domain/task/task.ts'
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
@@ -98,8 +99,9 @@ export async function submit(
   return { id, createdAtMs, isReplay: false }
 }
 
-function onlyOnce(
-  { sealer, idempotencyKeptMs }: SubmitParts,
+/** Statements that hold only for the first task with this key. */
+export function onlyOnce(
+  { sealer, idempotencyKeptMs }: Pick<SubmitParts, 'sealer' | 'idempotencyKeptMs'>,
   { id, accountId, createdAtMs }: Task,
   { key, fingerprint }: Idempotency,
 ): Statement<unknown>[] {

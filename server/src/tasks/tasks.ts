@@ -6,12 +6,16 @@
 import { forwardableHeaders } from '../domain/forwarded-headers.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import type { Task } from '../domain/task/task.ts'
+import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
-import { abandonTask } from './abandon.ts'
+import { abandonTask, expireLater } from './abandon.ts'
 import type { FinishedTask } from './finished-task.ts'
+import { createKeptResults, expired, formFor } from './kept-results.ts'
+import { completeFromCache, type ResultCacheParts } from './result-cache.ts'
 import {
   type Accepted,
   type Idempotency,
+  onlyOnce,
   requireRunnable,
   type SubmitParts,
   submit,
@@ -31,39 +35,55 @@ export interface Tasks extends Tracking {
 }
 
 interface CallbackRequest extends RealtimeRequest {
-  callbackUrl: string
+  /** Null for an extraction, whose result is read later. */
+  callbackUrl: string | null
   callsBackOnFailure: boolean
   idempotency: Idempotency | undefined
 }
 
 interface RealtimeRequest {
   request: ScrapeRequest
+  /** How old a stored result of the same request may be that answers this one; 0 by default. */
+  maxAgeMs?: number
   metadata: Record<string, unknown> | null
 }
 
-export interface TasksParts extends SubmitParts, TrackingParts {
+export interface TasksParts extends SubmitParts, Omit<TrackingParts, 'kept'>, ResultCacheParts {
   callers: WaitingCallers
+  log: Log
 }
 
 export function createTasks(parts: TasksParts): Tasks {
   const { db, guard, queue, callers } = parts
+  const kept = createKeptResults(parts)
 
   return {
-    ...createTracking(parts),
-    async submit(accountId, { idempotency, ...given }) {
+    ...createTracking({ ...parts, kept }),
+    async submit(accountId, { idempotency, maxAgeMs = 0, ...given }) {
       requireRunnable(parts, given.request)
-      guard.requireAllowedUrl(given.callbackUrl, 'callback')
-      return submit(parts, newTask(accountId, { kind: 'callback', ...given }), { idempotency })
+      const { callbackUrl } = given
+      if (callbackUrl !== null) guard.requireAllowedUrl(callbackUrl, 'callback')
+      const kind = callbackUrl === null ? 'extract' : 'callback'
+      const task = newTask(accountId, { kind, ...given })
+      const first = idempotency ? onlyOnce(parts, task, idempotency) : []
+      if (await completeFromCache(parts, task, { maxAgeMs, first })) {
+        return { id: task.id, createdAtMs: task.createdAtMs, isReplay: false }
+      }
+      return submit(parts, task, { idempotency })
     },
-    async runForCaller(accountId, given, hungUp) {
+    async runForCaller(accountId, { maxAgeMs = 0, ...given }, hungUp) {
       requireRunnable(parts, given.request)
-      const realtime = { kind: 'realtime', callbackUrl: null, callsBackOnFailure: false } as const
-      const task = newTask(accountId, { ...realtime, ...given })
+      const kind = given.request.extract ? 'extract' : 'realtime'
+      const awaited = { kind, callbackUrl: null, callsBackOnFailure: false } as const
+      const task = newTask(accountId, { ...awaited, ...given })
+      const hit = await completeFromCache(parts, task, { maxAgeMs, first: [] })
+      if (hit) return readHit(hit)
       // Waiting starts before the submission, so that the end of the task cannot be missed.
       using waiting = callers.waitFor(task.id, hungUp)
       await submit(parts, task, {
         awaited: { by: queue.processId, untilMs: queue.awaitedUntilMs() },
       })
+      using _expiry = kind === 'extract' ? expireLater(parts, task) : undefined
       try {
         return await waiting.finished
       } catch (error) {
@@ -71,6 +91,12 @@ export function createTasks(parts: TasksParts): Tasks {
         throw error
       }
     },
+  }
+
+  async function readHit(task: FinishedTask['task']): Promise<FinishedTask> {
+    const result = await kept.read(task, formFor(task))
+    if (!result) throw expired()
+    return { task, result }
   }
 
   function newTask(accountId: string, given: Omit<Task, 'id' | 'accountId' | 'createdAtMs'>): Task {

@@ -9,16 +9,20 @@ import { findAccountOfTask } from '../storage/accounts-table.ts'
 import { findCallback } from '../storage/deliveries-table.ts'
 import { countTasks, findTask, listTasks, type TaskView } from '../storage/tasks-table.ts'
 import { endWork } from './abandon.ts'
-import { jobJson } from './delivery-payloads.ts'
 import type { FinishedTask } from './finished-task.ts'
+import { jobJson } from './job-json.ts'
+import { type JobList, type JobListQuery, listJobs } from './job-list.ts'
 import {
-  createKeptResults,
   expired,
+  type KeptResults,
   type KeptResultsParts,
+  noFile,
   noScreenshot,
+  type PageFile,
   realtimeForm,
 } from './kept-results.ts'
 import type { Settler } from './settle.ts'
+import type { LinkedPart } from './task-links.ts'
 
 /** Reads and changes accepted tasks. A task of another account (tenant) is not found. */
 export interface Tracking {
@@ -30,25 +34,27 @@ export interface Tracking {
   /** The task as it ended, in the form that a realtime caller gets. */
   getResult(accountId: string, id: string): Promise<FinishedTask>
   getScreenshot(accountId: string, id: string): Promise<Screenshot>
-  /** The account whose screenshot a signed link opens; undefined when the link is not valid. */
-  findLinkOwner(id: string, signature: string): Promise<Account | undefined>
+  getFile(accountId: string, id: string): Promise<PageFile>
+  /** The account whose screenshot or file a signed link opens; undefined when the link is not valid. */
+  findLinkOwner(part: LinkedPart, id: string, signature: string): Promise<Account | undefined>
   cancel(accountId: string, id: string): Promise<void>
   redeliver(accountId: string, id: string): Promise<void>
   /** Throws `EXPIRED` when the result is no longer kept. */
   requireResultKept(accountId: string, id: string): Promise<void>
+  listJobs(query: JobListQuery): Promise<JobList>
   /** The job object of `/v1`. */
   getJob(accountId: string, id: string): Promise<JsonPieces>
 }
 
 export interface TrackingParts extends KeptResultsParts {
+  kept: KeptResults
   queue: Queue
   settler: Settler
   resend(delivery: { id: string; accountId: string; url: string }): Promise<void>
 }
 
 export function createTracking(parts: TrackingParts): Tracking {
-  const { db, sealer, settler, links } = parts
-  const kept = createKeptResults(parts)
+  const { db, sealer, settler, links, kept } = parts
 
   return {
     get: getTask,
@@ -79,8 +85,14 @@ export function createTracking(parts: TrackingParts): Tracking {
       if (task.state !== 'completed') throw noScreenshot()
       return kept.getScreenshot(task)
     },
-    async findLinkOwner(id, signature) {
-      if (!links.isSignedForScreenshot(id, signature)) return undefined
+    async getFile(accountId, id) {
+      const task = await getTask(accountId, id)
+      if (task.state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
+      if (task.state !== 'completed') throw noFile()
+      return kept.getFile(task)
+    },
+    async findLinkOwner(part, id, signature) {
+      if (!links.isSigned(part, id, signature)) return undefined
       const [owner] = await db.run(findAccountOfTask(id))
       return owner?.isEnabled ? owner : undefined
     },
@@ -101,10 +113,11 @@ export function createTracking(parts: TrackingParts): Tracking {
     async requireResultKept(accountId, id) {
       await kept.require(await getTask(accountId, id))
     },
+    listJobs: (query) => listJobs(parts, query),
     async getJob(accountId, id) {
       const task = await getTask(accountId, id)
       const isCompleted = task.state === 'completed'
-      const result = isCompleted ? await kept.read(task, 'embedded') : undefined
+      const result = isCompleted ? await kept.read(task, 'job') : undefined
       return jobJson({ task, result: result ?? null })
     },
   }

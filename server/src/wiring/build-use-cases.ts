@@ -13,6 +13,7 @@ import { readDiskSpace } from '../runtime/read-disk-space.ts'
 import { version } from '../runtime/version.ts'
 import type { Database } from '../storage/database.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
+import { createUsage } from '../tasks/usage.ts'
 import { describeProxies } from './proxies.ts'
 import type { Work } from './work.ts'
 
@@ -36,6 +37,7 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
     whitelist: createWhitelist(db, () => authenticator.clearIpCache()),
     webhooks: work.webhooks,
     tasks: work.tasks,
+    usage: createUsage({ db, accountRunningMax: parts.config.workers.accountRunningMax }),
     admissionControl: work.admissionControl,
     publicUrl,
     metricsText: metrics.text,

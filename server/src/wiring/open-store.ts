@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { createKeyedDigest, type KeyedDigest } from '../runtime/keyed-digest.ts'
 import { createLinkSigner, type LinkSigner } from '../runtime/link-signer.ts'
 import type { Log } from '../runtime/log.ts'
 import { createSealer } from '../runtime/seal.ts'
@@ -9,6 +10,7 @@ import { readOrMakeSecretKey } from '../storage/secret-key.ts'
 
 export interface OpenStore extends KeyedStore {
   linkSigner: LinkSigner
+  digest: KeyedDigest
 }
 
 /** Opens the store and its secret key, for the service or for a CLI command. */
@@ -25,5 +27,6 @@ export async function openStore(
   const sealer = createSealer(keys)
   await requireRightSecretKey({ db, keys, sealer })
   parts.move()
-  return { db, keys, sealer, linkSigner: createLinkSigner(keys) }
+  const [linkSigner, digest] = [createLinkSigner(keys), createKeyedDigest(keys)]
+  return { db, keys, sealer, linkSigner, digest }
 }

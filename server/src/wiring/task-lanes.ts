@@ -15,7 +15,8 @@ import type { LaneProducer, Queue } from '../queue/queue.ts'
 import { MemoryBudget } from '../runtime/memory-budget.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { AccountLimits } from '../tasks/account-limits.ts'
-import { createTaskWorker, type PageFetcher, type TaskWorkerParts } from '../tasks/work-task.ts'
+import type { PageFetcher } from '../tasks/make-attempt.ts'
+import { createTaskWorker, type TaskWorkerParts } from '../tasks/work-task.ts'
 
 interface TaskLanesParts extends TaskWorkerParts {
   config: Config
@@ -52,7 +53,7 @@ export function openTaskLanes(parts: TaskLanesParts): Readonly<TaskLanes> {
     { name: 'http', fetch },
     {
       slotsMax: config.workers.httpConcurrency,
-      isAdvertised: () => false,
+      isAdvertised: () => true,
       occupy: (work) => work(),
     },
   )
@@ -104,7 +105,8 @@ function laneOpener(parts: TaskLanesParts): OpenLane {
   const memoryBudget = new MemoryBudget(largeResponsesBytes)
   return (engine, { slotsMax, isAdvertised, occupy }) => {
     const onEnded = countEnded(parts, engine.name)
-    const work = createTaskWorker(parts, { engine, memoryBudget, onEnded })
+    const onMoved = countMoved(parts, engine.name)
+    const work = createTaskWorker(parts, { engine, memoryBudget, onEnded, onMoved })
     return parts.queue.openLane<Task>({
       lane: engine.name,
       crashesBeforeIsolation: 2,
@@ -116,6 +118,13 @@ function laneOpener(parts: TaskLanesParts): OpenLane {
     })
   }
 }
+
+const countMoved =
+  ({ depths }: TaskLanesParts, from: TaskLane) =>
+  ({ accountId }: Task, to: TaskLane): void => {
+    depths.left(from, accountId)
+    depths.enter(to, accountId).committed()
+  }
 
 const countEnded =
   ({ depths, metrics }: TaskLanesParts, engine: TaskLane) =>

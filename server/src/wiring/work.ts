@@ -3,6 +3,7 @@
  * needs. This one builds what runs tasks and deliveries, by the roles of this process.
  */
 
+import { availableParallelism } from 'node:os'
 import type { Config } from '../config.ts'
 import type { PreloadedDelivery } from '../delivery/outbox.ts'
 import { resend } from '../delivery/resend.ts'
@@ -26,10 +27,11 @@ import { abandonTask, cancelledChannel } from '../tasks/abandon.ts'
 import { createAccountLimits } from '../tasks/account-limits.ts'
 import { startAccountStorage } from '../tasks/account-storage.ts'
 import { type AdmissionControl, startAdmissionControl } from '../tasks/admission-control.ts'
+import { createAutoEngine } from '../tasks/auto-engine.ts'
 import { type BrowserAccess, createBrowserAccess } from '../tasks/browser-access.ts'
 import { deliveryBody } from '../tasks/delivery-payloads.ts'
 import { findFinished } from '../tasks/finished-task.ts'
-import { realtimeForm } from '../tasks/kept-results.ts'
+import { formFor } from '../tasks/kept-results.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import { startReleasingCallers } from '../tasks/release-callers.ts'
 import { startRetention } from '../tasks/retention.ts'
@@ -63,11 +65,13 @@ interface WorkParts {
   proxies: ProxyPool
 }
 
-/** Two threads, so that a slow page leaves one for the others. */
-const contentThreadCount = 2
+/** Started as they are needed; two at least, so that a slow page leaves one for the others. */
+const contentThreadCount = Math.max(2, availableParallelism())
 /** The grace period of the queue where `stopClaiming` was not called. */
 const graceMsDefault = 25_000
 const idempotencyKeptMs = 86_400_000
+/** Longer than the longest period that statistics can be asked for. */
+const statisticsKeptMs = 400 * 86_400_000
 /** The rest is for bodies in flight and for other programs on the machine. */
 const memoryShareMax = 0.75
 /** An account over its storage limit loses its oldest results within a minute. */
@@ -75,7 +79,7 @@ const storageSweepIntervalMs = 15_000
 
 export function startWork(given: WorkParts): Work {
   const { config, guard, log } = given
-  const { db, sealer } = given.store
+  const { db, sealer, digest } = given.store
   const stack = new AsyncDisposableStack()
   const onAbandoned = (taskId: string): Promise<void> =>
     abandonTask({ db, sealer, queue, settler }, taskId)
@@ -94,7 +98,7 @@ export function startWork(given: WorkParts): Work {
     sign,
     bodyOf,
   })
-  const settler: Settler = new Settler({ db, sealer, deliveries, callers, links })
+  const settler: Settler = new Settler({ db, sealer, digest, deliveries, callers, links })
   const tasks = buildTasks(given, shared, { deliveries, settler })
   const { requireResultKept } = tasks
   const webhooks = createWebhooks({
@@ -107,7 +111,12 @@ export function startWork(given: WorkParts): Work {
     requireResultKept,
   })
   const { resultsMs, tasksMs } = config.retention
-  const kept = { resultsMs, tasksMs, idempotencyMs: idempotencyKeptMs }
+  const kept = {
+    resultsMs,
+    tasksMs,
+    idempotencyMs: idempotencyKeptMs,
+    statisticsMs: statisticsKeptMs,
+  }
   stack.use(startRetention({ db, log, kept, sweepIntervalMs: 3 * config.queue.leaseMs }))
   return {
     tasks,
@@ -140,8 +149,7 @@ function startSharedParts(
   const client = stack.use(createHttpClient({ guard, resolver }))
   const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
   const links = createTaskLinks({ publicUrl: given.publicUrl, linkSigner })
-  const find = (taskId: string) =>
-    findFinished({ db, sealer, contents, links }, taskId, realtimeForm)
+  const find = (taskId: string) => findFinished({ db, sealer, contents, links }, taskId, formFor)
   const callers = stack.use(new WaitingCallers({ db, log, find }))
   const browser = stack.use(
     startBrowser({ config, presence, guard, resolver, listeningPorts, log, metrics }),
@@ -192,7 +200,7 @@ const admissionLimits = ({ http, workers, store }: Config): AdmissionLimits => (
 })
 
 function buildTasks(
-  { config, store: { db, sealer }, guard, log, metrics, proxies }: WorkParts,
+  { config, store: { db, sealer, digest }, guard, log, metrics, proxies }: WorkParts,
   shared: SharedParts,
   { deliveries, settler }: { deliveries: LaneProducer<PreloadedDelivery>; settler: Settler },
 ): Tasks {
@@ -211,12 +219,14 @@ function buildTasks(
     settler,
     links,
     proxies,
+    autoEngine: createAutoEngine({ browserAccess: shared.browserAccess }),
     accountLimits,
     depths,
   })
   return createTasks({
     db,
     sealer,
+    digest,
     guard,
     queue,
     lanes,
@@ -229,6 +239,7 @@ function buildTasks(
     admissionControl: shared.admissionControl,
     depths,
     proxies,
+    log,
     idempotencyKeptMs,
     resultsKeptMs: config.retention.resultsMs,
     resend: (delivery) => resend({ db, deliveries }, delivery),

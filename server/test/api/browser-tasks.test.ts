@@ -155,7 +155,7 @@ onBothStores((kind, start) => {
     const account = await api.createAccount()
     const { db } = await api.openBeside()
     const untilMs = db.nowMs() + 60_000
-    await db.run(putLaneWorker({ processId: 'another', lane: 'browser', untilMs }))
+    await db.run(putLaneWorker({ processId: 'another', lane: 'browser', slots: 1, untilMs }))
     const id = await submitTask(account, { url: site.url('/'), configurations: rendered })
     await db.run(sql`update queue_entries set crashes = 3`)
 

@@ -54,6 +54,8 @@ test('every OpenAPI operation names the credentials it accepts, or none', async 
     configuration: [password],
     scraper: [password, ...keys, {}],
     extract: [password, ...keys, {}],
+    usage: [password, ...keys],
+    search: [password, ...keys],
     webhooks: [password, ...keys],
   }
 

@@ -15,7 +15,7 @@ const entries = [
   { url: 'socks5://canary:canary@canary.test:2', type: 'residential', country: 'us' },
   { url: 'https://canary-{country}:canary@canary.test:3', type: 'residential' },
 ]
-const anything = { country: null, isResidentialOnly: false }
+const anything = { country: null, type: null }
 
 /** The pool as the service creates it, with its log and metrics. */
 async function createScene(t: TestContext, environment: Record<string, string>) {

@@ -38,6 +38,11 @@ for (const kind of tierStoreKinds) {
   test(`${kind}: the key is rotated beside running services, and nothing is lost`, async (t) => {
     const site = await startPageSite(t)
     site.page('/', '<p>cod</p>')
+    site.page('/cookie', (request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'a=1' })
+        .end(`<p>${request.headers.cookie ?? 'none'}</p>`),
+    )
     const receiver = await startTestReceiver(t)
     const place = await createSealedStore(t, kind)
     await using storeOfOld = await place.open(old)
@@ -50,7 +55,12 @@ for (const kind of tierStoreKinds) {
       assert.equal(answer.statusCode, 202, answer.text)
       return answer.json().requestId
     }
+    const cookiesSentBy = async (service: typeof ofOld): Promise<string> => {
+      const order = { url: site.url('/cookie'), formats: ['text'], session: 'cart' }
+      return (await call(service, 'POST /v1/extract', order)).json().data.text
+    }
     const ids = [await submitTo(ofOld), await submitTo(withBoth)]
+    assert.equal(await cookiesSentBy(ofOld), 'none')
 
     // Services with the old key alone can read what those with both write, until a rotation begins.
     for (const service of [ofOld, withBoth]) {
@@ -70,10 +80,13 @@ for (const kind of tierStoreKinds) {
     await receiver.arrivals(ids.length)
     await withBoth[Symbol.asyncDispose]()
     await using store = await place.open(fresh)
-    for (const { column, text } of await listSealedTexts(store)) {
+    const texts = await listSealedTexts(store)
+    for (const { column, text } of texts) {
       assert.equal(store.sealer.stateOf(text), 'newest', column)
     }
+    assert.ok(texts.some(({ column }) => column === 'sessions.contents'))
     const after = await place.start(fresh)
+    assert.equal(await cookiesSentBy(after), 'a=1')
     for (const id of [...ids.slice(0, 20), ids.at(-1)]) {
       const result = await call(after, `GET ${callbackPath}/${id}/result`)
       assert.equal(result.text, '<p>cod</p>', result.text)

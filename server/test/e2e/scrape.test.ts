@@ -187,3 +187,87 @@ for (const flags of [
     assert.equal(code, 2)
   })
 }
+
+const extraction = {
+  data: {
+    html: null,
+    markdown: '# Cod',
+    text: 'Cod',
+    links: ['https://a.test/', 'https://b.test/'],
+  },
+  metadata: { http_status: 200, engine: 'http' },
+}
+
+const printed = {
+  markdown: '# Cod\n',
+  text: 'Cod\n',
+  links: 'https://a.test/\nhttps://b.test/\n',
+  json: `${JSON.stringify(extraction, null, 2)}\n`,
+}
+
+for (const [format, expected] of Object.entries(printed)) {
+  test(`trawl scrape --format ${format} prints the page as ${format}`, async (t) => {
+    const { url, asked } = await startAnswering(t, {
+      status: 200,
+      body: JSON.stringify(extraction),
+    })
+
+    const { code, stdout, stderr } = await trawl(t, [
+      ...['scrape', 'https://example.com/', '--server', url, '--format', format],
+      ...['--timeout', '9', '--options', '{"device_type":"mobile"}'],
+    ])
+
+    assert.deepEqual([code, stdout], [0, expected], stderr)
+    assert.match(stderr, /200 by the engine http in/)
+    assert.equal(asked[0]?.path, '/v1/extract')
+    const body = asked[0]?.body as Record<string, unknown>
+    const { url: target, formats, timeout, configurations } = body
+    assert.deepEqual([target, timeout], ['https://example.com/', 9000])
+    assert.deepEqual(configurations, { device_type: 'mobile' })
+    assert.deepEqual(formats, format === 'json' ? ['markdown', 'links', 'metadata'] : [format])
+  })
+}
+
+test('trawl scrape --format ends what it prints with one line break and keeps all digits', async (t) => {
+  const body = '{"data":{"text":"a\\n","json":{"id":12345678901234567890}},"metadata":{}}'
+  const { url } = await startAnswering(t, { status: 200, body })
+  const args = ['scrape', 'https://example.com/', '--server', url, '--format']
+
+  assert.equal((await trawl(t, [...args, 'text'])).stdout, 'a\n')
+  assert.match((await trawl(t, [...args, 'json'])).stdout, /"id": 12345678901234567890\n/)
+})
+
+test('trawl scrape --format says why it prints nothing', async (t) => {
+  const metadata = { http_status: 200, engine: 'http' }
+  const file = { url: 'http://a.test/file', bytes: 9, content_type: 'image/png' }
+  const answers: [data: object, format: string, said: RegExp][] = [
+    [
+      { text: null, file },
+      'text',
+      /type image\/png with 9 bytes, to be opened at http:\/\/a\.test\/file, in/,
+    ],
+    [{ links: [] }, 'links', /200 by the engine http, without links, in/],
+  ]
+  for (const [data, format, said] of answers) {
+    const body = JSON.stringify({ data, metadata })
+    const { url } = await startAnswering(t, { status: 200, body })
+    const args = ['scrape', 'https://example.com/', '--server', url, '--format', format]
+
+    const { code, stdout, stderr } = await trawl(t, args)
+
+    assert.deepEqual([code, stdout], [0, ''])
+    assert.match(stderr, said)
+  }
+})
+
+test('trawl scrape --format names the reason of a failed extraction', async (t) => {
+  const error = { code: 'TIMEOUT', message: 'Too late.', details: { reason: 'TARGET_TIMEOUT' } }
+  const { url } = await startAnswering(t, { status: 422, body: JSON.stringify({ error }) })
+
+  const { code, stderr } = await trawl(t, [
+    ...['scrape', 'https://example.com/', '--server', url, '--format', 'text'],
+  ])
+
+  assert.notEqual(code, 0)
+  assert.match(stderr, /TARGET_TIMEOUT: Too late\./)
+})

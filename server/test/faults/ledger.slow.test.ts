@@ -41,5 +41,14 @@ for (const kind of storeKinds) {
                where task_id = tasks.id and state = 'delivered') <> 1`),
       [],
     )
+    assert.deepEqual(await db.run(countedInStatistics()), await db.run(ended()))
   })
 }
+
+const countedInStatistics = () => sql`
+  select sum(completed_count) as completed, sum(failed_count) as failed from day_rollups`
+
+const ended = () => sql`
+  select sum(case state when 'completed' then 1 else 0 end) as completed,
+         sum(case state when 'failed' then 1 else 0 end) as failed
+  from tasks`

@@ -12,6 +12,7 @@ import {
   returnLostLeases,
 } from '../../src/storage/queue-entries-table.ts'
 import {
+  countRunningTasks,
   findReady,
   listAbandonedWork,
   listReadyFlows,
@@ -49,6 +50,10 @@ const statements: Record<string, { statement: Statement<unknown>; indexes: reado
   },
   nextDueAt: { statement: nextDueAt('http'), indexes: [/queue_entries_scheduled/] },
   returnLostLeases: { statement: returnLostLeases(nowMs), indexes: [/queue_entries_leased/] },
+  countRunningTasks: {
+    statement: countRunningTasks('account-7'),
+    indexes: [/queue_entries_leased/],
+  },
   listAbandonedWork: { statement: listAbandonedWork(nowMs), indexes: [/queue_entries_awaited/] },
   removeUnwantedEntry: {
     statement: removeUnwantedEntry('ready1'),

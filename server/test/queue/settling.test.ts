@@ -89,6 +89,57 @@ for (const kind of storeKinds) {
     assert.equal(again?.lease.crashes, 0)
   })
 
+  test(`${kind}: a moved entry starts at once in the other lane, with its start and its outcome`, async (t) => {
+    const { store, piece, process } = await beginOne(t, kind)
+    const desk = createDesk()
+    process.queue.openLane({ lane: 'browser', slotsMax: 5, limitOf: noLimit, ...desk })
+
+    const to = { lane: 'browser', concurrencyKey: 'pages', isStarted: true } as const
+    const moved = await piece.lease.move(to, [note('moved')])
+    piece.end()
+    const [again] = await desk.untilBegun(1)
+
+    assert.ok(moved)
+    assert.deepEqual(await store.db.run(listNotes()), ['moved'])
+    assert.deepEqual(
+      [again?.lease.id, again?.lease.workId, again?.lease.concurrencyKey],
+      ['one', piece.lease.workId, 'pages'],
+    )
+    assert.match(again?.lease.flow ?? '', /^[^/]+\/\/pages$/)
+    assert.deepEqual([again?.lease.startedAtMs, again?.lease.crashes], [piece.lease.startedAtMs, 0])
+  })
+
+  test(`${kind}: an entry is moved to the lane that another process works on`, async (t) => {
+    const { store, piece } = await beginOne(t, kind)
+    const desk = createDesk()
+    const other = await store.start()
+    other.queue.openLane({ lane: 'browser', slotsMax: 5, limitOf: noLimit, ...desk })
+
+    const to = { lane: 'browser', concurrencyKey: undefined, isStarted: false } as const
+    await store.db.run(sql`update queue_entries set started_at_ms = 1`)
+    await piece.lease.move(to, [])
+    piece.end()
+    const [again] = await desk.untilBegun(1)
+
+    assert.equal(again?.lease.id, 'one')
+    assert((again?.lease.startedAtMs ?? 0) > 1, 'work that was not begun starts in the other lane')
+  })
+
+  test(`${kind}: moving after the lease was lost writes nothing, and a suspect stays one`, async (t) => {
+    const { store, piece, desk, process } = await beginOne(t, kind)
+    await store.db.run(returnLostLeases(store.db.nowMs() + 2 * safeLeaseMs))
+    const [, again] = await desk.untilBegun(2)
+    const to = { lane: 'browser', concurrencyKey: 'pages', isStarted: true } as const
+
+    assert.equal(await piece.lease.move(to, [note('first')]), undefined)
+    assert.equal(process.fencedCount, 1)
+    assert.ok(await again?.lease.move(to, [note('second')]))
+
+    assert.deepEqual(await store.db.run(listNotes()), ['second'])
+    const { lane, concurrency_key, crashes } = await getEntry(store.db, 'one')
+    assert.deepEqual([lane, concurrency_key, crashes], ['browser', 'suspects browser', 1])
+  })
+
   test(`${kind}: an entry that another process postponed is claimed when it is due`, async (t) => {
     const { store, piece, process } = await beginOne(t, kind)
     const other = await store.start()

@@ -42,7 +42,8 @@ function assertAdvice(
   assert.equal(body['correlation_id'], response.headers['x-request-id'])
   assert.match(String(response.headers['content-type']), /^application\/json/)
   if (response.statusCode === 429 || response.statusCode === 503) {
-    assert.match(String(response.headers['retry-after']), /^\d+$/)
+    const { isRetryable } = failures[code]
+    assert.match(String(response.headers['retry-after']), isRetryable ? /^\d+$/ : /^undefined$/)
   }
 }
 

@@ -55,7 +55,7 @@ const quietQueue = {
 
 /** Starts the stub worker. The service itself must not have the role `worker`. */
 export async function startStubWorker(t: TestContext, service: TestService): Promise<StubWorker> {
-  const { db, sealer, linkSigner } = await service.openBeside()
+  const { db, sealer, linkSigner, digest } = await service.openBeside()
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
   const contents = stack.use(startContentThreads({ count: 1, log: silentLog }))
@@ -66,6 +66,7 @@ export async function startStubWorker(t: TestContext, service: TestService): Pro
   const settler = new Settler({
     db,
     sealer,
+    digest,
     deliveries: queue.producerFor('delivery'),
     callers,
     links,
@@ -109,9 +110,11 @@ export async function startStubWorker(t: TestContext, service: TestService): Pro
       startedAtMs: lease.startedAtMs,
       completedAtMs: db.nowMs(),
     }
-    const result = error ? null : toResult(links, task, { page, content, engine: 'browser' })
+    const result = error
+      ? null
+      : toResult(links, { ...task, ...progress }, { page, content, engine: 'browser' })
     const finished = { task: { ...task, ...progress }, result }
-    assert.ok(await settler.end(lease, finished, error ? undefined : page))
+    assert.ok(await settler.end(lease, finished, { page: error ? undefined : page }))
     ended()
   }
 }

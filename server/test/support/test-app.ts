@@ -47,6 +47,7 @@ export function useCasesWith(
     whitelist: storeless,
     webhooks: storeless,
     tasks: storeless,
+    usage: storeless,
     admissionControl: storeless,
     publicUrl: () => 'http://trawl.test',
     healthFacts: async () => ({ ...healthy, ...health }),

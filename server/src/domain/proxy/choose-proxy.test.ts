@@ -30,8 +30,8 @@ function candidate(label: string, given: Given = {}): ProxyCandidate {
   }
 }
 
-const anything: ProxyRequirements = { country: null, isResidentialOnly: false }
-const residential = { isResidentialOnly: true }
+const anything: ProxyRequirements = { country: null, type: null }
+const residential: Requirements = { type: 'residential' }
 const cooling = { coolsDownUntilMs: nowMs + 1 }
 
 function chosenLabel(

@@ -5,7 +5,8 @@ import { isCoolingDown, type ProxyHealth, scoreAt } from './proxy-health.ts'
 export interface ProxyRequirements {
   /** ISO 3166-1 alpha-2 in capitals; null where it does not matter. */
   country: string | null
-  isResidentialOnly: boolean
+  /** Null where it does not matter. */
+  type: ListedProxy['type'] | null
 }
 
 /** A proxy with the facts that the choice depends on. */
@@ -74,10 +75,17 @@ export function meetsRequirements(
   { proxy, servesAnyCountry }: ProxyCandidate,
   required: ProxyRequirements,
 ): boolean {
-  if (required.isResidentialOnly && proxy.type !== 'residential') return false
+  if (required.type !== null && proxy.type !== required.type) return false
   if (required.country === null) return !servesAnyCountry || proxy.country !== null
   return servesAnyCountry || proxy.country === required.country
 }
+
+/** Whether a session may stay with the proxy that it has. */
+export const isReady = (
+  candidate: ProxyCandidate,
+  required: ProxyRequirements,
+  nowMs: number,
+): boolean => meetsRequirements(candidate, required) && !isCoolingDown(candidate.health, nowMs)
 
 const costOf = ({ health, activeUses }: ProxyCandidate, nowMs: number): number =>
   (activeUses + 1) / Math.max(scoreAt(health, nowMs), scoreMin)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptRecord } from '../task/attempt.ts'
-import { findProxyFaults, outcomeOfFailure, outcomeOfPage } from './proxy-outcome.ts'
+import { findProxyFaults, outcomeOfFailure, outcomeOfPage, proxyToKeep } from './proxy-outcome.ts'
 
 const noTimings = {
   dnsMs: 0,
@@ -90,5 +90,21 @@ test('no proxy is at fault if none brings the page', () => {
     attempt(null, 'page', 200),
   ]) {
     assert.deepEqual(findProxyFaults(last, earlier), [])
+  }
+})
+
+test('a session keeps its proxy while any response came through it', () => {
+  const kept = { label: 'a', session: 's' }
+
+  assert.equal(proxyToKeep(kept, []), kept)
+  assert.equal(proxyToKeep(kept, [attempt('a', 'page', 503)]), kept)
+  assert.equal(proxyToKeep(kept, [attempt('a', 'SELECTOR_NOT_FOUND')]), kept)
+  assert.equal(proxyToKeep(kept, [attempt('b', 'PROXY_FAILED')]), kept)
+  assert.equal(proxyToKeep(null, []), undefined)
+})
+
+test('a session leaves a proxy through which its task got no response', () => {
+  for (const outcome of ['PROXY_FAILED', 'TARGET_TIMEOUT', 'TARGET_TLS_FAILED'] as const) {
+    assert.equal(proxyToKeep({ label: 'a', session: 's' }, [attempt('a', outcome)]), undefined)
   }
 })

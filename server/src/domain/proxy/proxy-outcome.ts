@@ -1,6 +1,7 @@
 import type { Failure, FailureCode } from '../failure.ts'
 import type { AttemptTimings } from '../scrape/page.ts'
 import { type AttemptRecord, isRetriedStatus } from '../task/attempt.ts'
+import type { KeptProxy } from './proxy.ts'
 import type { ProxyOutcome } from './proxy-health.ts'
 
 /** What a response says about the proxy. Statuses that are retried may come from the proxy itself. */
@@ -33,12 +34,28 @@ export function findProxyFaults(
   return earlier.filter((record) => record.proxy !== proxy && mayBeProxyFault(record))
 }
 
-function mayBeProxyFault({ proxy, outcome, statusCode, timings }: AttemptRecord): boolean {
+/**
+ * The proxy of a session for the next attempt of a task. It changes if the task got no response through
+ * it; any response, whatever its status, is from the exit that the session is to keep.
+ */
+export const proxyToKeep = (
+  kept: KeptProxy | null,
+  earlier: readonly AttemptRecord[],
+): KeptProxy | undefined =>
+  kept && !earlier.some((record) => record.proxy === kept.label && isUnanswered(record))
+    ? kept
+    : undefined
+
+function mayBeProxyFault(record: AttemptRecord): boolean {
+  const { proxy, outcome, statusCode } = record
   if (proxy === null) return false
   if (outcome === 'page') return statusCode !== null && isRetriedStatus(statusCode)
-  // Timings mean that the page had arrived and something else failed afterwards.
-  return timings === null && connectionFailures.has(outcome)
+  return isUnanswered(record)
 }
+
+/** Timings mean that the page had arrived and something else failed afterwards. */
+const isUnanswered = ({ outcome, timings }: AttemptRecord): boolean =>
+  outcome !== 'page' && timings === null && connectionFailures.has(outcome)
 
 const connectionFailures = new Set<FailureCode>([
   'PROXY_FAILED',

@@ -18,9 +18,15 @@ export interface ProxyUser {
   password: string
 }
 
+/** What brings an attempt to the exit of an earlier one: a proxy, and the value of its `{session}`. */
+export interface KeptProxy {
+  label: string
+  session: string
+}
+
 /** A proxy as one attempt uses it, with every placeholder filled in. */
 export interface ProxyRoute
   extends Pick<ListedProxy, 'label' | 'protocol' | 'host' | 'port' | 'user'> {
-  /** The user name has a session of this attempt alone, so the pool keeps none of its connections. */
+  /** The user name has a session of this attempt or of few, so the pool keeps none of its connections. */
   isForOneAttempt?: boolean
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { TaskLane } from '../task/lane.ts'
+import type { EngineReason } from './engine-reason.ts'
 
 /** What an engine returns: the target's last response, with its body as the target sent it. */
 export interface Page {
@@ -28,6 +29,8 @@ export interface Page {
 /** A page without its bytes, as it is stored and as results show it. */
 export interface PageFacts extends Omit<Page, 'body' | 'screenshot'> {
   engine: TaskLane
+  /** Why this engine fetched the page, where the request alone did not decide that. */
+  engineReason?: EngineReason
   screenshot?: ImageFacts
 }
 

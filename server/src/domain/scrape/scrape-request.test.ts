@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
+import { engineFor, optionsNeedingBrowser } from './choose-engine.ts'
 import { defaultScrapeOptions, type ScrapeOptions } from './scrape-options.ts'
-import {
-  CallbackScrape,
-  engineFor,
-  optionsNeedingBrowser,
-  proxyRequirementsOf,
-  RealtimeScrape,
-} from './scrape-request.ts'
+import { CallbackScrape, proxyRequirementsOf, RealtimeScrape } from './scrape-request.ts'
 
 const least = { url: 'https://example.com/', callbackUrl: 'https://receiver.test/' }
 
@@ -322,17 +317,18 @@ test('the options that need a browser are listed by their names', () => {
 })
 
 test('the proxy requirements of a task are its country and whether only residential ones do', () => {
-  const requirementsOf = (options: object) => proxyRequirementsOf(parsedOptions(options))
+  const requirementsOf = (options: object) =>
+    proxyRequirementsOf({ options: parsedOptions(options) })
 
   assert.deepEqual(requirementsOf({ country_code: 'de' }), {
     country: 'DE',
-    isResidentialOnly: false,
+    type: null,
   })
   assert.deepEqual(requirementsOf({ proxy: { useOnlyResidential: true } }), {
     country: null,
-    isResidentialOnly: true,
+    type: 'residential',
   })
-  assert.deepEqual(requirementsOf({ js_render: true }), { country: null, isResidentialOnly: false })
+  assert.deepEqual(requirementsOf({ js_render: true }), { country: null, type: null })
 })
 
 test('options are the same after a round trip through JSON', () => {

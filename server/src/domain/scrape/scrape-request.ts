@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import type { ProxyRequirements } from '../proxy/choose-proxy.ts'
-import type { TaskLane } from '../task/lane.ts'
+import type { ExtractOptions, FormatName, ProxyType, TargetMethod } from './extract-options.ts'
+import type { ProcessingMode } from './extract-request.ts'
+import type { ExtractRules } from './extract-rules.ts'
 import { checkSizeFirst, httpUrl, isJsonWithin, tooLong, withoutUnset } from './option-kinds.ts'
 import { ScrapeOptions } from './scrape-options.ts'
+import type { WaitPlan } from './wait-plan.ts'
 
 const urlCharactersMax = 8192
 const metadataBytesMax = 4096
@@ -52,29 +55,55 @@ export interface ScrapeRequest {
   forwardedHeaders: Record<string, string>
   /** Set by a process that has proxies: a process without any must not run the task. */
   isProxied?: true
+  /** Narrower than the options: only proxies of this type. */
+  proxyType?: ProxyType | undefined
+  /** What a browser waits for, if not as the options say. */
+  wait?: WaitPlan | undefined
+  /** What is sent to the target, if not a plain GET. */
+  target?: TargetRequest | undefined
+  /** The name of the account's session, which lends the request its cookies and its proxy. */
+  session?: string | undefined
+  /** What an extraction (`/v1`) makes of the page; a scrape has none. */
+  extract?: ExtractOrder | undefined
 }
 
-/** Whether each of the options that only the browser engine supports is used. */
-const browserOptions = {
-  screenshot: (options) => options.screenshot.use,
-  js_render: (options) => options.js_render,
-  waitForSelector: (options) => options.waitForSelector !== undefined,
-  js_scenario: (options) => options.js_scenario.actions.length > 0,
-  localStorage: (options) => Object.keys(options.localStorage).length > 0,
-  collect_data_from_requests: (options) => options.collect_data_from_requests,
-  viewport: (options) => options.viewport !== undefined,
-} satisfies { [Name in keyof ScrapeOptions]?: (options: ScrapeOptions) => boolean }
-const browserOptionEntries = Object.entries(browserOptions)
+export interface TargetRequest {
+  method: TargetMethod
+  /** Names in lower case. */
+  headers: Record<string, string>
+  body?: string | undefined
+}
 
-/** The names of the options that need a browser. */
-export const optionsNeedingBrowser = (options: ScrapeOptions): string[] =>
-  browserOptionEntries.filter(([, isUsed]) => isUsed(options)).map(([name]) => name)
-
-export const engineFor = (options: ScrapeOptions): TaskLane =>
-  browserOptionEntries.some(([, isUsed]) => isUsed(options)) ? 'browser' : 'http'
+export interface ExtractOrder {
+  /** The task whose result answers this request too; nothing is fetched. */
+  cachedFrom?: string
+  processingMode: ProcessingMode
+  renderJs: boolean | 'auto'
+  formats: FormatName[]
+  isMainContentOnly: boolean
+  hasLinks: boolean
+  rules?: ExtractRules | undefined
+  /** As the caller gave them; the metadata of the job shows them. */
+  proxy: NonNullable<ExtractOptions['proxy']> | null
+  headers: Record<string, string> | null
+  waitConfig: NonNullable<ExtractOptions['wait_config']> | null
+}
 
 /** The requirements for the proxy; without any the task takes any proxy, or none if none is listed. */
-export const proxyRequirementsOf = ({ country_code, proxy }: ScrapeOptions): ProxyRequirements => ({
+export const proxyRequirementsOf = ({
+  options: { country_code, proxy },
+  proxyType,
+}: Pick<ScrapeRequest, 'options' | 'proxyType'>): ProxyRequirements => ({
   country: country_code ?? null,
-  isResidentialOnly: proxy.useOnlyResidential,
+  type: proxyType === 'datacenter' ? proxyType : proxy.useOnlyResidential ? 'residential' : null,
 })
+
+/** The name of the field by which the caller sets the time limit, for messages. */
+export const timeoutField = ({ extract }: Pick<ScrapeRequest, 'extract'>): string =>
+  extract ? 'timeout' : 'timeout_ms'
+
+/** The time limit of all attempts together: that of the extraction, else the same for every scrape. */
+export const totalMsMax = ({ extract, timeoutMs }: ScrapeRequest): number =>
+  extract ? timeoutMs : scrapeMsMax
+
+const scrapeMsMax = 15 * 60_000

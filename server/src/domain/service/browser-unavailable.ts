@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
+import { optionsNeedingBrowser } from '../scrape/choose-engine.ts'
 import type { ScrapeOptions } from '../scrape/scrape-options.ts'
-import { optionsNeedingBrowser } from '../scrape/scrape-request.ts'
 import type { BrowserState } from './health.ts'
 
 /** Why there is no browser for a task: the state of this worker's, or no worker has one. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FailureCode, failures } from '../failure.ts'
-import { type AttemptOutcome, decideAfterAttempt, taskMsMax } from './attempt.ts'
+import { type AttemptOutcome, decideAfterAttempt } from './attempt.ts'
+
+const totalMsMax = 15 * 60_000
 
 const response = (statusCode: number, retryAfterSeconds?: number): AttemptOutcome => ({
   kind: 'page',
@@ -19,6 +21,8 @@ const decide = (
     attemptsMade: 1,
     retries: { useRetries: true, maxRetries: 2 },
     elapsedMs: 0,
+    totalMsMax,
+    isRepeatable: true,
     proxy: null,
     earlier: [],
     random: 0.5,
@@ -104,6 +108,6 @@ test('a task has at most as many retries as its options allow', () => {
 })
 
 test('no attempt of a task begins after a quarter of an hour', () => {
-  assert.equal(decide(response(500), { elapsedMs: taskMsMax - 1_000 }).kind, 'retry')
-  assert.equal(decide(response(500), { elapsedMs: taskMsMax - 500 }).kind, 'end')
+  assert.equal(decide(response(500), { elapsedMs: totalMsMax - 1_000 }).kind, 'retry')
+  assert.equal(decide(response(500), { elapsedMs: totalMsMax - 500 }).kind, 'end')
 })

@@ -1,5 +1,6 @@
 import { backoffMs } from '../backoff.ts'
 import type { FailureCode } from '../failure.ts'
+import type { Handover } from '../scrape/engine-reason.ts'
 import type { AttemptTimings } from '../scrape/page.ts'
 import type { TaskLane } from './lane.ts'
 
@@ -20,12 +21,11 @@ export interface AttemptRecord {
   /** The time from being due to being started. */
   queueMs: number
   timings: AttemptTimings | null
+  /** Set where the other engine had to continue the attempt; its record follows. */
+  handover?: Handover
 }
 
 export type NextMove = { kind: 'end' } | { kind: 'retry'; afterMs: number }
-
-/** The time limit of all attempts of a task and the backoff between them. */
-export const taskMsMax = 15 * 60_000
 
 const backoffMsMax = 30_000
 
@@ -48,9 +48,13 @@ export function decideAfterAttempt(facts: {
   attemptsMade: number
   retries: { useRetries: boolean; maxRetries: number }
   elapsedMs: number
+  /** The time limit of all attempts of the task and the backoff between them. */
+  totalMsMax: number
   /** The proxy of this attempt, and the attempts before it. */
   proxy: string | null
   earlier: readonly AttemptRecord[]
+  /** False for a request such as a POST, which the target must not get twice. */
+  isRepeatable: boolean
   /** Between 0 and 1, for the jitter. */
   random: number
 }): NextMove {
@@ -62,13 +66,16 @@ export function decideAfterAttempt(facts: {
     backoffMs(attemptsMade, { firstMs: 500, msMax: backoffMsMax, random: facts.random }),
     Math.min(waitMs, backoffMsMax),
   )
-  return facts.elapsedMs + afterMs < taskMsMax ? { kind: 'retry', afterMs } : { kind: 'end' }
+  return facts.elapsedMs + afterMs < facts.totalMsMax ? { kind: 'retry', afterMs } : { kind: 'end' }
 }
 
 function isWorthRetrying(
   outcome: AttemptOutcome,
-  { proxy, earlier }: { proxy: string | null; earlier: readonly AttemptRecord[] },
+  facts: { proxy: string | null; earlier: readonly AttemptRecord[]; isRepeatable: boolean },
 ): boolean {
+  const { proxy, earlier } = facts
+  // Only a name that was not found means for certain that nothing was sent.
+  if (!facts.isRepeatable) return outcome.kind === 'failure' && outcome.code === 'TARGET_DNS_FAILED'
   if (outcome.kind === 'page') return isRetriedStatus(outcome.statusCode)
   if (outcome.code !== 'TARGET_TLS_FAILED') return retriedCodes.has(outcome.code)
   // A proxy that intercepts TLS has a certificate of its own; a second failure is the target's.

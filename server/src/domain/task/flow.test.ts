@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flowName, readFlow } from './flow.ts'
+import { flowName, readFlow, withKey } from './flow.ts'
 
 test('a flow is read back from its name, whatever characters its concurrency key has', () => {
   const members = { accountId: 'account', jobId: 'job', concurrencyKey: 'https://a.example/b c' }
@@ -13,4 +13,12 @@ test('a flow is read back from its name, whatever characters its concurrency key
     concurrencyKey: 'https://a.example/b c',
   })
   assert.equal(readFlow(flowName({ accountId: 'account' })).concurrencyKey, undefined)
+})
+
+test('a flow keeps its account and job under another concurrency key', () => {
+  assert.equal(
+    withKey('account/job/https://a.example/b', 'browser account'),
+    'account/job/browser account',
+  )
+  assert.equal(withKey('account//https://a.example/b', undefined), 'account//')
 })

@@ -24,3 +24,9 @@ export function readFlow(name: string): Flow {
   const concurrencyKey = name.slice(accountId.length + jobId.length + 2)
   return { name, accountId, concurrencyKey: concurrencyKey || undefined }
 }
+
+/** The flow of the same account and job under another concurrency key. */
+export const withKey = (name: string, concurrencyKey: string | undefined): string => {
+  const [accountId = '', jobId] = name.split('/', 2)
+  return flowName({ accountId, jobId, concurrencyKey })
+}

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { deliveryStatuses } from '../delivery/webhook.ts'
 import { type FailureCode, failures } from '../failure.ts'
+import { formatNames, proxyTypes, publicFormats, waitStates } from '../scrape/extract-options.ts'
+import { processingModes } from '../scrape/extract-request.ts'
 import { CollectedResponse, PageCookie, StepReport } from '../scrape/page.ts'
+import { PageMetadata } from '../scrape/page-metadata.ts'
 import { extractionErrorCodes } from './extraction-error.ts'
 import { taskLanes } from './lane.ts'
 import { taskStatuses } from './task.ts'
@@ -111,30 +114,95 @@ export type ExtractionError = z.infer<typeof ExtractionError>
 
 const ExtractionMetadata = z.object({
   url: z.string().describe('After every redirect.'),
-  render_js: z.boolean(),
+  render_js: z.boolean().describe('As given; with `auto`, whether a browser was used.'),
   http_status: z.int().nullable(),
   duration_ms: z.int().nullable(),
   retry_count: z.int(),
-  formats: z.array(z.enum(['html', 'markdown'])),
-  processing_mode: z.enum(['sync', 'async']),
+  formats: z.array(z.enum(publicFormats)).describe('Those of the two that were asked for.'),
+  all_formats: z.array(z.enum(formatNames)).optional(),
+  processing_mode: z.enum(processingModes),
   proxy: z
     .object({
       country: z
         .string()
         .regex(/^[A-Z]{2}$/)
         .nullable(),
-      type: z.enum(['residential', 'datacenter', 'mix']),
+      type: z.enum(proxyTypes),
     })
     .nullable(),
-  headers: z.record(z.string(), z.string()).nullable(),
+  headers: z.record(z.string(), z.string()).nullable().describe('As given, `***` for credentials.'),
   wait_config: z
     .object({
-      wait_until: z.enum(['commit', 'domcontentloaded', 'load', 'networkidle']).nullish(),
+      wait_until: z.enum(waitStates).nullish(),
       wait_for: z.string().nullish(),
       wait_timeout: z.int().nullish(),
     })
     .nullable(),
+  engine: z.enum(taskLanes).optional().describe('The engine that fetched the page.'),
+  engine_reason: z
+    .string()
+    .optional()
+    .describe(
+      'Why this engine: `requested`, `options_need_browser`, `method_needs_http`, `file` (a browser does not give files), or with `auto` `static`, `scripted_host`, `browser_unavailable` or what the response showed, such as `empty_app_root`.',
+    ),
+  content_type: z.string().nullable().optional().describe('As the target gave it.'),
+  cached: z
+    .literal(true)
+    .optional()
+    .describe('The result is that of an earlier extraction, as `max_age` allows.'),
 })
+
+const ExtractionData = z
+  .looseObject({
+    html: z.string().nullable(),
+    markdown: z.string().nullable(),
+    text: z.string().nullish().describe('Null for a file.'),
+    links: z.array(z.string()).optional().describe('Absolute, each once, in order of the page.'),
+    metadata: PageMetadata.optional(),
+    extracted: z
+      .record(z.string(), z.unknown())
+      .nullish()
+      .describe(
+        'What `extract_rules` found, by the names of the rules; null where there is no HTML.',
+      ),
+    json: z.unknown().optional().describe('Where the target answered with JSON.'),
+    pdf: z
+      .object({
+        page_count: z.int(),
+        is_truncated: z.boolean().describe('Pages or text beyond the limits were left out.'),
+      })
+      .optional()
+      .describe('Where the target answered with a PDF.'),
+    screenshot: Screenshot.optional(),
+    file: z
+      .object({
+        url: z.string().describe('A link to the file; it needs no credentials.'),
+        bytes: z.int(),
+        content_type: z.string(),
+      })
+      .optional()
+      .describe('Where the target answered with neither text nor markup.'),
+  })
+  .meta({ id: 'ExtractionData' })
+
+/** A completed extraction, as the caller who waited for it gets it. */
+export const Extraction = z
+  .object({
+    data: ExtractionData,
+    metadata: ExtractionMetadata,
+    tokens_charged: z.int(),
+  })
+  .meta({ id: 'Extraction' })
+
+/** The response to an extraction that is not waited for. */
+export const AcceptedExtraction = z
+  .object({
+    job_id: z.uuid(),
+    status: z.literal('queued'),
+    status_url: z.string().describe('Where the job can be followed.'),
+    estimated_tokens: z.int(),
+  })
+  .meta({ id: 'AcceptedExtraction' })
 
 /** A single task as `/v1` and the event `extract_completed` show it. */
 export const ExtractJob = z
@@ -143,14 +211,7 @@ export const ExtractJob = z
     status,
     created_at: time,
     completed_at: time.nullable(),
-    data: z
-      .looseObject({
-        html: z.string().nullable(),
-        markdown: z.string().nullable(),
-        json: z.unknown().optional().describe('Instead of `html`, with `is_json_response`.'),
-        screenshot: Screenshot.optional(),
-      })
-      .nullable(),
+    data: ExtractionData.nullable(),
     metadata: ExtractionMetadata.nullable(),
     error: ExtractionError.nullable(),
     tokens_charged: z.int().nullable(),
@@ -158,3 +219,27 @@ export const ExtractJob = z
   .meta({ id: 'ExtractJob' })
 
 export type ExtractJob = z.infer<typeof ExtractJob>
+
+export const ExtractJobItem = z
+  .object({
+    job_id: z.uuid(),
+    status,
+    url: z.string(),
+    created_at: time,
+    execution_time: z.int().nullable().describe('In ms; null while it runs.'),
+    output: z.array(z.enum(publicFormats)).describe('Those of the two that were asked for.'),
+    all_formats: z.array(z.enum(formatNames)),
+  })
+  .meta({ id: 'ExtractJobItem' })
+
+export const ExtractJobList = z
+  .object({
+    jobs: z.array(ExtractJobItem),
+    page: z.int().describe('The page asked for.'),
+    page_size: z.int(),
+    page_count: z.int().describe('How many pages there are; 0 when there is nothing.'),
+    is_capped: z
+      .boolean()
+      .describe('There are more than 10 000, which is as far as is counted and searched.'),
+  })
+  .meta({ id: 'ExtractJobList' })

@@ -16,8 +16,19 @@ export interface Task {
   isUnreadable?: true
 }
 
-/** How the result reaches the caller: posted later, or as the response that the caller waits for. */
-export type TaskKind = 'callback' | 'realtime'
+/**
+ * How the result reaches the caller: posted later, or as the response that the caller waits for. An
+ * extraction (`/v1`) is waited for or read later, as its request says.
+ */
+export type TaskKind = 'callback' | 'realtime' | 'extract'
+
+/** Whether a caller waits for the end of the task on an open connection. */
+export const isAwaited = ({ kind, request }: Pick<Task, 'kind' | 'request'>): boolean =>
+  kind === 'realtime' || request.extract?.processingMode === 'sync'
+
+/** Whether the request to the target may be sent twice. */
+export const isRepeatable = ({ request: { target } }: Pick<Task, 'request'>): boolean =>
+  target === undefined || target.method === 'GET'
 
 /** How far a task has come. */
 export interface TaskProgress {

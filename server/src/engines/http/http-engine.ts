@@ -1,9 +1,13 @@
 import { Failure } from '../../domain/failure.ts'
-import { forwardableHeaders } from '../../domain/forwarded-headers.ts'
 import type { ProxyRoute } from '../../domain/proxy/proxy.ts'
+import type { JarCookie } from '../../domain/scrape/jar-cookie.ts'
 import type { AttemptTimings, Page, PageCookie } from '../../domain/scrape/page.ts'
 import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
-import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
+import {
+  type ScrapeRequest,
+  type TargetRequest,
+  timeoutField,
+} from '../../domain/scrape/scrape-request.ts'
 import type {
   ExchangeLimits,
   HttpClient,
@@ -13,7 +17,12 @@ import { OutboundError } from '../../outbound/outbound-error.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
 import { toFailure } from '../request/outbound-failures.ts'
 import { bareUrl, findRedirect, redirectsMax, tooManyRedirects } from '../request/redirects.ts'
-import { chromeHeaders, type Headers, mergeHeaders } from '../request/request-headers.ts'
+import {
+  callerHeaders,
+  chromeHeaders,
+  type Headers,
+  mergeHeaders,
+} from '../request/request-headers.ts'
 import { urlCredentials } from '../request/url-credentials.ts'
 import { type CookieJar, openCookieJar } from './cookie-jar.ts'
 import { addExchange, createExchangeTotals, type ExchangeTotals } from './exchange-totals.ts'
@@ -32,6 +41,8 @@ export interface HttpFetchOrder extends Omit<ScrapeRequest, 'options'> {
   isMeasured?: boolean | undefined
   /** Every request, redirects included, goes through this proxy. */
   proxy?: ProxyRoute | undefined
+  /** The cookies of a session: they are sent where they belong, and the result has them afterwards. */
+  jar?: readonly JarCookie[] | undefined
 }
 
 /** The scrape options that this engine supports. */
@@ -43,6 +54,7 @@ export type HttpOptions = Pick<
 export interface HttpFetchResult {
   page: Page
   timings: AttemptTimings
+  jar?: JarCookie[] | undefined
 }
 
 const limits: ExchangeLimits = {
@@ -61,7 +73,7 @@ export function createHttpEngine({ client }: { client: HttpClient }): HttpEngine
       const late = () =>
         new Failure(
           'TARGET_TIMEOUT',
-          `The target did not answer within ${order.timeoutMs} ms; raise timeout_ms to wait longer.`,
+          `The target did not answer within ${order.timeoutMs} ms; raise ${timeoutField(order)} to wait longer.`,
         )
       const limits = { ms: order.timeoutMs, signal: order.signal, late }
       try {
@@ -85,8 +97,11 @@ async function fetchWithRedirects(
   let url = bareUrl(target)
   let personal = personalHeaders(order, target)
   let cookies: CookieJar | undefined
-  if (options.cookies.length > 0) cookies = await openCookieJar(options.cookies, url)
+  if (options.cookies.length > 0 || order.jar?.length) {
+    cookies = await openCookieJar(options.cookies, url, order.jar)
+  }
   const totals = createExchangeTotals()
+  let { method, body }: Pick<TargetRequest, 'method' | 'body'> = order.target ?? { method: 'GET' }
 
   for (let redirects = 0; ; redirects += 1) {
     const chrome = chromeHeaders({
@@ -96,9 +111,10 @@ async function fetchWithRedirects(
     })
     const headers = withCookies(personal ? mergeHeaders(chrome, personal) : chrome, cookies, url)
     const response = await client.send({
-      method: 'GET',
+      method,
       url,
       headers,
+      body: body === undefined ? undefined : Buffer.from(body),
       purpose: 'target',
       limits,
       signal,
@@ -114,19 +130,37 @@ async function fetchWithRedirects(
     }
     const next = findRedirect(response, url)
     if (!next) {
-      const page = toPage(response, url, (await cookies?.list()) ?? [], totals)
-      return { page, timings: totals.timings }
+      const jar = order.jar && ((await cookies?.dump()) ?? [])
+      // A session has cookies of other sites too, which are not a part of this page.
+      const shown = jar ? [] : ((await cookies?.list()) ?? [])
+      return { page: toPage(response, url, shown, totals), timings: totals.timings, jar }
     }
     if (redirects === redirectsMax) throw tooManyRedirects()
     // Another origin must not see the caller's headers; they stay off if it redirects back.
-    if (next.origin !== url.origin) personal = undefined
+    if (next.origin !== url.origin) personal = contentHeaders(personal, true)
+    if (!keepsMethod(response.statusCode, method)) {
+      method = 'GET'
+      body = undefined
+      personal = contentHeaders(personal, false)
+    }
     url = next
   }
 }
 
-/** The caller's forwarded headers, and the credentials of the URL as HTTP Basic. */
+/** Browsers turn a redirected POST into a GET, unless the status says that the method stays. */
+const keepsMethod = (statusCode: number, method: TargetRequest['method']): boolean =>
+  statusCode === 307 || statusCode === 308 || (statusCode !== 303 && method !== 'POST')
+
+/** The headers that describe the body, or all others. */
+const contentHeaders = (headers: Headers | undefined, isWanted: boolean): Headers | undefined =>
+  headers &&
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name.startsWith('content-') === isWanted),
+  )
+
+/** The caller's headers for the target, and the credentials of the URL as HTTP Basic. */
 function personalHeaders(order: HttpFetchOrder, target: URL): Headers | undefined {
-  const kept = order.options.keep_headers ? forwardableHeaders(order.forwardedHeaders) : undefined
+  const kept = callerHeaders(order)
   const credentials = urlCredentials(target)
   if (!credentials) return kept
   const pair = `${credentials.username}:${credentials.password}`

@@ -1,3 +1,4 @@
+import { forwardableHeaders } from '../../domain/forwarded-headers.ts'
 import { type Device, type DeviceType, devices } from './devices.ts'
 
 export type Headers = Readonly<Record<string, string>>
@@ -17,6 +18,20 @@ export function chromeHeaders({ deviceType, isJson, url }: HeaderProfile): Heade
 /** The user-agent client hints that Chrome sends without being asked. */
 export const clientHints = (deviceType: DeviceType, url: URL): Headers =>
   isTrustworthy(url) ? hintsOf(devices[deviceType]) : {}
+
+/** The caller's own headers for the target: forwarded ones, and those given for it. */
+export function callerHeaders({
+  options,
+  forwardedHeaders,
+  target,
+}: {
+  options: { readonly keep_headers: boolean }
+  forwardedHeaders: Headers
+  target?: { headers: Headers } | undefined
+}): Headers | undefined {
+  const forwarded = options.keep_headers ? forwardableHeaders(forwardedHeaders) : undefined
+  return target ? { ...forwarded, ...target.headers } : forwarded
+}
 
 /** The caller's values replace Chrome's of the same name; the caller's other headers come last. */
 export function mergeHeaders(chrome: Headers, forwarded: Headers): Record<string, string> {

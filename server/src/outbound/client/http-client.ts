@@ -8,7 +8,7 @@ export interface HttpClient extends AsyncDisposable {
 }
 
 export interface OutboundRequest {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: URL
   headers: Record<string, string>
   body?: Uint8Array | undefined

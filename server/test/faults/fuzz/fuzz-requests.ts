@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { z } from 'zod'
 import { type FailureCode, failures } from '../../../src/domain/failure.ts'
 import { defaultScrapeOptions } from '../../../src/domain/scrape/scrape-options.ts'
+import { ExtractionProblem } from '../../../src/http/extraction-problem.ts'
 import { ErrorObject, ErrorTextObject, ValidationObject } from '../../../src/http/problem.ts'
 import { routes } from '../../../src/http/routes.ts'
 import { sendRaw } from '../../support/raw-http.ts'
@@ -19,6 +20,7 @@ const documentedBodies = z.union([
   ErrorObject.strict(),
   ErrorTextObject.strict(),
   ValidationObject.strict(),
+  ExtractionProblem.strict(),
 ])
 
 const naughtyTexts = fc.oneof(
@@ -145,7 +147,7 @@ const onOneLine = (text: string): string => text.replace(/[\r\n]/g, '')
 async function sendUnlessOverloaded(url: string, text: string, triesLeft = 20) {
   const answer = await sendRaw(url, text)
   if (answer.status !== 503 || triesLeft === 0) return answer
-  const { code } = documentedBodies.parse(JSON.parse(answer.body))
+  const { code } = ErrorObject.parse(JSON.parse(answer.body))
   if (code !== 'OVERLOADED') return answer
   await pause(1_000 * Number(answer.headers['retry-after']))
   return sendUnlessOverloaded(url, text, triesLeft - 1)
@@ -170,8 +172,15 @@ export function everyAnswerIsDocumented(url: string, statuses: Map<number, numbe
     assert.ok(answer.headers['x-request-id'])
     if (answer.status < 400) return
     const problem = documentedBodies.parse(JSON.parse(answer.body))
-    assert.equal(problem.correlation_id, answer.headers['x-request-id'])
-    assert.equal(problem.retryable, failures[problem.code as FailureCode].isRetryable)
+    const { correlation_id, retryable, code } = 'code' in problem ? problem : errorIn(problem)
+    assert.equal(correlation_id, answer.headers['x-request-id'])
+    assert.equal(retryable, failures[code as FailureCode].isRetryable)
     if (answer.status === 429) assert.match(answer.headers['retry-after'] ?? '', /^\d+$/)
   })
 }
+
+/** The error of an extraction names its fine code as a detail. */
+const errorIn = ({ error }: z.infer<typeof ExtractionProblem>) => ({
+  ...error,
+  code: error.details['reason'],
+})

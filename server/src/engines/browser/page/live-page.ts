@@ -1,5 +1,5 @@
 import { Failure } from '../../../domain/failure.ts'
-import { forwardableHeaders } from '../../../domain/forwarded-headers.ts'
+import { callerHeaders } from '../../request/request-headers.ts'
 import type { UrlCredentials } from '../../request/url-credentials.ts'
 import type { CdpSession, SessionEnd } from '../cdp/cdp-connection.ts'
 import { IsolatedWorld } from '../cdp/isolated-world.ts'
@@ -55,6 +55,7 @@ export function startPage(
     onFailure: (failure) => deadline.abort(failure),
     problemOf: egress.problemOf,
     isProxied: egress.isProxied,
+    leavesFiles: order.leavesFiles ?? false,
   })
   session.post('Page.enable')
   session.post('Page.setLifecycleEventsEnabled', { enabled: true })
@@ -74,7 +75,7 @@ export function startPage(
     isJson: options.is_json_response,
     target: {
       origin,
-      headers: options.keep_headers ? forwardableHeaders(order.forwardedHeaders) : {},
+      headers: callerHeaders(order) ?? {},
       user,
     },
     proxyCredentials: egress.credentials,

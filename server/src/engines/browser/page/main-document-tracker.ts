@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol'
 import { Failure } from '../../../domain/failure.ts'
+import { isRetriedStatus } from '../../../domain/task/attempt.ts'
 import { isRedirect, redirectsMax, tooManyRedirects } from '../../request/redirects.ts'
 import type { CdpSession } from '../cdp/cdp-connection.ts'
 import { explainNetError } from './net-errors.ts'
@@ -59,15 +60,19 @@ export class MainDocumentTracker {
       problemOf: (url: string) => Failure | undefined
       /** Whether the egress proxy connects through an upstream proxy. */
       isProxied: boolean
+      /** Whether a target that is a file instead of a page is a failure. */
+      leavesFiles: boolean
     },
   ) {
     this.#frameId = options.frameId
     this.#onChange = options.onChange
     this.#onFailure = options.onFailure
     session.on('Network.requestWillBeSent', (event) => this.#onRequest(event))
-    session.on('Network.responseReceived', ({ requestId, response }) =>
-      this.#change(requestId, { response }),
-    )
+    session.on('Network.responseReceived', ({ requestId, response }) => {
+      this.#change(requestId, { response })
+      const isTarget = requestId === this.#newest?.loaderId && !this.#shown
+      if (options.leavesFiles && isTarget && isFile(response)) this.#onFailure(file())
+    })
     session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
       if (requestId !== this.#newest?.loaderId || !isRedirect(statusCode)) return
       this.#newest.pendingRedirects += 1
@@ -239,7 +244,20 @@ const download = (): Failure =>
   new Failure(
     'BAD_RESPONSE',
     'The target is a download, not a page; to get it, leave out the options that need a browser.',
+    { isFile: true },
   )
+
+const file = (): Failure =>
+  new Failure('BAD_RESPONSE', 'The target is a file, not a page.', { isFile: true })
+
+const pageTypes = new Set(['text/html', 'application/xhtml+xml', 'multipart/x-mixed-replace', ''])
+
+/**
+ * Of a file the browser shows a page of its own making: an image element, a viewer, `pre`. What says
+ * that the target did not answer as usual is no file, as the next response may be the page.
+ */
+const isFile = ({ mimeType, status }: Protocol.Network.Response): boolean =>
+  !pageTypes.has(mimeType) && !isWithoutBody(status) && !isRetriedStatus(status)
 
 const abortedByBrowser = (): Failure =>
   new Failure('BROWSER_CRASHED', 'The browser aborted the page without a reason.')

@@ -1,5 +1,9 @@
 import { Failure } from '../../../domain/failure.ts'
+import { timeoutField } from '../../../domain/scrape/scrape-request.ts'
 import { Deadline } from '../../../runtime/deadline.ts'
+import type { BrowserOrder } from './visit-order.ts'
+
+type DeadlineOrder = Pick<BrowserOrder, 'timeoutMs' | 'signal' | 'extract'>
 
 /** Ends a visit at its timeout, when its signal is aborted, or with a failure. */
 export class VisitDeadline implements Disposable {
@@ -9,12 +13,12 @@ export class VisitDeadline implements Disposable {
   #timeoutFailure: () => Failure
   #mapReason = (reason: unknown): unknown => reason
 
-  constructor({ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }) {
+  constructor({ timeoutMs, signal, extract }: DeadlineOrder) {
     this.#endsAtMs = performance.now() + timeoutMs
     this.#timeoutFailure = () =>
       new Failure(
         'TARGET_TIMEOUT',
-        `The page was not ready within ${timeoutMs} ms; timeout_ms can give it more.`,
+        `The page was not ready within ${timeoutMs} ms; ${timeoutField({ extract })} can give it more.`,
       )
     this.#deadline = new Deadline({
       ms: timeoutMs,

@@ -1,4 +1,5 @@
 import type { ProxyRoute } from '../../../domain/proxy/proxy.ts'
+import type { JarCookie } from '../../../domain/scrape/jar-cookie.ts'
 import type { AttemptTimings, Page } from '../../../domain/scrape/page.ts'
 import type { ScrapeRequest } from '../../../domain/scrape/scrape-request.ts'
 
@@ -6,11 +7,16 @@ export interface BrowserOrder extends ScrapeRequest {
   signal: AbortSignal
   /** Called before a large page is read; resolves when so many bytes of memory are free for it. */
   reserveMemory?: ((bytes: number) => Promise<void>) | undefined
+  /** Whether the visit of a file, which is no page, ends with a `Failure` that has `isFile`. */
+  leavesFiles?: boolean | undefined
   /** All requests of the page go through this proxy. */
   proxy?: ProxyRoute | undefined
+  /** The cookies of a session: the page begins with them, and the result has them afterwards. */
+  jar?: readonly JarCookie[] | undefined
 }
 
 export interface Visited {
   page: Page
   timings: AttemptTimings
+  jar?: JarCookie[] | undefined
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AttemptTimings, Page, StepReport } from '../../../domain/scrape/page.ts'
 import { bareUrl } from '../../request/redirects.ts'
 import { runScenario } from '../scenario/run-scenario.ts'
@@ -8,6 +9,7 @@ import type { PageEgress } from './page-egress.ts'
 import { readConsole } from './read-console.ts'
 import { headersOf, readDom, readReceived, toPageCookie } from './read-page.ts'
 import { screenFor } from './screens.ts'
+import { toCookieParams, toJar } from './session-cookies.ts'
 import { takeScreenshot } from './take-screenshot.ts'
 import type { BrowserOrder, Visited } from './visit-order.ts'
 import { isModeReached, waitForQuiet, waitForReadyState, waitForSelector } from './wait-for-page.ts'
@@ -17,17 +19,18 @@ export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Vis
   const { context, deadline, egress } = parts
   const { options } = order
   const startedAtMs = performance.now()
-  if (options.cookies.length > 0) {
-    await deadline.during(context.setCookies(cookiesOf(order)))
+  // One after the other, so that a cookie of the caller replaces the same one of the session.
+  for (const cookies of [toCookieParams(order.jar ?? []), cookiesOf(order)]) {
+    if (cookies.length > 0) await deadline.during(context.setCookies(cookies))
   }
   const screen = screenFor(options.device_type, options.viewport)
   const newPage = await deadline.during(context.openPage(order.url, screen))
   const live = startPage(newPage, order, { ...parts, screen })
   // Scenarios, selectors and screenshots need a parsed page.
   const { actions } = options.js_scenario
-  const needsDom =
-    options.waitForSelector !== undefined || options.screenshot.use || actions.length > 0
-  const mode = options.mode === 'documentLoaded' && needsDom ? 'domLoaded' : options.mode
+  const wait = order.wait ?? { mode: options.mode, selector: options.waitForSelector }
+  const needsDom = wait.selector !== undefined || options.screenshot.use || actions.length > 0
+  const mode = wait.mode === 'documentLoaded' && needsDom ? 'domLoaded' : wait.mode
   let scenario: StepReport[] | undefined
   for (;;) {
     let isQuiet = await waitForReadyState(live, mode)
@@ -35,8 +38,8 @@ export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Vis
     isQuiet &&= await waitForQuiet(live, mode)
     // After a navigation, neither the scenario nor the wait for a selector is repeated.
     if (!scenario) {
-      if (options.waitForSelector !== undefined)
-        await waitForSelector(live, options.waitForSelector)
+      if (wait.selector !== undefined) await waitForSelector(live, wait.selector)
+      if (wait.pauseMs) await deadline.during(pause(wait.pauseMs))
       if (actions.length > 0) {
         scenario = await runScenario(live, actions)
         isQuiet = (await waitForReadyState(live, mode)) && (await waitForQuiet(live, mode))
@@ -47,11 +50,15 @@ export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Vis
     // A page that navigated meanwhile, or is about to, is waited for and read again.
     const reached = isQuiet ? mode : 'domLoaded'
     const isGone = () => live.tracker.newest !== newest || !isModeReached(live, reached)
-    const page = await deadline.during(ignoreErrorsIf(isGone, readPage(live, order, parts)))
+    const page = await deadline.during(
+      ignoreErrorsIf(isGone, readPage(live, { ...order, wait }, parts)),
+    )
     if (!page || isGone()) continue
+    const jar = order.jar && toJar(await deadline.during(context.listCookies()))
     return {
       page: { ...page, ...(scenario && { scenario }), isWaitCutShort: !isQuiet },
       timings: timingsOf(live, egress, { startedAtMs, loadedAtMs, readyAtMs }),
+      jar,
     }
   }
 }
@@ -79,7 +86,7 @@ const coveringDomain = (domain: string): string =>
 
 async function readPage(
   live: LivePage,
-  { options, reserveMemory = async () => undefined }: BrowserOrder,
+  { options, wait, jar, reserveMemory = async () => undefined }: BrowserOrder,
   { context, egress }: VisitParts,
 ): Promise<Page> {
   const { session, tracker, world, log, collected } = live
@@ -88,14 +95,15 @@ async function readPage(
   const document = tracker.newest
   if (!document?.response) throw new Error('The page has no document.')
   const isAsReceived =
-    options.mode === 'documentLoaded' ||
+    wait?.mode === 'documentLoaded' ||
     options.is_json_response ||
     isWithoutBody(document.response.status)
   const { url, body } = await (isAsReceived
     ? readReceived(session, document)
     : readDom(world, reserveMemory))
-  const hasMetadata = options.response_format === 'json'
-  const cookies = hasMetadata ? await context.listCookies() : []
+  // A session has cookies of other sites too, which are not a part of this page.
+  const hasCookies = options.response_format === 'json' && !jar
+  const cookies = hasCookies ? await context.listCookies() : []
   return {
     statusCode: document.response.status,
     url,

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../../domain/failure.ts'
-import type { ScrapeOptions } from '../../../domain/scrape/scrape-options.ts'
+import { isXPath } from '../../../domain/scrape/selector.ts'
+import type { WaitMode } from '../../../domain/scrape/wait-plan.ts'
 import type { IsolatedWorld } from '../cdp/isolated-world.ts'
 import type { MainDocument, MainDocumentTracker } from './main-document-tracker.ts'
 import { firstPollPauseMs, nextPollPauseMs } from './poll-pauses.ts'
 import type { RequestLog } from './request-log.ts'
 import type { VisitDeadline } from './visit-deadline.ts'
-
-type Mode = ScrapeOptions['mode']
 
 export interface PageWait {
   deadline: VisitDeadline
@@ -16,20 +15,21 @@ export interface PageWait {
   world: IsolatedWorld
 }
 
-const isReadyIn: Record<Mode, (document: MainDocument) => boolean> = {
+const isReadyIn: Record<WaitMode, (document: MainDocument) => boolean> = {
   documentLoaded: ({ isReceived, response }) => isReceived && response !== undefined,
   domLoaded: ({ isDomLoaded }) => isDomLoaded,
   load: ({ isLoaded }) => isLoaded,
   SPA: ({ isLoaded }) => isLoaded,
   longPolling: ({ isLoaded }) => isLoaded,
+  networkIdle: ({ isLoaded }) => isLoaded,
 }
 
 /** Whether the page has reached the state that the mode waits for. */
-export const isModeReached = ({ tracker }: PageWait, mode: Mode): boolean =>
+export const isModeReached = ({ tracker }: PageWait, mode: WaitMode): boolean =>
   tracker.isSettled(isReadyIn[mode])
 
 /** Waits for that state. Returns false when time is up first and the page is at least parsed. */
-export async function waitForReadyState(page: PageWait, mode: Mode): Promise<boolean> {
+export async function waitForReadyState(page: PageWait, mode: WaitMode): Promise<boolean> {
   const { deadline } = page
   let isTimeUp = false
   const timer = setTimeout(() => {
@@ -56,9 +56,10 @@ interface QuietPeriods {
   dataQuietMs: number
 }
 
-const quietPeriods: Partial<Record<Mode, QuietPeriods>> = {
+const quietPeriods: Partial<Record<WaitMode, QuietPeriods>> = {
   SPA: { domQuietMs: 250, dataQuietMs: 500 },
   longPolling: { domQuietMs: 500, dataQuietMs: 0 },
+  networkIdle: { domQuietMs: 0, dataQuietMs: 500 },
 }
 
 /** Reserves time before the deadline for reading a page that never becomes quiet. */
@@ -68,7 +69,7 @@ const waitingMs = (leftMs: number): number => Math.max(leftMs - 5_000, leftMs * 
  * Waits until the page is quiet (network idle and no DOM changes), as the mode says. Returns false
  * when time is up first. Only quiet from now on counts: scripts have just got the `load` event.
  */
-export async function waitForQuiet(page: PageWait, mode: Mode): Promise<boolean> {
+export async function waitForQuiet(page: PageWait, mode: WaitMode): Promise<boolean> {
   const period = quietPeriods[mode]
   if (!period) return true
   const { deadline, log, world } = page
@@ -95,18 +96,24 @@ const domQuiet = `(globalThis.trawlQuietMs ??= (() => {
   return () => performance.now() - changedAtMs
 })())()`
 
+/** An expression that says whether the page has the element. */
+const isFoundBy = (selector: string): string =>
+  isXPath(selector)
+    ? `document.evaluate(${JSON.stringify(`boolean(${selector})`)}, document, null, XPathResult.BOOLEAN_TYPE).booleanValue`
+    : `document.querySelector(${JSON.stringify(selector)}) !== null`
+
 /** Polls, as that works across navigations and with scripts turned off. */
 export async function waitForSelector(page: PageWait, selector: string): Promise<void> {
   const { deadline, world } = page
   using _ = deadline.onTimeout(
     () => new Failure('SELECTOR_NOT_FOUND', `Nothing matched the selector in time: ${selector}`),
   )
-  const expression = `document.querySelector(${JSON.stringify(selector)}) !== null`
+  const expression = isFoundBy(selector)
   for (let pauseMs = firstPollPauseMs; ; pauseMs = nextPollPauseMs(pauseMs)) {
     const isFound = await deadline.during(
       world.evaluate<boolean>(expression).catch((error: unknown) => {
         if (!String(error).includes('SyntaxError')) return false
-        throw new Failure('SELECTOR_NOT_FOUND', `This is not a valid CSS selector: ${selector}`)
+        throw new Failure('SELECTOR_NOT_FOUND', `This is not a valid selector: ${selector}`)
       }),
     )
     if (isFound) return

@@ -21,6 +21,9 @@ export const removeWhitelistedIps = defineRoute({
     ips: listUpTo(10, z.object({ ip: IpText }), 1),
   }),
   response: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
+  examples: {
+    office: { summary: 'One address', body: { ips: [{ ip: '203.0.113.7' }] }, status: 200 },
+  },
   failures: ['NOT_FOUND'],
 
   async handle({ account, body }, { whitelist }) {

@@ -18,6 +18,13 @@ export const updateWhitelistedIp = defineRoute({
   limit: whitelistedIpsLimit,
   body: z.object({ ip: IpText, description: DescriptionText }),
   response: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
+  examples: {
+    office: {
+      summary: 'One address',
+      body: { ip: '203.0.113.7', description: 'Old office' },
+      status: 200,
+    },
+  },
   failures: ['NOT_FOUND'],
 
   async handle({ account, body }, { whitelist }) {

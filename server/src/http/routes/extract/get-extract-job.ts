@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { ExtractJob } from '../../../domain/task/task-object.ts'
+import { jobExamples } from '../../extract-examples.ts'
 import { defineRoute } from '../../route.ts'
-import { assemble } from '../../task-bodies.ts'
+import { assemble, JobPath } from '../../task-bodies.ts'
 
 export const getExtractJob = defineRoute({
   operationId: 'getExtractJob',
@@ -10,9 +10,10 @@ export const getExtractJob = defineRoute({
   family: 'extract',
   summary: 'Get a single task as a job, with its data',
   description: 'Serves every single task: callback and realtime scrapes as well.',
-  params: z.object({ job_id: z.guid().toLowerCase().describe('The id of the task.') }),
+  params: JobPath,
   response: { status: 200, description: 'The job; a failed one too.', body: ExtractJob },
   failures: ['NOT_FOUND', 'RATE_LIMITED'],
+  examples: jobExamples,
   handle: async ({ account, params }, { tasks }) =>
     assemble(await tasks.getJob(account.id, params.job_id)),
 })

@@ -25,7 +25,7 @@ export const getTaskScreenshot = defineRoute({
     const { request_id } = params
     const { signature } = query
     const isSigned = request_id !== undefined && typeof signature === 'string'
-    return isSigned ? tasks.findLinkOwner(request_id, signature) : undefined
+    return isSigned ? tasks.findLinkOwner('screenshot', request_id, signature) : undefined
   },
 
   async handle({ account, params }, { tasks }) {

@@ -25,6 +25,16 @@ export const runRealtimeScrape = defineRoute({
     'CANCELLED',
     ...targetFailures,
   ],
+  examples: {
+    result: {
+      summary: 'A page with its status, headers and cookies',
+      body: {
+        url: 'https://example.com/article',
+        configurations: { response_format: 'json', device_type: 'mobile' },
+      },
+      status: 200,
+    },
+  },
 
   async handle({ account, body, raw, disconnected }, { tasks }): Promise<RouteResponse> {
     const given = {

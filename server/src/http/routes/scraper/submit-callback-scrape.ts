@@ -1,11 +1,10 @@
 import { CallbackScrape } from '../../../domain/scrape/scrape-request.ts'
 import { AcceptedTask } from '../../../domain/task/task-object.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
-import { IdempotencyKeyReused } from '../../../tasks/submit.ts'
 import { statusPath } from '../../../tasks/task-links.ts'
-import { InvalidRequest } from '../../problem.ts'
+import { explainKeyReuse, idempotencyOf } from '../../idempotency-key.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { fingerprintOf, IdempotencyHeader, toScrapeRequest } from '../../task-bodies.ts'
+import { IdempotencyHeader, toScrapeRequest } from '../../task-bodies.ts'
 
 export const submitCallbackScrape = defineRoute({
   operationId: 'submitCallbackScrape',
@@ -20,16 +19,33 @@ export const submitCallbackScrape = defineRoute({
   response: { status: 202, description: 'The task is accepted.', body: AcceptedTask },
   newWork: 'task',
   failures: ['URL_NOT_ALLOWED', 'NO_PROXY_AVAILABLE', 'BROWSER_UNAVAILABLE', 'CONFLICT'],
+  examples: {
+    callback: {
+      summary: 'A page, posted to your URL',
+      body: {
+        url: 'https://example.com/article',
+        callbackUrl: 'https://example.com/callback',
+        metadata: { order: 17 },
+      },
+      status: 202,
+      response: {
+        requestId: '01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917',
+        status: 'queued',
+        statusUrl:
+          'http://127.0.0.1:8080/api/scraper/scrape/callback/01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917',
+        createdAt: '2026-03-02T09:30:00.000Z',
+      },
+    },
+  },
 
   async handle({ account, body, headers, raw }, { tasks, publicUrl }) {
-    const key = headers['idempotency-key']
     const { id, createdAtMs, isReplay } = await tasks
       .submit(account.id, {
         request: toScrapeRequest(body, raw.headers),
         callbackUrl: body.callbackUrl,
         callsBackOnFailure: body.callback_on_failure,
         metadata: body.metadata ?? null,
-        idempotency: key === undefined ? undefined : { key, fingerprint: fingerprintOf(raw.body) },
+        idempotency: idempotencyOf(headers['idempotency-key'], raw.body),
       })
       .catch(explainKeyReuse)
     const accepted = {
@@ -44,9 +60,3 @@ export const submitCallbackScrape = defineRoute({
     })
   },
 })
-
-function explainKeyReuse(error: unknown): never {
-  if (!(error instanceof IdempotencyKeyReused)) throw error
-  const msg = 'This key was used for a request with another body; use a new key'
-  throw new InvalidRequest([{ loc: ['header', 'idempotency-key'], msg, type: 'value_error' }])
-}

@@ -18,6 +18,13 @@ export const createWebhook = defineRoute({
     }).meta({ id: 'CreatedWebhook' }),
   },
   failures: ['URL_NOT_ALLOWED', 'CONFLICT'],
+  examples: {
+    extractions: {
+      summary: 'An event for every extraction',
+      body: { url: 'https://example.com/events', event_type: 'extract_completed' },
+      status: 201,
+    },
+  },
 
   async handle({ account, body }, { webhooks }) {
     const { webhook, secret } = await webhooks.create(account.id, {

@@ -19,6 +19,9 @@ export const recoverWebhookDeliveries = defineRoute({
   },
   newWork: 'delivery',
   failures: ['NOT_FOUND'],
+  examples: {
+    since: { summary: 'Since a day', body: { since: '2026-03-02T00:00:00Z' }, status: 202 },
+  },
 
   async handle({ account, params, body }, { webhooks }) {
     const sinceMs = Date.parse(body.since)

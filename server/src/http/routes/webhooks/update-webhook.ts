@@ -13,6 +13,7 @@ export const updateWebhook = defineRoute({
   body: WebhookChange,
   response: { status: 200, description: 'The webhook after the change.', body: WebhookObject },
   failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
+  examples: { pause: { summary: 'Pause it', body: { is_active: false }, status: 200 } },
 
   async handle({ account, params, body }, { webhooks }) {
     const { url, description, event_type: eventType, is_active: isActive } = body

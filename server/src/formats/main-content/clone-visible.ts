@@ -1,0 +1,109 @@
+import { type Document, type Element, isElement, type Node, nodeTypes } from '../dom.ts'
+import { isHidden } from '../hidden-element.ts'
+import { readHints } from './name-hints.ts'
+
+const textless = new Set(
+  'style template head link meta base object embed applet canvas dialog datalist select textarea'.split(
+    ' ',
+  ),
+)
+
+/** Copies what a reader sees, without recursion, so that parts can be removed from the copy. */
+export function cloneVisible(
+  source: Element,
+  document: Document,
+  { withHidden = false } = {},
+): Element {
+  const root = copyOf(source, document)
+  // A copy is appended when it is complete: the DOM checks all ancestors at each insertion, and an
+  // element that is not inserted yet has none.
+  const open: Node[] = [root]
+  let from: Node | null = source.firstChild
+  while (from) {
+    const copy = copyIfVisible(from, document, withHidden)
+    if (copy && from.firstChild) {
+      open.push(copy)
+      from = from.firstChild
+      continue
+    }
+    if (copy) open.at(-1)?.appendChild(copy)
+    while (from && !from.nextSibling) {
+      from = from.parentNode
+      if (!from || from === source) return root
+      const complete = open.pop()
+      if (complete) open.at(-1)?.appendChild(complete)
+    }
+    from = from?.nextSibling ?? null
+  }
+  return root
+}
+
+function copyIfVisible(node: Node, document: Document, withHidden: boolean): Node | undefined {
+  if (node.nodeType === nodeTypes.text) return document.createTextNode(node.nodeValue ?? '')
+  if (!isElement(node) || textless.has(node.localName)) return undefined
+  if (withHidden && node.localName === 'noscript') return document.createElement('div')
+  if (isUnneeded(node)) return undefined
+  const isShown = withHidden || !isHidden(node) || isHiddenContent(node)
+  return isShown ? copyOf(node, document) : undefined
+}
+
+/** Of scripts, fields and frames only formulas, late pictures, boxes of task lists and films are kept. */
+function isUnneeded(element: Element): boolean {
+  switch (element.localName) {
+    case 'script':
+      return !/^math\//i.test(element.getAttribute('type') ?? '')
+    case 'noscript':
+      return !hasPicture(element)
+    case 'button':
+      return !isInHeading(element)
+    case 'label':
+      return holdsField(element)
+    case 'input':
+      return element.getAttribute('type')?.toLowerCase() !== 'checkbox'
+    case 'iframe':
+      return !filmHost.test(element.getAttribute('src') ?? '')
+    default:
+      return false
+  }
+}
+
+const headings = new Set('h1 h2 h3 h4 h5 h6 dt summary'.split(' '))
+
+/** The heading of an accordion is a button; other buttons are controls. */
+function isInHeading({ parentElement }: Element): boolean {
+  const outer = parentElement?.parentElement
+  return headings.has(parentElement?.localName ?? '') || headings.has(outer?.localName ?? '')
+}
+
+/** A label around a field names the field, which is not copied. */
+function holdsField(label: Element): boolean {
+  for (let child = label.firstElementChild; child; child = child.nextElementSibling) {
+    if (child.localName === 'select' || child.localName === 'textarea') return true
+  }
+  return false
+}
+
+/** Whether there is a picture that is not there to count visitors. */
+function hasPicture(element: Element): boolean {
+  const image = element.querySelector('img')
+  if (!image || isHidden(image)) return false
+  return !['0', '1'].includes(image.getAttribute('width') ?? image.getAttribute('height') ?? '')
+}
+
+const filmHost =
+  /^(?:https?:)?\/\/[^/]*(?:youtube|youtu\.be|vimeo|dailymotion|video|player)[^/]*\//i
+
+/** Formulas have copies of which one is hidden; some footnotes show when their mark is pressed. */
+function isHiddenContent(element: Element): boolean {
+  const { isFormula, isFootnote } = readHints(element)
+  return isFormula || isFootnote || element.localName.startsWith('mjx-')
+}
+
+/** The parser accepts names that the DOM refuses to create; such an element becomes a plain one. */
+function copyOf(element: Element, document: Document): Element {
+  try {
+    return element.cloneNode(false) as Element
+  } catch {
+    return document.createElement('span')
+  }
+}

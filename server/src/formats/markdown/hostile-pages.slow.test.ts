@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDocument } from '@mixmark-io/domino'
+import type { Document, Element } from '../dom.ts'
+import { toMarkdown } from './to-markdown.ts'
+
+const url = 'https://site.example/'
+const parse = (html: string): Element => {
+  const { body } = createDocument(html, true) as Document
+  assert.ok(body)
+  return body
+}
+
+test('1 000 000 elements are all converted', () => {
+  const document = createDocument('', true) as Document
+  const root = document.createElement('div')
+  for (let at = 0; at < 250_000; at++) {
+    const paragraph = root.appendChild(document.createElement('p'))
+    const bold = paragraph.appendChild(document.createElement('b'))
+    bold.appendChild(document.createTextNode('x:'))
+    paragraph.appendChild(document.createElement('i')).appendChild(document.createTextNode('y'))
+    paragraph.appendChild(document.createElement('br'))
+  }
+
+  const markdown = toMarkdown(root, url)
+
+  assert.equal(markdown.length, 250_000 * '**x:**_y_\n\n'.length - 1)
+})
+
+test('a paragraph with 200 000 marks keeps its text', () => {
+  const markdown = toMarkdown(parse(`<p>${'a<b>(b)</b>'.repeat(200_000)}</p>`), url)
+
+  assert.equal(markdown.length, 200_000 * 'a(**b**)'.length + 1)
+})
+
+/** Long texts of one sign, which regular expressions that look back or ahead may not survive. */
+for (const sign of [
+  '*',
+  '_',
+  '~',
+  '`',
+  '[',
+  ']',
+  '\\',
+  '<',
+  '&',
+  '$',
+  '\\(',
+  '\\[',
+  '- ',
+  '#',
+  '=',
+  '|',
+  ':',
+  '1',
+  '!',
+]) {
+  test(`10 MB of ${sign} are converted in one pass`, () => {
+    const text = sign.repeat(Math.floor(10_000_000 / sign.length)).replaceAll('<', '&lt;')
+    const body = parse(`<p>${text}x</p><h2>${text.slice(0, 1_000_000)}</h2>`)
+
+    assert.ok(toMarkdown(body, url).length >= 9_000_000)
+  })
+}

@@ -1,0 +1,51 @@
+import { type Element, isElement, type Node, nextNode } from '../dom.ts'
+import { isBlock } from './element-kinds.ts'
+import { type Footnotes, findFootnotes } from './footnotes.ts'
+
+/** What the conversion knows about a page before it starts. */
+export interface PageParts {
+  baseUrl: string
+  footnotes: Footnotes
+  /** Notes in the margin; the conversion adds them where the text has them, and they become footnotes. */
+  sidenotes: { label: string; element: Element }[]
+  /** Inline elements with a block somewhere inside, such as a link around a whole card. */
+  holders: ReadonlySet<Element>
+}
+
+export function findPageParts(root: Element, address: string): PageParts {
+  // In the same spelling as the links that are resolved against it.
+  const baseUrl = URL.parse(address)?.href ?? address
+  return {
+    baseUrl,
+    footnotes: findFootnotes(root, baseUrl),
+    sidenotes: [],
+    holders: findHolders(root),
+  }
+}
+
+/** Marks the ancestors of each block up to the first marked one, so that the whole takes one pass. */
+function findHolders(root: Element): Set<Element> {
+  const holders = new Set<Element>()
+  for (let node: Node | null = root; node; node = nextNode(node, root, isOpaque(node))) {
+    if (!isElement(node) || !isBlock(node)) continue
+    let parent = node === root ? null : node.parentElement
+    while (parent && parent !== root && !holders.has(parent)) {
+      holders.add(parent)
+      parent = parent.parentElement
+    }
+  }
+  return holders
+}
+
+const opaqueNames = new Set([
+  'svg',
+  'math',
+  'template',
+  'script',
+  'style',
+  'select',
+  'noscript',
+  'button',
+  'mjx-container',
+])
+const isOpaque = (node: Node): boolean => isElement(node) && opaqueNames.has(node.localName)

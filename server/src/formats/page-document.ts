@@ -1,0 +1,61 @@
+import { createDocument } from '@mixmark-io/domino'
+import { type Document, isElement, type Node } from './dom.ts'
+import { assertParsable, depthMax, elementsMax, tooComplex } from './markup-limits.ts'
+
+/** A parsed page. All formats share it, so none may change it. */
+export interface PageDocument {
+  document: Document
+  /** Where the page came from, after redirects. */
+  url: string
+  /** What relative links refer to: `url`, or what the page's `<base href>` makes of it. */
+  baseUrl: string
+}
+
+/** Parses a page by the rules of HTML, so that any text gives a document. */
+export function parsePage(html: string, url: string): PageDocument {
+  assertParsable(html)
+  const document = parse(html)
+  assertWithinLimits(document)
+  return { document, url, baseUrl: findBaseUrl(document, url) }
+}
+
+function parse(html: string): Document {
+  try {
+    return createDocument(html, true) as Document
+  } catch (error) {
+    // The parser moves misplaced subtrees recursively.
+    if (error instanceof RangeError) throw tooComplex('is nested too deeply')
+    throw error
+  }
+}
+
+/** Counts again after parsing: the parser repeats elements that the page did not close in order. */
+function assertWithinLimits(document: Document): void {
+  let elements = 0
+  let depth = 0
+  let node: Node | null = document
+  while (node) {
+    if (isElement(node) && ++elements > elementsMax) throw tooComplex('has too many elements')
+    if (node.firstChild) {
+      if (++depth > depthMax) throw tooComplex('is nested too deeply')
+      node = node.firstChild
+      continue
+    }
+    while (node && !node.nextSibling) {
+      node = node.parentNode
+      depth--
+    }
+    node = node?.nextSibling ?? null
+  }
+}
+
+const baseCharactersMax = 8_192
+
+function findBaseUrl(document: Document, url: string): string {
+  const href = document.querySelector('base[href]')?.getAttribute('href')
+  // Each relative link repeats it.
+  if (!href || href.length > baseCharactersMax || !URL.canParse(href.trim(), url)) return url
+  const base = new URL(href.trim(), url)
+  // A base such as `javascript:` or `data:` cannot resolve a relative link.
+  return base.protocol === 'http:' || base.protocol === 'https:' ? base.href : url
+}

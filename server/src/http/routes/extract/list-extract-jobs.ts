@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { PageQuery, toEnvelope } from '../../../domain/pagination.ts'
+import { DateQuery } from '../../../domain/query-dates.ts'
+import { formatNames, toPublicFormats } from '../../../domain/scrape/extract-options.ts'
+import { taskStatus, taskStatuses } from '../../../domain/task/task.ts'
+import { type ExtractJobItem, ExtractJobList } from '../../../domain/task/task-object.ts'
+import { isoTime } from '../../../runtime/iso-time.ts'
+import type { JobList } from '../../../tasks/job-list.ts'
+import { jobListExamples } from '../../extract-examples.ts'
+import { defineRoute } from '../../route.ts'
+
+export const listExtractJobs = defineRoute({
+  operationId: 'listExtractJobs',
+  method: 'GET',
+  path: '/v1/extract/jobs',
+  family: 'extract',
+  summary: 'List jobs, newest first',
+  description: 'Holds every single task: callback and realtime scrapes as well.',
+  query: PageQuery.extend(DateQuery.shape).extend({
+    job_id: z.guid().toLowerCase().optional().describe('Only this job.'),
+    url: z.string().max(8192).optional().describe('Only URLs that contain this, in any case.'),
+    status: z.enum(taskStatuses).optional().describe('Only jobs with this status.'),
+    output: z.enum(formatNames).optional().describe('Only jobs with this format.'),
+  }),
+  response: { status: 200, description: 'A page of them.', body: ExtractJobList },
+  examples: jobListExamples,
+
+  async handle({ account, query }, { tasks }) {
+    const page = { page: query.page, pageSize: query.page_size }
+    const found = await tasks.listJobs({
+      accountId: account.id,
+      ...page,
+      jobId: query.job_id,
+      url: query.url,
+      status: query.status,
+      format: query.output,
+      createdFromMs: query.start_date,
+      createdToMs: query.end_date,
+    })
+    const { items, ...envelope } = toEnvelope(found, page, toItem)
+    return { jobs: items, ...envelope, is_capped: found.isCapped }
+  },
+})
+
+function toItem(job: JobList['items'][number]): z.infer<typeof ExtractJobItem> {
+  const { startedAtMs, completedAtMs } = job
+  const formats = job.formats.length > 0 ? job.formats : (['html'] as const)
+  return {
+    job_id: job.id,
+    status: taskStatus(job),
+    url: job.url,
+    created_at: isoTime(job.createdAtMs),
+    execution_time:
+      startedAtMs === null || completedAtMs === null
+        ? null
+        : Math.round(completedAtMs - startedAtMs),
+    output: toPublicFormats(formats),
+    all_formats: [...formats],
+  }
+}

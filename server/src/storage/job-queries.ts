@@ -1,0 +1,126 @@
+import type { FormatName } from '../domain/scrape/extract-options.ts'
+import type { TaskState, TaskStatus } from '../domain/task/task.ts'
+import { CannotUnseal, type Sealer } from '../runtime/seal.ts'
+import { openColumn } from './sealed-columns.ts'
+import { type Statement, sql } from './statement.ts'
+import { ofAccountWithStatus } from './tasks-table.ts'
+
+/** Which tasks a list of jobs shows. */
+export interface JobFilter {
+  accountId: string
+  jobId?: string | undefined
+  status?: TaskStatus | undefined
+  format?: FormatName | undefined
+  createdFromMs?: number | undefined
+  createdToMs?: number | undefined
+}
+
+/** A task in a list of jobs. */
+export interface JobRow {
+  id: string
+  state: TaskState
+  startedAtMs: number | null
+  completedAtMs: number | null
+  createdAtMs: number
+  /** Empty for a scrape. */
+  formats: FormatName[]
+  /** Without its query where the stored request cannot be decrypted. */
+  url: string
+}
+
+/** A place in the list, newest first. */
+export interface JobPlace {
+  createdAtMs: number
+  id: string
+}
+
+export const listJobRows = (
+  sealer: Sealer,
+  filter: JobFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Statement<JobRow> =>
+  sql<StoredJob>`
+    select tasks.id, tasks.account_id, tasks.state, tasks.formats, tasks.url, tasks.request,
+           tasks.created_at_ms, tasks.completed_at_ms, ${startedAtMs}
+    from tasks
+    where ${matching(filter)}
+    order by tasks.created_at_ms desc, tasks.id desc
+    limit ${limit} offset ${offset}`.map((row) => toJobRow(sealer, row))
+
+/** The same from a place on, to look through all of them. */
+export const listJobRowsAfter = (
+  sealer: Sealer,
+  filter: JobFilter,
+  { after, limit }: { after: JobPlace | undefined; limit: number },
+): Statement<JobRow> => {
+  const place = after
+    ? sql`and (tasks.created_at_ms, tasks.id) < (${after.createdAtMs}, ${after.id})`
+    : sql``
+  return sql<StoredJob>`
+    select tasks.id, tasks.account_id, tasks.state, tasks.formats, tasks.url, tasks.request,
+           tasks.created_at_ms, tasks.completed_at_ms, ${startedAtMs}
+    from tasks
+    where ${matching(filter)} ${place}
+    order by tasks.created_at_ms desc, tasks.id desc
+    limit ${limit}`.map((row) => toJobRow(sealer, row))
+}
+
+/** Counts to `countMax` and no further. */
+export const countJobs = (filter: JobFilter, countMax: number): Statement<number> =>
+  sql<{ total: number }>`
+    select count(*) as total
+    from (select tasks.id from tasks where ${matching(filter)} limit ${countMax}) as counted`.map(
+    ({ total }) => total,
+  )
+
+const startedAtMs = sql`
+    coalesce(tasks.started_at_ms,
+             (select queue_entries.started_at_ms from queue_entries
+              where queue_entries.id = tasks.id)) as started_at_ms`
+
+function matching(filter: JobFilter): Statement<unknown> {
+  const { jobId, format, createdFromMs, createdToMs } = filter
+  const conditions = [
+    ofAccountWithStatus(filter.accountId, filter.status),
+    ...(jobId === undefined ? [] : [sql`tasks.id = ${jobId}`]),
+    // A scrape, which names no formats, returns HTML.
+    ...(format === undefined
+      ? []
+      : [sql`coalesce(tasks.formats, ' html ') like ${`% ${format} %`}`]),
+    ...(createdFromMs === undefined ? [] : [sql`tasks.created_at_ms >= ${createdFromMs}`]),
+    ...(createdToMs === undefined ? [] : [sql`tasks.created_at_ms <= ${createdToMs}`]),
+  ]
+  return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
+}
+
+interface StoredJob {
+  id: string
+  account_id: string
+  state: TaskState
+  formats: string | null
+  url: string
+  request: string
+  created_at_ms: number
+  started_at_ms: number | null
+  completed_at_ms: number | null
+}
+
+const toJobRow = (sealer: Sealer, row: StoredJob): JobRow => ({
+  id: row.id,
+  state: row.state,
+  startedAtMs: row.started_at_ms,
+  completedAtMs: row.completed_at_ms,
+  createdAtMs: row.created_at_ms,
+  formats: (row.formats ?? '').split(' ').filter((name) => name !== '') as FormatName[],
+  url: wholeUrl(sealer, row),
+})
+
+function wholeUrl(sealer: Sealer, { id, account_id, url, request }: StoredJob): string {
+  try {
+    return JSON.parse(openColumn(sealer, 'tasks.request', { id, accountId: account_id }, request))
+      .url
+  } catch (error) {
+    if (error instanceof CannotUnseal) return url
+    throw error
+  }
+}

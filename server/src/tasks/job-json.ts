@@ -1,0 +1,116 @@
+import { redactHeaders } from '../domain/redact-headers.ts'
+import { toPublicFormats } from '../domain/scrape/extract-options.ts'
+import type { PageFacts } from '../domain/scrape/page.ts'
+import type { ExtractOrder } from '../domain/scrape/scrape-request.ts'
+import { toExtractionError } from '../domain/task/extraction-error.ts'
+import { type Task, type TaskError, type TaskProgress, taskStatus } from '../domain/task/task.ts'
+import type { ExtractJob } from '../domain/task/task-object.ts'
+import { durationMsOf, tokensOf } from '../domain/task/usage-statistics.ts'
+import { imageJson } from '../formats/result-object.ts'
+import { isoTime } from '../runtime/iso-time.ts'
+import { extendJson, type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
+import type { FinishedTask } from './finished-task.ts'
+import type { FinishedResult } from './kept-results.ts'
+
+type EndedTask = Task & TaskProgress
+
+/** The job object of `/v1` for one task, with its content while the result is kept. */
+export function jobJson({ task, result }: FinishedTask): JsonPieces {
+  const job = {
+    job_id: task.id,
+    status: taskStatus(task),
+    created_at: isoTime(task.createdAtMs),
+    completed_at: task.completedAtMs === null ? null : isoTime(task.completedAtMs),
+  }
+  return spliceJson(job, 'data', result ? jobData(result) : jsonNull, {
+    metadata: result && jobMetadata(task, result.page),
+    error: jobError(task),
+    tokens_charged: task.state === 'open' ? null : tokensOf(task),
+  })
+}
+
+/** What the caller of a synchronous extraction gets for a completed one. */
+export const extractionJson = (task: EndedTask, result: FinishedResult): JsonPieces =>
+  spliceJson({}, 'data', jobData(result), {
+    metadata: jobMetadata(task, result.page),
+    tokens_charged: tokensOf(task),
+  })
+
+const jsonNull = [Buffer.from('null')]
+
+function jobData({ content, image, file, page }: FinishedResult): JsonPieces {
+  if (content.kind === 'data') {
+    const { scenario, collectedData } = page
+    const others = { file, scenario, collectedData }
+    return extendJson(
+      content.bytes,
+      image ? spliceJson(others, 'screenshot', imageJson(image)) : others,
+    )
+  }
+  const isHtml = content.kind === 'html'
+  const markdown = isHtml ? { markdown: null } : {}
+  const after = image ? spliceJson(markdown, 'screenshot', imageJson(image)) : markdown
+  const before = isHtml ? {} : { html: null, markdown: null }
+  return spliceJson(before, content.kind, [content.bytes], after)
+}
+
+/** Why the task has no result; null while it may still get one. */
+export function errorOf(task: EndedTask): TaskError | null {
+  const cancelled: TaskError = { code: 'CANCELLED', message: 'The task was cancelled.' }
+  return task.state === 'cancelled' ? cancelled : task.error
+}
+
+function jobError(task: EndedTask) {
+  const error = errorOf(task)
+  return error && toExtractionError(error, task.id)
+}
+
+function jobMetadata(task: EndedTask, page: PageFacts): ExtractJob['metadata'] {
+  const { extract, options } = task.request
+  const ofEveryTask = {
+    url: page.url,
+    http_status: page.statusCode,
+    duration_ms: durationMsOf(task),
+    retry_count: Math.max(task.attempts - 1, 0),
+  }
+  if (extract) return { ...ofEveryTask, ...extractionMetadata(extract, page) }
+  return {
+    ...ofEveryTask,
+    render_js: options.js_render,
+    formats: ['html'],
+    processing_mode: task.kind === 'realtime' ? 'sync' : 'async',
+    proxy: null,
+    // Forwarded headers may hold credentials, and receivers are third parties.
+    headers: null,
+    wait_config: null,
+  }
+}
+
+const extractionMetadata = (
+  { processingMode, renderJs, formats, proxy, headers, waitConfig, cachedFrom }: ExtractOrder,
+  page: PageFacts,
+) => ({
+  render_js: renderJs === 'auto' ? page.engine === 'browser' : renderJs,
+  formats: toPublicFormats(formats),
+  all_formats: formats,
+  processing_mode: processingMode,
+  proxy,
+  headers: headers && redactHeaders(headers),
+  wait_config: waitConfig && { ...noWait, ...waitConfig },
+  engine: page.engine,
+  engine_reason: engineReason(renderJs, page),
+  content_type: page.headers['content-type'] ?? null,
+  ...(cachedFrom !== undefined && { cached: true as const }),
+})
+
+const noWait = { wait_until: null, wait_for: null, wait_timeout: null }
+
+/** Why this engine fetched the page; without a stored reason the request alone decided it. */
+function engineReason(
+  renderJs: ExtractOrder['renderJs'],
+  { engine, engineReason: stored }: PageFacts,
+): string {
+  if (stored) return stored
+  if (engine === 'browser' && renderJs !== true) return 'options_need_browser'
+  return renderJs === 'auto' ? 'method_needs_http' : 'requested'
+}

@@ -1,0 +1,256 @@
+import { Failure } from '../domain/failure.ts'
+import type { KeptProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
+import { outcomeOfFailure, outcomeOfPage, proxyToKeep } from '../domain/proxy/proxy-outcome.ts'
+import type { Handover } from '../domain/scrape/engine-reason.ts'
+import type { JarCookie } from '../domain/scrape/jar-cookie.ts'
+import type { PageVerdict } from '../domain/scrape/needs-browser.ts'
+import type { AttemptTimings, Page } from '../domain/scrape/page.ts'
+import {
+  proxyRequirementsOf,
+  type ScrapeRequest,
+  totalMsMax,
+} from '../domain/scrape/scrape-request.ts'
+import { type Session, sessionAfter } from '../domain/scrape/session.ts'
+import { retryAfterSeconds } from '../domain/service/retry-after.ts'
+import type { AttemptOutcome, AttemptRecord } from '../domain/task/attempt.ts'
+import {
+  handoverWaitMs,
+  isAuto,
+  isJudged,
+  leavesFiles,
+  verdictOn,
+} from '../domain/task/handover.ts'
+import type { TaskLane } from '../domain/task/lane.ts'
+import { isAwaited, type Task, type TaskProgress } from '../domain/task/task.ts'
+import type { ContentThreads } from '../formats/content-threads.ts'
+import type { Content } from '../formats/present.ts'
+import type { Lease } from '../queue/lease.ts'
+import { withDeadline } from '../runtime/deadline.ts'
+import type { Log } from '../runtime/log.ts'
+import type { BudgetShare } from '../runtime/memory-budget.ts'
+import type { Database } from '../storage/database.ts'
+import { formFor, presentJob } from './kept-results.ts'
+import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
+import { requireProxy } from './require-proxy.ts'
+
+/** An engine that fetches pages; results, metrics and its lane use its name. */
+export interface PageFetcher {
+  name: TaskLane
+  fetch(request: FetchRequest): Promise<FetchResult>
+}
+
+interface FetchResult {
+  page: Page
+  timings: AttemptTimings
+  /** The cookies after the visit, where the request had a `jar`. */
+  jar?: JarCookie[] | undefined
+}
+
+interface FetchRequest extends ScrapeRequest {
+  signal: AbortSignal
+  /** Whether a browser that comes upon a file throws a `Failure` with `isFile`. */
+  leavesFiles: boolean
+  /** Resolves when there is memory for a response of this size; small ones need not reserve. */
+  reserveMemory(bytes: number): Promise<void>
+  /** Whether the timings are reported (`debug`). */
+  isMeasured: boolean
+  /** Undefined only when no proxies are configured. */
+  proxy: ProxyRoute | undefined
+  /** The cookies of the session, if the request has one. */
+  jar: readonly JarCookie[] | undefined
+}
+
+export interface AttemptParts {
+  db: Database
+  log: Log
+  contents: ContentThreads
+  proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose'>
+}
+
+/** One attempt: its outcome, the fetched page if any, and the record for the log. */
+interface Attempt {
+  outcome: AttemptOutcome
+  fetched: Fetched | undefined
+  record: AttemptRecord
+  /** The session as it is to be stored; undefined where no response arrived. */
+  session: Session | undefined
+  /** Set where the other engine should continue the attempt. */
+  handover?: Handover | undefined
+}
+
+export interface Fetched {
+  page: Page
+  content: Content
+  /** Only on an HTTP response that decides whether a browser visits the page. */
+  verdict: PageVerdict | undefined
+}
+
+interface AttemptOrder {
+  task: Task & TaskProgress
+  lease: Lease
+  memory: BudgetShare
+  session: Readonly<Session> | undefined
+}
+
+/** Fetches and presents the page; every expected failure becomes an outcome. */
+export async function makeAttempt(
+  parts: AttemptParts,
+  engine: PageFetcher,
+  order: AttemptOrder,
+): Promise<Attempt> {
+  const { db } = parts
+  const { task, lease, session } = order
+  const startedAtMs = db.nowMs()
+  using use = takeProxy(parts.proxies, task, session)
+  const begun = {
+    engine: engine.name,
+    proxy: use?.route.label ?? null,
+    startedAtMs,
+    queueMs: queuedMs(task, startedAtMs),
+  }
+  const elapsedMs = startedAtMs - beginningOf(task, lease, [...task.attemptLog, begun])
+  const leftMs = Math.min(task.request.timeoutMs, totalMsMax(task.request) - elapsedMs)
+  const got: Progress = { timings: null, session: undefined }
+  try {
+    const fetched = await fetchAndPresent(parts, engine, order, {
+      use,
+      endsAtMs: startedAtMs + Math.max(1, leftMs),
+      got,
+    })
+    const { page, verdict } = fetched
+    const nowMs = db.nowMs()
+    const { statusCode, headers } = page
+    return {
+      outcome: {
+        kind: 'page',
+        statusCode,
+        retryAfterSeconds: retryAfterSeconds(headers['retry-after'], nowMs),
+      },
+      fetched,
+      handover: verdict && verdict !== 'static' ? handoverFor(verdict, use) : undefined,
+      record: { ...begun, ...ended('page', statusCode, nowMs) },
+      session: got.session,
+    }
+  } catch (error) {
+    if (lease.signal.aborted) throw error
+    const failure = toFailure(error, parts.log)
+    const { code, message } = failure
+    use?.release(outcomeOfFailure(failure))
+    const isFile = failure.isFile && leavesFiles(task)
+    return {
+      outcome: { kind: 'failure', code, message },
+      fetched: undefined,
+      // A file has been found where a page was expected; nothing has failed.
+      record: { ...begun, ...ended(isFile ? 'page' : code, null, db.nowMs()) },
+      handover: isFile ? handoverFor('file', use) : undefined,
+      session: got.session,
+    }
+  }
+
+  function ended(outcome: AttemptRecord['outcome'], statusCode: number | null, nowMs: number) {
+    return { outcome, statusCode, durationMs: nowMs - startedAtMs, timings: got.timings }
+  }
+}
+
+/** What is known once a response has arrived, even if it cannot be presented. */
+interface Progress {
+  timings: AttemptTimings | null
+  session: Session | undefined
+}
+
+async function fetchAndPresent(
+  { db, contents, proxies }: AttemptParts,
+  engine: PageFetcher,
+  { task, lease, memory, session }: AttemptOrder,
+  { use, endsAtMs, got }: { use: ProxyUse | undefined; endsAtMs: number; got: Progress },
+): Promise<Fetched> {
+  const { request } = task
+  // Checked again: the process that accepted the task may have had another list of proxies.
+  if (!use) requireProxy(proxies, request)
+  const { page, timings, jar } = await engine.fetch({
+    ...request,
+    options: optionsFor(engine, task),
+    timeoutMs: Math.max(1, endsAtMs - db.nowMs()),
+    signal: lease.signal,
+    reserveMemory: memory.reserve,
+    isMeasured: request.options.debug,
+    leavesFiles: leavesFiles(task),
+    proxy: use?.route,
+    jar: session?.cookies,
+  })
+  got.timings = timings
+  got.session =
+    session &&
+    sessionAfter(session, { jar: jar ?? session.cookies, proxy: use?.kept ?? null }, db.nowMs())
+  use?.release(outcomeOfPage(page.statusCode, timings))
+  const isDecisive = engine.name === 'http' && isJudged(task)
+  const job = presentJob(task, page, formFor(task))
+  // The deadline of the attempt includes presenting, which must not occupy the slot for longer.
+  const content = await withDeadline(
+    (signal) =>
+      contents.present(isDecisive ? { ...job, judgedHeaders: page.headers } : job, signal),
+    {
+      ms: endsAtMs - db.nowMs(),
+      signal: lease.signal,
+      late: () => new Failure('TARGET_TIMEOUT', presentTimeout),
+    },
+  )
+  // Content that is no page is not judged and needs no browser.
+  const verdict = isDecisive ? verdictOn(page, content.verdict ?? 'static') : undefined
+  return { page, content, verdict }
+}
+
+const presentTimeout = 'The response could not be presented before the deadline. Raise the timeout.'
+
+const handoverFor = (reason: Handover['reason'], use: ProxyUse | undefined): Handover => ({
+  reason,
+  proxySession: use?.kept.session ?? null,
+})
+
+/** A page that turned out to need a browser is rendered there, though its options did not say so. */
+const optionsFor = ({ name }: PageFetcher, task: Task): ScrapeRequest['options'] => {
+  const { options } = task.request
+  return name === 'browser' && isAuto(task) ? { ...options, js_render: true } : options
+}
+
+/**
+ * Prefers the session's proxy, then one that the task has not tried; undefined when none fits. The
+ * engine that continues an attempt leaves by the same exit, as a site may tie its challenge to it.
+ */
+const takeProxy = (
+  proxies: AttemptParts['proxies'],
+  { request, attemptLog }: Task & TaskProgress,
+  session: Readonly<Session> | undefined,
+): ProxyUse | undefined => {
+  const tried = attemptLog.flatMap(({ proxy }) => proxy ?? [])
+  const kept = exitToContinue(attemptLog) ?? proxyToKeep(session?.proxy ?? null, attemptLog)
+  return proxies.choose(proxyRequirementsOf(request), tried, kept)
+}
+
+function exitToContinue(attemptLog: readonly AttemptRecord[]): KeptProxy | undefined {
+  const { proxy: label, handover } = attemptLog.at(-1) ?? {}
+  const session = handover?.proxySession
+  return label && session ? { label, session } : undefined
+}
+
+/** A caller who waits counts the time in the queue too. */
+export const beginningOf = (
+  task: Task,
+  lease: Lease,
+  attemptLog: Parameters<typeof handoverWaitMs>[0],
+): number =>
+  task.kind === 'extract' && isAwaited(task)
+    ? task.createdAtMs
+    : lease.startedAtMs + handoverWaitMs(attemptLog)
+
+/** The time in the queue, since the task was accepted or the previous attempt ended. */
+function queuedMs({ createdAtMs, attemptLog }: Task & TaskProgress, nowMs: number): number {
+  const before = attemptLog.at(-1)
+  return nowMs - (before ? before.startedAtMs + before.durationMs : createdAtMs)
+}
+
+function toFailure(error: unknown, log: Log): Failure {
+  if (error instanceof Failure) return error
+  log.error({ err: error }, 'An attempt failed with an unexpected error.')
+  return new Failure('INTERNAL_ERROR', 'An internal error occurred. Retry the request.')
+}

@@ -1,0 +1,54 @@
+import type { Task, TaskProgress } from '../domain/task/task.ts'
+import type { KeyedDigest } from '../runtime/keyed-digest.ts'
+import type { Database } from '../storage/database.ts'
+import type { Statement } from '../storage/statement.ts'
+import { findCachedTask } from '../storage/tasks-table.ts'
+import { findCacheKey } from './cache-key.ts'
+import type { Settler } from './settle.ts'
+
+export interface ResultCacheParts {
+  db: Database
+  digest: KeyedDigest
+  settler: Settler
+  resultsKeptMs: number
+}
+
+/**
+ * Answers a new task with a result that the account got for the same request at most `maxAgeMs` ago
+ * (cache hit): the task is stored as completed and refers to the task that has the result, so that any
+ * number of hits takes no more room. Undefined if there is none, or if `first`, statements for the same
+ * transaction, do not hold.
+ */
+export async function completeFromCache(
+  parts: ResultCacheParts,
+  task: Task,
+  { maxAgeMs, first }: { maxAgeMs: number; first: readonly Statement<unknown>[] },
+): Promise<(Task & TaskProgress) | undefined> {
+  const { db, settler, resultsKeptMs } = parts
+  const key = maxAgeMs > 0 ? findCacheKey(parts.digest, task) : undefined
+  const { accountId, createdAtMs: nowMs } = task
+  if (key === undefined) return undefined
+  // The result has to be there for a while, for the event of the hit and for its readers.
+  const sinceMs = nowMs - Math.min(maxAgeMs, resultsKeptMs * keptShareMax)
+  const [sourceId] = await db.run(findCachedTask({ accountId, key, sinceMs }))
+  if (sourceId === undefined) return undefined
+  const hit = toHit(task, sourceId)
+  return (await settler.completeAtOnce(hit, first)) ? hit : undefined
+}
+
+const keptShareMax = 2 / 3
+
+function toHit(task: Task, cachedFrom: string): Task & TaskProgress {
+  const { request, createdAtMs } = task
+  const extract = request.extract && { ...request.extract, cachedFrom }
+  return {
+    ...task,
+    request: { ...request, extract },
+    state: 'completed',
+    attempts: 0,
+    attemptLog: [],
+    error: null,
+    startedAtMs: createdAtMs,
+    completedAtMs: createdAtMs,
+  }
+}

@@ -1,0 +1,35 @@
+import {
+  choosePeriod,
+  type DayPeriod,
+  previousPeriod,
+  summarize,
+} from '../domain/task/usage-statistics.ts'
+import type { Database } from '../storage/database.ts'
+import { listDays } from '../storage/day-rollups-table.ts'
+import { sumTaskSlots } from '../storage/lane-workers-table.ts'
+import { countRunningTasks } from '../storage/queue-queries.ts'
+
+export type Usage = ReturnType<typeof createUsage>
+
+/** How much an account has used the service, and how much of it at this moment. */
+export function createUsage(parts: { db: Database; accountRunningMax: number | undefined }) {
+  const { db, accountRunningMax } = parts
+  return {
+    choosePeriod: (asked: Parameters<typeof choosePeriod>[0]) => choosePeriod(asked, db.nowMs()),
+
+    async statistics(accountId: string, period: DayPeriod) {
+      const { firstDay } = previousPeriod(period)
+      const totals = await db.run(listDays({ accountId, firstDay, lastDay: period.lastDay }))
+      return summarize(totals, period)
+    },
+
+    /** The account's running tasks in all processes, and how many there may be. */
+    async concurrency(accountId: string) {
+      const [[runningCount = 0], [slots = 0]] = await db.transaction([
+        countRunningTasks(accountId),
+        sumTaskSlots(db.nowMs()),
+      ] as const)
+      return { runningCount, runningMax: accountRunningMax ?? slots }
+    },
+  }
+}

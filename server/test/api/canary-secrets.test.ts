@@ -1,6 +1,6 @@
 /**
  * Puts a canary into every field that may hold a secret, then searches every place where a secret
- * could be stored or leak. Credentials of proxies have their own test, `proxy-credentials.test.ts`.
+ * could be stored or leak. Credentials of proxies have their own test, `proxy-credentials.slow.test.ts`.
  */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { storableText } from '../storable-text.ts'
 import { optionsNeedingBrowser } from './choose-engine.ts'
 import { ExtractRules } from './extract-rules.ts'
-import { checkSizeFirst, listUpTo, tooLong, withoutUnset } from './option-kinds.ts'
+import { checkSizeFirst, isPlainObject, listUpTo, tooLong, withoutUnset } from './option-kinds.ts'
 import { ScrapeOptions } from './scrape-options.ts'
 import { selectorCharactersMax } from './selector.ts'
 import { waitSelectorFault } from './wait-selector.ts'
@@ -206,6 +206,3 @@ export function mergeTwins(given: unknown): unknown {
 
 /** The mode of an extraction that asks for none. */
 export const settledMode = 'SPA'
-
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

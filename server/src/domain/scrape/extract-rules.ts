@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { storableText } from '../storable-text.ts'
-import { withoutUnset } from './option-kinds.ts'
+import { isPlainObject, withoutUnset } from './option-kinds.ts'
 import { readSelector, selectorCharactersMax } from './selector.ts'
 
 export const rulesMax = 100
@@ -107,23 +107,20 @@ function sizeFault(given: unknown): SizeFault | undefined {
   let count = 0
   let characters = 0
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (!isRecord(next.rules)) continue
+    if (!isPlainObject(next.rules)) continue
     if (next.level > ruleLevelsMax) {
       return { message: `Rules should be at most ${ruleLevelsMax} levels deep`, path: next.path }
     }
     for (const [name, rule] of Object.entries(next.rules)) {
       if (++count > rulesMax)
         return { message: `There should be at most ${rulesMax} rules`, path: [] }
-      const selector = isRecord(rule) ? rule['selector'] : rule
+      const selector = isPlainObject(rule) ? rule['selector'] : rule
       characters += typeof selector === 'string' ? selector.length : 0
       if (characters > allSelectorsCharactersMax) return { message: selectorsTooLong, path: [] }
-      if (!isRecord(rule)) continue
+      if (!isPlainObject(rule)) continue
       const path = [...next.path, name, 'output']
       waiting.push({ rules: rule['output'], path, level: next.level + 1 })
     }
   }
   return undefined
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

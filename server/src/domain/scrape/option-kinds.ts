@@ -104,3 +104,6 @@ function dropUnset(given: unknown, isUnset: IsUnset): unknown {
   }
   return given
 }
+
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 import { Failure } from '../../domain/failure.ts'
 import type { PageMetadata } from '../../domain/scrape/page-metadata.ts'
+import { codeFence } from '../code-fence.ts'
 import { collapseSpace } from '../collapse-space.ts'
 import type { Document } from '../dom.ts'
 import { parseTime } from '../metadata/parse-time.ts'
@@ -63,10 +64,8 @@ export const emptyMetadata: PageMetadata = {
 /** What the formats give for a file: it has no text. */
 export const noContent: OtherContent = { ...nothing(), text: null, markdown: null }
 
-/** The fence is longer than any run of backticks in the code, so nothing in it ends the block. */
 function fenced(code: string, language: string): string {
-  const longest = (code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
-  const fence = '`'.repeat(longest + 1)
+  const fence = codeFence(code)
   return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}\n`
 }
 

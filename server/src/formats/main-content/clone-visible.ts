@@ -1,5 +1,5 @@
 import { type Document, type Element, isElement, type Node, nodeTypes } from '../dom.ts'
-import { isHidden } from '../hidden-element.ts'
+import { isHiddenByMarkup } from './hidden-by-markup.ts'
 import { readHints } from './name-hints.ts'
 
 const textless = new Set(
@@ -43,7 +43,7 @@ function copyIfVisible(node: Node, document: Document, withHidden: boolean): Nod
   if (!isElement(node) || textless.has(node.localName)) return undefined
   if (withHidden && node.localName === 'noscript') return document.createElement('div')
   if (isUnneeded(node)) return undefined
-  const isShown = withHidden || !isHidden(node) || isHiddenContent(node)
+  const isShown = withHidden || !isHiddenByMarkup(node) || isHiddenContent(node)
   return isShown ? copyOf(node, document) : undefined
 }
 
@@ -86,7 +86,7 @@ function holdsField(label: Element): boolean {
 /** Whether there is a picture that is not there to count visitors. */
 function hasPicture(element: Element): boolean {
   const image = element.querySelector('img')
-  if (!image || isHidden(image)) return false
+  if (!image || isHiddenByMarkup(image)) return false
   return !['0', '1'].includes(image.getAttribute('width') ?? image.getAttribute('height') ?? '')
 }
 

@@ -1,3 +1,5 @@
+import { longestRun } from '../code-fence.ts'
+
 /** What surrounds a piece of text: the characters beside it, empty at the ends of a line. */
 interface TextEdges {
   before: string
@@ -94,19 +96,4 @@ export function codeSpan(code: string): string {
   const fence = '`'.repeat(longestRun(code, '`') + 1)
   const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : ''
   return `${fence}${pad}${code}${pad}${fence}`
-}
-
-/** The length of the longest run of a character. */
-export function longestRun(text: string, character: string): number {
-  let longest = 0
-  let current = 0
-  for (let at = text.indexOf(character); at !== -1 && at < text.length; at++) {
-    if (text[at] === character) longest = Math.max(longest, ++current)
-    else {
-      current = 0
-      at = text.indexOf(character, at) - 1
-      if (at < 0) break
-    }
-  }
-  return longest
 }

@@ -1,5 +1,5 @@
+import { codeFence } from '../code-fence.ts'
 import type { Alignment, Block, ListItem } from './block-tree.ts'
-import { longestRun } from './escape-markdown.ts'
 
 /** Writes blocks as markdown with one line break at the end; nothing for no blocks. */
 export function renderBlocks(blocks: readonly Block[]): string {
@@ -44,7 +44,7 @@ function renderBlock(block: Block, isSecondList: boolean): string[] {
 }
 
 function renderCode(text: string, language: string): string[] {
-  const fence = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
+  const fence = codeFence(text)
   return [`${fence}${language}`, ...text.split('\n'), fence]
 }
 

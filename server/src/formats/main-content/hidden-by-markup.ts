@@ -1,7 +1,7 @@
-import type { Element } from './dom.ts'
+import type { Element } from '../dom.ts'
 
 /** Whether the markup itself hides the element; style sheets are not read. */
-export function isHidden(element: Element): boolean {
+export function isHiddenByMarkup(element: Element): boolean {
   if (element.hasAttribute('hidden')) return element.getAttribute('hidden') !== 'until-found'
   if (element.getAttribute('aria-hidden') === 'true') return true
   if (element.className !== '' && screenReaderClass.test(element.className)) return true

@@ -1,4 +1,5 @@
 import { Failure, type FailureCode } from '../domain/failure.ts'
+import { challengeBytesMax, hasChallengeForm } from '../domain/scrape/challenge-form.ts'
 import type { MinifierOptions } from '../domain/scrape/minifier-options.ts'
 import { judgedMax, judgePage, type PageVerdict } from '../domain/scrape/needs-browser.ts'
 import type { DataOrder } from './catalogue.ts'
@@ -43,6 +44,8 @@ export interface Content {
   file?: FileFacts
   /** Set where a page was to be judged. */
   verdict?: PageVerdict
+  /** Set on the HTML of an extraction. */
+  hasChallengeForm?: boolean
 }
 
 interface FileFacts {
@@ -125,9 +128,16 @@ function kindOfText(
   return contentKind(contentType, utf8) === 'json' ? 'json' : 'text'
 }
 
-/** Whether the page needs a browser, where the caller left that open. */
-const judge = ({ judgedHeaders: headers }: PresentJob, utf8: Buffer): Pick<Content, 'verdict'> =>
-  headers ? { verdict: judgePage({ headers, text: utf8.toString('utf8', 0, judgedMax) }) } : {}
+/** Whether the page is a challenge and, where the caller left that open, whether it needs a browser. */
+const judge = (
+  { judgedHeaders: headers }: PresentJob,
+  utf8: Buffer,
+): Pick<Content, 'verdict' | 'hasChallengeForm'> => ({
+  hasChallengeForm: hasChallengeForm(utf8.toString('utf8', 0, challengeBytesMax)),
+  ...(headers && {
+    verdict: judgePage({ headers, text: utf8.toString('utf8', 0, judgedMax) }),
+  }),
+})
 
 /** `isFile`: the caller gets a link to the bytes. */
 const bytesFacts = ({ contentType }: PresentJob, isFile: boolean, bytes: number) => ({

@@ -25,7 +25,8 @@ export class Deadline implements Disposable {
     this.#outer = signal
     // A deadline that nobody waits on must not end the process with an unhandled rejection.
     this.#passed.promise.catch(() => undefined)
-    if (Number.isFinite(ms)) this.#timer = setTimeout(() => this.end(late()), ms)
+    // A deadline may have passed before it begins.
+    if (Number.isFinite(ms)) this.#timer = setTimeout(() => this.end(late()), Math.max(0, ms))
     signal?.addEventListener('abort', this.#onAbort)
     if (signal?.aborted) this.#onAbort()
   }

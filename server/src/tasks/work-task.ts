@@ -116,7 +116,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
       ])
       return
     }
-    const blocked = fetched && task.kind === 'extract' ? findBlock(fetched.page) : undefined
+    const blocked = task.kind === 'extract' && fetched ? blockOf(fetched) : undefined
     const error = outcome.kind === 'failure' ? outcome : (blocked ?? null)
     const ended = { ...task, attempts, attemptLog, error }
     await end(parts, lane, lease, ended, { fetched: blocked ? undefined : fetched, also })
@@ -127,6 +127,8 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     await db.run(recordAttempts({ id, attempts: attempts + 1, attemptLog }))
   }
 }
+
+const blockOf = ({ page, content }: Fetched) => findBlock(page, content.hasChallengeForm)
 
 async function end(
   { db, settler, links }: TaskWorkerParts,

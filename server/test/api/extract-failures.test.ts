@@ -53,6 +53,7 @@ const failing: Failing[] = [
     'CAPTCHA_CHALLENGE',
     'CHALLENGE',
   ],
+  ['a challenge by its form', '/challenge-form', 'CAPTCHA_CHALLENGE', 'CHALLENGE'],
   ['a challenge of AWS', `${challenge}X-Amzn-Waf-Action=captcha`, 'CAPTCHA_CHALLENGE', 'CHALLENGE'],
 ]
 

@@ -119,6 +119,11 @@ export const routes: Record<string, RouteHandler | undefined> = {
       ? sendHtml(response, '<p>the end</p>')
       : redirect(response, 302, `/chain/${Number(argument) - 1}`),
   loop: ({ response }) => redirect(response, 302, '/loop'),
+  /** The page of a firewall that asks for proof of a human visitor, known by its form alone. */
+  'challenge-form': ({ response }) =>
+    void response
+      .writeHead(403, { 'content-type': 'text/html' })
+      .end('<form><div class="h-captcha" data-sitekey="key"></div></form>'),
 
   /** `/set-cookie?cookie=<Set-Cookie>&cookie=…&to=<location>` */
   'set-cookie'({ response, url }) {

@@ -23,6 +23,18 @@ const cases: Case[] = [
   ['a header that only mentions a challenge', 200, { 'cf-mitigated': 'no challenge' }, undefined],
 ]
 
+for (const [statusCode, code] of [
+  [200, undefined],
+  [404, undefined],
+  [403, 'CHALLENGE'],
+  [429, 'CHALLENGE'],
+  [503, 'CHALLENGE'],
+] as const) {
+  test(`a ${statusCode} with a challenge form is ${code ?? 'no block'}`, () => {
+    assert.equal(findBlock({ statusCode, headers: {} }, true)?.code, code)
+  })
+}
+
 for (const [name, statusCode, headers, code] of cases) {
   test(`${name} is ${code ?? 'no block'}`, () => {
     assert.equal(findBlock({ statusCode, headers })?.code, code)

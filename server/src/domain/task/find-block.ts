@@ -13,11 +13,12 @@ const challengeMarks: [header: string, value: RegExp][] = [
  * Why the last response of a target is no answer to an extraction: the target asked for a pause, for
  * credentials of a proxy, or for proof of a human visitor. Words of the page are never a reason, since any page may contain them.
  */
-export function findBlock({
-  statusCode,
-  headers,
-}: Pick<Page, 'statusCode' | 'headers'>): TaskError | undefined {
-  if (challengeMarks.some(([name, value]) => value.test(headers[name]?.trim() ?? ''))) {
+export function findBlock(
+  { statusCode, headers }: Pick<Page, 'statusCode' | 'headers'>,
+  hasChallengeForm = false,
+): TaskError | undefined {
+  const isMarked = challengeMarks.some(([name, value]) => value.test(headers[name]?.trim() ?? ''))
+  if (isMarked || (hasChallengeForm && refusingStatuses.has(statusCode))) {
     return {
       code: 'CHALLENGE',
       message: `The target answered ${statusCode} with a challenge page. Another proxy, or \`render_js\`, may pass it.`,
@@ -25,6 +26,9 @@ export function findBlock({
   }
   return blockingStatuses[statusCode]
 }
+
+/** What firewalls answer instead of the page. */
+const refusingStatuses = new Set([403, 429, 503])
 
 const blockingStatuses: Record<number, TaskError> = {
   407: {

@@ -4,6 +4,7 @@
  */
 const floors = [
   ['http'],
+  ['jobs'],
   ['accounts', 'tasks'],
   ['engines', 'formats', 'delivery'],
   ['outbound', 'queue'],
@@ -92,6 +93,7 @@ const libraries = {
   chardet: ['formats'],
   'css-select': ['domain/scrape/selector', 'formats'],
   saxes: ['formats'],
+  tldts: ['domain/crawl'],
   unpdf: ['formats/pdf'],
   zod: ['domain', 'http', 'runtime', 'config.ts', 'config-kinds.ts'],
 }

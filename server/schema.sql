@@ -29,6 +29,38 @@ CREATE TABLE blobs (
   constraint blobs_kind_is_known check (kind in ('page', 'screenshot'))
 );
 
+CREATE TABLE crawl_hosts (
+  host text primary key,
+  next_at_ms bigint not null
+);
+
+CREATE TABLE crawl_pages (
+  job_id text not null references jobs (id) on delete cascade,
+  -- A salted hash of the canonical URL.
+  url_key text not null,
+  account_id text not null references accounts (id),
+  url text not null,
+  depth integer not null,
+  parent_position integer not null,
+  link_index integer not null,
+  position integer,
+  primary key (job_id, url_key)
+);
+
+CREATE UNIQUE INDEX crawl_pages_by_position on crawl_pages (job_id, position)
+  where position is not null;
+
+CREATE INDEX crawl_pages_found on crawl_pages (job_id, depth, parent_position, link_index)
+  where position is null;
+
+CREATE TABLE crawl_turns (
+  host text not null,
+  job_id text not null references jobs (id) on delete cascade,
+  since_ms bigint not null,
+  seen_ms bigint not null,
+  primary key (host, job_id)
+);
+
 CREATE TABLE day_rollups (
   account_id text not null references accounts (id),
   utc_day integer not null,
@@ -42,10 +74,12 @@ CREATE TABLE day_rollups (
 
 CREATE INDEX day_rollups_by_day on day_rollups (utc_day);
 
-CREATE TABLE deliveries (
+CREATE TABLE "deliveries" (
   id text primary key,
   account_id text not null references accounts (id),
-  task_id text not null references tasks (id) on delete cascade,
+  task_id text references tasks (id) on delete cascade,
+  job_id text references jobs (id) on delete cascade,
+  job_end text,
   webhook_id text,
   event_type text,
   state text not null,
@@ -57,6 +91,8 @@ CREATE TABLE deliveries (
   created_at_ms bigint not null,
   delivered_at_ms bigint,
   ended_at_ms bigint,
+  constraint deliveries_are_about_one_thing check ((task_id is null) <> (job_id is null)),
+  constraint deliveries_of_jobs_have_an_end check ((job_id is null) = (job_end is null)),
   constraint deliveries_state_is_known
     check (state in ('pending', 'delivered', 'failed', 'skipped')),
   constraint deliveries_pending_or_ended check ((state = 'pending') = (ended_at_ms is null)),
@@ -66,13 +102,15 @@ CREATE TABLE deliveries (
     check ((webhook_id is null) = (event_type is null))
 );
 
-CREATE INDEX deliveries_by_task on deliveries (task_id);
+CREATE INDEX deliveries_by_job on deliveries (job_id) where job_id is not null;
+
+CREATE INDEX deliveries_by_task on deliveries (task_id) where task_id is not null;
 
 CREATE INDEX deliveries_by_webhook on deliveries (webhook_id, created_at_ms, id)
   where webhook_id is not null;
 
-CREATE TABLE delivery_attempts (
-  delivery_id text not null references deliveries (id) on delete cascade,
+CREATE TABLE "delivery_attempts" (
+  delivery_id text not null references "deliveries" (id) on delete cascade,
   number integer not null,
   started_at_ms bigint not null,
   duration_ms integer not null,
@@ -92,6 +130,43 @@ CREATE TABLE idempotency_records (
 );
 
 CREATE INDEX idempotency_records_by_age on idempotency_records (created_at_ms);
+
+CREATE TABLE jobs (
+  id text primary key,
+  account_id text not null references accounts (id),
+  kind text not null,
+  url text,
+  request text not null,
+  invalid_urls text,
+  callback_url text,
+  state text not null,
+  error_code text,
+  error_message text,
+  total_count integer not null,
+  open_count integer not null,
+  completed_count integer not null,
+  failed_count integer not null,
+  cancelled_count integer not null,
+  tokens integer not null,
+  retries integer not null,
+  created_at_ms bigint not null,
+  completed_at_ms bigint, links_count integer,
+  constraint jobs_kind_is_known check (kind in ('batch', 'crawl', 'map')),
+  constraint jobs_state_is_known check (state in ('open', 'completed', 'failed', 'cancelled')),
+  constraint jobs_counts_add_up
+    check (total_count = open_count + completed_count + failed_count + cancelled_count),
+  constraint jobs_counts_are_counts
+    check (open_count >= 0 and completed_count >= 0 and failed_count >= 0 and cancelled_count >= 0),
+  constraint jobs_open_or_ended check (state <> 'open' or completed_at_ms is null)
+);
+
+CREATE INDEX jobs_by_account on jobs (account_id, kind, created_at_ms, id);
+
+CREATE INDEX jobs_by_end on jobs (completed_at_ms) where completed_at_ms is not null;
+
+CREATE INDEX jobs_not_ended on jobs (id) where completed_at_ms is null;
+
+CREATE INDEX jobs_not_ended_of_account on jobs (account_id, kind) where completed_at_ms is null;
 
 CREATE TABLE lane_workers (
   process_id text not null,
@@ -217,7 +292,7 @@ CREATE TABLE tasks (
   error_message text,
   created_at_ms bigint not null,
   started_at_ms bigint,
-  completed_at_ms bigint, formats text, cache_key text,
+  completed_at_ms bigint, formats text, cache_key text, job_id text references jobs (id) on delete cascade, position integer, crawl_host text,
   constraint tasks_kind_is_known check (kind in ('callback', 'realtime')),
   constraint tasks_state_is_known check (state in ('open', 'completed', 'failed', 'cancelled')),
   constraint tasks_open_or_ended check ((state = 'open') = (completed_at_ms is null)),
@@ -226,13 +301,26 @@ CREATE TABLE tasks (
   constraint tasks_callback_on_failure_is_a_boolean check (callback_on_failure in (0, 1))
 );
 
-CREATE INDEX tasks_by_account on tasks (account_id, created_at_ms, id);
+CREATE INDEX tasks_by_account on tasks (account_id, created_at_ms, id) where job_id is null;
 
 CREATE INDEX tasks_by_cache_key on tasks (account_id, cache_key, completed_at_ms) where cache_key is not null;
 
-CREATE INDEX tasks_cancelled on tasks (account_id, created_at_ms, id) where state = 'cancelled';
+CREATE UNIQUE INDEX tasks_by_job on tasks (job_id, position) where job_id is not null;
 
-CREATE INDEX tasks_failed on tasks (account_id, created_at_ms, id) where state = 'failed';
+CREATE INDEX tasks_cancelled on tasks (account_id, created_at_ms, id)
+  where state = 'cancelled' and job_id is null;
+
+CREATE INDEX tasks_failed on tasks (account_id, created_at_ms, id)
+  where state = 'failed' and job_id is null;
+
+CREATE INDEX tasks_open_of_host on tasks (crawl_host)
+  where crawl_host is not null and state = 'open';
+
+CREATE INDEX tasks_queued_of_crawl on tasks (job_id)
+  where crawl_host is not null and state = 'open';
+
+CREATE INDEX tasks_unqueued on tasks (job_id, position)
+  where crawl_host is null and job_id is not null and state = 'open';
 
 CREATE TABLE webhooks (
   id text primary key,

@@ -11,14 +11,16 @@ from types import FunctionType
 
 import geonode_scraper_sdk
 
+import batch_api
+import crawl_api
 import every_method
 import extraction_api
+import map_api
 import openapi_document
 import search_api
 import system_api
 import usage_api
 import webhooks_api
-from later import later_lines
 from service import Service
 
 # every_method is last, since it checks which methods the others called.
@@ -26,6 +28,9 @@ MODULES = [
     system_api,
     webhooks_api,
     extraction_api,
+    batch_api,
+    crawl_api,
+    map_api,
     usage_api,
     search_api,
     openapi_document,
@@ -38,8 +43,6 @@ def main():
     service = Service(*given)
     python = ".".join(map(str, sys.version_info[:3]))
     print(f"geonode-scraper-sdk {geonode_scraper_sdk.__version__} on Python {python}")
-    for line in later_lines():
-        print(f"· later: {line}")
     outcomes = [run(check, service) for module in MODULES for check in checks_of(module)]
     return 0 if all(outcomes) else 1
 

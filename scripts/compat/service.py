@@ -3,8 +3,11 @@
 import urllib3
 from geonode_scraper_sdk import (
     ApiClient,
+    BatchApi,
     Configuration,
+    CrawlApi,
     ExtractionApi,
+    MapApi,
     SearchApi,
     StatisticsApi,
     SystemApi,
@@ -26,6 +29,9 @@ class Service:
         self.system = _Recorded(SystemApi(self._client()), self.called)
         self.webhooks = self.webhooks_with(api_key)
         self.extraction = self.extraction_with(api_key)
+        self.batch = self.batch_with(api_key)
+        self.crawl = self.crawl_with(api_key)
+        self.map = self.map_with(api_key)
         self.statistics = self.statistics_with(api_key)
         self.usage = self.usage_with(api_key)
         self.search = _Recorded(SearchApi(self._client(api_key)), self.called)
@@ -36,6 +42,15 @@ class Service:
 
     def extraction_with(self, api_key):
         return _Recorded(ExtractionApi(self._client(api_key)), self.called)
+
+    def batch_with(self, api_key):
+        return _Recorded(BatchApi(self._client(api_key)), self.called)
+
+    def crawl_with(self, api_key):
+        return _Recorded(CrawlApi(self._client(api_key)), self.called)
+
+    def map_with(self, api_key):
+        return _Recorded(MapApi(self._client(api_key)), self.called)
 
     def statistics_with(self, api_key):
         return _Recorded(StatisticsApi(self._client(api_key)), self.called)

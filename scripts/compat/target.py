@@ -24,6 +24,40 @@ def target():
         server.server_close()
 
 
+LINKED = {
+    "/": '<h1>Start</h1><a href="/one">one</a> <a href="/two?page=2">two</a>',
+    "/one": '<h1>One</h1><a href="/">start</a> <a href="/two?page=2">two</a>',
+    "/two?page=2": "<h1>Two</h1>",
+}
+
+
+@contextmanager
+def linked_site():
+    """Yields the origin of a site whose pages link to each other; it has no robots.txt and no sitemap."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = LINKED.get(self.path, "").encode()
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
 def _handler(end):
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):

@@ -3,9 +3,11 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { version } from '../src/runtime/version.ts'
 import { measureAccepting } from './accepting.ts'
 import { measureBacklog } from './backlog.ts'
+import { measureBatch } from './batch.ts'
 import type { BenchFact, BenchRow } from './bench-row.ts'
 import { measureChoosingProxies } from './choosing-proxies.ts'
 import { measureConverting } from './converting.ts'
+import { measureCrawls } from './crawls.ts'
 import { measureLatency } from './latency.ts'
 import { measureRendering } from './rendering.ts'
 import { measureRenderingWear } from './rendering-wear.ts'
@@ -20,6 +22,8 @@ const parts: Record<string, () => Promise<(BenchRow | BenchFact)[]>> = {
   'choosing-proxies': measureChoosingProxies,
   accepting: measureAccepting,
   scrapes: measureScrapes,
+  batch: measureBatch,
+  crawls: measureCrawls,
   converting: measureConverting,
   rendering: measureRendering,
   'rendering-wear': measureRenderingWear,

@@ -250,6 +250,12 @@ const Settings = z.object({
       about: 'The same for one account.',
       default: '100000',
     }),
+    crawlHostConcurrency: setting(count, {
+      env: 'TRAWL_CRAWL_HOST_CONCURRENCY',
+      about:
+        'Pages of one host that crawls fetch at once, over all processes; one at a time where a delay applies.',
+      default: '8',
+    }),
     accountRunningMax: setting(count, {
       env: 'TRAWL_ACCOUNT_RUNNING_MAX',
       about:

@@ -25,3 +25,7 @@ export function inColumns(rows: readonly (readonly string[])[]): string {
     )
     .join('\n')
 }
+
+/** `1 page`, `2 pages`. */
+export const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`

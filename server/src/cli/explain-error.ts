@@ -7,6 +7,7 @@ import { DataFolderUnusable } from '../storage/data-folder.ts'
 import { RotationRefused } from '../storage/key-rotation.ts'
 import { KeyFileChanged, WrongSecretKey } from '../storage/secret-key.ts'
 import { StoreRefused } from '../storage/store-refused.ts'
+import { Interrupted, Terminated } from './interruption.ts'
 import { ServiceTimedOut, ServiceUnreachable } from './service-unreachable.ts'
 
 // The exit codes of sysexits.h, which service supervisors know.
@@ -19,6 +20,7 @@ const failed = 1
 const failureExitCodes: Partial<Record<FailureCode, number>> = {
   VALIDATION_ERROR: badUsage,
   UNAUTHORIZED: 3,
+  FORBIDDEN: 3,
   NOT_FOUND: 4,
   RATE_LIMITED: 5,
   QUEUE_FULL: 5,
@@ -39,6 +41,8 @@ const explained: [kind: new (...args: never[]) => Error, exitCode: number][] = [
   [StoreRefused, unavailable],
   [ServiceUnreachable, 6],
   [ServiceTimedOut, 7],
+  [Interrupted, 130],
+  [Terminated, 143],
 ]
 
 /** The message and exit code for an error of a command. A bug is printed with its stack. */

@@ -2,7 +2,7 @@ const drawIntervalMs = 100
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 /** Shows progress on stderr: a spinner on a terminal, one plain line elsewhere. */
-export function startProgress(what: string): Disposable {
+function startProgress(what: string): Disposable {
   const { stderr } = process
   const startedAtMs = performance.now()
   if (!stderr.isTTY) {
@@ -22,4 +22,10 @@ export function startProgress(what: string): Disposable {
       stderr.write('\r\u001b[2K')
     },
   }
+}
+
+/** Shows progress until the work has ended. */
+export async function withProgress<Value>(what: string, act: () => Promise<Value>): Promise<Value> {
+  using _shown = startProgress(what)
+  return await act()
 }

@@ -32,7 +32,7 @@ export async function ping(
   const message = {
     id,
     accountId: webhook.accountId,
-    taskId: id,
+    subjectId: id,
     body,
     webhook: { id: webhook.webhookId, eventName: 'ping' },
   }

@@ -94,6 +94,7 @@ export function createSender(parts: SenderParts, rules: SendRules) {
     const { webhook, url } = delivery
     const message = {
       ...delivery,
+      subjectId: delivery.subject.id,
       body,
       webhook: webhook && { id: webhook.id, eventName: webhook.eventType },
     }

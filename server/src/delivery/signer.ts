@@ -11,7 +11,8 @@ interface Message {
   /** The same on every retry, so that receivers can deduplicate. */
   id: string
   accountId: string
-  taskId: string
+  /** The id of the task or job that the message is about. */
+  subjectId: string
   body: Uint8Array
   /** Undefined for a callback. */
   webhook: { id: string; eventName: string } | undefined
@@ -41,7 +42,7 @@ export function createSigner({ db, sealer }: { db: Database; sealer: Sealer }): 
       'webhook-id': id,
       'webhook-timestamp': String(timestampSeconds),
       'webhook-signature': signatures.join(' '),
-      'x-request-id': message.taskId,
+      'x-request-id': message.subjectId,
       ...(webhook && {
         'x-webhook-event': webhook.eventName,
         'x-webhook-delivery-id': id,

@@ -49,7 +49,8 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       const { url } = await getWebhook(accountId, id)
       const [delivery] = await db.run(findDelivery({ id: deliveryId, webhookId: id, accountId }))
       if (!delivery) throw new Failure('NOT_FOUND', 'There is no such delivery.')
-      await parts.requireResultKept(accountId, delivery.taskId)
+      // The event of a job has no results, so it can be sent as long as the job exists.
+      if (delivery.taskId !== null) await parts.requireResultKept(accountId, delivery.taskId)
       await resend(parts, { id: delivery.id, accountId, url })
     },
     async recover(accountId, id, sinceMs) {

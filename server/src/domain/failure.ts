@@ -1,7 +1,8 @@
 /**
  * The types and pure decisions of Trawl. Nothing in this folder uses a clock, a database or a socket;
- * zod and css-select, which checks selectors, are its only dependencies. A failure is an expected error
- * with a code for the caller; any other error that is thrown is a bug.
+ * zod, css-select, which checks selectors, and tldts, which knows the public suffixes, are its only
+ * dependencies. A failure is an expected error with a code for the caller; any other error that is
+ * thrown is a bug.
  */
 
 /** What a failure code means. `isRetryable` is advice to the caller, not our own retry rule. */
@@ -56,6 +57,8 @@ export const failures = {
   CHALLENGE: retryable(
     'The target wants its visitor to prove to be human (a challenge or CAPTCHA page).',
   ),
+  ROBOTS_DISALLOWED: final("The site's robots.txt forbids to fetch the page."),
+  OUT_OF_SCOPE: final('The page redirected to a site outside the crawl.'),
   TOO_MANY_REDIRECTS: final('The target redirected more often than allowed.'),
   SELECTOR_NOT_FOUND: retryable('The selector waited for did not appear in time.'),
   ACTION_FAILED: retryable('A step of the scenario failed.'),

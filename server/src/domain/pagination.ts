@@ -33,10 +33,15 @@ function wholeNumber(bounds: { min: number; max?: number; byDefault: number }) {
     .default(bounds.byDefault)
 }
 
-export const PageQuery = z.object({
-  page: wholeNumber({ min: 1, byDefault: 1 }).describe('Which page, from 1.'),
-  page_size: wholeNumber({ min: 1, max: 100, byDefault: 100 }).describe('How many on a page.'),
-})
+export const pageQuery = ({ sizeMax, sizeByDefault }: { sizeMax: number; sizeByDefault: number }) =>
+  z.object({
+    page: wholeNumber({ min: 1, byDefault: 1 }).describe('Which page, from 1.'),
+    page_size: wholeNumber({ min: 1, max: sizeMax, byDefault: sizeByDefault }).describe(
+      'How many on a page.',
+    ),
+  })
+
+export const PageQuery = pageQuery({ sizeMax: 100, sizeByDefault: 100 })
 
 /** The envelope of a list; a page past the end is empty. */
 export const pageEnvelope = <Item extends z.ZodType>(item: Item) =>

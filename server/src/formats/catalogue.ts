@@ -17,6 +17,8 @@ export interface DataOrder {
   hasLinks: boolean
   isMainContentOnly: boolean
   rules: ExtractRules | undefined
+  /** Set for a page of a crawl, whose links are read too: the values of `X-Robots-Tag`. */
+  robotsTags?: readonly string[] | undefined
 }
 
 /** The fields of `data` that are made from the parsed page. */

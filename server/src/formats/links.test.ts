@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { linksMax, listLinks } from './links.ts'
+import { linksMax, listLinks, readLinks } from './links.ts'
 import { parsePage } from './page-document.ts'
 
 const url = 'https://shop.test/a/b?c#d'
@@ -74,6 +74,73 @@ for (const [name, html, links] of cases) {
     assert.deepEqual(linksOf(html), links)
   })
 }
+
+const followCases: [name: string, html: string, paths: string[]][] = [
+  ['a crawl follows plain links', '<a href="/x">x</a><map><area href="/y"></map>', ['/x', '/y']],
+  [
+    'a nofollow link is not followed',
+    '<a rel="nofollow" href="/x">x</a><a href="/y">y</a>',
+    ['/y'],
+  ],
+  ['nofollow may stand among other words', '<a rel="ugc NoFollow noopener" href="/x">x</a>', []],
+  ['a nofollow area is not followed', '<map><area rel="nofollow" href="/x"></map>', []],
+  ['ugc and sponsored links are followed', '<a rel="ugc sponsored" href="/x">x</a>', ['/x']],
+  [
+    'a word that begins with nofollow is another word',
+    '<a rel="nofollows" href="/x">x</a>',
+    ['/x'],
+  ],
+  [
+    'a URL is followed where only some of its links are nofollow',
+    '<a rel="nofollow" href="/x">1</a><a href="/x">2</a><a href="/y">3</a><a rel="nofollow" href="./../y">4</a>',
+    ['/x', '/y'],
+  ],
+  [
+    'a page may forbid to follow any link',
+    '<meta name="robots" content="noindex, nofollow"><a href="/x">x</a>',
+    [],
+  ],
+  ['none forbids to follow links', '<meta name="Robots" content="none"><a href="/x">x</a>', []],
+  [
+    'a page may forbid it to us alone',
+    '<meta name="trawl" content="nofollow"><a href="/x">x</a>',
+    [],
+  ],
+  [
+    'what a page tells another robot is for that robot',
+    '<meta name="otherbot" content="nofollow"><a href="/x">x</a>',
+    ['/x'],
+  ],
+  [
+    'a page that is not to be indexed has links to follow',
+    '<meta name="robots" content="noindex"><a href="/x">x</a>',
+    ['/x'],
+  ],
+  [
+    'a meta in the body counts too',
+    '<body><a href="/x">x</a><meta name="robots" content="nofollow">',
+    [],
+  ],
+]
+
+for (const [name, html, paths] of followCases) {
+  test(name, () => {
+    assert.deepEqual(
+      readLinks(parsePage(html, url)).followable,
+      paths.map((path) => `https://shop.test${path}`),
+    )
+  })
+}
+
+test('the response may forbid to follow the links of a page, which are listed all the same', () => {
+  const page = parsePage('<a href="/x">x</a>', url)
+
+  assert.deepEqual(readLinks(page, ['noindex, nofollow']), {
+    links: ['https://shop.test/x'],
+    followable: [],
+  })
+  assert.deepEqual(readLinks(page, ['otherbot: nofollow']).followable, ['https://shop.test/x'])
+})
 
 test('a URL that is megabytes long is left out', () => {
   assert.deepEqual(linksOf(`<a href="/${'x'.repeat(10 * 2 ** 20)}">x</a><a href="/y">y</a>`), [

@@ -6,6 +6,7 @@ import {
   presentOther,
 } from './content/other-content.ts'
 import { toJsonObject, toJsonString } from './json-text.ts'
+import { type PageLinks, readLinks } from './links.ts'
 
 /** A target's response, as far as it is decoded. */
 type DecodedResponse =
@@ -15,22 +16,39 @@ type DecodedResponse =
 
 type JsonField = readonly [name: string, json: Uint8Array]
 
-/** The `data` of an extraction, as JSON; `html` and `markdown` are always there. */
-export async function presentData(order: DataOrder, response: DecodedResponse): Promise<Buffer> {
+interface PresentedData {
+  /** JSON; `html` and `markdown` are always there. */
+  bytes: Buffer
+  /** Only of a page of a crawl. */
+  links?: PageLinks
+}
+
+/** The `data` of an extraction. */
+export async function presentData(
+  order: DataOrder,
+  response: DecodedResponse,
+): Promise<PresentedData> {
+  const page =
+    response.kind === 'html' ? new LazyPage(response.utf8.toString('utf8'), order) : undefined
   const fields = new Map<string, Uint8Array>([
     ['html', jsonNull],
     ['markdown', jsonNull],
   ])
-  for (const [name, json] of await fieldsFrom(order, response)) fields.set(name, json)
-  return toJsonObject([...fields])
+  for (const [name, json] of await fieldsFrom(order, response, page)) fields.set(name, json)
+  const bytes = toJsonObject([...fields])
+  const { robotsTags } = order
+  return page && robotsTags ? { bytes, links: readLinks(page.parsed, robotsTags) } : { bytes }
 }
 
 const jsonNull = Buffer.from('null')
 
-async function fieldsFrom(order: DataOrder, response: DecodedResponse): Promise<JsonField[]> {
+async function fieldsFrom(
+  order: DataOrder,
+  response: DecodedResponse,
+  page: LazyPage | undefined,
+): Promise<JsonField[]> {
+  if (response.kind === 'html') return page ? pageFields(page, response.html) : []
   switch (response.kind) {
-    case 'html':
-      return pageFields(order, response)
     case 'pdf':
       return pdfFields(order, response.bytes)
     case 'binary':
@@ -49,8 +67,8 @@ async function fieldsFrom(order: DataOrder, response: DecodedResponse): Promise<
   }
 }
 
-function pageFields(order: DataOrder, { utf8, html }: { utf8: Buffer; html: Buffer }): JsonField[] {
-  const page = new LazyPage(utf8.toString('utf8'), order)
+function pageFields(page: LazyPage, html: Buffer): JsonField[] {
+  const { order } = page
   return [
     ...(order.formats.includes('html') ? [['html', toJsonString(html)] as const] : []),
     ...fieldsOf(order).map((field) => [field, toJson(catalogue[field](page))] as const),

@@ -8,6 +8,7 @@ import { type ContentKind, contentKind } from './content/content-kind.ts'
 import { decodeBody } from './decode-body.ts'
 import { isJson } from './is-json.ts'
 import { toJsonString } from './json-text.ts'
+import type { PageLinks } from './links.ts'
 
 export interface PresentJob {
   /** As the target sent it. The body is read, never changed or detached. */
@@ -42,6 +43,8 @@ export interface Content {
   decodedBytes: number
   /** Set where the target sent neither text nor markup, and the caller gets it as a file. */
   file?: FileFacts
+  /** Set for a page of a crawl. */
+  links?: PageLinks
   /** Set where a page was to be judged. */
   verdict?: PageVerdict
   /** Set on the HTML of an extraction. */
@@ -97,7 +100,7 @@ async function presentExtraction(
   if (isBytes(sent)) {
     // A PDF that nobody could tell by its headers is not in the process for PDFs, so it stays a file.
     const isRead = sent === 'pdf' && job.mayBePdf === true
-    const bytes = await presentData(order, { kind: isRead ? 'pdf' : 'binary', bytes: decoded })
+    const { bytes } = await presentData(order, { kind: isRead ? 'pdf' : 'binary', bytes: decoded })
     return { kind: 'data', bytes, ...bytesFacts(job, !isRead, decoded.byteLength) }
   }
   const isInProcess = job.isInProcess || job.mayBePdf || job.minify?.useMinifier
@@ -106,8 +109,8 @@ async function presentExtraction(
   if (job.isJson) requireJson(utf8)
   const kind = job.isJson ? 'json' : kindOfText(job, sent, { utf8, charset: facts.charset })
   const html = kind === 'html' ? await minified(utf8, job.minify) : utf8
-  const bytes = await presentData(order, { kind, utf8, html })
-  return { kind: 'data', bytes, ...facts, ...(kind === 'html' && judge(job, utf8)) }
+  const data = await presentData(order, { kind, utf8, html })
+  return { kind: 'data', ...data, ...facts, ...(kind === 'html' && judge(job, utf8)) }
 }
 
 const isBytes = (kind: ContentKind): kind is 'image' | 'binary' | 'pdf' =>

@@ -38,6 +38,27 @@ export const families = {
     authMethods: { byKey: true, byAddress: true },
     hasErrorText: false,
   },
+  batch: {
+    title: 'Batches',
+    description:
+      'Many pages as one job. `X-Api-Key`, `Authorization: Bearer`, HTTP Basic, or none from a whitelisted address.',
+    authMethods: { byKey: true, byAddress: true },
+    hasErrorText: false,
+  },
+  crawl: {
+    title: 'Crawls',
+    description:
+      'A site, link by link, as one job. `X-Api-Key`, `Authorization: Bearer`, HTTP Basic, or none from a whitelisted address.',
+    authMethods: { byKey: true, byAddress: true },
+    hasErrorText: false,
+  },
+  map: {
+    title: 'Maps',
+    description:
+      'The URLs of a site. `X-Api-Key`, `Authorization: Bearer`, HTTP Basic, or none from a whitelisted address.',
+    authMethods: { byKey: true, byAddress: true },
+    hasErrorText: false,
+  },
   usage: {
     title: 'Statistics and usage',
     description:

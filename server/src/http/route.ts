@@ -44,6 +44,8 @@ export interface RouteDeclaration<
   /** Headers that the route reads; all others are ignored. */
   headers?: Headers
   body?: Body
+  /** The longest body it reads, where that is not the setting. */
+  bodyBytesMax?: number
   response: ResponseBody<Response>
   /** Further responses that are no failures, such as a health body with 503. */
   otherResponses?: ResponseBody[]

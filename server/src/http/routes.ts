@@ -1,13 +1,28 @@
 import type { Route } from './route.ts'
+import { cancelBatch } from './routes/batch/cancel-batch.ts'
+import { createBatch } from './routes/batch/create-batch.ts'
+import { getBatch } from './routes/batch/get-batch.ts'
+import { getBatchAgain } from './routes/batch/get-batch-again.ts'
+import { listBatches } from './routes/batch/list-batches.ts'
+import { retryFailedOfBatch } from './routes/batch/retry-failed-of-batch.ts'
 import { addWhitelistedIps } from './routes/configuration/add-whitelisted-ips.ts'
 import { listWhitelistedIps } from './routes/configuration/list-whitelisted-ips.ts'
 import { removeWhitelistedIps } from './routes/configuration/remove-whitelisted-ips.ts'
 import { updateWhitelistedIp } from './routes/configuration/update-whitelisted-ip.ts'
+import { cancelCrawl } from './routes/crawl/cancel-crawl.ts'
+import { createCrawl } from './routes/crawl/create-crawl.ts'
+import { getCrawl } from './routes/crawl/get-crawl.ts'
+import { getCrawlAgain } from './routes/crawl/get-crawl-again.ts'
+import { listCrawls } from './routes/crawl/list-crawls.ts'
 import { extractPage } from './routes/extract/extract-page.ts'
 import { getExtractFile } from './routes/extract/get-extract-file.ts'
 import { getExtractJob } from './routes/extract/get-extract-job.ts'
 import { getExtractJobAgain } from './routes/extract/get-extract-job-again.ts'
 import { listExtractJobs } from './routes/extract/list-extract-jobs.ts'
+import { getMap } from './routes/map/get-map.ts'
+import { getMapAgain } from './routes/map/get-map-again.ts'
+import { listMaps } from './routes/map/list-maps.ts'
+import { mapSiteUrls } from './routes/map/map-site-urls.ts'
 import { cancelTask } from './routes/scraper/cancel-task.ts'
 import { getTask } from './routes/scraper/get-task.ts'
 import { getTaskResult } from './routes/scraper/get-task-result.ts'
@@ -68,6 +83,22 @@ export const routes: readonly Route[] = [
   getExtractJob,
   getExtractJobAgain,
   getExtractFile,
+
+  createBatch,
+  listBatches,
+  getBatch,
+  getBatchAgain,
+  cancelBatch,
+  retryFailedOfBatch,
+  createCrawl,
+  listCrawls,
+  getCrawl,
+  getCrawlAgain,
+  cancelCrawl,
+  mapSiteUrls,
+  listMaps,
+  getMap,
+  getMapAgain,
 
   getStatistics,
   getConcurrencyUsage,

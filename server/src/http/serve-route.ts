@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../domain/failure.ts'
 import { authenticateRequest } from './authenticate-request.ts'
@@ -25,6 +26,7 @@ export function addRoute(
   app.route({
     method: route.method,
     url: route.path,
+    ...(route.bodyBytesMax !== undefined && { bodyLimit: route.bodyBytesMax }),
     exposeHeadRoute: route.method === 'GET',
     config: { family, isProbe, errorForm },
     ...(methods && {
@@ -43,10 +45,18 @@ export function addRoute(
         reply.code(code)
         if (status !== 204) reply.type(contentType)
         if (response) reply.headers(response.headers)
-        void reply.send(serialize(code, response ? response.body : value))
+        const body = serialize(code, response ? response.body : value)
+        void reply.send(request.method === 'HEAD' ? unread(body) : body)
       }
     },
   })
+}
+
+/** Fastify reads the stream of a HEAD response to its end, for a batch every result of a page. */
+function unread(body: unknown): unknown {
+  if (!(body instanceof Readable)) return body
+  body.destroy()
+  return Readable.from([])
 }
 
 const asIs = (_status: number, body: unknown): unknown => body

@@ -102,13 +102,16 @@ export function toTaskObject(task: TaskView): TaskObject {
     completedAt: timeOrNull(task.completedAtMs),
     metadata: task.metadata,
     error: task.error && { ...task.error, retryable: failures[task.error.code].isRetryable },
-    delivery: task.kind === 'callback' ? toDelivery(task) : null,
+    delivery: task.kind === 'callback' ? toDelivery(task.callback, task.state === 'open') : null,
   }
 }
 
 /** Without a callback row, the callback of an open task is pending; a finished task had none to send. */
-function toDelivery({ state, callback }: TaskView): NonNullable<TaskObject['delivery']> {
-  if (!callback) return { ...untried, status: state === 'open' ? 'pending' : 'skipped' }
+export function toDelivery(
+  callback: TaskView['callback'],
+  isOpen: boolean,
+): NonNullable<TaskObject['delivery']> {
+  if (!callback) return { ...untried, status: isOpen ? 'pending' : 'skipped' }
   return {
     status: callback.state,
     attempts: callback.attempts,

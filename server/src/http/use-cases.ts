@@ -4,6 +4,9 @@ import type { Whitelist } from '../accounts/whitelist.ts'
 import type { Webhooks } from '../delivery/webhooks.ts'
 import type { Capabilities } from '../domain/service/capabilities.ts'
 import type { HealthFacts } from '../domain/service/health.ts'
+import type { Batches } from '../jobs/batches.ts'
+import type { Crawls } from '../jobs/crawls.ts'
+import type { Maps } from '../jobs/maps.ts'
 import type { AdmissionControl } from '../tasks/admission-control.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Usage } from '../tasks/usage.ts'
@@ -15,6 +18,9 @@ export interface UseCases {
   whitelist: Whitelist
   webhooks: Webhooks
   tasks: Tasks
+  batches: Batches
+  crawls: Crawls
+  maps: Maps
   usage: Usage
   admissionControl: Pick<
     AdmissionControl,

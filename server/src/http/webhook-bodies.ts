@@ -23,7 +23,7 @@ type DeliveryView = Awaited<ReturnType<Webhooks['listDeliveries']>>['items'][num
 export const toDeliveryObject = (delivery: DeliveryView): WebhookDelivery => ({
   id: delivery.id,
   event_type: delivery.eventType,
-  job_id: delivery.taskId,
+  job_id: delivery.subjectId,
   attempt_number: delivery.attempts,
   status: delivery.state,
   http_status: delivery.lastStatusCode,

@@ -51,20 +51,21 @@ export class Depths implements Disposable {
     return { inAll: sum(lane), ofAccount: sum(keyOf(lane, accountId)) }
   }
 
-  enter(lane: Lane, accountId: string): PendingEntry {
-    this.#entering.add(lane, accountId, 1)
+  enter(lane: Lane, accountId: string, count = 1): PendingEntry {
+    this.#entering.add(lane, accountId, count)
     return {
       committed: () => {
-        this.#entering.add(lane, accountId, -1)
-        this.#since.add(lane, accountId, 1)
+        this.#entering.add(lane, accountId, -count)
+        this.#since.add(lane, accountId, count)
       },
-      withdrawn: () => this.#entering.add(lane, accountId, -1),
+      withdrawn: () => this.#entering.add(lane, accountId, -count),
     }
   }
 
-  left(lane: Lane, accountId: string): void {
+  left(lane: Lane, accountId: string, count = 1): void {
     const key = keyOf(lane, accountId)
-    if (this.#counted.get(key) + this.#since.get(key) > 0) this.#since.add(lane, accountId, -1)
+    const known = Math.max(0, this.#counted.get(key) + this.#since.get(key))
+    this.#since.add(lane, accountId, -Math.min(count, known))
   }
 
   byLane(): Record<Lane, LaneDepth> {

@@ -43,7 +43,7 @@ export interface Queue extends AsyncDisposable {
 export interface LaneProducer<Preloaded> {
   /** Returns the insert statement; after the transaction call `committed` or `withdrawn`. */
   enqueue(entry: Omit<NewEntry, 'lane'>): PendingEnqueue<Preloaded>
-  /** For many entries in one transaction, which no lane leases directly; call `wake` after it. */
+  /** For many entries in one transaction, which no lane leases directly; call `announce` or `wake` after it. */
   enqueueReady(entry: Omit<NewEntry, 'lane'>): Statement<never>
   /** Inserts only if the condition holds and the entry does not exist; returns a row if it did. */
   enqueueReadyIf(
@@ -52,6 +52,8 @@ export interface LaneProducer<Preloaded> {
   ): Statement<{ id: string }>
   /** Returns the prefetched entries of the key to the store; call `wake` after it. */
   releasePrefetched(concurrencyKey: string): Promise<void>
+  /** The flow has ready entries. */
+  announce(flow: string): void
   /** The workers poll at once, for ready entries that were not announced. */
   wake(): void
 }
@@ -145,6 +147,7 @@ export function startQueue(options: QueueOptions): Queue {
       enqueueReady: (entry) => insertReadyEntry({ ...entry, lane }),
       enqueueReadyIf: (entry, condition) => insertReadyEntryIf({ ...entry, lane }, condition),
       releasePrefetched: async (key) => worker?.releasePrefetched(key),
+      announce: (flow) => announce([{ lane, flow }]),
       wake() {
         worker?.poll()
         if (!worker?.canClaim) notifier.notify(lane, '')

@@ -12,6 +12,12 @@ export const crashPoints = [
   'during_retention',
 ] as const
 
+/** Crash points of jobs, which single tasks do not reach. */
+export const jobCrashPoints = ['before_job_commit', 'after_job_commit'] as const
+
+/** Crash points of crawls alone. */
+export const crawlCrashPoints = ['before_crawl_commit', 'after_crawl_commit'] as const
+
 /** Crash points of the first start, which happens once for each store. */
 export const firstStartCrashPoints = [
   'before_first_account_commit',
@@ -20,7 +26,12 @@ export const firstStartCrashPoints = [
   'after_credentials_shown',
 ] as const
 
-export type CrashPoint = (typeof crashPoints | typeof firstStartCrashPoints)[number]
+export type CrashPoint = (
+  | typeof crashPoints
+  | typeof jobCrashPoints
+  | typeof crawlCrashPoints
+  | typeof firstStartCrashPoints
+)[number]
 
 let onCrashPoint: ((point: CrashPoint) => void) | undefined
 

@@ -51,3 +51,16 @@ test('a caller that fails passes its permit to the next', async () => {
   await assert.rejects(one, /broken/)
   assert.deepEqual(await two, { result: 'b' })
 })
+
+test('a patient caller waits although too many are waiting', async () => {
+  const semaphore = new Semaphore({ atOnceMax: 1, waitingMax: 0 })
+  const first = Promise.withResolvers<string>()
+  const running = semaphore.run(() => first.promise)
+  const refused = await semaphore.run(async () => 'refused')
+  const patient = semaphore.run(async () => 'patient', { isPatient: true })
+  first.resolve('first')
+  assert.deepEqual(
+    [await running, refused, await patient],
+    [{ result: 'first' }, undefined, { result: 'patient' }],
+  )
+})

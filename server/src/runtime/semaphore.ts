@@ -10,11 +10,14 @@ export class Semaphore {
     this.#waitingMax = limits.waitingMax
   }
 
-  /** Undefined if too many callers are waiting already. */
-  async run<Result>(act: () => Promise<Result>): Promise<{ result: Result } | undefined> {
+  /** Undefined if too many callers are waiting already; a patient one waits nevertheless. */
+  async run<Result>(
+    act: () => Promise<Result>,
+    { isPatient = false } = {},
+  ): Promise<{ result: Result } | undefined> {
     if (this.#takenCount < this.#atOnceMax) this.#takenCount += 1
     else {
-      if (this.#waiting.length >= this.#waitingMax) return undefined
+      if (!isPatient && this.#waiting.length >= this.#waitingMax) return undefined
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     try {

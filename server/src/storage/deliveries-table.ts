@@ -1,5 +1,6 @@
-import type { Delivery, DeliveryState } from '../domain/delivery/delivery.ts'
+import type { Delivery, DeliveryState, DeliverySubject } from '../domain/delivery/delivery.ts'
 import type { EventType } from '../domain/delivery/webhook.ts'
+import type { JobEnd } from '../domain/job/job.ts'
 import type { PaginationQuery } from '../domain/pagination.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
@@ -16,10 +17,21 @@ export interface DeliveryToSend extends Delivery {
   isPaused: boolean
 }
 
+/** How the callback of a task or job stands. */
+export interface CallbackProgress {
+  state: DeliveryState
+  attempts: number
+  nextAttemptAtMs: number | null
+  lastStatusCode: number | null
+  lastError: string | null
+  deliveredAtMs: number | null
+}
+
 /** A delivery as a webhook's list shows it. */
 export interface DeliveryView {
   id: string
-  taskId: string
+  /** The id of the task or job. */
+  subjectId: string
   eventType: EventType
   state: DeliveryState
   attempts: number
@@ -31,24 +43,29 @@ export interface DeliveryView {
 export const insertDelivery = (delivery: Delivery & { state: 'pending' | 'skipped' }) =>
   sql<never>`
     insert into deliveries
-      (id, account_id, task_id, webhook_id, event_type, state, attempts, schedule_step,
+      (id, account_id, task_id, job_id, job_end, webhook_id, event_type, state, attempts, schedule_step,
        next_attempt_at_ms, created_at_ms, ended_at_ms)
-    values (${delivery.id}, ${delivery.accountId}, ${delivery.taskId},
+    values (${delivery.id}, ${delivery.accountId}, ${idIf(delivery, 'task')},
+            ${idIf(delivery, 'job')}, ${delivery.subject.kind === 'job' ? delivery.subject.end : null},
             ${delivery.webhook?.id ?? null}, ${delivery.webhook?.eventType ?? null},
             ${delivery.state}, 0, 0,
             ${delivery.state === 'pending' ? delivery.createdAtMs : null}, ${delivery.createdAtMs},
             ${delivery.state === 'pending' ? null : delivery.createdAtMs})`
 
+const idIf = ({ subject }: Delivery, kind: DeliverySubject['kind']): string | null =>
+  subject.kind === kind ? subject.id : null
+
 /** For the worker that sends it. The claimed queue entry says which account it belongs to. */
 export const getDeliveryToSend = (sealer: Sealer, id: string): Statement<DeliveryToSend> =>
   sql<ToSendRow>`
     select deliveries.id, deliveries.account_id as "accountId", deliveries.task_id as "taskId",
-           deliveries.webhook_id as "webhookId", deliveries.event_type as "eventType",
+           deliveries.job_id as "jobId", deliveries.job_end as "jobEnd", deliveries.webhook_id as "webhookId", deliveries.event_type as "eventType",
            deliveries.state, deliveries.attempts, deliveries.schedule_step as "scheduleStep",
            deliveries.created_at_ms as "createdAtMs", tasks.callback_url as "callbackUrl",
-           webhooks.url as "webhookUrl", webhooks.is_active as "isActive"
+           jobs.callback_url as "jobCallbackUrl", webhooks.url as "webhookUrl", webhooks.is_active as "isActive"
     from deliveries
-    join tasks on tasks.id = deliveries.task_id
+    left join tasks on tasks.id = deliveries.task_id
+    left join jobs on jobs.id = deliveries.job_id
     left join webhooks on webhooks.id = deliveries.webhook_id
     where deliveries.id = ${id}`.map((row) => toDeliveryToSend(sealer, row))
 
@@ -131,7 +148,7 @@ export const listWebhookDeliveries = (
   { state, page, pageSize }: PaginationQuery & { state: DeliveryState | undefined },
 ) =>
   sql<DeliveryView>`
-    select id, task_id as "taskId", event_type as "eventType", state, attempts,
+    select id, coalesce(task_id, job_id) as "subjectId", event_type as "eventType", state, attempts,
            last_status_code as "lastStatusCode", created_at_ms as "createdAtMs",
            delivered_at_ms as "deliveredAtMs"
     from deliveries
@@ -154,8 +171,8 @@ const ofWebhook = (webhook: { id: string; accountId: string }, state: DeliverySt
     : sql`webhook_id = ${webhook.id} and account_id = ${webhook.accountId} and state = ${state}`
 
 export const findDelivery = (delivery: { id: string; webhookId: string; accountId: string }) =>
-  sql<{ id: string; taskId: string; state: DeliveryState }>`
-    select id, task_id as "taskId", state from deliveries
+  sql<{ id: string; taskId: string | null; jobId: string | null; state: DeliveryState }>`
+    select id, task_id as "taskId", job_id as "jobId", state from deliveries
     where id = ${delivery.id} and webhook_id = ${delivery.webhookId}
       and account_id = ${delivery.accountId}`
 
@@ -168,10 +185,10 @@ export const findCallback = (task: { taskId: string; accountId: string }) =>
 export const listUndelivered = (webhook: { id: string; accountId: string; sinceMs: number }) =>
   sql<{ id: string; attempts: number }>`
     select deliveries.id, deliveries.attempts from deliveries
-    join tasks on tasks.id = deliveries.task_id
+    left join tasks on tasks.id = deliveries.task_id
     where deliveries.webhook_id = ${webhook.id} and deliveries.account_id = ${webhook.accountId}
       and deliveries.state in ('failed', 'skipped') and deliveries.created_at_ms >= ${webhook.sinceMs}
-      and (tasks.state <> 'completed'
+      and (tasks.id is null or tasks.state <> 'completed'
            or exists (select 1 from results where results.task_id = tasks.id))
       and deliveries.id not in (select work_id from queue_entries where lane = 'delivery')
     order by deliveries.created_at_ms, deliveries.id`
@@ -191,23 +208,50 @@ export const summariseDeliveries = (taskId: string) =>
     from deliveries
     where task_id = ${taskId}`
 
-interface ToSendRow extends Omit<DeliveryToSend, 'webhook' | 'url' | 'isPaused'> {
+/** How the callback of the job's last end stands. */
+export const findJobCallback = (jobId: string) =>
+  sql<CallbackProgress>`
+    select state, attempts, next_attempt_at_ms as "nextAttemptAtMs",
+           last_status_code as "lastStatusCode", last_error as "lastError",
+           delivered_at_ms as "deliveredAtMs"
+    from deliveries
+    where job_id = ${jobId} and webhook_id is null
+    order by created_at_ms desc, id desc
+    limit 1`
+
+interface ToSendRow extends Omit<DeliveryToSend, 'subject' | 'webhook' | 'url' | 'isPaused'> {
+  taskId: string | null
+  jobId: string | null
+  jobEnd: JobEnd | null
   webhookId: string | null
   eventType: EventType | null
   callbackUrl: string | null
+  jobCallbackUrl: string | null
   webhookUrl: string | null
   isActive: number | null
 }
 
 function toDeliveryToSend(sealer: Sealer, row: ToSendRow): DeliveryToSend {
-  const { webhookId, eventType, callbackUrl, webhookUrl, isActive, ...delivery } = row
-  const place = { id: row.taskId, accountId: row.accountId }
+  const { taskId, jobId, jobEnd, webhookId, eventType, callbackUrl, jobCallbackUrl, ...others } =
+    row
+  const { webhookUrl, isActive, ...delivery } = others
+  const subject = subjectOf({ taskId, jobId, jobEnd })
+  const place = { id: subject.id, accountId: row.accountId }
   const openCallbackUrl = () =>
-    callbackUrl && openColumn(sealer, 'tasks.callback_url', place, callbackUrl)
+    subject.kind === 'task'
+      ? callbackUrl && openColumn(sealer, 'tasks.callback_url', place, callbackUrl)
+      : jobCallbackUrl && openColumn(sealer, 'jobs.callback_url', place, jobCallbackUrl)
   return {
     ...delivery,
+    subject,
     webhook: webhookId && eventType ? { id: webhookId, eventType } : undefined,
     url: (webhookId === null ? openCallbackUrl() : webhookUrl) ?? undefined,
     isPaused: isActive === 0,
   }
+}
+
+function subjectOf(row: Pick<ToSendRow, 'taskId' | 'jobId' | 'jobEnd'>): DeliverySubject {
+  const { taskId, jobId, jobEnd } = row
+  if (jobId !== null && jobEnd !== null) return { kind: 'job', id: jobId, end: jobEnd }
+  return { kind: 'task', id: taskId ?? '' }
 }

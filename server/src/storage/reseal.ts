@@ -8,7 +8,7 @@ import {
   sealColumn,
   sealedTables,
 } from './sealed-columns.ts'
-import { type SqlValue, Statement, sql } from './statement.ts'
+import { commaSeparated, type SqlValue, Statement, sql } from './statement.ts'
 
 export interface ResealCounts {
   sealed: number
@@ -122,7 +122,7 @@ function listHeads(
   ]
   const keys = table.key.join(', ')
   const isAfter = after
-    ? sql`where (${text(keys)}) > (${values(table.key.map((_, index) => after[`key_${index}`] ?? null))})`
+    ? sql`where (${text(keys)}) > (${commaSeparated(table.key.map((_, index) => after[`key_${index}`] ?? null))})`
     : text('')
   return sql<HeadRow>`
     select ${text(wanted.join(', '))} from ${text(name)} ${isAfter}
@@ -142,14 +142,11 @@ const replaceText = (one: StoredText, before: string, fresh: string): Statement<
     returning 1 as replaced`
 
 const isRow = ({ table, keys }: StoredText): Statement<unknown> =>
-  sql`(${text(table.key.join(', '))}) = (${values(keys)})`
+  sql`(${text(table.key.join(', '))}) = (${commaSeparated(keys)})`
 
 /** Raw SQL. It must come from `sealedTables`, never from a value, or it would be an SQL injection. */
 const text = (fragment: string): Statement<unknown> =>
   new Statement({ strings: [fragment], slots: [] })
-
-const values = (given: readonly SqlValue[]): Statement<unknown> =>
-  new Statement({ strings: ['', ...given.slice(1).map(() => ', '), ''], slots: given })
 
 function inGroups(texts: readonly StoredText[]): StoredText[][] {
   const groups: StoredText[][] = []

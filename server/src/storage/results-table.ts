@@ -41,6 +41,11 @@ export const listExpiredResults = (limits: {
       and not exists (select 1 from deliveries
                       where deliveries.task_id = results.task_id
                         and (state = 'pending' or ended_at_ms >= ${limits.createdBeforeMs}))
+      and not exists (select 1 from tasks
+                      join jobs on jobs.id = tasks.job_id
+                      where tasks.id = results.task_id
+                        and (jobs.completed_at_ms is null
+                             or jobs.completed_at_ms >= ${limits.createdBeforeMs}))
     order by created_at_ms
     limit ${limits.resultsMax}`.map(({ task_id }) => task_id)
 
@@ -58,7 +63,7 @@ export const listOldestResults = (asked: {
 }) =>
   sql<Omit<StoredSize, 'isHeld'> & ResultPlace & { isHeld: number }>`
     select task_id as "taskId", bytes, created_at_ms as "createdAtMs",
-           case when ${pendingDelivery} then 1 else 0 end as "isHeld"
+           case when ${isHeld} then 1 else 0 end as "isHeld"
     from results
     where account_id = ${asked.accountId}
       and (created_at_ms, task_id) > (${asked.after.createdAtMs}, ${asked.after.taskId})
@@ -70,13 +75,17 @@ export const sumResultBytes = (accountId: string): Statement<number> =>
     select cast(coalesce(sum(bytes), 0) as bigint) as bytes
     from results where account_id = ${accountId}`.map(({ bytes }) => bytes)
 
-const pendingDelivery = sql`
-    exists (select 1 from deliveries
-            where deliveries.task_id = results.task_id and deliveries.state = 'pending')`
+/** A pending delivery needs the result, or its job still runs. */
+const isHeld = sql`
+    (exists (select 1 from deliveries
+             where deliveries.task_id = results.task_id and deliveries.state = 'pending')
+     or exists (select 1 from tasks
+                join jobs on jobs.id = tasks.job_id
+                where tasks.id = results.task_id and jobs.completed_at_ms is null))`
 
-/** Deletes the result unless a delivery of it is pending. */
+/** Deletes the result unless it is held. */
 export const deleteUnheldResult = (taskId: string) =>
-  sql<never>`delete from results where task_id = ${taskId} and not ${pendingDelivery}`
+  sql<never>`delete from results where task_id = ${taskId} and not ${isHeld}`
 
 export const deleteBlobsWithoutResult = (ownerId: string) =>
   sql<never>`

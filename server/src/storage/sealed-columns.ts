@@ -21,6 +21,17 @@ export const sealedTables = {
     account: 'account_id',
     columns: ['request', 'callback_url', 'metadata', 'error_message'],
   },
+  jobs: {
+    key: ['id'],
+    account: 'account_id',
+    columns: ['request', 'invalid_urls', 'callback_url', 'error_message'],
+  },
+  crawl_pages: {
+    key: ['job_id', 'url_key'],
+    id: 'url_key',
+    account: 'account_id',
+    columns: ['url'],
+  },
   results: {
     key: ['task_id'],
     account: '(select account_id from tasks where tasks.id = results.task_id)',

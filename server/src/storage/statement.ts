@@ -79,6 +79,10 @@ export function sql<Row>(strings: TemplateStringsArray, ...slots: Slot[]): State
   return new Statement<Row>({ strings, slots })
 }
 
+/** Several parts with commas between them, such as the rows of an insert. */
+export const commaSeparated = (parts: readonly Slot[]): Statement<unknown> =>
+  new Statement({ strings: ['', ...parts.slice(1).map(() => ', '), ''], slots: parts })
+
 // The limit of PostgreSQL.
 const noticePayloadBytesMax = 7_999
 

@@ -1,5 +1,6 @@
 import type { DeliveryState } from '../domain/delivery/delivery.ts'
 import type { FailureCode } from '../domain/failure.ts'
+import type { JobState } from '../domain/job/job.ts'
 import type { PaginationQuery } from '../domain/pagination.ts'
 import { searchableUrl } from '../domain/redact-url.ts'
 import { defaultScrapeOptions } from '../domain/scrape/scrape-options.ts'
@@ -15,50 +16,55 @@ import type {
   TaskStatus,
 } from '../domain/task/task.ts'
 import { CannotUnseal, type Sealer } from '../runtime/seal.ts'
+import type { CallbackProgress } from './deliveries-table.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
-import { type Statement, sql } from './statement.ts'
+import { commaSeparated, type Statement, sql } from './statement.ts'
 
 /** A task with its progress and the state of its callback. */
 export interface TaskView extends Task, TaskProgress {
-  callback: CallbackView | null
+  callback: CallbackProgress | null
 }
 
-interface CallbackView {
-  state: DeliveryState
-  attempts: number
-  nextAttemptAtMs: number | null
-  lastStatusCode: number | null
-  lastError: string | null
-  deliveredAtMs: number | null
-}
+export const insertTask = (sealer: Sealer, task: Task) => insertTasks(sealer, [task])
 
-export const insertTask = (sealer: Sealer, task: Task) =>
+/** One statement for many tasks, since each statement costs about as much as a row. */
+export const insertTasks = (sealer: Sealer, tasks: readonly Task[]) =>
   sql<never>`
     insert into tasks
       (id, account_id, kind, formats, url, callback_url, callback_on_failure, request, metadata,
-       state, attempts, attempt_log, created_at_ms)
-    values (${task.id}, ${task.accountId}, ${task.kind === 'extract' ? 'realtime' : task.kind},
+       state, attempts, attempt_log, created_at_ms, job_id, position)
+    values ${commaSeparated(tasks.map((task) => taskRow(sealer, task)))}`
+
+const taskRow = (sealer: Sealer, task: Task) =>
+  sql`
+           (${task.id}, ${task.accountId}, ${task.kind === 'extract' ? 'realtime' : task.kind},
             ${task.request.extract ? ` ${task.request.extract.formats.join(' ')} ` : null},
             ${searchableUrl(task.request.url)},
             ${task.callbackUrl && sealColumn(sealer, 'tasks.callback_url', task, task.callbackUrl)},
             ${task.callsBackOnFailure ? 1 : 0},
             ${sealColumn(sealer, 'tasks.request', task, writeRequest(task.request))},
             ${task.metadata && sealColumn(sealer, 'tasks.metadata', task, JSON.stringify(task.metadata))},
-            'open', 0, '[]', ${task.createdAtMs})`
+            'open', 0, '[]', ${task.createdAtMs}, ${task.job?.id ?? null},
+            ${task.job?.position ?? null})`
 
 /** For the worker that runs it. The claimed queue entry says which account it belongs to. */
 export const getTaskToWorkOn = (sealer: Sealer, id: string): Statement<Task & TaskProgress> =>
-  sql<TaskRow>`
+  sql<TaskRow & { job_state: JobState | null }>`
     select id, account_id, kind, formats, url, callback_url, callback_on_failure, request, metadata, state,
            attempts, attempt_log, error_code, error_message, created_at_ms, started_at_ms,
-           completed_at_ms
+           completed_at_ms, job_id, position,
+           (select jobs.state from jobs where jobs.id = tasks.job_id) as job_state
     from tasks
-    where id = ${id}`.map((row) => toTask(sealer, row))
+    where id = ${id}`.map(({ job_state, ...row }) => ({
+    ...toTask(sealer, row),
+    ...(job_state !== null && job_state !== 'open' && { isUnwanted: true as const }),
+  }))
 
 const viewColumns = sql`
     tasks.id, tasks.account_id, tasks.kind, tasks.formats, tasks.url, tasks.callback_url,
     tasks.callback_on_failure, tasks.request, tasks.metadata, tasks.state, tasks.attempts, tasks.attempt_log,
     tasks.error_code, tasks.error_message, tasks.created_at_ms, tasks.completed_at_ms,
+    tasks.job_id, tasks.position,
     coalesce(tasks.started_at_ms,
              (select queue_entries.started_at_ms from queue_entries
               where queue_entries.id = tasks.id)) as started_at_ms,
@@ -92,15 +98,48 @@ export const listTasks = (
     order by tasks.created_at_ms desc, tasks.id desc
     limit ${pageSize} offset ${(page - 1) * pageSize}`.map((row) => toTaskView(sealer, row))
 
+/** The tasks of a job in order, from a position on. */
+export const listTasksOfJob = (
+  sealer: Sealer,
+  jobId: string,
+  { from, limit }: { from: number; limit: number },
+): Statement<TaskView> =>
+  sql<TaskViewRow>`
+    select ${viewColumns}
+    from tasks
+    left join deliveries on deliveries.task_id = tasks.id and deliveries.webhook_id is null
+    where tasks.job_id = ${jobId} and tasks.position >= ${from}
+    order by tasks.position
+    limit ${limit}`.map((row) => toTaskView(sealer, row))
+
+/** The pages of a crawl that wait to be queued, in order, with their URLs as far as they are readable. */
+export const listUnqueued = (jobId: string, limit: number) =>
+  sql<{ id: string; url: string }>`
+    select id, url from tasks
+    where job_id = ${jobId} and crawl_host is null and state = 'open'
+    order by position
+    limit ${limit}`
+
+/** The position of the task with so many before it in the job; none if there is no such task. */
+export const findPositionInJob = (jobId: string, offset: number): Statement<number> =>
+  sql<{ position: number }>`
+    select position from tasks
+    where job_id = ${jobId}
+    order by position
+    limit 1 offset ${offset}`.map(({ position }) => position)
+
 export const countTasks = (accountId: string, status: TaskStatus | undefined): Statement<number> =>
   sql<{ total: number }>`
     select count(*) as total from tasks where ${ofAccountWithStatus(accountId, status)}`.map(
     ({ total }) => total,
   )
 
-/** Open tasks are few, so they are found by their queue entries. */
+/**
+ * The single tasks of an account; those of jobs are listed with their job. Open ones are few, so they are
+ * found by their queue entries.
+ */
 export function ofAccountWithStatus(accountId: string, status: TaskStatus | undefined) {
-  const ofAccount = sql`tasks.account_id = ${accountId}`
+  const ofAccount = sql`tasks.account_id = ${accountId} and tasks.job_id is null`
   const openOnes = (started: Statement<unknown>) => sql`
     ${ofAccount} and tasks.state = 'open'
     and tasks.id in (select work_id from queue_entries
@@ -185,7 +224,7 @@ export const pruneTasks = (limits: { idBefore: string; tasksMax: number }) =>
   sql<{ id: string }>`
     delete from tasks
     where id in (select id from tasks
-                 where id < ${limits.idBefore} and state <> 'open'
+                 where id < ${limits.idBefore} and state <> 'open' and job_id is null
                    and not exists (select 1 from deliveries
                                    where deliveries.task_id = tasks.id and state = 'pending')
                    and not exists (select 1 from results where results.task_id = tasks.id)
@@ -199,7 +238,7 @@ const writeRequest = (request: ScrapeRequest): string =>
     request.options === defaultScrapeOptions ? { ...request, options: undefined } : request,
   )
 
-const readRequest = (text: string): ScrapeRequest => ({
+export const readRequest = (text: string): ScrapeRequest => ({
   options: defaultScrapeOptions,
   ...JSON.parse(text),
 })
@@ -222,6 +261,8 @@ interface TaskRow {
   created_at_ms: number
   started_at_ms: number | null
   completed_at_ms: number | null
+  job_id: string | null
+  position: number | null
 }
 
 interface TaskViewRow extends TaskRow {
@@ -265,6 +306,7 @@ function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
     },
     startedAtMs: row.started_at_ms,
     completedAtMs: row.completed_at_ms,
+    ...(row.job_id !== null && { job: { id: row.job_id, position: row.position ?? 0 } }),
   }
   return isUnreadable ? { ...task, isUnreadable } : task
 }

@@ -16,8 +16,8 @@ import type { AccountStorage } from './account-storage.ts'
 export interface AdmissionControl extends Disposable {
   /** Throws while the process or its store is overloaded; it only reads a field. */
   requireNotOverloaded(): void
-  /** Throws while the queue of this kind is full, in total or for this account. */
-  requireQueueCapacity(kind: NewWork, accountId: string): void
+  /** Throws while the queue of this kind has no room for so many, in total or for this account. */
+  requireQueueCapacity(kind: NewWork, accountId: string, count?: number): void
   report(): AdmissionReport
 }
 
@@ -71,9 +71,11 @@ export function startAdmissionControl(parts: AdmissionControlParts): AdmissionCo
     requireNotOverloaded() {
       if (refusal) throw refusal
     },
-    requireQueueCapacity(kind, accountId) {
+    requireQueueCapacity(kind, accountId, count = 1) {
       if (kind === 'task' && storage.isFull(accountId)) throw policy.accountStorageFull
-      const full = policy.checkDepth(kind === 'task' ? tasksOf(accountId) : deliveriesOf(accountId))
+      const { inAll, ofAccount } = kind === 'task' ? tasksOf(accountId) : deliveriesOf(accountId)
+      const others = count - 1
+      const full = policy.checkDepth({ inAll: inAll + others, ofAccount: ofAccount + others })
       if (full) throw full
     },
     report() {

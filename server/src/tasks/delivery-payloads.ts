@@ -15,11 +15,11 @@ const postedBytesMax = 8 * 1024 * 1024
 const jsonNull = [Buffer.from('null')]
 
 /** The body (payload) of a delivery about a task; undefined once the result is no longer kept. */
-export async function deliveryBody(
+export async function taskDeliveryBody(
   parts: StoredResultParts,
-  { id, taskId, webhook }: Delivery,
+  { id, subject, webhook }: Delivery,
 ): Promise<Uint8Array | undefined> {
-  const finished = await findFinished(parts, taskId, () => (webhook ? 'job' : 'embedded'))
+  const finished = await findFinished(parts, subject.id, () => (webhook ? 'job' : 'embedded'))
   if (!finished) return undefined
   const { links } = parts
   if (!webhook) return callbackBody(finished, links)

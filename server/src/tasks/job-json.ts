@@ -22,7 +22,7 @@ export function jobJson({ task, result }: FinishedTask): JsonPieces {
     created_at: isoTime(task.createdAtMs),
     completed_at: task.completedAtMs === null ? null : isoTime(task.completedAtMs),
   }
-  return spliceJson(job, 'data', result ? jobData(result) : jsonNull, {
+  return spliceJson(job, 'data', result ? dataJson(result) : jsonNull, {
     metadata: result && jobMetadata(task, result.page),
     error: jobError(task),
     tokens_charged: task.state === 'open' ? null : tokensOf(task),
@@ -31,14 +31,15 @@ export function jobJson({ task, result }: FinishedTask): JsonPieces {
 
 /** What the caller of a synchronous extraction gets for a completed one. */
 export const extractionJson = (task: EndedTask, result: FinishedResult): JsonPieces =>
-  spliceJson({}, 'data', jobData(result), {
+  spliceJson({}, 'data', dataJson(result), {
     metadata: jobMetadata(task, result.page),
     tokens_charged: tokensOf(task),
   })
 
 const jsonNull = [Buffer.from('null')]
 
-function jobData({ content, image, file, page }: FinishedResult): JsonPieces {
+/** The `data` of a completed page. */
+export function dataJson({ content, image, file, page }: FinishedResult): JsonPieces {
   if (content.kind === 'data') {
     const { scenario, collectedData } = page
     const others = { file, scenario, collectedData }
@@ -86,21 +87,32 @@ function jobMetadata(task: EndedTask, page: PageFacts): ExtractJob['metadata'] {
   }
 }
 
-const extractionMetadata = (
-  { processingMode, renderJs, formats, proxy, headers, waitConfig, cachedFrom }: ExtractOrder,
-  page: PageFacts,
-) => ({
-  render_js: renderJs === 'auto' ? page.engine === 'browser' : renderJs,
-  formats: toPublicFormats(formats),
-  all_formats: formats,
-  processing_mode: processingMode,
-  proxy,
-  headers: headers && redactHeaders(headers),
-  wait_config: waitConfig && { ...noWait, ...waitConfig },
+const extractionMetadata = (order: ExtractOrder, page: PageFacts) => ({
+  render_js: isRendered(order, page),
+  formats: toPublicFormats(order.formats),
+  all_formats: order.formats,
+  processing_mode: order.processingMode,
+  proxy: order.proxy,
+  headers: order.headers && redactHeaders(order.headers),
+  wait_config: order.waitConfig && { ...noWait, ...order.waitConfig },
   engine: page.engine,
-  engine_reason: engineReason(renderJs, page),
+  engine_reason: engineReason(order.renderJs, page),
   content_type: page.headers['content-type'] ?? null,
-  ...(cachedFrom !== undefined && { cached: true as const }),
+  ...cacheMark(order),
+})
+
+const isRendered = ({ renderJs }: ExtractOrder, { engine }: PageFacts): boolean =>
+  renderJs === 'auto' ? engine === 'browser' : renderJs
+
+const cacheMark = ({ cachedFrom }: ExtractOrder) =>
+  cachedFrom === undefined ? {} : { cached: true as const }
+
+/** Which engine fetched the page and why, or that a stored result answered. */
+export const fetchedHow = (order: ExtractOrder, page: PageFacts) => ({
+  render_js: isRendered(order, page),
+  engine: page.engine,
+  engine_reason: engineReason(order.renderJs, page),
+  ...cacheMark(order),
 })
 
 const noWait = { wait_until: null, wait_for: null, wait_timeout: null }

@@ -22,6 +22,7 @@ import { Semaphore } from '../runtime/semaphore.ts'
 import { readBlob } from '../storage/blobs-table.ts'
 import type { Database } from '../storage/database.ts'
 import { summariseDeliveries } from '../storage/deliveries-table.ts'
+import { holdOfJob } from '../storage/jobs-table.ts'
 import { findResult, isResultStored } from '../storage/results-table.ts'
 import type { TaskLinks } from './task-links.ts'
 
@@ -70,14 +71,18 @@ export function createKeptResults(parts: KeptResultsParts) {
   }
 
   /** Undefined for a result that has expired, even if it is still stored, or was evicted. */
-  async function read(task: EndedTask, form: ContentForm): Promise<FinishedResult | undefined> {
+  async function read(
+    task: EndedTask,
+    form: ContentForm,
+    waiting?: { isPatient: boolean },
+  ): Promise<FinishedResult | undefined> {
     if (await isExpired(task)) return undefined
-    return whenReadable(() => readResult(parts, task, form))
+    return whenReadable(() => readResult(parts, task, form), waiting)
   }
 
   async function isExpired(task: EndedTask): Promise<boolean> {
-    const [deliveries] = await db.run(summariseDeliveries(task.id))
-    return db.nowMs() >= resultExpiresAtMs(task, deliveries, resultsKeptMs)
+    const [holders] = await db.run(task.job ? holdOfJob(task.job.id) : summariseDeliveries(task.id))
+    return db.nowMs() >= resultExpiresAtMs(task, holders, resultsKeptMs)
   }
 
   /** Results are evicted when their account exceeds its storage limit; a failed task has none. */
@@ -88,8 +93,11 @@ export function createKeptResults(parts: KeptResultsParts) {
   }
 
   /** Limits concurrent reads, since a result may take a hundred megabytes while it is read. */
-  async function whenReadable<Read>(read: () => Promise<Read>): Promise<Read> {
-    const done = await reading.run(read)
+  async function whenReadable<Read>(
+    read: () => Promise<Read>,
+    waiting?: { isPatient: boolean },
+  ): Promise<Read> {
+    const done = await reading.run(read, waiting)
     if (!done) throw tooManyReaders()
     return done.result
   }
@@ -227,7 +235,7 @@ async function readScreenshot(
 
 /** The job that presents a page in the form that the task's options ask for. */
 export function presentJob(
-  { request: { options, extract } }: Task,
+  { request: { options, extract, crawl } }: Task,
   { headers, body, isText, url }: Pick<Page, 'headers' | 'body' | 'isText' | 'url'>,
   form: ContentForm,
 ): PresentJob {
@@ -241,7 +249,10 @@ export function presentJob(
     form: form === 'job' ? 'embedded' : form,
     ...(extract &&
       form === 'job' && {
-        extract: toDataOrder(extract, url),
+        extract: {
+          ...toDataOrder(extract, url),
+          ...(crawl && { robotsTags: [headers['x-robots-tag'] ?? ''] }),
+        },
         mayBePdf: !isText && looksLikePdf(headers, body),
       }),
   }

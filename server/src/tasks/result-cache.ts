@@ -24,16 +24,33 @@ export async function completeFromCache(
   task: Task,
   { maxAgeMs, first }: { maxAgeMs: number; first: readonly Statement<unknown>[] },
 ): Promise<(Task & TaskProgress) | undefined> {
-  const { db, settler, resultsKeptMs } = parts
-  const key = maxAgeMs > 0 ? findCacheKey(parts.digest, task) : undefined
-  const { accountId, createdAtMs: nowMs } = task
-  if (key === undefined) return undefined
+  const [hit] = await findCacheHits(parts, [task], maxAgeMs)
+  return hit && (await parts.settler.completeAtOnce(hit, first)) ? hit : undefined
+}
+
+/** The tasks as they are once cached results have completed them; nothing is stored. In the order given. */
+export async function findCacheHits(
+  { db, digest, resultsKeptMs }: Omit<ResultCacheParts, 'settler'>,
+  tasks: readonly Task[],
+  maxAgeMs: number,
+): Promise<((Task & TaskProgress) | undefined)[]> {
+  if (maxAgeMs === 0) return []
+  const asked = tasks.flatMap((task) => {
+    const key = findCacheKey(digest, task)
+    return key === undefined ? [] : [{ task, key }]
+  })
   // The result has to be there for a while, for the event of the hit and for its readers.
-  const sinceMs = nowMs - Math.min(maxAgeMs, resultsKeptMs * keptShareMax)
-  const [sourceId] = await db.run(findCachedTask({ accountId, key, sinceMs }))
-  if (sourceId === undefined) return undefined
-  const hit = toHit(task, sourceId)
-  return (await settler.completeAtOnce(hit, first)) ? hit : undefined
+  const agedMsMax = Math.min(maxAgeMs, resultsKeptMs * keptShareMax)
+  const found = await db.transaction(
+    asked.map(({ task: { accountId, createdAtMs }, key }) =>
+      findCachedTask({ accountId, key, sinceMs: createdAtMs - agedMsMax }),
+    ),
+  )
+  const sources = new Map(asked.map(({ task }, index) => [task, found[index]?.[0]]))
+  return tasks.map((task) => {
+    const sourceId = sources.get(task)
+    return sourceId === undefined ? undefined : toHit(task, sourceId)
+  })
 }
 
 const keptShareMax = 2 / 3

@@ -3,9 +3,12 @@ import { utcDayOf } from '../domain/utc-day.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableIdAt } from '../runtime/sortable-id.ts'
+import { pruneHosts } from '../storage/crawl-hosts-table.ts'
+import { pruneTurns } from '../storage/crawl-turns-table.ts'
 import type { Database } from '../storage/database.ts'
 import { pruneDays } from '../storage/day-rollups-table.ts'
 import { pruneIdempotencyRecords } from '../storage/idempotency-records-table.ts'
+import { pruneJobs } from '../storage/jobs-table.ts'
 import { deleteBlobsOf, deleteResult, listExpiredResults } from '../storage/results-table.ts'
 import { pruneSessions } from '../storage/sessions-table.ts'
 import { pruneTasks } from '../storage/tasks-table.ts'
@@ -52,9 +55,17 @@ export function startRetention(parts: {
     const nowMs = db.nowMs()
     while (!isStopped && (await sweepResults(db, nowMs - kept.resultsMs)) === sweptAtOnceMax);
     while (!isStopped && (await sweepTasks(nowMs - kept.tasksMs)) === sweptAtOnceMax);
+    while (!isStopped && (await sweepJobs(nowMs - kept.tasksMs)) > 0);
     while (!isStopped && (await sweepSessions(nowMs - sessionKeptMs)) === sweptAtOnceMax);
+    await db.run(pruneHosts(nowMs))
+    await db.run(pruneTurns(nowMs))
     await db.run(pruneIdempotencyRecords(nowMs - kept.idempotencyMs))
     await db.run(pruneDays(utcDayOf(nowMs - kept.statisticsMs)))
+  }
+
+  /** One at a time, since it takes all its tasks along. */
+  async function sweepJobs(endedBeforeMs: number): Promise<number> {
+    return (await db.run(pruneJobs({ endedBeforeMs, jobsMax: 1 }))).length
   }
 
   async function sweepSessions(usedBeforeMs: number): Promise<number> {

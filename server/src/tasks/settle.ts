@@ -8,7 +8,7 @@ import {
   type TaskError,
   type TaskProgress,
 } from '../domain/task/task.ts'
-import { dayTotalsOf } from '../domain/task/usage-statistics.ts'
+import { dayTotalsOf, tokensOf } from '../domain/task/usage-statistics.ts'
 import type { Lease } from '../queue/lease.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
@@ -18,6 +18,7 @@ import { sortableId } from '../runtime/sortable-id.ts'
 import { insertBlob } from '../storage/blobs-table.ts'
 import type { Database } from '../storage/database.ts'
 import { addToDay, rollupSlots } from '../storage/day-rollups-table.ts'
+import { countTaskOfJob, endMap } from '../storage/jobs-table.ts'
 import { removeUnwantedEntry } from '../storage/queue-entries-table.ts'
 import { insertResult } from '../storage/results-table.ts'
 import { notify, RequirementUnmet, type Statement } from '../storage/statement.ts'
@@ -36,6 +37,8 @@ export interface SettleParts {
   deliveries: LaneProducer<PreloadedDelivery>
   callers: WaitingCallers
   links: TaskLinks
+  /** Called after the commit that ended a task of a job. */
+  onTaskOfJobEnded(jobId: string): void
 }
 
 /** Ends tasks: result, state, deliveries (transactional outbox) and statistics are one commit. */
@@ -63,7 +66,7 @@ export class Settler {
         ...endStatements(this.#parts, finished, page),
         ...posting.statements,
         ...also,
-        ...this.#countForDay(task),
+        ...this.#count(task),
         ...this.#notice(task),
       ])
       crashPoint('after_result_commit')
@@ -79,19 +82,22 @@ export class Settler {
     task: Task & TaskProgress,
     first: readonly Statement<unknown>[],
   ): Promise<boolean> {
-    const { sealer } = this.#parts
-    const nowMs = task.completedAtMs ?? task.createdAtMs
     const finished = { task, result: null }
     const posting = await this.#post(finished, 'completed')
     return this.#commit(posting, finished, () =>
-      this.#writeAll([
-        ...first,
-        insertTask(sealer, task),
-        endTask(sealer, { ...task, state: 'completed', nowMs }).required('open'),
-        ...posting.statements,
-        ...this.#countForDay(task),
-      ]),
+      this.#writeAll([...first, ...this.completedAtOnce(task), ...posting.statements]),
     )
+  }
+
+  /** Stores a new task as completed, as `completeAtOnce` does, but leaves its deliveries to the caller. */
+  completedAtOnce(task: Task & TaskProgress): Statement<unknown>[] {
+    const { sealer } = this.#parts
+    const nowMs = task.completedAtMs ?? task.createdAtMs
+    return [
+      insertTask(sealer, task),
+      endTask(sealer, { ...task, state: 'completed', nowMs }).required('open'),
+      ...this.#count(task),
+    ]
   }
 
   /** Cancels an open task; returns false when it had ended already. */
@@ -128,7 +134,7 @@ export class Settler {
         ending.required('open'),
         removeUnwantedEntry(task.id),
         ...posting.statements,
-        ...this.#countForDay(task),
+        ...this.#count(task),
         ...this.#notice(task),
       ]),
     )
@@ -157,13 +163,18 @@ export class Settler {
       if (isWritten) posting.committed()
       else posting.withdrawn()
     }
-    if (isWritten) this.#parts.callers.resolve(finished)
-    return isWritten
+    if (!isWritten) return false
+    this.#parts.callers.resolve(finished)
+    const { job } = finished.task
+    if (job) this.#parts.onTaskOfJobEnded(job.id)
+    return true
   }
 
   async #post(finished: FinishedTask, end: TaskEnd): Promise<Posting> {
     const { db, deliveries, links } = this.#parts
     const { task } = finished
+    // The end of a job is one event; its tasks have none of their own.
+    if (task.job) return noPosting
     const webhooks = await db.run(listWebhooksFor(task.accountId, 'extract_completed'))
     const when = { nowMs: task.completedAtMs ?? db.nowMs(), newId: sortableId }
     const planned = planDeliveries({ task, end, webhooks }, when)
@@ -173,13 +184,19 @@ export class Settler {
   }
 
   /**
-   * Counts the task for the statistics. Of all statements it is the last to lock a row, so that others
-   * who add to the same row wait for little more than the commit.
+   * Counts the task for its job and for the statistics. Of all statements these are the last to lock a
+   * row, so that others who add to the same rows wait for little more than the commit.
    */
-  #countForDay(task: Task & TaskProgress): Statement<never>[] {
+  #count(task: Task & TaskProgress): Statement<never>[] {
+    const state = task.state as TaskEnd
+    const { job, request } = task
+    const ofJob = job ? [countTaskOfJob({ jobId: job.id, state, tokens: tokensOf(task) })] : []
+    if (job && request.map) {
+      ofJob.push(endMap({ id: job.id, end: state, nowMs: task.completedAtMs ?? task.createdAtMs }))
+    }
     const totals = dayTotalsOf(task)
     const slot = this.#parts.db.isShared ? Math.floor(Math.random() * rollupSlots) : 0
-    return totals ? [addToDay(task.accountId, totals, slot)] : []
+    return totals ? [...ofJob, addToDay(task.accountId, totals, slot)] : ofJob
   }
 
   /** Notifies the process in which the realtime caller waits, unless it is this one. */

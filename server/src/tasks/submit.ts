@@ -62,6 +62,8 @@ export async function submit(
   options: {
     idempotency?: Idempotency | undefined
     awaited?: { by: string; untilMs: number } | undefined
+    /** Written before the task. */
+    first?: readonly Statement<unknown>[] | undefined
   } = {},
 ): Promise<Accepted> {
   const { db, sealer, lanes, accountLimits, browserAccess, admissionControl, depths } = parts
@@ -79,8 +81,18 @@ export async function submit(
   }
   const entering = depths.enter(lane, accountId)
   const concurrencyKey = accountLimits.keyOf(lane, accountId)
-  const pending = lanes[lane].enqueue({ id, workId: id, accountId, concurrencyKey, awaited })
-  const first = idempotency ? onlyOnce(parts, task, idempotency) : []
+  const pending = lanes[lane].enqueue({
+    id,
+    workId: id,
+    accountId,
+    jobId: task.job?.id,
+    concurrencyKey,
+    awaited,
+  })
+  const first = [
+    ...(idempotency ? onlyOnce(parts, task, idempotency) : []),
+    ...(options.first ?? []),
+  ]
   try {
     crashPoint('before_accept_commit')
     await db.transaction([...first, insertTask(sealer, task), pending.statement])
@@ -92,17 +104,20 @@ export async function submit(
     const before = await findAccepted(parts, accountId, idempotency)
     if (before) return before
     // The key expired between the two reads. To the caller this is the same as a running request.
-    throw new Failure('CONFLICT', 'A request with this key is in progress. Retry in a moment.')
+    throw keyInUse()
   }
   pending.committed(task)
   entering.committed()
   return { id, createdAtMs, isReplay: false }
 }
 
-/** Statements that hold only for the first task with this key. */
+export const keyInUse = () =>
+  new Failure('CONFLICT', 'A request with this key is in progress. Retry in a moment.')
+
+/** Statements that hold only for the first task or job with this key. */
 export function onlyOnce(
   { sealer, idempotencyKeptMs }: Pick<SubmitParts, 'sealer' | 'idempotencyKeptMs'>,
-  { id, accountId, createdAtMs }: Task,
+  { id, accountId, createdAtMs }: Pick<Task, 'id' | 'accountId' | 'createdAtMs'>,
   { key, fingerprint }: Idempotency,
 ): Statement<unknown>[] {
   const record = { accountId, key, fingerprint, taskId: id, nowMs: createdAtMs }
@@ -113,8 +128,8 @@ export function onlyOnce(
 }
 
 /** The response to the first request with this key, if there was one. */
-async function findAccepted(
-  { db, sealer }: SubmitParts,
+export async function findAccepted(
+  { db, sealer }: Pick<SubmitParts, 'db' | 'sealer'>,
   accountId: string,
   { key, fingerprint }: Idempotency,
 ): Promise<Accepted | undefined> {

@@ -3,14 +3,13 @@
  * differ only in how the result reaches the caller.
  */
 
-import { forwardableHeaders } from '../domain/forwarded-headers.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
-import type { Task } from '../domain/task/task.ts'
 import type { Log } from '../runtime/log.ts'
-import { sortableId } from '../runtime/sortable-id.ts'
+import type { Statement } from '../storage/statement.ts'
 import { abandonTask, expireLater } from './abandon.ts'
 import type { FinishedTask } from './finished-task.ts'
 import { createKeptResults, expired, formFor } from './kept-results.ts'
+import { newTask } from './new-task.ts'
 import { completeFromCache, type ResultCacheParts } from './result-cache.ts'
 import {
   type Accepted,
@@ -46,6 +45,8 @@ interface RealtimeRequest {
   /** How old a stored result of the same request may be that answers this one; 0 by default. */
   maxAgeMs?: number
   metadata: Record<string, unknown> | null
+  /** The job that it is the only task of, with the statements that create the job. */
+  ofJob?: { id: string; statements: readonly Statement<unknown>[] }
 }
 
 export interface TasksParts extends SubmitParts, Omit<TrackingParts, 'kept'>, ResultCacheParts {
@@ -54,7 +55,7 @@ export interface TasksParts extends SubmitParts, Omit<TrackingParts, 'kept'>, Re
 }
 
 export function createTasks(parts: TasksParts): Tasks {
-  const { db, guard, queue, callers } = parts
+  const { guard, queue, callers } = parts
   const kept = createKeptResults(parts)
 
   return {
@@ -64,24 +65,26 @@ export function createTasks(parts: TasksParts): Tasks {
       const { callbackUrl } = given
       if (callbackUrl !== null) guard.requireAllowedUrl(callbackUrl, 'callback')
       const kind = callbackUrl === null ? 'extract' : 'callback'
-      const task = newTask(accountId, { kind, ...given })
+      const task = newTask(parts, { accountId, kind, ...given })
       const first = idempotency ? onlyOnce(parts, task, idempotency) : []
       if (await completeFromCache(parts, task, { maxAgeMs, first })) {
         return { id: task.id, createdAtMs: task.createdAtMs, isReplay: false }
       }
       return submit(parts, task, { idempotency })
     },
-    async runForCaller(accountId, { maxAgeMs = 0, ...given }, hungUp) {
+    async runForCaller(accountId, { maxAgeMs = 0, ofJob, ...given }, hungUp) {
       requireRunnable(parts, given.request)
       const kind = given.request.extract ? 'extract' : 'realtime'
       const awaited = { kind, callbackUrl: null, callsBackOnFailure: false } as const
-      const task = newTask(accountId, { ...awaited, ...given })
+      const job = ofJob && { id: ofJob.id, position: 0 }
+      const task = newTask(parts, { accountId, ...awaited, ...given, ...(job && { job }) })
       const hit = await completeFromCache(parts, task, { maxAgeMs, first: [] })
       if (hit) return readHit(hit)
       // Waiting starts before the submission, so that the end of the task cannot be missed.
       using waiting = callers.waitFor(task.id, hungUp)
       await submit(parts, task, {
         awaited: { by: queue.processId, untilMs: queue.awaitedUntilMs() },
+        first: ofJob?.statements,
       })
       using _expiry = kind === 'extract' ? expireLater(parts, task) : undefined
       try {
@@ -97,14 +100,5 @@ export function createTasks(parts: TasksParts): Tasks {
     const result = await kept.read(task, formFor(task))
     if (!result) throw expired()
     return { task, result }
-  }
-
-  function newTask(accountId: string, given: Omit<Task, 'id' | 'accountId' | 'createdAtMs'>): Task {
-    const { request } = given
-    // Headers that are not forwarded may be credentials, so they are not stored either.
-    const forwardedHeaders = forwardableHeaders(request.forwardedHeaders)
-    const proxied = parts.proxies.isEmpty ? undefined : ({ isProxied: true } as const)
-    const kept = { ...given, request: { ...request, forwardedHeaders, ...proxied } }
-    return { id: sortableId(), accountId, createdAtMs: db.nowMs(), ...kept }
   }
 }

@@ -11,10 +11,12 @@ import {
   type TaskError,
   type TaskProgress,
 } from '../domain/task/task.ts'
+import type { Content } from '../formats/present.ts'
 import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { MemoryBudget } from '../runtime/memory-budget.ts'
 import type { Sealer } from '../runtime/seal.ts'
+import { isJobOpen } from '../storage/jobs-table.ts'
 import { requireStoreKey } from '../storage/key-rotation.ts'
 import type { Statement } from '../storage/statement.ts'
 import { getTaskToWorkOn, recordAttempts } from '../storage/tasks-table.ts'
@@ -40,6 +42,23 @@ export interface TaskWorkerParts extends AttemptParts {
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose' | 'blame'>
   autoEngine: AutoEngine
   accountLimits: AccountLimits
+  /** What the end of a job's task means for the job; `page` is undefined for one that failed. */
+  endOfPage(task: Task, page: PageOfJob | undefined): Promise<EndOfPage>
+  /** The least time until a page of a crawl may be tried again. */
+  pauseMsOf(task: Task): Promise<number>
+}
+
+interface PageOfJob {
+  url: string
+  headers: Readonly<Record<string, string>>
+  links: Content['links']
+}
+
+interface EndOfPage {
+  /** Set where the page does not count as fetched. */
+  error: TaskError | undefined
+  /** To be written in the commit that ends the page. */
+  statements: readonly Statement<unknown>[]
 }
 
 interface LaneParts {
@@ -59,6 +78,8 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     const task = preloaded ? { ...preloaded, ...fresh } : await load(lease.workId)
     crashPoint('after_claim')
     if (task?.state !== 'open') await lease.settle([])
+    // Its process died, or it waited for its next attempt, when the job was stopped.
+    else if (task.isUnwanted) await endUnwanted(parts, lane, lease, task)
     else if (task.isUnreadable) await endUnreadable(lease, task)
     // The caller lost its connection when the process died; nobody waits for the result.
     else if (isAwaited(task) && lease.crashes > 0) {
@@ -98,7 +119,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     const attempts = task.attempts + 1
     const attemptLog = [...task.attemptLog, record]
     const nowMs = db.nowMs()
-    const next = decideAfterAttempt({
+    const facts = {
       outcome,
       attemptsMade: attempts,
       retries: task.request.options.retries,
@@ -108,7 +129,13 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
       proxy: record.proxy,
       earlier: task.attemptLog,
       random: Math.random(),
-    })
+    }
+    const isRetried = decideAfterAttempt(facts).kind === 'retry'
+    const pauseMs = isRetried ? await parts.pauseMsOf(task) : 0
+    const next = decideAfterAttempt({ ...facts, pauseMs })
+    if (next.kind === 'retry' && task.job && (await isStopped(task.job.id))) {
+      return endUnwanted(parts, lane, lease, { ...task, attempts, attemptLog }, also)
+    }
     if (next.kind === 'retry') {
       await lease.postpone(nowMs + next.afterMs, [
         recordAttempts({ id: task.id, attempts, attemptLog }),
@@ -117,9 +144,19 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
       return
     }
     const blocked = task.kind === 'extract' && fetched ? blockOf(fetched) : undefined
-    const error = outcome.kind === 'failure' ? outcome : (blocked ?? null)
+    const kept = blocked ? undefined : fetched
+    const crawled = task.job && (await parts.endOfPage(task, kept && pageOfJob(kept)))
+    const error = outcome.kind === 'failure' ? outcome : (blocked ?? crawled?.error ?? null)
     const ended = { ...task, attempts, attemptLog, error }
-    await end(parts, lane, lease, ended, { fetched: blocked ? undefined : fetched, also })
+    await end(parts, lane, lease, ended, {
+      fetched: error ? undefined : fetched,
+      also: [...also, ...(crawled?.statements ?? [])],
+    })
+  }
+
+  async function isStopped(jobId: string): Promise<boolean> {
+    const [isOpen = true] = await db.run(isJobOpen(jobId))
+    return !isOpen
   }
 
   /** Counts the attempt before its request is sent, so that it is not sent again after a crash. */
@@ -129,6 +166,12 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
 }
 
 const blockOf = ({ page, content }: Fetched) => findBlock(page, content.hasChallengeForm)
+
+const pageOfJob = ({ page, content }: Fetched): PageOfJob => ({
+  url: page.url,
+  headers: page.headers,
+  links: content.links,
+})
 
 async function end(
   { db, settler, links }: TaskWorkerParts,
@@ -149,6 +192,24 @@ async function end(
   const written = { page: fetched?.page, ...(also && { also }) }
   const isEnded = await settler.end(lease, { task: ended, result }, written)
   if (isEnded) onEnded(ended)
+}
+
+/** Ends a task that makes no further attempt because its job was stopped. */
+async function endUnwanted(
+  { db, settler }: TaskWorkerParts,
+  { onEnded }: LaneParts,
+  lease: Lease,
+  task: Task & TaskProgress,
+  also: readonly Statement<unknown>[] = [],
+): Promise<void> {
+  const cancelled = {
+    ...task,
+    state: 'cancelled' as const,
+    error: null,
+    startedAtMs: lease.startedAtMs,
+    completedAtMs: db.nowMs(),
+  }
+  if (await settler.end(lease, { task: cancelled, result: null }, { also })) onEnded(cancelled)
 }
 
 /**

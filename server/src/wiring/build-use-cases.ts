@@ -25,7 +25,10 @@ interface UseCaseParts {
   drain: Pick<Drain, 'isDraining'>
   proxies: ProxyPool
   publicUrl: () => string
-  work: Pick<Work, 'tasks' | 'webhooks' | 'admissionControl' | 'browserAccess'>
+  work: Pick<
+    Work,
+    'tasks' | 'batches' | 'crawls' | 'maps' | 'webhooks' | 'admissionControl' | 'browserAccess'
+  >
 }
 
 export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
@@ -37,6 +40,9 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
     whitelist: createWhitelist(db, () => authenticator.clearIpCache()),
     webhooks: work.webhooks,
     tasks: work.tasks,
+    batches: work.batches,
+    crawls: work.crawls,
+    maps: work.maps,
     usage: createUsage({ db, accountRunningMax: parts.config.workers.accountRunningMax }),
     admissionControl: work.admissionControl,
     publicUrl,

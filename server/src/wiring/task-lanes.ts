@@ -7,12 +7,14 @@ import type { BrowserEngine } from '../engines/browser/browser-engine.ts'
 import { createBrowserSlots } from '../engines/browser/browser-slots.ts'
 import type { LocalBrowser } from '../engines/browser/local-browser.ts'
 import { createHttpEngine } from '../engines/http/http-engine.ts'
+import { engineWithMemory } from '../jobs/engine-with-memory.ts'
+import { mapSite } from '../jobs/map-site.ts'
 import type { HttpClient } from '../outbound/client/http-client.ts'
 import { CrashIsolation } from '../queue/crash-isolation.ts'
 import type { Depths } from '../queue/depths.ts'
 import type { LaneOptions } from '../queue/lane-options.ts'
 import type { LaneProducer, Queue } from '../queue/queue.ts'
-import { MemoryBudget } from '../runtime/memory-budget.ts'
+import type { MemoryBudget } from '../runtime/memory-budget.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { AccountLimits } from '../tasks/account-limits.ts'
 import type { PageFetcher } from '../tasks/make-attempt.ts'
@@ -26,12 +28,10 @@ interface TaskLanesParts extends TaskWorkerParts {
   metrics: Metrics
   accountLimits: AccountLimits
   depths: Depths
+  memoryBudget: MemoryBudget
 }
 
 type TaskLanes = Record<TaskLane, LaneProducer<Task>>
-
-/** Memory for two responses of the largest size, or for many of a few mebibytes. */
-const largeResponsesBytes = 48 * 2 ** 20
 
 interface LaneSlots extends Required<Pick<LaneOptions<Task>, 'slotsMax' | 'isAdvertised'>> {
   occupy(work: () => Promise<void>): Promise<void>
@@ -48,9 +48,16 @@ export function openTaskLanes(parts: TaskLanesParts): Readonly<TaskLanes> {
   }
   if (!config.roles.includes('worker')) return lanes
   const openLane = laneOpener(parts)
-  const { fetch } = createHttpEngine({ client })
+  const engine = createHttpEngine({ client })
+  const mapEngine = engineWithMemory(engine, parts.memoryBudget)
   lanes.http = openLane(
-    { name: 'http', fetch },
+    {
+      name: 'http',
+      fetch: ({ map, ...order }) =>
+        map
+          ? mapSite({ engine: mapEngine, contents: parts.contents }, { ...order, map })
+          : engine.fetch(order),
+    },
     {
       slotsMax: config.workers.httpConcurrency,
       isAdvertised: () => true,
@@ -102,7 +109,7 @@ function openBrowserLane(
 /** The lanes share one crash isolation: a suspected poison task runs alone in the whole process. */
 function laneOpener(parts: TaskLanesParts): OpenLane {
   const isolation = new CrashIsolation()
-  const memoryBudget = new MemoryBudget(largeResponsesBytes)
+  const { memoryBudget } = parts
   return (engine, { slotsMax, isAdvertised, occupy }) => {
     const onEnded = countEnded(parts, engine.name)
     const onMoved = countMoved(parts, engine.name)

@@ -13,6 +13,14 @@ import type { Delivery } from '../domain/delivery/delivery.ts'
 import type { AdmissionLimits } from '../domain/service/admission-rules.ts'
 import type { BrowserPresence } from '../engines/install/browser-presence.ts'
 import { startContentThreads } from '../formats/content-threads.ts'
+import type { Batches } from '../jobs/batches.ts'
+import { pauseMsOfPage } from '../jobs/crawl-frontier.ts'
+import { type CrawlPauses, createCrawlPauses } from '../jobs/crawl-pauses.ts'
+import type { Crawls } from '../jobs/crawls.ts'
+import { endOfPage } from '../jobs/end-of-page.ts'
+import type { JobDriver } from '../jobs/job-driver.ts'
+import { jobDeliveryBody } from '../jobs/job-events.ts'
+import type { Maps } from '../jobs/maps.ts'
 import { createHttpClient } from '../outbound/client/create-http-client.ts'
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
@@ -20,6 +28,7 @@ import { createResolver } from '../outbound/resolver.ts'
 import { Depths, type LaneDepth } from '../queue/depths.ts'
 import { type LaneProducer, startQueue } from '../queue/queue.ts'
 import type { Log } from '../runtime/log.ts'
+import { MemoryBudget } from '../runtime/memory-budget.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { memoryBytes } from '../runtime/process-load.ts'
 import { readDiskSpace } from '../runtime/read-disk-space.ts'
@@ -29,7 +38,7 @@ import { startAccountStorage } from '../tasks/account-storage.ts'
 import { type AdmissionControl, startAdmissionControl } from '../tasks/admission-control.ts'
 import { createAutoEngine } from '../tasks/auto-engine.ts'
 import { type BrowserAccess, createBrowserAccess } from '../tasks/browser-access.ts'
-import { deliveryBody } from '../tasks/delivery-payloads.ts'
+import { taskDeliveryBody } from '../tasks/delivery-payloads.ts'
 import { findFinished } from '../tasks/finished-task.ts'
 import { formFor } from '../tasks/kept-results.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
@@ -37,15 +46,19 @@ import { startReleasingCallers } from '../tasks/release-callers.ts'
 import { startRetention } from '../tasks/retention.ts'
 import { Settler } from '../tasks/settle.ts'
 import { createTaskLinks } from '../tasks/task-links.ts'
-import { createTasks, type Tasks } from '../tasks/tasks.ts'
+import { createTasks, type Tasks, type TasksParts } from '../tasks/tasks.ts'
 import { WaitingCallers } from '../tasks/waiting-callers.ts'
 import { startBrowser } from './browser.ts'
 import { openDeliveryLane } from './delivery-lane.ts'
+import { buildJobs, createFetcher, startDriver } from './jobs.ts'
 import type { OpenStore } from './open-store.ts'
 import { openTaskLanes } from './task-lanes.ts'
 
 export interface Work extends AsyncDisposable {
   tasks: Tasks
+  batches: Batches
+  crawls: Crawls
+  maps: Maps
   webhooks: Webhooks
   /** Graceful shutdown: claims no more work, and aborts what still runs after this time. */
   stopClaiming(endsWithinMs: number): void
@@ -67,6 +80,8 @@ interface WorkParts {
 
 /** Started as they are needed; two at least, so that a slow page leaves one for the others. */
 const contentThreadCount = Math.max(2, availableParallelism())
+/** Memory for two responses of the largest size, or for many of a few mebibytes. */
+const largeResponsesBytes = 48 * 2 ** 20
 /** The grace period of the queue where `stopClaiming` was not called. */
 const graceMsDefault = 25_000
 const idempotencyKeptMs = 86_400_000
@@ -83,10 +98,16 @@ export function startWork(given: WorkParts): Work {
   const stack = new AsyncDisposableStack()
   const onAbandoned = (taskId: string): Promise<void> =>
     abandonTask({ db, sealer, queue, settler }, taskId)
+  // Disposed after the queue, whose last tasks may end their jobs.
+  stack.defer(() => driver[Symbol.asyncDispose]())
   const shared = startSharedParts(given, stack, onAbandoned)
   const { queue, client, contents, links, callers, admissionControl, browserAccess } = shared
   const sign = createSigner({ db, sealer })
-  const bodyOf = (delivery: Delivery) => deliveryBody({ db, sealer, contents, links }, delivery)
+  const { publicUrl } = given
+  const bodyOf = (delivery: Delivery) =>
+    delivery.subject.kind === 'task'
+      ? taskDeliveryBody({ db, sealer, contents, links }, delivery)
+      : jobDeliveryBody({ db, sealer, publicUrl }, delivery)
   const deliveries = openDeliveryLane({
     config,
     db,
@@ -98,8 +119,24 @@ export function startWork(given: WorkParts): Work {
     sign,
     bodyOf,
   })
-  const settler: Settler = new Settler({ db, sealer, digest, deliveries, callers, links })
-  const tasks = buildTasks(given, shared, { deliveries, settler })
+  const fetchDocument = createFetcher({ ...shared, proxies: given.proxies })
+  const pauses = createCrawlPauses({ fetchDocument })
+  const driver: JobDriver = startDriver(
+    { db, sealer, log },
+    { config, deliveries, pauses, fetchDocument, taskParts: () => taskParts },
+  )
+  const settler: Settler = new Settler({
+    db,
+    sealer,
+    digest,
+    deliveries,
+    callers,
+    links,
+    onTaskOfJobEnded: (jobId) => driver.changed(jobId),
+  })
+  const taskParts: TasksParts = buildTaskParts(given, shared, { deliveries, settler, pauses })
+  const tasks = createTasks(taskParts)
+  const { batches, crawls, maps } = buildJobs(taskParts, { tasks, driver })
   const { requireResultKept } = tasks
   const webhooks = createWebhooks({
     db,
@@ -111,15 +148,18 @@ export function startWork(given: WorkParts): Work {
     requireResultKept,
   })
   const { resultsMs, tasksMs } = config.retention
-  const kept = {
+  const keptFor = {
     resultsMs,
     tasksMs,
     idempotencyMs: idempotencyKeptMs,
     statisticsMs: statisticsKeptMs,
   }
-  stack.use(startRetention({ db, log, kept, sweepIntervalMs: 3 * config.queue.leaseMs }))
+  stack.use(startRetention({ db, log, kept: keptFor, sweepIntervalMs: 3 * config.queue.leaseMs }))
   return {
     tasks,
+    batches,
+    crawls,
+    maps,
     admissionControl,
     browserAccess,
     webhooks,
@@ -189,6 +229,7 @@ function startSharedParts(
     depths,
     admissionControl,
     browserAccess,
+    memoryBudget: new MemoryBudget(largeResponsesBytes),
   }
 }
 
@@ -199,11 +240,17 @@ const admissionLimits = ({ http, workers, store }: Config): AdmissionLimits => (
   accountQueueMax: workers.accountQueueMax,
 })
 
-function buildTasks(
+interface EndingParts {
+  deliveries: LaneProducer<PreloadedDelivery>
+  settler: Settler
+  pauses: CrawlPauses
+}
+
+function buildTaskParts(
   { config, store: { db, sealer, digest }, guard, log, metrics, proxies }: WorkParts,
   shared: SharedParts,
-  { deliveries, settler }: { deliveries: LaneProducer<PreloadedDelivery>; settler: Settler },
-): Tasks {
+  { deliveries, settler, pauses }: EndingParts,
+): TasksParts {
   const { queue, contents, links, depths } = shared
   const accountLimits = createAccountLimits(config.workers.accountRunningMax)
   const lanes = openTaskLanes({
@@ -222,8 +269,11 @@ function buildTasks(
     autoEngine: createAutoEngine({ browserAccess: shared.browserAccess }),
     accountLimits,
     depths,
+    memoryBudget: shared.memoryBudget,
+    endOfPage: (task, page) => endOfPage({ db, sealer, pauses }, task, page),
+    pauseMsOf: (task) => pauseMsOfPage({ db, sealer, pauses }, task),
   })
-  return createTasks({
+  return {
     db,
     sealer,
     digest,
@@ -243,7 +293,7 @@ function buildTasks(
     idempotencyKeptMs,
     resultsKeptMs: config.retention.resultsMs,
     resend: (delivery) => resend({ db, deliveries }, delivery),
-  })
+  }
 }
 
 function reportDepths(metrics: Metrics, depths: Depths): void {

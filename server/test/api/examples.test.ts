@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes.ts'
-import { extract } from '../support/extract-calls.ts'
-import { startPageSite } from '../support/page-site.ts'
+import { type PageSite, startPageSite } from '../support/page-site.ts'
 import { pdfOf } from '../support/pdf-of.ts'
-import { reachingLoopback } from '../support/scrape-calls.ts'
-import { onBothStores } from '../support/test-service.ts'
+import { closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'
+import { onBothStores, type TestAccount } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
-const families = new Set(['extract', 'usage', 'search'])
+const families = new Set(['extract', 'batch', 'crawl', 'map', 'usage', 'search'])
 
 test('every operation on jobs, and every other one with a body, has an example', () => {
   const without = routes
@@ -49,22 +49,16 @@ onBothStores((kind, start) => {
     )
     const { createAccount } = await start(t, { environment: reachingLoopback })
     const account = await createAccount()
-    const jobId = await extractedId('/article')
-    const fileId = await extractedId('/image')
+    const idOf = await createJobs(account, site)
     const webhook = { url: site.url('/events'), event_type: 'extract_completed' }
     const webhookId = (await account.call('POST /v1/webhooks', webhook)).json().id
-
-    async function extractedId(path: string): Promise<string> {
-      const body = { url: site.url(path), formats: ['markdown'] }
-      return (await extract(account, body)).headers['x-job-id'] ?? ''
-    }
 
     for (const route of routes) {
       for (const [name, example] of Object.entries(route.examples ?? {})) {
         await t.test(`the example ${name} of ${route.operationId} works`, async () => {
           const { query = {}, body, status, response: shown } = example
           const path = route.path
-            .replace(':job_id', route.operationId === 'getExtractFile' ? fileId : jobId)
+            .replace(':job_id', idOf[route.operationId] ?? idOf[route.family] ?? '')
             .replace(':webhook_id', webhookId)
           const search = new URLSearchParams(query).toString()
           const sent =
@@ -86,6 +80,35 @@ onBothStores((kind, start) => {
     }
   })
 })
+
+/** The ids of jobs for the examples, by family, and by operation where it needs a special one. */
+async function createJobs(
+  account: TestAccount,
+  site: PageSite,
+): Promise<Record<string, string | undefined>> {
+  // It never responds, so that its jobs are still running when an example cancels them.
+  site.page('/held', () => undefined)
+  const start = async (path: string, body: object) => {
+    const response = await account.call(`POST ${path}`, body)
+    return response.headers['x-job-id'] ?? ''
+  }
+  const failing = { urls: [closedPortUrl], configurations: { retries: { useRetries: false } } }
+  const failed = await start('/v1/batch', failing)
+  const isOver = async () =>
+    (await account.call(`GET /v1/batch/${failed}`)).json().completed_at !== null
+  await until(isOver)
+  return {
+    extract: await start('/v1/extract', { url: site.url('/article'), formats: ['markdown'] }),
+    getExtractFile: await start('/v1/extract', { url: site.url('/image') }),
+    search: '01890000-0000-7000-8000-000000000000',
+    batch: await start('/v1/batch', { urls: [site.url('/article')] }),
+    cancelBatch: await start('/v1/batch', { urls: [site.url('/held')] }),
+    retryFailedOfBatch: failed,
+    crawl: await start('/v1/crawl', { url: site.url('/article') }),
+    cancelCrawl: await start('/v1/crawl', { url: site.url('/held') }),
+    map: await start('/v1/map', { url: site.url('/') }),
+  }
+}
 
 /** The names of the fields, and of those inside `data` and `metadata`, which are all that is stable. */
 const fieldsOf = (body: object) =>

@@ -122,6 +122,29 @@ test('an error that cannot be logged becomes our bare 500', async (t) => {
   assert.equal((await fetch(`${url}/nope`)).status, 404, 'the service goes on')
 })
 
+test('HEAD has the headers of GET and reads nothing of a streamed body', async (t) => {
+  let readCount = 0
+  const body = async function* () {
+    readCount += 1
+    yield Buffer.from('{}')
+  }
+  const headers = { 'content-type': 'application/x-ndjson', 'content-length': '2' }
+  const stream = () => new RouteResponse(Readable.from(body(), { objectMode: false }), { headers })
+  const { app } = createTestApp(t, { routes: [faultyRoute(stream)] })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+
+  const head = await fetch(`${url}/faulty`, { method: 'HEAD' })
+  const readByHead = readCount
+  const get = await fetch(`${url}/faulty`)
+
+  assert.equal(await get.text(), '{}')
+  assert.deepEqual([readByHead, readCount], [0, 1])
+  assert.equal(head.status, 200)
+  for (const name of Object.keys(headers)) {
+    assert.equal(head.headers.get(name), get.headers.get(name), name)
+  }
+})
+
 test('every HTTP method gets a response of ours, on known and unknown paths', async (t) => {
   const { app } = createTestApp(t)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -36,7 +36,7 @@ for (const kind of tierStoreKinds) {
         retries: { useRetries: true, maxRetries: 5 },
       },
     })
-    let [ended, underWay] = ['', '']
+    let [ended, underWay, batchId] = ['', '', '']
     await using store = await place.open()
     const call = await createCaller(store)
     {
@@ -44,6 +44,13 @@ for (const kind of tierStoreKinds) {
       const submit = async (path: string): Promise<string> =>
         (await call(before, `POST ${callbackPath}`, requestFor(path))).json().requestId
       ended = await submit('/now')
+      const batch = {
+        urls: [site.url(`/now?token=${canary}`), `nonsense ${canary}`],
+        callback_url: `${receiver.url}/batch?token=${canary}`,
+        headers: { 'x-note': canary },
+      }
+      batchId = (await call(before, 'POST /v1/batch', batch)).json().job_id
+      await receiver.arrivals(1, `/batch?token=${canary}`)
       await receiver.arrivals(1, `/now?token=${canary}`)
       underWay = await submit('/later')
       await until(() => site.askedFor(`/later?token=${canary}`).length > 0)
@@ -60,6 +67,9 @@ for (const kind of tierStoreKinds) {
       await until(isDone)
       const [callback] = await receiver.arrivals(1, `/later?token=${canary}`)
       const result = await call(after, `GET ${callbackPath}/${ended}/result`)
+      const batch = (await call(after, `GET /v1/batch/${batchId}`)).json()
+      assert.deepEqual(batch.invalid_urls, [`nonsense ${canary}`])
+      assert.deepEqual(batch.batch_config.headers, { 'x-note': canary })
       assert.deepEqual(
         [callback?.json.requestId, callback?.json.status],
         [underWay, 'completed'],
@@ -70,7 +80,7 @@ for (const kind of tierStoreKinds) {
     }
 
     const texts = await listSealedTexts(store)
-    assert.equal(texts.filter(({ column }) => column !== 'signing_secrets.sealed').length, 8)
+    assert.equal(texts.filter(({ column }) => column !== 'signing_secrets.sealed').length, 13)
     for (const { column, text } of texts) {
       assert.equal(store.sealer.stateOf(text), 'newest', column)
     }

@@ -182,7 +182,7 @@ async function missMany(
   const copies = Array.from({ length: 450 }, () => ({
     id: sortableId(),
     accountId: row?.account_id ?? '',
-    taskId: first?.job_id ?? '',
+    subject: { kind: 'task', id: first?.job_id ?? '' } as const,
     webhook: { id: webhookId, eventType: 'extract_completed' as const },
     createdAtMs: Date.parse(first?.created_at ?? ''),
     state: 'skipped' as const,

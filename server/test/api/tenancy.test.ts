@@ -6,6 +6,7 @@ import { sql } from '../../src/storage/statement.ts'
 import { type ApiResponse, callApi } from '../support/call-api.ts'
 import {
   callbackPath,
+  closedPortUrl,
   reachingLoopback,
   realtimePath,
   submitTask,
@@ -23,6 +24,12 @@ interface Things {
   deliveryId: string
   endedTaskId: string
   openTaskId: string
+  /** An ended batch with a failed page. */
+  batchId: string
+  openBatchId: string
+  crawlId: string
+  openCrawlId: string
+  mapId: string
 }
 
 type Call = [request: string, body?: unknown]
@@ -69,6 +76,21 @@ const asks: Record<string, (things: Things) => Call> = {
   getExtractJobAgain: ({ endedTaskId }) => [`GET /v1/extract/jobs/${endedTaskId}`],
   getStatistics: () => ['GET /v1/statistics'],
   getConcurrencyUsage: () => ['GET /v1/usage/concurrency'],
+  createBatch: () => ['POST /v1/batch', { urls: [noTarget.url] }],
+  listBatches: () => ['GET /v1/batch/jobs'],
+  getBatch: ({ batchId }) => [`GET /v1/batch/${batchId}`],
+  getBatchAgain: ({ batchId }) => [`GET /v1/batch/jobs/${batchId}`],
+  cancelBatch: ({ openBatchId }) => [`DELETE /v1/batch/${openBatchId}`],
+  retryFailedOfBatch: ({ batchId }) => [`POST /v1/batch/${batchId}/retry-failed`],
+  createCrawl: () => ['POST /v1/crawl', noTarget],
+  listCrawls: () => ['GET /v1/crawl/jobs'],
+  getCrawl: ({ crawlId }) => [`GET /v1/crawl/${crawlId}`],
+  getCrawlAgain: ({ crawlId }) => [`GET /v1/crawl/jobs/${crawlId}`],
+  cancelCrawl: ({ openCrawlId }) => [`DELETE /v1/crawl/${openCrawlId}`],
+  mapSiteUrls: () => ['POST /v1/map', noTarget],
+  listMaps: () => ['GET /v1/map/jobs'],
+  getMap: ({ mapId }) => [`GET /v1/map/${mapId}`],
+  getMapAgain: ({ mapId }) => [`GET /v1/map/jobs/${mapId}`],
   runSearch: () => ['POST /v1/search', { query: 'fish' }],
   listSearchJobs: () => ['GET /v1/search/jobs'],
   getSearchJob: ({ endedTaskId }) => [`GET /v1/search/${endedTaskId}`],
@@ -107,6 +129,11 @@ const missing = {
   deliveryId: unknown,
   endedTaskId: unknown,
   openTaskId: unknown,
+  batchId: unknown,
+  openBatchId: unknown,
+  crawlId: unknown,
+  openCrawlId: unknown,
+  mapId: unknown,
 }
 
 onBothStores((kind, start) => {
@@ -140,11 +167,16 @@ onBothStores((kind, start) => {
 
     /** All data of an account, secrets included. */
     async function stateOf(account: TestAccount): Promise<unknown> {
-      const [{ text: ips }, { text: webhooks }, { text: tasks }, deliveries, secrets] =
+      const [{ text: ips }, { text: webhooks }, { text: tasks }, jobs, deliveries, secrets] =
         await Promise.all([
           account.call(`GET ${ipsPath}`),
           account.call('GET /v1/webhooks'),
           account.call(`GET ${callbackPath}`),
+          db.run(sql`
+          select jobs.id, state, open_count, completed_at_ms
+          from jobs join accounts on accounts.id = jobs.account_id
+          where accounts.username = ${account.username}
+          order by jobs.id`),
           db.run(sql`
           select deliveries.id, state, attempts
           from deliveries join accounts on accounts.id = deliveries.account_id
@@ -157,7 +189,7 @@ onBothStores((kind, start) => {
           order by signing_secrets.id`),
         ])
       // The open task is tried again by itself, whoever asks for what.
-      return { ips, webhooks, tasks: withoutAttempts(tasks), deliveries, secrets }
+      return { ips, webhooks, tasks: withoutAttempts(tasks), jobs, deliveries, secrets }
     }
   })
 })
@@ -185,5 +217,28 @@ async function createThings(
     (await account.call(`GET /v1/webhooks/${webhookId}/deliveries?status=delivered`)).json().items
   await until(async () => (await sent()).length === 1)
   const [{ id: deliveryId }] = await sent()
-  return { ip, webhookId, deliveryId, endedTaskId, openTaskId }
+  const jobs = await createJobs(account, site)
+  return { ip, webhookId, deliveryId, endedTaskId, openTaskId, ...jobs }
+}
+
+async function createJobs(account: TestAccount, site: TestSite) {
+  const start = async (path: string, body: object): Promise<string> =>
+    (await account.call(`POST ${path}`, body)).json().job_id
+  const once = { configurations: { retries: { useRetries: false } } }
+  const urls = [site.url('/'), closedPortUrl]
+  const batchId = await start('/v1/batch', { urls, ...once })
+  const crawlId = await start('/v1/crawl', { url: site.url('/'), depth: 1 })
+  const mapped = await account.call('POST /v1/map', { url: site.url('/') })
+  const endOf = async (path: string) => (await account.call(`GET ${path}`)).json().completed_at
+  await until(async () => (await endOf(`/v1/batch/${batchId}`)) !== null)
+  await until(async () => (await endOf(`/v1/crawl/${crawlId}`)) !== null)
+  // They stay open while the routes are tested, as the open task does.
+  const silent = { timeout: 300_000, respect_robots: false }
+  return {
+    batchId,
+    openBatchId: await start('/v1/batch', { urls: [site.url('/silent')], ...silent }),
+    crawlId,
+    openCrawlId: await start('/v1/crawl', { url: site.url('/silent'), ...silent }),
+    mapId: mapped.headers['x-job-id'] ?? '',
+  }
 }

@@ -61,6 +61,8 @@ for (const kind of tierStoreKinds) {
     }
     const ids = [await submitTo(ofOld), await submitTo(withBoth)]
     assert.equal(await cookiesSentBy(ofOld), 'none')
+    const batch = { urls: [site.url('/'), 'nonsense'], callback_url: `${receiver.url}/batch` }
+    const batchId = (await call(ofOld, 'POST /v1/batch', batch)).json().job_id
 
     // Services with the old key alone can read what those with both write, until a rotation begins.
     for (const service of [ofOld, withBoth]) {
@@ -68,7 +70,8 @@ for (const kind of tierStoreKinds) {
         assert.equal((await call(service, `GET ${callbackPath}/${id}`)).statusCode, 200)
       }
     }
-    await receiver.arrivals(2)
+    await receiver.arrivals(2, '/')
+    await receiver.arrivals(1, '/batch')
     await ofOld[Symbol.asyncDispose]()
     const rotation = rotate(t, place, both)
     let isOver = false
@@ -77,16 +80,23 @@ for (const kind of tierStoreKinds) {
     const { status } = await printed(rotation)
 
     assert.match(String(status), /nothing is encrypted with the previous key/)
-    await receiver.arrivals(ids.length)
+    await receiver.arrivals(ids.length, '/')
     await withBoth[Symbol.asyncDispose]()
     await using store = await place.open(fresh)
     const texts = await listSealedTexts(store)
     for (const { column, text } of texts) {
       assert.equal(store.sealer.stateOf(text), 'newest', column)
     }
-    assert.ok(texts.some(({ column }) => column === 'sessions.contents'))
+    for (const name of ['sessions.contents', 'jobs.request', 'jobs.callback_url']) {
+      assert.ok(
+        texts.some(({ column }) => column === name),
+        name,
+      )
+    }
     const after = await place.start(fresh)
     assert.equal(await cookiesSentBy(after), 'a=1')
+    const job = (await call(after, `GET /v1/batch/${batchId}`)).json()
+    assert.deepEqual([job.invalid_urls, job.results[0].data.markdown], [['nonsense'], 'cod\n'])
     for (const id of [...ids.slice(0, 20), ids.at(-1)]) {
       const result = await call(after, `GET ${callbackPath}/${id}/result`)
       assert.equal(result.text, '<p>cod</p>', result.text)

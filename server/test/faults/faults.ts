@@ -4,8 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureAuth } from './auth/measure-auth.ts'
+import { measureBatches } from './batches/measure-batches.ts'
 import { measureBrowserKills } from './browser-kills/measure-browser-kills.ts'
 import { measureCallers } from './callers/measure-callers.ts'
+import { measureCrawls } from './crawls/measure-crawls.ts'
 import { measureDiskFull } from './disk-full/measure-disk-full.ts'
 import { measureFairness } from './fairness/measure-fairness.ts'
 import type { FaultReport, FaultRun } from './fault-report.ts'
@@ -23,6 +25,8 @@ import { measureZombies } from './zombies/measure-zombies.ts'
 
 const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   ledger: measureLedger,
+  batches: measureBatches,
+  crawls: measureCrawls,
   recovery: measureRecovery,
   zombies: measureZombies,
   idempotency: measureIdempotency,

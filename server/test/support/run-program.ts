@@ -30,6 +30,8 @@ export function runTrawl(
     cli?: string
     /** A command that runs another, such as `nice`, with its arguments. */
     through?: readonly string[]
+    /** What it reads from stdin; nothing by default. */
+    stdin?: string
   },
 ): RunningProgram {
   const { cli = ownCli, through = [] } = options
@@ -37,8 +39,9 @@ export function runTrawl(
   const child = spawn(command, words, {
     cwd: options.cwd,
     env: { ...childEnvironment(), ...options.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  child.stdin.on('error', () => undefined).end(options.stdin ?? '')
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => (stdout += chunk))
   child.stderr.on('data', (chunk) => (stderr += chunk))

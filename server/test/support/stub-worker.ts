@@ -70,6 +70,7 @@ export async function startStubWorker(t: TestContext, service: TestService): Pro
     deliveries: queue.producerFor('delivery'),
     callers,
     links,
+    onTaskOfJobEnded: () => undefined,
   })
   const producer = queue.openLane<StubTask>({
     lane,

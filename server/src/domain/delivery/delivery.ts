@@ -1,17 +1,23 @@
 import { jitterMs } from '../backoff.ts'
+import type { JobEnd } from '../job/job.ts'
 import type { EventType } from './webhook.ts'
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'skipped'
 
-/** One message that a URL has to get about the end of a task: its callback, or a webhook's event. */
+/** One message that a URL has to get about the end of a task or job: its callback, or a webhook's event. */
 export interface Delivery {
   id: string
   accountId: string
-  taskId: string
+  subject: DeliverySubject
   /** Undefined for a callback. */
   webhook: { id: string; eventType: EventType } | undefined
   createdAtMs: number
 }
+
+/** What has ended. A job may run again and end anew; each end has its own deliveries. */
+export type DeliverySubject =
+  | { kind: 'task'; id: string }
+  | { kind: 'job'; id: string; end: JobEnd }
 
 /** The outcome of one attempt to deliver. */
 export type SendOutcome =

@@ -63,8 +63,25 @@ export interface ScrapeRequest {
   target?: TargetRequest | undefined
   /** The name of the account's session, which lends the request its cookies and its proxy. */
   session?: string | undefined
+  /** Where a page of a crawl was found; its links are read too. */
+  crawl?: CrawlOrigin | undefined
+  /** The URLs of a site are listed instead of fetching the page. */
+  map?: MapOrder | undefined
   /** What an extraction (`/v1`) makes of the page; a scrape has none. */
   extract?: ExtractOrder | undefined
+}
+
+interface CrawlOrigin {
+  /** 1 for the seed page. */
+  depth: number
+  parentUrl: string | null
+}
+
+export interface MapOrder {
+  url: string
+  search: string | null
+  includesSubdomains: boolean
+  ignoresQueries: boolean
 }
 
 export interface TargetRequest {

@@ -55,6 +55,8 @@ export function decideAfterAttempt(facts: {
   earlier: readonly AttemptRecord[]
   /** False for a request such as a POST, which the target must not get twice. */
   isRepeatable: boolean
+  /** The least pause before another attempt, where the target asks for one. */
+  pauseMs?: number
   /** Between 0 and 1, for the jitter. */
   random: number
 }): NextMove {
@@ -65,6 +67,7 @@ export function decideAfterAttempt(facts: {
   const afterMs = Math.max(
     backoffMs(attemptsMade, { firstMs: 500, msMax: backoffMsMax, random: facts.random }),
     Math.min(waitMs, backoffMsMax),
+    facts.pauseMs ?? 0,
   )
   return facts.elapsedMs + afterMs < facts.totalMsMax ? { kind: 'retry', afterMs } : { kind: 'end' }
 }

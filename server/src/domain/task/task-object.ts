@@ -34,7 +34,7 @@ const TaskErrorObject = z
   })
   .meta({ id: 'TaskError' })
 
-const Delivery = z
+export const TaskDelivery = z
   .object({
     status: z.enum(deliveryStatuses),
     attempts: z.int(),
@@ -58,7 +58,7 @@ export const TaskObject = z
     completedAt: time.nullable(),
     metadata: z.record(z.string(), z.unknown()).nullable().describe('As the caller gave it.'),
     error: TaskErrorObject.nullable(),
-    delivery: Delivery.nullable().describe('How the callback stands; null in realtime mode.'),
+    delivery: TaskDelivery.nullable().describe('How the callback stands; null in realtime mode.'),
   })
   .meta({ id: 'Task' })
 
@@ -112,6 +112,21 @@ export const ExtractionError = z
 
 export type ExtractionError = z.infer<typeof ExtractionError>
 
+/** Which engine fetched a page and why, or that a stored result answered. */
+export const fetchedHowFields = {
+  engine: z.enum(taskLanes).optional().describe('The engine that fetched the page.'),
+  engine_reason: z
+    .string()
+    .optional()
+    .describe(
+      'Why this engine: `requested`, `options_need_browser`, `method_needs_http`, `file` (a browser does not give files), or with `auto` `static`, `scripted_host`, `browser_unavailable` or what the response showed, such as `empty_app_root`.',
+    ),
+  cached: z
+    .literal(true)
+    .optional()
+    .describe('The result is that of an earlier extraction, as `max_age` allows.'),
+}
+
 const ExtractionMetadata = z.object({
   url: z.string().describe('After every redirect.'),
   render_js: z.boolean().describe('As given; with `auto`, whether a browser was used.'),
@@ -138,21 +153,11 @@ const ExtractionMetadata = z.object({
       wait_timeout: z.int().nullish(),
     })
     .nullable(),
-  engine: z.enum(taskLanes).optional().describe('The engine that fetched the page.'),
-  engine_reason: z
-    .string()
-    .optional()
-    .describe(
-      'Why this engine: `requested`, `options_need_browser`, `method_needs_http`, `file` (a browser does not give files), or with `auto` `static`, `scripted_host`, `browser_unavailable` or what the response showed, such as `empty_app_root`.',
-    ),
+  ...fetchedHowFields,
   content_type: z.string().nullable().optional().describe('As the target gave it.'),
-  cached: z
-    .literal(true)
-    .optional()
-    .describe('The result is that of an earlier extraction, as `max_age` allows.'),
 })
 
-const ExtractionData = z
+export const ExtractionData = z
   .looseObject({
     html: z.string().nullable(),
     markdown: z.string().nullable(),

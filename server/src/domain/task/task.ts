@@ -12,6 +12,10 @@ export interface Task {
   request: ScrapeRequest
   metadata: Record<string, unknown> | null
   createdAtMs: number
+  /** The job that the task belongs to, and its place in it. */
+  job?: { id: string; position: number }
+  /** The job was cancelled: the task makes no further attempt. */
+  isUnwanted?: true
   /** The stored task cannot be decrypted: `request` has only the readable part of the URL. */
   isUnreadable?: true
 }
@@ -65,14 +69,14 @@ export const shouldCallBack = (task: Task, end: TaskEnd): boolean =>
   task.kind === 'callback' && (end === 'completed' || (end === 'failed' && task.callsBackOnFailure))
 
 /**
- * When the result of a task expires: its TTL counts from the end of the task or of its last delivery.
- * It does not expire while a delivery is pending.
+ * When the result of a task expires: its TTL counts from the end of the task, of its last delivery or of
+ * its job. It does not expire while a delivery is pending or the job runs.
  */
 export function resultExpiresAtMs(
   { completedAtMs }: Pick<TaskProgress, 'completedAtMs'>,
-  deliveries: { pendingCount: number; endedAtMs: number | null } | undefined,
+  holders: { pendingCount: number; endedAtMs: number | null } | undefined,
   keptMs: number,
 ): number {
-  if (completedAtMs === null || (deliveries?.pendingCount ?? 0) > 0) return Number.POSITIVE_INFINITY
-  return Math.max(completedAtMs, deliveries?.endedAtMs ?? 0) + keptMs
+  if (completedAtMs === null || (holders?.pendingCount ?? 0) > 0) return Number.POSITIVE_INFINITY
+  return Math.max(completedAtMs, holders?.endedAtMs ?? 0) + keptMs
 }

@@ -39,6 +39,8 @@ export interface HttpFetchOrder extends Omit<ScrapeRequest, 'options'> {
   reserveMemory?: ((bytes: number) => Promise<void>) | undefined
   /** Opens new connections instead of pooled ones, so that every timing is this task's. */
   isMeasured?: boolean | undefined
+  /** A longer body is cut off, where only its beginning is wanted. */
+  bodyCutAt?: number | undefined
   /** Every request, redirects included, goes through this proxy. */
   proxy?: ProxyRoute | undefined
   /** The cookies of a session: they are sent where they belong, and the result has them afterwards. */
@@ -116,7 +118,10 @@ async function fetchWithRedirects(
       headers,
       body: body === undefined ? undefined : Buffer.from(body),
       purpose: 'target',
-      limits,
+      limits:
+        order.bodyCutAt === undefined
+          ? limits
+          : { ...limits, bodyBytesMax: order.bodyCutAt, isBodyCut: true },
       signal,
       isMeasured,
       reserveMemory: order.reserveMemory,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type CrashPoint, crashPoints } from '../../../src/runtime/crash-point.ts'
+import { type CrashPoint, crashPoints, jobCrashPoints } from '../../../src/runtime/crash-point.ts'
 import { until } from '../../support/until.ts'
 import { checkLedger, type LedgerFindings } from './check-ledger.ts'
 import { apiKey, callbackSecret, KillableService, killableEnvironment } from './killable-service.ts'
@@ -52,7 +52,7 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
     pauseMs: options.pauseMs,
     seed: options.seed,
   })
-  const crashedAt = await attack(service, options, chance)
+  const crashedAt = await attack(service, { ...options, crashPoints }, chance)
   if (!service.isRunning) await service.start()
   const deathsAtMs = [...service.deathsAtMs]
   await until(() => load.acceptedCount() >= options.tasksMin, { withinMs: 600_000 })
@@ -74,14 +74,16 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
 }
 
 /** Dies at every named crash point in turn, then at random; returns the crash points it reached. */
-async function attack(
+export async function attack(
   service: KillableService,
-  options: LedgerOptions,
+  options: Pick<LedgerOptions, 'crashRounds' | 'randomKills' | 'killEveryMs' | 'onProgress'> & {
+    crashPoints: readonly CrashPoint[]
+  },
   chance: () => number,
 ): Promise<string[]> {
   const crashedAt: string[] = []
   for (let round = 1; round <= options.crashRounds; round += 1) {
-    for (const point of crashPoints) {
+    for (const point of options.crashPoints) {
       await service.kill()
       await service.start({ point, times: timesBefore(point, round, chance) })
       if (await service.diesWithin(20_000)) crashedAt.push(point)
@@ -97,6 +99,8 @@ async function attack(
   return crashedAt
 }
 
-/** The sweep of old results runs rarely; every other point is reached many times a second. */
+/** The sweep of old results runs rarely, and jobs end rarely; every other point is reached many times a second. */
 const timesBefore = (point: CrashPoint, round: number, chance: () => number): number =>
-  point === 'during_retention' ? 1 : round + Math.floor(chance() * 20)
+  point === 'during_retention' || jobCrashPoints.some((one) => one === point)
+    ? 1
+    : round + Math.floor(chance() * 20)

@@ -1,0 +1,96 @@
+import type { FailureCode } from '../failure.ts'
+import type { MapOrder, ScrapeRequest } from '../scrape/scrape-request.ts'
+import type { TaskStatus } from '../task/task.ts'
+import type { JobConfig } from './job-config.ts'
+
+/** A group of tasks that a caller follows as one. */
+export interface Job {
+  id: string
+  accountId: string
+  kind: JobKind
+  /** What was asked for, as far as the job's own object shows it; each task has its whole request. */
+  request: JobRequest
+  /** Of a batch: those that are not fetched, as they are shown. */
+  invalidUrls: string[]
+  callbackUrl: string | null
+  createdAtMs: number
+}
+
+export type JobKind = 'batch' | 'crawl' | 'map'
+
+export interface JobRequest {
+  config: JobConfig
+  crawl?: CrawlPlan
+  map?: MapOrder
+}
+
+/** What a crawl needs to go on, whichever process does it. */
+export interface CrawlPlan {
+  /** The request of the seed page; every other page differs in its URL only. */
+  seed: ScrapeRequest
+  /** Makes the keys of its pages useless for telling whether a URL was crawled. */
+  salt: string
+  depth: number
+  limit: number
+  sameDomainOnly: boolean
+  includeSubdomains: boolean
+  includePaths: string[]
+  excludePaths: string[]
+  respectsRobots: boolean
+  delayMs: number
+  usesSitemaps: boolean
+  maxAgeMs: number
+}
+
+/** How many tasks of a job are in each state; they always add up to `total`. */
+interface JobCounts {
+  total: number
+  open: number
+  completed: number
+  failed: number
+  cancelled: number
+}
+
+export interface JobProgress {
+  state: JobState
+  counts: JobCounts
+  tokens: number
+  /** How often its failed tasks were run again. */
+  retries: number
+  /** Only of a map. */
+  linksCount: number
+  /** A worker has begun one of its tasks. */
+  isStarted: boolean
+  error: { code: FailureCode; message: string } | null
+  /** Null until its last task has ended, also where the job was cancelled before. */
+  completedAtMs: number | null
+}
+
+export type JobState = 'open' | JobEnd
+export type JobEnd = 'completed' | 'failed' | 'cancelled'
+
+export const jobStatus = ({
+  state,
+  isStarted,
+}: Pick<JobProgress, 'state' | 'isStarted'>): TaskStatus => {
+  if (state !== 'open') return state
+  return isStarted ? 'processing' : 'queued'
+}
+
+/** How a batch ends: it fails only where nothing could be tried. */
+export function endOfBatch({ state, counts }: Pick<JobProgress, 'state' | 'counts'>): JobEnd {
+  if (state === 'cancelled') return 'cancelled'
+  return counts.completed + counts.failed > 0 ? 'completed' : 'failed'
+}
+
+/** A map ends as its one task does. */
+export function endOfMap({ counts }: Pick<JobProgress, 'counts'>): JobEnd {
+  if (counts.cancelled > 0) return 'cancelled'
+  return counts.failed > 0 ? 'failed' : 'completed'
+}
+
+/** How a crawl ends: it fails where its seed page did, since then there is no other page, or where it was stopped so. */
+export function endOfCrawl({ state, counts }: Pick<JobProgress, 'state' | 'counts'>): JobEnd {
+  if (state !== 'open') return state
+  return counts.total === 1 && counts.completed === 0 ? 'failed' : 'completed'
+}

@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises'
+import { gunzipped, withLongFirst } from './gunzipped.ts'
+import { type EntryReader, readerFor, type SitemapEntry } from './sitemap-entries.ts'
+
+/** The limit of the protocol (sitemaps.org) on one file, decompressed. */
+export const sitemapBytesMax = 50 * 2 ** 20
+
+/** Reading ends within this many characters once a limit is reached. */
+const pieceCharacters = 16 * 1024
+/** Other work of the process gets a turn after this many bytes, which take some milliseconds. */
+const bytesPerTurn = 64 * 1024
+/** A byte order mark and an XML declaration lie within it. */
+const headBytes = 1_024
+
+export interface SitemapEnd {
+  /** False where the file is broken, too large or no sitemap: entries may be missing. */
+  isComplete: boolean
+}
+
+/**
+ * Reads a sitemap, an index of sitemaps, a feed (RSS, Atom) or a list of URLs in plain text while it
+ * arrives, gzipped or not, whatever its content type says. Memory does not grow with the file. Relative
+ * URLs stay as they are written. Only errors of `chunks` itself are thrown.
+ */
+export async function* readSitemap(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<SitemapEntry, SitemapEnd> {
+  const decoded = { bytes: 0, isBroken: false }
+  let decoder: ReturnType<typeof decoderFor> | undefined
+  let reader: EntryReader | undefined
+  let turnEndsAt = bytesPerTurn
+  for await (const bytes of withLongFirst(gunzipped(chunks, decoded), headBytes)) {
+    decoded.bytes += bytes.byteLength
+    if (decoded.bytes > sitemapBytesMax) return { isComplete: false }
+    decoder ??= decoderFor(bytes)
+    const text = decoder.decode(bytes, { stream: true })
+    reader ??= readerFor(text)
+    if (!reader) continue
+    for (const entry of readPieces(reader, text)) yield entry
+    if (reader.isDone) return { isComplete: false }
+    if (decoded.bytes < turnEndsAt) continue
+    turnEndsAt = decoded.bytes + bytesPerTurn
+    await setImmediate()
+  }
+  if (!reader) return { isComplete: !decoded.isBroken }
+  reader.end()
+  for (const entry of reader.take()) yield entry
+  return { isComplete: !reader.isFaulty && !decoded.isBroken }
+}
+
+function* readPieces(reader: EntryReader, text: string): Generator<SitemapEntry> {
+  for (let from = 0; from < text.length && !reader.isDone; from += pieceCharacters) {
+    reader.write(text.slice(from, from + pieceCharacters))
+    yield* reader.take()
+  }
+}
+
+/** By the byte order mark, else by the XML declaration; sitemaps should be UTF-8. */
+function decoderFor(head: Uint8Array) {
+  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le')
+  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be')
+  const start = Buffer.from(head.subarray(0, headBytes)).toString('latin1')
+  const label = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w-]+)["']/i.exec(start)?.[1] ?? 'utf-8'
+  try {
+    // A declaration that can be read as ASCII is not written in UTF-16, whatever it says.
+    return new TextDecoder(/^utf-?16/i.test(label) ? 'utf-8' : label)
+  } catch {
+    return new TextDecoder()
+  }
+}

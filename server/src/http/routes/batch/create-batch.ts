@@ -1,0 +1,78 @@
+import { AcceptedBatch } from '../../../domain/job/batch-object.ts'
+import { BatchRequest, shownInvalidUrl } from '../../../domain/job/batch-request.ts'
+import { toJobConfig } from '../../../domain/job/job-config.ts'
+import { planExtraction } from '../../../domain/scrape/plan-extraction.ts'
+import { explainKeyReuse, idempotencyOf } from '../../idempotency-key.ts'
+import { InvalidRequest } from '../../problem.ts'
+import { defineRoute, RouteResponse } from '../../route.ts'
+import { IdempotencyHeader, singleHeaders } from '../../task-bodies.ts'
+
+export const createBatch = defineRoute({
+  operationId: 'createBatch',
+  method: 'POST',
+  path: '/v1/batch',
+  family: 'batch',
+  summary: 'Extract the content of many pages',
+  description:
+    'Accepts all pages or none. Each is a task of its own: `GET /v1/extract/{task_id}` serves it too.',
+  headers: IdempotencyHeader,
+  body: BatchRequest,
+  bodyBytesMax: 5 * 2 ** 20,
+  response: { status: 202, description: 'The job is accepted.', body: AcceptedBatch },
+  newWork: 'task',
+  failures: ['URL_NOT_ALLOWED', 'NO_PROXY_AVAILABLE', 'BROWSER_UNAVAILABLE', 'CONFLICT'],
+  examples: {
+    pages: {
+      summary: 'Two pages as markdown',
+      body: { urls: ['https://example.com/', 'https://example.com/about'] },
+      status: 202,
+    },
+  },
+
+  async handle({ account, body, headers, raw }, { batches }) {
+    const { valid, invalid } = batches.sortUrls(body.urls)
+    if (valid.length === 0 || (invalid.length > 0 && !body.ignore_invalid_urls)) {
+      throw new InvalidRequest(
+        invalid.slice(0, faultsMax).map(({ index }) => ({
+          loc: ['body', 'urls', String(index)],
+          msg: 'Input should be an absolute http or https URL that the service may fetch',
+          type: 'url_parsing',
+        })),
+      )
+    }
+    const invalidUrls = invalid.map(({ url }) => shownInvalidUrl(url))
+    const forwardedHeaders = body.configurations.keep_headers ? singleHeaders(raw.headers) : {}
+    const { id, isReplay } = await batches
+      .submit(account.id, {
+        urls: valid,
+        invalidUrls,
+        config: toJobConfig(body),
+        callbackUrl: body.callback_url ?? null,
+        maxAgeMs: body.max_age,
+        idempotency: idempotencyOf(headers['idempotency-key'], { batch: raw.body }),
+        requestFor: (url) => ({ ...planExtraction(url, body, 'async'), forwardedHeaders }),
+      })
+      .catch(explainKeyReuse)
+    const location = `/v1/batch/${id}`
+    return new RouteResponse(
+      {
+        job_id: id,
+        status: 'queued',
+        status_url: location,
+        accepted_urls: valid.length,
+        invalid_urls: invalidUrls,
+        estimated_tokens: valid.length,
+      },
+      {
+        status: 202,
+        headers: {
+          location,
+          'x-job-id': id,
+          ...(isReplay && { 'idempotency-replayed': 'true' }),
+        },
+      },
+    )
+  },
+})
+
+const faultsMax = 100

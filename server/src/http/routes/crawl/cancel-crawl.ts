@@ -1,0 +1,29 @@
+import { CancelledCrawl } from '../../../domain/job/crawl-object.ts'
+import { defineRoute, RouteResponse } from '../../route.ts'
+import { JobPath } from '../../task-bodies.ts'
+
+export const cancelCrawl = defineRoute({
+  operationId: 'cancelCrawl',
+  method: 'DELETE',
+  path: '/v1/crawl/:job_id',
+  family: 'crawl',
+  summary: 'Cancel a crawl',
+  description: 'Nothing new starts; pages that are being fetched end.',
+  params: JobPath,
+  response: { status: 202, description: 'The crawl is cancelled.', body: CancelledCrawl },
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  examples: { running: { summary: 'Cancel a running crawl', status: 202 } },
+
+  async handle({ account, params }, { crawls }) {
+    const { id, counts } = await crawls.cancel(account.id, params.job_id)
+    return new RouteResponse(
+      {
+        job_id: id,
+        status: 'cancelled',
+        status_url: `/v1/crawl/${id}`,
+        in_flight_pages: counts.open,
+      },
+      { status: 202 },
+    )
+  },
+})

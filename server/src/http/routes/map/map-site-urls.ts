@@ -1,0 +1,61 @@
+import { Failure } from '../../../domain/failure.ts'
+import { SiteMap } from '../../../domain/job/map-object.ts'
+import { MapRequest } from '../../../domain/job/map-request.ts'
+import { redactUrl } from '../../../domain/redact-url.ts'
+import { durationMsOf } from '../../../domain/task/usage-statistics.ts'
+import { spliceJson } from '../../../runtime/splice-json.ts'
+import { expired } from '../../../tasks/kept-results.ts'
+import { failedExtraction } from '../../extraction-problem.ts'
+import { toProblem } from '../../problem.ts'
+import { defineRoute, RouteResponse } from '../../route.ts'
+import { assemble, targetFailures } from '../../task-bodies.ts'
+
+export const mapSiteUrls = defineRoute({
+  operationId: 'mapSiteUrls',
+  method: 'POST',
+  path: '/v1/map',
+  family: 'map',
+  summary: 'List the URLs of a site',
+  description:
+    'From its sitemaps and the links of the page. At most 60 seconds and 100 000 URLs, then `warning` says so. `X-Job-Id` names the job. Disconnecting cancels it.',
+  body: MapRequest,
+  response: { status: 200, description: 'The URLs of the site.', body: SiteMap },
+  newWork: 'task',
+  errorForm: 'extraction',
+  failures: ['URL_NOT_ALLOWED', 'NO_PROXY_AVAILABLE', 'REQUEST_TIMEOUT', ...targetFailures],
+  examples: {
+    site: { summary: 'All URLs of a site', body: { url: 'https://example.com/' }, status: 200 },
+  },
+
+  async handle({ account, body, disconnected, correlationId }, { maps }) {
+    const order = {
+      url: body.url,
+      search: body.search || null,
+      includesSubdomains: body.include_subdomains,
+      ignoresQueries: body.ignore_query_parameters,
+    }
+    const { jobId, finished } = await maps.run(account.id, order, disconnected)
+    const { task, result } = finished
+    const headers = { 'x-job-id': jobId }
+    if (task.error?.code === 'TARGET_TIMEOUT') {
+      const failure = new Failure('REQUEST_TIMEOUT', task.error.message)
+      const problem = toProblem(failure, correlationId)
+      return new RouteResponse(problem.body, { status: problem.status, headers })
+    }
+    if (!result) {
+      return new RouteResponse(failedExtraction(finished, correlationId), { status: 422, headers })
+    }
+    const links = await maps.readLinks(task)
+    if (!links) throw expired()
+    const metadata = {
+      url: redactUrl(body.url),
+      links_count: links.count,
+      duration_ms: durationMsOf(task),
+    }
+    const { warning } = links
+    return assemble(
+      spliceJson({ success: true }, 'links', [links.json], { metadata, warning }),
+      headers,
+    )
+  },
+})

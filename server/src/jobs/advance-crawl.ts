@@ -1,0 +1,396 @@
+import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
+import { pageRequest } from '../domain/crawl/page-request.ts'
+import type { CrawlPlan } from '../domain/job/job.ts'
+import { engineFor } from '../domain/scrape/choose-engine.ts'
+import type { Task, TaskError, TaskProgress } from '../domain/task/task.ts'
+import { crashPoint } from '../runtime/crash-point.ts'
+import { Turns } from '../runtime/turns.ts'
+import {
+  countQueued,
+  findHost,
+  hasRoom,
+  lockHost,
+  markQueued,
+} from '../storage/crawl-hosts-table.ts'
+import {
+  addPages,
+  type CrawlPage,
+  choosePage,
+  type FoundPage,
+  listFound,
+  removeFound,
+} from '../storage/crawl-pages-table.ts'
+import { leaveLine, listWaiting, waitForHost } from '../storage/crawl-turns-table.ts'
+import { addTasksToJob, isJobOpen, type JobView } from '../storage/jobs-table.ts'
+import { RequirementUnmet, type Statement } from '../storage/statement.ts'
+import { getTaskToWorkOn, insertTask, listUnqueued } from '../storage/tasks-table.ts'
+import type { FinishedResult } from '../tasks/kept-results.ts'
+import { newTask } from '../tasks/new-task.ts'
+import { findCacheHits } from '../tasks/result-cache.ts'
+import { type FollowedPage, followPage, pageKey } from './crawl-frontier.ts'
+import { type CrawlPauses, hostOf } from './crawl-pauses.ts'
+import type { SubmitJobParts } from './submit-job.ts'
+
+export interface CrawlerParts extends SubmitJobParts {
+  pauses: CrawlPauses
+  /** The stored result of a task; undefined once it is not kept any more. */
+  readResult(task: Task & TaskProgress): Promise<FinishedResult | undefined>
+  /** The pages that the sitemaps of the site name, as many as asked for. */
+  listSitemapPages(job: JobView, countMax: number): Promise<string[]>
+  /** Lets another crawl have its turn at a host. */
+  wake(jobId: string): void
+  /** How many pages of a host all crawls of the store may fetch at once. */
+  hostConcurrency: number
+}
+
+/** The crawl needs no more than these in the queue, and others must not wait behind them. */
+const queuedMax = 100
+const chosenAtOnce = 200
+
+/** What a crawl does next. */
+export type Advance =
+  | { kind: 'done' }
+  /** It goes on when one of its pages ends. */
+  | { kind: 'running' }
+  /** It goes on at this time, or when a page of another crawl of the same host ends. */
+  | { kind: 'waiting'; untilMs: number }
+
+/**
+ * Takes a crawl one step further: chooses the pages of the next depth once those of the last have ended,
+ * and queues as many chosen ones as their hosts may be asked for.
+ */
+export async function advanceCrawl(parts: CrawlerParts, job: JobView): Promise<Advance> {
+  const { crawl: plan } = job.request
+  if (!plan || job.state !== 'open') return { kind: 'done' }
+  if (job.counts.open > 0) return queuePages(parts, job, plan)
+  if (job.counts.total === 1) await addSitemapPages(parts, job, plan)
+  const chosen = await choosePages(parts, job, plan)
+  if (chosen === 'none') return { kind: 'done' }
+  // Another process drives it, or it was cancelled.
+  if (chosen === 'overtaken') return { kind: 'running' }
+  return queuePages(parts, job, plan)
+}
+
+/** Sitemaps count as links of the seed page, after its own. */
+async function addSitemapPages(parts: CrawlerParts, job: JobView, plan: CrawlPlan): Promise<void> {
+  if (!plan.usesSitemaps || plan.depth < 2 || plan.limit < 2 || job.counts.completed < 1) return
+  const pages = new Map<string, CrawlPage>()
+  const turns = new Turns()
+  for (const [index, url] of (await parts.listSitemapPages(job, plan.limit)).entries()) {
+    if (turns.isOver) await turns.next()
+    const key = pageKey(plan, url)
+    if (key === undefined || pages.has(key)) continue
+    pages.set(key, {
+      jobId: job.id,
+      accountId: job.accountId,
+      key,
+      url: canonicalUrl(url) ?? url,
+      depth: 2,
+      parentPosition: 0,
+      linkIndex: plan.limit + index,
+    })
+  }
+  await parts.db.transaction(addPages(parts.sealer, { found: [...pages.values()], ends: [] }))
+}
+
+/** Gives the found pages of the lowest depth their positions, some at a time. */
+async function choosePages(
+  parts: CrawlerParts,
+  job: JobView,
+  plan: CrawlPlan,
+): Promise<'some' | 'none' | 'overtaken'> {
+  const { db, sealer } = parts
+  let { total } = job.counts
+  let chosenDepth: number | undefined
+  for (;;) {
+    const left = plan.limit - total
+    const found = left > 0 ? await db.run(listFound(sealer, job, chosenAtOnce)) : []
+    const [first] = found
+    // The pages of the next depth are chosen when these have ended.
+    const isOver = !first || (chosenDepth !== undefined && first.depth !== chosenDepth)
+    if (isOver) return chosenDepth === undefined ? 'none' : 'some'
+    const { allowed, forbidden } = await judge(parts, job, found)
+    // It may have been cancelled while robots.txt of many hosts was fetched.
+    const [isOpen] = await db.run(isJobOpen(job.id))
+    if (!isOpen) return 'overtaken'
+    const chosen = allowed.slice(0, left)
+    const isWritten = await writeAll(parts, [
+      // Pages before the job, as at the end of a page: otherwise the two could deadlock on PostgreSQL.
+      ...markStatements(job.id, { chosen, forbidden, firstPosition: total }),
+      ...(chosen.length > 0
+        ? [addTasksToJob({ id: job.id, totalCount: total, added: chosen.length }).required('open')]
+        : []),
+      ...(await chooseStatements(parts, job, plan, chosen, total)),
+    ])
+    if (!isWritten) return chosenDepth === undefined ? 'overtaken' : 'some'
+    total += chosen.length
+    if (chosen.length > 0) chosenDepth = first.depth
+  }
+}
+
+/** How many robots.txt of different hosts are fetched at once. */
+const judgesAtOnceMax = 16
+
+async function judge(parts: CrawlerParts, job: JobView, found: readonly FoundPage[]) {
+  const byOrigin = [...Map.groupBy(found, ({ url }) => new URL(url).origin)]
+  const judges = new Map<string, (url: string) => boolean>()
+  while (byOrigin.length > 0) {
+    const some = byOrigin.splice(0, judgesAtOnceMax)
+    await Promise.all(
+      some.map(async ([origin, [page]]) => {
+        if (page) judges.set(origin, await parts.pauses.judgeOf(job, page.url))
+      }),
+    )
+  }
+  const judged = { allowed: [] as FoundPage[], forbidden: [] as FoundPage[] }
+  const turns = new Turns()
+  for (const page of found) {
+    if (turns.isOver) await turns.next()
+    const isAllowed = judges.get(new URL(page.url).origin)?.(page.url) ?? false
+    judged[isAllowed ? 'allowed' : 'forbidden'].push(page)
+  }
+  return judged
+}
+
+/** In the order of their keys, in which all who change pages lock them. */
+function markStatements(
+  jobId: string,
+  marked: {
+    chosen: readonly FoundPage[]
+    forbidden: readonly FoundPage[]
+    firstPosition: number
+  },
+): Statement<unknown>[] {
+  const chosen = marked.chosen.map(({ key }, index) => ({
+    key,
+    statement: choosePage({ jobId, key, position: marked.firstPosition + index }).required('found'),
+  }))
+  const forbidden = marked.forbidden.map(({ key }) => ({
+    key,
+    statement: removeFound({ jobId, key }),
+  }))
+  return [...chosen, ...forbidden]
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ statement }) => statement)
+}
+
+async function chooseStatements(
+  parts: CrawlerParts,
+  job: JobView,
+  plan: CrawlPlan,
+  chosen: readonly FoundPage[],
+  firstPosition: number,
+): Promise<Statement<unknown>[]> {
+  const statements: Statement<unknown>[] = []
+  const found = new Map<string, CrawlPage>()
+  const ends = new Map<string, CrawlPage>()
+  for (const [index, page] of chosen.entries()) {
+    const position = firstPosition + index
+    const task = pageTask(parts, job, plan, { ...page, position })
+    const hit = await findHit(parts, job, plan, task)
+    statements.push(
+      ...(hit ? parts.settler.completedAtOnce(hit.task) : [insertTask(parts.sealer, task)]),
+    )
+    // In the order of their pages, so that the first link to a page counts.
+    for (const one of hit?.found ?? []) {
+      if (found.size < plan.limit && !found.has(one.key)) found.set(one.key, one)
+    }
+    for (const one of hit?.ends ?? []) if (!ends.has(one.key)) ends.set(one.key, one)
+  }
+  const followed = { found: [...found.values()], ends: [...ends.values()] }
+  return [...statements, ...addPages(parts.sealer, followed)]
+}
+
+/** A page that a stored result completes at once (`max_age`), with the links of that result. */
+async function findHit(
+  parts: CrawlerParts,
+  job: JobView,
+  plan: CrawlPlan,
+  task: Task,
+): Promise<(FollowedPage & { task: Task & TaskProgress }) | undefined> {
+  const [hit] = await findCacheHits(parts, [task], plan.maxAgeMs)
+  const result = hit && (await parts.readResult(hit))
+  if (!result) return undefined
+  const page = { url: result.page.url, links: result.content.links }
+  const followed = await followPage(parts, job, { task: hit, page })
+  return followed && { ...followed, task: hit }
+}
+
+export const pageTask = (
+  parts: CrawlerParts | SubmitJobParts,
+  job: Pick<JobView, 'id' | 'accountId'>,
+  plan: CrawlPlan,
+  page: { url: string; depth: number; parentUrl: string | null; position: number },
+): Task =>
+  newTask(parts, {
+    accountId: job.accountId,
+    kind: 'extract',
+    callbackUrl: null,
+    callsBackOnFailure: false,
+    request: {
+      ...pageRequest(plan.seed, page.url),
+      crawl: { depth: page.depth, parentUrl: page.parentUrl },
+    },
+    metadata: null,
+    job: { id: job.id, position: page.position },
+  })
+
+/** Queues chosen pages, as many as the crawl and their hosts may have in the queue. */
+async function queuePages(parts: CrawlerParts, job: JobView, plan: CrawlPlan): Promise<Advance> {
+  const { db, pauses } = parts
+  const [queued = 0] = await db.run(countQueued(job.id))
+  let room = queuedMax - queued
+  const isOneSite = plan.sameDomainOnly && !plan.includeSubdomains
+  const waiting =
+    room > 0 ? await db.run(listUnqueued(job.id, isOneSite ? room : lookedThroughMax)) : []
+  let untilMs = Number.POSITIVE_INFINITY
+  // In the same order in every process, so that two that lock several hosts do not deadlock.
+  const byHost = [...Map.groupBy(waiting, ({ url }) => hostOf(url))].toSorted()
+  await warmPauses(
+    parts,
+    job,
+    byHost.flatMap(([, [page]]) => (page ? [page.url] : [])),
+  )
+  for (const [host, pages] of byHost) {
+    const [first] = pages
+    if (!first || room <= 0 || (await failIfForbidden(parts, job, first))) continue
+    const pauseMs = await pauses.pauseMsOf(job, first.url)
+    const max = pauseMs > 0 ? 1 : parts.hostConcurrency
+    const { free, isShared, nextAtMs } = await roomAtHost(parts, job, { host, max })
+    untilMs = Math.min(untilMs, nextAtMs)
+    const taken = pages.slice(0, Math.max(0, Math.min(free, room)))
+    const isQueued =
+      taken.length === 0 ||
+      (await enqueue(parts, job, { host, max, ids: taken.map(({ id }) => id) }))
+    if (isQueued) room -= taken.length
+    if (taken.length === pages.length && isQueued) continue
+    // The end of an own page is noticed at once, those of others are not.
+    untilMs = Math.min(untilMs, db.nowMs() + busyHostMs)
+    if (isShared) await db.run(waitForHost({ host, jobId: job.id, nowMs: db.nowMs() }))
+  }
+  return untilMs === Number.POSITIVE_INFINITY ? { kind: 'running' } : { kind: 'waiting', untilMs }
+}
+
+/** Fetches robots.txt of several hosts at once, where this process does not know them. */
+async function warmPauses(
+  { pauses }: CrawlerParts,
+  job: JobView,
+  urls: readonly string[],
+): Promise<void> {
+  for (let from = 0; from < urls.length; from += judgesAtOnceMax) {
+    const some = urls.slice(from, from + judgesAtOnceMax)
+    await Promise.all(some.map((url) => pauses.pauseMsOf(job, url)))
+  }
+}
+
+/** How many pages of a host a crawl may queue now. Crawls that want the same host take turns, page by page. */
+async function roomAtHost(
+  { db, wake }: CrawlerParts,
+  job: JobView,
+  { host, max }: { host: string; max: number },
+): Promise<{ free: number; isShared: boolean; nextAtMs: number }> {
+  const nowMs = db.nowMs()
+  const [[known], waiting] = await db.transaction([
+    findHost(host, job.id),
+    listWaiting(host, nowMs),
+  ] as const)
+  const [first] = waiting
+  const isOthersTurn = first !== undefined && first.jobId !== job.id
+  const hasOthers = isOthersTurn || waiting.length > 1
+  const isShared = hasOthers || (known?.openCount ?? 0) > (known?.ownCount ?? 0)
+  if (known && known.nextAtMs > nowMs) return { free: 0, isShared, nextAtMs: known.nextAtMs }
+  if (isOthersTurn) wake(first.jobId)
+  const atHost = max - (known?.openCount ?? 0)
+  const free = isOthersTurn ? 0 : hasOthers ? Math.min(atHost, 1) : atHost
+  return { free, isShared, nextAtMs: Number.POSITIVE_INFINITY }
+}
+
+/** Of a crawl of many hosts, so many pages are looked through for one whose host has time. */
+const lookedThroughMax = 1_000
+
+/** How soon to look again for a host that is busy. */
+const busyHostMs = 1_000
+
+/** Only the seed page can be forbidden here; of the others only allowed ones are chosen. */
+async function failIfForbidden(
+  { db, sealer, pauses, settler }: CrawlerParts,
+  job: JobView,
+  { id }: { id: string },
+): Promise<boolean> {
+  const { url } = job.request.crawl?.seed ?? {}
+  if (job.counts.total > 1 || !url || (await pauses.judgeOf(job, url))(url)) return false
+  const [seed] = await db.run(getTaskToWorkOn(sealer, id))
+  if (seed) await settler.expire(seed, robotsForbid)
+  return true
+}
+
+const robotsForbid: TaskError = {
+  code: 'ROBOTS_DISALLOWED',
+  message:
+    "The site's robots.txt forbids to fetch the page; respect_robots: false fetches it all the same.",
+}
+
+/** Returns false if another process was faster. */
+async function enqueue(
+  parts: CrawlerParts,
+  job: JobView,
+  { host, max, ids }: { host: string; max: number; ids: readonly string[] },
+): Promise<boolean> {
+  const { db, sealer, lanes, accountLimits, depths } = parts
+  const found = await Promise.all(ids.map((id) => db.run(getTaskToWorkOn(sealer, id))))
+  const tasks = found.flat()
+  const [first] = tasks
+  if (!first) return true
+  const lane = engineFor(first.request.options)
+  const { accountId } = job
+  const concurrencyKey = accountLimits.keyOf(lane, accountId)
+  const entering = depths.enter(lane, accountId, tasks.length)
+  const pending = tasks.map((task) =>
+    lanes[lane].enqueue({
+      id: task.id,
+      workId: task.id,
+      accountId,
+      jobId: job.id,
+      concurrencyKey,
+    }),
+  )
+  const isWritten = await writeAll(parts, [
+    lockHost(host),
+    leaveLine(host, job.id),
+    hasRoom(host, { count: tasks.length, max, nowMs: db.nowMs() }).required('room at the host'),
+    ...tasks.flatMap((task, index) => [
+      markQueued(task.id, host).required('open'),
+      pending[index]?.statement as Statement<unknown>,
+    ]),
+  ]).catch((error) => {
+    settle(false)
+    throw error
+  })
+  settle(isWritten)
+  return isWritten
+
+  function settle(isCommitted: boolean): void {
+    for (const [index, task] of tasks.entries()) {
+      if (isCommitted) pending[index]?.committed(task)
+      else pending[index]?.withdrawn()
+    }
+    if (isCommitted) entering.committed()
+    else entering.withdrawn()
+  }
+}
+
+/** Returns false if a requirement was not met. */
+async function writeAll(
+  { db }: CrawlerParts,
+  statements: readonly Statement<unknown>[],
+): Promise<boolean> {
+  try {
+    crashPoint('before_crawl_commit')
+    await db.transaction(statements)
+    crashPoint('after_crawl_commit')
+    return true
+  } catch (error) {
+    if (error instanceof RequirementUnmet) return false
+    throw error
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Jobs: groups of tasks that a caller follows as one. The tasks go the same way as single ones; here is
+ * only what makes them a group: accepting them together, counting them, ending the job with the last of
+ * them. This file has the batches: many pages with the same options.
+ */
+import { Failure } from '../domain/failure.ts'
+import { type BatchUrl, sortUrls } from '../domain/job/batch-request.ts'
+import type { Job } from '../domain/job/job.ts'
+import type { JobConfig } from '../domain/job/job-config.ts'
+import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import { sortableId } from '../runtime/sortable-id.ts'
+import type { JobView } from '../storage/jobs-table.ts'
+import { expired } from '../tasks/kept-results.ts'
+import { newTask } from '../tasks/new-task.ts'
+import { requireProxy } from '../tasks/require-proxy.ts'
+import type { Accepted, Idempotency } from '../tasks/submit.ts'
+import { createJobTracking, type JobTracking, type JobTrackingParts } from './job-tracking.ts'
+import { requireModestOptions } from './require-modest-options.ts'
+import { retryFailed } from './retry-failed.ts'
+import { type SubmitJobParts, submitJob } from './submit-job.ts'
+
+interface NewBatch {
+  urls: readonly BatchUrl[]
+  invalidUrls: string[]
+  config: JobConfig
+  callbackUrl: string | null
+  /** How old a stored result of the same request may be that answers a page; 0 for none. */
+  maxAgeMs: number
+  idempotency: Idempotency | undefined
+  requestFor(url: string): ScrapeRequest
+}
+
+export interface Batches extends JobTracking {
+  /** Tells the URLs that can be fetched from the others. */
+  sortUrls(urls: readonly string[]): ReturnType<typeof sortUrls>
+  /** Resolves once the job and all its tasks are committed. */
+  submit(accountId: string, given: NewBatch): Promise<Accepted>
+  /** The same job runs its failed tasks again, and ends once more. */
+  retryFailed(accountId: string, id: string): Promise<JobView>
+}
+
+export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches {
+  const { db, guard, driver } = parts
+  const tracking = createJobTracking(parts, 'batch')
+
+  return {
+    ...tracking,
+    sortUrls: (urls) => sortUrls(urls, isAllowed),
+    async submit(accountId, { urls, callbackUrl, maxAgeMs, idempotency, ...given }) {
+      if (callbackUrl !== null) guard.requireAllowedUrl(callbackUrl, 'callback')
+      const job: Job = {
+        id: sortableId(),
+        accountId,
+        kind: 'batch',
+        request: { config: given.config },
+        invalidUrls: given.invalidUrls,
+        callbackUrl,
+        createdAtMs: db.nowMs(),
+      }
+      const tasks = urls.map(({ index, url }) =>
+        newTask(parts, {
+          accountId,
+          kind: 'extract',
+          callbackUrl: null,
+          callsBackOnFailure: false,
+          request: given.requestFor(url),
+          metadata: null,
+          job: { id: job.id, position: index },
+        }),
+      )
+      // All tasks of a job have the same options.
+      if (tasks[0]) {
+        requireModestOptions(tasks[0].request, tasks.length)
+        requireProxy(parts.proxies, tasks[0].request)
+      }
+      const accepted = await submitJob(parts, { job, tasks, maxAgeMs, idempotency })
+      // Where every page was cached, no end of a task will end the job.
+      driver.changed(accepted.id)
+      return accepted
+    },
+    async retryFailed(accountId, id) {
+      const job = await tracking.get(accountId, id)
+      if (job.completedAtMs === null) throw new Failure('CONFLICT', 'The batch has not ended yet.')
+      if (db.nowMs() >= job.completedAtMs + parts.resultsKeptMs) throw expired()
+      if (!(await retryFailed(parts, job))) {
+        throw new Failure('CONFLICT', 'No page of this batch has failed.')
+      }
+      return tracking.get(accountId, id)
+    },
+  }
+
+  function isAllowed(url: string): boolean {
+    try {
+      guard.requireAllowedUrl(url, 'target')
+      return true
+    } catch (error) {
+      if (error instanceof Failure) return false
+      throw error
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
+import { CrawlScope } from '../domain/crawl/crawl-scope.ts'
+import type { CrawlPlan } from '../domain/job/job.ts'
+import type { Task, TaskError } from '../domain/task/task.ts'
+import type { PageLinks } from '../formats/links.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import { Turns } from '../runtime/turns.ts'
+import { pauseHost } from '../storage/crawl-hosts-table.ts'
+import {
+  addPages,
+  type CrawlPage,
+  countFoundBefore,
+  findPlace,
+} from '../storage/crawl-pages-table.ts'
+import type { Database } from '../storage/database.ts'
+import { getJob, type JobView } from '../storage/jobs-table.ts'
+import type { Statement } from '../storage/statement.ts'
+import { type CrawlPauses, hostOf, type UrlJudge } from './crawl-pauses.ts'
+
+export interface FrontierParts {
+  db: Database
+  sealer: Sealer
+  pauses: CrawlPauses
+}
+
+/** A page of a crawl that was fetched, at the end of its redirects. */
+export interface PageOfCrawl {
+  url: string
+  links?: PageLinks | undefined
+}
+
+/** What the end of a page means for its crawl. */
+export interface EndOfPage {
+  /** Set where the page does not count as fetched. */
+  error: TaskError | undefined
+  /** To be written in the commit that ends the page. */
+  statements: Statement<unknown>[]
+}
+
+/** Identifies a page within its crawl; undefined for a URL that no crawl fetches. */
+export function pageKey({ salt }: CrawlPlan, url: string): string | undefined {
+  const canonical = canonicalUrl(url)
+  if (canonical === undefined) return undefined
+  return createHash('sha256').update(salt).update(canonical).digest('base64url')
+}
+
+/** Adds what a page links to to the frontier of its crawl. `page` is undefined for one that failed. */
+export async function followLinks(
+  parts: FrontierParts,
+  task: Task,
+  page: PageOfCrawl | undefined,
+): Promise<EndOfPage> {
+  const { db, sealer, pauses } = parts
+  const [job] = task.job ? await db.run(getJob(sealer, task.job.id)) : []
+  if (!job?.request.crawl) return { error: undefined, statements: [] }
+  const pauseMs = await pauses.pauseMsOf(job, task.request.url)
+  const pause = pauseMs > 0 ? [pauseHost(hostOf(task.request.url), db.nowMs() + pauseMs)] : []
+  if (!page) return { error: undefined, statements: pause }
+  const followed = await followPage(parts, job, { task, page })
+  if (!followed) return { error: outOfScope, statements: pause }
+  return { error: undefined, statements: [...pause, ...addPages(sealer, followed)] }
+}
+
+/** How long the host of a page must be left alone after an attempt; 0 for a page of no crawl. */
+export async function pauseMsOfPage(
+  { db, sealer, pauses }: FrontierParts,
+  { job: place, request }: Task,
+): Promise<number> {
+  const [job] = request.crawl && place ? await db.run(getJob(sealer, place.id)) : []
+  return job ? pauses.pauseMsOf(job, request.url) : 0
+}
+
+const outOfScope: TaskError = {
+  code: 'OUT_OF_SCOPE',
+  message: 'The page redirected to a site outside the crawl.',
+}
+
+/** What a crawl learns from a page: what the page links to, and where its redirects ended. */
+export interface FollowedPage {
+  found: CrawlPage[]
+  ends: CrawlPage[]
+}
+
+/** Undefined for a page that redirected out of the crawl. */
+export async function followPage(
+  parts: FrontierParts,
+  job: JobView,
+  { task, page }: { task: Task; page: PageOfCrawl },
+): Promise<FollowedPage | undefined> {
+  const { crawl: plan } = job.request
+  const scope = plan && new CrawlScope({ ...plan, seedUrl: plan.seed.url })
+  if (!plan || !scope?.isOnSite(page.url)) return undefined
+  const end = endOfRedirect(job, plan, task, page)
+  const isSeen = end !== undefined && (await isSeenBefore(parts, end))
+  const found = isSeen ? [] : await findPages(parts, job, { task, page, scope })
+  return { found, ends: end ? [end] : [] }
+}
+
+/**
+ * Whether the crawl has the end of a redirect as a page, so that its links are followed there. Of several
+ * redirects of one depth to the same end each adds its links: the first in order has them in the end,
+ * whichever is fetched first.
+ */
+async function isSeenBefore({ db }: FrontierParts, end: CrawlPage): Promise<boolean> {
+  const [known] = await db.run(findPlace(end.jobId, end.key))
+  if (!known || known.depth > end.depth) return false
+  const isRedirectEnd = known.position !== null && known.position < 0
+  return known.depth < end.depth || !isRedirectEnd
+}
+
+/** Judging the links of one page may take about a second in all; those beyond are not followed. */
+const judgedCharactersMax = 40_000_000
+
+/** The pages that a page links to, as far as the crawl may get to them. */
+async function findPages(
+  parts: FrontierParts,
+  job: JobView,
+  { task, page, scope }: { task: Task; page: PageOfCrawl; scope: CrawlScope },
+): Promise<CrawlPage[]> {
+  const { crawl: plan } = job.request
+  const depth = (task.request.crawl?.depth ?? 1) + 1
+  const parentPosition = task.job?.position ?? 0
+  const place = { jobId: job.id, depth, parentPosition }
+  if (!plan || !page.links || depth > plan.depth || !(await hasRoomAfter(parts, job, place))) {
+    return []
+  }
+  const mayFetch = await judgeOfOwnHosts(parts, job, [task.request.url, page.url])
+  const found = new Map<string, CrawlPage>()
+  const globCount = plan.includePaths.length + plan.excludePaths.length
+  const budget = { charactersLeft: judgedCharactersMax }
+  const turns = new Turns()
+  for (const url of page.links.followable) {
+    // Of so many links enough are new: no more than that are chosen or ends of redirects already.
+    if (found.size === plan.limit + job.counts.total) break
+    if (budget.charactersLeft < 0) break
+    if (turns.isOver) await turns.next()
+    // Globs may look at the whole path, too.
+    budget.charactersLeft -= globCount * url.length
+    const key = scope.isFollowed(url) ? pageKey(plan, url) : undefined
+    if (key === undefined || found.has(key) || !mayFetch(url, budget)) continue
+    found.set(key, {
+      ...place,
+      accountId: job.accountId,
+      key,
+      url: canonicalUrl(url) ?? url,
+      linkIndex: found.size,
+    })
+  }
+  return [...found.values()]
+}
+
+/**
+ * Whether a page after the links of earlier pages can be within the limit. Each page that is still open
+ * may redirect to one of those links, which is then no page of its own.
+ */
+async function hasRoomAfter(
+  { db }: FrontierParts,
+  { state, request: { crawl }, counts }: JobView,
+  place: { jobId: string; depth: number; parentPosition: number },
+): Promise<boolean> {
+  const left = (crawl?.limit ?? 0) - counts.total
+  if (left <= 0 || state !== 'open') return false
+  const [before = 0] = await db.run(countFoundBefore(place))
+  return before < left + counts.open
+}
+
+/**
+ * Judges links by the robots.txt of the page's own hosts, so that forbidden ones do not fill the limit.
+ * Those of other hosts are judged when they are chosen: a page may link to thousands of hosts.
+ */
+async function judgeOfOwnHosts(
+  { pauses }: FrontierParts,
+  job: JobView,
+  ownUrls: readonly string[],
+): Promise<UrlJudge> {
+  const judges = new Map<string, UrlJudge>()
+  for (const url of ownUrls) judges.set(new URL(url).origin, await pauses.judgeOf(job, url))
+  return (url, budget) => judges.get(new URL(url).origin)?.(url, budget) ?? true
+}
+
+/** The page where the redirects of another one ended; undefined if it was not redirected. */
+function endOfRedirect(
+  job: JobView,
+  plan: CrawlPlan,
+  task: Task,
+  page: PageOfCrawl,
+): CrawlPage | undefined {
+  const key = pageKey(plan, page.url)
+  if (key === undefined || key === pageKey(plan, task.request.url)) return undefined
+  return {
+    jobId: job.id,
+    accountId: job.accountId,
+    key,
+    url: canonicalUrl(page.url) ?? page.url,
+    depth: task.request.crawl?.depth ?? 1,
+    parentPosition: task.job?.position ?? 0,
+    linkIndex: 0,
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  isAllowedByRobots,
+  type RobotsBudget,
+  type RobotsRules,
+  robotsBytesMax,
+  robotsVerdict,
+} from '../domain/crawl/robots-rules.ts'
+import { TtlCache } from '../runtime/ttl-cache.ts'
+import type { JobView } from '../storage/jobs-table.ts'
+import { type DocumentFetcher, decodedBytes } from './fetch-document.ts'
+
+/** Whether a crawl may fetch a URL; several calls may share a budget. */
+export type UrlJudge = (url: string, budget?: RobotsBudget) => boolean
+
+/** What the robots.txt of a site and the crawl itself ask for. */
+export interface CrawlPauses {
+  /** Judges whether the crawl may fetch URLs with the origin of the given one. */
+  judgeOf(job: JobView, url: string): Promise<UrlJudge>
+  /** The pause after each page of the URL's host; 0 for none. */
+  pauseMsOf(job: JobView, url: string): Promise<number>
+}
+
+/** Politeness is by host and port, whatever the scheme. */
+export const hostOf = (url: string): string => new URL(url).host
+
+const robotsKept = { ttlMs: 24 * 3_600_000, entriesMax: 1_000 }
+const unreachableKept = { ttlMs: 60_000, entriesMax: 1_000 }
+const robotsFetchMs = 15_000
+
+export function createCrawlPauses({
+  fetchDocument,
+}: {
+  fetchDocument: DocumentFetcher
+}): CrawlPauses {
+  // By account: what one account's proxies were told is not shown to another.
+  const known = new TtlCache<RobotsRules>(robotsKept)
+  // A server that fails forbids everything, but may recover soon.
+  const failing = new TtlCache<RobotsRules>(unreachableKept)
+  const unreachable = new TtlCache<true>(unreachableKept)
+  const underWay = new Map<string, Promise<RobotsRules | 'unknown'>>()
+
+  return {
+    async judgeOf(job, url) {
+      const rules = await rulesFor(job, url)
+      if (rules !== 'unknown') return (asked, budget) => isAllowedByRobots(rules, asked, budget)
+      // Where even robots.txt cannot be reached, the seed's host says why; other hosts stay alone.
+      const isSeedHost = hostOf(url) === hostOf(job.request.crawl?.seed.url ?? url)
+      return () => isSeedHost
+    },
+    async pauseMsOf(job, url) {
+      const rules = await rulesFor(job, url)
+      const askedFor = rules === 'unknown' ? 0 : rules.crawlDelayMs
+      return Math.max(job.request.crawl?.delayMs ?? 0, askedFor)
+    },
+  }
+
+  async function rulesFor(job: JobView, url: string): Promise<RobotsRules | 'unknown'> {
+    if (!job.request.crawl?.respectsRobots) return noRules
+    const robotsUrl = new URL('/robots.txt', url).href
+    const key = `${job.accountId} ${robotsUrl}`
+    const rules = known.get(key) ?? failing.get(key)
+    if (rules) return rules
+    if (unreachable.get(key)) return 'unknown'
+    const fetching = underWay.get(key) ?? fetchRules(job, key, robotsUrl)
+    underWay.set(key, fetching)
+    return fetching.finally(() => underWay.delete(key))
+  }
+
+  async function fetchRules(
+    { request: { crawl } }: JobView,
+    key: string,
+    url: string,
+  ): Promise<RobotsRules | 'unknown'> {
+    const fetch = async () =>
+      crawl &&
+      (await fetchDocument(crawl.seed, url, AbortSignal.timeout(robotsFetchMs), robotsBytesMax + 1))
+    // Once more, perhaps through another proxy: without its rules forbidden pages would be fetched.
+    const fetched = (await fetch()) ?? (await fetch())
+    const verdict = robotsVerdict(
+      fetched
+        ? { status: fetched.status, body: await decodedBytes(fetched, robotsBytesMax) }
+        : { status: 'unreachable' },
+    )
+    if (verdict === 'unknown') unreachable.set(key, true)
+    else if (fetched && fetched.status >= 500) failing.set(key, verdict)
+    else known.set(key, verdict)
+    return verdict
+  }
+}
+
+const noRules: RobotsRules = { rules: [], crawlDelayMs: 0, sitemaps: [] }

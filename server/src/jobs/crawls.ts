@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
+import { Failure } from '../domain/failure.ts'
+import { forwardableHeaders } from '../domain/forwarded-headers.ts'
+import type { CrawlPlan, Job } from '../domain/job/job.ts'
+import type { JobConfig } from '../domain/job/job-config.ts'
+import { engineFor } from '../domain/scrape/choose-engine.ts'
+import { crashPoint } from '../runtime/crash-point.ts'
+import { sortableId } from '../runtime/sortable-id.ts'
+import { insertSeed } from '../storage/crawl-pages-table.ts'
+import { countOpenCrawls, insertJob } from '../storage/jobs-table.ts'
+import { insertTask } from '../storage/tasks-table.ts'
+import { requireProxy } from '../tasks/require-proxy.ts'
+import { type Accepted, type Idempotency, onlyOnce } from '../tasks/submit.ts'
+import { pageTask } from './advance-crawl.ts'
+import { announceJob } from './announce-job.ts'
+import { pageKey } from './crawl-frontier.ts'
+import { createJobTracking, type JobTracking, type JobTrackingParts } from './job-tracking.ts'
+import { requireModestOptions } from './require-modest-options.ts'
+import { acceptOnce, type SubmitJobParts } from './submit-job.ts'
+
+interface NewCrawl {
+  plan: Omit<CrawlPlan, 'salt'>
+  config: JobConfig
+  callbackUrl: string | null
+  idempotency: Idempotency | undefined
+}
+
+export interface Crawls extends JobTracking {
+  /** Resolves once the crawl is committed. */
+  submit(accountId: string, given: NewCrawl): Promise<Accepted>
+}
+
+/** Each is looked at again and again until it ends, even if its host lets it wait. */
+const openCrawlsMax = 100
+
+const tooManyCrawls = () =>
+  new Failure('QUEUE_FULL', `${openCrawlsMax} crawls are running; wait until one has ended.`, {
+    retryAfterSeconds: 10,
+  })
+
+export function createCrawls(parts: SubmitJobParts & JobTrackingParts): Crawls {
+  const { db, sealer, guard, driver } = parts
+
+  return {
+    ...createJobTracking(parts, 'crawl'),
+    async submit(accountId, { callbackUrl, config, idempotency, ...given }) {
+      const { seed } = given.plan
+      guard.requireAllowedUrl(seed.url, 'target')
+      if (callbackUrl !== null) guard.requireAllowedUrl(callbackUrl, 'callback')
+      requireProxy(parts.proxies, seed)
+      requireModestOptions(seed, given.plan.limit)
+      // As tasks have it: a process without proxies must fetch none of its pages, nor robots.txt.
+      const proxied = parts.proxies.isEmpty ? undefined : ({ isProxied: true } as const)
+      const plan = {
+        ...given.plan,
+        seed: { ...seed, forwardedHeaders: forwardableHeaders(seed.forwardedHeaders), ...proxied },
+        salt: randomBytes(16).toString('base64url'),
+      }
+      const job: Job = {
+        id: sortableId(),
+        accountId,
+        kind: 'crawl',
+        request: { config, crawl: plan },
+        invalidUrls: [],
+        callbackUrl,
+        createdAtMs: db.nowMs(),
+      }
+      const accepted = await acceptOnce(parts, job, idempotency, () =>
+        enter(job, plan, idempotency),
+      )
+      driver.changed(accepted.id)
+      return accepted
+    },
+  }
+
+  async function enter(
+    job: Job,
+    plan: CrawlPlan,
+    idempotency: Idempotency | undefined,
+  ): Promise<void> {
+    const { options, url } = plan.seed
+    if (engineFor(options) === 'browser') await parts.browserAccess.requireBrowser(options)
+    parts.admissionControl.requireQueueCapacity('task', job.accountId)
+    const [open = 0] = await db.run(countOpenCrawls(job.accountId))
+    if (open >= openCrawlsMax) throw tooManyCrawls()
+    const seed = { url, depth: 1, parentUrl: null, position: 0 }
+    crashPoint('before_accept_commit')
+    await db.transaction([
+      ...(idempotency ? onlyOnce(parts, job, idempotency) : []),
+      insertJob(sealer, job, 1),
+      insertSeed(sealer, {
+        jobId: job.id,
+        accountId: job.accountId,
+        key: pageKey(plan, url) ?? url,
+        url: canonicalUrl(url) ?? url,
+        depth: 1,
+        parentPosition: -1,
+        linkIndex: 0,
+      }),
+      insertTask(sealer, pageTask(parts, job, plan, seed)),
+      announceJob(job.id),
+    ])
+    crashPoint('after_accept_commit')
+  }
+}

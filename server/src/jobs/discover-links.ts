@@ -1,0 +1,135 @@
+/**
+ * Jobs: work that is more than one task. Everything in this folder is given its way to the network, and
+ * decides by the pure functions of `domain/crawl/`.
+ */
+import { MapScope, type MapScopeOptions } from '../domain/crawl/map-scope.ts'
+import { Failure } from '../domain/failure.ts'
+import { type FetchBytes, fetchAndRead, orAborted, readUpTo } from './fetched-bytes.ts'
+import { urlCharactersMax, walkSitemaps } from './walk-sitemaps.ts'
+
+interface DiscoveredLink {
+  url: string
+  source: 'sitemap' | 'html'
+}
+
+export interface Discovery {
+  /** Each URL once: those of sitemaps in their order, then those that only the page has, in its order. */
+  links: DiscoveredLink[]
+  /** Why links may be missing. */
+  warning: string | null
+  isTimedOut: boolean
+}
+
+export interface DiscoveryFetchers {
+  fetchBytes: FetchBytes
+  /** The links of a page, absolute; none where it is no page. It may run in a thread. */
+  listLinks: (page: SeedPage) => Promise<readonly string[]>
+}
+
+export interface SeedPage {
+  body: Uint8Array
+  contentType: string | undefined
+  /** After redirects, so that relative links can be resolved. */
+  url: string
+}
+
+export const discoveredLinksMax = 100_000
+const pageBytesMax = 10 * 2 ** 20
+
+const warnings = {
+  timedOut: 'Discovery ran out of time; these are the links found until then.',
+  cut: 'Some sitemaps are broken or too large; their links may be incomplete.',
+}
+
+/**
+ * Lists the URLs of a site from its sitemaps and the links of the seed page. `signal` is the time limit:
+ * what was found until then is the result. A URL that both name counts as from a sitemap. Throws the
+ * failure of the seed page, unless the sitemaps gave something: they may lie on other hosts, and a site
+ * whose start page is broken still has pages.
+ */
+export async function discoverLinks(
+  options: MapScopeOptions,
+  { fetchBytes, listLinks }: DiscoveryFetchers,
+  signal: AbortSignal,
+): Promise<Discovery> {
+  const scope = new MapScope(options)
+  const ended = new AbortController()
+  const either = AbortSignal.any([signal, ended.signal])
+  const fromPage = readSeedPage({ fetchBytes, listLinks }, options.seedUrl, either)
+  // It is awaited after the sitemaps; until then an error must not count as unhandled.
+  fromPage.catch(() => {})
+  const found = new FoundUrls()
+  let isCut = false
+  try {
+    for await (const sitemap of walkSitemaps({
+      origins: scope.sitemapOrigins,
+      fetchBytes,
+      chooseUrl: (url) => scope.findListed(url),
+      isOnSite: (url) => scope.hasHost(url),
+      urlsMax: discoveredLinksMax + 1,
+      signal: either,
+    })) {
+      isCut ||= sitemap.isCut
+      found.add(sitemap.urls, 'sitemap')
+      if (found.isFull) ended.abort()
+      if (either.aborted) break
+    }
+    const page = await fromPage
+    if (!(page instanceof Failure)) {
+      const listed = page.map((url) => scope.findListed(url)).filter((url) => url !== undefined)
+      found.add(listed, 'html')
+    } else if (found.links.length === 0 && !signal.aborted) throw page
+  } finally {
+    ended.abort()
+  }
+  return toDiscovery(found, { isCut, isTimedOut: signal.aborted })
+}
+
+function toDiscovery(
+  { links, isFull }: FoundUrls,
+  { isCut, isTimedOut }: { isCut: boolean; isTimedOut: boolean },
+): Discovery {
+  const full = `Only the first ${links.length} links are listed.`
+  const warning = isFull ? full : isTimedOut ? warnings.timedOut : isCut && warnings.cut
+  return { links, warning: warning || null, isTimedOut }
+}
+
+/** The links found so far, up to their maximum in number and in characters. */
+class FoundUrls {
+  readonly #links = new Map<string, DiscoveredLink>()
+  #characters = 0
+  /** There are more than can be listed. */
+  isFull = false
+
+  get links(): DiscoveredLink[] {
+    return [...this.#links.values()]
+  }
+
+  add(urls: Iterable<string>, source: DiscoveredLink['source']): void {
+    for (const url of urls) {
+      if (this.#links.has(url)) continue
+      this.#characters += url.length
+      this.isFull = this.#links.size === discoveredLinksMax || this.#characters > urlCharactersMax
+      if (this.isFull) return
+      this.#links.set(url, { url, source })
+    }
+  }
+}
+
+/** The links of the seed page, whatever its status: the navigation of an error page is the site's too. */
+async function readSeedPage(
+  { fetchBytes, listLinks }: DiscoveryFetchers,
+  url: string,
+  signal: AbortSignal,
+): Promise<readonly string[] | Failure> {
+  return await fetchAndRead(
+    fetchBytes,
+    { url, signal },
+    async ({ chunks, contentType, finalUrl }) => {
+      const body = await readUpTo(chunks, pageBytesMax)
+      if (signal.aborted) return []
+      const listing = listLinks({ body, contentType, url: finalUrl })
+      return (await orAborted(listing, signal)) ?? []
+    },
+  )
+}

@@ -1,0 +1,230 @@
+import { type PreloadedDelivery, post } from '../delivery/outbox.ts'
+import { planJobDeliveries } from '../domain/delivery/plan-deliveries.ts'
+import type { LaneProducer } from '../queue/queue.ts'
+import { crashPoint } from '../runtime/crash-point.ts'
+import { withDeadline } from '../runtime/deadline.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import { sortableId } from '../runtime/sortable-id.ts'
+import { removeFrontier } from '../storage/crawl-pages-table.ts'
+import { leaveLines } from '../storage/crawl-turns-table.ts'
+import type { Database } from '../storage/database.ts'
+import { endJob, findJobToDrive, type JobView, listJobsToAdvance } from '../storage/jobs-table.ts'
+import { RequirementUnmet } from '../storage/statement.ts'
+import { listWebhooksFor } from '../storage/webhooks-table.ts'
+import type { Advance } from './advance-crawl.ts'
+import { announceJob, jobsChannel } from './announce-job.ts'
+import { FailedSteps } from './failed-steps.ts'
+import { jobKinds } from './job-kinds.ts'
+import { stopJob } from './stop-job.ts'
+
+interface JobDriverParts {
+  db: Database
+  sealer: Sealer
+  log: Log
+  deliveries: LaneProducer<PreloadedDelivery>
+  /** Takes a crawl one step further; undefined in a process that fetches nothing. */
+  advance: ((job: JobView, step: CrawlStep) => Promise<Advance>) | undefined
+  /** How often to look for jobs that nobody drives: their process died, or they wait for a host. */
+  sweepIntervalMs: number
+}
+
+/** What the driver does for a crawl that goes on. */
+interface CrawlStep {
+  /** Another job goes on, in whichever process drives it. */
+  wake(jobId: string): void
+  /** Waits for targets. Other jobs have their turn meanwhile; it rejects once the job is cancelled. */
+  waitFor<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value>
+}
+
+/** A look at a job that is under way. */
+interface Look {
+  /** Something changed meanwhile. */
+  isChanged: boolean
+  /** It waits for a target. */
+  isSlow: boolean
+  readonly stopping: AbortController
+}
+
+const foundAtOnceMax = 100
+const lookedAtOnceMax = 16
+/** Targets mostly respond sooner. */
+const slowMs = 1_000
+
+/**
+ * Drives jobs: takes crawls further, and ends a job whose last task has ended. State and deliveries are
+ * one commit, written exactly once. Any number of processes may drive the same job.
+ */
+export class JobDriver implements AsyncDisposable {
+  readonly #parts: JobDriverParts
+  readonly #sweepTimer: NodeJS.Timeout
+  readonly #listening: Disposable
+  readonly #looking = new Map<string, Look>()
+  readonly #waiting = new Set<string>()
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #wakeTimers = new Map<string, NodeJS.Timeout>()
+  readonly #failedSteps: FailedSteps
+  #isClosed = false
+
+  constructor(parts: JobDriverParts) {
+    this.#parts = parts
+    this.#failedSteps = new FailedSteps(parts.sweepIntervalMs)
+    this.#sweepTimer = setInterval(() => this.#track(this.#sweep()), parts.sweepIntervalMs).unref()
+    this.#track(this.#sweep())
+    this.#listening = parts.db.listen(jobsChannel, (jobId) => this.changed(jobId))
+  }
+
+  /** To be called after each commit that ended a task of the job or changed the job. */
+  changed(jobId: string): void {
+    if (this.#isClosed) return
+    const look = this.#looking.get(jobId)
+    if (look) look.isChanged = true
+    else {
+      this.#waiting.add(jobId)
+      this.#lookAtNext()
+    }
+  }
+
+  /** To be called after the job was cancelled: its end does not wait for targets. */
+  cancelled(jobId: string): void {
+    this.changed(jobId)
+    this.#looking.get(jobId)?.stopping.abort()
+  }
+
+  /** A few at a time: thousands of jobs may change at once. */
+  #lookAtNext(): void {
+    const [jobId] = this.#waiting
+    if (jobId === undefined || this.#isClosed) return
+    const busy = [...this.#looking.values()].filter(({ isSlow }) => !isSlow)
+    if (busy.length >= lookedAtOnceMax) return
+    this.#waiting.delete(jobId)
+    this.#track(this.#look(jobId).finally(() => this.#lookAtNext()))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#sweepTimer)
+    this.#listening[Symbol.dispose]()
+    for (const timer of this.#wakeTimers.values()) clearTimeout(timer)
+    for (const { stopping } of this.#looking.values()) stopping.abort()
+    await Promise.all(this.#underWay)
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error) => this.#parts.log.warn({ err: error }, 'Failed to drive a job; retrying.'))
+      .finally(() => this.#underWay.delete(tracked))
+    this.#underWay.add(tracked)
+  }
+
+  async #sweep(): Promise<void> {
+    for (let after = ''; !this.#isClosed; ) {
+      const found = await this.#parts.db.run(listJobsToAdvance(after, foundAtOnceMax))
+      // One that waits for its host has been looked at.
+      for (const { id } of found) if (!this.#wakeTimers.has(id)) this.changed(id)
+      after = found.at(-1)?.id ?? ''
+      if (found.length < foundAtOnceMax) return
+    }
+  }
+
+  async #look(jobId: string): Promise<void> {
+    const look = { isChanged: false, isSlow: false, stopping: new AbortController() }
+    this.#looking.set(jobId, look)
+    try {
+      do {
+        // Before the first await, so that a change during it is not missed.
+        look.isChanged = false
+        await this.#drive(jobId, look)
+      } while (look.isChanged && !this.#isClosed)
+    } finally {
+      this.#looking.delete(jobId)
+    }
+  }
+
+  async #drive(jobId: string, look: Look): Promise<void> {
+    const { db, sealer } = this.#parts
+    const [job] = await db.run(findJobToDrive(sealer, jobId))
+    if (!job) return this.#failedSteps.forget(jobId)
+    if (job.kind === 'crawl' && job.state === 'open') {
+      const next = await this.#advance(job, look)
+      if (next.kind === 'waiting') this.#wakeAt(jobId, next.untilMs)
+      if (next.kind !== 'done') return
+    }
+    if (job.counts.open === 0) await this.#end(job)
+  }
+
+  async #advance(job: JobView, look: Look): Promise<Advance> {
+    try {
+      const next = await this.#parts.advance?.(job, {
+        wake: (jobId) => this.#wake(jobId),
+        waitFor: (work) => this.#waitFor(look, work),
+      })
+      this.#failedSteps.forget(job.id)
+      return next ?? { kind: 'running' }
+    } catch (error) {
+      if (look.stopping.signal.aborted) return { kind: 'running' }
+      const progress = JSON.stringify(job.counts)
+      const { db, log } = this.#parts
+      if (!this.#failedSteps.add(job.id, { error, progress, nowMs: db.nowMs() })) throw error
+      log.error({ err: error, jobId: job.id }, 'A crawl cannot go on; it ends as failed.')
+      await stopJob(db, { ...job, state: 'failed' })
+      this.#failedSteps.forget(job.id)
+      look.isChanged = true
+      return { kind: 'running' }
+    }
+  }
+
+  async #waitFor<Value>(look: Look, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    const timer = setTimeout(() => {
+      look.isSlow = true
+      this.#lookAtNext()
+    }, slowMs)
+    const { signal } = look.stopping
+    return await withDeadline(work, { ms: Number.POSITIVE_INFINITY, signal }).finally(() =>
+      clearTimeout(timer),
+    )
+  }
+
+  #wake(jobId: string): void {
+    const { db } = this.#parts
+    this.changed(jobId)
+    if (db.isShared) this.#track(db.run(announceJob(jobId)).then(() => undefined))
+  }
+
+  #wakeAt(jobId: string, atMs: number): void {
+    clearTimeout(this.#wakeTimers.get(jobId))
+    const wake = () => {
+      this.#wakeTimers.delete(jobId)
+      this.changed(jobId)
+    }
+    const timer = setTimeout(wake, Math.max(0, atMs - this.#parts.db.nowMs())).unref()
+    this.#wakeTimers.set(jobId, timer)
+  }
+
+  async #end(job: JobView): Promise<void> {
+    const { db, deliveries } = this.#parts
+    const { endOf, event } = jobKinds[job.kind]
+    const nowMs = db.nowMs()
+    const webhooks = event ? await db.run(listWebhooksFor(job.accountId, event)) : []
+    const end = endOf(job)
+    const planned = planJobDeliveries({ job, end, webhooks }, { nowMs, newId: sortableId })
+    const posting = post(deliveries, planned, new Map())
+    let isWritten = false
+    try {
+      crashPoint('before_job_commit')
+      await db.transaction([
+        endJob(job, end, nowMs).required('all tasks have ended'),
+        ...(job.kind === 'crawl' ? [removeFrontier(job.id), leaveLines(job.id)] : []),
+        ...posting.statements,
+      ])
+      isWritten = true
+      crashPoint('after_job_commit')
+    } catch (error) {
+      // Another process was first, or the job goes on.
+      if (!(error instanceof RequirementUnmet)) throw error
+    } finally {
+      if (isWritten) posting.committed()
+      else posting.withdrawn()
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type { EventType } from '../domain/delivery/webhook.ts'
+import { endOfBatch, endOfCrawl, endOfMap, type JobEnd, type JobKind } from '../domain/job/job.ts'
+import type { JobView } from '../storage/jobs-table.ts'
+import { batchHead } from './batch-json.ts'
+import { crawlHead } from './crawl-json.ts'
+import { mapHead } from './map-json.ts'
+
+/** What differs between the kinds of jobs. */
+interface JobKindRules {
+  /** Its family of routes. */
+  path: string
+  /** What its webhooks are told at its end; nothing of a map, whose caller waits for it. */
+  event: EventType | undefined
+  endOf(job: JobView): JobEnd
+  /** The job without its results. */
+  head(job: JobView): { job_id: string; status: string }
+}
+
+export const jobKinds: Record<JobKind, JobKindRules> = {
+  batch: { path: '/v1/batch', event: 'batch_completed', endOf: endOfBatch, head: batchHead },
+  map: { path: '/v1/map', event: undefined, endOf: endOfMap, head: mapHead },
+  crawl: { path: '/v1/crawl', event: 'crawl_completed', endOf: endOfCrawl, head: crawlHead },
+}

@@ -1,0 +1,101 @@
+import { redactUrl } from '../domain/redact-url.ts'
+import { toExtractionError } from '../domain/task/extraction-error.ts'
+import { type Task, type TaskProgress, taskStatus } from '../domain/task/task.ts'
+import { durationMsOf, tokensOf } from '../domain/task/usage-statistics.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import { type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
+import type { Database } from '../storage/database.ts'
+import { findPositionInJob, listTasksOfJob } from '../storage/tasks-table.ts'
+import { dataJson, errorOf, fetchedHow } from '../tasks/job-json.ts'
+import type { FinishedResult, KeptResults } from '../tasks/kept-results.ts'
+
+export interface JobResultsParts {
+  db: Database
+  sealer: Sealer
+  kept: Pick<KeptResults, 'read'>
+}
+
+type EndedTask = Task & TaskProgress
+
+/** Enough that reading rows costs little, few enough to hold in memory. */
+const readAtOnce = 50
+
+/** The results of a job in order, as JSON, one at a time: however many there are, one is in memory. */
+export async function* jobResults(
+  { db, sealer, kept }: JobResultsParts,
+  jobId: string,
+  asked: { offset: number; limit: number },
+): AsyncGenerator<JsonPieces> {
+  const [from] = await db.run(findPositionInJob(jobId, asked.offset))
+  if (from === undefined) return
+  for await (const task of tasksOf({ db, sealer }, jobId, { from, limit: asked.limit })) {
+    // Patient, because a response that has begun cannot become a failure any more.
+    const result =
+      task.state === 'completed' ? await kept.read(task, 'job', { isPatient: true }) : undefined
+    yield resultJson(task, result)
+  }
+}
+
+/** What became of each page of a job, in order, without their contents. */
+export async function* jobOutcomes(
+  { db, sealer }: Omit<JobResultsParts, 'kept'>,
+  jobId: string,
+): AsyncGenerator<object> {
+  for await (const task of tasksOf({ db, sealer }, jobId, { from: 0, limit: Infinity })) {
+    const links = task.request.crawl && { links: [] }
+    yield { ...outcomeOf(task), ...links, data: null, metadata: null }
+  }
+}
+
+/** The tasks of a job from a position on. */
+async function* tasksOf(
+  { db, sealer }: Omit<JobResultsParts, 'kept'>,
+  jobId: string,
+  asked: { from: number; limit: number },
+): AsyncGenerator<EndedTask> {
+  let { from } = asked
+  for (let left = asked.limit; left > 0; ) {
+    const limit = Math.min(left, readAtOnce)
+    const tasks = await db.run(listTasksOfJob(sealer, jobId, { from, limit }))
+    yield* tasks
+    if (tasks.length < limit) return
+    left -= tasks.length
+    from = (tasks.at(-1)?.job?.position ?? 0) + 1
+  }
+}
+
+function resultJson(task: EndedTask, result: FinishedResult | undefined): JsonPieces {
+  const data = result ? dataJson(result) : jsonNull
+  const metadata = result ? metadataOf(task, result) : null
+  const links = task.request.crawl && { links: result?.content.links?.links ?? [] }
+  return spliceJson({ ...outcomeOf(task), ...links }, 'data', data, { metadata })
+}
+
+function outcomeOf(task: EndedTask) {
+  const error = errorOf(task)
+  const shown = error && toExtractionError(error, task.id)
+  return {
+    ...placeInJob(task),
+    url: redactUrl(task.request.url),
+    status: taskStatus(task),
+    error_code: shown?.code ?? null,
+    error_message: shown?.message ?? null,
+    error_reason: error?.code ?? null,
+    task_id: task.id,
+  }
+}
+
+function placeInJob({ job, request: { crawl } }: EndedTask): object {
+  if (!crawl) return { input_index: job?.position ?? 0 }
+  return { parent_url: crawl.parentUrl && redactUrl(crawl.parentUrl), depth: crawl.depth }
+}
+
+const jsonNull = [Buffer.from('null')]
+
+const metadataOf = (task: EndedTask, { page }: FinishedResult) => ({
+  http_status: page.statusCode,
+  duration_ms: durationMsOf(task),
+  retry_count: Math.max(task.attempts - 1, 0),
+  tokens_charged: tokensOf(task),
+  ...(task.request.extract && fetchedHow(task.request.extract, page)),
+})

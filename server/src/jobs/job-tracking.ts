@@ -1,0 +1,67 @@
+import { Failure } from '../domain/failure.ts'
+import type { JobKind } from '../domain/job/job.ts'
+import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
+import type { JsonPieces } from '../runtime/splice-json.ts'
+import { type CallbackProgress, findJobCallback } from '../storage/deliveries-table.ts'
+import {
+  countJobsListed,
+  findJob,
+  type JobsFilter,
+  type JobView,
+  type ListedJob,
+  listJobs,
+} from '../storage/jobs-table.ts'
+import type { JobDriver } from './job-driver.ts'
+import { type JobResultsParts, jobResults } from './job-results.ts'
+import { stopJob } from './stop-job.ts'
+
+export interface JobTrackingParts extends JobResultsParts {
+  driver: Pick<JobDriver, 'changed' | 'cancelled'>
+}
+
+/** How callers follow a job of one kind. */
+export interface JobTracking {
+  get(accountId: string, id: string): Promise<JobView>
+  list(filter: Omit<JobsFilter, 'kind'>, page: PaginationQuery): Promise<PaginatedList<ListedJob>>
+  /** In order, read one at a time. */
+  results(id: string, asked: { offset: number; limit: number }): AsyncIterable<JsonPieces>
+  /** How the callback of its last end stands; null before. */
+  findCallback(id: string): Promise<CallbackProgress | null>
+  /** Nothing new starts; the open tasks of the returned job are those that still run. */
+  cancel(accountId: string, id: string): Promise<JobView>
+}
+
+export function createJobTracking(parts: JobTrackingParts, kind: JobKind): JobTracking {
+  const { db, sealer, driver } = parts
+
+  return {
+    get,
+    async list(filter, page) {
+      const all = { ...filter, kind }
+      const items = await db.run(listJobs(sealer, all, page))
+      const totalCount = totalIfLastPage(items.length, page)
+      if (totalCount !== undefined) return { items, totalCount }
+      const [counted = 0] = await db.run(countJobsListed(all))
+      return { items, totalCount: counted }
+    },
+    results: (id, asked) => jobResults(parts, id, asked),
+    async findCallback(id) {
+      const [callback] = await db.run(findJobCallback(id))
+      return callback ?? null
+    },
+    async cancel(accountId, id) {
+      const { state } = await get(accountId, id)
+      if (state !== 'open' || !(await stopJob(db, { id, accountId, state: 'cancelled' }))) {
+        throw new Failure('CONFLICT', `The ${kind} has ended or was cancelled already.`)
+      }
+      driver.cancelled(id)
+      return get(accountId, id)
+    },
+  }
+
+  async function get(accountId: string, id: string): Promise<JobView> {
+    const [job] = await db.run(findJob(sealer, { id, accountId, kind }))
+    if (!job) throw new Failure('NOT_FOUND', `There is no such ${kind}.`)
+    return job
+  }
+}

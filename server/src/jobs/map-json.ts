@@ -1,0 +1,30 @@
+import { jobStatus } from '../domain/job/job.ts'
+import { redactUrl } from '../domain/redact-url.ts'
+import { toExtractionError } from '../domain/task/extraction-error.ts'
+import type { Task, TaskProgress } from '../domain/task/task.ts'
+import { durationMsOf } from '../domain/task/usage-statistics.ts'
+import { isoTime } from '../runtime/iso-time.ts'
+import type { ListedJob } from '../storage/jobs-table.ts'
+import { errorOf } from '../tasks/job-json.ts'
+
+/** A map without its links. */
+export function mapHead(job: ListedJob, task?: Task & TaskProgress) {
+  const { map } = job.request
+  const error = task && errorOf(task)
+  const shown = error && toExtractionError(error, job.id)
+  return {
+    job_id: job.id,
+    url: redactUrl(map?.url ?? ''),
+    search: map?.search ?? null,
+    status: jobStatus(job),
+    include_subdomains: map?.includesSubdomains ?? false,
+    ignore_query_parameters: map?.ignoresQueries ?? true,
+    links_count: job.linksCount,
+    error_code: shown?.code ?? null,
+    error_message: shown?.message ?? null,
+    duration_ms: task ? durationMsOf(task) : 0,
+    created_at: isoTime(job.createdAtMs),
+    completed_at: job.completedAtMs === null ? null : isoTime(job.completedAtMs),
+    tokens_charged: job.tokens,
+  }
+}

@@ -1,0 +1,139 @@
+import { Failure } from '../domain/failure.ts'
+import { redactUrl } from '../domain/redact-url.ts'
+import type { Page } from '../domain/scrape/page.ts'
+import { defaultScrapeOptions } from '../domain/scrape/scrape-options.ts'
+import type { MapOrder } from '../domain/scrape/scrape-request.ts'
+import type { HttpEngine, HttpFetchOrder, HttpFetchResult } from '../engines/http/http-engine.ts'
+import type { ContentThreads } from '../formats/content-threads.ts'
+import { withDeadline } from '../runtime/deadline.ts'
+import { type Discovery, discoverLinks, type SeedPage } from './discover-links.ts'
+import { decodedChunks } from './fetch-document.ts'
+import type { FetchBytes } from './fetched-bytes.ts'
+
+/** How long a site may be looked through. */
+export const mapMsMax = 60_000
+/** Headers of the page that a map is stored as: how many links it has, and why some may be missing. */
+const countHeader = 'map-links-count'
+export const warningHeader = 'map-warning'
+
+interface MapSiteParts {
+  /** It reserves memory for each document. */
+  engine: HttpEngine
+  contents: ContentThreads
+}
+
+/**
+ * Lists the URLs of a site as if it were a page: a JSON array that is stored and kept like any other. So
+ * a map is a task, with its proxy, its retries and its time limit.
+ */
+export async function mapSite(
+  { engine, contents }: MapSiteParts,
+  order: HttpFetchOrder & { map: MapOrder },
+): Promise<HttpFetchResult> {
+  const { map, signal } = order
+  const requests: Page['requests'] = []
+  const bandwidth = { received: 0, sent: 0, requests: 0 }
+  const timeUp = AbortSignal.timeout(Math.min(mapMsMax, order.timeoutMs))
+  const discovery = await discoverLinks(
+    {
+      seedUrl: map.url,
+      includeSubdomains: map.includesSubdomains,
+      ignoreQueryParameters: map.ignoresQueries,
+      search: map.search ?? undefined,
+    },
+    { fetchBytes, listLinks: (page) => listLinks(contents, page) },
+    AbortSignal.any([timeUp, signal]),
+  )
+  signal.throwIfAborted()
+  if (discovery.isTimedOut && discovery.links.length === 0) throw outOfTime()
+  await reserveMemory(order, discovery)
+  return { page: toPage(map.url, discovery, { requests, bandwidth }), timings: noTimings }
+
+  async function fetchBytes(url: string, ended: AbortSignal): ReturnType<FetchBytes> {
+    try {
+      const { page } = await engine.fetch({
+        url,
+        options: defaultScrapeOptions,
+        timeoutMs: fetchMsMax,
+        forwardedHeaders: {},
+        signal: ended,
+        proxy: order.proxy,
+      })
+      bandwidth.received += page.bandwidth.received
+      bandwidth.sent += page.bandwidth.sent
+      bandwidth.requests += page.bandwidth.requests
+      const { statusCode: status, headers, body } = page
+      const chunks = decodedChunks({ headers, body })
+      return { status, finalUrl: page.url, contentType: headers['content-type'], chunks }
+    } catch (error) {
+      if (error instanceof Failure) return error
+      if (ended.aborted) return outOfTime()
+      throw error
+    }
+  }
+}
+
+/** Memory for a long list, until it is stored. The documents that it comes from hold none any more. */
+async function reserveMemory(order: HttpFetchOrder, { links }: Discovery): Promise<void> {
+  const bytes = links.reduce((sum, { url }) => sum + url.length + bytesBesideUrl, 0)
+  if (bytes <= unreservedBytesMax || !order.reserveMemory) return
+  const { signal } = order
+  await withDeadline(order.reserveMemory(bytes), { ms: fetchMsMax, signal, late: outOfTime })
+}
+
+const bytesBesideUrl = '{"url":"","source":"sitemap"},'.length
+const unreservedBytesMax = 2 ** 20
+
+const fetchMsMax = 30_000
+
+const outOfTime = () =>
+  new Failure(
+    'TARGET_TIMEOUT',
+    'The site did not show a link in time; try again, or a smaller part.',
+  )
+
+/** Reads the links in a content thread: the page may be hostile. */
+async function listLinks(
+  contents: ContentThreads,
+  { body, contentType, url }: SeedPage,
+): Promise<readonly string[]> {
+  const { links } = await contents.present({
+    body,
+    contentEncoding: undefined,
+    contentType,
+    isJson: false,
+    minify: undefined,
+    form: 'embedded',
+    extract: {
+      url,
+      formats: [],
+      hasLinks: false,
+      isMainContentOnly: false,
+      rules: undefined,
+      robotsTags: [],
+    },
+  })
+  return links?.links ?? []
+}
+
+const noTimings = { dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0, downloadMs: 0 }
+
+const toPage = (
+  url: string,
+  { links, warning }: Discovery,
+  network: Pick<Page, 'requests' | 'bandwidth'>,
+): Page => ({
+  statusCode: 200,
+  url: redactUrl(url),
+  headers: {
+    'content-type': 'application/json',
+    [countHeader]: String(links.length),
+    ...(warning !== null && { [warningHeader]: warning }),
+  },
+  cookies: [],
+  body: Buffer.from(JSON.stringify(links)),
+  ...network,
+})
+
+export const linksCountOf = (headers: Readonly<Record<string, string>>): number =>
+  Number(headers[countHeader] ?? 0)

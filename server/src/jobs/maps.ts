@@ -1,0 +1,114 @@
+import { Failure } from '../domain/failure.ts'
+import type { Job } from '../domain/job/job.ts'
+import { configOfMap } from '../domain/job/job-config.ts'
+import type { PaginatedList, PaginationQuery } from '../domain/pagination.ts'
+import { defaultScrapeOptions } from '../domain/scrape/scrape-options.ts'
+import type { MapOrder, ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import type { Task, TaskProgress } from '../domain/task/task.ts'
+import { sortableId } from '../runtime/sortable-id.ts'
+import { insertJob, type JobsFilter, type ListedJob } from '../storage/jobs-table.ts'
+import { listTasksOfJob } from '../storage/tasks-table.ts'
+import type { FinishedTask } from '../tasks/finished-task.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import { createJobTracking, type JobTrackingParts } from './job-tracking.ts'
+import { linksCountOf, mapMsMax, warningHeader } from './map-site.ts'
+
+interface MapsParts extends JobTrackingParts {
+  tasks: Pick<Tasks, 'runForCaller'>
+}
+
+/** A map and its only task. */
+interface MapView {
+  job: ListedJob
+  task: Task & TaskProgress
+}
+
+/** The links as JSON, and why some may be missing. */
+interface MapLinks {
+  json: Uint8Array
+  count: number
+  warning: string | null
+}
+
+export interface Maps {
+  /** Resolves when the site has been looked through. A caller who disconnects cancels it. */
+  run(
+    accountId: string,
+    order: MapOrder,
+    hungUp: AbortSignal,
+  ): Promise<{ jobId: string; finished: FinishedTask }>
+  get(accountId: string, id: string): Promise<MapView>
+  list(filter: Omit<JobsFilter, 'kind'>, page: PaginationQuery): Promise<PaginatedList<MapView>>
+  /** Undefined for a map without links: not completed, or no longer kept. */
+  readLinks(task: Task & TaskProgress): Promise<MapLinks | undefined>
+}
+
+export function createMaps(parts: MapsParts): Maps {
+  const { db, sealer, kept } = parts
+  const tracking = createJobTracking(parts, 'map')
+
+  return {
+    async run(accountId, map, hungUp) {
+      const job: Job = {
+        id: sortableId(),
+        accountId,
+        kind: 'map',
+        request: { config: configOfMap, map },
+        invalidUrls: [],
+        callbackUrl: null,
+        createdAtMs: db.nowMs(),
+      }
+      const finished = await parts.tasks.runForCaller(
+        accountId,
+        {
+          request: toRequest(map),
+          metadata: null,
+          ofJob: { id: job.id, statements: [insertJob(sealer, job, 1)] },
+        },
+        hungUp,
+      )
+      return { jobId: job.id, finished }
+    },
+    get: async (accountId, id) => withTask(await tracking.get(accountId, id)),
+    async list(filter, page) {
+      const { items, ...counts } = await tracking.list(filter, page)
+      return { ...counts, items: await Promise.all(items.map(withTask)) }
+    },
+    async readLinks(task) {
+      const result = task.state === 'completed' ? await kept.read(task, 'raw') : undefined
+      if (!result) return undefined
+      const { headers } = result.page
+      return {
+        json: result.content.bytes,
+        count: linksCountOf(headers),
+        warning: headers[warningHeader] ?? null,
+      }
+    },
+  }
+
+  async function withTask(job: ListedJob): Promise<MapView> {
+    const [task] = await db.run(listTasksOfJob(sealer, job.id, { from: 0, limit: 1 }))
+    // It was removed between the two reads.
+    if (!task) throw new Failure('NOT_FOUND', 'There is no such map.')
+    return { job, task }
+  }
+}
+
+const toRequest = (map: MapOrder): ScrapeRequest => ({
+  url: map.url,
+  options: defaultScrapeOptions,
+  // The map ends by itself at its limit; this leaves time to store it.
+  timeoutMs: mapMsMax + 5_000,
+  forwardedHeaders: {},
+  map,
+  extract: {
+    processingMode: 'sync',
+    renderJs: false,
+    formats: [],
+    isMainContentOnly: false,
+    hasLinks: false,
+    proxy: null,
+    headers: null,
+    waitConfig: null,
+  },
+})

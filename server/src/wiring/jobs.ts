@@ -1,0 +1,102 @@
+/** Builds what accepts and drives jobs, from the parts that run their tasks. */
+import type { Config } from '../config.ts'
+import type { PreloadedDelivery } from '../delivery/outbox.ts'
+import type { Task, TaskProgress } from '../domain/task/task.ts'
+import { createHttpEngine } from '../engines/http/http-engine.ts'
+import { advanceCrawl } from '../jobs/advance-crawl.ts'
+import { type Batches, createBatches } from '../jobs/batches.ts'
+import type { CrawlPauses } from '../jobs/crawl-pauses.ts'
+import { type Crawls, createCrawls } from '../jobs/crawls.ts'
+import { engineWithMemory } from '../jobs/engine-with-memory.ts'
+import { createDocumentFetcher, type DocumentFetcher } from '../jobs/fetch-document.ts'
+import { JobDriver } from '../jobs/job-driver.ts'
+import { listSitemapPages } from '../jobs/list-sitemap-pages.ts'
+import { createMaps, type Maps } from '../jobs/maps.ts'
+import type { HttpClient } from '../outbound/client/http-client.ts'
+import type { LaneProducer } from '../queue/queue.ts'
+import type { MemoryBudget } from '../runtime/memory-budget.ts'
+import { createKeptResults, type KeptResults } from '../tasks/kept-results.ts'
+import type { ProxyPool } from '../tasks/proxy-pool.ts'
+import type { Tasks, TasksParts } from '../tasks/tasks.ts'
+
+/** A job without a driver waits so long at most for the next process that looks. */
+const sweepIntervalMs = 2_000
+
+export interface Jobs {
+  batches: Batches
+  crawls: Crawls
+  maps: Maps
+}
+
+/** Fetches what crawls need beside their pages. */
+export const createFetcher = (parts: {
+  client: HttpClient
+  proxies: ProxyPool
+  memoryBudget: MemoryBudget
+}): DocumentFetcher =>
+  createDocumentFetcher({
+    proxies: parts.proxies,
+    engine: engineWithMemory(createHttpEngine(parts), parts.memoryBudget),
+  })
+
+export function startDriver(
+  parts: Pick<TasksParts, 'db' | 'sealer' | 'log'>,
+  {
+    config,
+    deliveries,
+    pauses,
+    fetchDocument,
+    taskParts,
+  }: {
+    config: Config
+    deliveries: LaneProducer<PreloadedDelivery>
+    pauses: CrawlPauses
+    fetchDocument: DocumentFetcher
+    taskParts: () => TasksParts
+  },
+): JobDriver {
+  const { db, sealer, log } = parts
+  const isWorker = config.roles.includes('worker')
+  let kept: KeptResults | undefined
+  const readResult = (task: Task & TaskProgress) => {
+    kept ??= createKeptResults(taskParts())
+    return kept.read(task, 'job')
+  }
+  return new JobDriver({
+    db,
+    sealer,
+    log,
+    deliveries,
+    sweepIntervalMs,
+    advance: isWorker
+      ? (job, { wake, waitFor }) =>
+          advanceCrawl(
+            {
+              ...taskParts(),
+              pauses: {
+                judgeOf: (...asked) => waitFor(() => pauses.judgeOf(...asked)),
+                pauseMsOf: (...asked) => waitFor(() => pauses.pauseMsOf(...asked)),
+              },
+              listSitemapPages: (crawl, countMax) =>
+                waitFor((signal) => listSitemapPages(fetchDocument, crawl, { countMax, signal })),
+              readResult,
+              wake,
+              hostConcurrency: config.workers.crawlHostConcurrency,
+            },
+            job,
+          )
+      : undefined,
+  })
+}
+
+export function buildJobs(
+  parts: TasksParts,
+  { tasks, driver }: { tasks: Tasks; driver: JobDriver },
+): Jobs {
+  const kept = createKeptResults(parts)
+  return {
+    batches: createBatches({ ...parts, kept, driver }),
+    crawls: createCrawls({ ...parts, kept, driver }),
+    maps: createMaps({ db: parts.db, sealer: parts.sealer, kept, driver, tasks }),
+  }
+}

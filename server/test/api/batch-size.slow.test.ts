@@ -1,0 +1,138 @@
+/** What a large batch costs: the size of its event, and the memory while its results are streamed. */
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { apiKey, KillableService, killableEnvironment } from '../faults/ledger/killable-service.ts'
+import { forgetPeak, peakMib, residentMib } from '../faults/process-facts.ts'
+import { batchPath, submitBatch, untilBatchEnded } from '../support/batch-calls.ts'
+import { callApi } from '../support/call-api.ts'
+import { once } from '../support/extract-calls.ts'
+import { startPageSite } from '../support/page-site.ts'
+import { reachingLoopback } from '../support/scrape-calls.ts'
+import { startTestReceiver } from '../support/test-receiver.ts'
+import { onBothStores, serviceEnvironment } from '../support/test-service.ts'
+import { createTestStore } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+
+onBothStores((kind, start) => {
+  test(`${kind}: an event over 8 MiB is a link`, async (t) => {
+    const site = await startPageSite(t)
+    const receiver = await startTestReceiver(t)
+    const service = await start(t, { environment: reachingLoopback })
+    const account = await service.createAccount()
+    // A character of three bytes has nine in the URL without its password, which the event shows.
+    const url = new URL(site.url(`/${'日'.repeat(906)}`))
+    site.page(url.pathname, (request) => request.socket.resetAndDestroy())
+    const urls = Array(1000).fill(decodeURI(url.href).replace('//', '//user@'))
+
+    const { job_id, accepted_urls } = await submitBatch(account, {
+      urls,
+      callback_url: `${receiver.url}/callback`,
+      ...once,
+    })
+
+    assert.equal(accepted_urls, 1000)
+    const [event] = await receiver.arrivals(1, '/callback')
+    const result_url = `${service.url}${batchPath}/${job_id}`
+    assert.deepEqual(event?.json.data, { job_id, status: 'completed', result_url })
+    await untilBatchEnded(account, job_id)
+  })
+
+  test(`${kind}: a gigabyte of results is streamed within a fraction of that memory`, async (t) => {
+    const site = await startPageSite(t)
+    const page = gzipSync(Buffer.alloc(2 ** 20, 'a'))
+    site.page('/', (_, response) => {
+      const headers = { 'content-type': 'text/html', 'content-encoding': 'gzip' }
+      response.writeHead(200, headers).end(page)
+    })
+    const { place } = await createTestStore(t, kind)
+    await using service = new KillableService({
+      ...serviceEnvironment(place),
+      ...killableEnvironment,
+      // Nothing is killed here, and on a busy machine a lease of 1 s would be lost.
+      TRAWL_LEASE: '20s',
+      TRAWL_RESULT_RETENTION: '1h',
+    })
+    await service.start()
+    const headers = { 'x-api-key': apiKey }
+    const urls = Array(1000).fill(site.url('/'))
+    const accepted = await callApi(service.url, `POST ${batchPath}`, {
+      headers,
+      body: { urls, formats: ['html'] },
+    })
+    const id = accepted.json().job_id
+    const isOver = async () =>
+      (await callApi(service.url, `GET ${batchPath}/${id}?page_size=1`, { headers })).json()
+        .completed_at !== null
+    await until(isOver, { withinMs: 300_000 })
+    const pid = service.pid ?? assert.fail()
+    const before = residentMib(pid)
+    forgetPeak(pid)
+
+    const streamed = await readSlowly(`${service.url}${batchPath}/${id}`, headers)
+    const grown = peakMib(pid) - before
+
+    t.diagnostic(`${Math.round(streamed / 2 ** 20)} MiB streamed, ${Math.round(grown)} MiB grown`)
+    assert.ok(streamed > 1000 * 2 ** 20, `${streamed} bytes`)
+    assert.ok(grown < streamed / 2 ** 20 / 4, `${grown} MiB more than before`)
+  })
+
+  test(`${kind}: callers who hang up in the middle of a stream leave nothing behind`, async (t) => {
+    const site = await startPageSite(t)
+    site.page('/', 'a'.repeat(2 ** 16))
+    const service = await start(t, { environment: reachingLoopback })
+    const account = await service.createAccount()
+    const { job_id } = await submitBatch(account, { urls: Array(30).fill(site.url('/')) })
+    await untilBatchEnded(account, job_id)
+    const url = `${service.url}${batchPath}/${job_id}`
+
+    // More than may read results at once, and more than may wait for that.
+    await Promise.all(Array.from({ length: 250 }, () => hangUp(url, account.apiKey)))
+
+    const response = await fetch(url, {
+      headers: { 'x-api-key': account.apiKey, accept: 'application/x-ndjson' },
+    })
+    const lines = (await response.text()).trimEnd().split('\n')
+    assert.equal(lines.length, 30)
+    assert.ok(lines.every((line) => JSON.parse(line).data.markdown.length >= 2 ** 16))
+  })
+})
+
+/** Reads one chunk a turn, with small buffers, and returns the number of bytes. */
+function readSlowly(url: string, headers: Record<string, string>): Promise<number> {
+  const wanted = { headers: { ...headers, accept: 'application/x-ndjson' } }
+  return new Promise((resolve, reject) => {
+    request(url, wanted, async (response) => {
+      let bytes = 0
+      try {
+        for await (const chunk of response) {
+          bytes += chunk.length
+          await turn()
+        }
+        resolve(bytes)
+      } catch (error) {
+        reject(error)
+      }
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+/** Resolves after the first bytes of the stream. */
+function hangUp(url: string, key: string): Promise<void> {
+  const headers = { 'x-api-key': key, accept: 'application/x-ndjson' }
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers }, (response) => {
+      response.once('error', () => resolve())
+      response.once('data', () => {
+        sent.destroy()
+        resolve()
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { sql } from '../../src/storage/statement.ts'
+import { crawlPath, startCrawl, untilCrawled } from '../support/crawl-calls.ts'
+import { startHoldingSite } from '../support/holding-site.ts'
+import { linkPage } from '../support/link-pages.ts'
+import { startPageSite } from '../support/page-site.ts'
+import { reachingLoopback } from '../support/scrape-calls.ts'
+import { serviceEnvironment, startTestService } from '../support/test-service.ts'
+import { createTestStore } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+
+test('postgres: a crawl that is cancelled while its pages are chosen ends, and none is fetched', async (t) => {
+  const { place } = await createTestStore(t, 'postgres')
+  const service = await startTestService(t, {
+    environment: { ...serviceEnvironment(place), ...reachingLoopback },
+  })
+  const account = await service.createAccount()
+  const { db } = await service.openBeside()
+  const site = await startPageSite(t)
+  const other = await startHoldingSite(t)
+  site.page('/', linkPage(['/1', '/2', other.url('/3')]))
+  const locker = new pg.Client({ connectionString: place.url })
+  await locker.connect()
+  // The store ends before it where the test fails.
+  locker.on('error', () => undefined)
+  /** Resolves once a statement like this one waits for a lock. */
+  const untilWaiting = (text: string) =>
+    until(async () => {
+      const waiting = await db.run(sql`
+        select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like ${text}`)
+      return waiting.length > 0
+    })
+
+  const id = await startCrawl(account, { url: site.url('/'), same_domain_only: false })
+  const robots = await other.untilHeld('/robots.txt')
+  // Tasks refer to their account: the pages are chosen, and their commit waits half way.
+  await locker.query('begin; select id from accounts for update')
+  robots.answer(404)
+  await untilWaiting('%insert into tasks%')
+  const cancelling = account.call(`DELETE ${crawlPath}/${id}`)
+  await untilWaiting('%update jobs set state = %')
+  await locker.end()
+  const answer = await cancelling
+  const crawl = await untilCrawled(account, id)
+
+  assert.equal(answer.statusCode, 202)
+  assert.equal(answer.json().in_flight_pages, 0)
+  assert.equal(crawl.status, 'cancelled')
+  assert.deepEqual([crawl.completed_pages, crawl.cancelled_pages, crawl.pending_pages], [1, 3, 0])
+  assert.deepEqual(site.asked, ['/robots.txt', '/'])
+})

@@ -1,0 +1,92 @@
+/** The memory of what maps and crawls fetch beside pages. */
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { defaultScrapeOptions } from '../../src/domain/scrape/scrape-options.ts'
+import type { HttpEngine } from '../../src/engines/http/http-engine.ts'
+import { startContentThreads } from '../../src/formats/content-threads.ts'
+import { engineWithMemory } from '../../src/jobs/engine-with-memory.ts'
+import { mapSite } from '../../src/jobs/map-site.ts'
+import { MemoryBudget } from '../../src/runtime/memory-budget.ts'
+import { startPageSite } from '../support/page-site.ts'
+import { silentLog } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
+import { openEngine } from './open-engine.ts'
+
+const mebibyte = 2 ** 20
+
+/** A site with two sitemaps of 4 MiB each, and a budget for one of them. */
+async function startScene(t: TestContext) {
+  const site = await startPageSite(t)
+  const begun: string[] = []
+  const ended: string[] = []
+  const sitemap = (name: string) => (_: unknown, response: ServerResponse) => {
+    begun.push(name)
+    response.once('finish', () => void ended.push(name))
+    const urls = `<url><loc>${site.url(`/${name}`)}</loc></url>`.padEnd(4 * mebibyte)
+    response.writeHead(200).end(`<urlset>${urls}</urlset>`)
+  }
+  for (const name of ['one', 'two']) site.page(`/${name}.xml`, sitemap(name))
+  site.page(
+    '/robots.txt',
+    `Sitemap: ${site.url('/one.xml')}\nSitemap: ${site.url('/two.xml')}\nSitemap: ${site.url('/sitemap.xml')}`,
+  )
+  const memoryBudget = new MemoryBudget(5 * mebibyte)
+  const { fetch } = openEngine(t)
+  const contents = startContentThreads({ count: 1, log: silentLog })
+  t.after(() => contents[Symbol.asyncDispose]())
+  const engine: HttpEngine = { fetch: ({ url, ...order }) => fetch(url, order) }
+  const map = (signal = new AbortController().signal) =>
+    mapSite(
+      { engine: engineWithMemory(engine, memoryBudget), contents },
+      {
+        url: site.url('/'),
+        options: defaultScrapeOptions,
+        timeoutMs: 60_000,
+        forwardedHeaders: {},
+        signal,
+        map: {
+          url: site.url('/'),
+          search: null,
+          includesSubdomains: false,
+          ignoresQueries: true,
+        },
+      },
+    )
+  return { site, begun, ended, memoryBudget, map }
+}
+
+test('a map waits for memory before it reads large sitemaps, one after the other', async (t) => {
+  const { site, begun, ended, memoryBudget, map } = await startScene(t)
+  const other = memoryBudget.open()
+  await other.reserve(5 * mebibyte)
+
+  const mapping = map()
+  await until(() => begun.length === 2)
+  const endedBefore = [...ended]
+  other[Symbol.dispose]()
+  const { page } = await mapping
+
+  assert.deepEqual(endedBefore, [])
+  const links = JSON.parse(Buffer.from(page.body).toString())
+  assert.deepEqual(
+    links.map(({ url }: { url: string }) => url),
+    [site.url('/one'), site.url('/two')],
+  )
+  await memoryBudget.open().reserve(5 * mebibyte)
+})
+
+test('a map that is cancelled while it waits for memory holds none', async (t) => {
+  const { begun, memoryBudget, map } = await startScene(t)
+  const other = memoryBudget.open()
+  await other.reserve(5 * mebibyte)
+  const caller = new AbortController()
+
+  const mapping = map(caller.signal)
+  await until(() => begun.length === 2)
+  caller.abort(new Error('cancelled'))
+  await assert.rejects(mapping, { message: 'cancelled' })
+  other[Symbol.dispose]()
+
+  await memoryBudget.open().reserve(5 * mebibyte)
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { crashPoints, jobCrashPoints } from '../../src/runtime/crash-point.ts'
+import { sql } from '../../src/storage/statement.ts'
+import { serviceEnvironment } from '../support/test-service.ts'
+import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { runBatches } from './batches/run-batches.ts'
+
+const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
+
+for (const kind of storeKinds) {
+  test(`${kind}: batches count right and end once while the service is killed again and again`, async (t) => {
+    t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/batches.slow.test.ts`)
+    const { place, open } = await createTestStore(t, kind)
+    const db = await open()
+
+    const { batchCount, retriedCount, cancelledCount, refetchedAfterKill, ...report } =
+      await runBatches({
+        seed,
+        environment: serviceEnvironment(place),
+        db,
+        batchesMin: 60,
+        randomKills: 8,
+        killEveryMs: 1_000,
+        crashRounds: 1,
+      })
+
+    t.diagnostic(
+      JSON.stringify({ batchCount, retriedCount, cancelledCount, refetchedAfterKill, ...report }),
+    )
+    assert.deepEqual(report.lost, [])
+    assert.deepEqual(report.miscounted, [])
+    assert.deepEqual(report.misreported, [])
+    assert.deepEqual(report.undelivered, [])
+    assert.deepEqual(report.faulty, [])
+    assert.deepEqual(report.refetched, [])
+    assert.deepEqual(report.crashedAt, [...crashPoints, ...jobCrashPoints])
+    assert.ok(report.killCount >= 20)
+    assert.deepEqual(await db.run(sql`select id from tasks where state = 'open'`), [])
+    const [counted] = await db.run(sql`select sum(completed_count) as total from day_rollups`)
+    const [completed] = await db.run(
+      sql`select count(*) as total from tasks where state = 'completed'`,
+    )
+    assert.deepEqual(counted, completed)
+  })
+}

@@ -16,6 +16,9 @@ import { onBothStores, serviceEnvironment } from '../support/test-service.ts'
 import { createTestStore } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
+/** Megabytes of results; streaming is the same code on both, and reading back takes minutes. */
+const resultCounts = { sqlite: 1_000, postgres: 500 }
+
 onBothStores((kind, start) => {
   test(`${kind}: an event over 8 MiB is a link`, async (t) => {
     const site = await startPageSite(t)
@@ -40,7 +43,7 @@ onBothStores((kind, start) => {
     await untilBatchEnded(account, job_id)
   })
 
-  test(`${kind}: a gigabyte of results is streamed within a fraction of that memory`, async (t) => {
+  test(`${kind}: ${resultCounts[kind]} results of 1 MB are streamed within a fraction of that memory`, async (t) => {
     const site = await startPageSite(t)
     const page = gzipSync(Buffer.alloc(2 ** 20, 'a'))
     site.page('/', (_, response) => {
@@ -57,7 +60,7 @@ onBothStores((kind, start) => {
     })
     await service.start()
     const headers = { 'x-api-key': apiKey }
-    const urls = Array(1000).fill(site.url('/'))
+    const urls = Array(resultCounts[kind]).fill(site.url('/'))
     const accepted = await callApi(service.url, `POST ${batchPath}`, {
       headers,
       body: { urls, formats: ['html'] },
@@ -75,7 +78,7 @@ onBothStores((kind, start) => {
     const grown = peakMib(pid) - before
 
     t.diagnostic(`${Math.round(streamed / 2 ** 20)} MiB streamed, ${Math.round(grown)} MiB grown`)
-    assert.ok(streamed > 1000 * 2 ** 20, `${streamed} bytes`)
+    assert.ok(streamed > resultCounts[kind] * 2 ** 20, `${streamed} bytes`)
     assert.ok(grown < streamed / 2 ** 20 / 4, `${grown} MiB more than before`)
   })
 

@@ -12,7 +12,7 @@ const depth = 10
 const limit = 10_000
 const withinMs = 300_000
 
-const concurrencies = { sqlite: [1, 8, 64], postgres: [8] }
+const concurrencies = { sqlite: [1, 64], postgres: [8] }
 
 for (const kind of storeKinds) {
   for (const concurrency of concurrencies[kind]) {

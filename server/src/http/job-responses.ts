@@ -1,17 +1,44 @@
 import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { pageQuery } from '../domain/pagination.ts'
+import type { JobTracking } from '../jobs/job-tracking.ts'
 import { type JsonPieces, slicesOf } from '../runtime/splice-json.ts'
 import { RouteResponse } from './route.ts'
+import { JobPath, toDelivery } from './task-bodies.ts'
 
 export const ndjsonType = 'application/x-ndjson'
 const jsonType = 'application/json; charset=utf-8'
 
-/** A job with a page of its results. They are read while they are sent, so one is in memory at a time. */
-export const jobResponse = (head: object, results: AsyncIterable<JsonPieces>): RouteResponse =>
-  streamed(withResults(head, results), jsonType)
+/** What a caller may ask for when it gets a batch or a crawl. */
+export const getJobFields = {
+  description: `With \`Accept: ${ndjsonType}\` every result is a line of its own, without pages: a snapshot of the moment.`,
+  params: JobPath,
+  query: pageQuery({ sizeMax: 50, sizeByDefault: 10 }),
+  headers: z.object({ accept: z.string().optional() }),
+}
 
-/** Every result of a job, each on a line of its own. */
-export const ndjsonResponse = (results: AsyncIterable<JsonPieces>): RouteResponse =>
-  streamed(lines(results), ndjsonType)
+interface GetJobRequest {
+  query: z.output<typeof getJobFields.query>
+  headers: z.output<typeof getJobFields.headers>
+}
+
+/** A job with a page of its results, or all of them as lines. They are read while they are sent, so one is in memory at a time. */
+export async function jobResponse(
+  jobs: Pick<JobTracking, 'results' | 'findCallback'>,
+  { job, head }: { job: JobOfTracking; head: object },
+  { query: { page, page_size }, headers }: GetJobRequest,
+): Promise<RouteResponse> {
+  const { id, counts, callbackUrl, completedAtMs } = job
+  if (headers.accept?.includes(ndjsonType)) {
+    return streamed(lines(jobs.results(id, { offset: 0, limit: counts.total })), ndjsonType)
+  }
+  const delivery =
+    callbackUrl === null ? null : toDelivery(await jobs.findCallback(id), completedAtMs === null)
+  const results = jobs.results(id, { offset: (page - 1) * page_size, limit: page_size })
+  return streamed(withResults({ ...head, delivery }, results), jsonType)
+}
+
+type JobOfTracking = Awaited<ReturnType<JobTracking['get']>>
 
 const streamed = (chunks: AsyncIterable<Uint8Array>, type: string): RouteResponse =>
   new RouteResponse(Readable.from(chunks, { objectMode: false }), {

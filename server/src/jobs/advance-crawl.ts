@@ -28,11 +28,11 @@ import type { FinishedResult } from '../tasks/kept-results.ts'
 import { newTask } from '../tasks/new-task.ts'
 import { findCacheHits } from '../tasks/result-cache.ts'
 import { type FollowedPage, followPage, pageKey } from './crawl-frontier.ts'
-import { type CrawlPauses, hostOf } from './crawl-pauses.ts'
+import { hostOf, type Politeness } from './politeness.ts'
 import type { SubmitJobParts } from './submit-job.ts'
 
 export interface CrawlerParts extends SubmitJobParts {
-  pauses: CrawlPauses
+  politeness: Politeness
   /** The stored result of a task; undefined once it is not kept any more. */
   readResult(task: Task & TaskProgress): Promise<FinishedResult | undefined>
   /** The pages that the sitemaps of the site name, as many as asked for. */
@@ -138,7 +138,7 @@ async function judge(parts: CrawlerParts, job: JobView, found: readonly FoundPag
     const some = byOrigin.splice(0, judgesAtOnceMax)
     await Promise.all(
       some.map(async ([origin, [page]]) => {
-        if (page) judges.set(origin, await parts.pauses.judgeOf(job, page.url))
+        if (page) judges.set(origin, await parts.politeness.judgeOf(job, page.url))
       }),
     )
   }
@@ -237,7 +237,7 @@ export const pageTask = (
 
 /** Queues chosen pages, as many as the crawl and their hosts may have in the queue. */
 async function queuePages(parts: CrawlerParts, job: JobView, plan: CrawlPlan): Promise<Advance> {
-  const { db, pauses } = parts
+  const { db, politeness } = parts
   const [queued = 0] = await db.run(countQueued(job.id))
   let room = queuedMax - queued
   const isOneSite = plan.sameDomainOnly && !plan.includeSubdomains
@@ -246,7 +246,7 @@ async function queuePages(parts: CrawlerParts, job: JobView, plan: CrawlPlan): P
   let untilMs = Number.POSITIVE_INFINITY
   // In the same order in every process, so that two that lock several hosts do not deadlock.
   const byHost = [...Map.groupBy(waiting, ({ url }) => hostOf(url))].toSorted()
-  await warmPauses(
+  await fetchRobots(
     parts,
     job,
     byHost.flatMap(([, [page]]) => (page ? [page.url] : [])),
@@ -254,7 +254,7 @@ async function queuePages(parts: CrawlerParts, job: JobView, plan: CrawlPlan): P
   for (const [host, pages] of byHost) {
     const [first] = pages
     if (!first || room <= 0 || (await failIfForbidden(parts, job, first))) continue
-    const pauseMs = await pauses.pauseMsOf(job, first.url)
+    const pauseMs = await politeness.pauseMsOf(job, first.url)
     const max = pauseMs > 0 ? 1 : parts.hostConcurrency
     const { free, isShared, nextAtMs } = await roomAtHost(parts, job, { host, max })
     untilMs = Math.min(untilMs, nextAtMs)
@@ -272,14 +272,14 @@ async function queuePages(parts: CrawlerParts, job: JobView, plan: CrawlPlan): P
 }
 
 /** Fetches robots.txt of several hosts at once, where this process does not know them. */
-async function warmPauses(
-  { pauses }: CrawlerParts,
+async function fetchRobots(
+  { politeness }: CrawlerParts,
   job: JobView,
   urls: readonly string[],
 ): Promise<void> {
   for (let from = 0; from < urls.length; from += judgesAtOnceMax) {
     const some = urls.slice(from, from + judgesAtOnceMax)
-    await Promise.all(some.map((url) => pauses.pauseMsOf(job, url)))
+    await Promise.all(some.map((url) => politeness.pauseMsOf(job, url)))
   }
 }
 
@@ -313,12 +313,12 @@ const busyHostMs = 1_000
 
 /** Only the seed page can be forbidden here; of the others only allowed ones are chosen. */
 async function failIfForbidden(
-  { db, sealer, pauses, settler }: CrawlerParts,
+  { db, sealer, politeness, settler }: CrawlerParts,
   job: JobView,
   { id }: { id: string },
 ): Promise<boolean> {
   const { url } = job.request.crawl?.seed ?? {}
-  if (job.counts.total > 1 || !url || (await pauses.judgeOf(job, url))(url)) return false
+  if (job.counts.total > 1 || !url || (await politeness.judgeOf(job, url))(url)) return false
   const [seed] = await db.run(getTaskToWorkOn(sealer, id))
   if (seed) await settler.expire(seed, robotsForbid)
   return true

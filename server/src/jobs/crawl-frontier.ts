@@ -16,12 +16,12 @@ import {
 import type { Database } from '../storage/database.ts'
 import { getJob, type JobView } from '../storage/jobs-table.ts'
 import type { Statement } from '../storage/statement.ts'
-import { type CrawlPauses, hostOf, type UrlJudge } from './crawl-pauses.ts'
+import { hostOf, type Politeness, type UrlJudge } from './politeness.ts'
 
 export interface FrontierParts {
   db: Database
   sealer: Sealer
-  pauses: CrawlPauses
+  politeness: Politeness
 }
 
 /** A page of a crawl that was fetched, at the end of its redirects. */
@@ -51,10 +51,10 @@ export async function followLinks(
   task: Task,
   page: PageOfCrawl | undefined,
 ): Promise<EndOfPage> {
-  const { db, sealer, pauses } = parts
+  const { db, sealer, politeness } = parts
   const [job] = task.job ? await db.run(getJob(sealer, task.job.id)) : []
   if (!job?.request.crawl) return { error: undefined, statements: [] }
-  const pauseMs = await pauses.pauseMsOf(job, task.request.url)
+  const pauseMs = await politeness.pauseMsOf(job, task.request.url)
   const pause = pauseMs > 0 ? [pauseHost(hostOf(task.request.url), db.nowMs() + pauseMs)] : []
   if (!page) return { error: undefined, statements: pause }
   const followed = await followPage(parts, job, { task, page })
@@ -64,11 +64,11 @@ export async function followLinks(
 
 /** How long the host of a page must be left alone after an attempt; 0 for a page of no crawl. */
 export async function pauseMsOfPage(
-  { db, sealer, pauses }: FrontierParts,
+  { db, sealer, politeness }: FrontierParts,
   { job: place, request }: Task,
 ): Promise<number> {
   const [job] = request.crawl && place ? await db.run(getJob(sealer, place.id)) : []
-  return job ? pauses.pauseMsOf(job, request.url) : 0
+  return job ? politeness.pauseMsOf(job, request.url) : 0
 }
 
 const outOfScope: TaskError = {
@@ -170,12 +170,12 @@ async function hasRoomAfter(
  * Those of other hosts are judged when they are chosen: a page may link to thousands of hosts.
  */
 async function judgeOfOwnHosts(
-  { pauses }: FrontierParts,
+  { politeness }: FrontierParts,
   job: JobView,
   ownUrls: readonly string[],
 ): Promise<UrlJudge> {
   const judges = new Map<string, UrlJudge>()
-  for (const url of ownUrls) judges.set(new URL(url).origin, await pauses.judgeOf(job, url))
+  for (const url of ownUrls) judges.set(new URL(url).origin, await politeness.judgeOf(job, url))
   return (url, budget) => judges.get(new URL(url).origin)?.(url, budget) ?? true
 }
 

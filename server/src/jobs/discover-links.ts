@@ -1,7 +1,3 @@
-/**
- * Jobs: work that is more than one task. Everything in this folder is given its way to the network, and
- * decides by the pure functions of `domain/crawl/`.
- */
 import { MapScope, type MapScopeOptions } from '../domain/crawl/map-scope.ts'
 import { Failure } from '../domain/failure.ts'
 import { type FetchBytes, fetchAndRead, orAborted, readUpTo } from './fetched-bytes.ts'

@@ -11,6 +11,7 @@ import { proxyRequirementsOf, type ScrapeRequest } from '../domain/scrape/scrape
 import type { HttpEngine } from '../engines/http/http-engine.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import { requireProxy } from '../tasks/require-proxy.ts'
+import { readUpTo } from './fetched-bytes.ts'
 
 /** A response to a request for robots.txt, a sitemap or a page, at the end of its redirects. */
 export interface FetchedDocument {
@@ -69,23 +70,15 @@ const decoders: Record<string, () => Transform> = {
 }
 
 /** The beginning of the body without its content encoding; of a broken one, what can be decoded. */
-export async function decodedBytes(
-  document: FetchedDocument,
-  bytesMax: number,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
+export const decodedBytes = (document: FetchedDocument, bytesMax: number): Promise<Uint8Array> =>
+  readUpTo(untilBroken(decodedChunks(document)), bytesMax)
+
+async function* untilBroken(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of decodedChunks(document)) {
-      chunks.push(chunk)
-      bytes += chunk.byteLength
-      // One byte more tells that the rest is missing.
-      if (bytes > bytesMax) break
-    }
+    yield* chunks
   } catch (error) {
     if (!(error instanceof Failure)) throw error
   }
-  return Buffer.concat(chunks).subarray(0, bytesMax + 1)
 }
 
 /** The body without its content encoding, in pieces: a large one need not be in memory decoded. */

@@ -5,13 +5,13 @@ import type { Task, TaskProgress } from '../domain/task/task.ts'
 import { createHttpEngine } from '../engines/http/http-engine.ts'
 import { advanceCrawl } from '../jobs/advance-crawl.ts'
 import { type Batches, createBatches } from '../jobs/batches.ts'
-import type { CrawlPauses } from '../jobs/crawl-pauses.ts'
 import { type Crawls, createCrawls } from '../jobs/crawls.ts'
 import { engineWithMemory } from '../jobs/engine-with-memory.ts'
 import { createDocumentFetcher, type DocumentFetcher } from '../jobs/fetch-document.ts'
 import { JobDriver } from '../jobs/job-driver.ts'
 import { listSitemapPages } from '../jobs/list-sitemap-pages.ts'
 import { createMaps, type Maps } from '../jobs/maps.ts'
+import type { Politeness } from '../jobs/politeness.ts'
 import type { HttpClient } from '../outbound/client/http-client.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import type { MemoryBudget } from '../runtime/memory-budget.ts'
@@ -44,13 +44,13 @@ export function startDriver(
   {
     config,
     deliveries,
-    pauses,
+    politeness,
     fetchDocument,
     taskParts,
   }: {
     config: Config
     deliveries: LaneProducer<PreloadedDelivery>
-    pauses: CrawlPauses
+    politeness: Politeness
     fetchDocument: DocumentFetcher
     taskParts: () => TasksParts
   },
@@ -73,9 +73,9 @@ export function startDriver(
           advanceCrawl(
             {
               ...taskParts(),
-              pauses: {
-                judgeOf: (...asked) => waitFor(() => pauses.judgeOf(...asked)),
-                pauseMsOf: (...asked) => waitFor(() => pauses.pauseMsOf(...asked)),
+              politeness: {
+                judgeOf: (...asked) => waitFor(() => politeness.judgeOf(...asked)),
+                pauseMsOf: (...asked) => waitFor(() => politeness.pauseMsOf(...asked)),
               },
               listSitemapPages: (crawl, countMax) =>
                 waitFor((signal) => listSitemapPages(fetchDocument, crawl, { countMax, signal })),

@@ -15,12 +15,12 @@ import type { BrowserPresence } from '../engines/install/browser-presence.ts'
 import { startContentThreads } from '../formats/content-threads.ts'
 import type { Batches } from '../jobs/batches.ts'
 import { pauseMsOfPage } from '../jobs/crawl-frontier.ts'
-import { type CrawlPauses, createCrawlPauses } from '../jobs/crawl-pauses.ts'
 import type { Crawls } from '../jobs/crawls.ts'
 import { endOfPage } from '../jobs/end-of-page.ts'
 import type { JobDriver } from '../jobs/job-driver.ts'
 import { jobDeliveryBody } from '../jobs/job-events.ts'
 import type { Maps } from '../jobs/maps.ts'
+import { createPoliteness, type Politeness } from '../jobs/politeness.ts'
 import { createHttpClient } from '../outbound/client/create-http-client.ts'
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
@@ -120,10 +120,10 @@ export function startWork(given: WorkParts): Work {
     bodyOf,
   })
   const fetchDocument = createFetcher({ ...shared, proxies: given.proxies })
-  const pauses = createCrawlPauses({ fetchDocument })
+  const politeness = createPoliteness({ fetchDocument })
   const driver: JobDriver = startDriver(
     { db, sealer, log },
-    { config, deliveries, pauses, fetchDocument, taskParts: () => taskParts },
+    { config, deliveries, politeness, fetchDocument, taskParts: () => taskParts },
   )
   const settler: Settler = new Settler({
     db,
@@ -134,7 +134,7 @@ export function startWork(given: WorkParts): Work {
     links,
     onTaskOfJobEnded: (jobId) => driver.changed(jobId),
   })
-  const taskParts: TasksParts = buildTaskParts(given, shared, { deliveries, settler, pauses })
+  const taskParts: TasksParts = buildTaskParts(given, shared, { deliveries, settler, politeness })
   const tasks = createTasks(taskParts)
   const { batches, crawls, maps } = buildJobs(taskParts, { tasks, driver })
   const { requireResultKept } = tasks
@@ -243,13 +243,13 @@ const admissionLimits = ({ http, workers, store }: Config): AdmissionLimits => (
 interface EndingParts {
   deliveries: LaneProducer<PreloadedDelivery>
   settler: Settler
-  pauses: CrawlPauses
+  politeness: Politeness
 }
 
 function buildTaskParts(
   { config, store: { db, sealer, digest }, guard, log, metrics, proxies }: WorkParts,
   shared: SharedParts,
-  { deliveries, settler, pauses }: EndingParts,
+  { deliveries, settler, politeness }: EndingParts,
 ): TasksParts {
   const { queue, contents, links, depths } = shared
   const accountLimits = createAccountLimits(config.workers.accountRunningMax)
@@ -270,8 +270,8 @@ function buildTaskParts(
     accountLimits,
     depths,
     memoryBudget: shared.memoryBudget,
-    endOfPage: (task, page) => endOfPage({ db, sealer, pauses }, task, page),
-    pauseMsOf: (task) => pauseMsOfPage({ db, sealer, pauses }, task),
+    endOfPage: (task, page) => endOfPage({ db, sealer, politeness }, task, page),
+    pauseMsOf: (task) => pauseMsOfPage({ db, sealer, politeness }, task),
   })
   return {
     db,

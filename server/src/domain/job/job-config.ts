@@ -4,29 +4,19 @@ import {
   type ExtractOptions,
   formatNames,
   proxyTypes,
-  publicFormats,
   toPublicFormats,
-  waitStates,
 } from '../scrape/extract-options.ts'
+import { shownOptions } from '../scrape/shown-options.ts'
 
 /** The options of a job as its object repeats them. */
 export const JobConfig = z
   .object({
     render_js: z.boolean(),
-    formats: z.array(z.enum(publicFormats)).describe('Those of the two that were asked for.'),
+    formats: shownOptions.formats,
     all_formats: z.array(z.enum(formatNames)),
     proxy: z.object({ country: z.string().nullable(), type: z.enum(proxyTypes) }),
-    headers: z
-      .record(z.string(), z.string())
-      .nullable()
-      .describe('As given, `***` for credentials.'),
-    wait_config: z
-      .object({
-        wait_until: z.enum(waitStates).nullish(),
-        wait_for: z.string().nullish(),
-        wait_timeout: z.int().nullish(),
-      })
-      .nullable(),
+    headers: shownOptions.headers,
+    wait_config: shownOptions.wait_config,
   })
   .meta({ id: 'JobConfig' })
 

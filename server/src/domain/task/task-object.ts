@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { deliveryStatuses } from '../delivery/webhook.ts'
 import { type FailureCode, failures } from '../failure.ts'
-import { formatNames, proxyTypes, publicFormats, waitStates } from '../scrape/extract-options.ts'
+import { formatNames, proxyTypes, publicFormats } from '../scrape/extract-options.ts'
 import { processingModes } from '../scrape/extract-request.ts'
 import { CollectedResponse, PageCookie, StepReport } from '../scrape/page.ts'
 import { PageMetadata } from '../scrape/page-metadata.ts'
+import { shownOptions } from '../scrape/shown-options.ts'
 import { extractionErrorCodes } from './extraction-error.ts'
 import { taskLanes } from './lane.ts'
 import { taskStatuses } from './task.ts'
@@ -133,7 +134,7 @@ const ExtractionMetadata = z.object({
   http_status: z.int().nullable(),
   duration_ms: z.int().nullable(),
   retry_count: z.int(),
-  formats: z.array(z.enum(publicFormats)).describe('Those of the two that were asked for.'),
+  formats: shownOptions.formats,
   all_formats: z.array(z.enum(formatNames)).optional(),
   processing_mode: z.enum(processingModes),
   proxy: z
@@ -145,14 +146,8 @@ const ExtractionMetadata = z.object({
       type: z.enum(proxyTypes),
     })
     .nullable(),
-  headers: z.record(z.string(), z.string()).nullable().describe('As given, `***` for credentials.'),
-  wait_config: z
-    .object({
-      wait_until: z.enum(waitStates).nullish(),
-      wait_for: z.string().nullish(),
-      wait_timeout: z.int().nullish(),
-    })
-    .nullable(),
+  headers: shownOptions.headers,
+  wait_config: shownOptions.wait_config,
   ...fetchedHowFields,
   content_type: z.string().nullable().optional().describe('As the target gave it.'),
 })

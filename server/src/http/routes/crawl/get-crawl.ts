@@ -1,10 +1,7 @@
-import { z } from 'zod'
 import { CrawlJob } from '../../../domain/job/crawl-object.ts'
-import { pageQuery } from '../../../domain/pagination.ts'
 import { crawlHead } from '../../../jobs/crawl-json.ts'
-import { jobResponse, ndjsonResponse, ndjsonType } from '../../job-responses.ts'
+import { getJobFields, jobResponse, ndjsonType } from '../../job-responses.ts'
 import { defineRoute } from '../../route.ts'
-import { JobPath, toDelivery } from '../../task-bodies.ts'
 
 export const getCrawl = defineRoute({
   operationId: 'getCrawl',
@@ -12,10 +9,7 @@ export const getCrawl = defineRoute({
   path: '/v1/crawl/:job_id',
   family: 'crawl',
   summary: 'Get a crawl with a page of its results',
-  description: `With \`Accept: ${ndjsonType}\` every result is a line of its own, without pages: a snapshot of the moment.`,
-  params: JobPath,
-  query: pageQuery({ sizeMax: 50, sizeByDefault: 10 }),
-  headers: z.object({ accept: z.string().optional() }),
+  ...getJobFields,
   response: {
     status: 200,
     description: 'The crawl, or its results.',
@@ -27,17 +21,6 @@ export const getCrawl = defineRoute({
 
   async handle({ account, params, query, headers }, { crawls }) {
     const job = await crawls.get(account.id, params.job_id)
-    if (headers.accept?.includes(ndjsonType)) {
-      const all = crawls.results(job.id, { offset: 0, limit: job.counts.total })
-      return ndjsonResponse(all)
-    }
-    const { page, page_size } = query
-    const asked = { offset: (page - 1) * page_size, limit: page_size }
-    const delivery =
-      job.callbackUrl === null
-        ? null
-        : toDelivery(await crawls.findCallback(job.id), job.completedAtMs === null)
-    const head = { ...crawlHead(job), delivery }
-    return jobResponse(head, crawls.results(job.id, asked))
+    return jobResponse(crawls, { job, head: crawlHead(job) }, { query, headers })
   },
 })

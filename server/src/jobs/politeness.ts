@@ -12,8 +12,8 @@ import { type DocumentFetcher, decodedBytes } from './fetch-document.ts'
 /** Whether a crawl may fetch a URL; several calls may share a budget. */
 export type UrlJudge = (url: string, budget?: RobotsBudget) => boolean
 
-/** What the robots.txt of a site and the crawl itself ask for. */
-export interface CrawlPauses {
+/** What the robots.txt of a site and the crawl itself ask for: which URLs, and the pauses between them. */
+export interface Politeness {
   /** Judges whether the crawl may fetch URLs with the origin of the given one. */
   judgeOf(job: JobView, url: string): Promise<UrlJudge>
   /** The pause after each page of the URL's host; 0 for none. */
@@ -27,11 +27,11 @@ const robotsKept = { ttlMs: 24 * 3_600_000, entriesMax: 1_000 }
 const unreachableKept = { ttlMs: 60_000, entriesMax: 1_000 }
 const robotsFetchMs = 15_000
 
-export function createCrawlPauses({
+export function createPoliteness({
   fetchDocument,
 }: {
   fetchDocument: DocumentFetcher
-}): CrawlPauses {
+}): Politeness {
   // By account: what one account's proxies were told is not shown to another.
   const known = new TtlCache<RobotsRules>(robotsKept)
   // A server that fails forbids everything, but may recover soon.

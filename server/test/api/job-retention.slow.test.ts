@@ -10,6 +10,7 @@ import {
   untilBatch,
   untilBatchEnded,
 } from '../support/batch-calls.ts'
+import { crawlPath, startCrawl, untilCrawled } from '../support/crawl-calls.ts'
 import { getJob, once } from '../support/extract-calls.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
 import { reachingLoopback } from '../support/scrape-calls.ts'
@@ -20,7 +21,7 @@ import { startTestSite } from '../support/test-site.ts'
 import { until } from '../support/until.ts'
 
 onBothStores((kind, start) => {
-  test(`${kind}: batches are kept`, async (t) => {
+  test(`${kind}: jobs are kept`, async (t) => {
     const site = await startTestSite(t)
     const held = await startHoldingSite(t)
     const receiver = await startTestReceiver(t)
@@ -98,6 +99,22 @@ onBothStores((kind, start) => {
           select count(*) as total from blobs where owner_id = ${results[0]?.task_id ?? ''}`,
       )
       assert.equal(blobs?.total, 0)
+    })
+
+    await t.test('after 30 days a crawl and a map are removed whole', async () => {
+      const crawlId = await startCrawl(account, { url: site.url('/page/x'), depth: 1 })
+      await untilCrawled(account, crawlId)
+      const mapped = await account.call('POST /v1/map', { url: site.url('/') })
+      const mapId = mapped.headers['x-job-id'] ?? assert.fail(mapped.text)
+
+      for (const id of [crawlId, mapId]) {
+        await ageJob(db, id, 31 * 24)
+
+        await until(async () => (await count('jobs', id)) === 0)
+        for (const table of ['tasks', 'results']) assert.equal(await count(table, id), 0, table)
+      }
+      assert.equal((await account.call(`GET ${crawlPath}/${crawlId}`)).statusCode, 404)
+      assert.equal((await account.call(`GET /v1/map/${mapId}`)).statusCode, 404)
     })
 
     await t.test('a batch that still runs after 30 days stays', async () => {

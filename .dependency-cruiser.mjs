@@ -7,7 +7,7 @@ const floors = [
   ['jobs'],
   ['accounts', 'tasks'],
   ['engines', 'formats', 'delivery'],
-  ['outbound', 'queue'],
+  ['outbound', 'queue', 'events'],
   ['storage'],
   ['domain', 'runtime'],
 ]
@@ -63,6 +63,7 @@ const entries = {
   'formats/metadata': ['parse-time', 'read-metadata'],
   'formats/pdf': ['read-pdf'],
   'formats/rules': ['apply-rules'],
+  'http/mcp': ['mcp-endpoint', 'mcp-exchange'],
   'http/routes': [],
   'outbound/client': ['create-http-client', 'http-client'],
   'outbound/egress-proxy': ['egress-proxy', 'proxy-auth'],
@@ -80,6 +81,7 @@ const entries = {
 const libraries = {
   fastify: ['http'],
   'fast-json-stringify': ['http'],
+  '@modelcontextprotocol/server': ['http/mcp', 'cli'],
   pg: ['storage'],
   undici: ['outbound'],
   pino: ['runtime'],
@@ -136,6 +138,14 @@ export default {
     ...floorRules,
     ...libraryRules,
     ...entryRules,
+    {
+      name: 'sdk-needs-nothing',
+      comment:
+        'The SDK runs in browsers, Deno and Bun: no package, no module of Node, no file of ours.',
+      severity: 'error',
+      from: { path: '^sdk/src/' },
+      to: { pathNot: '^sdk/src/' },
+    },
     {
       name: 'no-circle',
       comment: 'Two files that need each other are one file, or three.',

@@ -5,11 +5,14 @@ import { performance } from 'node:perf_hooks'
 const steps: Record<string, string[]> = {
   biome: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.'],
   tsc: ['node_modules/typescript/bin/tsc', '-p', '.'],
+  // Once more without Node's types, as the SDK runs in browsers too.
+  'tsc sdk': ['node_modules/typescript/bin/tsc', '-p', 'sdk', '--noEmit'],
   depcruise: [
     'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
     '--output-type',
     'err',
     'server/src',
+    'sdk/src',
   ],
   knip: ['node_modules/knip/bin/knip.js'],
   generate: ['scripts/generate.ts', '--check'],

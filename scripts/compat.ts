@@ -1,17 +1,25 @@
-/** Behind `npm run compat`: starts a service and runs third-party API clients against it. */
-import { randomUUID } from 'node:crypto'
+/**
+ * Behind `npm run compat`: third-party clients of the API and of MCP, our SDK in other runtimes,
+ * completions in other shells.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempDisposable } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkBrunoCollection } from './compat/bruno-collection.ts'
 import { runCommand } from './compat/command.ts'
 import { CompatProblem } from './compat/compat-problem.ts'
+import { tryInspector } from './compat/mcp-inspector.ts'
 import { ensurePythonEnvironment } from './compat/python-environment.ts'
+import { trySdk } from './compat/sdk-trial.ts'
+import { tryShells } from './compat/shells.ts'
 import { startTrawlProcess } from './compat/trawl-process.ts'
 
 // Half a minute is enough on an idle machine.
 const checksTimeoutMs = 600_000
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const cacheDir = pathOf('../.cache/compat')
 
 const interruption = new AbortController()
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -22,7 +30,15 @@ for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 }
 
 try {
-  const { passedCount, failedCount } = await runClients(interruption.signal)
+  const results = [
+    await tryShells(interruption.signal),
+    await trySdk(cacheDir, interruption.signal),
+    await tryInspector(cacheDir, interruption.signal),
+    await runClients(interruption.signal),
+  ]
+  const [passedCount, failedCount] = (['passedCount', 'failedCount'] as const).map((name) =>
+    results.reduce((sum, counts) => sum + counts[name], 0),
+  )
   console.log(`${passedCount} passed, ${failedCount} failed`)
   process.exitCode = failedCount === 0 ? 0 : 1
 } catch (error) {
@@ -36,12 +52,16 @@ async function runClients(signal: AbortSignal) {
   const python = await ensurePythonEnvironment(
     {
       requirementsPath: pathOf('compat/requirements.txt'),
-      cacheDir: pathOf('../.cache/compat'),
+      cacheDir,
     },
     signal,
   )
   await using folder = await mkdtempDisposable(join(tmpdir(), 'trawl-compat-'))
-  const credentials = { TRAWL_API_KEY: randomUUID(), TRAWL_PASSWORD: randomUUID() }
+  const credentials = {
+    TRAWL_API_KEY: randomUUID(),
+    TRAWL_PASSWORD: randomUUID(),
+    TRAWL_CALLBACK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+  }
   await using service = await startTrawlProcess({ folder: folder.path, credentials }, signal)
 
   const counts = { passedCount: 0, failedCount: 0 }
@@ -64,6 +84,19 @@ async function runClients(signal: AbortSignal) {
     },
     signal,
   )
+  const brunoFaults = await checkBrunoCollection(
+    {
+      collectionDir: pathOf('../docs/collections/bruno'),
+      cacheDir,
+    },
+    signal,
+  )
+  const sentence = 'Bruno reads every file of the generated collection'
+  console.log(
+    [`${brunoFaults.length === 0 ? '✓' : '✗'} ${sentence}`, ...brunoFaults].join('\n    '),
+  )
+  if (brunoFaults.length === 0) counts.passedCount++
+  else counts.failedCount++
   const hasEndedEarly = exitCode !== 0 && counts.failedCount === 0
   if (hasEndedEarly || counts.passedCount === 0) {
     console.log(`✗ the checks run to their end (exit ${exitCode})`)

@@ -1,31 +1,58 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { allSettings } from '../server/src/config.ts'
 import { describeApi } from '../server/src/http/openapi.ts'
 import { routes } from '../server/src/http/routes.ts'
 import { dumpSchema } from '../server/src/storage/dump-schema.ts'
+import { brunoFiles } from './generate/bruno-files.ts'
+import { httpFile } from './generate/http-file.ts'
 import {
+  commandsPage,
   environmentExample,
   errorsPage,
   metadataAddressesPage,
   settingsPage,
 } from './reference-pages.ts'
+import { writeSdkTypes } from './sdk-types.ts'
+
+const api = describeApi(routes)
+const brunoFolder = 'docs/collections/bruno'
+const bruno = brunoFiles(api)
 
 /** Files generated from the sources. They are checked in, so that reviews show their changes. */
 const generated: Record<string, () => string | Promise<string>> = {
-  'openapi.json': () => `${JSON.stringify(describeApi(routes), null, 2)}\n`,
+  'openapi.json': () => `${JSON.stringify(api, null, 2)}\n`,
   '.env.example': () => environmentExample(allSettings()),
   'docs/reference/settings.md': () => settingsPage(allSettings()),
   'docs/reference/errors.md': errorsPage,
   'docs/reference/metadata-addresses.md': metadataAddressesPage,
+  'docs/reference/commands.md': commandsPage,
   'server/schema.sql': dumpSchema,
+  'sdk/src/api.ts': () => writeSdkTypes(api),
+  'docs/collections/trawl.http': () => httpFile(api),
+  ...Object.fromEntries(
+    Object.entries(bruno).map(([name, content]) => [`${brunoFolder}/${name}`, () => content]),
+  ),
 }
 
 const isCheck = process.argv.includes('--check')
 for (const [path, write] of Object.entries(generated)) {
   const fresh = await write()
-  if (!isCheck) writeFileSync(path, fresh)
-  else if (readIfPresent(path) !== fresh) {
+  if (!isCheck) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, fresh)
+  } else if (readIfPresent(path) !== fresh) {
     console.error(`${path} is stale. Run: npm run generate`)
+    process.exitCode = 1
+  }
+}
+
+// Without this, the request of an operation that was removed would stay.
+for (const path of globSync(`${brunoFolder}/**/*.{bru,json}`)) {
+  if (path in generated) continue
+  if (!isCheck) rmSync(path)
+  else {
+    console.error(`${path} belongs to no operation. Run: npm run generate`)
     process.exitCode = 1
   }
 }

@@ -1,3 +1,5 @@
+import { allNodes, type CommandNode, describeCommands } from '../server/src/cli/command-tree.ts'
+import { createProgram } from '../server/src/cli/program.ts'
 import { type FailureCode, failures } from '../server/src/domain/failure.ts'
 import { statusOf } from '../server/src/http/problem.ts'
 import { metadataAddresses } from '../server/src/outbound/guard/metadata-addresses.ts'
@@ -70,6 +72,38 @@ rules.
 |---|---|---|
 ${rows.join('\n')}
 `
+}
+
+const helpWidth = 100
+
+/** The help of every command, as the program prints it. */
+export function commandsPage(): string {
+  const sections = allNodes(describeCommands(createProgram())).map(
+    (node) => `## \`${node.path}\`\n\n\`\`\`text\n${helpOf(node)}\n\`\`\``,
+  )
+  return `# Commands
+
+${note}
+
+What \`npx trawl COMMAND --help\` prints; the options of \`trawl\` itself belong to every command. [cli.md](../cli.md) is the guide.
+
+${sections.join('\n\n')}
+`
+}
+
+function helpOf({ command }: CommandNode): string {
+  let text = ''
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part
+    },
+    getOutHelpWidth: () => helpWidth,
+    getOutHasColors: () => false,
+  })
+  // The options of the whole program are in its own section.
+  command.configureHelp({ showGlobalOptions: false })
+  command.outputHelp()
+  return text.trim()
 }
 
 const defaultOf = (one: Setting): string =>

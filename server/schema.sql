@@ -17,7 +17,7 @@ CREATE TABLE api_keys (
   created_at_ms bigint not null,
   last_used_at_ms bigint,
   revoked_at_ms bigint
-);
+, name text not null default '');
 
 CREATE INDEX api_keys_by_account on api_keys (account_id);
 
@@ -120,6 +120,17 @@ CREATE TABLE "delivery_attempts" (
   primary key (delivery_id, number)
 );
 
+CREATE TABLE host_rollups (
+  account_id text not null references accounts (id),
+  utc_day integer not null,
+  host text not null,
+  segment text not null,
+  activity text not null,
+  primary key (account_id, utc_day, host, segment)
+);
+
+CREATE INDEX host_rollups_by_day on host_rollups (utc_day);
+
 CREATE TABLE idempotency_records (
   account_id text not null references accounts (id),
   idempotency_key text not null,
@@ -183,6 +194,16 @@ CREATE TABLE listening_ports (
   until_ms bigint not null, key_ids text not null default '',
   primary key (process_id, address, port)
 );
+
+CREATE TABLE minute_rollups (
+  account_id text not null references accounts (id),
+  utc_minute integer not null,
+  segment text not null,
+  activity text not null,
+  primary key (account_id, utc_minute, segment)
+);
+
+CREATE INDEX minute_rollups_by_minute on minute_rollups (utc_minute);
 
 CREATE TABLE "queue_entries" (
   id text primary key,
@@ -260,6 +281,20 @@ CREATE INDEX sessions_by_use on sessions (last_used_at_ms);
 
 CREATE INDEX sessions_of_account_by_use on sessions (account_id, last_used_at_ms);
 
+CREATE TABLE sign_ins (
+  digest text primary key,
+  account_id text not null references accounts (id),
+  api_key_id text references api_keys (id),
+  password_mark text,
+  created_at_ms bigint not null,
+  last_used_at_ms bigint not null,
+  constraint sign_ins_have_one_credential check ((api_key_id is null) <> (password_mark is null))
+);
+
+CREATE INDEX sign_ins_by_use on sign_ins (last_used_at_ms);
+
+CREATE INDEX sign_ins_of_account on sign_ins (account_id, last_used_at_ms);
+
 CREATE TABLE signing_secrets (
   id text primary key,
   account_id text not null references accounts (id),
@@ -312,6 +347,15 @@ CREATE INDEX tasks_cancelled on tasks (account_id, created_at_ms, id)
 
 CREATE INDEX tasks_failed on tasks (account_id, created_at_ms, id)
   where state = 'failed' and job_id is null;
+
+CREATE INDEX tasks_of_jobs_by_account on tasks (account_id, created_at_ms, id)
+  where job_id is not null;
+
+CREATE INDEX tasks_of_jobs_cancelled on tasks (account_id, created_at_ms, id)
+  where state = 'cancelled' and job_id is not null;
+
+CREATE INDEX tasks_of_jobs_failed on tasks (account_id, created_at_ms, id)
+  where state = 'failed' and job_id is not null;
 
 CREATE INDEX tasks_open_of_host on tasks (crawl_host)
   where crawl_host is not null and state = 'open';

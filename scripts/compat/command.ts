@@ -7,20 +7,23 @@ export interface Command {
   args: string[]
   timeoutMs: number
   environment?: Record<string, string | undefined>
+  /** Nothing by default. */
+  stdin?: string
   onLine?: (line: string) => void
 }
 
 /** Runs a command to its end. On abort or timeout it kills the whole process group. */
 export async function runCommand(
-  { program, args, timeoutMs, environment, onLine }: Command,
+  { program, args, timeoutMs, environment, stdin = '', onLine }: Command,
   signal: AbortSignal,
 ): Promise<{ exitCode: number | null; output: string }> {
   signal.throwIfAborted()
   const child = spawn(program, args, {
     env: environment ?? process.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     detached: true, // a process group of its own, which can be killed as a whole
   })
+  child.stdin.on('error', () => undefined).end(stdin)
   let output = ''
   const addLine = (line: string): void => {
     output += `${line}\n`

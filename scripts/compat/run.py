@@ -15,8 +15,10 @@ import batch_api
 import crawl_api
 import every_method
 import extraction_api
+import generated_client
 import map_api
 import openapi_document
+import python_page
 import search_api
 import system_api
 import usage_api
@@ -34,6 +36,8 @@ MODULES = [
     usage_api,
     search_api,
     openapi_document,
+    generated_client,
+    python_page,
     every_method,
 ]
 

@@ -16,7 +16,10 @@ test('the fast tier is every test file whose name does not end in .slow.test.ts'
 
 test('slow files begin first, then those with real parts, and larger ones before smaller ones', () => {
   const files = listTestFiles('all')
-  const groups = files.map((path) => (isSlow(path) ? 0 : path.startsWith('server/test/') ? 1 : 2))
+  const groups = files.map((path) => {
+    const hasRealParts = path.startsWith('server/test/') || path.startsWith('sdk/test/')
+    return isSlow(path) ? 0 : hasRealParts ? 1 : 2
+  })
 
   assert.equal(new Set(files).size, files.length)
   assert.deepEqual(groups, groups.toSorted())

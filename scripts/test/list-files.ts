@@ -3,7 +3,12 @@ import { globSync, statSync } from 'node:fs'
 /** `fast` is what `npm test` runs; `all` adds the files whose name says that they take their time. */
 export type Tier = 'fast' | 'all'
 
-const everyTest = ['scripts/**/*.test.ts', 'server/src/**/*.test.ts', 'server/test/**/*.test.ts']
+const everyTest = [
+  'scripts/**/*.test.ts',
+  'sdk/test/**/*.test.ts',
+  'server/src/**/*.test.ts',
+  'server/test/**/*.test.ts',
+]
 
 export const isSlow = (path: string): boolean => path.endsWith('.slow.test.ts')
 
@@ -20,4 +25,4 @@ export const listTestFiles = (tier: Tier): string[] =>
     .map(({ path }) => path)
 
 const groupOf = (path: string): number =>
-  isSlow(path) ? 0 : path.startsWith('server/test/') ? 1 : 2
+  isSlow(path) ? 0 : /^(sdk|server)\/test\//.test(path) ? 1 : 2

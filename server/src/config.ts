@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { conflictsBetween, securityWarnings } from './config-checks.ts'
+import { type ClientFacts, clientFacts } from './config-client.ts'
 import {
   diskFreeMin,
   egressRules,
@@ -299,6 +300,8 @@ interface EnvironmentFacts {
   browserPathOrigin: string | undefined
   /** The file with the proxies, which is watched and reloaded, and its content. */
   proxiesFile: { path: string; text: string } | undefined
+  /** What the command line is told about services elsewhere. */
+  client: ClientFacts
 }
 
 /** The merged settings, where each came from, and warnings. */
@@ -337,11 +340,12 @@ export function loadConfig(
   environment: Record<string, string | undefined> = process.env,
   folder: string = process.cwd(),
 ): LoadedConfig {
+  const { TRAWL_URL: _ofTheCommandLine, ...known } = environment
   const dotEnv = readIfPresent(join(folder, '.env'))
   const fileText = readIfPresent(join(folder, 'trawl.config.json'))
   const read = readSettings(Settings, {
     flags,
-    environment,
+    environment: known,
     dotEnv: dotEnv === undefined ? {} : parseEnv(dotEnv),
     file: fileText === undefined ? undefined : parseFile(fileText),
     readSecretFile: (path) => readFileSync(path, 'utf8'),
@@ -370,6 +374,7 @@ function environmentFacts(
     proxyVariables: Object.fromEntries(proxies),
     browserPathOrigin: browserPath?.text && browserPath.origin.split(' ').at(-1),
     proxiesFile: file === undefined ? undefined : { path: file, text },
+    client: clientFacts(environment),
   }
 }
 

@@ -14,12 +14,16 @@ const entriesMax = 10_000
 export class ApiKeyAuth {
   readonly #db: Database
   readonly #log: Log
-  readonly #cache = new TtlCache<Account>({ ttlMs, entriesMax })
+  #cache = createCache()
   readonly #touched = new TtlCache<true>({ ttlMs: touchIntervalMs, entriesMax })
 
   constructor(db: Database, log: Log) {
     this.#db = db
     this.#log = log
+  }
+
+  clearCache(): void {
+    this.#cache = createCache()
   }
 
   getCached(key: string): Account | undefined {
@@ -28,12 +32,14 @@ export class ApiKeyAuth {
 
   async find(key: string): Promise<Account | undefined> {
     const digest = digestOf(key)
-    const cached = this.#cache.get(digest)
+    const cache = this.#cache
+    const cached = cache.get(digest)
     if (cached) return cached
     const [owner] = await this.#db.run(findApiKeyOwner(digest))
     if (!owner) return undefined
     const { keyId, ...account } = owner
-    this.#cache.set(digest, account)
+    // A lookup that began before `clearCache` fills a cache that is no longer used.
+    cache.set(digest, account)
     this.#touch(keyId)
     return account
   }
@@ -47,3 +53,5 @@ export class ApiKeyAuth {
       .catch((err) => this.#log.warn({ err, keyId }, 'failed to record the last use of an API key'))
   }
 }
+
+const createCache = () => new TtlCache<Account>({ ttlMs, entriesMax })

@@ -6,16 +6,19 @@ import { ApiKeyAuth } from './api-key-auth.ts'
 import { GuessCounter } from './guess-counter.ts'
 import { IpAuth } from './ip-auth.ts'
 import { PasswordAuth } from './password-auth.ts'
+import { type FoundSignIn, SignInAuth } from './sign-in-auth.ts'
 
 /** The credentials that came with a request, not verified yet. */
 export interface OfferedCredentials {
   apiKeys: readonly string[]
   /** An `Authorization` header that cannot be parsed counts as wrong, not as missing. */
   basic: { username: string; password: string } | 'unreadable' | undefined
+  /** From the session cookie. It counts only where none of the above does. */
+  sessionToken: string | undefined
   address: string
 }
 
-/** Which credentials a family of routes accepts beside a password. */
+/** Which credentials a family of routes accepts beside a password and a session begun with one. */
 export interface AuthMethods {
   byKey: boolean
   byAddress: boolean
@@ -27,6 +30,7 @@ export type Authenticator = ReturnType<typeof createAuthenticator>
 export function createAuthenticator({ db, log }: { db: Database; log: Log }) {
   const keys = new ApiKeyAuth(db, log)
   const passwords = new PasswordAuth(db)
+  const signIns = new SignInAuth(db, log)
   const addresses = new IpAuth(db)
   const guesses = new GuessCounter()
 
@@ -36,15 +40,31 @@ export function createAuthenticator({ db, log }: { db: Database; log: Log }) {
       findCached(offered, methods) ?? verify(offered, methods),
     /** Makes a change of a whitelist by this process take effect at once. */
     clearIpCache: (): void => addresses.clearCache(),
+    /** The hash that a password was verified by a moment ago. */
+    getVerifiedHash: (given: { username: string; password: string }) =>
+      passwords.getVerifiedHash(given),
+    /** The session of a cookie, if it has not ended. */
+    findSession: (token: string) => signIns.find(token),
+    /** Makes the end of a session by this process take effect at once. */
+    clearSessionCache: (): void => signIns.clearCache(),
+    /** Makes a key that this process revoked stop working at once, and the sessions begun with it. */
+    clearKeyCache(): void {
+      keys.clearCache()
+      signIns.clearCache()
+    },
   }
 
   /** A caller with a single credential that was verified lately costs no query and no promise. */
   function findCached(
-    { apiKeys, basic }: OfferedCredentials,
-    { byKey }: AuthMethods,
+    { apiKeys, basic, sessionToken }: OfferedCredentials,
+    methods: AuthMethods,
   ): Account | undefined {
-    const [key, ...others] = byKey ? apiKeys : []
-    if (key === undefined) return isReadable(basic) ? passwords.getCached(basic) : undefined
+    const [key, ...others] = methods.byKey ? apiKeys : []
+    if (key === undefined) {
+      if (isReadable(basic)) return passwords.getCached(basic)
+      if (basic !== undefined || sessionToken === undefined) return undefined
+      return accountOf(signIns.getCached(sessionToken), methods)
+    }
     return basic === undefined && others.length === 0 ? keys.getCached(key) : undefined
   }
 
@@ -54,7 +74,7 @@ export function createAuthenticator({ db, log }: { db: Database; log: Log }) {
     if (isReadable(basic)) claims.push(passwords.find(basic, address))
     if (basic === 'unreadable') claims.push(Promise.resolve(undefined))
     if (claims.length === 0) {
-      const account = methods.byAddress ? await addresses.find(address) : undefined
+      const account = await findWithoutClaims(offered, methods)
       if (account) return account
       throw unauthorized()
     }
@@ -64,7 +84,20 @@ export function createAuthenticator({ db, log }: { db: Database; log: Log }) {
     guesses.count(address)
     throw unauthorized()
   }
+
+  /** A session that ended is no guess. Nor does the address stand in for it: that may be another account's. */
+  async function findWithoutClaims(
+    { sessionToken, address }: OfferedCredentials,
+    methods: AuthMethods,
+  ): Promise<Account | undefined> {
+    if (sessionToken !== undefined) return accountOf(await signIns.find(sessionToken), methods)
+    return methods.byAddress ? await addresses.find(address) : undefined
+  }
 }
+
+/** A session opens what the credential opens that it was begun with. */
+const accountOf = (found: FoundSignIn | undefined, { byKey }: AuthMethods): Account | undefined =>
+  byKey || found?.signIn.apiKeyId === null ? found?.account : undefined
 
 const isReadable = (basic: OfferedCredentials['basic']) =>
   basic !== undefined && basic !== 'unreadable'

@@ -33,6 +33,11 @@ export class PasswordAuth {
     return verified?.passwordHash === known?.passwordHash ? verified?.account : undefined
   }
 
+  /** The stored hash that this password was found right by; undefined before `find` has. */
+  getVerifiedHash(given: { username: string; password: string }): string | undefined {
+    return this.#verified.get(this.#verifier.digestOf(given))?.passwordHash
+  }
+
   async find(
     given: { username: string; password: string },
     address: string,

@@ -20,7 +20,7 @@ export function addAccountsCommand(program: Command): void {
       return { username, password, api_key: apiKey, callback_secret: callbackSecret }
     },
   )
-  onStore(accounts.command('list').description('list the accounts'), async ({ db }) =>
+  onStore(accounts.command('list').alias('ls').description('list the accounts'), async ({ db }) =>
     (await db.run(listAccounts())).map(({ username, isEnabled, createdAtMs }) => ({
       username,
       enabled: isEnabled,

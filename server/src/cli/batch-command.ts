@@ -2,8 +2,11 @@ import type { Command } from 'commander'
 import { Failure } from '../domain/failure.ts'
 import { RequestRefused } from './call-service.ts'
 import { counted } from './columns.ts'
+import { watchSignals } from './interruption.ts'
 import { type JobFlags, jobHelp, requireOutForJson, withJobOptions } from './job-options.ts'
 import { type JobRun, type RefusedUrl, resumeCommand, runJobs } from './job-run.ts'
+import { say } from './messages.ts'
+import { printCurl } from './on-service.ts'
 import { pageFields } from './page-options.ts'
 import { readUrlGroups, type UrlGroup } from './url-list.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -28,6 +31,7 @@ export function addBatchCommand(program: Command): void {
 
 async function runBatches(file: string | undefined, flags: BatchFlags): Promise<void> {
   requireListOrJob(file, flags)
+  if (flags.printCurl) return await printBatchCalls(file, flags)
   await runJobs('batch', flags, async (run) => {
     const skipped = flags.skip ?? 0
     if (flags.resume !== undefined) await resumeBatch(run, file, flags.resume, flags.skip)
@@ -40,6 +44,25 @@ async function runBatches(file: string | undefined, flags: BatchFlags): Promise<
     }
     if (next === 0) throw new Failure('VALIDATION_ERROR', `There is no URL in ${file}.`)
   })
+}
+
+/** A list of more URLs than a batch takes is several calls. */
+async function printBatchCalls(file: string | undefined, flags: BatchFlags): Promise<void> {
+  if (flags.resume !== undefined) {
+    await printCurl(
+      { method: 'GET', path: `/v1/batch/${flags.resume}` },
+      { ...flags, json: undefined },
+    )
+  }
+  if (file === undefined) return
+  using signals = watchSignals()
+  const groups = readUrlGroups(file, { skipped: flags.skip ?? 0, signal: signals.signal })
+  for await (const { urls } of groups) {
+    await printCurl(
+      { method: 'POST', path: '/v1/batch', body: batchBody(urls, flags) },
+      { ...flags, json: undefined },
+    )
+  }
 }
 
 function requireListOrJob(file: string | undefined, { resume, skip, ...flags }: BatchFlags): void {
@@ -76,9 +99,7 @@ async function runBatch(
   given: { file: string; flags: BatchFlags; first: number } & UrlGroup,
 ): Promise<void> {
   const { file, flags, urls, isLast, first } = given
-  const { format = 'markdown', pageTimeout: timeout } = flags
-  const body = { urls, ...pageFields(format, { ...flags, timeout }) }
-  const accepted = await run.client.start(body).catch((error: unknown) => {
+  const accepted = await run.client.start(batchBody(urls, flags)).catch((error: unknown) => {
     if (isWithoutValidUrl(error)) return undefined
     if (first > 0) {
       console.error(`The first ${first} URLs of the list are done. To go on:`)
@@ -89,15 +110,20 @@ async function runBatch(
   if (!accepted) return await run.refuse(null, placesOf(urls, urls, first))
 
   const { id, invalidUrls } = accepted
-  console.error(`Batch ${id}: ${counted(urls.length - invalidUrls.length, 'URL')}`)
+  say(`Batch ${id}: ${counted(urls.length - invalidUrls.length, 'URL')}`)
   if (invalidUrls.length > 0) {
-    console.error(`Not valid, counted as failed: ${counted(invalidUrls.length, 'URL')}`)
+    say(`Not valid, counted as failed: ${counted(invalidUrls.length, 'URL')}`)
   }
   // A list from stdin has to be given once more to go on.
   const resumeWords = isLast ? [] : [file, '--skip', String(first + urls.length)]
   await run.follow(id, { indexOffset: first, resumeWords })
   await run.refuse(id, placesOf(invalidUrls, urls, first))
 }
+
+const batchBody = (urls: readonly string[], flags: BatchFlags) => ({
+  urls,
+  ...pageFields(flags.format ?? 'markdown', { ...flags, timeout: flags.pageTimeout }),
+})
 
 /** Such a batch is refused; the list goes on all the same. */
 const isWithoutValidUrl = (error: unknown): boolean =>

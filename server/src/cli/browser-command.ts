@@ -3,6 +3,8 @@ import { browserSettings, loadConfig } from '../config.ts'
 import { type EnsureBrowserOptions, ensureBrowser } from '../engines/install/ensure-browser.ts'
 import { findBrowser } from '../engines/install/find-browser.ts'
 import { searchThisMachine } from '../engines/install/search-machine.ts'
+import { say } from './messages.ts'
+import { type PrintFlags, printJson, printText } from './print-result.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 export function addBrowserCommand(program: Command): void {
@@ -15,20 +17,21 @@ export function addBrowserCommand(program: Command): void {
     addSettingFlags(browser.command(name), ['browser', 'store'])
       .description(about)
       .option('--json', 'one JSON document')
-      .action(async ({ json }: { json?: true }, command: Command) => {
+      .option('-o, --output <file>', 'write to a file instead of stdout')
+      .action(async (flags: PrintFlags, command: Command) => {
         const { config } = loadConfig(settingFlags(command))
         process.exitCode = await run({
           settings: browserSettings(config),
           dataDir: config.store.dataDir,
           ...config.environment,
-          isJson: json === true,
+          flags,
         })
       })
   }
 }
 
 interface BrowserCommand extends Omit<EnsureBrowserOptions, 'isWaitedFor'> {
-  isJson: boolean
+  flags: PrintFlags
 }
 
 const exitCodes = { ok: 0, failed: 1, notFound: 4 }
@@ -37,8 +40,10 @@ const exitCodes = { ok: 0, failed: 1, notFound: 4 }
 async function findBrowserCommand(command: BrowserCommand): Promise<number> {
   const { browser, rejections } = await findBrowser(searchThisMachine(command))
   for (const rejection of rejections) console.error(rejection)
-  if (command.isJson) console.log(JSON.stringify({ browser: browser ?? null, rejections }))
-  else if (browser) console.log(browser.path)
+  const { flags } = command
+  const report = { browser: browser ?? null, rejections }
+  if (flags.json) await printJson(JSON.stringify(report), flags)
+  else if (browser) await printText(browser.path, flags)
   else console.error('No Chromium was found. Run "npx trawl browser install".')
   return browser ? exitCodes.ok : exitCodes.notFound
 }
@@ -49,13 +54,14 @@ async function installBrowserCommand(command: BrowserCommand): Promise<number> {
   const present = await ensureBrowser(
     { ...command, settings: { ...command.settings, install: 'force' }, isWaitedFor: true },
     ({ state, reason }) => {
-      if (state !== 'ready') console.error(`[setup] browser ........ ${reason}`)
+      if (state !== 'ready') say(`[setup] browser ........ ${reason}`)
     },
   )
-  if (command.isJson) console.log(JSON.stringify(present))
-  else if (present.path) console.log(present.path)
+  const { flags } = command
+  if (flags.json) await printJson(JSON.stringify(present), flags)
+  else if (present.path) await printText(present.path, flags)
   if (present.state !== 'ready') return exitCodes.failed
   const seconds = Math.round((performance.now() - startedAtMs) / 1000)
-  console.error(`[setup] browser ........ Chromium ${present.version} is ready, ${seconds} s`)
+  say(`[setup] browser ........ Chromium ${present.version} is ready, ${seconds} s`)
   return exitCodes.ok
 }

@@ -1,5 +1,7 @@
 import { Failure, type FailureCode, failures } from '../domain/failure.ts'
+import { redactUrl } from '../domain/redact-url.ts'
 import { printable } from '../runtime/printable-text.ts'
+import { sayDetail } from './messages.ts'
 import { ServiceTimedOut, ServiceUnreachable } from './service-unreachable.ts'
 
 interface ServiceCall {
@@ -12,12 +14,17 @@ interface ServiceCall {
   signal?: AbortSignal
   /** How long the call may take, its response too; undefined for as long as data arrives. */
   timeoutMs?: number
+  /** Whether the body of an error response is what the caller asked for. */
+  isExpectedError?(body: string): boolean
 }
 
 /** Calls the service like any API client. An error response throws a failure with its code. */
 export async function callService(call: ServiceCall): Promise<Response> {
   const { method, url, apiKey, body, signal, timeoutMs } = call
   const signals = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)]
+  const startedAtMs = performance.now()
+  const called = printable(`${method} ${redactUrl(url.href)}`)
+  sayDetail(`> ${called}${apiKey ? '  X-Api-Key: ***' : '  without a key'}`)
   const response = await send(url, {
     method,
     headers: {
@@ -33,8 +40,12 @@ export async function callService(call: ServiceCall): Promise<Response> {
     signal?.throwIfAborted()
     throw error
   })
+  const elapsedMs = Math.round(performance.now() - startedAtMs)
+  sayDetail(`< ${response.status} ${called} in ${elapsedMs} ms`)
   if (response.ok) return response
-  throw toRefusal(response, await response.text(), url)
+  const text = await response.text()
+  if (call.isExpectedError?.(text)) return new Response(text, response)
+  throw toRefusal(response, text, url)
 }
 
 async function send(url: URL, request: RequestInit): Promise<Response> {
@@ -99,7 +110,9 @@ function toRefusal({ status, headers }: Response, text: string, { origin }: URL)
       ? body.message
       : `${origin} responded ${status}: ${text.slice(0, textMax)}`
   const advice =
-    code === 'UNAUTHORIZED' ? ' Give --api-key, or run this where the data folder is.' : ''
+    code === 'UNAUTHORIZED'
+      ? ' Give --api-key or TRAWL_API_KEY, save it with "npx trawl profile save", or run this where the data folder is.'
+      : ''
   const lines = faults.map(({ field, msg }) => `\n  ${printable(`${field}: ${msg}`)}`)
   return new RequestRefused(
     code,

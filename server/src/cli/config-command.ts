@@ -1,22 +1,28 @@
 import type { Command } from 'commander'
 import { configFileSchema, loadConfig } from '../config.ts'
+import { printable } from '../runtime/printable-text.ts'
 import type { SettingOrigin } from '../runtime/settings.ts'
 import { inColumns } from './columns.ts'
+import { say } from './messages.ts'
+import { withOutputOptions } from './output-options.ts'
+import { type PrintFlags, printJson, printText } from './print-result.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 export function addConfigCommand(program: Command): void {
-  const config = addSettingFlags(program.command('config'))
+  const config = withOutputOptions(addSettingFlags(program.command('config')))
     .description('print the merged settings and where each came from; secrets are masked')
-    .option('--json', 'one JSON document')
-    .action((options: { json?: true }, command: Command) => {
+    .action(async (flags: PrintFlags, command: Command) => {
       const { origins, warnings } = loadConfig(settingFlags(command))
-      for (const warning of warnings) console.error(`warning: ${warning}`)
-      console.log(options.json ? asJson(origins) : asTable(origins))
+      for (const warning of warnings) say(`warning: ${warning}`)
+      if (flags.json) await printJson(asJson(origins), flags)
+      else await printText(asLines(origins, flags), flags)
     })
-  config
-    .command('schema')
+  withOutputOptions(config.command('schema'))
     .description('print the JSON Schema of trawl.config.json')
-    .action(() => console.log(JSON.stringify(configFileSchema(), null, 2)))
+    .action(async (_flags: PrintFlags, command: Command) => {
+      // The command above has the same option and reads it first.
+      await printJson(JSON.stringify(configFileSchema(), null, 2), command.optsWithGlobals())
+    })
 }
 
 function shownValue({ text, isSecret, defaultText }: SettingOrigin): string {
@@ -24,8 +30,11 @@ function shownValue({ text, isSecret, defaultText }: SettingOrigin): string {
   return isSecret && text !== '[]' ? '********' : text
 }
 
-const asTable = (origins: SettingOrigin[]): string =>
-  inColumns(origins.map((one) => [one.env, shownValue(one), one.origin]))
+const asLines = (origins: SettingOrigin[], { output }: PrintFlags): string =>
+  inColumns(
+    origins.map((one) => [one.env, printable(shownValue(one)), printable(one.origin)]),
+    ...(output === undefined ? [] : [Infinity]),
+  )
 
 const asJson = (origins: SettingOrigin[]): string =>
   JSON.stringify(

@@ -3,6 +3,8 @@ import { Failure } from '../domain/failure.ts'
 import { printable } from '../runtime/printable-text.ts'
 import { type JobFlags, jobHelp, requireOutForJson, withJobOptions } from './job-options.ts'
 import { runJobs } from './job-run.ts'
+import { say } from './messages.ts'
+import { printCurl, type ServiceRequest } from './on-service.ts'
 import { pageFields } from './page-options.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -39,13 +41,19 @@ async function runCrawl(url: string | undefined, flags: CrawlFlags): Promise<voi
   if ((url === undefined) === (flags.resume === undefined)) {
     throw new Failure('VALIDATION_ERROR', 'Give a URL or --resume JOB_ID, one of the two.')
   }
+  if (flags.printCurl) return await printCurl(crawlRequest(url, flags), flags)
   await runJobs('crawl', flags, async (run) => {
     if (url === undefined) return await run.follow(flags.resume ?? '')
     const { id } = await run.client.start(crawlBody(url, flags))
-    console.error(`Crawl ${id}: ${printable(url)}`)
+    say(`Crawl ${id}: ${printable(url)}`)
     await run.follow(id)
   })
 }
+
+const crawlRequest = (url: string | undefined, flags: CrawlFlags): ServiceRequest =>
+  url === undefined
+    ? { method: 'GET', path: `/v1/crawl/${flags.resume}` }
+    : { method: 'POST', path: '/v1/crawl', body: crawlBody(url, flags) }
 
 const crawlBody = (url: string, flags: CrawlFlags) => ({
   url,

@@ -6,6 +6,8 @@ import type { FoundBrowser } from '../engines/install/check-browser.ts'
 import { BadBrowserPath, findBrowser } from '../engines/install/find-browser.ts'
 import { planBrowserInstall } from '../engines/install/plan-browser-install.ts'
 import { describeThisMachine, searchThisMachine } from '../engines/install/search-machine.ts'
+import { printable } from '../runtime/printable-text.ts'
+import { terminalWidth } from './columns.ts'
 import {
   broken,
   type CheckVerdict,
@@ -20,13 +22,17 @@ import {
   warning,
 } from './doctor-checks.ts'
 import { tryPort, tryStore } from './doctor-trials.ts'
+import { withOutputOptions } from './output-options.ts'
+import { type PrintFlags, printJson, printText } from './print-result.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
+import { wrapWords } from './text-width.ts'
 
 export function addDoctorCommand(program: Command): void {
-  addSettingFlags(program.command('doctor'), ['http', 'store', 'browser', 'outbound'])
+  withOutputOptions(
+    addSettingFlags(program.command('doctor'), ['http', 'store', 'browser', 'outbound']),
+  )
     .description('check the installation and say how to fix it; exit code 1 if something is broken')
-    .option('--json', 'one JSON document')
-    .action(async ({ json }: { json?: true }, command: Command) => {
+    .action(async (flags: PrintFlags, command: Command) => {
       const { config } = loadConfig(settingFlags(command))
       const report = await runDoctor({
         browser: browserSettings(config),
@@ -37,7 +43,8 @@ export function addDoctorCommand(program: Command): void {
         tryStore: () => tryStore(config),
         tryPort: () => tryPort(config.http),
       })
-      console.log(json ? JSON.stringify(report, null, 2) : formatDoctorReport(report))
+      if (flags.json) await printJson(JSON.stringify(report, null, 2), flags)
+      else await printText(formatDoctorReport(report), flags)
       process.exitCode = report.isHealthy ? 0 : 1
     })
 }
@@ -88,12 +95,20 @@ const marks: Record<CheckVerdict['status'], string> = {
   broken: 'BROKEN ',
 }
 
+const indent = ' '.repeat(24)
+const textWidthMin = 20
+
 /** Formats the report for people; `--json` prints the report itself. */
-export function formatDoctorReport({ checks, isHealthy }: DoctorReport): string {
-  const lines = checks.flatMap(({ name, status, detail, fix }) => [
-    `${marks[status]}  ${name.padEnd(14)} ${detail}`,
-    ...(fix ? [`${' '.repeat(24)} Fix: ${fix}`] : []),
-  ])
+export function formatDoctorReport(
+  { checks, isHealthy }: DoctorReport,
+  width: number | undefined = terminalWidth(),
+): string {
+  const room = Math.max((width ?? Infinity) - indent.length, textWidthMin)
+  const lines = checks.flatMap(({ name, status, detail, fix }) => {
+    const words = [...wrapWords(detail, room), ...(fix ? wrapWords(`Fix: ${fix}`, room) : [])]
+    const head = `${marks[status]}  ${name.padEnd(14)} `
+    return words.map((line, index) => (index === 0 ? head : indent) + printable(line))
+  })
   return [...lines, '', isHealthy ? 'Ready to run.' : 'Something is broken, see above.'].join('\n')
 }
 

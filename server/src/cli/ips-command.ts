@@ -10,7 +10,9 @@ export function addIpsCommand(program: Command): void {
   const ips = program.command('ips').description('manage addresses that need no credentials')
 
   onStore(
-    withAccountOption(ips.command('list').description('list the addresses, oldest first')),
+    withAccountOption(
+      ips.command('list').alias('ls').description('list the addresses, oldest first'),
+    ),
     async ({ db }, given) => rows(await createWhitelist(db).list((await accountOf(db, given)).id)),
   )
   onStore<[ip: string]>(

@@ -7,6 +7,10 @@ import { splitLines } from './split-lines.ts'
 
 export type FollowedKind = 'batch' | 'crawl'
 
+/** Every kind of job that `trawl jobs` shows. */
+export const jobKindNames = ['batch', 'crawl', 'map', 'extract'] as const
+export type JobKindName = (typeof jobKindNames)[number]
+
 /** A job as the command line follows it. */
 export interface FollowedJob {
   id: string
@@ -38,10 +42,10 @@ const responseMsMax = 60_000
 const resultBytesMax = 256 * 2 ** 20
 
 /** Past the last page of every job, so that the response has no results. */
-const pageWithoutResults = 1_000_000
+export const pageWithoutResults = 1_000_000
 
 export function createJobClient(
-  kind: FollowedKind,
+  kind: JobKindName,
   given: { server: string; apiKey: string | undefined; signal: AbortSignal },
 ): JobClient {
   const { server, apiKey, signal } = given
@@ -64,7 +68,7 @@ export function createJobClient(
 
     get: (id) =>
       patiently('read', async () => {
-        const url = urlOf(id, `?page=${pageWithoutResults}&page_size=1`)
+        const url = urlOf(id, hasPages(kind) ? `?page=${pageWithoutResults}&page_size=1` : '')
         const response = await callService({
           method: 'GET',
           url,
@@ -160,7 +164,10 @@ function requireId(id: unknown): string {
   return id
 }
 
-function toFollowedJob(kind: FollowedKind, body: Record<string, unknown>): FollowedJob {
+export const hasPages = (kind: JobKindName): kind is FollowedKind =>
+  kind === 'batch' || kind === 'crawl'
+
+function toFollowedJob(kind: JobKindName, body: Record<string, unknown>): FollowedJob {
   const noun = kind === 'batch' ? 'urls' : 'pages'
   const count = (name: string) => Number(body[`${name}_${noun}`] ?? 0)
   const config = body[`${kind}_config`] as { all_formats?: string[] } | undefined
@@ -168,13 +175,23 @@ function toFollowedJob(kind: FollowedKind, body: Record<string, unknown>): Follo
     id: requireId(body['job_id']),
     status: String(body['status']),
     isEnded: (body['completed_at'] ?? null) !== null,
-    counts: {
-      total: count('total'),
-      completed: count('completed'),
-      failed: count('failed'),
-      cancelled: count('cancelled'),
-    },
+    counts: hasPages(kind)
+      ? {
+          total: count('total'),
+          completed: count('completed'),
+          failed: count('failed'),
+          cancelled: count('cancelled'),
+        }
+      : countsOfOne(String(body['status'])),
     invalidUrls: (body['invalid_urls'] as string[] | undefined) ?? [],
     formats: config?.all_formats ?? [],
   }
 }
+
+/** An extraction or a map is one page. */
+const countsOfOne = (status: string): PageCounts => ({
+  total: 1,
+  completed: status === 'completed' ? 1 : 0,
+  failed: status === 'failed' ? 1 : 0,
+  cancelled: status === 'cancelled' ? 1 : 0,
+})

@@ -1,15 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { Failure } from '../domain/failure.ts'
-import { isJobId } from './job-client.ts'
-import { withDataDirOption } from './local-credentials.ts'
+import { readId } from './id-argument.ts'
+import { withPrintCurlOption } from './on-service.ts'
 import { type PageFormat, pageFormats, readOptions } from './page-options.ts'
-import { withServerOption } from './server-option.ts'
+import { type ServiceFlags, withServiceOptions } from './service-options.ts'
 import { wholeNumber } from './whole-number.ts'
 
-export interface JobFlags {
-  server?: string
-  dataDir?: string
-  apiKey?: string
+export interface JobFlags extends ServiceFlags {
+  printCurl?: true
   format?: PageFormat
   render?: true
   options?: Record<string, unknown>
@@ -25,8 +23,7 @@ const secondsMax = 7 * 24 * 3600
 
 /** The options that `trawl batch` and `trawl crawl` share. */
 export const withJobOptions = (command: Command): Command =>
-  withServerOption(withDataDirOption(command))
-    .option('--api-key <key>', "TRAWL_API_KEY or the local service's own by default")
+  withPrintCurlOption(withServiceOptions(command))
     .addOption(
       new Option(
         '--format <format>',
@@ -38,12 +35,13 @@ export const withJobOptions = (command: Command): Command =>
     .option('--page-timeout <seconds>', 'how long one page may take', wholeNumber(1, 300))
     .option('--out <folder>', 'a file for each page and index.ndjson, instead of NDJSON on stdout')
     .option('--json', 'with --out: the counts as one JSON document on stdout')
+    .option('--stream', 'without --out: the results as NDJSON, as by default')
     .option(
       '--timeout <seconds>',
       'how long to wait in all; then the job goes on without this command',
       wholeNumber(1, secondsMax),
     )
-    .option('--resume <job_id>', 'wait for this job instead of starting one', readJobId)
+    .option('--resume <job_id>', 'wait for this job instead of starting one', readId)
     .option('--cancel-on-interrupt', 'Ctrl-C cancels the job; by default it goes on')
 
 /** The help that both have at the end. */
@@ -54,11 +52,6 @@ With the same --out, only pages that are not yet in the folder are written.
 Exit codes: 0 every page completed, 1 some failed or the job was cancelled, 2 bad usage,
 3 not authorised, 4 no such job, 5 limited (429), 6 no service answers, 7 timed out (--timeout),
 130 Ctrl-C, 143 terminated.`
-
-function readJobId(text: string): string {
-  if (isJobId(text)) return text.toLowerCase()
-  throw new InvalidArgumentError('It must be the id of a job, as the command prints it.')
-}
 
 export function requireOutForJson({ json, out }: Pick<JobFlags, 'json' | 'out'>): void {
   if (!json || out !== undefined) return

@@ -1,5 +1,5 @@
-import { printableLines } from '../runtime/printable-text.ts'
 import type { PageFormat } from './page-options.ts'
+import { openStdoutLines } from './stdout-lines.ts'
 
 /** One result of a job, on its way out. */
 export interface JobResultLine {
@@ -16,23 +16,11 @@ export interface ResultSink extends AsyncDisposable {
   write(result: JobResultLine): Promise<void>
 }
 
-/** The reader of stdout, such as `head`, wants no more. */
-export class ReaderGone extends Error {}
-
 /** Prints each result as a line of JSON. */
 export function stdoutSink(): ResultSink {
-  const { stdout } = process
-  // The error is reported by the callback of the write.
-  const onError = () => undefined
-  stdout.on('error', onError)
+  const lines = openStdoutLines()
   return {
-    async write({ json }) {
-      // JSON has no line feeds of its own, but other characters that a terminal would obey.
-      const line = `${stdout.isTTY ? printableLines(json) : json}\n`
-      await new Promise<void>((resolve, reject) => {
-        stdout.write(line, (error) => (error ? reject(new ReaderGone()) : resolve()))
-      })
-    },
-    [Symbol.asyncDispose]: async () => void stdout.off('error', onError),
+    write: ({ json }) => lines.write(json),
+    [Symbol.asyncDispose]: async () => lines[Symbol.dispose](),
   }
 }

@@ -1,7 +1,9 @@
 import { Failure } from '../domain/failure.ts'
+import { shellWord } from '../domain/service/curl-command.ts'
 import { Deadline } from '../runtime/deadline.ts'
 import { printable } from '../runtime/printable-text.ts'
 import { counted } from './columns.ts'
+import { findService } from './find-service.ts'
 import { Interrupted, Terminated, watchSignals } from './interruption.ts'
 import {
   createJobClient,
@@ -11,14 +13,14 @@ import {
   pauseUnless,
 } from './job-client.ts'
 import type { JobFlags } from './job-options.ts'
-import { ReaderGone, type ResultSink, stdoutSink } from './job-results-sink.ts'
-import { readLocalCredentials } from './local-credentials.ts'
+import { type ResultSink, stdoutSink } from './job-results-sink.ts'
+import { isQuiet, say } from './messages.ts'
 import { type PageFormat, pageFormats } from './page-options.ts'
 import { type ProgressBar, startProgressBar } from './progress-bar.ts'
 import { openResultFolder } from './result-folder.ts'
 import { pollPauseMs } from './retry-pause.ts'
-import { localServer } from './server-option.ts'
 import { ServiceTimedOut } from './service-unreachable.ts'
+import { ReaderGone } from './stdout-lines.ts'
 
 /** Jobs of one kind that a command follows, one after another. */
 export interface JobRun {
@@ -62,14 +64,9 @@ export async function runJobs(
     signal: signals.signal,
     late: () => new ServiceTimedOut(`The ${kind} did not end within ${flags.timeout} s.`),
   })
-  const { config, apiKey } = readLocalCredentials(flags)
-  const client = createJobClient(kind, {
-    server: flags.server ?? localServer(config),
-    apiKey: flags.apiKey ?? apiKey,
-    signal: deadline.signal,
-  })
+  const client = createJobClient(kind, { ...findService(flags), signal: deadline.signal })
   await using sink = await openSink(flags)
-  using bar = startProgressBar(process.stderr)
+  using bar = startProgressBar(process.stderr, { isHidden: isQuiet() })
 
   try {
     await act(createRun({ kind, flags, client, sink, bar, totals, signal: deadline.signal }))
@@ -211,11 +208,8 @@ export function resumeCommand(
     ...(server === undefined ? [] : ['--server', server]),
     ...(dataDir === undefined ? [] : ['--data-dir', dataDir]),
   ]
-  return printable(words.map(quoted).join(' '))
+  return printable(words.map(shellWord).join(' '))
 }
-
-const quoted = (word: string): string =>
-  /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 function report(totals: RunTotals, { out, json }: JobFlags, elapsedMs: number): void {
   const { total, completed, failed, cancelled } = totals
@@ -223,7 +217,7 @@ function report(totals: RunTotals, { out, json }: JobFlags, elapsedMs: number): 
   if (cancelled > 0) parts.push(`${cancelled} cancelled`)
   const seconds = (elapsedMs / 1000).toFixed(1)
   const place = out === undefined ? '' : `, ${printable(out)}`
-  console.error(`${counted(total, 'page')}: ${parts.join(', ')} in ${seconds} s${place}`)
+  say(`${counted(total, 'page')}: ${parts.join(', ')} in ${seconds} s${place}`)
   if (json) console.log(JSON.stringify(totals))
   if (completed < total) process.exitCode = 1
 }

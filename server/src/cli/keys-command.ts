@@ -15,7 +15,9 @@ export function addKeysCommand(program: Command): void {
     },
   )
   onStore(
-    withAccountOption(keys.command('list').description('list the keys, by their first characters')),
+    withAccountOption(
+      keys.command('list').alias('ls').description('list the keys, by their first characters'),
+    ),
     async ({ db }, given) => {
       const found = await db.run(listApiKeys((await accountOf(db, given)).id))
       return found.map((key) => ({

@@ -5,7 +5,9 @@ import type { Command } from 'commander'
 import { CannotListen } from '../http/server.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
 import { readLocalCredentials, withDataDirOption } from './local-credentials.ts'
+import { say } from './messages.ts'
 import { describeReceived, formatReceived } from './received-message.ts'
+import { terminalJson } from './terminal-json.ts'
 import { wholeNumber } from './whole-number.ts'
 
 const bodyBytesMax = 16 * 1024 * 1024
@@ -42,8 +44,8 @@ async function listen(options: ListenOptions): Promise<void> {
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const server = createServer({ requestTimeout: requestMsMax }, receiver(options, secret))
   const url = await startListening(server, options)
-  console.error(`Listening on ${url}; ${secret ? 'signatures are checked' : noSecretAdvice}.`)
-  console.error('Stop with Ctrl-C.')
+  say(`Listening on ${url}; ${secret ? 'signatures are checked' : noSecretAdvice}.`)
+  say('Stop with Ctrl-C.')
 
   await stopped
   server.close()
@@ -68,10 +70,13 @@ function receiver({ fail, json }: ListenOptions, secret: string | undefined) {
       { path: request.url ?? '/', headers, body },
       { secret, isRepeated: isRepeated(ids, headers['webhook-id']), nowMs: Date.now() },
     )
-    console.log(json ? JSON.stringify(message) : formatReceived(message))
+    console.log(json ? shownJson(message) : formatReceived(message))
     respond(response, fail ?? 204)
   }
 }
+
+const shownJson = (message: object): string =>
+  process.stdout.isTTY ? terminalJson(JSON.stringify(message)) : JSON.stringify(message)
 
 function respond(response: ServerResponse, status: number): void {
   response.writeHead(status).end()

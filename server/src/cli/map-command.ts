@@ -1,32 +1,33 @@
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { printable } from '../runtime/printable-text.ts'
-import { callService } from './call-service.ts'
 import { counted } from './columns.ts'
 import { indentJson } from './indent-json.ts'
-import { readLocalCredentials, withDataDirOption } from './local-credentials.ts'
+import { say } from './messages.ts'
+import {
+  type CallFlags,
+  printCurl,
+  requestService,
+  type ServiceRequest,
+  withPrintCurlOption,
+} from './on-service.ts'
+import { printJson } from './print-result.ts'
 import { withProgress } from './progress.ts'
-import { localServer, withServerOption } from './server-option.ts'
+import { withServiceOptions } from './service-options.ts'
 import { writeOutput } from './write-output.ts'
 
-interface MapFlags {
-  server?: string
-  dataDir?: string
-  apiKey?: string
+interface MapFlags extends CallFlags {
   search?: string
   subdomains?: true
   keepQuery?: true
-  json?: true
-  output?: string
 }
 
 /** The service stops looking after a minute; the rest is for the queue. */
 const responseMsMax = 5 * 60_000
 
 export function addMapCommand(program: Command): void {
-  withServerOption(withDataDirOption(program.command('map <url>')))
+  withPrintCurlOption(withServiceOptions(program.command('map <url>')))
     .description('list the URLs of a site from its sitemaps and the links of the page')
-    .option('--api-key <key>', "TRAWL_API_KEY or the local service's own by default")
     .option('--search <text>', 'only URLs that contain this, in capitals or not')
     .option('--subdomains', 'those of subdomains too')
     .option('--keep-query', 'URLs that differ in their query only are different')
@@ -49,28 +50,21 @@ interface SiteMap {
 }
 
 async function mapSite(url: string, flags: MapFlags): Promise<void> {
-  const { config, apiKey } = readLocalCredentials(flags)
+  const request: ServiceRequest = { method: 'POST', path: '/v1/map', body: mapBody(url, flags) }
+  if (flags.printCurl) return await printCurl(request, flags)
   const startedAtMs = performance.now()
-  const response = await withProgress(`Mapping ${printable(url)}`, async () => {
-    const called = await callService({
-      method: 'POST',
-      url: new URL('/v1/map', flags.server ?? localServer(config)),
-      apiKey: flags.apiKey ?? apiKey,
-      body: mapBody(url, flags),
-      timeoutMs: responseMsMax,
-    })
-    return await called.text()
-  })
-  const { links, warning } = JSON.parse(response) as SiteMap
-  const text = flags.json
-    ? `${indentJson(response)}\n`
-    : links.map((link) => `${link.url}\n`).join('')
-  await writeOutput(Readable.from([Buffer.from(text)]), flags.output)
-  if (warning) console.error(printable(warning))
-  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
-  console.error(
-    `${counted(links.length, 'URL')} in ${seconds} s${flags.output ? `, ${flags.output}` : ''}`,
+  const response = await withProgress(`Mapping ${printable(url)}`, async () =>
+    (await requestService(request, flags, { timeoutMs: responseMsMax })).text(),
   )
+  const { links, warning } = JSON.parse(response) as SiteMap
+  if (flags.json) await printJson(indentJson(response), flags)
+  else {
+    const text = links.map((link) => `${link.url}\n`).join('')
+    await writeOutput(Readable.from([Buffer.from(text)]), flags.output)
+  }
+  if (warning) say(printable(warning))
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
+  say(`${counted(links.length, 'URL')} in ${seconds} s${flags.output ? `, ${flags.output}` : ''}`)
 }
 
 const mapBody = (url: string, { search, subdomains, keepQuery }: MapFlags) => ({

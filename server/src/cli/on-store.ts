@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import { type Config, loadConfig } from '../config.ts'
 import { createLog } from '../runtime/log.ts'
 import { type OpenStore, openStore } from '../wiring/open-store.ts'
-import { asTable, type Printable } from './columns.ts'
+import type { Printable } from './columns.ts'
+import { withOutputOptions } from './output-options.ts'
+import { printResult } from './print-result.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 /**
@@ -16,15 +18,13 @@ export function onStore<Args extends unknown[]>(
     given: { args: Args; options: Record<string, unknown>; config: Config },
   ) => Promise<Printable>,
 ): void {
-  addSettingFlags(command, ['store'])
-    .option('--json', 'one JSON document')
-    .action(async () => {
-      const { config } = loadConfig(settingFlags(command))
-      const log = createLog({ level: 'warn', isPretty: process.stderr.isTTY })
-      const store = await openStore(config, log)
-      await using _closed = store.db
-      const options = command.opts()
-      const printed = await run(store, { args: command.processedArgs as Args, options, config })
-      console.log(options['json'] ? JSON.stringify(printed, null, 2) : asTable(printed))
-    })
+  withOutputOptions(addSettingFlags(command, ['store'])).action(async () => {
+    const { config } = loadConfig(settingFlags(command))
+    const log = createLog({ level: 'warn', isPretty: process.stderr.isTTY })
+    const store = await openStore(config, log)
+    await using _closed = store.db
+    const options = command.opts()
+    const printed = await run(store, { args: command.processedArgs as Args, options, config })
+    await printResult(printed, options)
+  })
 }

@@ -16,16 +16,16 @@ export interface ProgressBar extends Disposable {
 }
 
 // biome-ignore lint/style/noProcessEnv: it describes the terminal and is no setting of ours.
-const terminalIsDumb = (): boolean => process.env['TERM'] === 'dumb'
+export const terminalIsDumb = (): boolean => process.env['TERM'] === 'dumb'
 
 const eraseLine = '\r\u001b[2K'
 
 /** Shows a bar on a terminal that can erase a line, and nothing elsewhere. */
 export function startProgressBar(
   screen: Screen,
-  { isDumb = terminalIsDumb() }: { isDumb?: boolean } = {},
+  { isDumb = terminalIsDumb(), isHidden = false }: { isDumb?: boolean; isHidden?: boolean } = {},
 ): ProgressBar {
-  const isShown = screen.isTTY === true && !isDumb
+  const isShown = screen.isTTY === true && !isDumb && !isHidden
   const startedAtMs = performance.now()
   let isDrawn = false
   const clear = () => {

@@ -1,3 +1,6 @@
+import { isQuiet, say } from './messages.ts'
+import { terminalIsDumb } from './progress-bar.ts'
+
 const drawIntervalMs = 100
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
@@ -5,8 +8,8 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 function startProgress(what: string): Disposable {
   const { stderr } = process
   const startedAtMs = performance.now()
-  if (!stderr.isTTY) {
-    console.error(what)
+  if (!stderr.isTTY || terminalIsDumb() || isQuiet()) {
+    say(what)
     return { [Symbol.dispose]: () => undefined }
   }
   const draw = () => {

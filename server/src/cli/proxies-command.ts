@@ -7,23 +7,23 @@ import { createGuardedConnect } from '../outbound/guarded-connect.ts'
 import { createResolver } from '../outbound/resolver.ts'
 import { probeProxy } from '../outbound/upstream-proxy/probe-proxy.ts'
 import { egressRules, listOwnAddresses } from '../wiring/egress-rules.ts'
-import { asTable } from './columns.ts'
+import { say } from './messages.ts'
+import { withOutputOptions } from './output-options.ts'
+import { type PrintFlags, printResult } from './print-result.ts'
 import { type ProxyReport, type ProxyState, readProxyStates } from './proxy-states.ts'
 import { localServer, withServerOption } from './server-option.ts'
 import { addTestProxiesCommand, type ProbeProxy } from './test-proxies.ts'
 
-interface ListFlags {
+interface ListFlags extends PrintFlags {
   server?: string
-  json?: true
 }
 
 export function addProxiesCommand(program: Command): void {
   const proxies = program.command('proxies').description('show and test the configured proxies')
-  withServerOption(proxies.command('list'))
+  withOutputOptions(withServerOption(proxies.command('list').alias('ls')))
     .description('list the proxies without credentials, with their state if a service is running')
-    .option('--json', 'one JSON document')
     .action(list)
-  addTestProxiesCommand(proxies, { load: loadTested, print: console.log })
+  addTestProxiesCommand(proxies, { load: loadTested, print: printResult })
 }
 
 function loadTested(): { proxies: readonly ListedProxy[]; probe: ProbeProxy } {
@@ -40,14 +40,14 @@ function loadTested(): { proxies: readonly ListedProxy[]; probe: ProbeProxy } {
   }
 }
 
-async function list({ server, json }: ListFlags): Promise<void> {
+async function list({ server, ...flags }: ListFlags): Promise<void> {
   const { config } = loadConfig({})
   const origin = server ?? localServer(config)
   const found = await readProxyStates(origin)
   const rows = config.outbound.proxies.map((proxy) => toRow(proxy, found?.states.get(proxy.label)))
-  console.log(json ? JSON.stringify(rows, null, 2) : asTable(rows))
-  if (!found) console.error(`No service answers at ${origin}: the states are not known.`)
-  else for (const note of notesOn(found, rows)) console.error(note)
+  await printResult(rows, flags)
+  if (!found) say(`No service answers at ${origin}: the states are not known.`)
+  else for (const note of notesOn(found, rows)) say(note)
 }
 
 function notesOn({ isWorker }: ProxyReport, rows: readonly { state: string | null }[]): string[] {

@@ -1,108 +1,168 @@
+import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { printable } from '../runtime/printable-text.ts'
-import { callService } from './call-service.ts'
 import { indentJson } from './indent-json.ts'
-import { readLocalCredentials, withDataDirOption } from './local-credentials.ts'
-import { pageFields, readOptions } from './page-options.ts'
+import { say } from './messages.ts'
+import {
+  type CallFlags,
+  printCurl,
+  requestService,
+  type ServiceRequest,
+  withPrintCurlOption,
+} from './on-service.ts'
+import { type PageFormat, pageFields, pageFormats, readOptions } from './page-options.ts'
 import { withProgress } from './progress.ts'
-import { localServer, withServerOption } from './server-option.ts'
+import { withServiceOptions } from './service-options.ts'
 import { wholeNumber } from './whole-number.ts'
 import { writeOutput } from './write-output.ts'
 
-interface ScrapeFlags {
-  server?: string
-  apiKey?: string
+interface ScrapeFlags extends CallFlags {
   render?: true
-  json?: true
-  format?: PrintedFormat
-  output?: string
+  format?: PageFormat
+  rules?: Record<string, unknown>
   options?: Record<string, unknown>
   timeout?: number
-  dataDir?: string
 }
 
-const printedFormats = ['markdown', 'text', 'links', 'json'] as const
-type PrintedFormat = (typeof printedFormats)[number]
+/** `trawl scrape` prints HTML without `--format`. */
+const scrapeFormats = pageFormats.filter((format) => format !== 'html')
 
 // All attempts and pauses of a task take 15 minutes at most.
 const responseMsMax = 16 * 60_000
 
 export function addScrapeCommand(program: Command): void {
-  withServerOption(withDataDirOption(program.command('scrape <url>')))
+  withPageOptions(program.command('scrape <url>'))
     .description('fetch a page through the service and print it; "trawl URL" is the same')
-    .option('--api-key <key>', "TRAWL_API_KEY or the local service's own by default")
-    .option('--render', "run the page's JavaScript in a browser")
     .option('--json', 'the whole result as one JSON document instead of the page')
     .addOption(
       new Option(
         '--format <format>',
         'the content of the page instead of its HTML; json: all of it with metadata',
       )
-        .choices(printedFormats)
+        .choices(scrapeFormats)
         .conflicts('json'),
     )
-    .option('-o, --output <file>', 'write to a file instead of stdout')
-    .option('--options <json>', 'more options, as in `configurations`', readOptions)
     .option(
       '--timeout <seconds>',
-      'how long an attempt may take; with --format, all of them',
+      'how long an attempt may take; with --format or --rules, all of them',
       wholeNumber(1, 300),
     )
-    .action(scrape)
+    .addHelpText('after', exitCodesHelp)
+    .action((url: string, flags: ScrapeFlags) =>
+      flags.format === undefined && flags.rules === undefined
+        ? fetchPage(url, flags, { path: scrapePath, body: scrapeBody(url, flags) })
+        : extract(url, flags),
+    )
 }
 
-async function scrape(url: string, flags: ScrapeFlags): Promise<void> {
-  const { config, apiKey } = readLocalCredentials(flags)
-  const { format } = flags
+/** The same as `trawl scrape --format markdown`, for those who look for the name of the endpoint. */
+export function addExtractCommand(program: Command): void {
+  withPageOptions(program.command('extract <url>'))
+    .description('fetch a page and print its content, or the fields that --rules name')
+    .option('--json', 'the whole answer as one JSON document')
+    .addOption(
+      new Option('--format <format>', 'what the page becomes (default: markdown)').choices(
+        pageFormats,
+      ),
+    )
+    .option('--timeout <seconds>', 'how long all attempts may take', wholeNumber(1, 300))
+    .addHelpText('after', exitCodesHelp)
+    .action(extract)
+}
+
+const exitCodesHelp = `
+Exit codes: 0 ok, 1 the page could not be fetched, 2 bad usage, 3 not authorised, 5 limited (429),
+6 no service answers, 7 timed out, 130 Ctrl-C, 143 terminated.`
+
+const withPageOptions = (command: Command): Command =>
+  withPrintCurlOption(withServiceOptions(command))
+    .option('--render', "run the page's JavaScript in a browser")
+    .option(
+      '--rules <json>',
+      'fields by CSS or XPath: {"title":"h1"}, or @FILE with them',
+      readRules,
+    )
+    .option('--options <json>', 'more options, as in `configurations`', readOptions)
+    .option('-o, --output <file>', 'write to a file instead of stdout')
+
+function readRules(text: string): Record<string, unknown> {
+  if (!text.startsWith('@')) return readOptions(text)
+  const file = text.slice(1)
+  try {
+    return readOptions(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw error
+    throw new InvalidArgumentError(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+const scrapePath = '/api/scraper/scrape/realtime'
+
+/** What is printed of an extraction. */
+type PrintedPart = PageFormat | 'extracted'
+
+async function extract(url: string, flags: ScrapeFlags): Promise<void> {
+  const { rules, format = rules ? undefined : 'markdown' } = flags
+  const printed = flags.json ? 'json' : (format ?? 'extracted')
+  const body = {
+    url,
+    // Rules need no format beside them, but an extraction needs one.
+    ...(format
+      ? pageFields(format, flags)
+      : { ...pageFields('json', flags), formats: ['metadata'] }),
+    ...(rules && { extract_rules: rules }),
+  }
+  await fetchPage(url, flags, { path: '/v1/extract', body, printed })
+}
+
+/** Makes the call, prints the page and says how it went. */
+async function fetchPage(
+  url: string,
+  flags: ScrapeFlags,
+  { path, body, printed }: { path: string; body: object; printed?: PrintedPart },
+): Promise<void> {
+  const request: ServiceRequest = { method: 'POST', path, body }
+  if (flags.printCurl) return await printCurl(request, flags)
   const startedAtMs = performance.now()
   const response = await withProgress(`Scraping ${printable(url)}`, () =>
-    callService({
-      method: 'POST',
-      url: new URL(
-        format ? '/v1/extract' : '/api/scraper/scrape/realtime',
-        flags.server ?? localServer(config),
-      ),
-      apiKey: flags.apiKey ?? apiKey,
-      body: format ? { url, ...pageFields(format, flags) } : scrapeBody(url, flags),
-      timeoutMs: responseMsMax,
-    }),
+    requestService(request, flags, { timeoutMs: responseMsMax }),
   )
 
-  const { body, outcome } = format
-    ? readExtraction(await response.text(), format)
+  const page = printed
+    ? readExtraction(await response.text(), printed)
     : { body: bodyOf(response), outcome: outcomeOf(response) }
-  await writeOutput(body, flags.output)
+  await writeOutput(page.body, flags.output)
   const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
-  console.error(`${outcome} in ${seconds} s${flags.output ? `, ${flags.output}` : ''}`)
+  say(`${page.outcome} in ${seconds} s${flags.output ? `, ${flags.output}` : ''}`)
 }
 
 /** What is printed of the response to an extraction. */
-function readExtraction(
-  response: string,
-  format: PrintedFormat,
-): { body: Readable; outcome: string } {
+function readExtraction(response: string, part: PrintedPart): { body: Readable; outcome: string } {
   const { data, metadata } = JSON.parse(response) as {
     data: Record<string, unknown> & { file?: { url: string; bytes: number; content_type: string } }
     metadata: { http_status?: unknown; engine?: unknown }
   }
-  const printed = format === 'json' ? indentJson(response) : data[format]
-  const text = Array.isArray(printed) ? printed.join('\n') : String(printed ?? '')
+  const printed = part === 'json' ? indentJson(response) : data[part]
+  const text = part === 'extracted' ? JSON.stringify(printed, null, 2) : textOf(printed)
   const outcome = `${metadata.http_status} by the engine ${metadata.engine}`
   return {
     body: Readable.from([Buffer.from(text === '' || text.endsWith('\n') ? text : `${text}\n`)]),
-    outcome: printable(text === '' ? `${outcome}, ${whyEmpty(data.file, format)},` : outcome),
+    outcome: printable(text === '' ? `${outcome}, ${whyEmpty(data.file, part)},` : outcome),
   }
 }
+
+const textOf = (printed: unknown): string =>
+  Array.isArray(printed) ? printed.join('\n') : String(printed ?? '')
 
 /** Without this, an image or an empty page would print nothing and seem to be a bug. */
 const whyEmpty = (
   file: { url: string; bytes: number; content_type: string } | undefined,
-  format: PrintedFormat,
+  part: PrintedPart,
 ): string =>
   file
     ? `a file of type ${file.content_type} with ${file.bytes} bytes, to be opened at ${file.url}`
-    : `without ${format === 'links' ? 'links' : 'text'}`
+    : `without ${part === 'links' ? 'links' : 'text'}`
 
 const bodyOf = ({ body }: Response): Readable => (body ? Readable.fromWeb(body) : Readable.from([]))
 

@@ -5,6 +5,7 @@ import type { ResealCounts } from '../storage/reseal.ts'
 import { addKeyToFile, dropPreviousKeyFromFile, keyFileIn } from '../storage/secret-key.ts'
 import type { OpenStore } from '../wiring/open-store.ts'
 import type { Printable } from './columns.ts'
+import { say } from './messages.ts'
 import { onStore } from './on-store.ts'
 
 export function addSecretsCommand(program: Command): void {
@@ -76,6 +77,6 @@ function reportProgress(): (table: string, counts: ResealCounts) => void {
     if (table === current && sealed - reportedAt < reportedEvery) return
     current = table
     reportedAt = sealed
-    console.error(`Encrypting ${table}: ${sealed} texts so far`)
+    say(`Encrypting ${table}: ${sealed} texts so far`)
   }
 }

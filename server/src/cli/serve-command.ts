@@ -11,6 +11,7 @@ import { type Service, startService } from '../main.ts'
 import { waitAtMost } from '../runtime/deadline.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { version } from '../runtime/version.ts'
+import { recordRunningUrl } from './running-url.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 export function addServeCommand(program: Command): void {
@@ -28,6 +29,7 @@ async function serve(flags: Record<string, string | undefined>): Promise<void> {
   const stopped = stopSignal()
 
   const service = await startService(config, log)
+  const recorded = recordForCommands(service, config, log)
   // The service runs already. Only the banner waits, so that it does not report the browser as absent early.
   await waitAtMost(service.browser.whenSearched, browserSearchMsMax)
   console.error(readyLines(service, config))
@@ -35,9 +37,25 @@ async function serve(flags: Record<string, string | undefined>): Promise<void> {
 
   const signal = await Promise.race([stopped, requireBrowser(service)])
   log.info({ signal }, 'stopping')
+  recorded?.[Symbol.dispose]()
   await service[Symbol.asyncDispose]()
   log.info({ uptimeSeconds: Math.round(performance.now() / 1000) }, 'stopped')
   process.exit(0)
+}
+
+/** Only the embedded mode has a data folder with credentials that commands use. */
+function recordForCommands(
+  { store, url }: Service,
+  { roles, store: { dataDir } }: Config,
+  log: Log,
+): Disposable | undefined {
+  if (store !== 'sqlite' || !roles.includes('api')) return undefined
+  try {
+    return recordRunningUrl(dataDir, url)
+  } catch (err) {
+    log.warn({ err }, 'failed to record the address; commands on this machine need --server')
+    return undefined
+  }
 }
 
 const forgetShown = (service: Service, log: Log): Promise<void> =>

@@ -2,7 +2,11 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Config } from '../config.ts'
 
 export const withServerOption = (command: Command): Command =>
-  command.option('--server <url>', 'URL of the service; on this machine by default', readServer)
+  command.option(
+    '--server <url>',
+    'URL of the service; by default TRAWL_URL, the profile, or the one on this machine',
+    readServer,
+  )
 
 /** The URL of the service with these settings; a wildcard address is replaced by the loopback address. */
 export function localServer({ http: { host, port } }: Config): string {
@@ -11,7 +15,10 @@ export function localServer({ http: { host, port } }: Config): string {
   return `http://${name}:${port === 0 ? 8080 : port}`
 }
 
+export const isServerUrl = (text: string): boolean =>
+  /^https?:\/\//i.test(text) && URL.canParse(text)
+
 function readServer(text: string): string {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
+  if (isServerUrl(text)) return text
   throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8080.')
 }

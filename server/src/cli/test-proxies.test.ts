@@ -4,6 +4,7 @@ import { setImmediate as pause } from 'node:timers/promises'
 import { Command, CommanderError } from 'commander'
 import { createListedProxy } from '../../test/support/listed-proxy.ts'
 import type { ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
+import { asTable } from './columns.ts'
 import { addTestProxiesCommand, type ProbeProxy } from './test-proxies.ts'
 
 const good = createListedProxy('good')
@@ -41,7 +42,9 @@ async function run(t: TestContext, proxies: ListedProxy[], ...words: string[]) {
       loads += 1
       return { proxies, probe }
     },
-    print: (text) => printed.push(text),
+    print: async (rows, { json }) => {
+      printed.push(json ? JSON.stringify(rows, null, 2) : asTable(rows))
+    },
   })
   await program.parseAsync(['test', ...words], { from: 'user' })
   const { exitCode } = process

@@ -5,7 +5,8 @@ import type { ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
 import type { ProxyProbe } from '../outbound/upstream-proxy/probe-proxy.ts'
 import { printable } from '../runtime/printable-text.ts'
 import { newProxySession } from '../tasks/proxy-session.ts'
-import { asTable } from './columns.ts'
+import type { Printable } from './columns.ts'
+import type { PrintFlags } from './print-result.ts'
 
 /** Connects to the target through a proxy. Its failure text has no credentials. */
 export type ProbeProxy = (route: ProxyRoute, to: ProbeTarget) => Promise<ProxyProbe>
@@ -17,13 +18,12 @@ interface ProbeTarget {
 
 interface TestTools {
   load(): { proxies: readonly ListedProxy[]; probe: ProbeProxy }
-  print(text: string): void
+  print(rows: Printable, flags: PrintFlags): Promise<void>
 }
 
-interface TestFlags {
+interface TestFlags extends PrintFlags {
   country?: string | null
   to: ProbeTarget
-  json?: true
 }
 
 const probeConcurrency = 16
@@ -37,12 +37,13 @@ export function addTestProxiesCommand(proxies: Command, tools: TestTools): void 
     .option('--country <code>', 'country for proxies that have a placeholder for it', readCountry)
     .option('--to <host:port>', 'target instead of example.com:443', readTarget, defaultTarget)
     .option('--json', 'one JSON document')
-    .action(async (labels: string[], { country = null, to, json }: TestFlags) => {
+    .option('-o, --output <file>', 'write to a file instead of stdout')
+    .action(async (labels: string[], { country = null, to, ...flags }: TestFlags) => {
       const { proxies: all, probe } = tools.load()
       const probeTo = (route: ProxyRoute) => probe(route, to)
       const picked = pickProxies(all, labels)
       const rows = await testAll(picked, (proxy) => testOne(proxy, probeTo, country))
-      tools.print(json ? JSON.stringify(rows, null, 2) : asTable(rows))
+      await tools.print(rows, flags)
       if (rows.some(({ ok }) => !ok)) process.exitCode = 1
     })
 }

@@ -5,8 +5,12 @@ import { Failure } from '../domain/failure.ts'
 import { printableLines } from '../runtime/printable-text.ts'
 
 /** Writes what a command was asked for to a file, or to stdout. */
-export async function writeOutput(body: Readable, file: string | undefined): Promise<void> {
-  if (file !== undefined) return await writeFile(body, file)
+export async function writeOutput(
+  body: Readable,
+  file: string | undefined,
+  { isPrivate = false }: { isPrivate?: boolean } = {},
+): Promise<void> {
+  if (file !== undefined) return await writeFile(body, file, isPrivate ? 0o600 : 0o666)
   const { stdout } = process
   try {
     if (stdout.isTTY) await pipeline(body, asPrintable, stdout, { end: false })
@@ -17,9 +21,9 @@ export async function writeOutput(body: Readable, file: string | undefined): Pro
   }
 }
 
-async function writeFile(body: Readable, file: string): Promise<void> {
+async function writeFile(body: Readable, file: string, mode: number): Promise<void> {
   try {
-    await pipeline(body, createWriteStream(file))
+    await pipeline(body, createWriteStream(file, { mode }))
   } catch (error) {
     throw explainFileError(error, `Cannot write to ${file}`)
   }

@@ -22,15 +22,21 @@ export function totalIfLastPage(
 
 /** A whole number from a query string, within bounds. */
 function wholeNumber(bounds: { min: number; max?: number; byDefault: number }) {
-  const digits = z.string().refine((text) => /^[+-]?\d{1,15}$/.test(text), {
-    params: { type: 'int_parsing' },
-    message: 'Input should be a valid integer, unable to parse string as an integer',
-  })
-  const number = z.int().min(bounds.min)
+  const { min, max, byDefault } = bounds
+  const limits = { minimum: min, ...(max !== undefined && { maximum: max }) }
+  const digits = z
+    .string()
+    .refine((text) => /^[+-]?\d{1,15}$/.test(text), {
+      params: { type: 'int_parsing' },
+      message: 'Input should be a valid integer, unable to parse string as an integer',
+    })
+    // A query holds text only; its JSON Schema says what the text has to stand for.
+    .meta({ type: 'integer', ...limits, default: byDefault })
+  const number = z.int().min(min)
   return digits
     .transform(Number)
-    .pipe(bounds.max === undefined ? number : number.max(bounds.max))
-    .default(bounds.byDefault)
+    .pipe(max === undefined ? number : number.max(max))
+    .default(byDefault)
 }
 
 export const pageQuery = ({ sizeMax, sizeByDefault }: { sizeMax: number; sizeByDefault: number }) =>

@@ -5,8 +5,8 @@ import type { OwnOrigins } from './own-origins.ts'
 
 /**
  * Protects against CSRF and DNS rebinding. Ambient credentials go along with a request even if a foreign
- * page caused it: a browser adds the password it has stored, and a whitelisted address needs nothing at
- * all. API keys are never ambient, since a page cannot make a browser send a key that it does not know.
+ * page caused it: a browser adds the password it has stored and the session cookie, and a whitelisted
+ * address needs nothing at all. API keys are never ambient, since a page cannot make a browser send a key that it does not know.
  * Returns the failure to respond with, or undefined if the request may use its credentials.
  */
 export function refuseAmbientCredentials(
@@ -15,12 +15,29 @@ export function refuseAmbientCredentials(
 ): Failure | undefined {
   // A key on a route that accepts no keys counts as absent.
   if (methods.byKey && offered.apiKeys.length > 0) return undefined
-  const isByAddress = offered.basic === undefined
+  const isByAddress = offered.basic === undefined && offered.sessionToken === undefined
   if (isByAddress && !own.knowsHost(request)) return unknownHost()
+  return refuseForeignPage(request, own)
+}
+
+/** Refuses a request that changes something and that a page of another origin caused. */
+export function refuseForeignPage(request: IncomingMessage, own: OwnOrigins): Failure | undefined {
   if (safeMethods.has(request.method)) return undefined
   const { 'sec-fetch-site': site, origin } = request.headers
   const isForeign = isForeignPage({ site, origin }, (one) => own.owns(one, request))
   return isForeign ? crossSite() : undefined
+}
+
+/**
+ * Refuses pages of other origins whatever their credentials, as MCP demands against DNS rebinding: the
+ * programs that speak it send no `Origin`.
+ */
+export function refuseForeignOrigin(
+  request: IncomingMessage,
+  own: OwnOrigins,
+): Failure | undefined {
+  const { origin } = request.headers
+  return origin === undefined || own.owns(origin, request) ? undefined : foreignOrigin()
 }
 
 const safeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -47,4 +64,10 @@ const crossSite = () =>
   new Failure(
     'FORBIDDEN',
     'A page of another origin caused this request, and the browser added the credentials. Send X-Api-Key instead, or name the origin of your pages in TRAWL_PUBLIC_URL or their host in TRAWL_ALLOWED_HOSTS.',
+  )
+
+const foreignOrigin = () =>
+  new Failure(
+    'FORBIDDEN',
+    'This path does not serve pages of other origins. Name the origin of your pages in TRAWL_PUBLIC_URL or their host in TRAWL_ALLOWED_HOSTS.',
   )

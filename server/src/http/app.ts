@@ -8,6 +8,8 @@ import { correlationIdOf } from './correlation.ts'
 import { createErrorHandler } from './error-handler.ts'
 import type { FamilyName } from './family.ts'
 import { readJsonBody } from './json-body.ts'
+import { llmsText } from './llms-text.ts'
+import { createMcpEndpoint } from './mcp/mcp-endpoint.ts'
 import { describeApi } from './openapi.ts'
 import { type OwnOriginSettings, OwnOrigins } from './own-origins.ts'
 import { statusOf } from './problem.ts'
@@ -15,11 +17,11 @@ import { referencePage } from './reference-page.ts'
 import { strictHeaders } from './response-headers.ts'
 import type { Route } from './route.ts'
 import { addRoute, methodsByPath } from './serve-route.ts'
-import type { UseCases } from './use-cases.ts'
+import type { ApiPage, UseCases, UseCasesOfRoutes } from './use-cases.ts'
 
 export interface AppOptions extends OwnOriginSettings {
   routes: readonly Route[]
-  useCases: Omit<UseCases, 'apiDocument' | 'referencePage'>
+  useCases: Omit<UseCases, UseCasesOfRoutes>
   bodyBytesMax: number
   trustProxy: readonly string[]
   connectionsMax: ConnectionLimits['connectionsMax']
@@ -100,7 +102,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     throw new Failure('NOT_FOUND', `There is no such path. ${notFoundAdvice}`)
   })
 
-  const useCases = { ...options.useCases, ...lazyApiPages(routes) }
+  const serveMcp = createMcpEndpoint(options)
+  const useCases: UseCases = {
+    ...options.useCases,
+    ...lazyApiPages(routes),
+    handleMcpMessage: (request) => serveMcp(request, useCases),
+  }
   // The name of the route is bound here: asking Fastify for it on every request is expensive.
   app.addHook('onRoute', (route) => {
     route.onResponse = (request, reply, done) => {
@@ -122,13 +129,17 @@ export function createApp(options: AppOptions): FastifyInstance {
 }
 
 /** Rendered for the first caller who wants them: describing the API takes 100 ms, which a start can do without. */
-function lazyApiPages(routes: readonly Route[]): Pick<UseCases, 'apiDocument' | 'referencePage'> {
+function lazyApiPages(routes: readonly Route[]): Pick<UseCases, ApiPage> {
   let rendered: ReturnType<typeof renderApiPages> | undefined
   const render = () => {
     rendered ??= renderApiPages(routes)
     return rendered
   }
-  return { apiDocument: () => render().json, referencePage: () => render().page }
+  return {
+    apiDocument: () => render().json,
+    referencePage: () => render().page,
+    llmsText: () => render().index,
+  }
 }
 
 function renderApiPages(routes: readonly Route[]) {
@@ -136,6 +147,7 @@ function renderApiPages(routes: readonly Route[]) {
   const { body, headers } = referencePage(api)
   return {
     json: Buffer.from(JSON.stringify(api)),
+    index: Buffer.from(llmsText(api)),
     page: { body: Buffer.from(String(body)), headers },
   }
 }

@@ -4,7 +4,7 @@ import type { RateLimit } from '../accounts/rate-limit.ts'
 import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { NewWork } from '../tasks/admission-control.ts'
-import { refuseAmbientCredentials } from './ambient-credentials.ts'
+import { refuseAmbientCredentials, refuseForeignOrigin } from './ambient-credentials.ts'
 import { offeredCredentials } from './credentials.ts'
 import type { OwnOrigins } from './own-origins.ts'
 import { embeddableHeaders } from './response-headers.ts'
@@ -51,7 +51,7 @@ export function authenticateRequest(useCases: UseCases, conditions: Conditions) 
         'ratelimit-policy': `"${limit.name}";q=${limit.requestsMax};w=${limit.windowSeconds}`,
         ratelimit: `"${limit.name}";r=${remainingCount};t=${resetSeconds}`,
       })
-      if (!isWithin) throw tooMany(limit, resetSeconds)
+      if (!isWithin) throw tooManyRequests(limit, resetSeconds)
     }
   }
 }
@@ -61,6 +61,7 @@ interface Conditions {
   methods: AuthMethods
   newWork: NewWork | undefined
   findLinkOwner: Route['findLinkOwner'] | undefined
+  isForOwnPagesOnly: boolean
   own: OwnOrigins
 }
 
@@ -69,12 +70,14 @@ function authenticate(
   request: FastifyRequest,
   reply: FastifyReply,
   useCases: UseCases,
-  { methods, findLinkOwner, own }: Conditions,
+  { methods, findLinkOwner, isForOwnPagesOnly, own }: Conditions,
 ): Account | Promise<Account> {
   const byCredentials = () => {
     const offered = offeredCredentials(request.headers, request.ip)
     const account = useCases.authenticator.authenticate(offered, methods)
-    const refusal = refuseAmbientCredentials(request.raw, { offered, methods, own })
+    const refusal =
+      refuseAmbientCredentials(request.raw, { offered, methods, own }) ??
+      (isForOwnPagesOnly ? refuseForeignOrigin(request.raw, own) : undefined)
     // Wrong credentials get 401 first, so that 403 is about valid ones only.
     return refusal ? Promise.resolve(account).then(() => Promise.reject(refusal)) : account
   }
@@ -91,7 +94,10 @@ function authenticate(
   })
 }
 
-const tooMany = ({ requestsMax, windowSeconds }: RateLimit, retryAfterSeconds: number) =>
+export const tooManyRequests = (
+  { requestsMax, windowSeconds }: RateLimit,
+  retryAfterSeconds: number,
+) =>
   new Failure('RATE_LIMITED', `More than ${requestsMax} requests in ${windowSeconds} s. Wait.`, {
     retryAfterSeconds,
   })

@@ -1,20 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { OfferedCredentials } from '../accounts/authenticator.ts'
+import { readSessionCookie } from './session-cookie.ts'
 
 /** Reads the credentials from the headers; the authenticator verifies them. */
 export function offeredCredentials(
-  { authorization, 'x-api-key': apiKey }: IncomingHttpHeaders,
+  { authorization, 'x-api-key': apiKey, cookie }: IncomingHttpHeaders,
   address: string,
 ): OfferedCredentials {
   const apiKeys = apiKey === undefined ? [] : [apiKey].flat().map(decodeUtf8)
-  if (authorization === undefined) return { apiKeys, basic: undefined, address }
+  const sessionToken = cookie === undefined ? undefined : readSessionCookie(cookie)
+  if (authorization === undefined) return { apiKeys, basic: undefined, sessionToken, address }
   const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(authorization) ?? []
   if (scheme.toLowerCase() === 'bearer') {
-    return { apiKeys: [...apiKeys, decodeUtf8(value)], basic: undefined, address }
+    return { apiKeys: [...apiKeys, decodeUtf8(value)], basic: undefined, sessionToken, address }
   }
   const basic = scheme.toLowerCase() === 'basic' ? readBasic(value) : 'unreadable'
-  return { apiKeys, basic, address }
+  return { apiKeys, basic, sessionToken, address }
 }
 
 /** Node decodes headers as Latin-1; bytes that are valid UTF-8 are decoded as such here. */

@@ -4,11 +4,11 @@ import { AdmissionRejected } from '../domain/service/admission-rules.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { respondAndClose } from './client-error.ts'
-import { extractionProblem } from './extraction-problem.ts'
-import { type FamilyName, families } from './family.ts'
-import { internalError, type Problem, toProblem, withErrorText } from './problem.ts'
+import type { FamilyName } from './family.ts'
+import { internalError } from './problem.ts'
 import { strictHeaders } from './response-headers.ts'
 import type { Route } from './route.ts'
+import { type RouteProblem, toRouteProblem } from './route-problem.ts'
 import { translateFrameworkError } from './translate-framework-error.ts'
 
 type ErrorHandler = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void
@@ -23,9 +23,12 @@ export function createErrorHandler({ log, metrics }: { log: Log; metrics: Metric
       if (translated instanceof AdmissionRejected)
         metrics.admissionRejected.inc({ code: translated.code })
       // What cannot succeed by waiting was refused on purpose, and is no trouble of the service.
-      else if (problem.status >= 500 && problem.body.retryable) {
+      else if (problem.status >= 500 && problem.error.retryable) {
         const level = translated instanceof Failure ? 'warn' : 'error'
-        log[level]({ requestId: request.id, code: problem.body.code, err: error }, 'request failed')
+        log[level](
+          { requestId: request.id, code: problem.error.code, err: error },
+          'request failed',
+        )
       }
       if (!(translated instanceof Failure)) removeHeaders(reply)
       sendProblem(problem, request, reply)
@@ -47,11 +50,12 @@ export const asError = (thrown: unknown): Error =>
     ? thrown
     : new Error('A value that is not an Error was thrown.', { cause: thrown })
 
-function problemOf(error: Error, request: FastifyRequest): Problem {
-  const { family } = request.routeOptions.config as { family?: FamilyName }
-  const plain = toProblem(error, request.id)
-  return family && families[family].hasErrorText ? withErrorText(plain) : plain
-}
+const problemOf = (error: Error, request: FastifyRequest): RouteProblem =>
+  toRouteProblem(
+    error,
+    request.routeOptions.config as { family?: FamilyName } & Pick<Route, 'errorForm'>,
+    request.id,
+  )
 
 /** After a bug, headers meant for the successful response would be wrong, or may be the bug itself. */
 function removeHeaders(reply: FastifyReply): void {
@@ -61,12 +65,11 @@ function removeHeaders(reply: FastifyReply): void {
 }
 
 /** Sends text, since Fastify would serialize an object by the route's schema for this status. */
-function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
+function sendProblem(problem: RouteProblem, request: FastifyRequest, reply: FastifyReply): void {
   // Set here too, since requests that Fastify refuses by itself have passed no hook.
   reply.headers({ ...strictHeaders, 'x-request-id': request.id, ...problem.headers })
+  // To the script of a page: the browser would open its own password dialog over it.
+  if (request.headers['sec-fetch-dest'] === 'empty') reply.removeHeader('www-authenticate')
   reply.code(problem.status).type('application/json; charset=utf-8')
-  const { errorForm } = request.routeOptions.config as Pick<Route, 'errorForm'>
-  const isExtraction = errorForm === 'extraction' && problem.status === 422
-  const body = isExtraction ? extractionProblem(problem.body) : problem.body
-  void reply.send(JSON.stringify(body))
+  void reply.send(JSON.stringify(problem.body))
 }

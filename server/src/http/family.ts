@@ -59,6 +59,34 @@ export const families = {
     authMethods: { byKey: true, byAddress: true },
     hasErrorText: false,
   },
+  session: {
+    title: 'Session',
+    description:
+      'Signing in from a browser: a cookie instead of credentials with every request. Once signed in, any credential but an address.',
+    authMethods: { byKey: true, byAddress: false },
+    hasErrorText: false,
+  },
+  tasks: {
+    title: 'Tasks',
+    description:
+      'Every task of the account, pages of jobs as well. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',
+    authMethods: { byKey: true, byAddress: false },
+    hasErrorText: false,
+  },
+  events: {
+    title: 'Events',
+    description:
+      'What happens to the tasks and jobs of the account, as it happens. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',
+    authMethods: { byKey: true, byAddress: false },
+    hasErrorText: false,
+  },
+  keys: {
+    title: 'API keys',
+    description:
+      'The keys of the account. HTTP Basic with its name and password: a key that leaked must not create others.',
+    authMethods: { byKey: false, byAddress: false },
+    hasErrorText: false,
+  },
   usage: {
     title: 'Statistics and usage',
     description:
@@ -70,6 +98,13 @@ export const families = {
     title: 'Search',
     description:
       'Web search; no search engine is configured yet. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',
+    authMethods: { byKey: true, byAddress: false },
+    hasErrorText: false,
+  },
+  mcp: {
+    title: 'MCP',
+    description:
+      'The tools of the Model Context Protocol, for language models. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',
     authMethods: { byKey: true, byAddress: false },
     hasErrorText: false,
   },

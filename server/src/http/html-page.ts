@@ -40,21 +40,44 @@ pre { background: var(--soft); border: 1px solid var(--line); border-radius: .5r
 table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem } th, td { text-align: left; vertical-align: top;
   padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line) }
 a { color: var(--accent) } .soft { opacity: .7 } .method { color: var(--accent); font-weight: 600 }
+fieldset, details.try { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; margin: 1rem 0 }
+details.try > summary { cursor: pointer; color: var(--accent) }
+label { display: block; margin: .5rem 0 } input, select, textarea { display: block; width: 100%; font: 14px/1.5 ui-monospace, monospace;
+  color: inherit; background: Field; border: 1px solid var(--line); border-radius: .3rem; padding: .35rem .5rem }
+button { font: inherit; padding: .3rem 1rem; border-radius: .3rem; border: 1px solid var(--line); cursor: pointer }
+button:disabled { opacity: .5; cursor: default } :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+pre.response, pre.headers { max-height: 30rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere }
 .state { display: inline-block; padding: .1rem .6rem; border-radius: 1rem; border: 1px solid var(--line) }
 .state.ok { color: #14804a } .state.degraded { color: #a15c00 } .state.unavailable { color: #c62828 }
 `
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** Allows our own style sheet only: no script, no other origin. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  'img-src data:',
-  `style-src 'sha256-${styleHash}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** A script of the page, by its path and hash. */
+export interface PageScript {
+  path: string
+  hash: string
+}
+
+/** Allows our own style sheet only: no other origin, and no script but the one of this hash. */
+const contentSecurityPolicy = (script: PageScript | undefined): string =>
+  [
+    "default-src 'none'",
+    'img-src data:',
+    `style-src 'sha256-${styleHash}'`,
+    ...(script
+      ? [
+          `script-src '${script.hash}'`,
+          "connect-src 'self'",
+          // Text can then never become HTML, whatever the script does with a response (XSS).
+          "require-trusted-types-for 'script'",
+          "trusted-types 'none'",
+        ]
+      : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 /** How a route that responds with a page declares it. */
 export const pageResponse = {
@@ -64,17 +87,20 @@ export const pageResponse = {
   body: z.string(),
 }
 
-export function page(title: string, content: Html): RouteResponse {
+export function page(title: string, content: Html, script?: PageScript): RouteResponse {
+  const loading = script
+    ? html`<script src="${script.path}" integrity="${script.hash}" defer></script>`
+    : ''
   const document = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,"><title>${title}</title><style>${new Html(style)}</style></head>
+<link rel="icon" href="data:,"><title>${title}</title><style>${new Html(style)}</style>${loading}</head>
 <body>
 ${content}
 </body>
 </html>
 `
   return new RouteResponse(document.text, {
-    headers: { 'content-security-policy': contentSecurityPolicy },
+    headers: { 'content-security-policy': contentSecurityPolicy(script) },
   })
 }

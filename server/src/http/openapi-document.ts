@@ -9,21 +9,30 @@ export interface Operation {
   tags: string[]
   /** Alternatives. An empty object makes credentials optional; an empty list means that none are needed. */
   security: SecurityRequirement[]
-  parameters?: {
-    name: string
-    in: 'path' | 'query' | 'header'
-    required: boolean
-    description?: string
-    schema: JsonSchema
-    examples?: Record<string, Example>
-  }[]
-  requestBody?: { required: true; content: Record<string, MediaType> }
-  responses: Record<string, { description: string; content: Record<string, MediaType> }>
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Record<string, MediaType> }
+  responses: Record<string, ResponseObject>
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: JsonSchema
+  examples?: Record<string, Example>
+}
+
+export interface ResponseObject {
+  description: string
+  headers?: Record<string, Reference>
+  content: Record<string, MediaType>
 }
 
 interface MediaType {
   schema: JsonSchema
-  examples?: Record<string, Example>
+  'x-item-schema'?: JsonSchema
+  examples?: Record<string, Referable<Example>>
 }
 
 export interface Example {
@@ -31,11 +40,23 @@ export interface Example {
   value: unknown
 }
 
+export interface HeaderObject {
+  description: string
+  schema: JsonSchema
+}
+
+interface Reference {
+  $ref: string
+}
+
+/** A value, or a reference to the component that holds it. */
+export type Referable<Value> = Value | Reference
+
 export type SecurityRequirement = Record<string, never[]>
 
 export type SecurityScheme = { description: string } & (
   | { type: 'http'; scheme: 'basic' | 'bearer' }
-  | { type: 'apiKey'; in: 'header' | 'query'; name: string }
+  | { type: 'apiKey'; in: 'header' | 'query' | 'cookie'; name: string }
 )
 
 export interface OpenApiDocument {
@@ -44,8 +65,12 @@ export interface OpenApiDocument {
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
+  /** What the service sends: by the name of the event. */
+  webhooks: Record<string, { post: Operation }>
   components: {
     schemas: Record<string, JsonSchema>
+    examples: Record<string, Example>
+    headers: Record<string, HeaderObject>
     securitySchemes: Record<string, SecurityScheme>
   }
 }

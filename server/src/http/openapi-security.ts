@@ -1,7 +1,5 @@
-import type { AuthMethods } from '../accounts/authenticator.ts'
-import { families } from './family.ts'
 import type { SecurityRequirement, SecurityScheme } from './openapi-document.ts'
-import type { Route } from './route.ts'
+import { authMethodsOf, type Route } from './route.ts'
 
 export const securitySchemes = {
   basicAuth: {
@@ -20,6 +18,12 @@ export const securitySchemes = {
     scheme: 'bearer',
     description: 'The same API key as `Authorization: Bearer`.',
   },
+  sessionAuth: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'trawl_session',
+    description: 'A session, which opens what the credential opens that it was begun with.',
+  },
   signedLink: {
     type: 'apiKey',
     in: 'query',
@@ -30,14 +34,15 @@ export const securitySchemes = {
 
 type SchemeName = keyof typeof securitySchemes
 
-const byPassword: SchemeName[] = ['basicAuth']
+const byPassword: SchemeName[] = ['basicAuth', 'sessionAuth']
 const byKey: SchemeName[] = ['apiKeyAuth', 'bearerAuth']
 const byLink: SchemeName[] = ['signedLink']
 
 /** The security requirements of a route, from the same table that authentication uses. */
-export function describeSecurity({ family, findLinkOwner }: Route): SecurityRequirement[] {
-  const methods: AuthMethods | undefined = families[family].authMethods
+export function describeSecurity(route: Route): SecurityRequirement[] {
+  const methods = authMethodsOf(route)
   if (!methods) return []
+  const { findLinkOwner } = route
   const names = [...byPassword, ...(methods.byKey ? byKey : []), ...(findLinkOwner ? byLink : [])]
   // A whitelisted address needs no credentials, which OpenAPI writes as an empty requirement.
   return [...names.map((name) => ({ [name]: [] })), ...(methods.byAddress ? [{}] : [])]

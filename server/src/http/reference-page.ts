@@ -1,30 +1,38 @@
 import { type FailureCode, failures } from '../domain/failure.ts'
 import { type Html, html, page, prose } from './html-page.ts'
 import type { JsonSchema, OpenApiDocument, Operation } from './openapi-document.ts'
+import { webhooksTag } from './openapi-webhooks.ts'
 import { statusOf } from './problem.ts'
+import { referenceScript } from './reference-script.ts'
 import type { RouteResponse } from './route.ts'
 
-/** Renders the OpenAPI document as a page without scripts or requests to other hosts. */
+/**
+ * Renders the OpenAPI document as a page without requests to other hosts. It can be read without its
+ * script, which adds forms to try the operations.
+ */
 export function referencePage(api: OpenApiDocument): RouteResponse {
+  const sent = Object.entries(api.webhooks).map(([name, { post }]) => deliverySection(name, post))
   const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
   const families = api.tags.map(
     (tag) => html`<h2>${tag.name}</h2><p>${prose(tag.description)}</p>
-${operations.filter(({ operation }) => operation.tags.includes(tag.name)).map(operationSection)}`,
+${operations.filter(({ operation }) => operation.tags.includes(tag.name)).map(operationSection)}
+${tag.name === webhooksTag.name ? sent : ''}`,
   )
   return page(
     'Trawl reference',
     html`<p class="soft"><a href="/">Trawl</a> ${api.info.version}</p>
 <h1>Reference</h1>
 <p>For machines: <a href="/openapi.json">openapi.json</a>.</p>
-<ul>${operations.map(contentsEntry)}</ul>
+<ul id="contents">${operations.map(contentsEntry)}</ul>
 ${families}
 <h2 id="schemas">Bodies</h2>
 ${Object.entries(api.components.schemas).map(schemaSection)}
 <h2 id="codes">Error codes</h2>
 <table><tr><th>Code</th><th>Status</th><th>Retry</th><th>Meaning</th></tr>
 ${(Object.keys(failures) as FailureCode[]).map(codeRow)}</table>`,
+    referenceScript(),
   )
 }
 
@@ -39,7 +47,8 @@ const contentsEntry = ({ path, method, operation }: PlacedOperation): Html =>
 
 function operationSection({ path, method, operation }: PlacedOperation): Html {
   const body = operation.requestBody?.content['application/json']?.schema
-  return html`<h3 id="${operation.operationId}"><code><span class="method">${method.toUpperCase()}</span> ${path}</code></h3>
+  return html`<section data-operation="${operation.operationId}" aria-labelledby="${operation.operationId}">
+<h3 id="${operation.operationId}"><code><span class="method">${method.toUpperCase()}</span> ${path}</code></h3>
 <p>${operation.summary} ${prose(operation.description ?? '')}</p>
 ${operation.parameters ? parameterTable(operation.parameters) : ''}
 ${body ? html`<p>Body</p>${schemaView(body)}` : ''}
@@ -50,7 +59,19 @@ ${Object.entries(operation.responses).map(
       ([mediaType, { schema }]) =>
         mediaType === 'application/json' ? schemaView(schema) : html`<code>${mediaType}</code>`,
     )}</td></tr>`,
-)}</table>`
+)}</table></section>`
+}
+
+/** What the service posts; nobody can send it, so there is nothing to try. */
+function deliverySection(
+  name: string,
+  { operationId, summary, description, ...rest }: Operation,
+): Html {
+  const body = rest.requestBody?.content['application/json']?.schema ?? {}
+  return html`<section aria-labelledby="${operationId}"><h3 id="${operationId}"><code>${name}</code></h3>
+<p>${prose(summary)}. ${prose(description ?? '')}</p>
+${parameterTable(rest.parameters ?? [])}
+<p>Body</p>${schemaView(body)}</section>`
 }
 
 const parameterTable = (parameters: NonNullable<Operation['parameters']>): Html =>
@@ -84,8 +105,9 @@ function typeView(schema: JsonSchema): Html {
     const name = schema['$ref'].split('/').at(-1) ?? ''
     return html`<a href="#schema-${name}">${name}</a>`
   }
-  if (Array.isArray(schema['anyOf'])) {
-    return html`${schema['anyOf'].map((one, index) => html`${index > 0 ? ' or ' : ''}${typeView(one)}`)}`
+  const alternatives = schema['anyOf'] ?? schema['oneOf']
+  if (Array.isArray(alternatives)) {
+    return html`${alternatives.map((one, index) => html`${index > 0 ? ' or ' : ''}${typeView(one)}`)}`
   }
   if (schema['properties']) return schemaView(schema)
   if (schema['const'] !== undefined) return html`<code>${String(schema['const'])}</code>`
@@ -109,7 +131,7 @@ function boundsView(schema: JsonSchema): string {
     ['default', 'default'],
   ]
   return bounds
-    .filter(([key]) => schema[key] !== undefined && schema[key] !== Number.MAX_SAFE_INTEGER)
+    .filter(([key]) => schema[key] !== undefined)
     .map(([key, word]) => `, ${word} ${JSON.stringify(schema[key])}`)
     .join('')
 }

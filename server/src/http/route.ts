@@ -5,11 +5,13 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
+import type { AuthMethods } from '../accounts/authenticator.ts'
 import type { RateLimit } from '../accounts/rate-limit.ts'
 import type { Account } from '../domain/account/account.ts'
 import type { FailureCode } from '../domain/failure.ts'
 import type { NewWork } from '../tasks/admission-control.ts'
-import type { FamilyName } from './family.ts'
+import { type FamilyName, families } from './family.ts'
+import type { ResponseHeaderName } from './openapi-headers.ts'
 import type { UseCases } from './use-cases.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -22,6 +24,10 @@ export interface ResponseBody<Body extends z.ZodType = z.ZodType> {
   contentType?: string
   /** Other media types the body can have. */
   alsoAs?: readonly string[]
+  /** Headers of its own that clients may need. */
+  headers?: readonly ResponseHeaderName[]
+  /** What each event of a stream carries. */
+  items?: z.ZodType
 }
 
 export interface RouteDeclaration<
@@ -39,6 +45,8 @@ export interface RouteDeclaration<
   summary: string
   description?: string
   family: Family
+  /** Needs no credentials, although others of its family do. */
+  isOpen?: boolean
   params?: Params
   query?: Query
   /** Headers that the route reads; all others are ignored. */
@@ -59,6 +67,8 @@ export interface RouteDeclaration<
   isProbe?: boolean
   /** Finds the account that a signed link authenticates on this route; undefined if it is not valid. */
   findLinkOwner?(link: RawLink, useCases: UseCases): Promise<Account | undefined> | undefined
+  /** Refuses a request whose `Origin` is not ours, even with an API key. */
+  isForOwnPagesOnly?: boolean
   /** The kind of work it creates. Under overload the request is refused before its body is read. */
   newWork?: NewWork
   handle(
@@ -96,14 +106,18 @@ interface RouteRequest<Params, Query, Body, Family extends FamilyName, Headers> 
   query: Query
   body: Body
   headers: Headers
-  /** Body and headers before validation. */
-  raw: { body: unknown; headers: IncomingHttpHeaders }
+  /** Body and headers before validation, and the address of the caller. */
+  raw: { body: unknown; headers: IncomingHttpHeaders; address: string }
   /** Aborted when the caller disconnects before the response was sent. */
   disconnected: AbortSignal
   correlationId: string
 }
 
 export type Route = RouteDeclaration
+
+/** The credentials that a route accepts beside a password; undefined if it needs none. */
+export const authMethodsOf = ({ family, isOpen }: Route): AuthMethods | undefined =>
+  isOpen ? undefined : families[family].authMethods
 
 /** What a handler returns to set status or headers other than the declared ones. */
 export class RouteResponse {

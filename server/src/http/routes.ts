@@ -14,15 +14,20 @@ import { createCrawl } from './routes/crawl/create-crawl.ts'
 import { getCrawl } from './routes/crawl/get-crawl.ts'
 import { getCrawlAgain } from './routes/crawl/get-crawl-again.ts'
 import { listCrawls } from './routes/crawl/list-crawls.ts'
+import { watchEvents } from './routes/events/watch-events.ts'
 import { extractPage } from './routes/extract/extract-page.ts'
 import { getExtractFile } from './routes/extract/get-extract-file.ts'
 import { getExtractJob } from './routes/extract/get-extract-job.ts'
 import { getExtractJobAgain } from './routes/extract/get-extract-job-again.ts'
 import { listExtractJobs } from './routes/extract/list-extract-jobs.ts'
+import { createApiKey } from './routes/keys/create-api-key.ts'
+import { listApiKeys } from './routes/keys/list-api-keys.ts'
+import { revokeApiKey } from './routes/keys/revoke-api-key.ts'
 import { getMap } from './routes/map/get-map.ts'
 import { getMapAgain } from './routes/map/get-map-again.ts'
 import { listMaps } from './routes/map/list-maps.ts'
 import { mapSiteUrls } from './routes/map/map-site-urls.ts'
+import { handleMcpMessage } from './routes/mcp/handle-mcp-message.ts'
 import { cancelTask } from './routes/scraper/cancel-task.ts'
 import { getTask } from './routes/scraper/get-task.ts'
 import { getTaskResult } from './routes/scraper/get-task-result.ts'
@@ -39,13 +44,24 @@ import { getCapabilities } from './routes/service/get-capabilities.ts'
 import { getFrontPage } from './routes/service/get-front-page.ts'
 import { getHealth } from './routes/service/get-health.ts'
 import { getLivez } from './routes/service/get-livez.ts'
+import { getLlmsTxt } from './routes/service/get-llms-txt.ts'
 import { getMetrics } from './routes/service/get-metrics.ts'
 import { getOpenapi } from './routes/service/get-openapi.ts'
 import { getPressure } from './routes/service/get-pressure.ts'
 import { getReadyz } from './routes/service/get-readyz.ts'
 import { getReference } from './routes/service/get-reference.ts'
+import { getReferenceScript } from './routes/service/get-reference-script.ts'
+import { beginSession } from './routes/session/begin-session.ts'
+import { endSession } from './routes/session/end-session.ts'
+import { getSession } from './routes/session/get-session.ts'
+import { cancelTaskById } from './routes/tasks/cancel-task-by-id.ts'
+import { getTaskDetails } from './routes/tasks/get-task-details.ts'
+import { retryTask } from './routes/tasks/retry-task.ts'
+import { searchTasks } from './routes/tasks/search-tasks.ts'
 import { getConcurrencyUsage } from './routes/usage/get-concurrency-usage.ts'
+import { getSeries } from './routes/usage/get-series.ts'
 import { getStatistics } from './routes/usage/get-statistics.ts'
+import { listDomains } from './routes/usage/list-domains.ts'
 import { createWebhook } from './routes/webhooks/create-webhook.ts'
 import { deleteWebhook } from './routes/webhooks/delete-webhook.ts'
 import { getWebhook } from './routes/webhooks/get-webhook.ts'
@@ -68,6 +84,12 @@ export const routes: readonly Route[] = [
   getCapabilities,
   getOpenapi,
   getReference,
+  getReferenceScript,
+  getLlmsTxt,
+
+  beginSession,
+  getSession,
+  endSession,
 
   submitCallbackScrape,
   listTasks,
@@ -100,8 +122,18 @@ export const routes: readonly Route[] = [
   getMap,
   getMapAgain,
 
+  searchTasks,
+  getTaskDetails,
+  retryTask,
+  cancelTaskById,
+  watchEvents,
+
   getStatistics,
   getConcurrencyUsage,
+  getSeries,
+  listDomains,
+
+  handleMcpMessage,
 
   runSearch,
   listSearchJobs,
@@ -112,6 +144,10 @@ export const routes: readonly Route[] = [
   addWhitelistedIps,
   updateWhitelistedIp,
   removeWhitelistedIps,
+
+  listApiKeys,
+  createApiKey,
+  revokeApiKey,
 
   listWebhooks,
   createWebhook,

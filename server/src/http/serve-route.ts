@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../domain/failure.ts'
+import { refuseForeignPage } from './ambient-credentials.ts'
 import { authenticateRequest } from './authenticate-request.ts'
 import { asError } from './error-handler.ts'
-import { type FamilyName, families } from './family.ts'
+import type { FamilyName } from './family.ts'
 import type { OwnOrigins } from './own-origins.ts'
-import { type Route, RouteResponse } from './route.ts'
+import { authMethodsOf, type Route, RouteResponse } from './route.ts'
 import { responseSerializer } from './serialize-response.ts'
 import type { UseCases } from './use-cases.ts'
-import { partsReader } from './validate.ts'
+import { partsReader, requestParts } from './validate.ts'
 
 const jsonContentType = 'application/json; charset=utf-8'
 
@@ -19,8 +20,9 @@ export function addRoute(
   { useCases, own }: { useCases: UseCases; own: OwnOrigins },
 ): void {
   const { status, contentType = jsonContentType } = route.response
-  const { limit, family, newWork, findLinkOwner, errorForm, isProbe = false } = route
-  const { authMethods: methods } = families[family]
+  const { limit, family, newWork, findLinkOwner, errorForm } = route
+  const { isProbe = false, isForOwnPagesOnly = false } = route
+  const methods = authMethodsOf(route)
   const read = requestReader(route)
   const serialize = contentType === jsonContentType ? responseSerializer(route) : asIs
   app.route({
@@ -29,9 +31,17 @@ export function addRoute(
     ...(route.bodyBytesMax !== undefined && { bodyLimit: route.bodyBytesMax }),
     exposeHeadRoute: route.method === 'GET',
     config: { family, isProbe, errorForm },
-    ...(methods && {
-      onRequest: authenticateRequest(useCases, { limit, methods, newWork, findLinkOwner, own }),
-    }),
+    // Without credentials to judge, a foreign page could still sign a person in or out.
+    onRequest: methods
+      ? authenticateRequest(useCases, {
+          limit,
+          methods,
+          newWork,
+          findLinkOwner,
+          isForOwnPagesOnly,
+          own,
+        })
+      : (request, _reply, done) => done(refuseForeignPage(request.raw, own)),
     // A value is sent synchronously: even a resolved promise would cost a turn of the event loop.
     handler: (request, reply) => {
       const returned = route.handle(read(request, reply), useCases)
@@ -75,14 +85,8 @@ export function methodsByPath(
 }
 
 /** Validates those parts of a request that the route has a schema for. */
-function requestReader({ params, query, headers, body }: Route) {
-  const parts = [
-    { part: 'path', schema: params, key: 'params' },
-    { part: 'query', schema: query, key: 'query' },
-    { part: 'header', schema: headers, key: 'headers' },
-    { part: 'body', schema: body, key: 'body' },
-  ] as const
-  const read = partsReader(parts.filter((one) => one.schema !== undefined))
+function requestReader(route: Route) {
+  const read = partsReader(requestParts(route))
   return (request: FastifyRequest, reply: FastifyReply) =>
     new ValidatedRequest(request, reply, read(request))
 }
@@ -115,7 +119,8 @@ class ValidatedRequest {
   }
 
   get raw() {
-    return { body: this.#request.body, headers: this.#request.headers }
+    const { body, headers, ip } = this.#request
+    return { body, headers, address: ip }
   }
 
   get disconnected(): AbortSignal {

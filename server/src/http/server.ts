@@ -39,6 +39,7 @@ const pollIntervalMs = 20
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host, port } = options
   const app = createApp(options)
+  const sockets = trackSockets(app.server)
   const opened = acceptOnceAnnounced(app.server, options)
   // If it cannot listen, `once` below throws.
   opened.catch(() => undefined)
@@ -60,7 +61,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
 
   let drained: Promise<void> | undefined
-  const drainOnce = () => (drained ??= drainServer(app.server, options))
+  const drainOnce = () => (drained ??= drainServer({ server: app.server, sockets }, options))
   return {
     url: `http://${name}:${address.port}`,
     drain: drainOnce,
@@ -101,17 +102,34 @@ async function acceptOnceAnnounced(server: Server, options: HttpServerOptions): 
   server.off('connection', refuse)
 }
 
+/** Node knows its connections too, but takes one that was never used for busy until a timeout. */
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
+}
+
 async function drainServer(
-  server: Server,
+  { server, sockets }: { server: Server; sockets: ReadonlySet<Socket> },
   { drain, drainDelayMs, inFlightMsMax, onRefusing }: HttpServerOptions,
 ): Promise<void> {
   drain.isDraining = true
   await pause(drainDelayMs)
   drain.isRefusing = true
   onRefusing()
+  const unusedTimer = setTimeout(() => closeUnused(sockets), lastResponsesMs)
   const isIdle = await waitUntilIdle(server, AbortSignal.timeout(inFlightMsMax + lastResponsesMs))
+  clearTimeout(unusedTimer)
   // Requests still in flight would otherwise meet parts of the service that have stopped.
   if (!isIdle) server.closeAllConnections()
+}
+
+/** Closes the connections that browsers and pools open in advance; they would delay the shutdown. */
+function closeUnused(sockets: ReadonlySet<Socket>): void {
+  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
 }
 
 /** Throws `CannotListen` if the port is in use, before the service creates anything. */

@@ -14,7 +14,7 @@ import { type FinishedTask, toResultJson } from '../tasks/finished-task.ts'
 import type { FinishedResult } from '../tasks/kept-results.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { toProblem } from './problem.ts'
-import { RouteResponse } from './route.ts'
+import { type ResponseBody, RouteResponse } from './route.ts'
 
 type TaskView = Awaited<ReturnType<Tasks['get']>>
 
@@ -138,7 +138,8 @@ export const resultResponse = {
   description: 'The page, its image, or the result object.',
   body: ResultObject,
   alsoAs: ['text/html', 'image/*', 'text/plain'],
-}
+  headers: ['X-Target-Status', 'X-Target-Url', 'X-Engine', 'X-Attempts'],
+} satisfies ResponseBody
 
 /** The response with a task's result: the page, its image, or the result object with both. */
 export function toResultResponse({ task, result }: FinishedTask): RouteResponse {

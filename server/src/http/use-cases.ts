@@ -1,27 +1,39 @@
+import type { ApiKeys } from '../accounts/api-keys.ts'
 import type { Authenticator } from '../accounts/authenticator.ts'
 import type { RateLimit, RateLimitStatus } from '../accounts/rate-limit.ts'
+import type { SignIns } from '../accounts/sign-ins.ts'
 import type { Whitelist } from '../accounts/whitelist.ts'
 import type { Webhooks } from '../delivery/webhooks.ts'
 import type { Capabilities } from '../domain/service/capabilities.ts'
 import type { HealthFacts } from '../domain/service/health.ts'
+import type { EventHub } from '../events/event-hub.ts'
 import type { Batches } from '../jobs/batches.ts'
 import type { Crawls } from '../jobs/crawls.ts'
 import type { Maps } from '../jobs/maps.ts'
 import type { AdmissionControl } from '../tasks/admission-control.ts'
+import type { Charts } from '../tasks/charts.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Usage } from '../tasks/usage.ts'
+import type { McpRequest, McpResponse } from './mcp/mcp-exchange.ts'
+
+/** What the HTTP layer makes itself, from its routes. */
+export type UseCasesOfRoutes = ApiPage | 'handleMcpMessage'
 
 /** Everything that a handler can reach. */
 export interface UseCases {
   authenticator: Authenticator
   consumeRateLimit(limit: RateLimit, accountId: string): Promise<RateLimitStatus>
+  signIns: SignIns
   whitelist: Whitelist
+  apiKeys: ApiKeys
   webhooks: Webhooks
   tasks: Tasks
   batches: Batches
   crawls: Crawls
   maps: Maps
   usage: Usage
+  charts: Charts
+  events: Pick<EventHub, 'watch'>
   admissionControl: Pick<
     AdmissionControl,
     'requireNotOverloaded' | 'requireQueueCapacity' | 'report'
@@ -32,7 +44,12 @@ export interface UseCases {
   healthFacts(asked: { isBrowserTried: boolean }): Promise<HealthFacts>
   capabilities(asked: { isBrowserTried: boolean }): Promise<Capabilities>
   metricsText(): Promise<string>
-  /** The OpenAPI document and the reference page, rendered once at the start. */
+  handleMcpMessage(request: McpRequest): Promise<McpResponse>
+  /** The API as a document, as a page and as an index, rendered once. */
   apiDocument(): Uint8Array
   referencePage(): { body: Uint8Array; headers: Record<string, string> }
+  llmsText(): Uint8Array
 }
+
+/** The API, described from its routes. */
+export type ApiPage = 'apiDocument' | 'referencePage' | 'llmsText'

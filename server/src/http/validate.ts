@@ -22,6 +22,22 @@ interface PartSchema {
   key: 'params' | 'query' | 'headers' | 'body'
 }
 
+/** The parts of a request that a route has a schema for. */
+export const requestParts = ({
+  params,
+  query,
+  headers,
+  body,
+}: Partial<Record<PartSchema['key'], z.ZodType>>): PartSchema[] =>
+  (
+    [
+      { part: 'path', schema: params, key: 'params' },
+      { part: 'query', schema: query, key: 'query' },
+      { part: 'header', schema: headers, key: 'headers' },
+      { part: 'body', schema: body, key: 'body' },
+    ] as const
+  ).filter((one) => one.schema !== undefined)
+
 /** Validates all parts of a request together, so that one response lists every fault. */
 export function partsReader(parts: readonly PartSchema[]) {
   return (request: Record<PartSchema['key'], unknown>): Record<PartSchema['key'], unknown> => {

@@ -1,5 +1,6 @@
 import { type PreloadedDelivery, post } from '../delivery/outbox.ts'
 import { planJobDeliveries } from '../domain/delivery/plan-deliveries.ts'
+import type { EventReporter } from '../events/event-hub.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import { withDeadline } from '../runtime/deadline.ts'
@@ -23,6 +24,7 @@ interface JobDriverParts {
   sealer: Sealer
   log: Log
   deliveries: LaneProducer<PreloadedDelivery>
+  events: EventReporter
   /** Takes a crawl one step further; undefined in a process that fetches nothing. */
   advance: ((job: JobView, step: CrawlStep) => Promise<Advance>) | undefined
   /** How often to look for jobs that nobody drives: their process died, or they wait for a host. */
@@ -147,6 +149,7 @@ export class JobDriver implements AsyncDisposable {
     if (!job) return this.#failedSteps.forget(jobId)
     if (job.kind === 'crawl' && job.state === 'open') {
       const next = await this.#advance(job, look)
+      this.#parts.events.jobChanged(job)
       if (next.kind === 'waiting') this.#wakeAt(jobId, next.untilMs)
       if (next.kind !== 'done') return
     }
@@ -219,6 +222,7 @@ export class JobDriver implements AsyncDisposable {
       ])
       isWritten = true
       crashPoint('after_job_commit')
+      this.#parts.events.jobChanged(job)
     } catch (error) {
       // Another process was first, or the job goes on.
       if (!(error instanceof RequirementUnmet)) throw error

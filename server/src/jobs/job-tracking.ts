@@ -1,6 +1,7 @@
 import { Failure } from '../domain/failure.ts'
 import type { JobKind } from '../domain/job/job.ts'
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
+import type { EventReporter } from '../events/event-hub.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'
 import { type CallbackProgress, findJobCallback } from '../storage/deliveries-table.ts'
 import {
@@ -17,6 +18,7 @@ import { stopJob } from './stop-job.ts'
 
 export interface JobTrackingParts extends JobResultsParts {
   driver: Pick<JobDriver, 'changed' | 'cancelled'>
+  events: EventReporter
 }
 
 /** How callers follow a job of one kind. */
@@ -32,7 +34,7 @@ export interface JobTracking {
 }
 
 export function createJobTracking(parts: JobTrackingParts, kind: JobKind): JobTracking {
-  const { db, sealer, driver } = parts
+  const { db, sealer, driver, events } = parts
 
   return {
     get,
@@ -55,6 +57,7 @@ export function createJobTracking(parts: JobTrackingParts, kind: JobKind): JobTr
         throw new Failure('CONFLICT', `The ${kind} has ended or was cancelled already.`)
       }
       driver.cancelled(id)
+      events.jobChanged({ id, accountId })
       return get(accountId, id)
     },
   }

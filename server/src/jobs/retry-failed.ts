@@ -39,6 +39,7 @@ export async function retryFailed(parts: SubmitJobParts, job: JobView): Promise<
     throw error
   }
   entering.committed()
+  parts.events.jobChanged(job)
   lanes[lane].announce(flow)
   return true
 }

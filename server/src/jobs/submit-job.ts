@@ -41,13 +41,14 @@ export async function submitJob(parts: SubmitJobParts, given: NewJob): Promise<A
 
 /** Accepts a job unless one was accepted under the same key, which is returned then. */
 export async function acceptOnce(
-  parts: Pick<SubmitParts, 'db' | 'sealer'>,
+  parts: Pick<SubmitParts, 'db' | 'sealer' | 'events'>,
   { id, accountId, createdAtMs }: Job,
   idempotency: Idempotency | undefined,
   enter: () => Promise<void>,
 ): Promise<Accepted> {
   try {
     await enter()
+    parts.events.jobChanged({ id, accountId })
     return { id, createdAtMs, isReplay: false }
   } catch (refusal) {
     const before = idempotency && (await findAccepted(parts, accountId, idempotency))
@@ -88,6 +89,8 @@ async function enter(
     throw error
   }
   entering.committed()
+  for (const task of others) parts.events.taskChanged(task, 'queued')
+  for (const task of hits) parts.events.taskChanged(task, 'completed')
   lanes[lane].announce(flow)
 }
 

@@ -27,6 +27,10 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
       'outcome',
     ]),
     admissionRejected: counter('admission_rejected_total', 'New work that was rejected.', ['code']),
+    mcpCalls: counter('mcp_calls_total', 'Calls of MCP tools that have ended.', [
+      'tool',
+      'outcome',
+    ]),
     text: () => registry.metrics(),
     tasksEnded: counter('scrape_tasks_total', 'Tasks that have ended.', ['engine', 'outcome']),
     taskSeconds: seconds('scrape_task_duration', 'Time from start to end of a task.', ['engine']),

@@ -5,12 +5,21 @@ export const insertApiKey = (key: {
   id: string
   accountId: string
   digest: string
+  name?: string
   label: string
   nowMs: number
 }) =>
   sql<never>`
-    insert into api_keys (id, account_id, digest, label, created_at_ms)
-    values (${key.id}, ${key.accountId}, ${key.digest}, ${key.label}, ${key.nowMs})`
+    insert into api_keys (id, account_id, digest, name, label, created_at_ms)
+    values (${key.id}, ${key.accountId}, ${key.digest}, ${key.name ?? ''}, ${key.label}, ${key.nowMs})`
+
+/** Returns no row where the account has so many keys, revoked ones aside. */
+export const withinKeysMax = (accountId: string, keysMax: number) =>
+  sql<{ id: string }>`
+    select id from accounts
+    where id = ${accountId}
+      and (select count(*) from api_keys
+           where account_id = ${accountId} and revoked_at_ms is null) <= ${keysMax}`
 
 /** The account that owns the key; no row when the key was revoked or the account is disabled. */
 export const findApiKeyOwner = (digest: string) =>
@@ -25,7 +34,7 @@ export const findApiKeyOwner = (digest: string) =>
 
 export const listApiKeys = (accountId: string) =>
   sql<ApiKey>`
-    select id, label, created_at_ms as "createdAtMs", last_used_at_ms as "lastUsedAtMs",
+    select id, name, label, created_at_ms as "createdAtMs", last_used_at_ms as "lastUsedAtMs",
            revoked_at_ms as "revokedAtMs"
     from api_keys
     where account_id = ${accountId}

@@ -176,6 +176,24 @@ export const findDelivery = (delivery: { id: string; webhookId: string; accountI
     where id = ${delivery.id} and webhook_id = ${delivery.webhookId}
       and account_id = ${delivery.accountId}`
 
+/** A delivery as its task shows it. */
+export interface DeliveryOfTask extends Omit<DeliveryView, 'subjectId' | 'eventType'> {
+  /** Null for the callback. */
+  webhookId: string | null
+  eventType: EventType | null
+}
+
+/** Oldest first. */
+export const listDeliveriesOfTask = (task: { taskId: string; accountId: string }) =>
+  sql<DeliveryOfTask>`
+    select id, webhook_id as "webhookId", event_type as "eventType", state, attempts,
+           last_status_code as "lastStatusCode", created_at_ms as "createdAtMs",
+           delivered_at_ms as "deliveredAtMs"
+    from deliveries
+    where task_id = ${task.taskId} and account_id = ${task.accountId}
+    order by created_at_ms, id
+    limit 100`
+
 export const findCallback = (task: { taskId: string; accountId: string }) =>
   sql<{ id: string; state: DeliveryState }>`
     select id, state from deliveries

@@ -222,16 +222,18 @@ export const listJobsToAdvance = (after: string, limit: number) =>
     order by id
     limit ${limit}`
 
-const jobColumns = sql`
-    jobs.id, jobs.account_id, jobs.kind, jobs.request, jobs.callback_url, jobs.state,
-    jobs.error_code, jobs.error_message, jobs.total_count, jobs.open_count, jobs.completed_count,
-    jobs.failed_count, jobs.cancelled_count, jobs.tokens, jobs.retries, jobs.links_count,
-    jobs.created_at_ms, jobs.completed_at_ms,
+export const isJobStarted = sql`
     case when jobs.open_count < jobs.total_count or jobs.retries > 0 then 1
          when exists (select 1 from tasks
                       join queue_entries on queue_entries.id = tasks.id
                       where tasks.job_id = jobs.id and queue_entries.started_at_ms is not null)
-         then 1 else 0 end as is_started`
+         then 1 else 0 end`
+
+const jobColumns = sql`
+    jobs.id, jobs.account_id, jobs.kind, jobs.request, jobs.callback_url, jobs.state,
+    jobs.error_code, jobs.error_message, jobs.total_count, jobs.open_count, jobs.completed_count,
+    jobs.failed_count, jobs.cancelled_count, jobs.tokens, jobs.retries, jobs.links_count,
+    jobs.created_at_ms, jobs.completed_at_ms, ${isJobStarted} as is_started`
 
 /** The job, if something may be left to do for it; for the many times that this is not so, it is cheap. */
 export const findJobToDrive = (sealer: Sealer, id: string): Statement<JobView> =>

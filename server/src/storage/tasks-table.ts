@@ -243,7 +243,7 @@ export const readRequest = (text: string): ScrapeRequest => ({
   ...JSON.parse(text),
 })
 
-interface TaskRow {
+export interface TaskRow {
   id: string
   account_id: string
   kind: Exclude<TaskKind, 'extract'>
@@ -275,7 +275,7 @@ interface TaskViewRow extends TaskRow {
 }
 
 /** A text that cannot be decrypted leaves its field empty, so that a list still shows its rows. */
-function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
+export function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
   const place = { id: row.id, accountId: row.account_id }
   let isUnreadable = false
   const open = (column: Parameters<typeof openColumn>[1], text: string | null) => {

@@ -22,6 +22,7 @@ import {
 } from '../domain/task/handover.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
 import { isAwaited, type Task, type TaskProgress } from '../domain/task/task.ts'
+import type { EventReporter } from '../events/event-hub.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Content } from '../formats/present.ts'
 import type { Lease } from '../queue/lease.ts'
@@ -65,6 +66,7 @@ export interface AttemptParts {
   log: Log
   contents: ContentThreads
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose'>
+  events: EventReporter
 }
 
 /** One attempt: its outcome, the fetched page if any, and the record for the log. */
@@ -101,6 +103,7 @@ export async function makeAttempt(
   const { db } = parts
   const { task, lease, session } = order
   const startedAtMs = db.nowMs()
+  parts.events.taskChanged(task, 'processing')
   using use = takeProxy(parts.proxies, task, session)
   const begun = {
     engine: engine.name,

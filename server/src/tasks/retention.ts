@@ -1,8 +1,12 @@
+import { signInMsMax } from '../domain/account/sign-in.ts'
 import { sessionKeptMs } from '../domain/scrape/session.ts'
+import { minutesKeptMs } from '../domain/task/time-series.ts'
 import { utcDayOf } from '../domain/utc-day.ts'
+import { utcMinuteOf } from '../domain/utc-minute.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableIdAt } from '../runtime/sortable-id.ts'
+import { pruneHostDays, pruneMinutes } from '../storage/activity-rollups-tables.ts'
 import { pruneHosts } from '../storage/crawl-hosts-table.ts'
 import { pruneTurns } from '../storage/crawl-turns-table.ts'
 import type { Database } from '../storage/database.ts'
@@ -11,6 +15,7 @@ import { pruneIdempotencyRecords } from '../storage/idempotency-records-table.ts
 import { pruneJobs } from '../storage/jobs-table.ts'
 import { deleteBlobsOf, deleteResult, listExpiredResults } from '../storage/results-table.ts'
 import { pruneSessions } from '../storage/sessions-table.ts'
+import { pruneSignIns } from '../storage/sign-ins-table.ts'
 import { pruneTasks } from '../storage/tasks-table.ts'
 
 export interface Retention {
@@ -57,9 +62,12 @@ export function startRetention(parts: {
     while (!isStopped && (await sweepTasks(nowMs - kept.tasksMs)) === sweptAtOnceMax);
     while (!isStopped && (await sweepJobs(nowMs - kept.tasksMs)) > 0);
     while (!isStopped && (await sweepSessions(nowMs - sessionKeptMs)) === sweptAtOnceMax);
+    while (!isStopped && (await sweepSignIns(nowMs - signInMsMax)) === sweptAtOnceMax);
     await db.run(pruneHosts(nowMs))
     await db.run(pruneTurns(nowMs))
     await db.run(pruneIdempotencyRecords(nowMs - kept.idempotencyMs))
+    await db.run(pruneMinutes(utcMinuteOf(nowMs - minutesKeptMs)))
+    await db.run(pruneHostDays(utcDayOf(nowMs - kept.tasksMs)))
     await db.run(pruneDays(utcDayOf(nowMs - kept.statisticsMs)))
   }
 
@@ -70,6 +78,10 @@ export function startRetention(parts: {
 
   async function sweepSessions(usedBeforeMs: number): Promise<number> {
     return (await db.run(pruneSessions({ usedBeforeMs, sessionsMax: sweptAtOnceMax }))).length
+  }
+
+  async function sweepSignIns(usedBeforeMs: number): Promise<number> {
+    return (await db.run(pruneSignIns({ usedBeforeMs, signInsMax: sweptAtOnceMax }))).length
   }
 
   async function sweepTasks(createdBeforeMs: number): Promise<number> {

@@ -9,6 +9,7 @@ import {
   type TaskProgress,
 } from '../domain/task/task.ts'
 import { dayTotalsOf, tokensOf } from '../domain/task/usage-statistics.ts'
+import type { EventReporter } from '../events/event-hub.ts'
 import type { Lease } from '../queue/lease.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
@@ -24,6 +25,7 @@ import { insertResult } from '../storage/results-table.ts'
 import { notify, RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { cancelTask, endTask, insertTask } from '../storage/tasks-table.ts'
 import { listWebhooksFor } from '../storage/webhooks-table.ts'
+import type { ActivityRollups } from './activity-rollups.ts'
 import { cacheKeyOf } from './cache-key.ts'
 import { callbackBody } from './delivery-payloads.ts'
 import type { FinishedTask } from './finished-task.ts'
@@ -37,6 +39,8 @@ export interface SettleParts {
   deliveries: LaneProducer<PreloadedDelivery>
   callers: WaitingCallers
   links: TaskLinks
+  rollups: Pick<ActivityRollups, 'count'>
+  events: EventReporter
   /** Called after the commit that ended a task of a job. */
   onTaskOfJobEnded(jobId: string): void
 }
@@ -164,9 +168,14 @@ export class Settler {
       else posting.withdrawn()
     }
     if (!isWritten) return false
-    this.#parts.callers.resolve(finished)
-    const { job } = finished.task
-    if (job) this.#parts.onTaskOfJobEnded(job.id)
+    const { callers, rollups, events, onTaskOfJobEnded } = this.#parts
+    callers.resolve(finished)
+    const { task } = finished
+    rollups.count(task)
+    events.taskChanged(task, task.state as TaskEnd)
+    if (!task.job) return true
+    events.jobChanged({ id: task.job.id, accountId: task.accountId })
+    onTaskOfJobEnded(task.job.id)
     return true
   }
 

@@ -3,6 +3,7 @@ import { engineFor } from '../domain/scrape/choose-engine.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
 import type { Task } from '../domain/task/task.ts'
+import type { EventReporter } from '../events/event-hub.ts'
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { Depths } from '../queue/depths.ts'
 import type { LaneProducer } from '../queue/queue.ts'
@@ -39,6 +40,7 @@ export interface SubmitParts {
   admissionControl: AdmissionControl
   depths: Depths
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>
+  events: EventReporter
   idempotencyKeptMs: number
 }
 
@@ -106,6 +108,8 @@ export async function submit(
     // The key expired between the two reads. To the caller this is the same as a running request.
     throw keyInUse()
   }
+  // Before a worker of this process begins it.
+  parts.events.taskChanged(task, 'queued')
   pending.committed(task)
   entering.committed()
   return { id, createdAtMs, isReplay: false }

@@ -3,7 +3,10 @@
  * differ only in how the result reaches the caller.
  */
 
+import { Failure } from '../domain/failure.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import { planRetry } from '../domain/task/plan-retry.ts'
+import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Statement } from '../storage/statement.ts'
 import { abandonTask, expireLater } from './abandon.ts'
@@ -25,6 +28,12 @@ import type { WaitingCallers } from './waiting-callers.ts'
 export interface Tasks extends Tracking {
   /** Resolves once the task is committed to the store. */
   submit(accountId: string, given: CallbackRequest): Promise<Accepted>
+  /** Creates a task with the request of one that has ended. */
+  retry(
+    accountId: string,
+    id: string,
+    given: { callsBack: boolean; idempotency: Idempotency | undefined },
+  ): Promise<Accepted>
   /** Resolves when the task has ended. A caller who disconnects cancels it. */
   runForCaller(
     accountId: string,
@@ -58,19 +67,14 @@ export function createTasks(parts: TasksParts): Tasks {
   const { guard, queue, callers } = parts
   const kept = createKeptResults(parts)
 
+  const tracking = createTracking({ ...parts, kept })
   return {
-    ...createTracking({ ...parts, kept }),
-    async submit(accountId, { idempotency, maxAgeMs = 0, ...given }) {
-      requireRunnable(parts, given.request)
-      const { callbackUrl } = given
-      if (callbackUrl !== null) guard.requireAllowedUrl(callbackUrl, 'callback')
-      const kind = callbackUrl === null ? 'extract' : 'callback'
-      const task = newTask(parts, { accountId, kind, ...given })
-      const first = idempotency ? onlyOnce(parts, task, idempotency) : []
-      if (await completeFromCache(parts, task, { maxAgeMs, first })) {
-        return { id: task.id, createdAtMs: task.createdAtMs, isReplay: false }
-      }
-      return submit(parts, task, { idempotency })
+    ...tracking,
+    submit: submitTask,
+    async retry(accountId, id, { callsBack, idempotency }) {
+      const task = await tracking.get(accountId, id)
+      requireRetryable(task)
+      return submitTask(accountId, { ...planRetry(task, { callsBack }), idempotency })
     },
     async runForCaller(accountId, { maxAgeMs = 0, ofJob, ...given }, hungUp) {
       requireRunnable(parts, given.request)
@@ -96,9 +100,31 @@ export function createTasks(parts: TasksParts): Tasks {
     },
   }
 
+  async function submitTask(
+    accountId: string,
+    { idempotency, maxAgeMs = 0, ...given }: CallbackRequest,
+  ): Promise<Accepted> {
+    requireRunnable(parts, given.request)
+    const { callbackUrl } = given
+    if (callbackUrl !== null) guard.requireAllowedUrl(callbackUrl, 'callback')
+    const kind = callbackUrl === null ? 'extract' : 'callback'
+    const task = newTask(parts, { accountId, kind, ...given })
+    const first = idempotency ? onlyOnce(parts, task, idempotency) : []
+    if (await completeFromCache(parts, task, { maxAgeMs, first })) {
+      return { id: task.id, createdAtMs: task.createdAtMs, isReplay: false }
+    }
+    return submit(parts, task, { idempotency })
+  }
+
   async function readHit(task: FinishedTask['task']): Promise<FinishedTask> {
     const result = await kept.read(task, formFor(task))
     if (!result) throw expired()
     return { task, result }
   }
+}
+
+function requireRetryable({ state, request, isUnreadable }: Task & TaskProgress): void {
+  if (state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
+  if (request.map) throw new Failure('CONFLICT', 'A map is made again with POST /v1/map.')
+  if (isUnreadable) throw new Failure('EXPIRED', 'The request of the task is no longer kept.')
 }

@@ -23,6 +23,13 @@ import {
 } from './kept-results.ts'
 import type { Settler } from './settle.ts'
 import type { LinkedPart } from './task-links.ts'
+import {
+  type DetailedTask,
+  getDetailedTask,
+  searchTasks,
+  type TaskSearch,
+  type TaskSearchQuery,
+} from './task-search.ts'
 
 /** Reads and changes accepted tasks. A task of another account (tenant) is not found. */
 export interface Tracking {
@@ -42,6 +49,9 @@ export interface Tracking {
   /** Throws `EXPIRED` when the result is no longer kept. */
   requireResultKept(accountId: string, id: string): Promise<void>
   listJobs(query: JobListQuery): Promise<JobList>
+  /** Tasks of every kind, pages of jobs as well. */
+  search(query: TaskSearchQuery): Promise<TaskSearch>
+  getDetails(accountId: string, id: string): Promise<DetailedTask>
   /** The job object of `/v1`. */
   getJob(accountId: string, id: string): Promise<JsonPieces>
 }
@@ -113,6 +123,8 @@ export function createTracking(parts: TrackingParts): Tracking {
     async requireResultKept(accountId, id) {
       await kept.require(await getTask(accountId, id))
     },
+    search: (query) => searchTasks(parts, query),
+    getDetails: (accountId, id) => getDetailedTask(parts, accountId, id),
     listJobs: (query) => listJobs(parts, query),
     async getJob(accountId, id) {
       const task = await getTask(accountId, id)

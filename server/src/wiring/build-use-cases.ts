@@ -1,6 +1,8 @@
 /** Builds what the routes can do, from the parts that do it. */
+import { createApiKeys } from '../accounts/api-keys.ts'
 import { createAuthenticator } from '../accounts/authenticator.ts'
 import { consumeRateLimit } from '../accounts/rate-limit.ts'
+import { createSignIns } from '../accounts/sign-ins.ts'
 import { createWhitelist } from '../accounts/whitelist.ts'
 import type { Config } from '../config.ts'
 import { browserCapability, type Capabilities } from '../domain/service/capabilities.ts'
@@ -12,6 +14,7 @@ import type { Metrics } from '../runtime/metrics.ts'
 import { readDiskSpace } from '../runtime/read-disk-space.ts'
 import { version } from '../runtime/version.ts'
 import type { Database } from '../storage/database.ts'
+import { createCharts } from '../tasks/charts.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import { createUsage } from '../tasks/usage.ts'
 import { describeProxies } from './proxies.ts'
@@ -27,7 +30,14 @@ interface UseCaseParts {
   publicUrl: () => string
   work: Pick<
     Work,
-    'tasks' | 'batches' | 'crawls' | 'maps' | 'webhooks' | 'admissionControl' | 'browserAccess'
+    | 'tasks'
+    | 'batches'
+    | 'crawls'
+    | 'maps'
+    | 'webhooks'
+    | 'events'
+    | 'admissionControl'
+    | 'browserAccess'
   >
 }
 
@@ -37,13 +47,20 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
   return {
     authenticator,
     consumeRateLimit: (limit, accountId) => consumeRateLimit(db, limit, accountId),
+    signIns: createSignIns({ db, authenticator }),
     whitelist: createWhitelist(db, () => authenticator.clearIpCache()),
+    apiKeys: createApiKeys(db, () => {
+      authenticator.clearKeyCache()
+      work.events.checkAccess()
+    }),
     webhooks: work.webhooks,
     tasks: work.tasks,
     batches: work.batches,
     crawls: work.crawls,
     maps: work.maps,
     usage: createUsage({ db, accountRunningMax: parts.config.workers.accountRunningMax }),
+    charts: createCharts(db),
+    events: work.events,
     admissionControl: work.admissionControl,
     publicUrl,
     metricsText: metrics.text,

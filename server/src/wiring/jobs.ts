@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { PreloadedDelivery } from '../delivery/outbox.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import { createHttpEngine } from '../engines/http/http-engine.ts'
+import type { EventReporter } from '../events/event-hub.ts'
 import { advanceCrawl } from '../jobs/advance-crawl.ts'
 import { type Batches, createBatches } from '../jobs/batches.ts'
 import { type Crawls, createCrawls } from '../jobs/crawls.ts'
@@ -46,12 +47,14 @@ export function startDriver(
     deliveries,
     politeness,
     fetchDocument,
+    events,
     taskParts,
   }: {
     config: Config
     deliveries: LaneProducer<PreloadedDelivery>
     politeness: Politeness
     fetchDocument: DocumentFetcher
+    events: EventReporter
     taskParts: () => TasksParts
   },
 ): JobDriver {
@@ -67,6 +70,7 @@ export function startDriver(
     sealer,
     log,
     deliveries,
+    events,
     sweepIntervalMs,
     advance: isWorker
       ? (job, { wake, waitFor }) =>
@@ -97,6 +101,6 @@ export function buildJobs(
   return {
     batches: createBatches({ ...parts, kept, driver }),
     crawls: createCrawls({ ...parts, kept, driver }),
-    maps: createMaps({ db: parts.db, sealer: parts.sealer, kept, driver, tasks }),
+    maps: createMaps({ ...parts, kept, driver, tasks }),
   }
 }

@@ -11,7 +11,9 @@ import { createSigner } from '../delivery/signer.ts'
 import { createWebhooks, type Webhooks } from '../delivery/webhooks.ts'
 import type { Delivery } from '../domain/delivery/delivery.ts'
 import type { AdmissionLimits } from '../domain/service/admission-rules.ts'
+import type { TaskLane } from '../domain/task/lane.ts'
 import type { BrowserPresence } from '../engines/install/browser-presence.ts'
+import type { EventHub } from '../events/event-hub.ts'
 import { startContentThreads } from '../formats/content-threads.ts'
 import type { Batches } from '../jobs/batches.ts'
 import { pauseMsOfPage } from '../jobs/crawl-frontier.ts'
@@ -35,6 +37,7 @@ import { readDiskSpace } from '../runtime/read-disk-space.ts'
 import { abandonTask, cancelledChannel } from '../tasks/abandon.ts'
 import { createAccountLimits } from '../tasks/account-limits.ts'
 import { startAccountStorage } from '../tasks/account-storage.ts'
+import { ActivityRollups } from '../tasks/activity-rollups.ts'
 import { type AdmissionControl, startAdmissionControl } from '../tasks/admission-control.ts'
 import { createAutoEngine } from '../tasks/auto-engine.ts'
 import { type BrowserAccess, createBrowserAccess } from '../tasks/browser-access.ts'
@@ -43,13 +46,14 @@ import { findFinished } from '../tasks/finished-task.ts'
 import { formFor } from '../tasks/kept-results.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import { startReleasingCallers } from '../tasks/release-callers.ts'
-import { startRetention } from '../tasks/retention.ts'
+import { type Retention, startRetention } from '../tasks/retention.ts'
 import { Settler } from '../tasks/settle.ts'
 import { createTaskLinks } from '../tasks/task-links.ts'
 import { createTasks, type Tasks, type TasksParts } from '../tasks/tasks.ts'
 import { WaitingCallers } from '../tasks/waiting-callers.ts'
 import { startBrowser } from './browser.ts'
 import { openDeliveryLane } from './delivery-lane.ts'
+import { startEvents } from './events.ts'
 import { buildJobs, createFetcher, startDriver } from './jobs.ts'
 import type { OpenStore } from './open-store.ts'
 import { openTaskLanes } from './task-lanes.ts'
@@ -60,6 +64,7 @@ export interface Work extends AsyncDisposable {
   crawls: Crawls
   maps: Maps
   webhooks: Webhooks
+  events: EventHub
   /** Graceful shutdown: claims no more work, and aborts what still runs after this time. */
   stopClaiming(endsWithinMs: number): void
   admissionControl: AdmissionControl
@@ -98,7 +103,11 @@ export function startWork(given: WorkParts): Work {
   const stack = new AsyncDisposableStack()
   const onAbandoned = (taskId: string): Promise<void> =>
     abandonTask({ db, sealer, queue, settler }, taskId)
-  // Disposed after the queue, whose last tasks may end their jobs.
+  // Disposed last, since the others report to it until they have stopped.
+  const countTasks = (lane: TaskLane, id: string) => shared.depths.of(lane, id).ofAccount
+  const events = stack.use(startEvents({ db, log, metrics: given.metrics }, countTasks))
+  // Disposed after the queue, whose last tasks are counted and may end their jobs.
+  const rollups = stack.use(new ActivityRollups(db, log))
   stack.defer(() => driver[Symbol.asyncDispose]())
   const shared = startSharedParts(given, stack, onAbandoned)
   const { queue, client, contents, links, callers, admissionControl, browserAccess } = shared
@@ -123,7 +132,7 @@ export function startWork(given: WorkParts): Work {
   const politeness = createPoliteness({ fetchDocument })
   const driver: JobDriver = startDriver(
     { db, sealer, log },
-    { config, deliveries, politeness, fetchDocument, taskParts: () => taskParts },
+    { config, deliveries, politeness, fetchDocument, events, taskParts: () => taskParts },
   )
   const settler: Settler = new Settler({
     db,
@@ -132,29 +141,19 @@ export function startWork(given: WorkParts): Work {
     deliveries,
     callers,
     links,
+    rollups,
+    events,
     onTaskOfJobEnded: (jobId) => driver.changed(jobId),
   })
-  const taskParts: TasksParts = buildTaskParts(given, shared, { deliveries, settler, politeness })
+  const ending = { deliveries, settler, politeness, events }
+  const taskParts: TasksParts = buildTaskParts(given, shared, ending)
   const tasks = createTasks(taskParts)
   const { batches, crawls, maps } = buildJobs(taskParts, { tasks, driver })
   const { requireResultKept } = tasks
-  const webhooks = createWebhooks({
-    db,
-    sealer,
-    guard,
-    client,
-    sign,
-    deliveries,
-    requireResultKept,
-  })
-  const { resultsMs, tasksMs } = config.retention
-  const keptFor = {
-    resultsMs,
-    tasksMs,
-    idempotencyMs: idempotencyKeptMs,
-    statisticsMs: statisticsKeptMs,
-  }
-  stack.use(startRetention({ db, log, kept: keptFor, sweepIntervalMs: 3 * config.queue.leaseMs }))
+  const ofWebhooks = { db, sealer, guard, client, sign, deliveries, requireResultKept }
+  const webhooks = createWebhooks(ofWebhooks)
+  const kept = keptTimes(config)
+  stack.use(startRetention({ db, log, kept, sweepIntervalMs: 3 * config.queue.leaseMs }))
   return {
     tasks,
     batches,
@@ -163,7 +162,9 @@ export function startWork(given: WorkParts): Work {
     admissionControl,
     browserAccess,
     webhooks,
+    events,
     stopClaiming(endsWithinMs) {
+      events.endStreams()
       queue.stopClaiming()
       stack.use(startReleasingCallers({ db, log, callers, processId: queue.processId }))
       setTimeout(() => {
@@ -174,6 +175,13 @@ export function startWork(given: WorkParts): Work {
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
+
+const keptTimes = ({ retention: { resultsMs, tasksMs } }: Config): Retention => ({
+  resultsMs,
+  tasksMs,
+  idempotencyMs: idempotencyKeptMs,
+  statisticsMs: statisticsKeptMs,
+})
 
 type SharedParts = ReturnType<typeof startSharedParts>
 
@@ -244,12 +252,13 @@ interface EndingParts {
   deliveries: LaneProducer<PreloadedDelivery>
   settler: Settler
   politeness: Politeness
+  events: EventHub
 }
 
 function buildTaskParts(
   { config, store: { db, sealer, digest }, guard, log, metrics, proxies }: WorkParts,
   shared: SharedParts,
-  { deliveries, settler, politeness }: EndingParts,
+  { deliveries, settler, politeness, events }: EndingParts,
 ): TasksParts {
   const { queue, contents, links, depths } = shared
   const accountLimits = createAccountLimits(config.workers.accountRunningMax)
@@ -268,6 +277,7 @@ function buildTaskParts(
     proxies,
     autoEngine: createAutoEngine({ browserAccess: shared.browserAccess }),
     accountLimits,
+    events,
     depths,
     memoryBudget: shared.memoryBudget,
     endOfPage: (task, page) => endOfPage({ db, sealer, politeness }, task, page),
@@ -289,6 +299,7 @@ function buildTaskParts(
     admissionControl: shared.admissionControl,
     depths,
     proxies,
+    events,
     log,
     idempotencyKeptMs,
     resultsKeptMs: config.retention.resultsMs,

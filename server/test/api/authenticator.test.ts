@@ -39,7 +39,13 @@ async function createTestAuthenticator(t: TestContext, kind: StoreKind) {
       offered: Partial<OfferedCredentials> = {},
       admission = scrapeFamily,
     ): Promise<string> {
-      const credentials = { apiKeys: [], basic: undefined, ...offered, address }
+      const credentials = {
+        apiKeys: [],
+        basic: undefined,
+        sessionToken: undefined,
+        ...offered,
+        address,
+      }
       try {
         return (await authenticator.authenticate(credentials, admission)).username
       } catch (failure) {

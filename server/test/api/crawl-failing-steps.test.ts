@@ -6,6 +6,7 @@ import { startQueue } from '../../src/queue/queue.ts'
 import { storeUnavailable } from '../../src/storage/store-unavailable.ts'
 import { getCrawl, startCrawl, untilCrawled } from '../support/crawl-calls.ts'
 import { closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'
+import { silentEvents } from '../support/silent-events.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
 import { onBothStores, type TestService } from '../support/test-service.ts'
 import { silentLog } from '../support/test-store.ts'
@@ -29,6 +30,7 @@ async function driveInVain(t: TestContext, service: TestService, error: Error) {
     sealer,
     log: silentLog,
     deliveries: queue.producerFor('delivery'),
+    events: silentEvents,
     sweepIntervalMs: 1,
     advance: async () => {
       steps.count += 1

@@ -288,6 +288,23 @@ onBothStores((kind, start) => {
       assert.equal(fits.statusCode, 202, fits.text)
     })
 
+    await t.test('the body of a request to the target has 256 KiB at most', async () => {
+      const submit = (body: unknown) =>
+        account.call(`POST ${batchPath}`, { urls: [site.url('/')], method: 'POST', body })
+      const bytesMax = 256 * 2 ** 10
+      for (const fitting of ['é'.repeat(bytesMax / 2), ['a'.repeat(bytesMax - 4)]]) {
+        const { statusCode, text } = await submit(fitting)
+        assert.equal(statusCode, 202, text)
+      }
+      for (const large of [`${'é'.repeat(bytesMax / 2)}a`, ['a'.repeat(bytesMax - 3)]]) {
+        const response = await submit(large)
+        assert.equal(response.statusCode, 422)
+        const { detail } = response.json()
+        const msg = 'Input should have at most 262144 bytes'
+        assert.deepEqual(detail, [{ loc: ['body', 'body'], msg, type: 'too_long' }])
+      }
+    })
+
     await t.test(
       'options that would be stored once for each of many pages are limited',
       async () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import type { ExtractionError } from '../../src/domain/task/task-object.ts'
 import type { FamilyName } from '../../src/http/family.ts'
+import { describeApi } from '../../src/http/openapi.ts'
+import type { Example, Referable } from '../../src/http/openapi-document.ts'
 import { routes } from '../../src/http/routes.ts'
 import { basicOf, callApi } from '../support/call-api.ts'
 import { callWithRetry } from '../support/retry-while-unavailable.ts'
@@ -38,12 +41,83 @@ test('every reference in the OpenAPI document leads to a component', async (t) =
   const answer = await app.inject('/openapi.json')
   const { components } = answer.json()
 
-  for (const [, name = ''] of answer.body.matchAll(/"\$ref":"([^"]+)"/g)) {
-    assert.ok(name.replace('#/components/schemas/', '') in components.schemas, name)
+  for (const [, kind = '', name = ''] of answer.body.matchAll(/"\$ref":"#\/([^"]+)\/([^"]+)"/g)) {
+    assert.ok(name in components[kind.replace('components/', '')], `${kind}/${name}`)
   }
 })
 
-const password = { basicAuth: [] }
+const document = describeApi(routes)
+const operations = routes.map((route) => {
+  const operation =
+    document.paths[route.path.replace(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()]
+  return operation ?? assert.fail(route.operationId)
+})
+
+test('every OpenAPI operation has an id of its own that can be the name of a method', () => {
+  const posted = Object.values(document.webhooks).map(({ post }) => post)
+  const ids = [...operations, ...posted].map(({ operationId }) => operationId)
+
+  for (const id of ids) assert.match(id, /^[a-z][a-zA-Z]{2,40}$/)
+  assert.equal(new Set(ids).size, ids.length)
+})
+
+test('every error response of the OpenAPI document has an example of each of its codes', () => {
+  const failed = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, response]) =>
+      Number(status) >= 400 ? [{ where: `${operationId} ${status}`, status, ...response }] : [],
+    ),
+  )
+
+  for (const { where, status, description, content, headers = {} } of failed) {
+    const examples = content['application/json']?.examples ?? {}
+    for (const [, code = ''] of description.matchAll(/`([A-Z_]+)`: /g)) {
+      assert.equal(codeOf(examples[code]), code, where)
+    }
+    assert.equal('Retry-After' in headers, ['429', '503'].includes(status), where)
+    assert.equal('WWW-Authenticate' in headers, status === '401', where)
+  }
+})
+
+function codeOf(shown: Referable<Example> | undefined): unknown {
+  const name = shown && '$ref' in shown ? shown.$ref.split('/').at(-1) : undefined
+  const example = name === undefined ? shown : document.components.examples[name]
+  const { value } = example as { value: { code?: string; error?: ExtractionError } }
+  return typeof value.error === 'object' ? value.error.details['reason'] : value.code
+}
+
+test('no schema of the OpenAPI document has a name that was made up for it', () => {
+  for (const name of Object.keys(document.components.schemas)) {
+    assert.match(name, /^[A-Z][A-Za-z]+$/)
+  }
+})
+
+test('no schema of the OpenAPI document has a constant as one of several types', () => {
+  const schemas: unknown[] = []
+  JSON.stringify(document, (key, value) => {
+    if (key === 'anyOf' || key === 'oneOf') schemas.push(...value)
+    return value
+  })
+
+  assert.ok(schemas.length > 0)
+  assert.deepEqual(
+    schemas.filter((schema) => Object.hasOwn(Object(schema), 'const')),
+    [],
+  )
+})
+
+test('page numbers are integers in the OpenAPI document, with their limits and defaults', () => {
+  const { parameters = [] } = document.paths['/v1/batch/{job_id}']?.['get'] ?? {}
+
+  assert.deepEqual(
+    parameters.slice(1).map(({ schema }) => schema),
+    [
+      { type: 'integer', minimum: 1, default: 1 },
+      { type: 'integer', minimum: 1, maximum: 50, default: 10 },
+    ],
+  )
+})
+
+const password = [{ basicAuth: [] }, { sessionAuth: [] }]
 const keys = [{ apiKeyAuth: [] }, { bearerAuth: [] }]
 
 test('every OpenAPI operation names the credentials it accepts, or none', async (t) => {
@@ -51,22 +125,31 @@ test('every OpenAPI operation names the credentials it accepts, or none', async 
   const { paths, components } = (await app.inject('/openapi.json')).json()
   const expected: Record<FamilyName, object[]> = {
     service: [],
-    configuration: [password],
-    scraper: [password, ...keys, {}],
-    extract: [password, ...keys, {}],
-    batch: [password, ...keys, {}],
-    crawl: [password, ...keys, {}],
-    map: [password, ...keys, {}],
-    usage: [password, ...keys],
-    search: [password, ...keys],
-    webhooks: [password, ...keys],
+    session: [...password, ...keys],
+    configuration: [...password],
+    scraper: [...password, ...keys, {}],
+    extract: [...password, ...keys, {}],
+    batch: [...password, ...keys, {}],
+    crawl: [...password, ...keys, {}],
+    map: [...password, ...keys, {}],
+    usage: [...password, ...keys],
+    search: [...password, ...keys],
+    mcp: [...password, ...keys],
+    tasks: [...password, ...keys],
+    events: [...password, ...keys],
+    keys: [...password],
+    webhooks: [...password, ...keys],
   }
 
-  for (const { path, method, family, operationId, findLinkOwner } of routes) {
+  for (const { path, method, family, isOpen, operationId, findLinkOwner } of routes) {
     const { security } = paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
     const byLink = findLinkOwner ? [{ signedLink: [] }] : []
     const sorted = (list: object[]) => list.map((one) => JSON.stringify(one)).sort()
-    assert.deepEqual(sorted(security), sorted([...expected[family], ...byLink]), operationId)
+    assert.deepEqual(
+      sorted(security),
+      sorted([...(isOpen ? [] : expected[family]), ...byLink]),
+      operationId,
+    )
     for (const name of security.flatMap(Object.keys)) assert.ok(name in components.securitySchemes)
   }
   assert.deepEqual(
@@ -78,6 +161,7 @@ test('every OpenAPI operation names the credentials it accepts, or none', async 
       ['basicAuth', 'http', 'basic', undefined],
       ['apiKeyAuth', 'apiKey', 'header', 'X-Api-Key'],
       ['bearerAuth', 'http', 'bearer', undefined],
+      ['sessionAuth', 'apiKey', 'cookie', 'trawl_session'],
       ['signedLink', 'apiKey', 'query', 'signature'],
     ],
   )
@@ -88,14 +172,19 @@ test('the security of every OpenAPI operation is what the running service does',
   const { username, password: secret, apiKey, call } = await createAccount()
   const document = (await callApi(url, 'GET /openapi.json')).json()
   const basic = basicOf(username, secret)
+  const signIn = { body: { username, password: secret } }
+  const { 'set-cookie': cookie = '' } = (await callApi(url, 'POST /v1/session', signIn)).headers
   const offers: Record<string, Record<string, string>> = {
     basicAuth: { authorization: basic },
     apiKeyAuth: { 'x-api-key': apiKey },
     bearerAuth: { authorization: `Bearer ${apiKey}` },
+    sessionAuth: { cookie },
   }
   const isOpen = async (operation: string, headers: Record<string, string>) => {
-    const request = operation.replaceAll(/\{\w+\}/g, '01a1def5-68ae-7e29-9849-4f82ca93e413')
-    const body = request.startsWith('GET') ? undefined : '{'
+    const path = operation.replaceAll(/\{\w+\}/g, '01a1def5-68ae-7e29-9849-4f82ca93e413')
+    // A stream of events never ends, but its head does.
+    const request = path.replace('GET /v1/events', 'HEAD /v1/events')
+    const body = /^(GET|HEAD)/.test(request) ? undefined : '{'
     const { statusCode } = await callWithRetry(() => callApi(url, request, { headers, body }))
     return ![401, 403].includes(statusCode)
   }

@@ -34,7 +34,12 @@ async function createTestAuthenticator(t: TestContext, kind: StoreKind) {
     },
     /** The name of the account, or the failure code. */
     async logIn(username: string, password: string, address: string): Promise<string> {
-      const offered = { apiKeys: [], basic: { username, password }, address }
+      const offered = {
+        apiKeys: [],
+        basic: { username, password },
+        sessionToken: undefined,
+        address,
+      }
       try {
         return (await authenticator.authenticate(offered, everyone)).username
       } catch (failure) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { families } from '../../src/http/family.ts'
+import { authMethodsOf } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { type ApiResponse, callApi } from '../support/call-api.ts'
@@ -20,6 +20,7 @@ import { until } from '../support/until.ts'
 /** What one account owns and another asks for. */
 interface Things {
   ip: string
+  keyId: string
   webhookId: string
   deliveryId: string
   endedTaskId: string
@@ -46,6 +47,16 @@ const asks: Record<string, (things: Things) => Call> = {
   addWhitelistedIps: ({ ip }) => [`POST ${ipsPath}`, { ips: [{ ip }] }],
   updateWhitelistedIp: ({ ip }) => [`PUT ${ipsPath}`, { ip, description: 'mine now' }],
   removeWhitelistedIps: ({ ip }) => [`DELETE ${ipsPath}`, { ips: [{ ip }] }],
+  getSession: () => ['GET /v1/session'],
+  listApiKeys: () => ['GET /v1/keys'],
+  createApiKey: () => ['POST /v1/keys', { name: 'mine' }],
+  revokeApiKey: ({ keyId }) => [`DELETE /v1/keys/${keyId}`],
+  searchTasks: ({ batchId }) => [`GET /v1/tasks?job=${batchId}`],
+  getTaskDetails: ({ endedTaskId }) => [`GET /v1/tasks/${endedTaskId}`],
+  retryTask: ({ endedTaskId }) => [`POST /v1/tasks/${endedTaskId}/retry`],
+  cancelTaskById: ({ openTaskId }) => [`DELETE /v1/tasks/${openTaskId}`],
+  // It would never end; what a listener gets is a test of its own.
+  watchEvents: () => ['HEAD /v1/events'],
   listWebhooks: () => ['GET /v1/webhooks'],
   createWebhook: () => ['POST /v1/webhooks', newWebhook],
   getWebhook: ({ webhookId }) => [`GET /v1/webhooks/${webhookId}`],
@@ -74,6 +85,8 @@ const asks: Record<string, (things: Things) => Call> = {
   listExtractJobs: ({ endedTaskId }) => [`GET /v1/extract/jobs?job_id=${endedTaskId}`],
   getExtractFile: ({ endedTaskId }) => [`GET /v1/extract/${endedTaskId}/file`],
   getExtractJobAgain: ({ endedTaskId }) => [`GET /v1/extract/jobs/${endedTaskId}`],
+  getSeries: () => ['GET /v1/series?start_date=2026-01-01T00:00Z&end_date=2026-01-01T00:01Z'],
+  listDomains: () => ['GET /v1/domains'],
   getStatistics: () => ['GET /v1/statistics'],
   getConcurrencyUsage: () => ['GET /v1/usage/concurrency'],
   createBatch: () => ['POST /v1/batch', { urls: [noTarget.url] }],
@@ -91,13 +104,22 @@ const asks: Record<string, (things: Things) => Call> = {
   listMaps: () => ['GET /v1/map/jobs'],
   getMap: ({ mapId }) => [`GET /v1/map/${mapId}`],
   getMapAgain: ({ mapId }) => [`GET /v1/map/jobs/${mapId}`],
+  handleMcpMessage: ({ openCrawlId }) => [
+    'POST /mcp',
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'cancel_crawl', arguments: { job_id: openCrawlId } },
+    },
+  ],
   runSearch: () => ['POST /v1/search', { query: 'fish' }],
   listSearchJobs: () => ['GET /v1/search/jobs'],
   getSearchJob: ({ endedTaskId }) => [`GET /v1/search/${endedTaskId}`],
   getSearchJobAgain: ({ endedTaskId }) => [`GET /v1/search/jobs/${endedTaskId}`],
 }
 
-const guarded = routes.filter(({ family }) => families[family].authMethods !== undefined)
+const guarded = routes.filter((route) => authMethodsOf(route) !== undefined)
 
 test('every route that needs credentials has a tenancy test', () => {
   assert.deepEqual(Object.keys(asks).sort(), guarded.map(({ operationId }) => operationId).sort())
@@ -109,22 +131,35 @@ const generated = new Set([
   'id',
   'ip',
   'secret',
+  'key',
+  'prefix',
   'correlation_id',
   'created_at',
   'updated_at',
   'requestId',
   'statusUrl',
+  // The caller's own.
+  'username',
   'createdAt',
 ])
 
 const comparable = ({ statusCode, text }: ApiResponse): unknown => ({
   statusCode,
-  body: text && JSON.parse(text, (key, value) => (generated.has(key) ? typeof value : value)),
+  body: text && JSON.parse(jsonOf(text), withoutGenerated),
 })
+
+/** The response of MCP is the data of its last event, and what a tool says is JSON in a text. */
+const jsonOf = (text: string): string => text.match(/(?<=^data: ).*$/m)?.[0] ?? text
+
+const withoutGenerated = (key: string, value: unknown): unknown => {
+  if (generated.has(key)) return typeof value
+  return key === 'text' ? JSON.parse(String(value), withoutGenerated) : value
+}
 
 const unknown = '01a1def5-68ae-7e29-9849-4f82ca93e413'
 const missing = {
   ip: '192.0.2.99',
+  keyId: unknown,
   webhookId: unknown,
   deliveryId: unknown,
   endedTaskId: unknown,
@@ -167,7 +202,7 @@ onBothStores((kind, start) => {
 
     /** All data of an account, secrets included. */
     async function stateOf(account: TestAccount): Promise<unknown> {
-      const [{ text: ips }, { text: webhooks }, { text: tasks }, jobs, deliveries, secrets] =
+      const [{ text: ips }, { text: webhooks }, { text: tasks }, jobs, deliveries, secrets, keys] =
         await Promise.all([
           account.call(`GET ${ipsPath}`),
           account.call('GET /v1/webhooks'),
@@ -187,9 +222,11 @@ onBothStores((kind, start) => {
           from signing_secrets join accounts on accounts.id = signing_secrets.account_id
           where accounts.username = ${account.username}
           order by signing_secrets.id`),
+          account.call('GET /v1/keys'),
         ])
       // The open task is tried again by itself, whoever asks for what.
-      return { ips, webhooks, tasks: withoutAttempts(tasks), jobs, deliveries, secrets }
+      const keyIds = keys.json().keys.map(({ id }: { id: string }) => id)
+      return { ips, webhooks, tasks: withoutAttempts(tasks), jobs, deliveries, secrets, keyIds }
     }
   })
 })
@@ -218,7 +255,8 @@ async function createThings(
   await until(async () => (await sent()).length === 1)
   const [{ id: deliveryId }] = await sent()
   const jobs = await createJobs(account, site)
-  return { ip, webhookId, deliveryId, endedTaskId, openTaskId, ...jobs }
+  const { id: keyId } = (await account.call('POST /v1/keys', { name: 'mine' })).json()
+  return { ip, keyId, webhookId, deliveryId, endedTaskId, openTaskId, ...jobs }
 }
 
 async function createJobs(account: TestAccount, site: TestSite) {

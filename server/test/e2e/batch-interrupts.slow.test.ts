@@ -92,7 +92,7 @@ const badUsages: [args: string[], said: RegExp][] = [
   [['batch', '-', '--json'], /--json goes with --out/],
   [['crawl'], /Give a URL or --resume JOB_ID, one of the two/],
   [['crawl', 'http://a.test/', '--depth', '11'], /whole number from 1 to 10/],
-  [['batch', '--resume', '../../v1/webhooks'], /It must be the id of a job/],
+  [['batch', '--resume', '../../v1/webhooks'], /It must be an id/],
   [['batch', '-', '--format', 'pdf'], /Allowed choices are markdown, text, html, links, json/],
   [['batch', '-', '--resume', '01a1e75d-b99d-7000-93fe-4b1207cc9688'], /needs --skip/],
   [['batch', 'package.json/x', '--out', '/dev/null/x'], /Cannot write to \/dev\/null\/x: ENOTDIR/],

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { ProxyRoute, ProxyUser } from '../../src/domain/proxy/proxy.ts'
-import { type DebianProxies, findDebianProxies } from './debian-proxies.ts'
+import { type DebianPrograms, findDebianPrograms } from './debian-programs.ts'
 import { findFreePort } from './free-port.ts'
 import { makeScratchFolder } from './scratch-folder.ts'
 import { until } from './until.ts'
@@ -35,7 +35,7 @@ interface RealProxyOptions {
 
 type Owner = Pick<TestContext, 'after'>
 
-interface Place extends DebianProxies {
+interface Place extends DebianPrograms {
   folder: string
   port: number
   logFile: string
@@ -140,7 +140,11 @@ async function start(
   { label, protocol, isClosed }: Pick<ProxyRoute, 'label' | 'protocol'> & { isClosed: boolean },
   prepare: (place: Place) => Promise<string[]>,
 ): Promise<RealProxy> {
-  const debian = await findDebianProxies()
+  const debian = await findDebianPrograms({
+    name: 'proxies',
+    packages: ['squid', 'tinyproxy', 'microsocks'],
+    programs: ['/usr/sbin/squid', '/usr/bin/tinyproxy', '/usr/bin/microsocks'],
+  })
   const scratch = await makeScratchFolder()
   const folder = scratch.path
   const logFile = join(folder, 'log')

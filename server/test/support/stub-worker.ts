@@ -16,6 +16,7 @@ import { Settler } from '../../src/tasks/settle.ts'
 import { createTaskLinks } from '../../src/tasks/task-links.ts'
 import { WaitingCallers } from '../../src/tasks/waiting-callers.ts'
 import { closedPortUrl } from './scrape-calls.ts'
+import { silentEvents } from './silent-events.ts'
 import type { TestAccount, TestService } from './test-service.ts'
 import { silentLog } from './test-store.ts'
 
@@ -70,6 +71,8 @@ export async function startStubWorker(t: TestContext, service: TestService): Pro
     deliveries: queue.producerFor('delivery'),
     callers,
     links,
+    rollups: { count: () => undefined },
+    events: silentEvents,
     onTaskOfJobEnded: () => undefined,
   })
   const producer = queue.openLane<StubTask>({

@@ -6,7 +6,7 @@ import type { BrowserFacts, HealthFacts } from '../../src/domain/service/health.
 import { createApp } from '../../src/http/app.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes as allRoutes } from '../../src/http/routes.ts'
-import type { UseCases } from '../../src/http/use-cases.ts'
+import type { UseCases, UseCasesOfRoutes } from '../../src/http/use-cases.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
 
 export const readyBrowser: BrowserFacts = {
@@ -37,20 +37,22 @@ export interface TestAppOptions {
 const storeless = undefined as never
 
 /** Use cases of a service in a given state of health. */
-export function useCasesWith(
-  health: Partial<HealthFacts>,
-): Omit<UseCases, 'apiDocument' | 'referencePage'> {
+export function useCasesWith(health: Partial<HealthFacts>): Omit<UseCases, UseCasesOfRoutes> {
   const metrics = createMetrics({ storeClockOffsetMs: () => 0 })
   return {
     authenticator: storeless,
     consumeRateLimit: storeless,
+    signIns: storeless,
     whitelist: storeless,
+    apiKeys: storeless,
     webhooks: storeless,
     tasks: storeless,
     batches: storeless,
     crawls: storeless,
     maps: storeless,
     usage: storeless,
+    charts: storeless,
+    events: storeless,
     admissionControl: storeless,
     publicUrl: () => 'http://trawl.test',
     healthFacts: async () => ({ ...healthy, ...health }),

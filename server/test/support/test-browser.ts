@@ -5,6 +5,21 @@ import { ensureBrowser } from '../../src/engines/install/ensure-browser.ts'
 
 /** Opens a page in a real browser, to see what we serve as a user does; it closes with the test. */
 export async function openTestPage(t: TestContext): Promise<Page> {
+  const { path, libraryPath } = await requireBrowser()
+  const browser = await launch({
+    executablePath: path,
+    // Only our own pages are opened; root cannot use the sandbox without another user.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    ...(libraryPath && { env: { ...process.env, LD_LIBRARY_PATH: libraryPath } }),
+  })
+  t.after(() => browser.close())
+  return await browser.newPage()
+}
+
+/** The path of the browser that tests use. */
+export const findTestBrowser = async (): Promise<string> => (await requireBrowser()).path
+
+async function requireBrowser() {
   const { config } = loadConfig({})
   const { path, libraryPath, reason } = await ensureBrowser(
     {
@@ -16,12 +31,5 @@ export async function openTestPage(t: TestContext): Promise<Page> {
     () => undefined,
   )
   if (!path) throw new Error(`This test needs a browser: ${reason}`)
-  const browser = await launch({
-    executablePath: path,
-    // Only our own pages are opened; root cannot use the sandbox without another user.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    ...(libraryPath && { env: { ...process.env, LD_LIBRARY_PATH: libraryPath } }),
-  })
-  t.after(() => browser.close())
-  return await browser.newPage()
+  return { path, libraryPath }
 }

@@ -82,7 +82,7 @@ const headersFor = (
   request: string,
   { username, password, apiKey }: Credentials,
 ): Record<string, string> =>
-  request.includes(' /api/configuration/')
+  / \/(api\/configuration|v1\/keys)\b/.test(request)
     ? { authorization: basicOf(username, password) }
     : { 'x-api-key': apiKey }
 

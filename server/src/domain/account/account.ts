@@ -9,6 +9,9 @@ export interface Account {
 /** A credential for programs. The key itself is shown once and never stored. */
 export interface ApiKey {
   id: string
+  /** What its owner calls it; may be empty. */
+  name: string
+  /** The first characters of the key. */
   label: string
   createdAtMs: number
   lastUsedAtMs: number | null

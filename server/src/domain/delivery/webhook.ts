@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { httpUrl, unset } from '../scrape/option-kinds.ts'
 import { storableText } from '../storable-text.ts'
 
-const eventTypes = ['extract_completed', 'batch_completed', 'crawl_completed'] as const
+export const eventTypes = ['extract_completed', 'batch_completed', 'crawl_completed'] as const
 export type EventType = (typeof eventTypes)[number]
 
 /** A subscription to events of one type. */

@@ -80,22 +80,30 @@ const Headers = checkSizeFirst(
   tooLong(`Dictionary should have at most ${headersMax} items`),
 )
 
+/** It is stored with the task, and decrypted whenever tasks are searched. */
+const targetBodyBytesMax = 256 * 2 ** 10
+
 const TargetBody = z.unknown().transform((given, context) => {
-  if (typeof given === 'string') return { text: given, type: 'text/plain;charset=UTF-8' }
+  const refuse = (type: string, message: string) => {
+    context.addIssue({ code: 'custom', params: { type }, message, input: undefined })
+    return z.NEVER
+  }
   try {
-    return { text: JSON.stringify(given), type: 'application/json' }
+    const body =
+      typeof given === 'string'
+        ? { text: given, type: 'text/plain;charset=UTF-8' }
+        : { text: JSON.stringify(given), type: 'application/json' }
+    if (Buffer.byteLength(body.text) <= targetBodyBytesMax) return body
+    return refuse('too_long', `Input should have at most ${targetBodyBytesMax} bytes`)
   } catch (error) {
     // `JSON.stringify` recurses, so a body may be nested deeper than its stack.
     if (!(error instanceof RangeError)) throw error
-    context.addIssue({
-      code: 'custom',
-      params: { type: 'recursion_loop' },
-      message: 'Input is nested too deeply',
-      input: undefined,
-    })
-    return z.NEVER
+    return refuse('recursion_loop', 'Input is nested too deeply')
   }
 })
+
+/** An enum of one: clients generated from a `const` beside another type refuse the other type. */
+export const RenderJs = z.union([z.boolean(), z.enum(['auto'])])
 
 /** The options that extractions, batches and crawls share. */
 export const extractOptionFields = (formatsByDefault: readonly FormatName[]) => ({
@@ -103,9 +111,7 @@ export const extractOptionFields = (formatsByDefault: readonly FormatName[]) => 
     .default([...formatsByDefault])
     .transform((names) => [...new Set(names)])
     .describe('What the page is returned as, each in the field of its name.'),
-  render_js: z
-    .union([z.boolean(), z.literal('auto')])
-    .optional()
+  render_js: RenderJs.optional()
     .meta({ default: false })
     .describe(
       "Run the page's JavaScript in a browser. `auto`: HTTP first, and a browser where the response shows that the page needs one, in the same attempt and for the same token.",
@@ -152,7 +158,7 @@ export const extractOptionFields = (formatsByDefault: readonly FormatName[]) => 
     .default('GET')
     .describe('Of the request to the target; any other than GET is never sent by a browser.'),
   body: TargetBody.optional().describe(
-    'Of the request to the target: text as it is, anything else as JSON.',
+    'Of the request to the target: text as it is, anything else as JSON; 256 KiB at most.',
   ),
   configurations: ScrapeOptions.describe(
     'All options of a scrape; a field beside it wins over the same option in it.',

@@ -69,9 +69,9 @@ const fullRule = withoutUnset(
 )
 
 const Rule = z.union([selector, fullRule]).meta({ id: 'ExtractRule' })
-const InnerRules = withoutUnset(
-  z.record(z.string().max(200), Rule),
-) as unknown as z.ZodType<ExtractRules>
+const InnerRules = withoutUnset(z.record(z.string().max(200), Rule)).meta({
+  id: 'InnerExtractRules',
+}) as unknown as z.ZodType<ExtractRules>
 
 /** The rules of a request: checked, each selector compiled, and limited in number and depth. */
 export const ExtractRules = z

@@ -62,52 +62,78 @@ const typeOptions = actionOptions({
 
 /** Every action with its fields. */
 const Action = z.discriminatedUnion('action', [
-  z.strictObject({
-    action: z.enum(['click', 'click_and_wait_for_navigation']),
-    selector,
-    options: clickOptions,
-  }),
-  z.strictObject({
-    action: z.literal('wait'),
-    value: number({ min: 0, max: pauseMsMax }).describe('Milliseconds.'),
-    options: plainOptions,
-  }),
-  z.strictObject({
-    action: z.enum(['waitFor', 'wait_for']),
-    selector,
-    options: waitForOptions,
-  }),
-  z.strictObject({
-    action: z.enum(['scroll_x', 'scroll_y']),
-    value: pixels,
-    selector: selector.optional().describe('What is scrolled; the window by default.'),
-    options: plainOptions,
-  }),
-  z.strictObject({
-    action: z.literal('scroll_on_list_and_get_items'),
-    options: listOptions,
-  }),
-  z.strictObject({ action: z.literal('type'), selector, value: text, options: typeOptions }),
-  z.strictObject({
-    action: z.literal('evaluate'),
-    value: storableText(scenarioBytesMax).min(1).describe('A script; its last value is returned.'),
-    options: plainOptions,
-  }),
-  z.strictObject({ action: z.enum(['hover', 'clear']), selector, options: plainOptions }),
-  z.strictObject({
-    action: z.enum(['fill', 'select']),
-    selector,
-    value: text,
-    options: plainOptions,
-  }),
-  z.strictObject({
-    action: z.literal('press'),
-    value: storableText(64).min(1).describe('Name of a key.'),
-    selector: selector.optional().describe('Where; whatever has the focus by default.'),
-    options: plainOptions,
-  }),
-  z.strictObject({ action: z.literal('infinite_scroll'), options: infiniteScrollOptions }),
-  z.strictObject({ action: z.literal('screenshot'), options: plainOptions }),
+  z
+    .strictObject({
+      action: z.enum(['click', 'click_and_wait_for_navigation']),
+      selector,
+      options: clickOptions,
+    })
+    .meta({ id: 'ClickAction' }),
+  z
+    .strictObject({
+      action: z.literal('wait'),
+      value: number({ min: 0, max: pauseMsMax }).describe('Milliseconds.'),
+      options: plainOptions,
+    })
+    .meta({ id: 'WaitAction' }),
+  z
+    .strictObject({
+      action: z.enum(['waitFor', 'wait_for']),
+      selector,
+      options: waitForOptions,
+    })
+    .meta({ id: 'WaitForAction' }),
+  z
+    .strictObject({
+      action: z.enum(['scroll_x', 'scroll_y']),
+      value: pixels,
+      selector: selector.optional().describe('What is scrolled; the window by default.'),
+      options: plainOptions,
+    })
+    .meta({ id: 'ScrollAction' }),
+  z
+    .strictObject({
+      action: z.literal('scroll_on_list_and_get_items'),
+      options: listOptions,
+    })
+    .meta({ id: 'ScrollListAction' }),
+  z
+    .strictObject({ action: z.literal('type'), selector, value: text, options: typeOptions })
+    .meta({ id: 'TypeAction' }),
+  z
+    .strictObject({
+      action: z.literal('evaluate'),
+      value: storableText(scenarioBytesMax)
+        .min(1)
+        .describe('A script; its last value is returned.'),
+      options: plainOptions,
+    })
+    .meta({ id: 'EvaluateAction' }),
+  z
+    .strictObject({ action: z.enum(['hover', 'clear']), selector, options: plainOptions })
+    .meta({ id: 'HoverAction' }),
+  z
+    .strictObject({
+      action: z.enum(['fill', 'select']),
+      selector,
+      value: text,
+      options: plainOptions,
+    })
+    .meta({ id: 'FillAction' }),
+  z
+    .strictObject({
+      action: z.literal('press'),
+      value: storableText(64).min(1).describe('Name of a key.'),
+      selector: selector.optional().describe('Where; whatever has the focus by default.'),
+      options: plainOptions,
+    })
+    .meta({ id: 'PressAction' }),
+  z
+    .strictObject({ action: z.literal('infinite_scroll'), options: infiniteScrollOptions })
+    .meta({ id: 'InfiniteScrollAction' }),
+  z
+    .strictObject({ action: z.literal('screenshot'), options: plainOptions })
+    .meta({ id: 'ScreenshotAction' }),
 ])
 
 export type ScenarioAction = z.output<typeof Action>

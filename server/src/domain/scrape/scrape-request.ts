@@ -53,6 +53,8 @@ export interface ScrapeRequest {
   timeoutMs: number
   /** The caller's own headers that the target may get. */
   forwardedHeaders: Record<string, string>
+  /** The task whose request this repeats. */
+  retryOf?: string | undefined
   /** Set by a process that has proxies: a process without any must not run the task. */
   isProxied?: true
   /** Narrower than the options: only proxies of this type. */

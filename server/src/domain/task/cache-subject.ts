@@ -22,7 +22,14 @@ export function cacheSubject({
 }
 
 /** What the caller only sees again (`proxy`, `headers`) is in these fields as it takes effect. */
-const whatIsFetched = ({ url, isProxied, timeoutMs, crawl, ...others }: ScrapeRequest) => ({
+const whatIsFetched = ({
+  url,
+  isProxied,
+  timeoutMs,
+  crawl,
+  retryOf,
+  ...others
+}: ScrapeRequest) => ({
   ...others,
   url: new URL(url).href,
 })

@@ -27,7 +27,7 @@ export const AcceptedTask = z
 export type AcceptedTask = z.infer<typeof AcceptedTask>
 
 /** Why a task failed. */
-const TaskErrorObject = z
+export const TaskErrorObject = z
   .object({
     code: z.enum(Object.keys(failures) as [FailureCode, ...FailureCode[]]),
     message: z.string(),

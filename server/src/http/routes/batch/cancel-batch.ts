@@ -1,4 +1,5 @@
 import { CancelledBatch } from '../../../domain/job/batch-object.ts'
+import { batchExamples } from '../../job-examples.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 import { JobPath } from '../../task-bodies.ts'
 
@@ -12,7 +13,7 @@ export const cancelBatch = defineRoute({
   params: JobPath,
   response: { status: 202, description: 'The batch is cancelled.', body: CancelledBatch },
   failures: ['NOT_FOUND', 'CONFLICT'],
-  examples: { running: { summary: 'Cancel a running batch', status: 202 } },
+  examples: batchExamples.cancel,
 
   async handle({ account, params }, { batches }) {
     const { id, counts } = await batches.cancel(account.id, params.job_id)

@@ -3,6 +3,7 @@ import { BatchRequest, shownInvalidUrl } from '../../../domain/job/batch-request
 import { toJobConfig } from '../../../domain/job/job-config.ts'
 import { planExtraction } from '../../../domain/scrape/plan-extraction.ts'
 import { explainKeyReuse, idempotencyOf } from '../../idempotency-key.ts'
+import { batchExamples } from '../../job-examples.ts'
 import { InvalidRequest } from '../../problem.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 import { IdempotencyHeader, singleHeaders } from '../../task-bodies.ts'
@@ -18,16 +19,15 @@ export const createBatch = defineRoute({
   headers: IdempotencyHeader,
   body: BatchRequest,
   bodyBytesMax: 5 * 2 ** 20,
-  response: { status: 202, description: 'The job is accepted.', body: AcceptedBatch },
+  response: {
+    status: 202,
+    description: 'The job is accepted.',
+    body: AcceptedBatch,
+    headers: ['Location', 'X-Job-Id', 'Idempotency-Replayed'],
+  },
   newWork: 'task',
   failures: ['URL_NOT_ALLOWED', 'NO_PROXY_AVAILABLE', 'BROWSER_UNAVAILABLE', 'CONFLICT'],
-  examples: {
-    pages: {
-      summary: 'Two pages as markdown',
-      body: { urls: ['https://example.com/', 'https://example.com/about'] },
-      status: 202,
-    },
-  },
+  examples: batchExamples.create,
 
   async handle({ account, body, headers, raw }, { batches }) {
     const { valid, invalid } = batches.sortUrls(body.urls)

@@ -1,5 +1,6 @@
 import { BatchJob } from '../../../domain/job/batch-object.ts'
 import { batchHead } from '../../../jobs/batch-json.ts'
+import { batchExamples } from '../../job-examples.ts'
 import { getJobFields, jobResponse, ndjsonType } from '../../job-responses.ts'
 import { defineRoute } from '../../route.ts'
 
@@ -17,7 +18,7 @@ export const getBatch = defineRoute({
     alsoAs: [ndjsonType],
   },
   failures: ['NOT_FOUND'],
-  examples: { job: { summary: 'A batch by its id', status: 200 } },
+  examples: batchExamples.get,
 
   async handle({ account, params, query, headers }, { batches }) {
     const job = await batches.get(account.id, params.job_id)

@@ -1,5 +1,6 @@
 import { BatchJobList } from '../../../domain/job/batch-object.ts'
 import { batchItem } from '../../../jobs/batch-json.ts'
+import { batchExamples } from '../../job-examples.ts'
 import { JobsQuery, listOfJobs } from '../../job-lists.ts'
 import { defineRoute } from '../../route.ts'
 
@@ -11,7 +12,7 @@ export const listBatches = defineRoute({
   summary: 'List batches, newest first',
   query: JobsQuery,
   response: { status: 200, description: 'A page of them.', body: BatchJobList },
-  examples: { newest: { summary: 'The ten newest', query: { page_size: '10' }, status: 200 } },
+  examples: batchExamples.list,
 
   handle: ({ account, query }, { batches }) =>
     listOfJobs(batches.list, account.id, query, batchItem),

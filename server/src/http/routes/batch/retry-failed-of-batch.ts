@@ -1,4 +1,5 @@
 import { AcceptedBatch } from '../../../domain/job/batch-object.ts'
+import { batchExamples } from '../../job-examples.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 import { JobPath } from '../../task-bodies.ts'
 
@@ -13,7 +14,7 @@ export const retryFailedOfBatch = defineRoute({
   response: { status: 202, description: 'The failed pages are queued.', body: AcceptedBatch },
   newWork: 'task',
   failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED', 'BROWSER_UNAVAILABLE'],
-  examples: { failed: { summary: 'Try the failed pages again', status: 202 } },
+  examples: batchExamples.retryFailed,
 
   async handle({ account, params }, { batches }) {
     const { id, counts, invalidUrls } = await batches.retryFailed(account.id, params.job_id)

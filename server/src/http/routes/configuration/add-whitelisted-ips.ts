@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { listUpTo } from '../../../domain/scrape/option-kinds.ts'
 import { defineRoute } from '../../route.ts'
+import { whitelistedIpExamples } from '../../webhook-examples.ts'
 import {
   ChangedWhitelistBody,
   DescriptionText,
@@ -23,13 +24,7 @@ export const addWhitelistedIps = defineRoute({
     ips: listUpTo(10, z.object({ ip: IpText, description: DescriptionText.default('') }), 1),
   }),
   response: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
-  examples: {
-    office: {
-      summary: 'One address',
-      body: { ips: [{ ip: '203.0.113.7', description: 'Office' }] },
-      status: 200,
-    },
-  },
+  examples: whitelistedIpExamples.add,
 
   async handle({ account, body }, { whitelist }) {
     const entries = body.ips.map(({ ip, description }) => ({ block: ip, description }))

@@ -1,4 +1,5 @@
 import { defineRoute } from '../../route.ts'
+import { whitelistedIpExamples } from '../../webhook-examples.ts'
 import {
   toWhitelist,
   WhitelistBody,
@@ -14,5 +15,6 @@ export const listWhitelistedIps = defineRoute({
   summary: 'List the addresses that need no credentials',
   limit: whitelistedIpsLimit,
   response: { status: 200, description: 'The list.', body: WhitelistBody },
+  examples: whitelistedIpExamples.list,
   handle: async ({ account }, { whitelist }) => toWhitelist(await whitelist.list(account.id)),
 })

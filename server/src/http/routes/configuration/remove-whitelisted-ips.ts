@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { listUpTo } from '../../../domain/scrape/option-kinds.ts'
 import { defineRoute } from '../../route.ts'
+import { whitelistedIpExamples } from '../../webhook-examples.ts'
 import {
   ChangedWhitelistBody,
   IpText,
@@ -21,9 +22,7 @@ export const removeWhitelistedIps = defineRoute({
     ips: listUpTo(10, z.object({ ip: IpText }), 1),
   }),
   response: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
-  examples: {
-    office: { summary: 'One address', body: { ips: [{ ip: '203.0.113.7' }] }, status: 200 },
-  },
+  examples: whitelistedIpExamples.remove,
   failures: ['NOT_FOUND'],
 
   async handle({ account, body }, { whitelist }) {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineRoute } from '../../route.ts'
+import { whitelistedIpExamples } from '../../webhook-examples.ts'
 import {
   ChangedWhitelistBody,
   DescriptionText,
@@ -18,13 +19,7 @@ export const updateWhitelistedIp = defineRoute({
   limit: whitelistedIpsLimit,
   body: z.object({ ip: IpText, description: DescriptionText }),
   response: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
-  examples: {
-    office: {
-      summary: 'One address',
-      body: { ip: '203.0.113.7', description: 'Old office' },
-      status: 200,
-    },
-  },
+  examples: whitelistedIpExamples.update,
   failures: ['NOT_FOUND'],
 
   async handle({ account, body }, { whitelist }) {

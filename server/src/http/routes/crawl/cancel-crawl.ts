@@ -1,4 +1,5 @@
 import { CancelledCrawl } from '../../../domain/job/crawl-object.ts'
+import { crawlExamples } from '../../job-examples.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 import { JobPath } from '../../task-bodies.ts'
 
@@ -12,7 +13,7 @@ export const cancelCrawl = defineRoute({
   params: JobPath,
   response: { status: 202, description: 'The crawl is cancelled.', body: CancelledCrawl },
   failures: ['NOT_FOUND', 'CONFLICT'],
-  examples: { running: { summary: 'Cancel a running crawl', status: 202 } },
+  examples: crawlExamples.cancel,
 
   async handle({ account, params }, { crawls }) {
     const { id, counts } = await crawls.cancel(account.id, params.job_id)

@@ -4,6 +4,7 @@ import { toJobConfig } from '../../../domain/job/job-config.ts'
 import { redactUrl } from '../../../domain/redact-url.ts'
 import { planExtraction } from '../../../domain/scrape/plan-extraction.ts'
 import { explainKeyReuse, idempotencyOf } from '../../idempotency-key.ts'
+import { crawlExamples } from '../../job-examples.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 import { IdempotencyHeader, singleHeaders } from '../../task-bodies.ts'
 
@@ -17,16 +18,15 @@ export const createCrawl = defineRoute({
     'Breadth first, each page once. robots.txt is obeyed, and a host is asked for a few pages at once.',
   headers: IdempotencyHeader,
   body: CrawlRequest,
-  response: { status: 202, description: 'The job is accepted.', body: AcceptedCrawl },
+  response: {
+    status: 202,
+    description: 'The job is accepted.',
+    body: AcceptedCrawl,
+    headers: ['Location', 'X-Job-Id', 'Idempotency-Replayed'],
+  },
   newWork: 'task',
   failures: ['URL_NOT_ALLOWED', 'NO_PROXY_AVAILABLE', 'BROWSER_UNAVAILABLE', 'CONFLICT'],
-  examples: {
-    site: {
-      summary: 'The first twenty pages of a site as markdown',
-      body: { url: 'https://example.com/', depth: 3, limit: 20 },
-      status: 202,
-    },
-  },
+  examples: crawlExamples.create,
 
   async handle({ account, body, headers, raw }, { crawls }) {
     const forwardedHeaders = body.configurations.keep_headers ? singleHeaders(raw.headers) : {}

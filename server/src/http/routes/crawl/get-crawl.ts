@@ -1,5 +1,6 @@
 import { CrawlJob } from '../../../domain/job/crawl-object.ts'
 import { crawlHead } from '../../../jobs/crawl-json.ts'
+import { crawlExamples } from '../../job-examples.ts'
 import { getJobFields, jobResponse, ndjsonType } from '../../job-responses.ts'
 import { defineRoute } from '../../route.ts'
 
@@ -17,7 +18,7 @@ export const getCrawl = defineRoute({
     alsoAs: [ndjsonType],
   },
   failures: ['NOT_FOUND'],
-  examples: { job: { summary: 'A crawl by its id', status: 200 } },
+  examples: crawlExamples.get,
 
   async handle({ account, params, query, headers }, { crawls }) {
     const job = await crawls.get(account.id, params.job_id)

@@ -1,5 +1,6 @@
 import { CrawlJobList } from '../../../domain/job/crawl-object.ts'
 import { crawlItem } from '../../../jobs/crawl-json.ts'
+import { crawlExamples } from '../../job-examples.ts'
 import { JobsOfSiteQuery, listOfJobs } from '../../job-lists.ts'
 import { defineRoute } from '../../route.ts'
 
@@ -11,7 +12,7 @@ export const listCrawls = defineRoute({
   summary: 'List crawls, newest first',
   query: JobsOfSiteQuery,
   response: { status: 200, description: 'A page of them.', body: CrawlJobList },
-  examples: { newest: { summary: 'The ten newest', query: { page_size: '10' }, status: 200 } },
+  examples: crawlExamples.list,
 
   handle: ({ account, query }, { crawls }) => listOfJobs(crawls.list, account.id, query, crawlItem),
 })

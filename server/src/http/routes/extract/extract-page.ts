@@ -22,8 +22,20 @@ export const extractPage = defineRoute({
   // A synchronous extraction ignores the key, so it is validated in the handler.
   headers: z.object({ 'idempotency-key': z.string().optional().describe(aboutKey()) }),
   body: ExtractRequest,
-  response: { status: 200, description: 'The content of the page.', body: Extraction },
-  otherResponses: [{ status: 202, description: 'The job is accepted.', body: AcceptedExtraction }],
+  response: {
+    status: 200,
+    description: 'The content of the page.',
+    body: Extraction,
+    headers: ['X-Job-Id'],
+  },
+  otherResponses: [
+    {
+      status: 202,
+      description: 'The job is accepted.',
+      body: AcceptedExtraction,
+      headers: ['Location', 'X-Job-Id', 'Idempotency-Replayed'],
+    },
+  ],
   newWork: 'task',
   errorForm: 'extraction',
   failures: [

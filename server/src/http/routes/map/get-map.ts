@@ -1,6 +1,7 @@
 import { MapJob } from '../../../domain/job/map-object.ts'
 import { mapHead } from '../../../jobs/map-json.ts'
 import { spliceJson } from '../../../runtime/splice-json.ts'
+import { mapExamples } from '../../job-examples.ts'
 import { defineRoute } from '../../route.ts'
 import { assemble, JobPath } from '../../task-bodies.ts'
 
@@ -13,7 +14,7 @@ export const getMap = defineRoute({
   params: JobPath,
   response: { status: 200, description: 'The map.', body: MapJob },
   failures: ['NOT_FOUND'],
-  examples: { job: { summary: 'A map by its id', status: 200 } },
+  examples: mapExamples.get,
 
   async handle({ account, params }, { maps }) {
     const { job, task } = await maps.get(account.id, params.job_id)

@@ -1,5 +1,6 @@
 import { MapJobList } from '../../../domain/job/map-object.ts'
 import { mapHead } from '../../../jobs/map-json.ts'
+import { mapExamples } from '../../job-examples.ts'
 import { JobsOfSiteQuery, listOfJobs } from '../../job-lists.ts'
 import { defineRoute } from '../../route.ts'
 
@@ -11,7 +12,7 @@ export const listMaps = defineRoute({
   summary: 'List maps, newest first',
   query: JobsOfSiteQuery,
   response: { status: 200, description: 'A page of them.', body: MapJobList },
-  examples: { newest: { summary: 'The ten newest', query: { page_size: '10' }, status: 200 } },
+  examples: mapExamples.list,
 
   handle: ({ account, query }, { maps }) =>
     listOfJobs(maps.list, account.id, query, ({ job, task }) => mapHead(job, task)),

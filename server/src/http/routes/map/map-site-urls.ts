@@ -6,6 +6,7 @@ import { durationMsOf } from '../../../domain/task/usage-statistics.ts'
 import { spliceJson } from '../../../runtime/splice-json.ts'
 import { expired } from '../../../tasks/kept-results.ts'
 import { failedExtraction } from '../../extraction-problem.ts'
+import { mapExamples } from '../../job-examples.ts'
 import { toProblem } from '../../problem.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 import { assemble, targetFailures } from '../../task-bodies.ts'
@@ -19,13 +20,16 @@ export const mapSiteUrls = defineRoute({
   description:
     'From its sitemaps and the links of the page. At most 60 seconds and 100 000 URLs, then `warning` says so. `X-Job-Id` names the job. Disconnecting cancels it.',
   body: MapRequest,
-  response: { status: 200, description: 'The URLs of the site.', body: SiteMap },
+  response: {
+    status: 200,
+    description: 'The URLs of the site.',
+    body: SiteMap,
+    headers: ['X-Job-Id'],
+  },
   newWork: 'task',
   errorForm: 'extraction',
   failures: ['URL_NOT_ALLOWED', 'NO_PROXY_AVAILABLE', 'REQUEST_TIMEOUT', ...targetFailures],
-  examples: {
-    site: { summary: 'All URLs of a site', body: { url: 'https://example.com/' }, status: 200 },
-  },
+  examples: mapExamples.create,
 
   async handle({ account, body, disconnected, correlationId }, { maps }) {
     const order = {

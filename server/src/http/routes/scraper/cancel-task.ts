@@ -1,5 +1,6 @@
 import { TaskObject } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
+import { scrapeExamples } from '../../scrape-examples.ts'
 import { TaskPath, toTaskObject } from '../../task-bodies.ts'
 
 export const cancelTask = defineRoute({
@@ -12,6 +13,7 @@ export const cancelTask = defineRoute({
   params: TaskPath,
   response: { status: 202, description: 'The task, cancelled.', body: TaskObject },
   failures: ['NOT_FOUND', 'CONFLICT'],
+  examples: scrapeExamples.cancel,
 
   async handle({ account, params }, { tasks }) {
     await tasks.cancel(account.id, params.request_id)

@@ -1,4 +1,5 @@
 import { defineRoute } from '../../route.ts'
+import { scrapeExamples } from '../../scrape-examples.ts'
 import { resultResponse, TaskPath, targetFailures, toResultResponse } from '../../task-bodies.ts'
 
 export const getTaskResult = defineRoute({
@@ -19,6 +20,7 @@ export const getTaskResult = defineRoute({
     'URL_NOT_ALLOWED',
     ...targetFailures,
   ],
+  examples: scrapeExamples.result,
   handle: async ({ account, params }, { tasks }) =>
     toResultResponse(await tasks.getResult(account.id, params.request_id)),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineRoute, RouteResponse } from '../../route.ts'
+import { scrapeExamples } from '../../scrape-examples.ts'
 import { TaskPath } from '../../task-bodies.ts'
 
 export const getTaskScreenshot = defineRoute({
@@ -20,6 +21,7 @@ export const getTaskScreenshot = defineRoute({
     contentType: 'image/*',
   },
   failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED', 'RATE_LIMITED'],
+  examples: scrapeExamples.screenshot,
 
   findLinkOwner({ params, query }, { tasks }) {
     const { request_id } = params

@@ -1,5 +1,6 @@
 import { TaskObject } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
+import { scrapeExamples } from '../../scrape-examples.ts'
 import { TaskPath, toTaskObject } from '../../task-bodies.ts'
 
 export const getTask = defineRoute({
@@ -11,6 +12,7 @@ export const getTask = defineRoute({
   params: TaskPath,
   response: { status: 200, description: 'The task.', body: TaskObject },
   failures: ['NOT_FOUND'],
+  examples: scrapeExamples.get,
   handle: async ({ account, params }, { tasks }) =>
     toTaskObject(await tasks.get(account.id, params.request_id)),
 })

@@ -3,6 +3,7 @@ import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.
 import { taskStatuses } from '../../../domain/task/task.ts'
 import { TaskObject } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
+import { scrapeExamples } from '../../scrape-examples.ts'
 import { toTaskObject } from '../../task-bodies.ts'
 
 export const listTasks = defineRoute({
@@ -14,7 +15,12 @@ export const listTasks = defineRoute({
   query: PageQuery.extend({
     status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
   }),
-  response: { status: 200, description: 'A page of them.', body: pageEnvelope(TaskObject) },
+  response: {
+    status: 200,
+    description: 'A page of them.',
+    body: pageEnvelope(TaskObject).meta({ id: 'TaskList' }),
+  },
+  examples: scrapeExamples.list,
 
   async handle({ account, query }, { tasks }) {
     const page = { page: query.page, pageSize: query.page_size }

@@ -1,5 +1,6 @@
 import { TaskObject } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
+import { scrapeExamples } from '../../scrape-examples.ts'
 import { TaskPath, toTaskObject } from '../../task-bodies.ts'
 
 export const redeliverTask = defineRoute({
@@ -13,6 +14,7 @@ export const redeliverTask = defineRoute({
   response: { status: 202, description: 'It will be sent.', body: TaskObject },
   newWork: 'delivery',
   failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED'],
+  examples: scrapeExamples.redeliver,
 
   async handle({ account, params }, { tasks }) {
     await tasks.redeliver(account.id, params.request_id)

@@ -1,5 +1,6 @@
 import { RealtimeScrape } from '../../../domain/scrape/scrape-request.ts'
 import { defineRoute, type RouteResponse } from '../../route.ts'
+import { scrapeExamples } from '../../scrape-examples.ts'
 import {
   resultResponse,
   targetFailures,
@@ -25,16 +26,7 @@ export const runRealtimeScrape = defineRoute({
     'CANCELLED',
     ...targetFailures,
   ],
-  examples: {
-    result: {
-      summary: 'A page with its status, headers and cookies',
-      body: {
-        url: 'https://example.com/article',
-        configurations: { response_format: 'json', device_type: 'mobile' },
-      },
-      status: 200,
-    },
-  },
+  examples: scrapeExamples.realtime,
 
   async handle({ account, body, raw, disconnected }, { tasks }): Promise<RouteResponse> {
     const given = {

@@ -16,7 +16,12 @@ export const submitCallbackScrape = defineRoute({
     'Responds as soon as the task is stored durably. The result is posted to `callbackUrl`, signed, and retried until it arrives.',
   headers: IdempotencyHeader,
   body: CallbackScrape,
-  response: { status: 202, description: 'The task is accepted.', body: AcceptedTask },
+  response: {
+    status: 202,
+    description: 'The task is accepted.',
+    body: AcceptedTask,
+    headers: ['Location', 'Idempotency-Replayed'],
+  },
   newWork: 'task',
   failures: ['URL_NOT_ALLOWED', 'NO_PROXY_AVAILABLE', 'BROWSER_UNAVAILABLE', 'CONFLICT'],
   examples: {

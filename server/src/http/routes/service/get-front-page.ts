@@ -9,6 +9,7 @@ export const getFrontPage = defineRoute({
   family: 'service',
   summary: 'The front page: health, and a first request to copy',
   response: pageResponse,
+  examples: { page: { summary: 'The page', status: 200 } },
 
   async handle(_request, { healthFacts, capabilities, publicUrl }) {
     const checks = checksOf(await healthFacts({ isBrowserTried: false }))
@@ -28,7 +29,7 @@ export const getFrontPage = defineRoute({
 <pre>KEY=…  # printed at the first start, kept in credentials.json of the data folder
 curl ${publicUrl()}/api/scraper/scrape/realtime -H "X-Api-Key: $KEY" -H 'Content-Type: application/json' \\
   -d '{"url": "https://example.com"}'</pre>
-<p>Everything it can do: <a href="/reference">the reference</a>, for machines <a href="/openapi.json">openapi.json</a>.</p>`,
+<p>Everything it can do: <a href="/reference">the reference</a>, for machines <a href="/openapi.json">openapi.json</a> and <a href="/llms.txt">llms.txt</a>.</p>`,
     )
   },
 })

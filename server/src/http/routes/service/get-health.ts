@@ -22,7 +22,26 @@ export const getHealth = defineRoute({
   isProbe: true,
   summary: 'How is the service?',
   response: { status: 200, description: 'It works, wholly or in part.', body: Health },
-  otherResponses: [{ status: 503, description: 'The store does not respond.', body: Health }],
+  otherResponses: [
+    {
+      status: 503,
+      description: 'The store does not respond.',
+      body: Health,
+      headers: ['Retry-After'],
+    },
+  ],
+  examples: {
+    ok: {
+      summary: 'All of it works',
+      status: 200,
+      response: {
+        status: 'ok',
+        service: 'trawl',
+        version: '0.1.0',
+        timestamp: '2026-03-02T09:30:00.000Z',
+      },
+    },
+  },
 
   async handle(_request, { healthFacts }) {
     const status = healthStatusOf(checksOf(await healthFacts({ isBrowserTried: false })))

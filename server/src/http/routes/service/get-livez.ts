@@ -14,5 +14,6 @@ export const getLivez = defineRoute({
     description: 'It is.',
     body: z.object({ status: z.literal('alive') }),
   },
+  examples: { alive: { summary: 'It is alive', status: 200, response: { status: 'alive' } } },
   handle: () => ({ status: 'alive' as const }),
 })

@@ -14,5 +14,6 @@ export const getMetrics = defineRoute({
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
     body: z.string(),
   },
+  examples: { metrics: { summary: 'All metrics', status: 200 } },
   handle: (_request, { metricsText }) => metricsText(),
 })

@@ -8,5 +8,6 @@ export const getOpenapi = defineRoute({
   family: 'service',
   summary: 'This API as an OpenAPI 3.1 document',
   response: { status: 200, description: 'The document.', body: z.looseObject({}) },
+  examples: { document: { summary: 'The document', status: 200 } },
   handle: (_request, { apiDocument }) => new RouteResponse(apiDocument()),
 })

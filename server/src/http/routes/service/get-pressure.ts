@@ -43,6 +43,8 @@ const Pressure = z
   })
   .meta({ id: 'Pressure' })
 
+const idleLane = { waiting: 0, running: 0, oldest_age_seconds: 0 }
+
 export const getPressure = defineRoute({
   operationId: 'getPressure',
   method: 'GET',
@@ -54,6 +56,30 @@ export const getPressure = defineRoute({
     status: 200,
     description: 'The load and the limits of this process.',
     body: Pressure,
+  },
+  examples: {
+    idle: {
+      summary: 'An idle service',
+      status: 200,
+      response: {
+        accepting: true,
+        code: null,
+        message: null,
+        queue: {
+          max: 200_000,
+          account_max: 100_000,
+          lanes: { http: idleLane, browser: idleLane, delivery: idleLane },
+        },
+        event_loop: { delay_ms: 11, busy_share: 0.02 },
+        memory: {
+          resident_bytes: 214_958_080,
+          resident_bytes_max: 6_442_450_944,
+          heap_share: 0.03,
+        },
+        disk: { free_share: 0.61, low: false },
+        store: { answering: true, wait_ms: 0 },
+      },
+    },
   },
   handle: (_request, { admissionControl }) => toPressure(admissionControl.report()),
 })

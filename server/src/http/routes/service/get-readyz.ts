@@ -43,12 +43,17 @@ export const getReadyz = defineRoute({
     {
       status: 503,
       description: 'It should not, now.',
+      headers: ['Retry-After'],
       body: ErrorObject.extend({
         status: z.literal('not_ready'),
         checks: CheckReport.optional(),
       }),
     },
   ],
+  examples: {
+    ready: { summary: 'It is ready', status: 200, response: { status: 'ready' } },
+    verbose: { summary: 'With every check', query: { verbose: '1' }, status: 200 },
+  },
 
   async handle({ query, correlationId }, { healthFacts }) {
     const isVerbose = query.verbose !== undefined

@@ -8,6 +8,7 @@ export const getReference = defineRoute({
   family: 'service',
   summary: 'This API as a page to read',
   response: pageResponse,
+  examples: { page: { summary: 'The page', status: 200 } },
   handle(_request, { referencePage }) {
     const { body, headers } = referencePage()
     return new RouteResponse(body, { headers })

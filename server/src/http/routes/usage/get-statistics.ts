@@ -3,7 +3,7 @@ import { DateQuery } from '../../../domain/query-dates.ts'
 import type { UsageStatistics } from '../../../domain/task/usage-statistics.ts'
 import { utcDayStartMs } from '../../../domain/utc-day.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
-import { InvalidRequest } from '../../problem.ts'
+import { periodOf } from '../../period-of.ts'
 import { defineRoute } from '../../route.ts'
 
 const date = z.string().describe('The start of the UTC day, ISO 8601.')
@@ -63,13 +63,7 @@ export const getStatistics = defineRoute({
   },
 
   async handle({ account, query }, { usage }) {
-    const period = usage.choosePeriod({ startMs: query.start_date, endMs: query.end_date })
-    if ('fault' in period) {
-      const loc = ['query', query.end_date === undefined ? 'start_date' : 'end_date']
-      const msg = `Value error, the period ${period.fault}`
-      throw new InvalidRequest([{ loc, msg, type: 'value_error' }])
-    }
-    return toBody(await usage.statistics(account.id, period))
+    return toBody(await usage.statistics(account.id, periodOf(query, usage)))
   },
 })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { NewWebhook, WebhookObject } from '../../../domain/delivery/webhook.ts'
 import { defineRoute } from '../../route.ts'
 import { toWebhookObject } from '../../webhook-bodies.ts'
+import { webhookExamples } from '../../webhook-examples.ts'
 
 export const createWebhook = defineRoute({
   operationId: 'createWebhook',
@@ -18,13 +19,7 @@ export const createWebhook = defineRoute({
     }).meta({ id: 'CreatedWebhook' }),
   },
   failures: ['URL_NOT_ALLOWED', 'CONFLICT'],
-  examples: {
-    extractions: {
-      summary: 'An event for every extraction',
-      body: { url: 'https://example.com/events', event_type: 'extract_completed' },
-      status: 201,
-    },
-  },
+  examples: webhookExamples.create,
 
   async handle({ account, body }, { webhooks }) {
     const { webhook, secret } = await webhooks.create(account.id, {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from '../../route.ts'
 import { WebhookPath } from '../../webhook-bodies.ts'
+import { webhookExamples } from '../../webhook-examples.ts'
 
 export const deleteWebhook = defineRoute({
   operationId: 'deleteWebhook',
@@ -11,6 +12,7 @@ export const deleteWebhook = defineRoute({
   params: WebhookPath,
   response: { status: 204, description: 'It is gone.', body: z.undefined() },
   failures: ['NOT_FOUND'],
+  examples: webhookExamples.delete,
 
   async handle({ account, params }, { webhooks }) {
     await webhooks.delete(account.id, params.webhook_id)

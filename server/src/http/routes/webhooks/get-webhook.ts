@@ -1,6 +1,7 @@
 import { WebhookObject } from '../../../domain/delivery/webhook.ts'
 import { defineRoute } from '../../route.ts'
 import { toWebhookObject, WebhookPath } from '../../webhook-bodies.ts'
+import { webhookExamples } from '../../webhook-examples.ts'
 
 export const getWebhook = defineRoute({
   operationId: 'getWebhook',
@@ -11,6 +12,7 @@ export const getWebhook = defineRoute({
   params: WebhookPath,
   response: { status: 200, description: 'The webhook.', body: WebhookObject },
   failures: ['NOT_FOUND'],
+  examples: webhookExamples.get,
   handle: async ({ account, params }, { webhooks }) =>
     toWebhookObject(await webhooks.get(account.id, params.webhook_id)),
 })

@@ -3,6 +3,7 @@ import { deliveryStatuses, WebhookDelivery } from '../../../domain/delivery/webh
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
 import { defineRoute } from '../../route.ts'
 import { toDeliveryObject, WebhookPath } from '../../webhook-bodies.ts'
+import { webhookExamples } from '../../webhook-examples.ts'
 
 export const listWebhookDeliveries = defineRoute({
   operationId: 'listWebhookDeliveries',
@@ -14,8 +15,13 @@ export const listWebhookDeliveries = defineRoute({
   query: PageQuery.extend({
     status: z.enum(deliveryStatuses).optional().describe('Only deliveries in this state.'),
   }),
-  response: { status: 200, description: 'A page of them.', body: pageEnvelope(WebhookDelivery) },
+  response: {
+    status: 200,
+    description: 'A page of them.',
+    body: pageEnvelope(WebhookDelivery).meta({ id: 'WebhookDeliveryList' }),
+  },
   failures: ['NOT_FOUND'],
+  examples: webhookExamples.deliveries,
 
   async handle({ account, params, query }, { webhooks }) {
     const page = { page: query.page, pageSize: query.page_size }

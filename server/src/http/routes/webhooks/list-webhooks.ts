@@ -2,6 +2,7 @@ import { WebhookObject } from '../../../domain/delivery/webhook.ts'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
 import { defineRoute } from '../../route.ts'
 import { toWebhookObject } from '../../webhook-bodies.ts'
+import { webhookExamples } from '../../webhook-examples.ts'
 
 export const listWebhooks = defineRoute({
   operationId: 'listWebhooks',
@@ -13,8 +14,9 @@ export const listWebhooks = defineRoute({
   response: {
     status: 200,
     description: 'A page of them; never a secret.',
-    body: pageEnvelope(WebhookObject),
+    body: pageEnvelope(WebhookObject).meta({ id: 'WebhookList' }),
   },
+  examples: webhookExamples.list,
 
   async handle({ account, query }, { webhooks }) {
     const page = { page: query.page, pageSize: query.page_size }

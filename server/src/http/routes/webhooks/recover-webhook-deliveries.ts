@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from '../../route.ts'
 import { WebhookPath } from '../../webhook-bodies.ts'
+import { webhookExamples } from '../../webhook-examples.ts'
 
 export const recoverWebhookDeliveries = defineRoute({
   operationId: 'recoverWebhookDeliveries',
@@ -19,9 +20,7 @@ export const recoverWebhookDeliveries = defineRoute({
   },
   newWork: 'delivery',
   failures: ['NOT_FOUND'],
-  examples: {
-    since: { summary: 'Since a day', body: { since: '2026-03-02T00:00:00Z' }, status: 202 },
-  },
+  examples: webhookExamples.recover,
 
   async handle({ account, params, body }, { webhooks }) {
     const sinceMs = Date.parse(body.since)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from '../../route.ts'
 import { WebhookPath } from '../../webhook-bodies.ts'
+import { webhookExamples } from '../../webhook-examples.ts'
 
 export const redeliverWebhookDelivery = defineRoute({
   operationId: 'redeliverWebhookDelivery',
@@ -19,6 +20,7 @@ export const redeliverWebhookDelivery = defineRoute({
   },
   newWork: 'delivery',
   failures: ['NOT_FOUND', 'EXPIRED'],
+  examples: webhookExamples.redeliver,
 
   async handle({ account, params }, { webhooks }) {
     await webhooks.redeliver(account.id, params.webhook_id, params.delivery_id)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from '../../route.ts'
 import { WebhookPath } from '../../webhook-bodies.ts'
+import { webhookExamples } from '../../webhook-examples.ts'
 
 export const rotateWebhookSecret = defineRoute({
   operationId: 'rotateWebhookSecret',
@@ -16,6 +17,7 @@ export const rotateWebhookSecret = defineRoute({
     body: z.object({ secret: z.string() }),
   },
   failures: ['NOT_FOUND'],
+  examples: webhookExamples.rotate,
   handle: async ({ account, params }, { webhooks }) => ({
     secret: await webhooks.rotateSecret(account.id, params.webhook_id),
   }),

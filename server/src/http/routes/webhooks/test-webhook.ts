@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from '../../route.ts'
 import { WebhookPath } from '../../webhook-bodies.ts'
+import { webhookExamples } from '../../webhook-examples.ts'
 
 export const testWebhook = defineRoute({
   operationId: 'testWebhook',
@@ -23,6 +24,7 @@ export const testWebhook = defineRoute({
       .meta({ id: 'PingOutcome' }),
   },
   failures: ['NOT_FOUND'],
+  examples: webhookExamples.test,
 
   async handle({ account, params }, { webhooks }) {
     const { outcome, durationMs, error } = await webhooks.ping(account.id, params.webhook_id)

@@ -1,6 +1,7 @@
 import { WebhookChange, WebhookObject } from '../../../domain/delivery/webhook.ts'
 import { defineRoute } from '../../route.ts'
 import { toWebhookObject, WebhookPath } from '../../webhook-bodies.ts'
+import { webhookExamples } from '../../webhook-examples.ts'
 
 export const updateWebhook = defineRoute({
   operationId: 'updateWebhook',
@@ -13,7 +14,7 @@ export const updateWebhook = defineRoute({
   body: WebhookChange,
   response: { status: 200, description: 'The webhook after the change.', body: WebhookObject },
   failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
-  examples: { pause: { summary: 'Pause it', body: { is_active: false }, status: 200 } },
+  examples: webhookExamples.update,
 
   async handle({ account, params, body }, { webhooks }) {
     const { url, description, event_type: eventType, is_active: isActive } = body

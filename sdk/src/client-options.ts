@@ -1,0 +1,64 @@
+/** How to reach the service; what is left out is read from the environment. */
+export interface TrawlOptions {
+  /** An API key. Environment: `TRAWL_API_KEY`. */
+  apiKey?: string | undefined
+  /** The account's name and password, which open keys and whitelisted IPs too. */
+  username?: string | undefined
+  password?: string | undefined
+  /** Environment: `TRAWL_URL`; in a page, its own origin; else `http://127.0.0.1:8080`. */
+  baseUrl?: string | undefined
+  /** Milliseconds for a whole call, retries included. Each kind of call has a default that fits. */
+  timeout?: number | undefined
+  /** How often a call that failed in passing is sent again. Default: 2. */
+  maxRetries?: number | undefined
+  /** Used instead of the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined
+}
+
+export interface ClientSettings {
+  baseUrl: string
+  apiKey: string | undefined
+  /** The value of `Authorization`. */
+  basic: string | undefined
+  timeout: number | undefined
+  maxRetries: number
+  fetch: typeof globalThis.fetch
+}
+
+export function readSettings(options: TrawlOptions): ClientSettings {
+  const username = options.username ?? readEnvironment('TRAWL_USERNAME')
+  const password = options.password ?? readEnvironment('TRAWL_PASSWORD')
+  const baseUrl =
+    options.baseUrl ?? readEnvironment('TRAWL_URL') ?? originOfPage() ?? 'http://127.0.0.1:8080'
+  if (!/^https?:\/\//.test(baseUrl)) throw new TypeError('baseUrl has to be an http or https URL.')
+  return {
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    apiKey: options.apiKey ?? readEnvironment('TRAWL_API_KEY'),
+    basic:
+      password === undefined ? undefined : `Basic ${encode(`${username ?? 'admin'}:${password}`)}`,
+    timeout: options.timeout,
+    maxRetries: options.maxRetries ?? 2,
+    // Called without `this`, which browsers insist on.
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+  }
+}
+
+/** Base64 of UTF-8, as the service reads it. */
+const encode = (text: string): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+
+function readEnvironment(name: string): string | undefined {
+  try {
+    const { process } = globalThis as {
+      process?: { env?: Record<string, string | undefined> }
+    }
+    return process?.env?.[name] || undefined
+  } catch {
+    return undefined // Deno without the permission to read it
+  }
+}
+
+function originOfPage(): string | undefined {
+  const { location } = globalThis as { location?: { origin?: string } }
+  return location?.origin?.startsWith('http') ? location.origin : undefined
+}

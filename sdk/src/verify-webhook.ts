@@ -1,0 +1,143 @@
+import type { BatchJob, CrawlJob, ExtractJob, Result, TaskError } from './api.ts'
+import { WebhookError } from './trawl-error.ts'
+
+/** Stands for what is too large to post. */
+export interface LinkedJob {
+  job_id: string
+  status: string
+  result_url: string
+}
+
+/** The fields of an event that do not depend on its kind. */
+export interface EventEnvelope<Name extends string, Data> {
+  event: Name
+  /** Null if a job's own `callback_url` receives it. */
+  webhook_id: string | null
+  /** The same on every retry: remember it to handle an event once. */
+  delivery_id: string
+  timestamp: string
+  data: Data
+}
+
+/** What a webhook receives; results of batches and crawls come without page contents. */
+export type WebhookEvent =
+  | EventEnvelope<'extract_completed', ExtractJob | LinkedJob>
+  | EventEnvelope<'batch_completed', BatchJob | LinkedJob>
+  | EventEnvelope<'crawl_completed', CrawlJob | LinkedJob>
+  | EventEnvelope<'ping', Record<string, never>>
+
+/** What the `callbackUrl` of a scrape receives. */
+export interface CallbackMessage {
+  requestId: string
+  status: 'completed' | 'failed'
+  url: string
+  createdAt: string
+  completedAt: string
+  attempts: number
+  metadata: Record<string, unknown> | null
+  /** With `resultUrl` instead of contents if it is too large to post. */
+  result: (Partial<Result> & { statusCode: number; url: string; resultUrl?: string }) | null
+  error: TaskError | null
+}
+
+export interface VerifyOptions {
+  /** How far the time of the message may be from now, in seconds. Default: 300. */
+  tolerance?: number | undefined
+  /** The current time in milliseconds, for tests. */
+  now?: number | undefined
+}
+
+/** Headers of a web request, or those of `node:http`. */
+export type ReceivedHeaders =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined }
+
+// A sender has one signature per secret; more would only cost time.
+const signaturesMax = 10
+
+/**
+ * Verifies a message by Standard Webhooks: its HMAC in constant time, and its age, so that nobody can
+ * replay it. `rawBody` is the body as received, before any parsing. While a secret is rotated, give both.
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: ReceivedHeaders,
+  secrets: string | readonly string[],
+  { tolerance = 300, now = Date.now() }: VerifyOptions = {},
+): Promise<void> {
+  const id = readHeader(headers, 'webhook-id')
+  const timestamp = readHeader(headers, 'webhook-timestamp')
+  const signatures = readHeader(headers, 'webhook-signature')
+    .split(' ')
+    .filter((one) => one.startsWith('v1,'))
+    .slice(0, signaturesMax)
+  if (!/^\d{1,12}$/.test(timestamp)) {
+    throw new WebhookError('The timestamp is no number.', { code: 'INVALID_TIMESTAMP' })
+  }
+  const content = joinBytes(bytesOf(`${id}.${timestamp}.`), bytesOf(rawBody))
+  let isRight = false
+  for (const secret of [secrets].flat()) {
+    const key = await importKey(secret)
+    for (const signature of signatures) {
+      const given = decodeBase64(signature.slice('v1,'.length))
+      // Compares in constant time. None is skipped after a match.
+      if (given && (await crypto.subtle.verify('HMAC', key, given, content))) isRight = true
+    }
+  }
+  if (!isRight) {
+    throw new WebhookError('No signature fits the secret.', { code: 'INVALID_SIGNATURE' })
+  }
+  if (Math.abs(now / 1_000 - Number(timestamp)) > tolerance) {
+    throw new WebhookError(`The message is not from the last ${tolerance} s.`, {
+      code: 'OUTSIDE_TOLERANCE',
+    })
+  }
+}
+
+/** Verifies a message and returns it, parsed. */
+export async function unwrapWebhook<Message = WebhookEvent>(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: ReceivedHeaders,
+  secrets: string | readonly string[],
+  options?: VerifyOptions,
+): Promise<Message> {
+  await verifyWebhook(rawBody, headers, secrets, options)
+  return JSON.parse(typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody))
+}
+
+function readHeader(headers: ReceivedHeaders, name: string): string {
+  const value =
+    typeof headers['get'] === 'function'
+      ? (headers as Headers).get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  const text = Array.isArray(value) ? value.join(' ') : value
+  if (typeof text === 'string' && text !== '') return text
+  throw new WebhookError(`The header ${name} is missing.`, { code: 'MISSING_HEADER' })
+}
+
+function importKey(secret: string) {
+  // A secret without the prefix, such as the operator's own, is the key itself.
+  const key = secret.startsWith('whsec_') ? decodeBase64(secret.slice(6)) : bytesOf(secret)
+  if (!key || key.length === 0) throw new TypeError('The secret of a webhook is empty or broken.')
+  return crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}
+
+function bytesOf(content: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffer> {
+  if (typeof content === 'string') return new TextEncoder().encode(content)
+  return new Uint8Array(content)
+}
+
+function joinBytes(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(left.length + right.length)
+  whole.set(left)
+  whole.set(right, left.length)
+  return whole
+}
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,107 @@
+import type { WatchedEvent } from './api.ts'
+import { connectionErrorOf, pause } from './call-deadline.ts'
+import { readChunks, readLines } from './read-lines.ts'
+import { backoffMs } from './retry-rule.ts'
+import type { Query, Transport } from './transport.ts'
+import { TrawlError } from './trawl-error.ts'
+
+/** What happened, and the id to resume after. Type `reset`: events were missed, read again. */
+export type TrawlEvent = WatchedEvent & { id: string | undefined }
+
+export interface EventOptions {
+  signal?: AbortSignal | undefined
+  /** The `id` of the last event that was seen, to get what came after it. */
+  lastEventId?: string | undefined
+  /** How many connections in a row may fail before the iterator throws. Default: 10. */
+  maxReconnects?: number | undefined
+}
+
+// The service sends a comment every 15 s, so a connection that is silent for longer is dead.
+const silenceMsMax = 45_000
+const connectMsMax = 30_000
+
+/** Yields events until the caller stops; a broken connection is resumed after the last event. */
+export async function* watchEvents(
+  transport: Transport,
+  query: Query<'GET /v1/events'>,
+  { signal, lastEventId, maxReconnects = 10 }: EventOptions,
+): AsyncGenerator<TrawlEvent, void, undefined> {
+  let id = lastEventId
+  for (let failureCount = 0; ; ) {
+    try {
+      for await (const event of connect(transport, query, { signal, lastEventId: id })) {
+        signal?.throwIfAborted() // also before events that have arrived already
+        failureCount = 0
+        id = event.id ?? id
+        yield event
+      }
+    } catch (caught) {
+      if (signal?.aborted) throw signal.reason
+      const error = caught instanceof TrawlError ? caught : connectionErrorOf(caught)
+      if (!error.retryable || failureCount >= maxReconnects) throw error
+    }
+    await pause(backoffMs(failureCount, Math.random()), signal)
+    failureCount++
+  }
+}
+
+/** The events of one connection. */
+async function* connect(
+  transport: Transport,
+  query: Query<'GET /v1/events'>,
+  { signal, lastEventId }: EventOptions,
+): AsyncGenerator<TrawlEvent, void, undefined> {
+  const silence = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const listen = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(connectionErrorOf('silence')), silenceMsMax)
+  }
+  const ended = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal
+  try {
+    const body = await transport.send(
+      'GET /v1/events',
+      {
+        query,
+        headers: {
+          accept: 'text/event-stream',
+          ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+        },
+        options: { signal: ended, timeout: connectMsMax, maxRetries: 0 },
+      },
+      (response, stopTimer) => {
+        stopTimer()
+        return response.body
+      },
+    )
+    listen()
+    yield* parseEvents(readLines(heard(readChunks(body), listen)))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function* heard<Chunk>(chunks: AsyncIterable<Chunk>, listen: () => void) {
+  for await (const chunk of chunks) {
+    listen()
+    yield chunk
+  }
+}
+
+/** Server-sent events: fields by line, an empty line ends an event, a comment begins with a colon. */
+async function* parseEvents(
+  lines: AsyncIterable<string>,
+): AsyncGenerator<TrawlEvent, void, undefined> {
+  let id: string | undefined
+  let data: string[] = []
+  for await (const line of lines) {
+    if (line === '') {
+      if (data.length > 0) yield { ...JSON.parse(data.join('\n')), id }
+      data = []
+      continue
+    }
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? []
+    if (field === 'data') data.push(value)
+    if (field === 'id') id = value
+  }
+}

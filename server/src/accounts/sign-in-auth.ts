@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import type { Account } from '../domain/account/account.ts'
+import { hasSignInEnded, type SignIn } from '../domain/account/sign-in.ts'
+import type { Log } from '../runtime/log.ts'
+import { TtlCache } from '../runtime/ttl-cache.ts'
+import type { Database } from '../storage/database.ts'
+import { findSignIn, touchSignIn } from '../storage/sign-ins-table.ts'
+
+// A session that ended in another process, or with its credential, stops working within 3 s.
+const ttlMs = 2000
+const touchIntervalMs = 60_000
+const entriesMax = 10_000
+
+/** A session and whose it is. */
+export interface FoundSignIn {
+  account: Account
+  signIn: SignIn
+}
+
+/** Finds the account of a session cookie's token, with a TTL cache. */
+export class SignInAuth {
+  readonly #db: Database
+  readonly #log: Log
+  #cache = createCache()
+
+  constructor(db: Database, log: Log) {
+    this.#db = db
+    this.#log = log
+  }
+
+  getCached(token: string): FoundSignIn | undefined {
+    return this.#cache.get(tokenDigestOf(token))
+  }
+
+  async find(token: string): Promise<FoundSignIn | undefined> {
+    const digest = tokenDigestOf(token)
+    const cache = this.#cache
+    const cached = cache.get(digest)
+    if (cached) return cached
+    const [row] = await this.#db.run(findSignIn(digest))
+    if (!row) return undefined
+    const { username, accountCreatedAtMs, passwordMark, passwordHash, ...signIn } = row
+    const hasPasswordChanged =
+      passwordMark !== null && passwordMark !== passwordMarkOf(passwordHash)
+    const nowMs = this.#db.nowMs()
+    if (hasPasswordChanged || hasSignInEnded(signIn, nowMs)) return undefined
+    if (nowMs - signIn.lastUsedAtMs >= touchIntervalMs) {
+      signIn.lastUsedAtMs = nowMs
+      this.#touch(digest, nowMs)
+    }
+    const account = {
+      id: signIn.accountId,
+      username,
+      isEnabled: true,
+      createdAtMs: accountCreatedAtMs,
+    }
+    const found = { account, signIn }
+    // A lookup that began before `clearCache` fills a cache that is no longer used.
+    cache.set(digest, found)
+    return found
+  }
+
+  clearCache(): void {
+    this.#cache = createCache()
+  }
+
+  /** Records the last use in the background; the request succeeds even if that fails. */
+  #touch(digest: string, nowMs: number): void {
+    this.#db
+      .run(touchSignIn(digest, nowMs))
+      .catch((err) => this.#log.warn({ err }, 'failed to record the last use of a session'))
+  }
+}
+
+const createCache = () => new TtlCache<FoundSignIn>({ ttlMs, entriesMax })
+
+/** The hash that the store keeps. A token has 256 random bits, so a fast hash is safe. */
+export const tokenDigestOf = (token: string): string => hash('sha256', token)
+
+/** Changes with the password. */
+export const passwordMarkOf = (passwordHash: string): string => hash('sha256', passwordHash)

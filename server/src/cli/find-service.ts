@@ -1,0 +1,49 @@
+import { networkInterfaces } from 'node:os'
+import { ConfigProblems } from '../config.ts'
+import { isLoopbackHost } from '../runtime/ip-block.ts'
+import { type ChosenService, chooseService } from './choose-service.ts'
+import { readLocalCredentials } from './local-credentials.ts'
+import { readProfile } from './profile.ts'
+import { readRunningUrl } from './running-url.ts'
+import { isServerUrl, localServer } from './server-option.ts'
+import type { ServiceFlags } from './service-options.ts'
+
+/** The service that a command calls and the key for it: flags, environment, profile, this machine. */
+export function findService(flags: ServiceFlags): ChosenService {
+  const { config, apiKey } = readLocalCredentials(flags)
+  const { url, hasKey, settingsFolder } = config.environment.client
+  if (url !== undefined && !isServerUrl(url)) {
+    throw new ConfigProblems(['TRAWL_URL must be a URL such as http://127.0.0.1:8080.'])
+  }
+  const running = readRunningUrl(config.store.dataDir)
+  return chooseService({
+    flags,
+    environment: { server: url, apiKey: hasKey ? config.firstAccount.apiKey : undefined },
+    profile: readProfile(settingsFolder),
+    local: { servers: serversHere([running, localServer(config)], config.http.port), apiKey },
+  })
+}
+
+/**
+ * Those that are on this machine. What a folder says that was merely entered must not choose who gets a
+ * key.
+ */
+function serversHere(
+  servers: readonly (string | undefined)[],
+  port: number,
+): readonly [string, ...string[]] {
+  const own = new Set(
+    Object.values(networkInterfaces())
+      .flatMap((all) => all ?? [])
+      .map(toAddress),
+  )
+  const here = servers.filter((server) => {
+    if (server === undefined) return false
+    const host = new URL(server).hostname.replace(/^\[|\]$/g, '')
+    return isLoopbackHost(host) || own.has(host)
+  }) as string[]
+  const [first = `http://127.0.0.1:${port === 0 ? 8080 : port}`, ...others] = here
+  return [first, ...others]
+}
+
+const toAddress = ({ address }: { address: string }): string => address

@@ -1,0 +1,30 @@
+/** What commands tell people on stderr, beside the data on stdout. Errors are always printed. */
+const volume = { isQuiet: false, isVerbose: false, isInteractive: true }
+
+/** `--quiet`, `--verbose` and `--no-input`, which every command has. */
+export interface Volume {
+  quiet?: boolean
+  verbose?: boolean
+  input?: boolean
+}
+
+export function setVolume(flags: Volume): void {
+  volume.isQuiet = flags.quiet === true
+  volume.isVerbose = flags.verbose === true
+  volume.isInteractive = flags.input !== false
+}
+
+/** Says what was done; nothing with `--quiet`. */
+export function say(text: string): void {
+  if (!volume.isQuiet) console.error(text)
+}
+
+/** Says how it was done; only with `--verbose`. */
+export function sayDetail(text: string): void {
+  if (volume.isVerbose) console.error(text)
+}
+
+export const isQuiet = (): boolean => volume.isQuiet
+
+/** Whether a person can be asked something. */
+export const mayAsk = (): boolean => volume.isInteractive && process.stdin.isTTY === true

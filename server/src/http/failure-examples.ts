@@ -1,0 +1,93 @@
+import { Failure, type FailureCode, failures } from '../domain/failure.ts'
+import { extractionProblem } from './extraction-problem.ts'
+import { exampleMessage } from './failure-messages.ts'
+import { families } from './family.ts'
+import type { Example, Referable } from './openapi-document.ts'
+import { type Fault, InvalidRequest } from './problem.ts'
+import type { Route } from './route.ts'
+import { type RouteProblem, toRouteProblem } from './route-problem.ts'
+import { partsReader, requestParts } from './validate.ts'
+
+const exampleId = '01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917'
+
+/** The error responses of a route: what its callers get with each code, made by the code that sends them. */
+function exampleProblem(route: Route, code: FailureCode): RouteProblem {
+  const faults = code === 'VALIDATION_ERROR' ? exampleFaults(route) : []
+  const failure =
+    faults.length > 0 ? new InvalidRequest(faults) : new Failure(code, exampleMessage(route, code))
+  return toRouteProblem(failure, route, exampleId)
+}
+
+/**
+ * The examples of an error response by code. Those that many routes share become components, since
+ * the document would be several times as long without.
+ */
+export function failureExamples(
+  route: Route,
+  { status, codes }: { status: number; codes: readonly FailureCode[] },
+  components: Record<string, Example>,
+): Record<string, Referable<Example>> {
+  const shown = codes.map((code): [string, Referable<Example>] => {
+    const problem = exampleProblem(route, code)
+    // An extraction that ended so has the status 422, whatever the code has elsewhere.
+    const isOutcome = route.errorForm === 'extraction' && status === 422
+    const body = isOutcome ? extractionProblem(problem.error) : problem.body
+    const example = { summary: failures[code].meaning, value: body }
+    const isOwn = code === 'VALIDATION_ERROR' || code === 'NOT_FOUND' || code === 'CONFLICT'
+    if (isOwn) return [code, example]
+    const name = `${code}${formSuffix(route, body)}`
+    components[name] = example
+    return [code, { $ref: `#/components/examples/${name}` }]
+  })
+  return Object.fromEntries(shown)
+}
+
+function formSuffix({ family }: Route, body: object): string {
+  if (families[family].hasErrorText) return '-text'
+  return 'tokens_charged' in body ? '-extraction' : ''
+}
+
+/** What validation says of the first of these requests that it refuses; none may be refusable. */
+export function exampleFaults(route: Route): readonly Fault[] {
+  const parts = requestParts(route)
+  const read = partsReader(parts)
+  const valid = {
+    params: validParams(route),
+    query: {},
+    headers: {},
+    body: route.examples && bodyOf(route),
+  }
+  const query = route.query ? Object.keys(shapeOf(route.query)) : []
+  const params = route.params ? Object.keys(shapeOf(route.params)) : []
+  const attempts = [
+    ...(route.body
+      ? [
+          { ...valid, body: {} },
+          { ...valid, body: [] },
+        ]
+      : []),
+    ...params.map((name) => ({ ...valid, params: { ...valid.params, [name]: 'nonsense' } })),
+    ...query.flatMap((name) => [
+      { ...valid, query: { [name]: '0' } },
+      { ...valid, query: { [name]: ['one', 'two'] } },
+    ]),
+    { ...valid, headers: { 'idempotency-key': '""' } },
+  ]
+  for (const attempt of attempts) {
+    try {
+      read(attempt)
+    } catch (error) {
+      if (error instanceof InvalidRequest) return error.faults
+      throw error
+    }
+  }
+  return []
+}
+
+const bodyOf = ({ examples = {} }: Route): unknown =>
+  Object.values(examples).find(({ body }) => body !== undefined)?.body
+
+const validParams = ({ params }: Route): Record<string, string> =>
+  Object.fromEntries(Object.keys(params ? shapeOf(params) : {}).map((name) => [name, exampleId]))
+
+const shapeOf = (schema: unknown): object => (schema as { shape?: object }).shape ?? {}

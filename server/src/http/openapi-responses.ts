@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { type FailureCode, failures } from '../domain/failure.ts'
+import { ExtractionProblem } from './extraction-problem.ts'
+import { exampleFaults, failureExamples } from './failure-examples.ts'
+import { families } from './family.ts'
+import type { Example, JsonSchema, Operation, ResponseObject } from './openapi-document.ts'
+import { headerReferences, type ResponseHeaderName } from './openapi-headers.ts'
+import { type SchemaComponents, toSchema } from './openapi-schema.ts'
+import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from './problem.ts'
+import { authMethodsOf, type ResponseBody, type Route, type RouteExample } from './route.ts'
+
+/** What the descriptions of all routes share. */
+export interface DocumentComponents {
+  schemas: SchemaComponents
+  examples: Record<string, Example>
+}
+
+export function describeResponses(
+  route: Route,
+  components: DocumentComponents,
+): Operation['responses'] {
+  const responses: Operation['responses'] = {}
+  for (const response of [route.response, ...(route.otherResponses ?? [])]) {
+    responses[response.status] = describeResponse(route, response, components)
+  }
+  for (const [status, codes] of codesByStatus(route)) {
+    const described = describeFailures(route, status, codes, components)
+    const declared = responses[status]
+    responses[status] = declared ? eitherOf(declared, described) : described
+  }
+  return responses
+}
+
+/** The examples of a route that have such a part. */
+export function examplesOf(
+  { examples = {} }: Route,
+  partOf: (example: RouteExample) => unknown,
+): { examples?: Record<string, Example> } {
+  const shown = Object.entries(examples).flatMap(([name, example]) => {
+    const value = partOf(example)
+    return value === undefined ? [] : [[name, { summary: example.summary, value }] as const]
+  })
+  return shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}
+}
+
+function describeResponse(
+  route: Route,
+  response: ResponseBody,
+  { schemas }: DocumentComponents,
+): ResponseObject {
+  const limited: ResponseHeaderName[] = route.limit ? ['RateLimit', 'RateLimit-Policy'] : []
+  const headers = headerReferences(['X-Request-Id', ...(response.headers ?? []), ...limited])
+  const { description } = response
+  if (response.status === 204) return { description, headers, content: {} }
+  const [mediaType = ''] = (response.contentType ?? 'application/json').split(';')
+  const asText = (response.alsoAs ?? []).map((type) => [type, { schema: { type: 'string' } }])
+  return {
+    description,
+    headers,
+    // The declared type is first, as generators of clients that read one type only take that.
+    content: {
+      [mediaType]: {
+        schema: toSchema(response.body, 'output', schemas),
+        // OpenAPI 3.2 calls it `itemSchema`; validators of 3.1 accept extensions only.
+        ...(response.items && { 'x-item-schema': toSchema(response.items, 'output', schemas) }),
+        ...examplesOf(route, (one) => (one.status === response.status ? one.response : undefined)),
+      },
+      ...Object.fromEntries(asText),
+    },
+  }
+}
+
+function describeFailures(
+  route: Route,
+  status: number,
+  codes: FailureCode[],
+  { schemas, examples }: DocumentComponents,
+): ResponseObject {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${failures[code].meaning}`).join(' '),
+    headers: headerReferences(['X-Request-Id', ...headersOfFailures(route, status)]),
+    content: {
+      'application/json': {
+        schema: toSchema(errorBody(route, codes), 'output', schemas),
+        examples: failureExamples(route, { status, codes }, examples),
+      },
+    },
+  }
+}
+
+function headersOfFailures({ limit }: Route, status: number): ResponseHeaderName[] {
+  if (status === 401) return ['WWW-Authenticate']
+  if (status !== 429 && status !== 503) return []
+  return limit && status === 429
+    ? ['Retry-After', 'RateLimit', 'RateLimit-Policy']
+    : ['Retry-After']
+}
+
+function errorBody(route: Route, codes: FailureCode[]): z.ZodType {
+  if (families[route.family].hasErrorText) return ErrorTextObject
+  if (route.errorForm === 'extraction' && codes.includes('VALIDATION_ERROR')) {
+    return ExtractionProblem
+  }
+  if (!codes.includes('VALIDATION_ERROR')) return ErrorObject
+  return codes.length === 1 ? ValidationObject : z.union([ValidationObject, ErrorObject])
+}
+
+/** The failures of a route: its own, and those that its properties add. */
+function failuresOf(route: Route): FailureCode[] {
+  const codes: FailureCode[] = [...(route.failures ?? [])]
+  const { hasErrorText } = families[route.family]
+  if (exampleFaults(route).length > 0 || (hasErrorText && route.body))
+    codes.push('VALIDATION_ERROR')
+  if (route.body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  if (route.limit) codes.push('RATE_LIMITED')
+  if (route.newWork) codes.push('QUEUE_FULL', 'OVERLOADED', 'STORE_FULL')
+  if (authMethodsOf(route)) codes.push('UNAUTHORIZED', 'STORE_UNAVAILABLE')
+  if (isCsrfProtected(route)) codes.push('FORBIDDEN')
+  if (!route.isProbe) codes.push('SHUTTING_DOWN')
+  return [...codes, 'INTERNAL_ERROR']
+}
+
+/** Whether `refuseAmbientCredentials` (CSRF protection) can refuse a request to the route. */
+const isCsrfProtected = (route: Route): boolean =>
+  route.method !== 'GET' || authMethodsOf(route)?.byAddress === true
+
+function codesByStatus(route: Route): [status: number, codes: FailureCode[]][] {
+  const { hasErrorText } = families[route.family]
+  const groups = Map.groupBy(new Set(failuresOf(route)), (code) => {
+    if (hasErrorText && code === 'VALIDATION_ERROR') return 400
+    const isOutcome = route.errorForm === 'extraction' && outcomes.has(code)
+    return isOutcome ? statusOf.VALIDATION_ERROR : statusOf[code]
+  })
+  return [...groups].sort(([a], [b]) => a - b)
+}
+
+/** How an extraction can end without its target being to blame. */
+const outcomes = new Set<FailureCode>(['TARGET_TIMEOUT', 'EXPIRED', 'CANCELLED'])
+
+/** A status with two bodies, such as a health body and an error object. */
+function eitherOf(left: ResponseObject, right: ResponseObject): ResponseObject {
+  const json = 'application/json'
+  const bodies = [left.content[json], right.content[json]].filter((one) => one !== undefined)
+  const examples = Object.assign({}, ...bodies.map((one) => one.examples ?? {}))
+  const schema: JsonSchema = { anyOf: bodies.map((one) => one.schema) }
+  return {
+    description: right.description,
+    headers: { ...left.headers, ...right.headers },
+    content: { ...left.content, ...right.content, [json]: { schema, examples } },
+  }
+}

@@ -1,0 +1,23 @@
+import { extractionProblem } from './extraction-problem.ts'
+import { type FamilyName, families } from './family.ts'
+import { type Problem, toProblem, withErrorText } from './problem.ts'
+import type { Route } from './route.ts'
+
+/** An error response in the form that the callers of its route read. */
+export interface RouteProblem extends Omit<Problem, 'body'> {
+  /** The error object, whatever form the body has. */
+  error: Problem['body']
+  body: object
+}
+
+export function toRouteProblem(
+  error: unknown,
+  { family, errorForm }: { family?: FamilyName | undefined; errorForm?: Route['errorForm'] },
+  correlationId: string,
+): RouteProblem {
+  const plain = toProblem(error, correlationId)
+  const { status, headers, body } =
+    family && families[family].hasErrorText ? withErrorText(plain) : plain
+  const isExtraction = errorForm === 'extraction' && status === 422
+  return { status, headers, error: body, body: isExtraction ? extractionProblem(body) : body }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { defineRoute, RouteResponse } from '../../route.ts'
+
+/** A message of JSON-RPC 2.0; the method decides what else it has. */
+const McpMessage = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    id: z
+      .union([z.string(), z.number()])
+      .optional()
+      .describe('Names the request; a notification has none.'),
+    method: z.string().optional().describe('Such as `tools/list` or `tools/call`.'),
+    params: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'McpMessage' })
+
+export const handleMcpMessage = defineRoute({
+  operationId: 'handleMcpMessage',
+  method: 'POST',
+  path: '/mcp',
+  family: 'mcp',
+  summary: 'Send a message of the Model Context Protocol',
+  description:
+    'Streamable HTTP without sessions: each message is a request of its own, and a request is answered by a stream of events, progress first and the response last. Disconnecting cancels a call. Pages of other origins are refused.',
+  body: McpMessage,
+  // A batch can be as large as over HTTP; other tools refuse what their routes would refuse.
+  bodyBytesMax: 5 * 2 ** 20 + 2 ** 16,
+  response: {
+    status: 200,
+    description: 'The response, alone or after notifications.',
+    body: McpMessage,
+    alsoAs: ['text/event-stream'],
+  },
+  otherResponses: [
+    {
+      status: 202,
+      description: 'A notification was received; there is no body.',
+      body: z.string(),
+      contentType: 'text/plain',
+    },
+    {
+      status: 400,
+      description: 'The headers do not fit the message, or the revision is not known.',
+      body: McpMessage,
+    },
+  ],
+  isForOwnPagesOnly: true,
+  examples: {
+    tools: {
+      summary: 'List the tools',
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      status: 200,
+    },
+    extract: {
+      summary: 'Read a page',
+      body: {
+        jsonrpc: '2.0',
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'extract', arguments: { url: 'https://example.com/article' } },
+      },
+      status: 200,
+    },
+  },
+
+  async handle({ account, body, raw, disconnected, correlationId }, { handleMcpMessage: respond }) {
+    const {
+      status,
+      headers,
+      body: sent,
+    } = await respond({
+      account,
+      message: body,
+      headers: raw.headers,
+      disconnected,
+      correlationId,
+    })
+    return new RouteResponse(sent ?? '', { status, headers })
+  },
+})

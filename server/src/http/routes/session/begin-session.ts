@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { storableText } from '../../../domain/storable-text.ts'
+import { defineRoute, RouteResponse } from '../../route.ts'
+import { sessionCookie } from '../../session-cookie.ts'
+
+const text = storableText(1024).min(1)
+
+const SessionCredential = z
+  .union([z.object({ username: text, password: text }), z.object({ api_key: text })])
+  .describe('Name and password of an account, or one of its API keys.')
+  .meta({ id: 'SessionCredential' })
+
+export const beginSession = defineRoute({
+  operationId: 'beginSession',
+  method: 'POST',
+  path: '/v1/session',
+  family: 'session',
+  isOpen: true,
+  summary: 'Sign in',
+  description:
+    'Sets the cookie `trawl_session`, which opens what the given credential opens. The session ends after 12 hours without use, after 7 days, on sign-out, and when the password changes or the key is revoked.',
+  body: SessionCredential,
+  response: {
+    status: 204,
+    description: 'Signed in.',
+    headers: ['Set-Cookie'],
+    body: z.undefined(),
+  },
+  failures: ['UNAUTHORIZED', 'RATE_LIMITED', 'STORE_UNAVAILABLE'],
+  examples: {
+    password: {
+      summary: 'With name and password',
+      body: { username: 'admin', password: 'correct horse battery staple' },
+      status: 204,
+    },
+  },
+
+  async handle({ body, raw }, { signIns, publicUrl }) {
+    const credential = 'api_key' in body ? { apiKey: body.api_key } : body
+    const token = await signIns.begin(credential, raw.address)
+    const headers = { 'set-cookie': sessionCookie(token, publicUrl()) }
+    return new RouteResponse(undefined, { headers })
+  },
+})

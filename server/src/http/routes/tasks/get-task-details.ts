@@ -1,0 +1,19 @@
+import { TaskDetails } from '../../../domain/task/task-summary.ts'
+import { defineRoute } from '../../route.ts'
+import { TaskIdPath, toTaskDetails } from '../../task-summaries.ts'
+import { detailsExamples } from '../../tasks-examples.ts'
+
+export const getTaskDetails = defineRoute({
+  operationId: 'getTaskDetails',
+  method: 'GET',
+  path: '/v1/tasks/:task_id',
+  family: 'tasks',
+  summary: 'Get a task with its attempts and deliveries',
+  description: 'Serves tasks of every kind. `GET /v1/extract/{job_id}` has the content.',
+  params: TaskIdPath,
+  response: { status: 200, description: 'The task; a failed one too.', body: TaskDetails },
+  failures: ['NOT_FOUND'],
+  examples: detailsExamples,
+  handle: async ({ account, params }, { tasks }) =>
+    toTaskDetails(await tasks.getDetails(account.id, params.task_id)),
+})

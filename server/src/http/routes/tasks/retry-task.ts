@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { AcceptedRetry } from '../../../domain/task/task-summary.ts'
+import { isoTime } from '../../../runtime/iso-time.ts'
+import { explainKeyReuse, idempotencyOf } from '../../idempotency-key.ts'
+import { defineRoute, RouteResponse } from '../../route.ts'
+import { IdempotencyHeader } from '../../task-bodies.ts'
+import { TaskIdPath } from '../../task-summaries.ts'
+import { retryExamples } from '../../tasks-examples.ts'
+
+export const retryTask = defineRoute({
+  operationId: 'retryTask',
+  method: 'POST',
+  path: '/v1/tasks/:task_id/retry',
+  family: 'tasks',
+  summary: 'Run the request of an ended task again',
+  description:
+    'Creates a new task with the same request and callback. A page of a batch or crawl becomes a single extraction.',
+  params: TaskIdPath,
+  headers: IdempotencyHeader,
+  body: z
+    .object({
+      callback: z
+        .boolean()
+        .default(true)
+        .describe('False leaves out the callback (replay): the result is only kept.'),
+    })
+    .optional(),
+  response: {
+    status: 202,
+    description: 'The new task is accepted.',
+    body: AcceptedRetry,
+    headers: ['Location'],
+  },
+  newWork: 'task',
+  failures: [
+    'NOT_FOUND',
+    'CONFLICT',
+    'EXPIRED',
+    'URL_NOT_ALLOWED',
+    'NO_PROXY_AVAILABLE',
+    'BROWSER_UNAVAILABLE',
+  ],
+  examples: retryExamples,
+
+  async handle({ account, params, headers, body, raw }, { tasks }) {
+    const retryOf = params.task_id
+    const { id, createdAtMs, isReplay } = await tasks
+      .retry(account.id, retryOf, {
+        callsBack: body?.callback ?? true,
+        idempotency: idempotencyOf(headers['idempotency-key'], {
+          retry: retryOf,
+          body: raw.body ?? null,
+        }),
+      })
+      .catch(explainKeyReuse)
+    const location = `/v1/tasks/${id}`
+    const accepted = {
+      id,
+      status: 'queued' as const,
+      retry_of: retryOf,
+      status_url: location,
+      created_at: isoTime(createdAtMs),
+    }
+    return new RouteResponse(accepted, {
+      status: 202,
+      headers: { location, ...(isReplay && { 'idempotency-replayed': 'true' }) },
+    })
+  },
+})

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { type FailureCode, failures } from '../../../domain/failure.ts'
+import { PageQuery, toEnvelope } from '../../../domain/pagination.ts'
+import { DateQuery } from '../../../domain/query-dates.ts'
+import { taskStatuses } from '../../../domain/task/task.ts'
+import { TaskSearchResult } from '../../../domain/task/task-summary.ts'
+import { defineRoute } from '../../route.ts'
+import { toTaskSummary } from '../../task-summaries.ts'
+import { searchExamples } from '../../tasks-examples.ts'
+
+export const searchTasks = defineRoute({
+  operationId: 'searchTasks',
+  method: 'GET',
+  path: '/v1/tasks',
+  family: 'tasks',
+  summary: 'Search all tasks, newest first',
+  description:
+    'Holds tasks of every kind: callback and realtime scrapes, extractions, and the pages of batches, crawls and maps.',
+  query: PageQuery.extend(DateQuery.shape).extend({
+    status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
+    url: z.string().max(8192).optional().describe('Only URLs that contain this, in any case.'),
+    host: z
+      .string()
+      .max(300)
+      .toLowerCase()
+      .regex(/^[^\s\p{Cc}/?#@\\%'"]+$/u)
+      .optional()
+      .describe('Only URLs of this host: `example.com`, or `example.com:8443` for one port.'),
+    code: z
+      .enum(Object.keys(failures) as [FailureCode, ...FailureCode[]])
+      .optional()
+      .describe('Only tasks that failed with this code.'),
+    job: z.guid().toLowerCase().optional().describe('Only pages of this batch, crawl or map.'),
+  }),
+  response: { status: 200, description: 'A page of them.', body: TaskSearchResult },
+  failures: ['RATE_LIMITED'],
+  examples: searchExamples,
+
+  async handle({ account, query }, { tasks }) {
+    const page = { page: query.page, pageSize: query.page_size }
+    const found = await tasks.search({
+      accountId: account.id,
+      ...page,
+      status: query.status,
+      url: query.url || undefined,
+      host: query.host,
+      code: query.code,
+      jobId: query.job,
+      createdFromMs: query.start_date,
+      createdToMs: query.end_date,
+    })
+    const { items, ...envelope } = toEnvelope(found, page, toTaskSummary)
+    return { tasks: items, ...envelope, is_capped: found.isCapped }
+  },
+})

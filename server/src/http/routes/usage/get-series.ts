@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { DateQuery } from '../../../domain/query-dates.ts'
+import { utcMinuteStartMs } from '../../../domain/utc-minute.ts'
+import { isoTime } from '../../../runtime/iso-time.ts'
+import {
+  activityFields,
+  DurationBuckets,
+  toActivityBody,
+  toDurationBuckets,
+} from '../../activity-bodies.ts'
+import { requirePeriod } from '../../period-of.ts'
+import { defineRoute } from '../../route.ts'
+
+export const getSeries = defineRoute({
+  operationId: 'getSeries',
+  method: 'GET',
+  path: '/v1/series',
+  family: 'usage',
+  summary: 'Count what the account has scraped, minute by minute',
+  description:
+    'For charts: every step of the period, 7 days at most, with the tasks that ended in it. The last hour if no date is given. New ends are there within two seconds; a process that is killed loses what it had not written yet, so use `/v1/statistics` for exact counts.',
+  query: DateQuery.extend({
+    step: z
+      .enum(['1m', '5m', '15m', '1h', '4h', '1d'])
+      .optional()
+      .describe(
+        'How long a step is; if it is left out, the shortest that gives at most 300 steps.',
+      ),
+  }),
+  response: {
+    status: 200,
+    description: 'The steps of the period, in order.',
+    body: z
+      .object({
+        step_seconds: z.int(),
+        points: z.array(
+          z.object({
+            time: z.string().describe('When the step begins, ISO 8601.'),
+            ...activityFields,
+            durations: DurationBuckets,
+          }),
+        ),
+      })
+      .meta({ id: 'Series' }),
+  },
+  examples: {
+    hour: { summary: 'The last hour', status: 200 },
+    minute: {
+      summary: 'One minute',
+      query: { start_date: '2026-03-01T12:00:00Z', end_date: '2026-03-01T12:00:59Z', step: '1m' },
+      status: 200,
+      response: {
+        step_seconds: 60,
+        points: [
+          {
+            time: '2026-03-01T12:00:00.000Z',
+            completed: 2,
+            failed: 1,
+            retries: 3,
+            engines: { http: 2, browser: 1 },
+            codes: { TARGET_TIMEOUT: 1 },
+            statuses: { '200': 2 },
+            p50_ms: 362,
+            p95_ms: 65536,
+            p99_ms: 65536,
+            durations: [
+              { ms_max: 256, count: 1 },
+              { ms_max: 362, count: 1 },
+              { ms_max: 65536, count: 1 },
+            ],
+          },
+        ],
+      },
+    },
+  },
+
+  async handle({ account, query }, { charts }) {
+    const chosen = charts.chooseSeries({
+      startMs: query.start_date,
+      endMs: query.end_date,
+      stepMinutes: query.step && stepMinutes[query.step],
+    })
+    const period = requirePeriod(query, chosen)
+    const points = await charts.series(account.id, period)
+    return {
+      step_seconds: period.stepMinutes * 60,
+      points: points.map(({ utcMinute, activity }) => ({
+        time: isoTime(utcMinuteStartMs(utcMinute)),
+        ...toActivityBody(activity),
+        durations: toDurationBuckets(activity),
+      })),
+    }
+  },
+})
+
+const stepMinutes = { '1m': 1, '5m': 5, '15m': 15, '1h': 60, '4h': 240, '1d': 1440 }

@@ -1,0 +1,184 @@
+import type { FailureCode } from '../domain/failure.ts'
+import type { JobKind } from '../domain/job/job.ts'
+import type { Task, TaskProgress, TaskStatus } from '../domain/task/task.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import { type Statement, sql } from './statement.ts'
+import { ofAccountWithStatus, type TaskRow, toTask } from './tasks-table.ts'
+
+/** Which tasks to find; the store has an index for each of these. */
+export interface TaskFilter {
+  accountId: string
+  status?: TaskStatus | undefined
+  jobId?: string | undefined
+  createdFromMs?: number | undefined
+  createdToMs?: number | undefined
+}
+
+/** What no index serves: it is looked for among the newest tasks only. */
+export interface TaskTraits {
+  host?: string | undefined
+  code?: FailureCode | undefined
+}
+
+/** A task of any kind, as a search finds it. */
+export interface SearchedTask extends Task, TaskProgress {
+  /** The kind of the job that it belongs to. */
+  jobKind: JobKind | null
+  /** The size of the stored result; null where there is none. */
+  bytes: number | null
+}
+
+export interface TaskPlace {
+  createdAtMs: number
+  id: string
+}
+
+const searchedColumns = sql`
+    tasks.id, tasks.account_id, tasks.kind, tasks.formats, tasks.url, tasks.callback_url,
+    tasks.callback_on_failure, tasks.request, tasks.metadata, tasks.state, tasks.attempts,
+    tasks.attempt_log, tasks.error_code, tasks.error_message, tasks.created_at_ms,
+    tasks.completed_at_ms, tasks.job_id, tasks.position, jobs.kind as job_kind,
+    results.bytes as result_bytes,
+    coalesce(tasks.started_at_ms,
+             (select queue_entries.started_at_ms from queue_entries
+              where queue_entries.id = tasks.id)) as started_at_ms`
+
+const withJobAndResult = sql`
+    left join jobs on jobs.id = tasks.job_id
+    left join results on results.task_id = tasks.id`
+
+/** Newest first. With traits, only the newest `searchedMax` tasks are looked at. */
+export const searchTaskRows = (
+  sealer: Sealer,
+  { filter, traits }: { filter: TaskFilter; traits: TaskTraits },
+  { limit, offset, searchedMax }: { limit: number; offset: number; searchedMax: number },
+): Statement<SearchedTask> =>
+  sql<SearchedRow>`
+    select ${searchedColumns}
+    from (${newest(filter, hasTraits(traits) ? searchedMax : offset + limit)}) as newest
+    join tasks on tasks.id = newest.id
+    ${withJobAndResult}
+    where ${withTraits(traits)}
+    order by newest.created_at_ms desc, newest.id desc
+    limit ${limit} offset ${offset}`.map((row) => toSearchedTask(sealer, row))
+
+/** The same from a place on, to look through all of them. */
+export const listTaskRowsAfter = (
+  sealer: Sealer,
+  filter: TaskFilter,
+  { after, limit }: { after: TaskPlace | undefined; limit: number },
+): Statement<SearchedTask> =>
+  sql<SearchedRow>`
+    select ${searchedColumns}
+    from (${newest(filter, limit, after)}) as newest
+    join tasks on tasks.id = newest.id
+    ${withJobAndResult}
+    order by newest.created_at_ms desc, newest.id desc`.map((row) => toSearchedTask(sealer, row))
+
+/** Looks at `searchedMax` tasks and no further; `matching` is how many of them have the traits. */
+export const countTaskRows = (
+  { filter, traits }: { filter: TaskFilter; traits: TaskTraits },
+  searchedMax: number,
+): Statement<{ seen: number; matching: number }> =>
+  hasTraits(traits)
+    ? sql<{ seen: number; matching: number }>`
+        select count(*) as seen, count(*) filter (where ${withTraits(traits)}) as matching
+        from (${newest(filter, searchedMax)}) as newest
+        join tasks on tasks.id = newest.id`
+    : sql<{ seen: number; matching: number }>`
+        select count(*) as seen, count(*) as matching
+        from (${newest(filter, searchedMax)}) as newest`
+
+export const findSearchedTask = (
+  sealer: Sealer,
+  task: { id: string; accountId: string },
+): Statement<SearchedTask> =>
+  sql<SearchedRow>`
+    select ${searchedColumns}
+    from tasks
+    ${withJobAndResult}
+    where tasks.id = ${task.id} and tasks.account_id = ${task.accountId}`.map((row) =>
+    toSearchedTask(sealer, row),
+  )
+
+/**
+ * The places of the newest tasks. Single tasks and pages of jobs have indexes of their own, each in this
+ * order, so that accepting a single task writes no second one; the two are merged here.
+ */
+function newest(filter: TaskFilter, limit: number, after?: TaskPlace): Statement<unknown> {
+  const parts = [
+    ...(filter.jobId === undefined ? [ofAccountWithStatus(filter.accountId, filter.status)] : []),
+    pagesOf(filter),
+  ].map(
+    (condition) => sql`
+      select * from (
+        select tasks.id, tasks.created_at_ms from tasks
+        where ${condition} and ${created(filter)} and ${isAfter(after)}
+        order by tasks.created_at_ms desc, tasks.id desc
+        limit ${limit}) as part`,
+  )
+  const both = parts.reduce((all, part) => sql`${all} union all ${part}`)
+  return sql`
+    select * from (${both}) as merged
+    order by created_at_ms desc, id desc
+    limit ${limit}`
+}
+
+/** Pages of jobs. Open ones belong to jobs that have not ended, which are few. */
+function pagesOf({ accountId, status, jobId }: TaskFilter): Statement<unknown> {
+  const ofJob = jobId === undefined ? sql`tasks.job_id is not null` : sql`tasks.job_id = ${jobId}`
+  const pages = sql`tasks.account_id = ${accountId} and ${ofJob}`
+  const open = sql`${pages} and tasks.state = 'open'
+    and tasks.job_id in (select jobs.id from jobs
+                         where jobs.account_id = ${accountId} and jobs.completed_at_ms is null)`
+  const isStarted = sql`
+    exists (select 1 from queue_entries
+            where queue_entries.id = tasks.id and queue_entries.started_at_ms is not null)`
+  if (status === undefined) return pages
+  const withStatus = {
+    queued: () => sql`${open} and not ${isStarted}`,
+    processing: () => sql`${open} and ${isStarted}`,
+    completed: () => sql`${pages} and tasks.state = 'completed'`,
+    failed: () => sql`${pages} and tasks.state = 'failed'`,
+    cancelled: () => sql`${pages} and tasks.state = 'cancelled'`,
+  } satisfies Record<TaskStatus, () => Statement<unknown>>
+  return withStatus[status]()
+}
+
+const created = ({ createdFromMs, createdToMs }: TaskFilter): Statement<unknown> => {
+  const from =
+    createdFromMs === undefined ? sql`` : sql`and tasks.created_at_ms >= ${createdFromMs}`
+  const to = createdToMs === undefined ? sql`` : sql`and tasks.created_at_ms <= ${createdToMs}`
+  return sql`1 = 1 ${from} ${to}`
+}
+
+const isAfter = (place: TaskPlace | undefined): Statement<unknown> =>
+  place ? sql`(tasks.created_at_ms, tasks.id) < (${place.createdAtMs}, ${place.id})` : sql`1 = 1`
+
+const hasTraits = ({ host, code }: TaskTraits): boolean => host !== undefined || code !== undefined
+
+function withTraits({ host, code }: TaskTraits): Statement<unknown> {
+  const ofHost = host === undefined ? sql`1 = 1` : sql`(${hasHost(host)})`
+  const withCode = code === undefined ? sql`1 = 1` : sql`tasks.error_code = ${code}`
+  return sql`${ofHost} and ${withCode}`
+}
+
+/** The stored part of a URL begins with scheme and host; without a port, the host of any port fits. */
+function hasHost(host: string): Statement<unknown> {
+  const escaped = host.replace(/[!%_]/g, (character) => `!${character}`)
+  const ends = /:\d+$/.test(host) ? ['/%'] : ['/%', ':%']
+  const patterns = ends.flatMap((end) => [`http://${escaped}${end}`, `https://${escaped}${end}`])
+  return patterns
+    .map((pattern) => sql`tasks.url like ${pattern} escape '!'`)
+    .reduce((any, one) => sql`${any} or ${one}`)
+}
+
+interface SearchedRow extends TaskRow {
+  job_kind: JobKind | null
+  result_bytes: number | null
+}
+
+const toSearchedTask = (
+  sealer: Sealer,
+  { job_kind, result_bytes, ...row }: SearchedRow,
+): SearchedTask => ({ ...toTask(sealer, row), jobKind: job_kind, bytes: result_bytes })

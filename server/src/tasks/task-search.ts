@@ -1,0 +1,95 @@
+import { Failure } from '../domain/failure.ts'
+import type { PaginatedList, PaginationQuery } from '../domain/pagination.ts'
+import { redactUrl } from '../domain/redact-url.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import type { Database } from '../storage/database.ts'
+import { type DeliveryOfTask, listDeliveriesOfTask } from '../storage/deliveries-table.ts'
+import {
+  countTaskRows,
+  findSearchedTask,
+  listTaskRowsAfter,
+  type SearchedTask,
+  searchTaskRows,
+  type TaskFilter,
+  type TaskTraits,
+} from '../storage/task-queries.ts'
+import { searchedMax, searchRows } from './url-search.ts'
+
+export type { SearchedTask }
+
+/** Which tasks to find, newest first. */
+export interface TaskSearchQuery extends TaskFilter, TaskTraits, PaginationQuery {
+  /** A part of the URL, in any case. */
+  url?: string | undefined
+}
+
+export interface TaskSearch extends PaginatedList<SearchedTask> {
+  /** There are more than were counted or looked at. */
+  isCapped: boolean
+}
+
+export interface DetailedTask extends SearchedTask {
+  deliveries: DeliveryOfTask[]
+}
+
+interface SearchParts {
+  db: Database
+  sealer: Sealer
+}
+
+const nothing: TaskSearch = { items: [], totalCount: 0, isCapped: false }
+
+/** Finds tasks of every kind of an account. */
+export async function searchTasks(
+  { db, sealer }: SearchParts,
+  { url, host, code, page, pageSize, ...given }: TaskSearchQuery,
+): Promise<TaskSearch> {
+  if (code !== undefined && (given.status ?? 'failed') !== 'failed') return nothing
+  // Only a failed task has a code.
+  const filter = code === undefined ? given : { ...given, status: 'failed' as const }
+  const traits = { host: host && canonicalHost(host), code }
+  if (url !== undefined) {
+    return searchRows<SearchedTask>(
+      (from) => db.run(listTaskRowsAfter(sealer, filter, from)),
+      (task) => hasTraits(task, { ...traits, part: url.toLowerCase() }),
+      { page, pageSize },
+    )
+  }
+  const offset = (page - 1) * pageSize
+  const [count] = await db.run(countTaskRows({ filter, traits }, searchedMax + 1))
+  const totalCount = Math.min(count?.matching ?? 0, searchedMax)
+  const items =
+    offset < totalCount
+      ? await db.run(
+          searchTaskRows(sealer, { filter, traits }, { limit: pageSize, offset, searchedMax }),
+        )
+      : []
+  return { items, totalCount, isCapped: (count?.seen ?? 0) > searchedMax }
+}
+
+/** Throws if the account has no such task. */
+export async function getDetailedTask(
+  { db, sealer }: SearchParts,
+  accountId: string,
+  id: string,
+): Promise<DetailedTask> {
+  const [[task], deliveries] = await db.transaction([
+    findSearchedTask(sealer, { id, accountId }),
+    listDeliveriesOfTask({ taskId: id, accountId }),
+  ] as const)
+  if (!task) throw new Failure('NOT_FOUND', 'There is no such task.')
+  return { ...task, deliveries }
+}
+
+/** A name as URLs have it, such as the Punycode form of an international one. */
+const canonicalHost = (host: string): string => URL.parse(`http://${host}`)?.host ?? host
+
+function hasTraits(
+  { request, error }: SearchedTask,
+  { host, code, part }: TaskTraits & { part: string },
+): boolean {
+  const url = URL.parse(request.url)
+  const isOfHost = host === undefined || url?.host === host || url?.hostname === host
+  const hasCode = code === undefined || error?.code === code
+  return isOfHost && hasCode && redactUrl(request.url).toLowerCase().includes(part)
+}

@@ -55,10 +55,10 @@ for (const sign of [
   '1',
   '!',
 ]) {
-  test(`10 MB of ${sign} are converted in one pass`, () => {
-    const text = sign.repeat(Math.floor(10_000_000 / sign.length)).replaceAll('<', '&lt;')
-    const body = parse(`<p>${text}x</p><h2>${text.slice(0, 1_000_000)}</h2>`)
+  test(`2 MB of ${sign} are converted in one pass`, () => {
+    const text = sign.repeat(Math.floor(2_000_000 / sign.length)).replaceAll('<', '&lt;')
+    const body = parse(`<p>${text}x</p><h2>${text.slice(0, 200_000)}</h2>`)
 
-    assert.ok(toMarkdown(body, url).length >= 9_000_000)
+    assert.ok(toMarkdown(body, url).length >= 1_800_000)
   })
 }

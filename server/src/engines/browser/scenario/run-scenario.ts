@@ -4,7 +4,7 @@ import type { ScenarioAction } from '../../../domain/scrape/scenario.ts'
 import type { LivePage } from '../page/live-page.ts'
 import { perform } from './action-table.ts'
 import { ActionProblem, isRejected, type Step, type StepResult, sleep, timeoutOf } from './step.ts'
-import { waitForNextPage } from './wait-for-next-page.ts'
+import { hearFromPage, waitForNextPage } from './wait-for-next-page.ts'
 
 const resultBytesMax = 32 * 2 ** 20
 
@@ -56,6 +56,7 @@ async function runStep(page: LivePage, order: StepOrder): Promise<StepReport> {
   )
   tracker.resetLimits()
   try {
+    if (index > 0) await hearFromPage(step)
     if (action.action !== 'wait') await waitForNextPage(step)
     const result = await deadline.during(perform(step, action))
     if (!fitsLimit(result)) {

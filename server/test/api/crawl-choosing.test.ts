@@ -21,10 +21,7 @@ test('postgres: a crawl that is cancelled while its pages are chosen ends, and n
   const site = await startPageSite(t)
   const other = await startHoldingSite(t)
   site.page('/', linkPage(['/1', '/2', other.url('/3')]))
-  const locker = new pg.Client({ connectionString: place.url })
-  await locker.connect()
-  // The store ends before it where the test fails.
-  locker.on('error', () => undefined)
+  const [locker, gate] = [await connect(place.url), await connect(place.url)]
   /** Resolves once a statement like this one waits for a lock. */
   const untilWaiting = (text: string) =>
     until(async () => {
@@ -42,8 +39,11 @@ test('postgres: a crawl that is cancelled while its pages are chosen ends, and n
   await untilWaiting('%insert into tasks%')
   const cancelling = account.call(`DELETE ${crawlPath}/${id}`)
   await untilWaiting('%update jobs set state = %')
+  // What is chosen is not queued before the crawl is cancelled, however late that one is woken.
+  await gate.query('begin; lock table crawl_hosts in exclusive mode')
   await locker.end()
   const answer = await cancelling
+  await gate.end()
   const crawl = await untilCrawled(account, id)
 
   assert.equal(answer.statusCode, 202)
@@ -52,3 +52,11 @@ test('postgres: a crawl that is cancelled while its pages are chosen ends, and n
   assert.deepEqual([crawl.completed_pages, crawl.cancelled_pages, crawl.pending_pages], [1, 3, 0])
   assert.deepEqual(site.asked, ['/robots.txt', '/'])
 })
+
+async function connect(connectionString: string | undefined): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  // The store ends before it where the test fails.
+  client.on('error', () => undefined)
+  return client
+}

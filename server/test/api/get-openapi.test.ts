@@ -105,6 +105,18 @@ test('no schema of the OpenAPI document has a constant as one of several types',
   )
 })
 
+test('every pattern of the OpenAPI document is understood outside JavaScript', () => {
+  const patterns: string[] = []
+  JSON.stringify(document, (key, value) => {
+    if (key === 'pattern' && typeof value === 'string') patterns.push(value)
+    return value
+  })
+
+  assert.ok(patterns.length > 0)
+  // Classes and groups that other languages spell in another way, or lack.
+  for (const pattern of patterns) assert.doesNotMatch(pattern, /\\p\{|\(\?</)
+})
+
 test('page numbers are integers in the OpenAPI document, with their limits and defaults', () => {
   const { parameters = [] } = document.paths['/v1/batch/{job_id}']?.['get'] ?? {}
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type FailureCode, failures } from '../../../domain/failure.ts'
 import { PageQuery, toEnvelope } from '../../../domain/pagination.ts'
 import { DateQuery } from '../../../domain/query-dates.ts'
+import { storableText } from '../../../domain/storable-text.ts'
 import { taskStatuses } from '../../../domain/task/task.ts'
 import { TaskSearchResult } from '../../../domain/task/task-summary.ts'
 import { defineRoute } from '../../route.ts'
@@ -19,11 +20,9 @@ export const searchTasks = defineRoute({
   query: PageQuery.extend(DateQuery.shape).extend({
     status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
     url: z.string().max(8192).optional().describe('Only URLs that contain this, in any case.'),
-    host: z
-      .string()
-      .max(300)
+    host: storableText(300)
       .toLowerCase()
-      .regex(/^[^\s\p{Cc}/?#@\\%'"]+$/u)
+      .regex(/^[^\s/?#@\\%'"]+$/)
       .optional()
       .describe('Only URLs of this host: `example.com`, or `example.com:8443` for one port.'),
     code: z

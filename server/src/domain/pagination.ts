@@ -49,14 +49,24 @@ export const pageQuery = ({ sizeMax, sizeByDefault }: { sizeMax: number; sizeByD
 
 export const PageQuery = pageQuery({ sizeMax: 100, sizeByDefault: 100 })
 
+/** What every list says about its page. */
+const pageFields = {
+  page: z.int().describe('The page asked for.'),
+  page_size: z.int(),
+  page_count: z.int().describe('How many pages there are; 0 when there is nothing.'),
+}
+
+/** The same for a list that is counted and searched only so far. */
+export const cappedPageFields = {
+  ...pageFields,
+  is_capped: z
+    .boolean()
+    .describe('There are more than 10 000, which is as far as is counted and searched.'),
+}
+
 /** The envelope of a list; a page past the end is empty. */
 export const pageEnvelope = <Item extends z.ZodType>(item: Item) =>
-  z.object({
-    items: z.array(item),
-    page: z.int().describe('The page asked for.'),
-    page_size: z.int(),
-    page_count: z.int().describe('How many pages there are; 0 when there is nothing.'),
-  })
+  z.object({ items: z.array(item), ...pageFields })
 
 export const toEnvelope = <Item, Shown>(
   { items, totalCount }: PaginatedList<Item>,

@@ -25,7 +25,7 @@ export interface EventReporter {
 interface Listening {
   topics: EventTopics
   lastEventId: string | undefined
-  /** Rejects with `UNAUTHORIZED` once the credentials of the listener are no longer valid. */
+  /** Rejects with a code of `accessLost` once the credentials of the listener are no longer valid. */
   authenticate(): Promise<unknown>
 }
 
@@ -47,7 +47,6 @@ const pingIntervalMs = 15_000
 const accessIntervalMs = 1_000
 /** Wrong credentials are 429 instead of 401 where an address has sent too many of them. */
 const accessLost: ReadonlySet<FailureCode> = new Set(['UNAUTHORIZED', 'RATE_LIMITED'])
-
 /** A listener that reconnects within this time gets what it missed. */
 const lingerMs = 60_000
 const announceMsMax = 2_000

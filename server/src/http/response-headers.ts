@@ -2,7 +2,7 @@
  * The security headers of every response, errors and JSON included. Any response may contain scraped text.
  * Under this policy (CSP sandbox) a browser runs no script of it, loads nothing for it and gives it an
  * origin of its own, so that it cannot call our API with the credentials of the person who opened it.
- * Only our own pages replace the policy by theirs (`page.ts`).
+ * Only our own pages replace the policy by theirs (`html-page.ts`).
  */
 export const strictHeaders = {
   'content-security-policy': "sandbox; default-src 'none'",

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { deliveryStatuses } from '../delivery/webhook.ts'
 import { type FailureCode, failures } from '../failure.ts'
+import { cappedPageFields } from '../pagination.ts'
 import { formatNames, proxyTypes, publicFormats } from '../scrape/extract-options.ts'
 import { processingModes } from '../scrape/extract-request.ts'
 import { CollectedResponse, PageCookie, StepReport } from '../scrape/page.ts'
@@ -235,11 +236,6 @@ export const ExtractJobItem = z
 export const ExtractJobList = z
   .object({
     jobs: z.array(ExtractJobItem),
-    page: z.int().describe('The page asked for.'),
-    page_size: z.int(),
-    page_count: z.int().describe('How many pages there are; 0 when there is nothing.'),
-    is_capped: z
-      .boolean()
-      .describe('There are more than 10 000, which is as far as is counted and searched.'),
+    ...cappedPageFields,
   })
   .meta({ id: 'ExtractJobList' })

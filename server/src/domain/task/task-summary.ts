@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { deliveryStatuses, eventTypes } from '../delivery/webhook.ts'
 import { type FailureCode, failures } from '../failure.ts'
+import { cappedPageFields } from '../pagination.ts'
 import { formatNames, proxyTypes, RenderJs } from '../scrape/extract-options.ts'
 import { shownOptions } from '../scrape/shown-options.ts'
 import { taskLanes } from './lane.ts'
@@ -42,12 +43,7 @@ export type TaskSummary = z.infer<typeof TaskSummary>
 export const TaskSearchResult = z
   .object({
     tasks: z.array(TaskSummary),
-    page: z.int().describe('The page asked for.'),
-    page_size: z.int(),
-    page_count: z.int().describe('How many pages there are; 0 when there is nothing.'),
-    is_capped: z
-      .boolean()
-      .describe('There are more than 10 000, which is as far as is counted and searched.'),
+    ...cappedPageFields,
   })
   .meta({ id: 'TaskSearchResult' })
 

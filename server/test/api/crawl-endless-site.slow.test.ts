@@ -37,7 +37,7 @@ onBothStores((kind, start) => {
     const service = await start(t, { environment })
     const account = await service.createAccount()
     const { db } = await service.openBeside()
-    const limit = 80
+    const limit = 40
 
     const id = await startCrawl(account, {
       url: site.url('/'),
@@ -75,7 +75,7 @@ async function heapInUse(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const measured: number[] = []
-  for (let times = 0; times < 20; times += 1) {
+  for (let times = 0; times < 10; times += 1) {
     for (let turns = 0; turns < 100; turns += 1) await turn()
     collect()
     measured.push(process.memoryUsage().heapUsed)
@@ -119,14 +119,14 @@ test('the memory of the service does not grow with the frontier', async (t) => {
     return { heap, rows }
   }
 
-  await heapWith(9_000, 19_000)
+  await heapWith(3_600, 7_600)
   const few = await heapWith(20, 50)
-  const many = await heapWith(10_000, 20_000)
+  const many = await heapWith(4_000, 8_000)
 
   const grownBytes = many.heap - few.heap
   const urlBytes = (many.rows - few.rows) * pathCharacters
   t.diagnostic(`${many.rows} rows of ${urlBytes} bytes, ${grownBytes} bytes grown`)
-  assert.ok(many.rows > 25_000 && many.rows <= rowsMax(10_000), `There were ${many.rows} rows.`)
+  assert.ok(many.rows > 10_000 && many.rows <= rowsMax(4_000), `There were ${many.rows} rows.`)
   // Pages in memory would have keys and objects, too.
   assert.ok(grownBytes < urlBytes / 2, `${grownBytes} bytes more for ${urlBytes} bytes of URLs`)
 })

@@ -1,31 +1,25 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { startCommandRuns } from '../support/command-runs.ts'
 import { runTrawl } from '../support/run-program.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
 import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 
-interface Ended {
-  code: number | null
-  stdout: string
-  stderr: string
-}
+type Place = { url?: string | undefined; dataDir: string }
 
-async function trawl(
-  t: TestContext,
-  place: { url?: string | undefined; dataDir: string },
-  ...args: string[]
-): Promise<Ended> {
-  const program = runTrawl(t, args, { cwd: place.dataDir, environment: serviceEnvironment(place) })
-  const code = await program.whenEnded
-  return { code, stdout: program.stdout(), stderr: program.stderr() }
-}
-
-async function json(t: TestContext, place: { dataDir: string }, ...args: string[]) {
-  const { code, stdout, stderr } = await trawl(t, place, ...args, '--json')
-  assert.equal(code, 0, stderr)
-  return JSON.parse(stdout)
+/** Commands on a store, one after another in one process; `json` reads what a command prints. */
+async function startCommands(t: TestContext, place: Place) {
+  const environment = { ...serviceEnvironment(place), TRAWL_LOG_LEVEL: 'error' }
+  const run = await startCommandRuns(t, { cwd: place.dataDir, environment })
+  const trawl = (...args: string[]) => run(args)
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run([...args, '--json'])
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout)
+  }
+  return { trawl, json }
 }
 
 for (const kind of tierStoreKinds) {
@@ -35,14 +29,15 @@ for (const kind of tierStoreKinds) {
       cwd: place.dataDir,
       environment: serviceEnvironment(place),
     })
+    const { json } = await startCommands(t, place)
     const [, url] = await service.whenSaid(/API +(http:\S+)/)
-    const made = await json(t, place, 'accounts', 'create', 'ada')
+    const made = await json('accounts', 'create', 'ada')
     const asAda = () => fetch(`${url}/v1/webhooks`, { headers: { 'x-api-key': made.api_key } })
     const worksAtOnce = await asAda()
 
-    await json(t, place, 'accounts', 'disable', 'ada')
-    const listed = await json(t, place, 'accounts', 'list')
-    await json(t, place, 'accounts', 'enable', 'ada')
+    await json('accounts', 'disable', 'ada')
+    const listed = await json('accounts', 'list')
+    await json('accounts', 'enable', 'ada')
 
     assert.deepEqual(Object.keys(made), ['username', 'password', 'api_key', 'callback_secret'])
     assert.ok(made.password.length >= 16)
@@ -60,12 +55,13 @@ for (const kind of tierStoreKinds) {
 
 test('API keys are created, listed without their values, and revoked', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
-  await json(t, place, 'accounts', 'create', 'ada')
-  const { id, api_key: key } = await json(t, place, 'keys', 'create', '--account', 'ada')
-  const before = await trawl(t, place, 'keys', 'list', '--json')
-  await json(t, place, 'keys', 'revoke', id)
-  const [, after] = await json(t, place, 'keys', 'list')
-  const again = await trawl(t, place, 'keys', 'revoke', id)
+  const { trawl, json } = await startCommands(t, place)
+  await json('accounts', 'create', 'ada')
+  const { id, api_key: key } = await json('keys', 'create', '--account', 'ada')
+  const before = await trawl('keys', 'list', '--json')
+  await json('keys', 'revoke', id)
+  const [, after] = await json('keys', 'list')
+  const again = await trawl('keys', 'revoke', id)
 
   assert.match(key, /^trawl_[0-9A-Za-z]{49}$/)
   assert.ok(!before.stdout.includes(key))
@@ -75,12 +71,13 @@ test('API keys are created, listed without their values, and revoked', async (t)
 
 test('whitelisted addresses are added, listed and removed in their canonical form', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
-  await json(t, place, 'accounts', 'create', 'ada')
-  await json(t, place, 'ips', 'add', '::ffff:192.0.2.1', '--description', 'office')
-  const [entry] = await json(t, place, 'ips', 'list')
-  const bad = await trawl(t, place, 'ips', 'add', 'nonsense')
-  const wide = await trawl(t, place, 'ips', 'add', '10.0.0.0/8')
-  const left = await json(t, place, 'ips', 'remove', '192.0.2.1')
+  const { trawl, json } = await startCommands(t, place)
+  await json('accounts', 'create', 'ada')
+  await json('ips', 'add', '::ffff:192.0.2.1', '--description', 'office')
+  const [entry] = await json('ips', 'list')
+  const bad = await trawl('ips', 'add', 'nonsense')
+  const wide = await trawl('ips', 'add', '10.0.0.0/8')
+  const left = await json('ips', 'remove', '192.0.2.1')
 
   assert.equal(entry.ip, '192.0.2.1')
   assert.equal(entry.description, 'office')
@@ -93,10 +90,11 @@ test('whitelisted addresses are added, listed and removed in their canonical for
 
 test('a password is changed and a callback secret is rotated', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
-  const made = await json(t, place, 'accounts', 'create', 'ada')
-  const { password } = await json(t, place, 'accounts', 'passwd', 'ada')
-  const { callback_secret: secret } = await json(t, place, 'accounts', 'rotate-secret', 'ada')
-  const unknown = await trawl(t, place, 'accounts', 'passwd', 'nobody')
+  const { trawl, json } = await startCommands(t, place)
+  const made = await json('accounts', 'create', 'ada')
+  const { password } = await json('accounts', 'passwd', 'ada')
+  const { callback_secret: secret } = await json('accounts', 'rotate-secret', 'ada')
+  const unknown = await trawl('accounts', 'passwd', 'nobody')
 
   assert.notEqual(password, made.password)
   assert.notEqual(secret, made.callback_secret)
@@ -116,48 +114,42 @@ test('config shows every value with its origin and masks secrets', async (t) => 
   assert.match(program.stderr(), /TRAWL_PROT is not a setting.*TRAWL_PORT/)
 })
 
-test('config schema names every setting of the file', async (t) => {
+test('commands that need no store', async (t) => {
   const cwd = await scratchFolder(t)
-  const program = runTrawl(t, ['config', 'schema'], { cwd })
-  await program.whenEnded
-  const schema = JSON.parse(program.stdout())
+  const run = await startCommandRuns(t, { cwd, environment: { TRAWL_PORT: '0', HOME: cwd } })
 
-  assert.equal(schema.properties.http.properties.port.default, '8080')
-  assert.equal(schema.additionalProperties, false)
-})
+  await t.test('config schema names every setting of the file', async () => {
+    const { stdout } = await run(['config', 'schema'])
+    const schema = JSON.parse(stdout)
 
-test('openapi prints the checked-in document', async (t) => {
-  const cwd = await scratchFolder(t)
-  const program = runTrawl(t, ['openapi'], { cwd })
-  await program.whenEnded
+    assert.equal(schema.properties.http.properties.port.default, '8080')
+    assert.equal(schema.additionalProperties, false)
+  })
 
-  assert.equal(
-    program.stdout(),
-    readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'),
-  )
-})
+  await t.test('openapi prints the checked-in document', async () => {
+    const { stdout } = await run(['openapi'])
 
-test('doctor checks everything and reports it as JSON too', async (t) => {
-  const cwd = await scratchFolder(t)
-  const environment = { TRAWL_PORT: '0', HOME: cwd }
-  const program = runTrawl(t, ['doctor', '--json'], { cwd, environment })
-  const code = await program.whenEnded
-  const report = JSON.parse(program.stdout())
-  const names = report.checks.map((check: { name: string }) => check.name)
+    assert.equal(stdout, readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'))
+  })
 
-  assert.equal(code, report.isHealthy ? 0 : 1)
-  for (const name of ['node', 'store', 'port', 'browser', 'sandbox', 'dns', 'disk', 'clock']) {
-    assert.ok(names.includes(name), name)
-  }
-})
+  await t.test('doctor checks everything and reports it as JSON too', async () => {
+    const { code, stdout } = await run(['doctor', '--json'])
+    const report = JSON.parse(stdout)
+    const names = report.checks.map((check: { name: string }) => check.name)
 
-test('an unknown command or flag is bad usage, exit 2', async (t) => {
-  const cwd = await scratchFolder(t)
-  const command = runTrawl(t, ['srve'], { cwd })
-  const flag = runTrawl(t, ['serve', '--prot', '1'], { cwd })
+    assert.equal(code, report.isHealthy ? 0 : 1)
+    for (const name of ['node', 'store', 'port', 'browser', 'sandbox', 'dns', 'disk', 'clock']) {
+      assert.ok(names.includes(name), name)
+    }
+  })
 
-  assert.equal(await command.whenEnded, 2)
-  assert.match(command.stderr(), /Did you mean serve\?/)
-  assert.equal(await flag.whenEnded, 2)
-  assert.match(flag.stderr(), /Did you mean --port\?/)
+  await t.test('an unknown command or flag is bad usage, exit 2', async () => {
+    const command = await run(['srve'])
+    const flag = await run(['serve', '--prot', '1'])
+
+    assert.equal(command.code, 2)
+    assert.match(command.stderr, /Did you mean serve\?/)
+    assert.equal(flag.code, 2)
+    assert.match(flag.stderr, /Did you mean --port\?/)
+  })
 })

@@ -9,8 +9,8 @@ test('a flood of wrong passwords opens nothing and locks out no valid key or pas
   const report = await runAuth({
     dataDir: place.dataDir,
     rounds: 1,
-    roundMs: 4_000,
-    timingMs: 2_000,
+    roundMs: 2_500,
+    timingMs: 1_000,
   })
 
   t.diagnostic(JSON.stringify(report))

@@ -15,7 +15,7 @@ test('while browsers and pages are killed each task ends once, with its page or 
   const work = await startServiceWork({ atOnce: 4 })
   t.after(() => work[Symbol.asyncDispose]())
 
-  const report = await runBrowserKills({ work, seed, tasks: 200, kills: 20 })
+  const report = await runBrowserKills({ work, seed, tasks: 80, kills: 8 })
 
   t.diagnostic(JSON.stringify(report))
   const { page = 0, BROWSER_CRASHED = 0, ...others } = report.endings

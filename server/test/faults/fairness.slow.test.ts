@@ -21,7 +21,7 @@ for (const kind of storeKinds) {
           TRAWL_DELIVERY_CONCURRENCY: '8',
         },
         lane,
-        manyCount: 600,
+        manyCount: 300,
         slotMs: 200,
         idleRounds: 1,
         rateMs: 1_000,

@@ -17,10 +17,10 @@ for (const kind of storeKinds) {
     const report = await runLedger({
       seed,
       environment: serviceEnvironment(place),
-      tasksMin: 500,
-      pauseMs: 50,
-      randomKills: 6,
-      killEveryMs: 1_000,
+      tasksMin: 300,
+      pauseMs: 200,
+      randomKills: 4,
+      killEveryMs: 500,
       crashRounds: 1,
       isAtRest: async () => (await db.run(sql`select id from queue_entries`)).length === 0,
     })

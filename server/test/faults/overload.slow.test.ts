@@ -8,8 +8,8 @@ test('at five times its capacity the service refuses the excess in time and deli
 
   const report = await runOverload({
     place,
-    peakMs: 3_000,
-    overloadMs: 12_000,
+    peakMs: 2_000,
+    overloadMs: 6_000,
     queueSeconds: 1,
   })
 

@@ -71,9 +71,7 @@ const moments: Record<string, Moment> = {
     },
     isWritten: true,
   },
-  '2 ms after the resume was requested': afterMs(2),
   '5 ms after the resume was requested': afterMs(5),
-  '10 ms after the resume was requested': afterMs(10),
 }
 
 for (const kind of storeKinds) {

@@ -10,7 +10,7 @@ onBothStores((kind) => {
 
     const report = await runSoak({
       databaseUrl: place.url,
-      ms: 10_000,
+      ms: 6_000,
       perSecond: 20,
       sampleEveryMs: 500,
     })

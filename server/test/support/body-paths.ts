@@ -12,15 +12,26 @@ interface JsonSchema {
   oneOf?: JsonSchema[]
 }
 
+/** A value that a body may have, and all that its schema says of it, as text. */
+interface BodyPart {
+  path: BodyPath
+  schema: string
+}
+
 /** Lists the path of every value that the body's schema knows; the body itself comes first. */
-export function listBodyPaths(body: z.ZodType): BodyPath[] {
+export const listBodyPaths = (body: z.ZodType): BodyPath[] =>
+  listBodyParts(body).map(({ path }) => path)
+
+export function listBodyParts(body: z.ZodType): BodyPart[] {
   const root = z.toJSONSchema(body, { io: 'input' }) as JsonSchema
-  const paths = new Map<string, BodyPath>()
+  const parts = new Map<string, BodyPart>()
   walk(root, [])
-  return [...paths.values()]
+  return [...parts.values()]
 
   function walk(schema: JsonSchema, path: BodyPath): void {
-    paths.set(path.join(' '), path)
+    const key = path.join(' ')
+    const before = parts.get(key)?.schema ?? ''
+    parts.set(key, { path, schema: before + JSON.stringify(resolved(schema)) })
     const { properties = {}, items, anyOf = [], oneOf = [] } = resolved(schema)
     for (const [name, child] of Object.entries(properties)) walk(child, [...path, name])
     if (items) walk(items, [...path, '[]'])

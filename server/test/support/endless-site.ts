@@ -12,7 +12,7 @@ export interface EndlessSite {
   readonly asked: readonly string[]
 }
 
-const wideCount = 20_000
+const wideCount = 8_000
 const days = Array.from({ length: 31 }, (_, day) => day + 1)
 
 export async function startEndlessSite(t: Pick<TestContext, 'after'>): Promise<EndlessSite> {

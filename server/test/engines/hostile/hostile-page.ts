@@ -35,4 +35,4 @@ export const again = (count: number, source: string): string =>
   `for (let i = 0; i < ${count}; i += 1) { ${source} }`
 
 export const shown = { expected: 'page', shows: /after/ } as const
-export const late = { expected: 'TARGET_TIMEOUT', timeoutMs: 2_000 } as const
+export const late = { expected: 'TARGET_TIMEOUT', timeoutMs: 1_500 } as const

@@ -17,6 +17,8 @@ export function startBatchLoad(options: {
   originUrl: string
   receiverUrl: string
   chance: () => number
+  /** At most, between two batches of a caller. */
+  pauseMsMax: number
 }): BatchLoad {
   const jobIds: string[] = []
   let submittedCount = 0
@@ -38,7 +40,7 @@ export function startBatchLoad(options: {
       const drawn = options.chance()
       if (drawn < 0.2) await insist('DELETE', id, [202, 409])
       else if (drawn < 0.5) await retryFailed(id)
-      await pause(100 * options.chance())
+      await pause(options.pauseMsMax * options.chance())
     }
   }
 
@@ -55,7 +57,7 @@ export function startBatchLoad(options: {
     for (;;) {
       const response = await ask('POST', '', body, { 'idempotency-key': key })
       if (response?.status === 202) return response.body.job_id
-      await pause(50)
+      await pause(100)
     }
   }
 
@@ -63,7 +65,7 @@ export function startBatchLoad(options: {
     for (;;) {
       const response = await ask('GET', `/${id}`)
       if (response?.status === 404 || response?.body.completed_at) break
-      await pause(50)
+      await pause(100)
     }
     // 410: the results of this batch are no longer kept.
     await insist('POST', `${id}/retry-failed`, [202, 404, 409, 410])
@@ -73,7 +75,7 @@ export function startBatchLoad(options: {
     for (;;) {
       const response = await ask(method, `/${path}`)
       if (response && statuses.includes(response.status)) return
-      await pause(50)
+      await pause(100)
     }
   }
 

@@ -1,3 +1,4 @@
+import { crashPoints, jobCrashPoints } from '../../../src/runtime/crash-point.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 import { makeScratchFolder } from '../../support/scratch-folder.ts'
 import { serviceEnvironment } from '../../support/test-service.ts'
@@ -37,6 +38,8 @@ async function onStore(
     environment,
     db: store.db,
     batchesMin: run.isLong ? 1_000 : 200,
+    pauseMsMax: 100,
+    crashPoints: [...crashPoints, ...jobCrashPoints],
     randomKills: run.isLong ? 200 : 100,
     killEveryMs: 1_000,
     crashRounds: run.isLong ? 3 : 1,

@@ -1,4 +1,4 @@
-import { crashPoints, jobCrashPoints } from '../../../src/runtime/crash-point.ts'
+import type { CrashPoint } from '../../../src/runtime/crash-point.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { sql } from '../../../src/storage/statement.ts'
 import { until } from '../../support/until.ts'
@@ -20,6 +20,10 @@ export interface BatchesOptions {
   /** The same store, opened beside the service. */
   db: Database
   batchesMin: number
+  /** At most, between two batches of each of the four callers. */
+  pauseMsMax: number
+  /** Where the service dies, `crashRounds` times each. */
+  crashPoints: readonly CrashPoint[]
   randomKills: number
   killEveryMs: number
   crashRounds: number
@@ -48,7 +52,7 @@ export interface BatchesReport {
   refetchedAfterKill: number
 }
 
-/** Runs batches while the service is killed at every crash point and at random, then audits the store. */
+/** Runs batches while the service is killed at the crash points and at random, then audits the store. */
 export async function runBatches(options: BatchesOptions): Promise<BatchesReport> {
   const { seed, db } = options
   await using peers = await startBatchPeers({ chance: seededChance(seed + 1), callbackSecret })
@@ -56,9 +60,14 @@ export async function runBatches(options: BatchesOptions): Promise<BatchesReport
   await using service = new KillableService(environment)
   await service.start()
   const serviceUrl = () => service.url
-  const load = startBatchLoad({ ...peers, serviceUrl, apiKey, chance: seededChance(seed + 2) })
-  const points = [...crashPoints, ...jobCrashPoints]
-  const crashedAt = await attack(service, { ...options, crashPoints: points }, seededChance(seed))
+  const load = startBatchLoad({
+    ...peers,
+    serviceUrl,
+    apiKey,
+    chance: seededChance(seed + 2),
+    pauseMsMax: options.pauseMsMax,
+  })
+  const crashedAt = await attack(service, options, seededChance(seed))
   if (!service.isRunning) await service.start()
   const deathsAtMs = [...service.deathsAtMs]
   await until(() => load.jobIds.length >= options.batchesMin, { withinMs: 600_000 })

@@ -1,6 +1,12 @@
+import { crashPoints, crawlCrashPoints, jobCrashPoints } from '../../../src/runtime/crash-point.ts'
 import type { FaultReport, FaultRun } from '../fault-report.ts'
 import { factTable, onEmptyStore } from '../fault-stores.ts'
 import { type CrawlsOptions, type CrawlsReport, runCrawls } from './run-crawls.ts'
+
+/** Their results are kept, to be compared. */
+const points = [...crashPoints, ...jobCrashPoints, ...crawlCrashPoints].filter(
+  (point) => point !== 'during_retention',
+)
 
 /** Crawls while the service is killed, on both stores, with fsync as in production. */
 export async function measureCrawls(run: FaultRun): Promise<FaultReport> {
@@ -10,6 +16,7 @@ export async function measureCrawls(run: FaultRun): Promise<FaultReport> {
         ...site,
         seed: run.seed,
         environment,
+        crashPoints: points,
         killEveryMs: 3_000,
         onProgress: (line) => run.say(`${kind}, ${site.goodPageCount} pages: ${line}`),
       }),

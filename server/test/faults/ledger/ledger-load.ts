@@ -89,7 +89,7 @@ export function startLoad(options: {
       note(undefined, null)
       // The task may have been accepted; the idempotency key makes the retry safe.
     }
-    await pause(50)
+    await pause(100)
     return undefined
   }
 }

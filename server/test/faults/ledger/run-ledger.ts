@@ -58,9 +58,7 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   await until(() => load.acceptedCount() >= options.tasksMin, { withinMs: 600_000 })
   await load.stop()
   options.onProgress?.(`${load.entries.length} accepted; waiting for the last to arrive`)
-  const { drainMs } = await untilSettled(load.entries, peers.arrivals)
-  // What was told twice may still be waiting for a receiver that hangs.
-  if (options.isAtRest) await until(options.isAtRest)
+  const { drainMs } = await untilSettled(load.entries, peers.arrivals, options.isAtRest)
   return {
     ...checkLedger(load.entries, peers.arrivals, { ...service, deathsAtMs }),
     seed: options.seed,

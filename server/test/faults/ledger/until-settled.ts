@@ -3,10 +3,11 @@ import { until } from '../../support/until.ts'
 import type { LedgerEntry } from './ledger-load.ts'
 import type { LedgerArrival } from './ledger-peers.ts'
 
-/** Waits for every accepted task to arrive, then for duplicates. */
+/** Waits for every accepted task to arrive, then until nothing is left that could be told again. */
 export async function untilSettled(
   entries: readonly LedgerEntry[],
   arrivals: readonly LedgerArrival[],
+  isAtRest?: () => Promise<boolean>,
 ): Promise<{ drainMs: number }> {
   const startedAtMs = performance.now()
   const areAllTaken = () => {
@@ -15,7 +16,9 @@ export async function untilSettled(
   }
   await until(areAllTaken, { withinMs: 120_000 }).catch(() => undefined)
   const drainMs = performance.now() - startedAtMs
-  await untilQuiet(() => arrivals.length)
+  // What was told twice may still be waiting for a receiver that hangs.
+  if (isAtRest) await until(isAtRest)
+  else await untilQuiet(() => arrivals.length)
   return { drainMs }
 }
 

@@ -76,8 +76,8 @@ export async function runOutages(options: OutagesOptions): Promise<OutagesReport
     options.onProgress?.(`${times.length} of ${options.outages.length} outages: ${outage.name}`)
   }
   await load.stop()
-  await untilSettled(load.entries, peers.arrivals)
-  await until(async () => (await db.run(sql`select id from queue_entries`)).length === 0)
+  const isAtRest = async () => (await db.run(sql`select id from queue_entries`)).length === 0
+  await untilSettled(load.entries, peers.arrivals, isAtRest)
   const rows = await db.run(sql<{ id: string }>`select id from tasks`)
   const stored = new Set(rows.map(({ id }) => id))
   const outagesAtMs = [...service.outagesAtMs, ...times.flatMap(secondsOf)]

@@ -16,6 +16,7 @@ export async function measureStopping(run: FaultRun): Promise<FaultReport> {
       runStopping({
         environment,
         processCount,
+        pauseMs: 25,
         stops: run.isLong ? stops : stops / 10,
         onProgress: (line) => run.say(`${name}: ${line}`),
       }),

@@ -39,6 +39,8 @@ export async function runStopping(options: {
   environment: Record<string, string>
   processCount: number
   stops: number
+  /** Between two tasks of each of the eight callers. */
+  pauseMs: number
   onProgress?(line: string): void
 }): Promise<StoppingReport> {
   // Leases outlast the run, so that every task that runs again was released by the shutdown.
@@ -58,7 +60,7 @@ export async function runStopping(options: {
     apiKey: faultEnvironment.TRAWL_API_KEY,
     politeCount: 6,
     bluntCount: 2,
-    pauseMs: 25,
+    pauseMs: options.pauseMs,
     originDelayMs: 150,
   })
   const windows: Window[] = []

@@ -6,7 +6,7 @@ const floors = [
   ['http'],
   ['jobs'],
   ['accounts', 'tasks'],
-  ['engines', 'formats', 'delivery'],
+  ['engines', 'formats', 'delivery', 'dashboard'],
   ['outbound', 'queue', 'events'],
   ['storage'],
   ['domain', 'runtime'],
@@ -59,7 +59,7 @@ const entries = {
   ],
   'formats/content': ['content-kind', 'image-type', 'other-content'],
   'formats/main-content': ['select-main-content'],
-  'formats/markdown': ['to-markdown', 'to-text'],
+  'formats/markdown': ['render-markdown', 'to-markdown', 'to-text'],
   'formats/metadata': ['parse-time', 'read-metadata'],
   'formats/pdf': ['read-pdf'],
   'formats/rules': ['apply-rules'],
@@ -93,6 +93,7 @@ const libraries = {
   '@mixmark-io/domino': ['formats'],
   'encoding-sniffer': ['formats'],
   chardet: ['formats'],
+  'markdown-it': ['formats/markdown'],
   'css-select': ['domain/scrape/selector', 'formats'],
   saxes: ['formats'],
   tldts: ['domain/crawl'],
@@ -101,6 +102,9 @@ const libraries = {
 }
 
 const src = '^server/src/'
+
+/** The files of the service that the dashboard imports too; `source-stamp.ts` names them as well. */
+const sharedWithDashboard = `${src}domain/service/(curl-command|printable-json)\\.ts$`
 
 const floorRules = floors.flatMap((folders, level) =>
   folders.map((folder) => {
@@ -145,6 +149,28 @@ export default {
       severity: 'error',
       from: { path: '^sdk/src/' },
       to: { pathNot: '^sdk/src/' },
+    },
+    {
+      name: 'dashboard-is-a-client',
+      comment:
+        'The dashboard talks to the service by the SDK, and shares only how commands are written.',
+      severity: 'error',
+      from: { path: '^dashboard/src/' },
+      to: { path: '^(server|scripts|sdk/src/(?!index))', pathNot: sharedWithDashboard },
+    },
+    {
+      name: 'shared-files-run-in-browsers',
+      comment: 'What the dashboard shares with the service needs no package and no module of Node.',
+      severity: 'error',
+      from: { path: sharedWithDashboard },
+      to: { pathNot: sharedWithDashboard },
+    },
+    {
+      name: 'service-knows-no-page',
+      comment: 'The service serves what the build of the dashboard wrote, and imports none of it.',
+      severity: 'error',
+      from: { path: src },
+      to: { path: '^dashboard/' },
     },
     {
       name: 'no-circle',

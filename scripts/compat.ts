@@ -12,6 +12,7 @@ import { runCommand } from './compat/command.ts'
 import { CompatProblem } from './compat/compat-problem.ts'
 import { tryInspector } from './compat/mcp-inspector.ts'
 import { ensurePythonEnvironment } from './compat/python-environment.ts'
+import { tryPythonSnippets } from './compat/python-snippets.ts'
 import { trySdk } from './compat/sdk-trial.ts'
 import { tryShells } from './compat/shells.ts'
 import { startTrawlProcess } from './compat/trawl-process.ts'
@@ -96,6 +97,8 @@ async function runClients(signal: AbortSignal) {
     [`${brunoFaults.length === 0 ? '✓' : '✗'} ${sentence}`, ...brunoFaults].join('\n    '),
   )
   if (brunoFaults.length === 0) counts.passedCount++
+  else counts.failedCount++
+  if (await tryPythonSnippets(python, signal)) counts.passedCount++
   else counts.failedCount++
   const hasEndedEarly = exitCode !== 0 && counts.failedCount === 0
   if (hasEndedEarly || counts.passedCount === 0) {

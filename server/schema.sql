@@ -281,6 +281,15 @@ CREATE INDEX sessions_by_use on sessions (last_used_at_ms);
 
 CREATE INDEX sessions_of_account_by_use on sessions (account_id, last_used_at_ms);
 
+CREATE TABLE sign_in_links (
+  digest text primary key,
+  account_id text not null references accounts (id),
+  password_mark text not null,
+  expires_at_ms bigint not null
+);
+
+CREATE INDEX sign_in_links_by_expiry on sign_in_links (expires_at_ms);
+
 CREATE TABLE sign_ins (
   digest text primary key,
   account_id text not null references accounts (id),

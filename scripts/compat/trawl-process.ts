@@ -26,6 +26,7 @@ export async function startTrawlProcess(
       TRAWL_PORT: '0',
       TRAWL_DATA_DIR: folder,
       TRAWL_BROWSER_INSTALL: 'never',
+      TRAWL_DASHBOARD: 'off',
       TRAWL_LOG_LEVEL: 'warn',
       // Targets and callbacks of the checks are on loopback.
       TRAWL_EGRESS_ALLOW: '127.0.0.0/8',

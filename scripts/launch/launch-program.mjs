@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureDependencies } from './dependencies.mjs'
 import { findNode } from './find-node.mjs'
@@ -23,13 +23,19 @@ export function readCommandLine(words) {
 }
 
 /** The service needs production packages only; tests, checks and benchmarks need all of them. */
-const dependencySetFor = (file) => (file.startsWith('server/src/') ? 'production' : 'all')
+const dependencySetFor = (file) => (/^(server\/src|dashboard)\//.test(file) ? 'production' : 'all')
+
+/** The programs that need the packages of the dashboard: its build, and the checks of its types. */
+const dashboardSetFor = { dashboard: 'production', 'scripts/check.ts': 'all' }
 
 /** Installs what the program needs, then runs it with the same arguments, streams and exit code. */
 export async function launchProgram({ nodeFlags, file, args }) {
   const parent = watchParent()
   try {
     const { wasInstalled } = await ensureDependencies(root, dependencySetFor(file))
+    // The dashboard has packages of its own, which the service does not wait for.
+    const ofDashboard = dashboardSetFor[file.split('/')[0]] ?? dashboardSetFor[file]
+    if (ofDashboard) await ensureDependencies(join(root, 'dashboard'), ofDashboard)
     const node = findNode(root, { wasInstalled })
     const program = { file: resolve(root, file), args }
     if (node.isThisProcess && nodeFlags.length === 0) await runInThisProcess(program)

@@ -23,7 +23,7 @@ async function acquire(lock, root) {
 
   while (!tryAcquire(lock, root)) {
     const pid = readOwner(lock)
-    if (pid !== undefined && !isAlive(pid)) {
+    if (pid !== undefined && isOfDead(pid)) {
       rmSync(lock, { recursive: true, force: true })
       continue
     }
@@ -72,11 +72,13 @@ function readOwner(lock) {
   }
 }
 
-function isAlive(pid) {
+/** This process holds no lock that it waits for: in a restarted container an earlier one had its number. */
+function isOfDead(pid) {
+  if (pid === process.pid) return true
   try {
     process.kill(pid, 0)
-    return true
+    return false
   } catch (error) {
-    return error.code === 'EPERM'
+    return error.code !== 'EPERM'
   }
 }

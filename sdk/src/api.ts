@@ -135,7 +135,7 @@ export type BatchRequest = {
   ignore_invalid_urls?: boolean | undefined
   /** Gets the event `batch_completed`, signed with the callback secret. */
   callback_url?: string | undefined
-  /** What the page is returned as, each in the field of its name. */
+  /** What the page is returned as, each in the field of its name. Default: `["markdown"]`. */
   formats?: Array<'html' | 'markdown' | 'text' | 'links' | 'metadata' | 'screenshot'> | undefined
   /** Run the page's JavaScript in a browser. `auto`: HTTP first, and a browser where the response shows that the page needs one, in the same attempt and for the same token. Default: `false`. */
   render_js?: boolean | 'auto' | undefined
@@ -412,6 +412,8 @@ export type CrawlJob = {
   failed_pages: number
   cancelled_pages: number
   pending_pages: number
+  /** Found and not chosen yet, so not among the counts; 0 once the crawl has ended. */
+  frontier_pages: number
   /** ISO 8601, UTC. */
   created_at: string
   completed_at: string | null
@@ -467,7 +469,7 @@ export type CrawlRequest = {
   use_sitemaps?: boolean | undefined
   /** Gets the event `crawl_completed`, signed with the callback secret. */
   callback_url?: string | undefined
-  /** What the page is returned as, each in the field of its name. */
+  /** What the page is returned as, each in the field of its name. Default: `["markdown"]`. */
   formats?: Array<'html' | 'markdown' | 'text' | 'links' | 'metadata' | 'screenshot'> | undefined
   /** Run the page's JavaScript in a browser. `auto`: HTTP first, and a browser where the response shows that the page needs one, in the same attempt and for the same token. Default: `false`. */
   render_js?: boolean | 'auto' | undefined
@@ -720,7 +722,7 @@ export type ExtractRequest = {
   url: string
   /** `sync`: the response is the result. `async`: the response is the id of a job. Default: `"sync"`. */
   processing_mode?: 'sync' | 'async' | undefined
-  /** What the page is returned as, each in the field of its name. */
+  /** What the page is returned as, each in the field of its name. Default: `["html"]`. */
   formats?: Array<'html' | 'markdown' | 'text' | 'links' | 'metadata' | 'screenshot'> | undefined
   /** Run the page's JavaScript in a browser. `auto`: HTTP first, and a browser where the response shows that the page needs one, in the same attempt and for the same token. Default: `false`. */
   render_js?: boolean | 'auto' | undefined
@@ -1181,6 +1183,34 @@ export type Pressure = {
   }
 }
 
+export type ProxyList = {
+  items: Array<ProxyObject>
+  /** The page asked for. */
+  page: number
+  page_size: number
+  /** How many pages there are; 0 when there is nothing. */
+  page_count: number
+}
+
+export type ProxyObject = {
+  label: string
+  type: 'residential' | 'datacenter' | 'mix'
+  /** ISO 3166-1 alpha-2. */
+  country: string | null
+  /** Whether it is in whatever country is asked for. */
+  any_country: boolean
+  /** One that refused lately cools down and is chosen last. */
+  state: 'ready' | 'cooling_down'
+  /** How much longer it cools down; 0 if it does not. */
+  cooldown_seconds: number
+  /** Its health, 0 to 1; 1 also before it was used. */
+  score: number
+  /** Recent latency; null until it was used. */
+  latency_ms: number | null
+  /** Attempts that use it now. */
+  active_uses: number
+}
+
 export type QueueEvent = {
   type: 'queue'
   /** Tasks of the account that wait. */
@@ -1574,6 +1604,10 @@ export type Series = {
       ms_max: number
       count: number
     }>
+    /** The most tasks that waited to be run at once. */
+    queue_depth: number
+    /** The longest that a task which was ready to be run had been there. */
+    queue_oldest_age_seconds: number
   }>
 }
 
@@ -1581,16 +1615,23 @@ export type Session = {
   username: string
   /** Whether API keys and whitelisted IPs are open: not for an API key. */
   opens_access: boolean
+  /** Whether it is the first account, which may see the whole service. */
+  is_operator: boolean
   /** When the session ends unless it is used again; null without one. */
   ends_at: string | null
+  /** The address that the request came from, as whitelisted IPs compare it. */
+  client_address: string
 }
 
-/** Name and password of an account, or one of its API keys. */
+/** Name and password of an account, one of its API keys, or the token of a link that `npx trawl login` or the first start has printed. */
 export type SessionCredential = {
   username: string
   password: string
 } | {
   api_key: string
+} | {
+  /** Of a link; it signs in once, within 15 minutes. */
+  link_token: string
 }
 
 export type SiteMap = {
@@ -1630,6 +1671,143 @@ export type Statistics = {
     date: string
     tokens_used: number
   }>
+}
+
+export type System = {
+  version: string
+  /** When this process started. */
+  started_at: string
+  uptime_seconds: number
+  /** Of this process. */
+  roles: Array<'api' | 'worker' | 'delivery'>
+  store: {
+    kind: 'sqlite' | 'postgres'
+    /** What it takes on its disk, without its write-ahead log. */
+    bytes: number
+  }
+  /** The volume of the data folder; null where there is none. */
+  disk: {
+    free_bytes: number
+    total_bytes: number
+  } | null
+  browser: {
+    /** `ready` also where only another worker has one; then the rest is null. */
+    state: 'absent' | 'installing' | 'broken' | 'ready'
+    version: string | null
+    flavor: 'shell' | 'chrome' | null
+    /** Null until it was started. */
+    sandbox: 'on' | 'off' | null
+    /** Whether a page could be opened, tried no longer than half a minute ago. */
+    opens_pages: boolean | null
+  }
+  /** All that use the store, the oldest first. */
+  processes: Array<{
+    id: string
+    /** Whether it gave this response. */
+    is_this: boolean
+    /** ISO 8601, UTC. */
+    started_at: string
+    /** Its last heartbeat; one that is minutes old is of a dead process. */
+    last_seen_at: string
+    /** What it works on, and how much of it at once. */
+    lanes: Array<{
+      lane: 'http' | 'browser' | 'delivery'
+      slots: number
+    }>
+    /** Addresses with ports. */
+    listens_on: Array<string>
+  }>
+  /** Of the whole store, about a second old. */
+  queue: {
+    http: {
+      /** How many wait to be run, over all processes on the store. */
+      waiting: number
+      running: number
+      /** How long the oldest that no worker has begun has been waiting. */
+      oldest_age_seconds: number
+    }
+    browser: {
+      /** How many wait to be run, over all processes on the store. */
+      waiting: number
+      running: number
+      /** How long the oldest that no worker has begun has been waiting. */
+      oldest_age_seconds: number
+    }
+    delivery: {
+      /** How many wait to be run, over all processes on the store. */
+      waiting: number
+      running: number
+      /** How long the oldest that no worker has begun has been waiting. */
+      oldest_age_seconds: number
+    }
+  }
+  /** Of this process, as `trawl config` prints them: secrets are masked. */
+  settings: Array<{
+    name: string
+    value: string
+    origin: string
+  }>
+  /** Those of `trawl doctor` that take no time and reach nothing outside. */
+  checks: Array<{
+    name: string
+    status: 'ok' | 'warning' | 'broken'
+    detail: string
+    /** What a person can do about it. */
+    fix: string | null
+  }>
+}
+
+export type TargetResponse = {
+  /** After every redirect. */
+  url: string
+  http_status: number
+  engine: 'http' | 'browser'
+  /** Names in lower case. */
+  headers: { [name: string]: string }
+  cookies: Array<{
+    name: string
+    value: string
+    domain: string
+    path: string
+    /** ISO 8601; null for a session cookie. */
+    expires: string | null
+    http_only: boolean
+    secure: boolean
+    same_site: string | null
+  }>
+  /** Bytes on the wire and requests, redirects included. */
+  bandwidth: {
+    received: number
+    sent: number
+    requests: number
+  }
+  /** In pixels; the preview has the image. */
+  screenshot: {
+    type: 'png' | 'jpeg' | 'webp'
+    width: number
+    height: number
+  } | null
+  /** The first 300; null for a page in a browser without `debug`. */
+  requests: Array<{
+    url: string
+    /** `document`, `script`, `image`, `fetch` and so on. */
+    type: string
+    http_status: number | null
+    /** On the wire. */
+    bytes: number
+    /** From the start of the page. */
+    started_ms: number | null
+    duration_ms: number
+    /** It was not sent, as the request asked. */
+    is_blocked: boolean
+  }> | null
+  /** Null without a browser and `debug`. */
+  console: Array<{
+    level: string
+    text: string
+  }> | null
+  /** Whether the page did not become quiet within its time. */
+  wait_ended_at_deadline: boolean
 }
 
 export type Task = {
@@ -1715,6 +1893,14 @@ export type TaskDetails = {
     } | null
     session: string | null
   }
+  /** A call that asks for the same page, without headers, cookies, storage, scenario and body. Null where the stored request cannot be read. */
+  request: {
+    path: '/v1/extract' | '/v1/map' | '/api/scraper/scrape/callback' | '/api/scraper/scrape/realtime'
+    /** What differs from the defaults. */
+    body: { [name: string]: unknown }
+    /** What is not in it. */
+    left_out: Array<string>
+  } | null
   attempt_log: Array<{
     engine: 'http' | 'browser'
     /** The label of the proxy. */
@@ -1743,6 +1929,22 @@ export type TaskDetails = {
     /** ISO 8601, UTC. */
     created_at: string
     delivered_at: string | null
+    /** When it is tried again; null if it is not. */
+    next_attempt_at: string | null
+    /** Oldest first, the first 100. */
+    attempts: Array<{
+      /** From 1. */
+      number: number
+      /** ISO 8601, UTC. */
+      started_at: string
+      duration_ms: number
+      /** What the receiver answered; null where it did not. */
+      http_status: number | null
+      /** Why the attempt failed. */
+      error: string | null
+      /** The first 1 KiB of the receiver's response body. */
+      response_excerpt: string | null
+    }>
   }>
 }
 
@@ -1921,6 +2123,37 @@ export type WebhookDelivery = {
   created_at: string
 }
 
+export type WebhookDeliveryDetails = {
+  id: string
+  /** Which events to hear of. */
+  event_type: 'extract_completed' | 'batch_completed' | 'crawl_completed'
+  job_id: string
+  /** Attempts so far. */
+  attempt_number: number
+  status: 'pending' | 'delivered' | 'failed' | 'skipped'
+  http_status: number | null
+  delivered_at: string | null
+  created_at: string
+  /** When it is tried again; null if it is not. */
+  next_attempt_at: string | null
+  /** Oldest first, the first 100. */
+  attempts: Array<{
+    /** From 1. */
+    number: number
+    /** ISO 8601, UTC. */
+    started_at: string
+    duration_ms: number
+    /** What the receiver answered; null where it did not. */
+    http_status: number | null
+    /** Why the attempt failed. */
+    error: string | null
+    /** The first 1 KiB of the receiver's response body. */
+    response_excerpt: string | null
+  }>
+  /** The request body, as it is posted; null once the result is no longer kept. */
+  body: string | null
+}
+
 export type WebhookDeliveryList = {
   items: Array<WebhookDelivery>
   /** The page asked for. */
@@ -1952,7 +2185,7 @@ export type WhitelistedIps = {
 
 /** What each operation takes and returns, by its method and path. */
 export interface Operations {
-  /** getFrontPage: The front page: health, and a first request to copy */
+  /** getFrontPage: The dashboard; until it is built, health and a first request to copy */
   'GET /': {
     path: undefined
     query: undefined
@@ -2239,6 +2472,10 @@ export interface Operations {
       page?: number | undefined
       /** How many on a page. */
       page_size?: number | undefined
+      /** `none` leaves `data`, `links` and `metadata` of results empty. Default: `"all"`. */
+      contents?: 'all' | 'none' | undefined
+      /** All results without pages, as lines or as one object, for a browser to save. */
+      download?: 'ndjson' | 'json' | undefined
     }
     body: undefined
     response: BatchJob
@@ -2264,6 +2501,10 @@ export interface Operations {
       page?: number | undefined
       /** How many on a page. */
       page_size?: number | undefined
+      /** `none` leaves `data`, `links` and `metadata` of results empty. Default: `"all"`. */
+      contents?: 'all' | 'none' | undefined
+      /** All results without pages, as lines or as one object, for a browser to save. */
+      download?: 'ndjson' | 'json' | undefined
     }
     body: undefined
     response: BatchJob
@@ -2316,6 +2557,10 @@ export interface Operations {
       page?: number | undefined
       /** How many on a page. */
       page_size?: number | undefined
+      /** `none` leaves `data`, `links` and `metadata` of results empty. Default: `"all"`. */
+      contents?: 'all' | 'none' | undefined
+      /** All results without pages, as lines or as one object, for a browser to save. */
+      download?: 'ndjson' | 'json' | undefined
     }
     body: undefined
     response: CrawlJob
@@ -2341,6 +2586,10 @@ export interface Operations {
       page?: number | undefined
       /** How many on a page. */
       page_size?: number | undefined
+      /** `none` leaves `data`, `links` and `metadata` of results empty. Default: `"all"`. */
+      contents?: 'all' | 'none' | undefined
+      /** All results without pages, as lines or as one object, for a browser to save. */
+      download?: 'ndjson' | 'json' | undefined
     }
     body: undefined
     response: CrawlJob
@@ -2438,6 +2687,29 @@ export interface Operations {
     body: undefined
     response: TaskDetails
   }
+  /** getTaskResponse: Get what the target answered, without the content */
+  'GET /v1/tasks/{task_id}/response': {
+    path: {
+      /** The id of the task. */
+      task_id: string
+    }
+    query: undefined
+    body: undefined
+    response: TargetResponse
+  }
+  /** previewTask: Look at what a task has scraped */
+  'GET /v1/tasks/{task_id}/preview': {
+    path: {
+      /** The id of the task. */
+      task_id: string
+    }
+    query: {
+      /** The page as it was scraped, its markdown as a page, or its image. Default: `"html"`. */
+      format?: 'html' | 'markdown' | 'screenshot' | undefined
+    }
+    body: undefined
+    response: string
+  }
   /** retryTask: Run the request of an ended task again */
   'POST /v1/tasks/{task_id}/retry': {
     path: {
@@ -2516,6 +2788,25 @@ export interface Operations {
       /** How many pages there are; 0 when there is nothing. */
       page_count: number
     }
+  }
+  /** getSystem: See the whole service */
+  'GET /v1/system': {
+    path: undefined
+    query: undefined
+    body: undefined
+    response: System
+  }
+  /** listProxies: List the proxies with their health */
+  'GET /v1/proxies': {
+    path: undefined
+    query: {
+      /** Which page, from 1. */
+      page?: number | undefined
+      /** How many on a page. */
+      page_size?: number | undefined
+    }
+    body: undefined
+    response: ProxyList
   }
   /** handleMcpMessage: Send a message of the Model Context Protocol */
   'POST /mcp': {
@@ -2738,6 +3029,18 @@ export interface Operations {
     }
     body: undefined
     response: WebhookDeliveryList
+  }
+  /** getWebhookDelivery: Get a delivery with its attempts and its body */
+  'GET /v1/webhooks/{webhook_id}/deliveries/{delivery_id}': {
+    path: {
+      /** The id of a webhook. */
+      webhook_id: string
+      /** The id of a delivery. */
+      delivery_id: string
+    }
+    query: undefined
+    body: undefined
+    response: WebhookDeliveryDetails
   }
   /** redeliverWebhookDelivery: Send a delivery once more */
   'POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver': {

@@ -14,7 +14,7 @@ import type {
 import { readSettings, type TrawlOptions } from './client-options.ts'
 import { KeysApi } from './keys-api.ts'
 import { PagedList, turned } from './paged-list.ts'
-import { streamResults } from './result-stream.ts'
+import { type ResultOptions, streamResults } from './result-stream.ts'
 import { ScraperApi } from './scraper-api.ts'
 import { ServiceApi } from './service-api.ts'
 import { SessionApi } from './session-api.ts'
@@ -150,7 +150,10 @@ export class Trawl {
   }
 
   /** All results of a batch as they are now, in the order of its URLs. */
-  batchResults(jobId: string, options?: CallOptions): AsyncGenerator<BatchResult, void, undefined> {
+  batchResults(
+    jobId: string,
+    options?: ResultOptions,
+  ): AsyncGenerator<BatchResult, void, undefined> {
     return streamResults(this.#transport, 'GET /v1/batch/{job_id}', jobId, options)
   }
 
@@ -189,7 +192,10 @@ export class Trawl {
   }
 
   /** All results of a crawl as they are now. */
-  crawlResults(jobId: string, options?: CallOptions): AsyncGenerator<CrawlResult, void, undefined> {
+  crawlResults(
+    jobId: string,
+    options?: ResultOptions,
+  ): AsyncGenerator<CrawlResult, void, undefined> {
     return streamResults(this.#transport, 'GET /v1/crawl/{job_id}', jobId, options)
   }
 
@@ -260,6 +266,19 @@ export class Trawl {
   listDomains(query?: Query<'GET /v1/domains'>, options?: CallOptions) {
     return new PagedList(
       (page) => this.#transport.call('GET /v1/domains', { query: turned(query, page), options }),
+      ({ items }) => items,
+    )
+  }
+
+  /** The whole service: processes, queue, settings, checks. For its first account only. */
+  getSystem(options?: CallOptions) {
+    return this.#transport.call('GET /v1/system', { options })
+  }
+
+  /** The proxies with their health, without addresses. For the first account only. */
+  listProxies(query?: Query<'GET /v1/proxies'>, options?: CallOptions) {
+    return new PagedList(
+      (page) => this.#transport.call('GET /v1/proxies', { query: turned(query, page), options }),
       ({ items }) => items,
     )
   }

@@ -61,6 +61,12 @@ export class WebhooksApi {
     )
   }
 
+  /** A delivery with the log of its attempts and the body that is posted. */
+  getDelivery(webhook_id: string, delivery_id: string, options?: CallOptions) {
+    const name = 'GET /v1/webhooks/{webhook_id}/deliveries/{delivery_id}'
+    return this.#transport.call(name, { path: { webhook_id, delivery_id }, options })
+  }
+
   redeliver(webhook_id: string, delivery_id: string, options?: CallOptions) {
     const name = 'POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver'
     return this.#transport.call(name, { path: { webhook_id, delivery_id }, options })

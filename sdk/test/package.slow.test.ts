@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { typescriptSnippet } from '../../dashboard/src/playground/code/typescript-snippet.ts'
+import { validPlaygroundRequests } from '../../server/test/support/playground-requests.ts'
 import { scratchFolder } from '../../server/test/support/scratch-folder.ts'
 import { buildPackage, runTool } from './support/build-package.ts'
 import { readExamples } from './support/readme-examples.ts'
@@ -66,29 +68,36 @@ test('the published package', async (t) => {
     assert.equal((await bundle(`import './dist/index.js'`)).trim(), '')
   })
 
-  await t.test('the examples of the README compile with its types, in strict mode', async () => {
-    await mkdir(join(consumer, 'node_modules/@trawl'), { recursive: true })
-    await symlink(folder, join(consumer, 'node_modules/@trawl/sdk'))
-    await symlink(join(root, 'node_modules/@types'), join(consumer, 'node_modules/@types'))
-    for (const [index, { code }] of readExamples().entries()) {
-      await writeFile(join(consumer, `example-${index}.mts`), code)
-    }
-    const compilerOptions = {
-      target: 'es2022',
-      lib: ['es2023', 'dom'],
-      types: ['node'],
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noPropertyAccessFromIndexSignature: true,
-      noEmit: true,
-    }
-    for (const resolution of [
-      { module: 'nodenext' },
-      { module: 'esnext', moduleResolution: 'bundler' },
-    ]) {
-      const config = { compilerOptions: { ...compilerOptions, ...resolution } }
-      await writeFile(join(consumer, 'tsconfig.json'), JSON.stringify(config))
-      await runTool('typescript/bin/tsc', ['-p', '.'], consumer)
-    }
-  })
+  await t.test(
+    'the examples of the README and the code of the playground compile, in strict mode',
+    async () => {
+      await mkdir(join(consumer, 'node_modules/@trawl'), { recursive: true })
+      await symlink(folder, join(consumer, 'node_modules/@trawl/sdk'))
+      await symlink(join(root, 'node_modules/@types'), join(consumer, 'node_modules/@types'))
+      for (const [index, { code }] of readExamples().entries()) {
+        await writeFile(join(consumer, `example-${index}.mts`), code)
+      }
+      for (const [index, request] of validPlaygroundRequests.entries()) {
+        const code = typescriptSnippet(request, 'http://127.0.0.1:8080')
+        await writeFile(join(consumer, `snippet-${index}.mts`), code)
+      }
+      const compilerOptions = {
+        target: 'es2022',
+        lib: ['es2023', 'dom'],
+        types: ['node'],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noPropertyAccessFromIndexSignature: true,
+        noEmit: true,
+      }
+      for (const resolution of [
+        { module: 'nodenext' },
+        { module: 'esnext', moduleResolution: 'bundler' },
+      ]) {
+        const config = { compilerOptions: { ...compilerOptions, ...resolution } }
+        await writeFile(join(consumer, 'tsconfig.json'), JSON.stringify(config))
+        await runTool('typescript/bin/tsc', ['-p', '.'], consumer)
+      }
+    },
+  )
 })

@@ -15,7 +15,7 @@ export interface BenchFact {
 }
 
 /** The median: a single outlier changes nothing. */
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   const upper = sorted[middle] ?? 0

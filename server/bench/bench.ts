@@ -8,6 +8,8 @@ import type { BenchFact, BenchRow } from './bench-row.ts'
 import { measureChoosingProxies } from './choosing-proxies.ts'
 import { measureConverting } from './converting.ts'
 import { measureCrawls } from './crawls.ts'
+import { measureDashboardHeap } from './dashboard-heap.ts'
+import { measureDashboardList } from './dashboard-list.ts'
 import { measureLatency } from './latency.ts'
 import { measureRendering } from './rendering.ts'
 import { measureRenderingWear } from './rendering-wear.ts'
@@ -27,6 +29,8 @@ const parts: Record<string, () => Promise<(BenchRow | BenchFact)[]>> = {
   converting: measureConverting,
   rendering: measureRendering,
   'rendering-wear': measureRenderingWear,
+  'dashboard-list': measureDashboardList,
+  'dashboard-heap': measureDashboardHeap,
   latency: measureLatency,
   backlog: measureBacklog,
 }

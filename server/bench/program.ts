@@ -30,6 +30,7 @@ export const trawlEnvironment = (dataDir: string): Record<string, string> => ({
   TRAWL_PORT: '0',
   TRAWL_DATA_DIR: dataDir,
   TRAWL_BROWSER_INSTALL: 'never',
+  TRAWL_DASHBOARD: 'off',
   TRAWL_API_KEY: apiKey,
   TRAWL_PASSWORD: password,
   TRAWL_EGRESS_ALLOW: '127.0.0.0/8',

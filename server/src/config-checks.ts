@@ -1,6 +1,7 @@
 import { passwordCharactersAdvised } from './domain/account/account.ts'
 
 interface CheckedSettings {
+  http: { publicUrl?: string | undefined }
   firstAccount: { password?: string | undefined }
   store: {
     databaseUrl?: string | undefined
@@ -21,6 +22,12 @@ export function securityWarnings({ firstAccount: { password } }: CheckedSettings
 export function conflictsBetween(config: CheckedSettings): string[] {
   const { databaseUrl, secretKey, secretKeyPrevious } = config.store
   const problems: string[] = []
+  const { username, password } = URL.parse(config.http.publicUrl ?? '') ?? {}
+  if (username || password) {
+    problems.push(
+      'TRAWL_PUBLIC_URL must have no user and password: links in results begin with it.',
+    )
+  }
   if (databaseUrl && !/^postgres(ql)?:/.test(databaseUrl)) {
     problems.push('TRAWL_DATABASE_URL must begin with postgres://; leave it unset for SQLite.')
   }

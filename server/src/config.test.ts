@@ -258,6 +258,15 @@ test('TRAWL_DATABASE_URL must be a postgres URL and needs TRAWL_SECRET_KEY', (t)
   )
 })
 
+test('TRAWL_PUBLIC_URL has no user and password, which results and reports would show', (t) => {
+  const environment = { TRAWL_PUBLIC_URL: 'https://user:secret@trawl.example' }
+
+  const problems = String(problemsOf(t, { environment }))
+
+  assert.match(problems, /TRAWL_PUBLIC_URL must have no user and password/)
+  assert.doesNotMatch(problems, /secret@/)
+})
+
 test('every setting of the public contract exists', () => {
   const promised =
     `TRAWL_HOST TRAWL_PORT TRAWL_DATA_DIR TRAWL_DATABASE_URL TRAWL_ROLES TRAWL_USERNAME

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { conflictsBetween, securityWarnings } from './config-checks.ts'
-import { type ClientFacts, clientFacts } from './config-client.ts'
+import { type EnvironmentFacts, environmentFacts } from './config-environment.ts'
 import {
   diskFreeMin,
   egressRules,
@@ -224,6 +224,14 @@ const Settings = z.object({
       default: 'shell',
     }),
   }),
+  dashboard: z.object({
+    mode: setting(choice(['auto', 'built', 'off']), {
+      env: 'TRAWL_DASHBOARD',
+      about:
+        'Whether `/` is the dashboard: `auto` builds it beside the running service where it is missing or out of date, `built` only serves what is built, `off` shows a plain page.',
+      default: 'auto',
+    }),
+  }),
   workers: z.object({
     httpConcurrency: setting(count, {
       env: 'TRAWL_HTTP_CONCURRENCY',
@@ -292,18 +300,6 @@ const Settings = z.object({
 /** The settings as the parts receive them, and the facts of the environment that parts need. */
 export type Config = z.output<typeof Settings> & { environment: EnvironmentFacts }
 
-interface EnvironmentFacts {
-  pathFolders: string[]
-  /** `http_proxy`, `https_proxy` and `no_proxy`, for the installation of a browser. */
-  proxyVariables: Record<string, string>
-  /** The variable that set the browser path, for messages about it. */
-  browserPathOrigin: string | undefined
-  /** The file with the proxies, which is watched and reloaded, and its content. */
-  proxiesFile: { path: string; text: string } | undefined
-  /** What the command line is told about services elsewhere. */
-  client: ClientFacts
-}
-
 /** The merged settings, where each came from, and warnings. */
 export interface LoadedConfig {
   config: Config
@@ -357,24 +353,6 @@ export function loadConfig(
     config: { ...read.values, environment: facts },
     origins: read.origins,
     warnings: [...read.warnings, ...securityWarnings(read.values)],
-  }
-}
-
-function environmentFacts(
-  environment: Record<string, string | undefined>,
-  origins: SettingOrigin[],
-): EnvironmentFacts {
-  const proxies = Object.entries(environment).filter(
-    (entry): entry is [string, string] => /^(https?|no)_proxy$/i.test(entry[0]) && !!entry[1],
-  )
-  const browserPath = origins.find((one) => one.env === 'TRAWL_BROWSER_PATH')
-  const { file, text = '' } = origins.find((one) => one.env === 'TRAWL_PROXIES') ?? {}
-  return {
-    pathFolders: (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
-    proxyVariables: Object.fromEntries(proxies),
-    browserPathOrigin: browserPath?.text && browserPath.origin.split(' ').at(-1),
-    proxiesFile: file === undefined ? undefined : { path: file, text },
-    client: clientFacts(environment),
   }
 }
 

@@ -4,13 +4,16 @@ import {
   type GeneratedCredentials,
   prepareFirstAccount,
 } from './accounts/first-account.ts'
+import { createSignInLink, type SignInLink } from './accounts/sign-in-links.ts'
 import { browserSettings, type Config } from './config.ts'
+import { type Dashboard, startDashboard, withoutDashboard } from './dashboard/dashboard.ts'
 import type { BrowserPresence } from './engines/install/browser-presence.ts'
 import { requireExecutable } from './engines/install/find-browser.ts'
 import { type HttpServer, requireFreePort } from './http/server.ts'
 import { startListeningPorts } from './outbound/guard/listening-ports.ts'
 import type { Log } from './runtime/log.ts'
 import { createMetrics } from './runtime/metrics.ts'
+import { sortableId } from './runtime/sortable-id.ts'
 import type { Database } from './storage/database.ts'
 import { startKeyWatch } from './storage/key-rotation.ts'
 import { startSealingOldRows } from './storage/seal-old-rows.ts'
@@ -26,10 +29,13 @@ export interface Service extends AsyncDisposable {
   readonly url: string
   readonly store: Database['kind']
   readonly browser: BrowserPresence
+  readonly dashboard: Dashboard
   /** The generated credentials of the first account, until they have been shown. */
   readonly credentials: GeneratedCredentials | undefined
   /** To be called once they were shown; until then every start shows them again. */
   forgetCredentials(): Promise<void>
+  /** A link that signs in as the account, once. */
+  createSignInLink(username: string): Promise<SignInLink>
 }
 
 /**
@@ -51,8 +57,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const credentials = await prepareFirstAccount({ db, sealer }, config.firstAccount, keptIn)
 
   const { keyIds } = sealer
+  const processId = sortableId()
   const metrics = createMetrics({ storeClockOffsetMs: () => db.clockOffsetMs() })
-  const listeningPorts = parts.use(await startListeningPorts({ db, log, keyIds, listOwnAddresses }))
+  const listeningPorts = parts.use(
+    await startListeningPorts({ db, log, processId, keyIds, listOwnAddresses }),
+  )
   const guard = createGuard({ config, listeningPorts, metrics })
   const presence = parts.use(startPresence(config, log))
   const proxies = parts.use(startProxies({ config, log, metrics, nowMs: () => db.nowMs() }))
@@ -60,11 +69,34 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   let address = config.http.publicUrl ?? ''
   const publicUrl = () => address
   const work = parts.use(
-    startWork({ config, store, guard, listeningPorts, log, metrics, publicUrl, presence, proxies }),
+    startWork({
+      config,
+      store,
+      guard,
+      listeningPorts,
+      log,
+      metrics,
+      processId,
+      publicUrl,
+      presence,
+      proxies,
+    }),
   )
 
   const drain = { isDraining: false, isRefusing: false }
-  const useCases = buildUseCases({ config, db, log, metrics, drain, proxies, publicUrl, work })
+  const dashboard = parts.use(dashboardOf(config, log))
+  const useCases = buildUseCases({
+    config,
+    db,
+    log,
+    metrics,
+    drain,
+    proxies,
+    processId,
+    publicUrl,
+    dashboard,
+    work,
+  })
   const onRefusing = work.stopClaiming
   const onListening = (host: string, port: number) =>
     listeningPorts.announce({ address: host, port })
@@ -79,11 +111,24 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     url: server.url,
     store: db.kind,
     browser: presence,
+    dashboard,
     credentials,
     forgetCredentials: () => forgetShownCredentials(db),
+    createSignInLink: (username) => createSignInLink(db, { username, origin: publicUrl() }),
     [Symbol.asyncDispose]: () => stop.disposeAsync(),
   }
 }
+
+/** Only a process that serves the API shows pages. */
+const dashboardOf = ({ roles, dashboard, store, environment }: Config, log: Log): Dashboard =>
+  roles.includes('api')
+    ? startDashboard({
+        mode: dashboard.mode,
+        dataDir: store.dataDir,
+        buildVariables: environment.buildVariables,
+        log,
+      })
+    : withoutDashboard()
 
 /** Fails on a wrong setup before a store is created, with its key and first account. */
 async function requireStartable(config: Config): Promise<void> {

@@ -89,6 +89,20 @@ export const everyMethod: Record<string, TrialStep> = {
     expect((await trawl.listDomains()).page === 1, 'a page of hosts')
   },
 
+  async 'the whole service, which only its first account may see'({ trawl, sdk }) {
+    const refusals = [
+      await rejection(sdk.AuthError, trawl.getSystem()),
+      await rejection(sdk.AuthError, trawl.listProxies()),
+    ]
+    expectEqual(
+      refusals.map(({ status, code }) => [status, code]),
+      [
+        [403, 'FORBIDDEN'],
+        [403, 'FORBIDDEN'],
+      ],
+    )
+  },
+
   async 'a callback scrape'({ trawl: { scraper }, sdk, origin, site }) {
     const callbackUrl = `${origin}/receiver`
     const { requestId } = await scraper.submit({ url: site('a'), callbackUrl })
@@ -123,6 +137,7 @@ export const everyMethod: Record<string, TrialStep> = {
       [id],
     )
     expectEqual(await take(webhooks.listDeliveries(id)), [])
+    await rejection(sdk.NotFoundError, webhooks.getDelivery(id, id))
     await rejection(sdk.NotFoundError, webhooks.redeliver(id, id))
     const since = new Date(Date.now() - 60_000).toISOString()
     expectEqual((await webhooks.recover(id, { since })).recovered, 0)
@@ -142,6 +157,9 @@ export const everyMethod: Record<string, TrialStep> = {
     const [found] = await take(trawl.tasks.list({ url: '/site/b', page_size: 1 }), 1)
     expectEqual(found?.id, job_id)
     expectEqual((await trawl.tasks.get(job_id)).status, 'completed')
+    expectEqual((await trawl.tasks.getResponse(job_id)).http_status, 200)
+    const shown = await trawl.tasks.preview(job_id, { format: 'markdown' })
+    expect((await shown.text()).includes('<p>'), 'a page with markdown')
     const again = await trawl.tasks.retry(job_id)
     expectEqual(again.retry_of, job_id)
     expectEqual((await trawl.waitForScrape(again.id)).metadata.http_status, 200)

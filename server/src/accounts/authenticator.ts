@@ -43,6 +43,8 @@ export function createAuthenticator({ db, log }: { db: Database; log: Log }) {
     /** The hash that a password was verified by a moment ago. */
     getVerifiedHash: (given: { username: string; password: string }) =>
       passwords.getVerifiedHash(given),
+    /** Counts a wrong credential that was judged elsewhere; too many of them get `RATE_LIMITED`. */
+    countGuess: (address: string): void => guesses.count(address),
     /** The session of a cookie, if it has not ended. */
     findSession: (token: string) => signIns.find(token),
     /** Makes the end of a session by this process take effect at once. */

@@ -4,11 +4,21 @@ import { signInsMax } from '../domain/account/sign-in.ts'
 import { Failure } from '../domain/failure.ts'
 import { findApiKeyOwner } from '../storage/api-keys-table.ts'
 import type { Database } from '../storage/database.ts'
+import { takeSignInLink } from '../storage/sign-in-links-table.ts'
 import { deleteSignIn, evictSignIns, insertSignIn } from '../storage/sign-ins-table.ts'
 import type { Authenticator } from './authenticator.ts'
 import { passwordMarkOf, tokenDigestOf } from './sign-in-auth.ts'
 
-export type SignInCredential = { username: string; password: string } | { apiKey: string }
+type LastingCredential = { username: string; password: string } | { apiKey: string }
+
+export type SignInCredential = LastingCredential | { linkToken: string }
+
+/** Whose session it is, and the credential that it ends with. */
+interface SessionOwner {
+  accountId: string
+  apiKeyId: string | null
+  passwordMark: string | null
+}
 
 export type SignIns = ReturnType<typeof createSignIns>
 
@@ -23,23 +33,15 @@ export function createSignIns({
   return {
     /** Verifies the credential as with any request, and returns the token of the new session. */
     async begin(credential: SignInCredential, address: string): Promise<string> {
-      const { id: accountId } = await authenticator.authenticate(
-        {
-          apiKeys: 'apiKey' in credential ? [credential.apiKey] : [],
-          basic: 'apiKey' in credential ? undefined : credential,
-          sessionToken: undefined,
-          address,
-        },
-        { byKey: true, byAddress: false },
-      )
-      const bound = await boundTo(credential)
-      // The key was revoked, or the password changed, a moment ago.
-      if (!bound) throw new Failure('UNAUTHORIZED', 'Credentials are missing or wrong.')
+      const owner =
+        'linkToken' in credential
+          ? await takeLink(credential.linkToken, address)
+          : await verify(credential, address)
       const token = randomBytes(32).toString('base64url')
-      const row = { digest: tokenDigestOf(token), accountId, ...bound, nowMs: db.nowMs() }
-      const isByKey = bound.apiKeyId !== null
+      const { accountId } = owner
+      const isByKey = owner.apiKeyId !== null
       await db.transaction([
-        insertSignIn(row),
+        insertSignIn({ ...owner, digest: tokenDigestOf(token), nowMs: db.nowMs() }),
         evictSignIns({ accountId, isByKey, keptMax: signInsMax }),
       ])
       return token
@@ -51,13 +53,39 @@ export function createSignIns({
     },
   }
 
+  /** A link ends with the password that the account had when it was made, and so does its session. */
+  async function takeLink(token: string, address: string): Promise<SessionOwner> {
+    const [link] = await db.run(takeSignInLink(tokenDigestOf(token), db.nowMs()))
+    if (!link || link.passwordMark !== passwordMarkOf(link.passwordHash ?? '')) {
+      authenticator.countGuess(address)
+      throw unauthorized()
+    }
+    return { accountId: link.accountId, apiKeyId: null, passwordMark: link.passwordMark }
+  }
+
+  async function verify(credential: LastingCredential, address: string): Promise<SessionOwner> {
+    const { id: accountId } = await authenticator.authenticate(
+      {
+        apiKeys: 'apiKey' in credential ? [credential.apiKey] : [],
+        basic: 'apiKey' in credential ? undefined : credential,
+        sessionToken: undefined,
+        address,
+      },
+      { byKey: true, byAddress: false },
+    )
+    const bound = await boundTo(credential)
+    // The key was revoked, or the password changed, a moment ago.
+    if (!bound) throw unauthorized()
+    return { accountId, ...bound }
+  }
+
   /**
    * What ends with the credential. A password may have been found right in a cache, by a hash that has
    * just been replaced: a session that is bound to that hash is over at once.
    */
   async function boundTo(
-    credential: SignInCredential,
-  ): Promise<{ apiKeyId: string | null; passwordMark: string | null } | undefined> {
+    credential: LastingCredential,
+  ): Promise<Omit<SessionOwner, 'accountId'> | undefined> {
     if ('apiKey' in credential) {
       const [owner] = await db.run(findApiKeyOwner(digestOf(credential.apiKey)))
       return owner && { apiKeyId: owner.keyId, passwordMark: null }
@@ -68,3 +96,5 @@ export function createSignIns({
       : { apiKeyId: null, passwordMark: passwordMarkOf(verifiedBy) }
   }
 }
+
+const unauthorized = () => new Failure('UNAUTHORIZED', 'Credentials are missing or wrong.')

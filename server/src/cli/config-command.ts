@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { configFileSchema, loadConfig } from '../config.ts'
 import { printable } from '../runtime/printable-text.ts'
-import type { SettingOrigin } from '../runtime/settings.ts'
+import { type ShownSetting, showSetting } from '../runtime/settings.ts'
 import { inColumns } from './columns.ts'
 import { say } from './messages.ts'
 import { withOutputOptions } from './output-options.ts'
@@ -14,8 +14,9 @@ export function addConfigCommand(program: Command): void {
     .action(async (flags: PrintFlags, command: Command) => {
       const { origins, warnings } = loadConfig(settingFlags(command))
       for (const warning of warnings) say(`warning: ${warning}`)
-      if (flags.json) await printJson(asJson(origins), flags)
-      else await printText(asLines(origins, flags), flags)
+      const settings = origins.map(showSetting)
+      if (flags.json) await printJson(asJson(settings), flags)
+      else await printText(asLines(settings, flags), flags)
     })
   withOutputOptions(config.command('schema'))
     .description('print the JSON Schema of trawl.config.json')
@@ -25,22 +26,11 @@ export function addConfigCommand(program: Command): void {
     })
 }
 
-function shownValue({ text, isSecret, defaultText }: SettingOrigin): string {
-  if (text === undefined) return defaultText ? `(${defaultText})` : '(not set)'
-  return isSecret && text !== '[]' ? '********' : text
-}
-
-const asLines = (origins: SettingOrigin[], { output }: PrintFlags): string =>
+const asLines = (settings: ShownSetting[], { output }: PrintFlags): string =>
   inColumns(
-    origins.map((one) => [one.env, printable(shownValue(one)), printable(one.origin)]),
+    settings.map(({ name, value, origin }) => [name, printable(value), printable(origin)]),
     ...(output === undefined ? [] : [Infinity]),
   )
 
-const asJson = (origins: SettingOrigin[]): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      origins.map((one) => [one.env, { value: shownValue(one), origin: one.origin }]),
-    ),
-    null,
-    2,
-  )
+const asJson = (settings: ShownSetting[]): string =>
+  JSON.stringify(Object.fromEntries(settings.map(({ name, ...shown }) => [name, shown])), null, 2)

@@ -6,21 +6,20 @@ import type { FoundBrowser } from '../engines/install/check-browser.ts'
 import { BadBrowserPath, findBrowser } from '../engines/install/find-browser.ts'
 import { planBrowserInstall } from '../engines/install/plan-browser-install.ts'
 import { describeThisMachine, searchThisMachine } from '../engines/install/search-machine.ts'
-import { printable } from '../runtime/printable-text.ts'
-import { terminalWidth } from './columns.ts'
 import {
   broken,
   type CheckVerdict,
-  checkClock,
-  checkDisk,
   checkDns,
-  checkFonts,
-  checkNode,
+  checkMachine,
   checkNpm,
-  checkSharedMemory,
+  checkPages,
+  type NamedCheck,
+  nameChecks,
   ok,
   warning,
-} from './doctor-checks.ts'
+} from '../runtime/machine-checks.ts'
+import { printable } from '../runtime/printable-text.ts'
+import { terminalWidth } from './columns.ts'
 import { tryPort, tryStore } from './doctor-trials.ts'
 import { withOutputOptions } from './output-options.ts'
 import { type PrintFlags, printJson, printText } from './print-result.ts'
@@ -64,28 +63,25 @@ export interface DoctorFacts {
 
 export interface DoctorReport {
   isHealthy: boolean
-  checks: ({ name: string } & CheckVerdict)[]
+  checks: NamedCheck[]
 }
 
 /** Checks everything the service needs. A warning alone does not make it unhealthy. */
 export async function runDoctor(facts: DoctorFacts): Promise<DoctorReport> {
   const browser = checkBrowser(facts)
-  const running: Record<string, CheckVerdict | Promise<CheckVerdict>> = {
-    node: checkNode(process.version),
+  const { node, disk, clock } = checkMachine(facts)
+  const checks = await nameChecks({
+    node,
     npm: checkNpm(),
     store: attempt(facts.tryStore, 'Fix the data folder or TRAWL_DATABASE_URL.'),
     port: attempt(facts.tryPort, 'Try: npm start -- --port 8081'),
     browser: browser.then(({ verdict }) => verdict),
     sandbox: browser.then(({ found }) => checkSandbox(found, facts.browser)),
-    'shared memory': checkSharedMemory(),
-    fonts: checkFonts(process.platform),
+    ...checkPages(),
     dns: checkDns(facts.dnsName ?? 'example.com', facts.dnsServers ?? []),
-    disk: checkDisk(facts.dataDir),
-    clock: checkClock(facts.nowMs),
-  }
-  const checks = await Promise.all(
-    Object.entries(running).map(async ([name, verdict]) => ({ name, ...(await verdict) })),
-  )
+    disk,
+    clock,
+  })
   return { isHealthy: checks.every(({ status }) => status !== 'broken'), checks }
 }
 

@@ -11,6 +11,7 @@ import { addIpsCommand } from './ips-command.ts'
 import { addJobsCommand } from './jobs-command.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addListenCommand } from './listen-command.ts'
+import { addLoginCommand } from './login-command.ts'
 import { addMapCommand } from './map-command.ts'
 import { addMcpCommand } from './mcp-command.ts'
 import { setVolume, type Volume } from './messages.ts'
@@ -38,6 +39,7 @@ const commands = [
   addListenCommand,
   addMcpCommand,
   addProfileCommand,
+  addLoginCommand,
   addAccountsCommand,
   addKeysCommand,
   addIpsCommand,

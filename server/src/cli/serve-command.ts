@@ -9,6 +9,7 @@ import { type Config, loadConfig } from '../config.ts'
 import { BadBrowserPath } from '../engines/install/find-browser.ts'
 import { type Service, startService } from '../main.ts'
 import { waitAtMost } from '../runtime/deadline.ts'
+import { isLoopbackHost } from '../runtime/ip-block.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { version } from '../runtime/version.ts'
 import { recordRunningUrl } from './running-url.ts'
@@ -32,7 +33,7 @@ async function serve(flags: Record<string, string | undefined>): Promise<void> {
   const recorded = recordForCommands(service, config, log)
   // The service runs already. Only the banner waits, so that it does not report the browser as absent early.
   await waitAtMost(service.browser.whenSearched, browserSearchMsMax)
-  console.error(readyLines(service, config))
+  console.error(readyLines(service, config, await firstLink(service, config, log)))
   if (service.credentials) await forgetShown(service, log)
 
   const signal = await Promise.race([stopped, requireBrowser(service)])
@@ -41,6 +42,24 @@ async function serve(flags: Record<string, string | undefined>): Promise<void> {
   await service[Symbol.asyncDispose]()
   log.info({ uptimeSeconds: Math.round(performance.now() / 1000) }, 'stopped')
   process.exit(0)
+}
+
+/** A link is as good as the password: only who sits at the machine sees what a first start prints there. */
+async function firstLink(
+  service: Service,
+  { roles, http, dashboard }: Config,
+  log: Log,
+): Promise<string | undefined> {
+  const { credentials } = service
+  // The plain page would leave its token in the address.
+  const hasDashboard = roles.includes('api') && dashboard.mode !== 'off'
+  if (!credentials || !hasDashboard || !isLoopbackHost(http.host)) return undefined
+  try {
+    return (await service.createSignInLink(credentials.username)).url
+  } catch (err) {
+    log.warn({ err }, 'failed to create a link to sign in; "npx trawl login" prints another')
+    return undefined
+  }
 }
 
 /** Only the embedded mode has a data folder with credentials that commands use. */
@@ -89,19 +108,26 @@ async function stopSignal(): Promise<string> {
   return await promise
 }
 
-function readyLines({ url, store, browser, credentials }: Service, config: Config): string {
+function readyLines(
+  { url, store, browser, credentials }: Service,
+  config: Config,
+  signInLink: string | undefined,
+): string {
   const { state } = browser.state()
   const { dataDir } = config.store
   const proxyCount = config.outbound.proxies.length
   const hasApi = config.roles.includes('api')
+  const hasDashboard = hasApi && config.dashboard.mode !== 'off'
   const lines = [
     ['API', hasApi ? url : `${url} (health and metrics only)`],
+    ...(hasDashboard ? [['Dashboard', `${url}/`]] : []),
     ...(hasApi ? [['Reference', `${url}/reference`]] : []),
     ['Store', store === 'sqlite' ? `sqlite  ${dataDir}/trawl.db` : store],
     ['Engines', `browser ${state}`],
     // Shown also when there are none, so that a forgotten setting is noticed at once.
     ['Proxies', proxyCount === 0 ? 'none: connections are direct' : `${proxyCount}`],
     ...(credentials ? [['Account', accountLine(credentials, store, dataDir)]] : []),
+    ...(signInLink ? [['Sign in', `${signInLink}   (once, within 15 minutes)`]] : []),
   ].map(([name, value]) => `    ${name?.padEnd(10)} ${value}`)
   const hint = hasApi ? `  Try:  npx trawl scrape https://example.com --server ${url}\n` : ''
   return `\n  trawl ${version} is ready\n${lines.join('\n')}\n${hint}`

@@ -1,18 +1,31 @@
-import type { DeliveryState } from '../domain/delivery/delivery.ts'
+import type { Delivery, DeliveryState } from '../domain/delivery/delivery.ts'
 import type { Webhook } from '../domain/delivery/webhook.ts'
 import { Failure } from '../domain/failure.ts'
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
 import {
   countWebhookDeliveries,
   type DeliveryView,
   findDelivery,
+  findDeliveryOfWebhook,
+  getDeliveryToSend,
+  type LoggedAttempt,
+  listDeliveryAttempts,
   listUndelivered,
   listWebhookDeliveries,
+  type SingleDelivery,
 } from '../storage/deliveries-table.ts'
 import { findWebhook } from '../storage/webhooks-table.ts'
 import { type PingParts, ping } from './ping.ts'
 import { type ResendParts, resend, resendMissed } from './resend.ts'
 import type { Sent } from './send-message.ts'
+
+/** A delivery with its attempts, and what is posted; the body is null once the result is no longer kept. */
+interface DeliveryDetails extends SingleDelivery {
+  attemptLog: LoggedAttempt[]
+  body: Uint8Array | null
+}
 
 /** The deliveries of a webhook: listing, redelivering, recovering and pinging. */
 export interface WebhookDeliveries {
@@ -21,6 +34,7 @@ export interface WebhookDeliveries {
     id: string,
     asked: PaginationQuery & { state: DeliveryState | undefined },
   ): Promise<PaginatedList<DeliveryView>>
+  getDelivery(accountId: string, id: string, deliveryId: string): Promise<DeliveryDetails>
   redeliver(accountId: string, id: string, deliveryId: string): Promise<void>
   /** Resends what failed or was skipped since then; returns how many. */
   recover(accountId: string, id: string, sinceMs: number): Promise<number>
@@ -29,12 +43,16 @@ export interface WebhookDeliveries {
 }
 
 export interface WebhookDeliveriesParts extends ResendParts, PingParts {
+  sealer: Sealer
+  /** The body of a delivery; undefined once the result is no longer kept. */
+  bodyOf(delivery: Delivery): Promise<Uint8Array | undefined>
   /** Throws `EXPIRED` when the result is no longer kept. */
   requireResultKept(accountId: string, taskId: string): Promise<void>
 }
 
 export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookDeliveries {
-  const { db } = parts
+  const { db, sealer } = parts
+  const reading = new Semaphore({ atOnceMax: readAtOnceMax, waitingMax: readersWaitingMax })
 
   return {
     async listDeliveries(accountId, id, { state, ...page }) {
@@ -45,10 +63,26 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       const [counted = 0] = await db.run(countWebhookDeliveries({ id, accountId }, state))
       return { items, totalCount: counted }
     },
+    async getDelivery(accountId, id, deliveryId) {
+      await getWebhook(accountId, id)
+      const [found] = await db.run(
+        findDeliveryOfWebhook({ id: deliveryId, webhookId: id, accountId }),
+      )
+      if (!found) throw noDelivery()
+      // Only now, as excerpts of another account could not be decrypted.
+      const [attemptLog, [toSend]] = await db.transaction([
+        listDeliveryAttempts(sealer, { id: deliveryId, accountId }),
+        getDeliveryToSend(sealer, deliveryId),
+      ] as const)
+      if (!toSend) throw noDelivery()
+      const done = await reading.run(() => readBody(accountId, toSend))
+      if (!done) throw tooManyReaders()
+      return { ...found, attemptLog, body: done.result }
+    },
     async redeliver(accountId, id, deliveryId) {
       const { url } = await getWebhook(accountId, id)
       const [delivery] = await db.run(findDelivery({ id: deliveryId, webhookId: id, accountId }))
-      if (!delivery) throw new Failure('NOT_FOUND', 'There is no such delivery.')
+      if (!delivery) throw noDelivery()
       // The event of a job has no results, so it can be sent as long as the job exists.
       if (delivery.taskId !== null) await parts.requireResultKept(accountId, delivery.taskId)
       await resend(parts, { id: delivery.id, accountId, url })
@@ -64,9 +98,32 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
     },
   }
 
+  async function readBody(accountId: string, delivery: Delivery): Promise<Uint8Array | null> {
+    const { kind, id } = delivery.subject
+    try {
+      // A result that has expired may still be stored for a while.
+      if (kind === 'task') await parts.requireResultKept(accountId, id)
+      return (await parts.bodyOf(delivery)) ?? null
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'EXPIRED') return null
+      throw error
+    }
+  }
+
   async function getWebhook(accountId: string, id: string): Promise<Webhook> {
     const [webhook] = await db.run(findWebhook({ id, accountId }))
     if (!webhook) throw new Failure('NOT_FOUND', 'There is no such webhook.')
     return webhook
   }
 }
+
+// A body may have 8 MiB, and making it takes the result of its task.
+const readAtOnceMax = 4
+const readersWaitingMax = 50
+
+const noDelivery = () => new Failure('NOT_FOUND', 'There is no such delivery.')
+
+const tooManyReaders = () =>
+  new Failure('RATE_LIMITED', 'Too many deliveries are being read at once.', {
+    retryAfterSeconds: 1,
+  })

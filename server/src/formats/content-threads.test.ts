@@ -290,6 +290,24 @@ function watchProcesses(t: TestContext): ChildProcess[] {
   return processes
 }
 
+test('markdown is rendered in a process of its own, which a full heap ends instead of the service', async (t) => {
+  const processes = watchProcesses(t)
+  const extract: DataOrder = {
+    formats: ['markdown'],
+    hasLinks: false,
+    isMainContentOnly: false,
+    rules: undefined,
+    url: 'http://a.test/',
+  }
+
+  const { bytes } = await start(t).present(
+    jobOf('# Cod', { contentType: 'text/plain', extract, preview: 'markdown' }),
+  )
+
+  assert.match(textOf(bytes), /<h1>Cod<\/h1>/)
+  assert.equal(processes.length, 1)
+})
+
 test('jobs fail with SHUTTING_DOWN once the threads are closed', async () => {
   const threads = startContentThreads({ count: 1, log })
   const waiting = assert.rejects(threads.present(jobOf('page')), { code: 'SHUTTING_DOWN' })

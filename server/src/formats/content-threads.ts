@@ -49,8 +49,7 @@ export function startContentThreads(options: ContentThreadsOptions): ContentThre
       const { promise, resolve, reject } = Promise.withResolvers<Content>()
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
       if (signal?.aborted) reject(signal.reason)
-      // A page and a caller's rules together can fill a heap, however small the page is.
-      const isInProcess = job.isInProcess || job.extract?.rules !== undefined
+      const isInProcess = job.isInProcess || mayFillHeap(job)
       assign({ job: isInProcess ? { ...job, isInProcess } : job, signal, resolve, reject })
       return promise
     },
@@ -78,10 +77,15 @@ export function startContentThreads(options: ContentThreadsOptions): ContentThre
   }
 }
 
+/** However small the page is: with a caller's rules, or where its markdown is rendered. */
+const mayFillHeap = ({ extract, preview }: PresentJob): boolean =>
+  extract?.rules !== undefined || preview === 'markdown'
+
 type PoolName = ReturnType<typeof poolFor>
 
 function poolFor(job: PresentJob) {
   if (job.mayBePdf) return 'pdfReaders'
+  if (job.preview === 'markdown') return 'previews'
   if (job.extract?.rules) return 'ruledPages'
   if (job.isInProcess) return 'largePages'
   return job.minify?.useMinifier ? 'minifiers' : 'threads'
@@ -102,6 +106,8 @@ function createPools(
     pdfReaders: pool(1, startMinifierProcess, pdfMs),
     largePages: pool(1, startPageProcess, jobMs),
     ruledPages: pool(count, startPageProcess, jobMs),
+    // Apart, so that who looks at hostile pages does not delay who scrapes.
+    previews: pool(1, startPageProcess, jobMs),
   }
 }
 

@@ -2,6 +2,7 @@ import { Failure, type FailureCode } from '../domain/failure.ts'
 import { challengeBytesMax, hasChallengeForm } from '../domain/scrape/challenge-form.ts'
 import type { MinifierOptions } from '../domain/scrape/minifier-options.ts'
 import { judgedMax, judgePage, type PageVerdict } from '../domain/scrape/needs-browser.ts'
+import type { PreviewFormat } from '../domain/task/preview.ts'
 import type { DataOrder } from './catalogue.ts'
 import { toUtf8 } from './charset.ts'
 import { type ContentKind, contentKind } from './content/content-kind.ts'
@@ -23,6 +24,8 @@ export interface PresentJob {
   form: 'embedded' | 'plain' | 'raw'
   /** The result is the `data` of an extraction. */
   extract?: DataOrder
+  /** Instead of `data`, the document that shows this format of it to a person. */
+  preview?: PreviewFormat
   /** To be presented in a process that can be ended: reading a PDF may take any time and memory. */
   mayBePdf?: boolean
   /** The headers of a response that is also judged: whether its page needs a browser. */
@@ -77,11 +80,19 @@ export class NeedsProcess extends Error {}
 export async function present(job: PresentJob): Promise<Content> {
   const decoded = decodeBody(job.body, job.contentEncoding)
   if (job.form === 'raw') return presentRaw(job, decoded)
-  if (job.extract) return presentExtraction(job, job.extract, decoded)
+  if (job.extract) {
+    const content = await presentExtraction(job, job.extract, decoded)
+    return job.preview ? asPreview(content, job.preview) : content
+  }
   const { utf8, facts } = decodeText(job, decoded)
   if (job.isJson) return { kind: 'json', bytes: requireJson(utf8), ...facts }
   const html = await minified(utf8, job.minify)
   return { kind: 'html', bytes: job.form === 'embedded' ? toJsonString(html) : html, ...facts }
+}
+
+async function asPreview(content: Content, format: PreviewFormat): Promise<Content> {
+  const { presentPreview } = await import('./present-preview.ts')
+  return { ...content, kind: 'html', bytes: presentPreview(content.bytes, format) }
 }
 
 function presentRaw(job: PresentJob, decoded: Uint8Array): Content {

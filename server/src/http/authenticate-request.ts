@@ -23,13 +23,14 @@ declare module 'fastify' {
  * body is read. It takes a callback, since most callers are found in a cache without waiting.
  */
 export function authenticateRequest(useCases: UseCases, conditions: Conditions) {
-  const { consumeRateLimit, admissionControl } = useCases
-  const { limit, newWork } = conditions
+  const { consumeRateLimit, admissionControl, operator } = useCases
+  const { limit, newWork, isForOperator } = conditions
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     // This comes first, since authentication may need the store that is overloaded.
     if (newWork) admissionControl.requireNotOverloaded()
     const caller = authenticate(request, reply, useCases, conditions)
-    if (caller instanceof Promise || limit) acceptLater(caller).then(() => done(), done)
+    if (caller instanceof Promise || limit || isForOperator)
+      acceptLater(caller).then(() => done(), done)
     else {
       accept(caller)
       done()
@@ -44,6 +45,7 @@ export function authenticateRequest(useCases: UseCases, conditions: Conditions) 
 
     async function acceptLater(found: Account | Promise<Account>): Promise<void> {
       const account = await found
+      if (isForOperator) await operator.requireOperator(account)
       accept(account)
       if (!limit) return
       const { isWithin, remainingCount, resetSeconds } = await consumeRateLimit(limit, account.id)
@@ -62,6 +64,7 @@ interface Conditions {
   newWork: NewWork | undefined
   findLinkOwner: Route['findLinkOwner'] | undefined
   isForOwnPagesOnly: boolean
+  isForOperator: boolean
   own: OwnOrigins
 }
 

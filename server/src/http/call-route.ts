@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
 import { tooManyRequests } from './authenticate-request.ts'
+import { isForOperator } from './family.ts'
 import { type Route, RouteResponse } from './route.ts'
 import { responseSerializer } from './serialize-response.ts'
 import type { UseCases } from './use-cases.ts'
@@ -58,10 +59,12 @@ export function createRouteCaller(route: Route, { bodyBytesMax }: { bodyBytesMax
 }
 
 async function admit(
-  { newWork, limit }: Route,
-  { id }: Account,
-  { admissionControl, consumeRateLimit }: UseCases,
+  { newWork, limit, family }: Route,
+  account: Account,
+  { admissionControl, consumeRateLimit, operator }: UseCases,
 ): Promise<void> {
+  const { id } = account
+  if (isForOperator(family)) await operator.requireOperator(account)
   if (newWork) {
     admissionControl.requireNotOverloaded()
     admissionControl.requireQueueCapacity(newWork, id)

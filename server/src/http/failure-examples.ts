@@ -1,7 +1,7 @@
 import { Failure, type FailureCode, failures } from '../domain/failure.ts'
 import { extractionProblem } from './extraction-problem.ts'
 import { exampleMessage } from './failure-messages.ts'
-import { families } from './family.ts'
+import { families, isForOperator } from './family.ts'
 import type { Example, Referable } from './openapi-document.ts'
 import { type Fault, InvalidRequest } from './problem.ts'
 import type { Route } from './route.ts'
@@ -33,14 +33,19 @@ export function failureExamples(
     const isOutcome = route.errorForm === 'extraction' && status === 422
     const body = isOutcome ? extractionProblem(problem.error) : problem.body
     const example = { summary: failures[code].meaning, value: body }
-    const isOwn = code === 'VALIDATION_ERROR' || code === 'NOT_FOUND' || code === 'CONFLICT'
-    if (isOwn) return [code, example]
+    if (ownExamples.has(code) || isOperatorsOnly(route, code)) return [code, example]
     const name = `${code}${formSuffix(route, body)}`
     components[name] = example
     return [code, { $ref: `#/components/examples/${name}` }]
   })
   return Object.fromEntries(shown)
 }
+
+const ownExamples = new Set<FailureCode>(['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'])
+
+/** Elsewhere 403 is about foreign pages. */
+const isOperatorsOnly = ({ family }: Route, code: FailureCode): boolean =>
+  code === 'FORBIDDEN' && isForOperator(family)
 
 function formSuffix({ family }: Route, body: object): string {
   if (families[family].hasErrorText) return '-text'

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../domain/failure.ts'
-import type { FamilyName } from './family.ts'
+import { type FamilyName, isForOperator } from './family.ts'
 import type { Route } from './route.ts'
 
 /** A message that the route sends with a failure, for the error examples of the OpenAPI document. */
@@ -8,6 +8,9 @@ export function exampleMessage(
   code: FailureCode,
 ): string {
   if (code === 'NOT_FOUND') return absences[family] ?? usual.NOT_FOUND
+  if (code === 'FORBIDDEN' && isForOperator(family)) {
+    return 'Only the first account, the operator, may see this.'
+  }
   if (code === 'CONFLICT') return conflicts[operationId] ?? usual.CONFLICT
   return usual[code]
 }
@@ -28,6 +31,7 @@ const conflicts: Record<string, string> = {
   getTaskResult: 'The task has not ended yet.',
   getTaskScreenshot: 'The task has not ended yet.',
   getExtractFile: 'The task has not ended yet.',
+  previewTask: 'The task has not ended yet.',
   retryTask: 'The task has not ended yet.',
   redeliverTask: 'There is no callback to send again: none was due, or not yet.',
   cancelBatch: 'The batch has ended or was cancelled already.',

@@ -8,6 +8,8 @@ interface Family {
   authMethods: AuthMethods | undefined
   /** Whether errors have the field `error`, which older clients of these routes read. */
   hasErrorText: boolean
+  /** Only the first account may call; all others get 403. */
+  isForOperator?: true
 }
 
 export const families = {
@@ -108,6 +110,14 @@ export const families = {
     authMethods: { byKey: true, byAddress: false },
     hasErrorText: false,
   },
+  operator: {
+    title: 'Operator',
+    description:
+      'The whole service, for the first account only. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',
+    authMethods: { byKey: true, byAddress: false },
+    hasErrorText: false,
+    isForOperator: true,
+  },
   webhooks: {
     title: 'Webhooks',
     description: 'Subscriptions to events. `X-Api-Key`, `Authorization: Bearer` or HTTP Basic.',
@@ -117,3 +127,6 @@ export const families = {
 } satisfies Record<string, Family>
 
 export type FamilyName = keyof typeof families
+
+export const isForOperator = (name: FamilyName): boolean =>
+  (families[name] as Family).isForOperator === true

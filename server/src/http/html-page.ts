@@ -59,8 +59,19 @@ export interface PageScript {
   hash: string
 }
 
+/** A script within the page. */
+interface InlineScript {
+  text: string
+  hash: string
+}
+
+export const inlineScript = (text: string): InlineScript => ({
+  text,
+  hash: `sha256-${createHash('sha256').update(text).digest('base64')}`,
+})
+
 /** Allows our own style sheet only: no other origin, and no script but the one of this hash. */
-const contentSecurityPolicy = (script: PageScript | undefined): string =>
+const contentSecurityPolicy = (script: PageScript | InlineScript | undefined): string =>
   [
     "default-src 'none'",
     'img-src data:',
@@ -87,10 +98,12 @@ export const pageResponse = {
   body: z.string(),
 }
 
-export function page(title: string, content: Html, script?: PageScript): RouteResponse {
-  const loading = script
-    ? html`<script src="${script.path}" integrity="${script.hash}" defer></script>`
-    : ''
+export function page(
+  title: string,
+  content: Html,
+  script?: PageScript | InlineScript,
+): RouteResponse {
+  const loading = script ? scriptElement(script) : ''
   const document = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -104,3 +117,8 @@ ${content}
     headers: { 'content-security-policy': contentSecurityPolicy(script) },
   })
 }
+
+const scriptElement = (script: PageScript | InlineScript): Html =>
+  'path' in script
+    ? html`<script src="${script.path}" integrity="${script.hash}" defer></script>`
+    : html`<script>${new Html(script.text)}</script>`

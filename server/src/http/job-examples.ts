@@ -183,7 +183,12 @@ export const crawlExamples = {
     job: {
       summary: 'A crawl by its id',
       status: 200,
-      response: { ...crawl, delivery: null, results: [{ ...crawledPage, ...content }] },
+      response: {
+        ...crawl,
+        frontier_pages: 0,
+        delivery: null,
+        results: [{ ...crawledPage, ...content }],
+      },
     },
   },
   list: {

@@ -13,7 +13,16 @@ const jsonType = 'application/json; charset=utf-8'
 export const getJobFields = {
   description: `With \`Accept: ${ndjsonType}\` every result is a line of its own, without pages: a snapshot of the moment.`,
   params: JobPath,
-  query: pageQuery({ sizeMax: 50, sizeByDefault: 10 }),
+  query: pageQuery({ sizeMax: 50, sizeByDefault: 10 }).extend({
+    contents: z
+      .enum(['all', 'none'])
+      .default('all')
+      .describe('`none` leaves `data`, `links` and `metadata` of results empty.'),
+    download: z
+      .enum(['ndjson', 'json'])
+      .optional()
+      .describe('All results without pages, as lines or as one object, for a browser to save.'),
+  }),
   headers: z.object({ accept: z.string().optional() }),
 }
 
@@ -26,24 +35,31 @@ interface GetJobRequest {
 export async function jobResponse(
   jobs: Pick<JobTracking, 'results' | 'findCallback'>,
   { job, head }: { job: JobOfTracking; head: object },
-  { query: { page, page_size }, headers }: GetJobRequest,
+  { query: { page, page_size, contents, download }, headers }: GetJobRequest,
 ): Promise<RouteResponse> {
   const { id, counts, callbackUrl, completedAtMs } = job
-  if (headers.accept?.includes(ndjsonType)) {
-    return streamed(lines(jobs.results(id, { offset: 0, limit: counts.total })), ndjsonType)
-  }
+  const isLines = download ? download === 'ndjson' : headers.accept?.includes(ndjsonType)
+  const asked =
+    download || isLines
+      ? { offset: 0, limit: counts.total }
+      : { offset: (page - 1) * page_size, limit: page_size }
+  const results = jobs.results(id, { ...asked, hasContents: contents === 'all' })
+  const saved = download && { 'content-disposition': `attachment; filename="${id}.${download}"` }
+  if (isLines) return streamed(lines(results), { 'content-type': ndjsonType, ...saved })
   const delivery =
     callbackUrl === null ? null : toDelivery(await jobs.findCallback(id), completedAtMs === null)
-  const results = jobs.results(id, { offset: (page - 1) * page_size, limit: page_size })
-  return streamed(withResults({ ...head, delivery }, results), jsonType)
+  return streamed(withResults({ ...head, delivery }, results), {
+    'content-type': jsonType,
+    ...saved,
+  })
 }
 
 type JobOfTracking = Awaited<ReturnType<JobTracking['get']>>
 
-const streamed = (chunks: AsyncIterable<Uint8Array>, type: string): RouteResponse =>
-  new RouteResponse(Readable.from(chunks, { objectMode: false }), {
-    headers: { 'content-type': type },
-  })
+const streamed = (
+  chunks: AsyncIterable<Uint8Array>,
+  headers: Record<string, string>,
+): RouteResponse => new RouteResponse(Readable.from(chunks, { objectMode: false }), { headers })
 
 async function* withResults(
   head: object,

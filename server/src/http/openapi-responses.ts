@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type FailureCode, failures } from '../domain/failure.ts'
 import { ExtractionProblem } from './extraction-problem.ts'
 import { exampleFaults, failureExamples } from './failure-examples.ts'
-import { families } from './family.ts'
+import { families, isForOperator } from './family.ts'
 import type { Example, JsonSchema, Operation, ResponseObject } from './openapi-document.ts'
 import { headerReferences, type ResponseHeaderName } from './openapi-headers.ts'
 import { type SchemaComponents, toSchema } from './openapi-schema.ts'
@@ -115,7 +115,7 @@ function failuresOf(route: Route): FailureCode[] {
   if (route.limit) codes.push('RATE_LIMITED')
   if (route.newWork) codes.push('QUEUE_FULL', 'OVERLOADED', 'STORE_FULL')
   if (authMethodsOf(route)) codes.push('UNAUTHORIZED', 'STORE_UNAVAILABLE')
-  if (isCsrfProtected(route)) codes.push('FORBIDDEN')
+  if (isCsrfProtected(route) || isForOperator(route.family)) codes.push('FORBIDDEN')
   if (!route.isProbe) codes.push('SHUTTING_DOWN')
   return [...codes, 'INTERNAL_ERROR']
 }

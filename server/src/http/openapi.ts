@@ -9,11 +9,14 @@ import { describeSecurity, securitySchemes } from './openapi-security.ts'
 import { describeWebhooks, webhooksTag } from './openapi-webhooks.ts'
 import type { Route } from './route.ts'
 
+/** Whether it is part of the API; pages for people may not be. */
+export const isDescribed = ({ notInApi }: Route): boolean => notInApi === undefined
+
 /** Generates the OpenAPI document from the declarations of the routes. */
 export function describeApi(routes: readonly Route[]): OpenApiDocument {
   const components: DocumentComponents = { schemas: {}, examples: {} }
   const paths: OpenApiDocument['paths'] = {}
-  for (const route of routes) {
+  for (const route of routes.filter(isDescribed)) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     paths[path] ??= {}
     paths[path][route.method.toLowerCase()] = describeRoute(route, components)

@@ -11,5 +11,16 @@ export const strictHeaders = {
   'cache-control': 'no-store',
 } as const
 
+/**
+ * For a page of a stranger in a frame of the dashboard: it may have its own inline styles and images, and
+ * nothing else. Its anchors leak no referrer, and their host names are not looked up.
+ */
+export const previewHeaders = {
+  'content-security-policy':
+    "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'",
+  'referrer-policy': 'no-referrer',
+  'x-dns-prefetch-control': 'off',
+} as const
+
 /** For signed links, which other sites may embed. */
 export const embeddableHeaders = { 'cross-origin-resource-policy': 'cross-origin' } as const

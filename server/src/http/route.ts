@@ -45,6 +45,8 @@ export interface RouteDeclaration<
   summary: string
   description?: string
   family: Family
+  /** Why it is not in the description of the API, if it is not. */
+  notInApi?: string
   /** Needs no credentials, although others of its family do. */
   isOpen?: boolean
   params?: Params

@@ -28,6 +28,8 @@ import { getMapAgain } from './routes/map/get-map-again.ts'
 import { listMaps } from './routes/map/list-maps.ts'
 import { mapSiteUrls } from './routes/map/map-site-urls.ts'
 import { handleMcpMessage } from './routes/mcp/handle-mcp-message.ts'
+import { getSystem } from './routes/operator/get-system.ts'
+import { listProxies } from './routes/operator/list-proxies.ts'
 import { cancelTask } from './routes/scraper/cancel-task.ts'
 import { getTask } from './routes/scraper/get-task.ts'
 import { getTaskResult } from './routes/scraper/get-task-result.ts'
@@ -41,6 +43,8 @@ import { getSearchJobAgain } from './routes/search/get-search-job-again.ts'
 import { listSearchJobs } from './routes/search/list-search-jobs.ts'
 import { runSearch } from './routes/search/run-search.ts'
 import { getCapabilities } from './routes/service/get-capabilities.ts'
+import { getDashboardFile } from './routes/service/get-dashboard-file.ts'
+import { getDashboardPage } from './routes/service/get-dashboard-page.ts'
 import { getFrontPage } from './routes/service/get-front-page.ts'
 import { getHealth } from './routes/service/get-health.ts'
 import { getLivez } from './routes/service/get-livez.ts'
@@ -56,6 +60,8 @@ import { endSession } from './routes/session/end-session.ts'
 import { getSession } from './routes/session/get-session.ts'
 import { cancelTaskById } from './routes/tasks/cancel-task-by-id.ts'
 import { getTaskDetails } from './routes/tasks/get-task-details.ts'
+import { getTaskResponse } from './routes/tasks/get-task-response.ts'
+import { previewTask } from './routes/tasks/preview-task.ts'
 import { retryTask } from './routes/tasks/retry-task.ts'
 import { searchTasks } from './routes/tasks/search-tasks.ts'
 import { getConcurrencyUsage } from './routes/usage/get-concurrency-usage.ts'
@@ -65,6 +71,7 @@ import { listDomains } from './routes/usage/list-domains.ts'
 import { createWebhook } from './routes/webhooks/create-webhook.ts'
 import { deleteWebhook } from './routes/webhooks/delete-webhook.ts'
 import { getWebhook } from './routes/webhooks/get-webhook.ts'
+import { getWebhookDelivery } from './routes/webhooks/get-webhook-delivery.ts'
 import { listWebhookDeliveries } from './routes/webhooks/list-webhook-deliveries.ts'
 import { listWebhooks } from './routes/webhooks/list-webhooks.ts'
 import { recoverWebhookDeliveries } from './routes/webhooks/recover-webhook-deliveries.ts'
@@ -76,6 +83,8 @@ import { updateWebhook } from './routes/webhooks/update-webhook.ts'
 /** Every route of the service. A route that is not here does not exist. */
 export const routes: readonly Route[] = [
   getFrontPage,
+  getDashboardPage,
+  getDashboardFile,
   getLivez,
   getReadyz,
   getHealth,
@@ -124,6 +133,8 @@ export const routes: readonly Route[] = [
 
   searchTasks,
   getTaskDetails,
+  getTaskResponse,
+  previewTask,
   retryTask,
   cancelTaskById,
   watchEvents,
@@ -132,6 +143,9 @@ export const routes: readonly Route[] = [
   getConcurrencyUsage,
   getSeries,
   listDomains,
+
+  getSystem,
+  listProxies,
 
   handleMcpMessage,
 
@@ -157,6 +171,7 @@ export const routes: readonly Route[] = [
   rotateWebhookSecret,
   testWebhook,
   listWebhookDeliveries,
+  getWebhookDelivery,
   redeliverWebhookDelivery,
   recoverWebhookDeliveries,
 ]

@@ -4,7 +4,7 @@ import { Failure } from '../domain/failure.ts'
 import { refuseForeignPage } from './ambient-credentials.ts'
 import { authenticateRequest } from './authenticate-request.ts'
 import { asError } from './error-handler.ts'
-import type { FamilyName } from './family.ts'
+import { type FamilyName, isForOperator } from './family.ts'
 import type { OwnOrigins } from './own-origins.ts'
 import { authMethodsOf, type Route, RouteResponse } from './route.ts'
 import { responseSerializer } from './serialize-response.ts'
@@ -39,6 +39,7 @@ export function addRoute(
           newWork,
           findLinkOwner,
           isForOwnPagesOnly,
+          isForOperator: isForOperator(family),
           own,
         })
       : (request, _reply, done) => done(refuseForeignPage(request.raw, own)),

@@ -4,10 +4,12 @@ import { redactHeaders } from '../domain/redact-headers.ts'
 import { redactUrl } from '../domain/redact-url.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import type { AttemptRecord } from '../domain/task/attempt.ts'
+import { toRepeatableRequest } from '../domain/task/repeatable-request.ts'
 import { taskStatus } from '../domain/task/task.ts'
 import type { TaskDetails, TaskSummary } from '../domain/task/task-summary.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 import type { DetailedTask, SearchedTask } from '../tasks/task-search.ts'
+import { toAttemptObject } from './webhook-bodies.ts'
 
 export const TaskIdPath = z.object({
   task_id: z.guid().toLowerCase().describe('The id of the task.'),
@@ -45,6 +47,7 @@ export function toTaskDetails(task: DetailedTask): TaskDetails {
     callback_url: task.callbackUrl,
     metadata: task.metadata,
     options: toOptions(task.request),
+    request: toRepeatableRequest(task) ?? null,
     attempt_log: task.attemptLog.map(toAttempt),
     deliveries: task.deliveries.map((delivery) => ({
       id: delivery.id,
@@ -55,6 +58,8 @@ export function toTaskDetails(task: DetailedTask): TaskDetails {
       http_status: delivery.lastStatusCode,
       created_at: isoTime(delivery.createdAtMs),
       delivered_at: timeOrNull(delivery.deliveredAtMs),
+      next_attempt_at: timeOrNull(delivery.nextAttemptAtMs),
+      attempts: delivery.attemptLog.map(toAttemptObject),
     })),
   }
 }

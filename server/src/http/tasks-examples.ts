@@ -54,6 +54,11 @@ export const detailsExamples: Record<string, RouteExample> = {
         wait_config: null,
         session: null,
       },
+      request: {
+        path: '/v1/extract',
+        body: { url: 'https://example.com/article', formats: ['markdown'] },
+        left_out: [],
+      },
       attempt_log: [
         {
           engine: 'http',
@@ -67,6 +72,35 @@ export const detailsExamples: Record<string, RouteExample> = {
         },
       ],
       deliveries: [],
+    },
+  },
+}
+
+export const responseExamples: Record<string, RouteExample> = {
+  page: {
+    summary: 'Of a page without a browser',
+    status: 200,
+    response: {
+      url: 'https://example.com/article',
+      http_status: 200,
+      engine: 'http',
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      cookies: [],
+      bandwidth: { received: 18_204, sent: 312, requests: 1 },
+      screenshot: null,
+      requests: [
+        {
+          url: 'https://example.com/article',
+          type: 'document',
+          http_status: 200,
+          bytes: 18_204,
+          started_ms: 0,
+          duration_ms: 102.2,
+          is_blocked: false,
+        },
+      ],
+      console: null,
+      wait_ended_at_deadline: false,
     },
   },
 }

@@ -1,17 +1,21 @@
 import type { ApiKeys } from '../accounts/api-keys.ts'
 import type { Authenticator } from '../accounts/authenticator.ts'
+import type { Operator } from '../accounts/operator.ts'
 import type { RateLimit, RateLimitStatus } from '../accounts/rate-limit.ts'
 import type { SignIns } from '../accounts/sign-ins.ts'
 import type { Whitelist } from '../accounts/whitelist.ts'
+import type { Dashboard } from '../dashboard/dashboard.ts'
 import type { Webhooks } from '../delivery/webhooks.ts'
 import type { Capabilities } from '../domain/service/capabilities.ts'
 import type { HealthFacts } from '../domain/service/health.ts'
+import type { System } from '../domain/service/system.ts'
 import type { EventHub } from '../events/event-hub.ts'
 import type { Batches } from '../jobs/batches.ts'
 import type { Crawls } from '../jobs/crawls.ts'
 import type { Maps } from '../jobs/maps.ts'
 import type { AdmissionControl } from '../tasks/admission-control.ts'
 import type { Charts } from '../tasks/charts.ts'
+import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Usage } from '../tasks/usage.ts'
 import type { McpRequest, McpResponse } from './mcp/mcp-exchange.ts'
@@ -34,10 +38,14 @@ export interface UseCases {
   usage: Usage
   charts: Charts
   events: Pick<EventHub, 'watch'>
+  dashboard: Pick<Dashboard, 'files' | 'notice' | 'isBuilding'>
   admissionControl: Pick<
     AdmissionControl,
     'requireNotOverloaded' | 'requireQueueCapacity' | 'report'
   >
+  operator: Operator
+  proxies: Pick<ProxyPool, 'list'>
+  describeSystem(): Promise<System>
   /** The origin of links to this service. */
   publicUrl(): string
   /** With `isBrowserTried` the browser opens a page, which takes 5 s at most. */

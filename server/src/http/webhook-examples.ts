@@ -21,6 +21,17 @@ const secret = 'whsec_c2FtcGxlLXNlY3JldC1mb3ItdGhlLXJlZmVyZW5jZQ=='
 
 const page = { page: 1, page_size: 100, page_count: 1 }
 
+const failedDelivery = {
+  id: deliveryId,
+  event_type: 'extract_completed',
+  job_id: id,
+  attempt_number: 12,
+  status: 'failed',
+  http_status: 500,
+  delivered_at: null,
+  created_at,
+}
+
 export const webhookExamples = {
   create: {
     extractions: {
@@ -56,20 +67,35 @@ export const webhookExamples = {
       summary: 'Those that were given up',
       query: { status: 'failed' },
       status: 200,
+      response: { items: [failedDelivery], ...page },
+    },
+  },
+  delivery: {
+    retried: {
+      summary: 'A delivery that is tried again',
+      status: 200,
       response: {
-        items: [
+        ...failedDelivery,
+        attempt_number: 1,
+        status: 'pending',
+        next_attempt_at: '2026-03-02T09:30:05.000Z',
+        attempts: [
           {
-            id: deliveryId,
-            event_type: 'extract_completed',
-            job_id: id,
-            attempt_number: 12,
-            status: 'failed',
+            number: 1,
+            started_at: created_at,
+            duration_ms: 18,
             http_status: 500,
-            delivered_at: null,
-            created_at,
+            error: 'The receiver answered 500.',
+            response_excerpt: 'Internal Server Error',
           },
         ],
-        ...page,
+        body: JSON.stringify({
+          event: 'extract_completed',
+          webhook_id: id,
+          delivery_id: deliveryId,
+          timestamp: created_at,
+          data: { job_id: id, status: 'completed' },
+        }),
       },
     },
   },

@@ -7,8 +7,8 @@ import type { JobConfig } from '../domain/job/job-config.ts'
 import { engineFor } from '../domain/scrape/choose-engine.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
-import { insertSeed } from '../storage/crawl-pages-table.ts'
-import { countOpenCrawls, insertJob } from '../storage/jobs-table.ts'
+import { countFound, insertSeed } from '../storage/crawl-pages-table.ts'
+import { countOpenCrawls, insertJob, type JobView } from '../storage/jobs-table.ts'
 import { insertTask } from '../storage/tasks-table.ts'
 import { requireProxy } from '../tasks/require-proxy.ts'
 import { type Accepted, type Idempotency, onlyOnce } from '../tasks/submit.ts'
@@ -29,6 +29,8 @@ interface NewCrawl {
 export interface Crawls extends JobTracking {
   /** Resolves once the crawl is committed. */
   submit(accountId: string, given: NewCrawl): Promise<Accepted>
+  /** How many pages are found and not chosen yet. */
+  countFrontier(job: Pick<JobView, 'id' | 'completedAtMs'>): Promise<number>
 }
 
 /** Each is looked at again and again until it ends, even if its host lets it wait. */
@@ -44,6 +46,11 @@ export function createCrawls(parts: SubmitJobParts & JobTrackingParts): Crawls {
 
   return {
     ...createJobTracking(parts, 'crawl'),
+    async countFrontier({ id, completedAtMs }) {
+      if (completedAtMs !== null) return 0
+      const [count = 0] = await db.run(countFound(id))
+      return count
+    },
     async submit(accountId, { callbackUrl, config, idempotency, ...given }) {
       const { seed } = given.plan
       guard.requireAllowedUrl(seed.url, 'target')

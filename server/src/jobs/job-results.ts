@@ -15,6 +15,13 @@ export interface JobResultsParts {
   kept: Pick<KeptResults, 'read'>
 }
 
+/** Which results, and whether with what the pages were. */
+export interface AskedResults {
+  offset: number
+  limit: number
+  hasContents: boolean
+}
+
 type EndedTask = Task & TaskProgress
 
 /** Enough that reading rows costs little, few enough to hold in memory. */
@@ -24,11 +31,15 @@ const readAtOnce = 50
 export async function* jobResults(
   { db, sealer, kept }: JobResultsParts,
   jobId: string,
-  asked: { offset: number; limit: number },
+  asked: AskedResults,
 ): AsyncGenerator<JsonPieces> {
   const [from] = await db.run(findPositionInJob(jobId, asked.offset))
   if (from === undefined) return
   for await (const task of tasksOf({ db, sealer }, jobId, { from, limit: asked.limit })) {
+    if (!asked.hasContents) {
+      yield [Buffer.from(JSON.stringify(withoutContents(task)))]
+      continue
+    }
     // Patient, because a response that has begun cannot become a failure any more.
     const result =
       task.state === 'completed' ? await kept.read(task, 'job', { isPatient: true }) : undefined
@@ -42,9 +53,13 @@ export async function* jobOutcomes(
   jobId: string,
 ): AsyncGenerator<object> {
   for await (const task of tasksOf({ db, sealer }, jobId, { from: 0, limit: Infinity })) {
-    const links = task.request.crawl && { links: [] }
-    yield { ...outcomeOf(task), ...links, data: null, metadata: null }
+    yield withoutContents(task)
   }
+}
+
+function withoutContents(task: EndedTask): object {
+  const links = task.request.crawl && { links: [] }
+  return { ...outcomeOf(task), ...links, data: null, metadata: null }
 }
 
 /** The tasks of a job from a position on. */

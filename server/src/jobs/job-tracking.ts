@@ -13,7 +13,7 @@ import {
   listJobs,
 } from '../storage/jobs-table.ts'
 import type { JobDriver } from './job-driver.ts'
-import { type JobResultsParts, jobResults } from './job-results.ts'
+import { type AskedResults, type JobResultsParts, jobResults } from './job-results.ts'
 import { stopJob } from './stop-job.ts'
 
 export interface JobTrackingParts extends JobResultsParts {
@@ -26,7 +26,7 @@ export interface JobTracking {
   get(accountId: string, id: string): Promise<JobView>
   list(filter: Omit<JobsFilter, 'kind'>, page: PaginationQuery): Promise<PaginatedList<ListedJob>>
   /** In order, read one at a time. */
-  results(id: string, asked: { offset: number; limit: number }): AsyncIterable<JsonPieces>
+  results(id: string, asked: AskedResults): AsyncIterable<JsonPieces>
   /** How the callback of its last end stands; null before. */
   findCallback(id: string): Promise<CallbackProgress | null>
   /** Nothing new starts; the open tasks of the returned job are those that still run. */

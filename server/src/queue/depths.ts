@@ -1,3 +1,4 @@
+import type { QueuePeak } from '../domain/task/activity.ts'
 import { type Lane, lanes } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { timeOfSortableId } from '../runtime/sortable-id.ts'
@@ -35,6 +36,7 @@ export class Depths implements Disposable {
   #counted = new Tally()
   #since = new Tally()
   #lanes: Record<Lane, LaneDepth> = { http: none, browser: none, delivery: none }
+  #accounts: ReadonlyMap<string, QueuePeak> = new Map()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -72,6 +74,11 @@ export class Depths implements Disposable {
     return this.#lanes
   }
 
+  /** The waiting tasks of each account that has any, at the last count. */
+  byAccount(): ReadonlyMap<string, QueuePeak> {
+    return this.#accounts
+  }
+
   [Symbol.dispose](): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -103,6 +110,7 @@ export class Depths implements Disposable {
     this.#counted = counted
     this.#since.keepAbove(counted)
     const nowMs = this.#db.nowMs()
+    this.#accounts = waitingByAccount(counts, nowMs)
     const depthOf = (lane: Lane, index: number): LaneDepth => ({
       waiting: totalOf(counts, lane, false),
       running: totalOf(counts, lane, true),
@@ -159,6 +167,23 @@ const totalOf = (counts: readonly EntryCount[], lane: Lane, isRunning: boolean):
   counts
     .filter((one) => one.lane === lane && one.isRunning === isRunning)
     .reduce((sum, { count }) => sum + count, 0)
+
+/** Deliveries wait for their receivers, by their schedule, so they are left out. */
+function waitingByAccount(
+  counts: readonly EntryCount[],
+  nowMs: number,
+): ReadonlyMap<string, QueuePeak> {
+  const accounts = new Map<string, QueuePeak>()
+  for (const { lane, accountId, isRunning, count, oldestId } of counts) {
+    if (isRunning || lane === 'delivery') continue
+    const before = accounts.get(accountId)
+    accounts.set(accountId, {
+      waiting: (before?.waiting ?? 0) + count,
+      oldestAgeMs: Math.max(before?.oldestAgeMs ?? 0, ageOf(oldestId ?? undefined, nowMs)),
+    })
+  }
+  return accounts
+}
 
 /** An entry's id is a sortable id, which holds its creation time; a delivery sent again has a longer id. */
 const ageOf = (id: string | undefined, nowMs: number): number => {

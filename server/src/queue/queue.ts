@@ -61,6 +61,8 @@ export interface LaneProducer<Preloaded> {
 export interface QueueOptions {
   db: Database
   log: Log
+  /** Identifies this process among those that share the store; a new one by default. */
+  processId?: string
   /** How long the work of a process that died waits until another can claim it. */
   leaseMs: number
   /** The grace period of a graceful shutdown: how long running work may take to end. */
@@ -74,8 +76,7 @@ export interface QueueOptions {
 const channel = 'queue_ready'
 
 export function startQueue(options: QueueOptions): Queue {
-  const { db, log, leaseMs, graceMs, onFenced } = options
-  const processId = sortableId()
+  const { db, log, leaseMs, graceMs, onFenced, processId = sortableId() } = options
   const workers = new Map<Lane, LaneWorker<unknown>>()
   const notifier = new ReadyNotifier(db, log)
   const keeper = new LeaseKeeper({ ...options, processId, workers, announce })

@@ -79,6 +79,25 @@ export interface SettingOrigin extends Setting {
   file?: string
 }
 
+/** A setting as people may see it. */
+export interface ShownSetting {
+  name: string
+  /** In brackets where it is not set; asterisks instead of a secret. */
+  value: string
+  origin: string
+}
+
+export const showSetting = (setting: SettingOrigin): ShownSetting => ({
+  name: setting.env,
+  value: shownValue(setting),
+  origin: setting.origin,
+})
+
+function shownValue({ text, isSecret, defaultText }: SettingOrigin): string {
+  if (text === undefined) return defaultText ? `(${defaultText})` : '(not set)'
+  return isSecret && text !== '[]' ? '********' : text
+}
+
 export interface SettingsRead<Values> {
   values: Values | undefined
   origins: SettingOrigin[]

@@ -1,5 +1,5 @@
 import type { Account } from '../domain/account/account.ts'
-import { forUpdate, sql } from './statement.ts'
+import { forUpdate, type Statement, sql } from './statement.ts'
 
 export const insertAccount = (account: Account & { passwordHash: string }) =>
   sql<never>`
@@ -39,6 +39,12 @@ export const listAccounts = () =>
     select id, username, is_enabled as "isEnabled", created_at_ms as "createdAtMs"
     from accounts
     order by created_at_ms, id`.map(toAccount)
+
+/** The account that was created first, which is the operator's. */
+export const findFirstAccountId = (): Statement<string> =>
+  sql<{ id: string }>`select id from accounts order by created_at_ms, id limit 1`.map(
+    ({ id }) => id,
+  )
 
 export const setAccountEnabled = (change: { username: string; isEnabled: boolean }) =>
   sql<{ id: string }>`

@@ -144,6 +144,12 @@ export const removeFound = (page: { jobId: string; key: string }) =>
     delete from crawl_pages
     where job_id = ${page.jobId} and url_key = ${page.key} and position is null`
 
+/** How many pages are found and not chosen; an index has just these. */
+export const countFound = (jobId: string): Statement<number> =>
+  sql<{ count: number }>`
+    select count(*) as count from crawl_pages
+    where job_id = ${jobId} and position is null`.map(({ count }) => count)
+
 /** How many found pages of a depth come before those that a page links to. */
 export const countFoundBefore = (page: {
   jobId: string

@@ -170,6 +170,52 @@ const ofWebhook = (webhook: { id: string; accountId: string }, state: DeliverySt
     ? sql`webhook_id = ${webhook.id} and account_id = ${webhook.accountId}`
     : sql`webhook_id = ${webhook.id} and account_id = ${webhook.accountId} and state = ${state}`
 
+/** A delivery by itself: also when it is tried next. */
+export interface SingleDelivery extends DeliveryView {
+  nextAttemptAtMs: number | null
+}
+
+export const findDeliveryOfWebhook = (delivery: {
+  id: string
+  webhookId: string
+  accountId: string
+}) =>
+  sql<SingleDelivery>`
+    select id, coalesce(task_id, job_id) as "subjectId", event_type as "eventType", state, attempts,
+           last_status_code as "lastStatusCode", created_at_ms as "createdAtMs",
+           delivered_at_ms as "deliveredAtMs", next_attempt_at_ms as "nextAttemptAtMs"
+    from deliveries
+    where id = ${delivery.id} and webhook_id = ${delivery.webhookId}
+      and account_id = ${delivery.accountId}`
+
+/** One attempt as the log keeps it. */
+export interface LoggedAttempt {
+  number: number
+  startedAtMs: number
+  durationMs: number
+  statusCode: number | null
+  error: string | null
+  answerExcerpt: string | null
+}
+
+/** Oldest first. */
+export const listDeliveryAttempts = (
+  sealer: Sealer,
+  delivery: Pick<Delivery, 'id' | 'accountId'>,
+): Statement<LoggedAttempt> =>
+  sql<LoggedAttempt>`
+    select number, started_at_ms as "startedAtMs", duration_ms as "durationMs",
+           status_code as "statusCode", error, answer_excerpt as "answerExcerpt"
+    from delivery_attempts
+    where delivery_id = ${delivery.id}
+    order by number
+    limit 100`.map(({ answerExcerpt, ...attempt }) => ({
+    ...attempt,
+    answerExcerpt:
+      answerExcerpt &&
+      openColumn(sealer, 'delivery_attempts.answer_excerpt', delivery, answerExcerpt),
+  }))
+
 export const findDelivery = (delivery: { id: string; webhookId: string; accountId: string }) =>
   sql<{ id: string; taskId: string | null; jobId: string | null; state: DeliveryState }>`
     select id, task_id as "taskId", job_id as "jobId", state from deliveries
@@ -181,6 +227,7 @@ export interface DeliveryOfTask extends Omit<DeliveryView, 'subjectId' | 'eventT
   /** Null for the callback. */
   webhookId: string | null
   eventType: EventType | null
+  nextAttemptAtMs: number | null
 }
 
 /** Oldest first. */
@@ -188,7 +235,7 @@ export const listDeliveriesOfTask = (task: { taskId: string; accountId: string }
   sql<DeliveryOfTask>`
     select id, webhook_id as "webhookId", event_type as "eventType", state, attempts,
            last_status_code as "lastStatusCode", created_at_ms as "createdAtMs",
-           delivered_at_ms as "deliveredAtMs"
+           delivered_at_ms as "deliveredAtMs", next_attempt_at_ms as "nextAttemptAtMs"
     from deliveries
     where task_id = ${task.taskId} and account_id = ${task.accountId}
     order by created_at_ms, id

@@ -2,12 +2,15 @@
 import type { Lane } from '../domain/task/lane.ts'
 import { sql } from './statement.ts'
 
-export const putLaneWorker = (worker: {
+/** One lane of a process, as its last heartbeat said. */
+export interface LaneWorkerRow {
   processId: string
   lane: Lane
   slots: number
   untilMs: number
-}) =>
+}
+
+export const putLaneWorker = (worker: LaneWorkerRow) =>
   sql<never>`
     insert into lane_workers (process_id, lane, slots, until_ms)
     values (${worker.processId}, ${worker.lane}, ${worker.slots}, ${worker.untilMs})
@@ -20,6 +23,11 @@ export const findOtherLaneWorker = (asked: { lane: Lane; processId: string; nowM
     select process_id from lane_workers
     where lane = ${asked.lane} and until_ms > ${asked.nowMs} and process_id <> ${asked.processId}
     limit 1`
+
+export const listLaneWorkers = (nowMs: number) =>
+  sql<LaneWorkerRow>`
+    select process_id as "processId", lane, slots, until_ms as "untilMs" from lane_workers
+    where until_ms > ${nowMs}`
 
 /** How many tasks the processes that advertise their lanes can run at once. */
 export const sumTaskSlots = (nowMs: number) =>

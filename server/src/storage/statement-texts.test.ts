@@ -6,7 +6,7 @@ import { StatementTexts } from './statement-texts.ts'
 const createTexts = () =>
   new StatementTexts({
     placeholder: (position) => `$${position}`,
-    fragments: { skipLocked: 'SKIP', forUpdate: 'LOCK', migrationLock: '' },
+    fragments: { skipLocked: 'SKIP', forUpdate: 'LOCK', migrationLock: '', storeBytes: '' },
   })
 
 const find = (slot: Slot, limit: number) => sql`select a where ${slot} limit ${limit}`

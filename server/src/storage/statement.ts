@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 export type SqlValue = string | number | null | Uint8Array
 
 /** SQL that differs between SQLite and PostgreSQL; each driver has a text for every name. */
-export type DialectFragment = 'skipLocked' | 'forUpdate' | 'migrationLock'
+export type DialectFragment = 'skipLocked' | 'forUpdate' | 'migrationLock' | 'storeBytes'
 
 export type Slot = SqlValue | DialectSlot | Statement<unknown>
 

@@ -1,4 +1,11 @@
-import { type Activity, activityOf, addActivity, noActivity } from '../domain/task/activity.ts'
+import {
+  type Activity,
+  activityOf,
+  addActivity,
+  higherPeak,
+  noActivity,
+  type QueuePeak,
+} from '../domain/task/activity.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import { utcDayOf } from '../domain/utc-day.ts'
 import { utcMinuteOf } from '../domain/utc-minute.ts'
@@ -15,6 +22,9 @@ const writtenAtOnceMax = 200
 export const otherHosts = '*'
 const hostsMax = 1_000
 
+/** What waits now, by account. */
+type QueueSample = () => ReadonlyMap<string, QueuePeak>
+
 /** A row that this process adds to in memory and writes again as a whole. */
 interface Segment {
   activity: Activity
@@ -23,22 +33,28 @@ interface Segment {
 }
 
 /**
- * Counts ended tasks for the charts, in memory, and writes the sums every two seconds. The end of a task
- * does not wait for that: a process that is killed loses two seconds of its charts, and no statistics.
+ * Counts ended tasks for the charts, in memory, and writes the sums every two seconds, with a sample of the
+ * queue. The end of a task does not wait for that: a process that is killed loses two seconds of its
+ * charts, and no statistics.
  */
 export class ActivityRollups implements AsyncDisposable {
   readonly #db: Database
   readonly #log: Log
+  readonly #queueOf: QueueSample
   /** By minute or day, so that those of the past can be dropped together. */
   #minutes = new Map<number, Map<string, Segment>>()
   #days = new Map<number, Map<string, Map<string, Segment>>>()
   readonly #timer: NodeJS.Timeout
   #flushing: Promise<void> | undefined
 
-  constructor(db: Database, log: Log) {
+  constructor(db: Database, log: Log, queueOf: QueueSample = () => new Map()) {
     this.#db = db
     this.#log = log
-    this.#timer = setInterval(() => void this.#flush(), flushIntervalMs)
+    this.#queueOf = queueOf
+    this.#timer = setInterval(() => {
+      this.#sampleQueue()
+      void this.#flush()
+    }, flushIntervalMs)
     this.#timer.unref()
   }
 
@@ -60,6 +76,19 @@ export class ActivityRollups implements AsyncDisposable {
     clearInterval(this.#timer)
     await this.#flushing
     await this.#flush()
+  }
+
+  /** The highest numbers of a minute are kept; lower ones change no row. */
+  #sampleQueue(): void {
+    const utcMinute = utcMinuteOf(this.#db.nowMs())
+    for (const [accountId, sample] of this.#queueOf()) {
+      const segment = this.#minuteOf(accountId, utcMinute)
+      const { queue: before } = segment.activity
+      const peak = higherPeak(before, sample)
+      if (peak.waiting === before?.waiting && peak.oldestAgeMs === before.oldestAgeMs) continue
+      segment.activity.queue = peak
+      segment.isChanged = true
+    }
   }
 
   #minuteOf(accountId: string, utcMinute: number): Segment {

@@ -51,6 +51,7 @@ function toDebug(task: TaskProgress, page: PageFacts, content: Content): object 
     attempts: task.attemptLog.map(toDebugAttempt),
     requests: page.requests.map((request) => ({
       ...request,
+      ...(request.startedMs !== undefined && { startedMs: toTenths(request.startedMs) }),
       durationMs: toTenths(request.durationMs),
     })),
     console: page.console ?? [],

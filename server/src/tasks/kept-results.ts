@@ -10,6 +10,7 @@ import {
 import type { ExtractOrder } from '../domain/scrape/scrape-request.ts'
 import { engineReasonOf } from '../domain/task/handover.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
+import type { PreviewFormat } from '../domain/task/preview.ts'
 import { resultExpiresAtMs, type Task, type TaskProgress } from '../domain/task/task.ts'
 import type { DataOrder } from '../formats/catalogue.ts'
 import { looksLikePdf } from '../formats/content/content-kind.ts'
@@ -45,6 +46,7 @@ export type KeptResults = ReturnType<typeof createKeptResults>
 export function createKeptResults(parts: KeptResultsParts) {
   const { db, resultsKeptMs } = parts
   const reading = new Semaphore({ atOnceMax: readAtOnceMax, waitingMax: readersWaitingMax })
+  const looking = new Semaphore({ atOnceMax: lookAtOnceMax, waitingMax: readersWaitingMax })
 
   return {
     /** Throws `EXPIRED` for a result that has expired or was evicted, without reading it. */
@@ -59,6 +61,21 @@ export function createKeptResults(parts: KeptResultsParts) {
       if (screenshot === undefined) throw expired()
       if (screenshot === null) throw noScreenshot()
       return screenshot
+    },
+    /** What is stored beside the content. The task must be completed. */
+    async getFacts(task: EndedTask): Promise<PageFacts> {
+      if (await isExpired(task)) throw expired()
+      const [facts] = await whenReadable(() => db.run(findResult(parts.sealer, ownerOf(task))))
+      if (!facts) throw expired()
+      return facts
+    },
+    /** The HTML document that shows the page in a sandbox. The task must be completed. */
+    async getPreview(task: EndedTask, format: PreviewFormat): Promise<Uint8Array> {
+      if (await isExpired(task)) throw expired()
+      const done = await looking.run(() => readPreview(parts, task, format))
+      if (!done) throw tooManyReaders()
+      if (!done.result) throw expired()
+      return done.result.bytes
     },
     /** The target's file with its content type. The task must be completed. */
     async getFile(task: EndedTask): Promise<PageFile> {
@@ -105,6 +122,9 @@ export function createKeptResults(parts: KeptResultsParts) {
 
 const readAtOnceMax = 8
 const readersWaitingMax = 200
+
+// Apart from results: hostile pages take seconds to show, and no caller's program waits for that.
+const lookAtOnceMax = 2
 
 export const expired = () => new Failure('EXPIRED', 'The result is no longer kept.')
 
@@ -199,6 +219,31 @@ export async function readResult(
   if (page.screenshot && !image) return undefined
   const content = await parts.contents.present(presentJob(task, { ...page, body }, form))
   return { page, content, image, file: linkedFile(parts.links, task, content) }
+}
+
+/** Any completed task can be shown in these formats, whatever its caller asked for. */
+async function readPreview(
+  { db, sealer, contents }: StoredResultParts,
+  task: EndedTask,
+  format: PreviewFormat,
+): Promise<Content | undefined> {
+  const [[page], [body]] = await db.transaction([
+    findResult(sealer, ownerOf(task)),
+    readBlob({ ownerId: ownerOf(task).id, kind: 'page' }),
+  ] as const)
+  if (!page || !body) return undefined
+  return contents.present({
+    ...presentJob(task, { ...page, body }, 'embedded'),
+    extract: {
+      formats: [format],
+      hasLinks: false,
+      isMainContentOnly: task.request.extract?.isMainContentOnly ?? false,
+      rules: undefined,
+      url: page.url,
+    },
+    mayBePdf: !page.isText && looksLikePdf(page.headers, body),
+    preview: format,
+  })
 }
 
 /** The task whose result this one has: its own, or that of an earlier task of the account (`max_age`). */

@@ -15,6 +15,7 @@ import { pruneIdempotencyRecords } from '../storage/idempotency-records-table.ts
 import { pruneJobs } from '../storage/jobs-table.ts'
 import { deleteBlobsOf, deleteResult, listExpiredResults } from '../storage/results-table.ts'
 import { pruneSessions } from '../storage/sessions-table.ts'
+import { pruneSignInLinks } from '../storage/sign-in-links-table.ts'
 import { pruneSignIns } from '../storage/sign-ins-table.ts'
 import { pruneTasks } from '../storage/tasks-table.ts'
 
@@ -63,6 +64,7 @@ export function startRetention(parts: {
     while (!isStopped && (await sweepJobs(nowMs - kept.tasksMs)) > 0);
     while (!isStopped && (await sweepSessions(nowMs - sessionKeptMs)) === sweptAtOnceMax);
     while (!isStopped && (await sweepSignIns(nowMs - signInMsMax)) === sweptAtOnceMax);
+    await db.run(pruneSignInLinks(nowMs))
     await db.run(pruneHosts(nowMs))
     await db.run(pruneTurns(nowMs))
     await db.run(pruneIdempotencyRecords(nowMs - kept.idempotencyMs))

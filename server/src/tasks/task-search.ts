@@ -3,7 +3,12 @@ import type { PaginatedList, PaginationQuery } from '../domain/pagination.ts'
 import { redactUrl } from '../domain/redact-url.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
-import { type DeliveryOfTask, listDeliveriesOfTask } from '../storage/deliveries-table.ts'
+import {
+  type DeliveryOfTask,
+  type LoggedAttempt,
+  listDeliveriesOfTask,
+  listDeliveryAttempts,
+} from '../storage/deliveries-table.ts'
 import {
   countTaskRows,
   findSearchedTask,
@@ -29,7 +34,7 @@ export interface TaskSearch extends PaginatedList<SearchedTask> {
 }
 
 export interface DetailedTask extends SearchedTask {
-  deliveries: DeliveryOfTask[]
+  deliveries: (DeliveryOfTask & { attemptLog: LoggedAttempt[] })[]
 }
 
 interface SearchParts {
@@ -78,7 +83,18 @@ export async function getDetailedTask(
     listDeliveriesOfTask({ taskId: id, accountId }),
   ] as const)
   if (!task) throw new Failure('NOT_FOUND', 'There is no such task.')
-  return { ...task, deliveries }
+  if (deliveries.length === 0) return { ...task, deliveries: [] }
+  // A task has a callback and one event for each of at most ten webhooks.
+  const logs = await db.transaction(
+    deliveries.map((delivery) => listDeliveryAttempts(sealer, { id: delivery.id, accountId })),
+  )
+  return {
+    ...task,
+    deliveries: deliveries.map((delivery, index) => ({
+      ...delivery,
+      attemptLog: logs[index] ?? [],
+    })),
+  }
 }
 
 /** A name as URLs have it, such as the Punycode form of an international one. */

@@ -1,7 +1,8 @@
 import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
-import type { Screenshot } from '../domain/scrape/page.ts'
+import type { PageFacts, Screenshot } from '../domain/scrape/page.ts'
+import type { PreviewFormat } from '../domain/task/preview.ts'
 import type { TaskStatus } from '../domain/task/task.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'
@@ -42,6 +43,10 @@ export interface Tracking {
   getResult(accountId: string, id: string): Promise<FinishedTask>
   getScreenshot(accountId: string, id: string): Promise<Screenshot>
   getFile(accountId: string, id: string): Promise<PageFile>
+  /** An HTML document of a stranger, to be shown in a sandbox only. */
+  getPreview(accountId: string, id: string, format: PreviewFormat): Promise<Uint8Array>
+  /** What the target answered, without the content. */
+  getPageFacts(accountId: string, id: string): Promise<PageFacts>
   /** The account whose screenshot or file a signed link opens; undefined when the link is not valid. */
   findLinkOwner(part: LinkedPart, id: string, signature: string): Promise<Account | undefined>
   cancel(accountId: string, id: string): Promise<void>
@@ -101,6 +106,12 @@ export function createTracking(parts: TrackingParts): Tracking {
       if (task.state !== 'completed') throw noFile()
       return kept.getFile(task)
     },
+    async getPreview(accountId, id, format) {
+      return kept.getPreview(await getCompleted(accountId, id), format)
+    },
+    async getPageFacts(accountId, id) {
+      return kept.getFacts(await getCompleted(accountId, id))
+    },
     async findLinkOwner(part, id, signature) {
       if (!links.isSigned(part, id, signature)) return undefined
       const [owner] = await db.run(findAccountOfTask(id))
@@ -132,6 +143,13 @@ export function createTracking(parts: TrackingParts): Tracking {
       const result = isCompleted ? await kept.read(task, 'job') : undefined
       return jobJson({ task, result: result ?? null })
     },
+  }
+
+  async function getCompleted(accountId: string, id: string): Promise<TaskView> {
+    const task = await getTask(accountId, id)
+    if (task.state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
+    if (task.state !== 'completed') throw new Failure('NOT_FOUND', 'This task has no content.')
+    return task
   }
 
   async function getTask(accountId: string, id: string): Promise<TaskView> {

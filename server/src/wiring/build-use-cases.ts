@@ -1,10 +1,12 @@
 /** Builds what the routes can do, from the parts that do it. */
 import { createApiKeys } from '../accounts/api-keys.ts'
 import { createAuthenticator } from '../accounts/authenticator.ts'
+import { createOperator } from '../accounts/operator.ts'
 import { consumeRateLimit } from '../accounts/rate-limit.ts'
 import { createSignIns } from '../accounts/sign-ins.ts'
 import { createWhitelist } from '../accounts/whitelist.ts'
 import type { Config } from '../config.ts'
+import type { Dashboard } from '../dashboard/dashboard.ts'
 import { browserCapability, type Capabilities } from '../domain/service/capabilities.ts'
 import { isDiskLow } from '../domain/service/disk-space.ts'
 import type { BrowserFacts, HealthFacts } from '../domain/service/health.ts'
@@ -17,6 +19,7 @@ import type { Database } from '../storage/database.ts'
 import { createCharts } from '../tasks/charts.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import { createUsage } from '../tasks/usage.ts'
+import { describeSystem } from './describe-system.ts'
 import { describeProxies } from './proxies.ts'
 import type { Work } from './work.ts'
 
@@ -27,7 +30,9 @@ interface UseCaseParts {
   metrics: Pick<Metrics, 'text'>
   drain: Pick<Drain, 'isDraining'>
   proxies: ProxyPool
+  processId: string
   publicUrl: () => string
+  dashboard: Dashboard
   work: Pick<
     Work,
     | 'tasks'
@@ -61,7 +66,14 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
     usage: createUsage({ db, accountRunningMax: parts.config.workers.accountRunningMax }),
     charts: createCharts(db),
     events: work.events,
+    dashboard: parts.dashboard,
     admissionControl: work.admissionControl,
+    operator: createOperator(db),
+    proxies: parts.proxies,
+    describeSystem: async () => {
+      const browser = await work.browserAccess.describe({ isTried: false })
+      return describeSystem({ ...parts, admissionControl: work.admissionControl }, browser)
+    },
     publicUrl,
     metricsText: metrics.text,
     healthFacts: async ({ isBrowserTried: isTried }) =>

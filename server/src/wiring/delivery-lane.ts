@@ -29,6 +29,7 @@ export function openDeliveryLane(parts: DeliveryLaneParts): LaneProducer<Preload
   return queue.openLane<PreloadedDelivery>({
     lane: 'delivery',
     slotsMax: config.workers.deliveryConcurrency,
+    isAdvertised: () => true,
     patienceMs: slowReceiverMs,
     // Webhook deliveries are read again, as a webhook may be paused, changed or deleted meanwhile.
     preloadedBytes: ({ delivery, body }) => (delivery.webhook ? undefined : body?.byteLength),

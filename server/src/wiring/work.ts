@@ -78,6 +78,8 @@ interface WorkParts {
   listeningPorts: ListeningPorts
   log: Log
   metrics: Metrics
+  /** Identifies this process among those that share the store. */
+  processId: string
   publicUrl: () => string
   presence: BrowserPresence
   proxies: ProxyPool
@@ -107,7 +109,7 @@ export function startWork(given: WorkParts): Work {
   const countTasks = (lane: TaskLane, id: string) => shared.depths.of(lane, id).ofAccount
   const events = stack.use(startEvents({ db, log, metrics: given.metrics }, countTasks))
   // Disposed after the queue, whose last tasks are counted and may end their jobs.
-  const rollups = stack.use(new ActivityRollups(db, log))
+  const rollups = stack.use(new ActivityRollups(db, log, () => shared.depths.byAccount()))
   stack.defer(() => driver[Symbol.asyncDispose]())
   const shared = startSharedParts(given, stack, onAbandoned)
   const { queue, client, contents, links, callers, admissionControl, browserAccess } = shared
@@ -150,7 +152,7 @@ export function startWork(given: WorkParts): Work {
   const tasks = createTasks(taskParts)
   const { batches, crawls, maps } = buildJobs(taskParts, { tasks, driver })
   const { requireResultKept } = tasks
-  const ofWebhooks = { db, sealer, guard, client, sign, deliveries, requireResultKept }
+  const ofWebhooks = { db, sealer, guard, client, sign, deliveries, bodyOf, requireResultKept }
   const webhooks = createWebhooks(ofWebhooks)
   const kept = keptTimes(config)
   stack.use(startRetention({ db, log, kept, sweepIntervalMs: 3 * config.queue.leaseMs }))
@@ -206,6 +208,7 @@ function startSharedParts(
     startQueue({
       db,
       log,
+      processId: given.processId,
       leaseMs: config.queue.leaseMs,
       graceMs: graceMsDefault,
       onFenced: () => metrics.fencedWrites.inc(),

@@ -29,7 +29,12 @@ async function openAccount(t: TestContext, kind: StoreKind) {
   // The test may run over midnight.
   const period = { firstDay: utcDay, lastDay: utcDay + 1 }
   const hosts = () => createCharts(db).hosts(accountId, period)
-  return { db, endedTask, hosts }
+  const readSeries = () => {
+    const utcMinute = Math.floor(db.nowMs() / 60_000)
+    const minutes = { firstMinute: utcMinute - 5, lastMinute: utcMinute, stepMinutes: 1 }
+    return createCharts(db).series(accountId, minutes)
+  }
+  return { db, accountId, endedTask, hosts, readSeries }
 }
 
 for (const kind of tierStoreKinds) {
@@ -44,6 +49,35 @@ for (const kind of tierStoreKinds) {
     assert.deepEqual(
       (await hosts()).map(({ host, activity }) => [host, activity.completed]),
       [['cod.test', 7]],
+    )
+  })
+
+  test(`${kind}: the queue at its longest is kept for each minute, whatever process looked`, async (t) => {
+    const { db, accountId, readSeries } = await openAccount(t, kind)
+    t.mock.timers.enable({ apis: ['setInterval'] })
+
+    for (const samples of [
+      [
+        { waiting: 4, oldestAgeMs: 100 },
+        { waiting: 9, oldestAgeMs: 50 },
+        { waiting: 2, oldestAgeMs: 700 },
+      ],
+      [{ waiting: 3, oldestAgeMs: 20 }],
+    ]) {
+      let seen = 0
+      const next = () => new Map([[accountId, samples[seen++] ?? { waiting: 0, oldestAgeMs: 0 }]])
+      await using _rollups = new ActivityRollups(db, silentLog, next)
+      for (const _sample of samples) t.mock.timers.tick(2_000)
+    }
+
+    // The test may run over the end of a minute.
+    const peaks = (await readSeries()).flatMap(({ activity }) => activity.queue ?? [])
+    assert.deepEqual(
+      [
+        Math.max(...peaks.map(({ waiting }) => waiting)),
+        Math.max(...peaks.map(({ oldestAgeMs }) => oldestAgeMs)),
+      ],
+      [9, 700],
     )
   })
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { describeApi } from '../../src/http/openapi.ts'
+import { describeApi, isDescribed } from '../../src/http/openapi.ts'
 import type { Operation } from '../../src/http/openapi-document.ts'
 import { routes } from '../../src/http/routes.ts'
 import { basicOf, callApi } from '../support/call-api.ts'
@@ -15,10 +15,14 @@ const document = describeApi(routes)
 const unknownId = '01890000-0000-7000-8000-000000000000'
 
 test('the service does what its description says', async (t) => {
+  // The password in the example of signing in.
+  const password = 'correct horse battery staple'
   const { service, site, createClient } = await startDeliveryScene(t, {
-    // The password in the example of signing in.
-    environment: { TRAWL_PASSWORD: 'correct horse battery staple' },
+    environment: { TRAWL_PASSWORD: password },
   })
+  // The first account, which may call every route.
+  const { username = '', apiKey = '' } = service.credentials ?? {}
+  const operator = { username, password, apiKey }
 
   await t.test('every kind of delivery fits its schema and has its headers', async (t) => {
     const client = await createClient(t)
@@ -48,9 +52,8 @@ test('the service does what its description says', async (t) => {
     }
   })
 
-  await t.test('every request of the .http file is accepted as well-formed', async (t) => {
-    const { account } = await createClient(t)
-    const sent = readHttpFile(account, site.url(''))
+  await t.test('every request of the .http file is accepted as well-formed', async () => {
+    const sent = readHttpFile(operator, site.url(''))
 
     for (const { name, request, headers, body } of sent) {
       const [method = '', path = ''] = request.split(' ')
@@ -62,12 +65,10 @@ test('the service does what its description says', async (t) => {
       assert.ok(![400, 401, 403, 405, 413, 415].includes(response.status), `${name}: ${text}`)
       if (!response.ok) assert.doesNotMatch(text, /"detail":\[|no such path/, name)
     }
-    assert.ok(sent.length >= routes.length)
+    assert.ok(sent.length >= routes.filter(isDescribed).length)
   })
 
-  await t.test('errors have the bodies that the document shows', async (t) => {
-    const { account } = await createClient(t)
-
+  await t.test('errors have the bodies that the document shows', async () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         const request = `${method.toUpperCase()} ${path}`
@@ -76,7 +77,7 @@ test('the service does what its description says', async (t) => {
           // Signing in takes no credentials but those in its body.
           const isOpen = operation.security.length === 0
           if (shown === undefined || (code === 'UNAUTHORIZED' && isOpen)) continue
-          const { headers, body, path: asked } = send(operation, request, account)
+          const { headers, body, path: asked } = send(operation, request, operator)
           const response = await callApi(service.url, asked, { headers, body })
           assert.deepEqual(comparable(response.json()), comparable(shown), `${request} ${code}`)
         }
@@ -117,8 +118,10 @@ function assertDescribed({ json, headers }: Received): string {
   return name
 }
 
+type Caller = Pick<TestAccount, 'username' | 'password' | 'apiKey'>
+
 /** The requests of the file, with the account's credentials and the site instead of example.com. */
-function readHttpFile({ apiKey, username, password }: TestAccount, origin: string) {
+function readHttpFile({ apiKey, username, password }: Caller, origin: string) {
   const text = readFileSync(
     new URL('../../../docs/collections/trawl.http', import.meta.url),
     'utf8',
@@ -131,8 +134,8 @@ function readHttpFile({ apiKey, username, password }: TestAccount, origin: strin
     const [top = '', body] = filled.split('\n\n', 2)
     const [name = '', request = '', ...lines] = top.trim().split('\n')
     const headers = Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]))
-    const [scheme, user = '', secret = ''] = headers['Authorization']?.split(' ') ?? []
-    if (scheme === 'Basic') headers['Authorization'] = basicOf(user, secret)
+    const [scheme, user = '', ...secret] = headers['Authorization']?.split(' ') ?? []
+    if (scheme === 'Basic') headers['Authorization'] = basicOf(user, secret.join(' '))
     return { name: name.replace('# @name ', ''), request, headers, body: body || undefined }
   })
 }
@@ -153,7 +156,7 @@ const withId = (request: string, id: string): string => request.replaceAll(/\{\w
 /** How to get each failure from any operation that documents it. */
 const provocations: Record<
   string,
-  (operation: Operation, request: string, account: TestAccount) => Provocation
+  (operation: Operation, request: string, account: Caller) => Provocation
 > = {
   UNAUTHORIZED: (operation, request) => ({
     path: withId(request, unknownId),
@@ -188,7 +191,7 @@ const provocations: Record<
   },
 }
 
-const passwordOf = ({ username, password }: TestAccount) => ({
+const passwordOf = ({ username, password }: Caller) => ({
   authorization: basicOf(username, password),
 })
 

@@ -45,6 +45,26 @@ onBothStores((kind, start) => {
       },
     )
 
+    await t.test('a download is a file of all results, as lines or as the batch', async () => {
+      const { lines } = await streamResults(service.url, account, job_id)
+      const asLines = await account.call(`GET ${batchPath}/${job_id}?download=ndjson&page=2`)
+      const asObject = await account.call(`GET ${batchPath}/${job_id}?download=json&page=2`)
+      const outline = await account.call(`GET ${batchPath}/${job_id}?download=ndjson&contents=none`)
+
+      assert.deepEqual(
+        [asLines, asObject].map(({ headers }) => headers['content-disposition']),
+        [`attachment; filename="${job_id}.ndjson"`, `attachment; filename="${job_id}.json"`],
+      )
+      assert.equal(asLines.headers['content-type'], 'application/x-ndjson')
+      assert.equal(asLines.text, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      assert.deepEqual(asObject.json().results, lines)
+      assert.deepEqual(JSON.parse(outline.text.split('\n')[7] ?? ''), {
+        ...lines[7],
+        data: null,
+        metadata: null,
+      })
+    })
+
     await t.test('a batch that runs gives a snapshot, unfinished pages too', async () => {
       const running = await submitBatch(account, {
         urls: [held.url('/a'), site.url('/reset'), site.url('/page/x')],

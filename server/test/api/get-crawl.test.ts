@@ -89,6 +89,35 @@ onBothStores((kind, start) => {
       )
     })
 
+    await t.test('the frontier has what is found and not chosen', async () => {
+      const held = await startHoldingSite(t)
+      const id = await startCrawl(account, { url: held.url('/'), depth: 3, respect_robots: false })
+      ;(await held.untilHeld('/')).answer(200, {}, linkPage(['/1', '/2']))
+      ;(await held.untilHeld('/1')).answer(200, {}, linkPage(['/3', '/4', '/5']))
+      const second = await held.untilHeld('/2')
+      let during = await getCrawl(account, id)
+      while (during.completed_pages < 2) during = await getCrawl(account, id)
+      await account.call(`DELETE ${crawlPath}/${id}`)
+      second.answer()
+      const ended = await untilCrawled(account, id)
+
+      assert.deepEqual([during.total_pages, during.frontier_pages], [3, 3])
+      assert.equal(ended.frontier_pages, 0)
+    })
+
+    await t.test('an outline has the pages in their places without contents', async () => {
+      const id = await startCrawl(account, { url: site.url('/'), extract_links: true })
+      const whole = await untilCrawled(account, id)
+
+      const outline = CrawlJob.strict().parse(await getCrawl(account, id, '?contents=none'))
+
+      assert.deepEqual(
+        outline.results,
+        whole.results.map((result) => ({ ...result, links: [], data: null, metadata: null })),
+      )
+      assert.equal(whole.results[0]?.links.length, 2)
+    })
+
     await t.test('results come in pages, and as lines of JSON all at once', async () => {
       const paths = Array.from({ length: 14 }, (_, index) => `/many/${index}`)
       addLinkPages(site, {

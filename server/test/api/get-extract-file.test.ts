@@ -62,6 +62,19 @@ onBothStores((kind, start) => {
       assert.equal(opened.headers.get('content-type'), 'application/zip')
     })
 
+    await t.test('a script that looks like a file cannot be loaded as a script', async () => {
+      for (const type of ['text/javascript', 'application/x-ecmascript', 'text/css']) {
+        site.page('/script', (_, response) =>
+          response.writeHead(200, { 'content-type': type }).end('alert(1) /*\0*/'),
+        )
+        const { data } = (await extract(account, { url: site.url('/script') })).json()
+        const opened = await fetch(data.file.url)
+
+        assert.equal(opened.headers.get('content-type'), 'application/octet-stream')
+        assert.equal(opened.headers.get('x-content-type-options'), 'nosniff')
+      }
+    })
+
     await t.test('a file opens with a valid signature or the credentials only', async () => {
       const path = `GET ${extractPath}/${id}/file`
 

@@ -5,6 +5,7 @@ import { onBothStores, type TestAccount } from '../support/test-service.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { until } from '../support/until.ts'
 
+const environment = { ...reachingLoopback, TRAWL_HTTP_CONCURRENCY: '1' }
 const once = { configurations: { retries: { useRetries: false } } }
 
 interface Point {
@@ -16,6 +17,8 @@ interface Point {
   statuses: Record<string, number>
   p50_ms: number | null
   durations: { ms_max: number; count: number }[]
+  queue_depth: number
+  queue_oldest_age_seconds: number
 }
 
 const seriesOf = async (account: TestAccount, query = ''): Promise<Point[]> =>
@@ -28,7 +31,7 @@ const sumOf = (points: Point[], read: (point: Point) => number | undefined): num
 onBothStores((kind, start) => {
   test(`${kind}: the series of an account`, async (t) => {
     const site = await startTestSite(t)
-    const { createAccount } = await start(t, { environment: reachingLoopback })
+    const { createAccount } = await start(t, { environment })
     const [ada, bob] = [await createAccount(), await createAccount()]
 
     await t.test('counts ended tasks by minute, engine, status, code and duration', async () => {
@@ -64,6 +67,22 @@ onBothStores((kind, start) => {
         sumOf(points, ({ durations }) => durations.reduce((sum, { count }) => sum + count, 0)),
         3,
       )
+    })
+
+    await t.test('has the queue at its longest, of this account only', async () => {
+      // The first holds the only slot, so that the second waits.
+      const body = { url: site.url('/silent'), processing_mode: 'async' }
+      const jobs = [
+        await ada.call('POST /v1/extract', body),
+        await ada.call('POST /v1/extract', body),
+      ]
+
+      const waits = ({ queue_depth, queue_oldest_age_seconds }: Point) =>
+        queue_depth === 1 && queue_oldest_age_seconds > 0
+      await until(async () => (await seriesOf(ada)).some(waits))
+      for (const job of jobs) await ada.call(`DELETE /v1/tasks/${job.json().job_id}`)
+
+      assert.equal((await seriesOf(bob)).some(waits), false)
     })
 
     await t.test('shows another account nothing', async () => {

@@ -43,6 +43,11 @@ onBothStores((kind, start) => {
           wait_config: null,
           session: 'customer-17',
         })
+        assert.deepEqual(details.request, {
+          path: '/v1/extract',
+          body: { url: site.url('/'), formats: ['markdown'], session: 'customer-17' },
+          left_out: ['user and password of url', 'headers', 'configurations.cookies'],
+        })
         assert.equal(details.attempt_log.length, 1)
         const [{ engine, outcome, http_status, timings } = assert.fail()] = details.attempt_log
         assert.deepEqual(
@@ -61,15 +66,25 @@ onBothStores((kind, start) => {
       const id = await submitTask(account, { url: site.url('/'), callbackUrl, metadata: { a: 1 } })
       await untilDelivery(account, id, 'delivered')
 
-      const { callback_url, metadata, deliveries } = await getDetails(account, id)
+      const { callback_url, metadata, deliveries, request } = await getDetails(account, id)
 
       assert.deepEqual(
         { callback_url, metadata },
         { callback_url: callbackUrl, metadata: { a: 1 } },
       )
+      assert.deepEqual(request, {
+        path: '/api/scraper/scrape/callback',
+        body: { url: site.url('/'), callbackUrl, metadata: { a: 1 } },
+        left_out: [],
+      })
       const callback = deliveries.find(({ webhook_id }) => webhook_id === null)
       assert.equal(callback?.status, 'delivered')
       assert.equal(callback?.http_status, 200)
+      assert.deepEqual(
+        callback?.attempts.map(({ number, http_status, error }) => [number, http_status, error]),
+        [[1, 200, null]],
+      )
+      assert.equal(callback?.next_attempt_at, null)
       assert.ok(deliveries.some((one) => one.webhook_id === webhookId))
     })
 

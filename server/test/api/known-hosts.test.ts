@@ -98,7 +98,7 @@ test('explicit credentials and service routes work with any Host', async (t) => 
   for (const offer of offers) {
     assert.equal((await ask(service, `GET ${callbackPath}`, evil, offer)).statusCode, 200, offer)
   }
-  for (const { path } of routes.filter(({ family }) => family === 'service')) {
+  for (const { path } of routes.filter((route) => route.family === 'service' && !route.params)) {
     assert.equal((await ask(service, `GET ${path}`, evil)).statusCode, 200, path)
   }
 })

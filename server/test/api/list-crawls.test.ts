@@ -53,6 +53,7 @@ onBothStores((kind, start) => {
         delivery,
         cancelled_pages,
         pending_pages,
+        frontier_pages,
         ...facts
       } = bird
       assert.deepEqual(jobs[2], { ...facts, config: crawl_config })

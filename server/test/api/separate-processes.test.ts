@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { callApi } from '../support/call-api.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
 import {
@@ -43,6 +44,18 @@ test('services with one role each work together', async (t) => {
     assert.equal(page.text, '<p>cod</p>')
     assert.equal(page.headers['x-attempts'], '1')
     assertFailure(failure, 'TARGET_UNREACHABLE')
+  })
+
+  await t.test('the operator sees each process with the lanes that it works on', async () => {
+    const headers = { 'x-api-key': service.credentials?.apiKey ?? '' }
+    const { processes } = (await callApi(service.url, 'GET /v1/system', { headers })).json()
+
+    const lanesOf = ({ lanes }: { lanes: { lane: string }[] }) => lanes.map(({ lane }) => lane)
+    assert.deepEqual(processes.map(lanesOf), [['http'], ['delivery'], []])
+    assert.deepEqual(
+      processes.map(({ is_this }: { is_this: boolean }) => is_this),
+      [false, false, true],
+    )
   })
 
   await t.test('the delivery process sends the callback', async () => {

@@ -53,10 +53,14 @@ const asks: Record<string, (things: Things) => Call> = {
   revokeApiKey: ({ keyId }) => [`DELETE /v1/keys/${keyId}`],
   searchTasks: ({ batchId }) => [`GET /v1/tasks?job=${batchId}`],
   getTaskDetails: ({ endedTaskId }) => [`GET /v1/tasks/${endedTaskId}`],
+  getTaskResponse: ({ endedTaskId }) => [`GET /v1/tasks/${endedTaskId}/response`],
+  previewTask: ({ endedTaskId }) => [`GET /v1/tasks/${endedTaskId}/preview`],
   retryTask: ({ endedTaskId }) => [`POST /v1/tasks/${endedTaskId}/retry`],
   cancelTaskById: ({ openTaskId }) => [`DELETE /v1/tasks/${openTaskId}`],
   // It would never end; what a listener gets is a test of its own.
   watchEvents: () => ['HEAD /v1/events'],
+  getSystem: () => ['GET /v1/system'],
+  listProxies: () => ['GET /v1/proxies'],
   listWebhooks: () => ['GET /v1/webhooks'],
   createWebhook: () => ['POST /v1/webhooks', newWebhook],
   getWebhook: ({ webhookId }) => [`GET /v1/webhooks/${webhookId}`],
@@ -65,6 +69,9 @@ const asks: Record<string, (things: Things) => Call> = {
   rotateWebhookSecret: ({ webhookId }) => [`POST /v1/webhooks/${webhookId}/rotate-secret`],
   testWebhook: ({ webhookId }) => [`POST /v1/webhooks/${webhookId}/test`],
   listWebhookDeliveries: ({ webhookId }) => [`GET /v1/webhooks/${webhookId}/deliveries`],
+  getWebhookDelivery: ({ webhookId, deliveryId }) => [
+    `GET /v1/webhooks/${webhookId}/deliveries/${deliveryId}`,
+  ],
   redeliverWebhookDelivery: ({ webhookId, deliveryId }) => [
     `POST /v1/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`,
   ],

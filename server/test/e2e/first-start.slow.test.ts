@@ -69,6 +69,23 @@ for (const kind of tierStoreKinds) {
   })
 }
 
+test('the first start on loopback prints a link that signs in once', async (t) => {
+  const { place } = await createBlankStore(t, 'sqlite')
+  const program = serve(t, place, { TRAWL_DASHBOARD: 'built' })
+  const [, url = '', token = ''] = await program.whenSaid(/Sign in +(http:\S+)\/#sign-in=([\w-]+)/)
+  await program.whenSaid(/Try:/)
+  const signIn = () => callApi(url, 'POST /v1/session', { body: { link_token: token } })
+
+  const statuses = [(await signIn()).statusCode, (await signIn()).statusCode]
+  program.child.kill('SIGTERM')
+  await program.whenEnded
+  const second = serve(t, place, { TRAWL_DASHBOARD: 'built' })
+  await second.whenSaid(/Try:/)
+
+  assert.deepEqual(statuses, [204, 401])
+  assert.doesNotMatch(second.stderr(), /sign-in=/)
+})
+
 function assertKept(path: string, password: string, apiKey: string): void {
   const kept = JSON.parse(readFileSync(path, 'utf8'))
   assert.equal(kept.password, password)

@@ -46,18 +46,23 @@ test('a scraped page opened with Basic credentials runs nothing on our origin', 
     assert.ok(site.asked.includes('/asked/form'))
   })
 
-  await t.test('on our origin the hostile page is only text', async (inner) => {
-    const page = await openTestPage(inner)
-    const askedBefore = site.asked.length
-    await page.authenticate(account)
-    const resultUrl = `${service.url}/api/scraper/scrape/callback/${id}/result`
+  for (const [shown, path] of Object.entries({
+    'as a result': `/api/scraper/scrape/callback/${id}/result`,
+    'as a preview': `/v1/tasks/${id}/preview`,
+    'as a preview of its markdown': `/v1/tasks/${id}/preview?format=markdown`,
+  })) {
+    await t.test(`on our origin the hostile page is only text, ${shown}`, async (inner) => {
+      const page = await openTestPage(inner)
+      const askedBefore = site.asked.length
+      await page.authenticate(account)
 
-    const response = await page.goto(resultUrl, { waitUntil: 'networkidle0' })
+      const response = await page.goto(service.url + path, { waitUntil: 'networkidle0' })
 
-    assert.deepEqual((await account.call(`GET ${whitelistPath}`)).json().data, [])
-    assert.equal(response?.status(), 200)
-    assert.match(String(await page.evaluate('document.body.innerText')), /the end/)
-    assert.notEqual(await page.title(), 'ran')
-    assert.deepEqual(site.asked.slice(askedBefore), [])
-  })
+      assert.deepEqual((await account.call(`GET ${whitelistPath}`)).json().data, [])
+      assert.equal(response?.status(), 200)
+      assert.match(String(await page.evaluate('document.body.innerText')), /the end/)
+      assert.notEqual(await page.title(), 'ran')
+      assert.deepEqual(site.asked.slice(askedBefore), [])
+    })
+  }
 })

@@ -9,15 +9,19 @@ import { scratchFolder } from '../support/scratch-folder.ts'
 
 const quiet = { TRAWL_BROWSER_INSTALL: 'never', TRAWL_PORT: '0' }
 
-test('trawl serve prints its address, answers, and exits with 0 on SIGTERM', async (t) => {
+test('trawl serve prints its addresses, answers, and exits with 0 on SIGTERM', async (t) => {
   const cwd = await scratchFolder(t)
-  const program = runTrawl(t, ['serve'], { cwd, environment: quiet })
-  const [, url] = await program.whenSaid(/API +(http:\S+)/)
+  const environment = { ...quiet, TRAWL_DASHBOARD: 'built' }
+  const program = runTrawl(t, ['serve'], { cwd, environment })
+  const [banner, url] = await program.whenSaid(/is ready\n +API +(http:\S+)[\s\S]*Try: .*/)
   const answer = await fetch(`${url}/readyz`)
 
   program.child.kill('SIGTERM')
 
   assert.equal(answer.status, 200)
+  assert.match(banner, new RegExp(`\n +Dashboard +${url}/\n`))
+  // Two lines of the launcher come before: all of it is to be seen at a glance.
+  assert.ok(banner.split('\n').length <= 10, banner)
   assert.equal(await program.whenEnded, 0)
   assert.equal(program.stdout(), '')
 })
@@ -30,6 +34,7 @@ test('trawl serve exits with 0 on Ctrl-C', async (t) => {
   program.child.kill('SIGINT')
 
   assert.equal(await program.whenEnded, 0)
+  assert.doesNotMatch(program.stderr(), /Dashboard|sign-in=/)
 })
 
 test('trawl serve on a taken port says what to do, exit 69', async (t) => {

@@ -23,8 +23,8 @@ for (const kind of storeKinds) {
         lane,
         manyCount: 300,
         slotMs: 200,
-        idleRounds: 1,
-        rateMs: 1_000,
+        idleRounds: 0,
+        rateMs: 500,
       })
 
       t.diagnostic(JSON.stringify(report))

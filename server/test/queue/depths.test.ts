@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Depths } from '../../src/queue/depths.ts'
+import { sortableIdAt } from '../../src/runtime/sortable-id.ts'
 import { countEntries } from '../../src/storage/queue-queries.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { silentLog, storeKinds } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
 import { createQueueStore, insertReady } from './queue-process.ts'
 
 for (const kind of storeKinds) {
@@ -27,6 +29,22 @@ for (const kind of storeKinds) {
     assert.deepEqual(totals, { 'http account-a': 4, 'http account-b': 1 })
   })
 }
+
+test('the waiting tasks of each account are known with the age of the oldest', async (t) => {
+  const { db } = await createQueueStore(t, 'sqlite')
+  const hourAgo = sortableIdAt(Math.floor(db.nowMs()) - 3_600_000)
+  await insertReady(db, [hourAgo])
+  await insertReady(db, ['of a job'], { jobId: 'job-1' })
+  await insertReady(db, ['of another'], { accountId: 'account-b' })
+  using depths = new Depths({ db, log: silentLog })
+
+  await until(() => depths.byAccount().size > 0)
+
+  const [a, b] = ['account-a', 'account-b'].map((id) => depths.byAccount().get(id))
+  assert.deepEqual([a?.waiting, b?.waiting], [2, 1])
+  assert.ok((a?.oldestAgeMs ?? 0) >= 3_600_000)
+  assert.equal(b?.oldestAgeMs, 0)
+})
 
 test('an entry that left while it was counted does not make room for two', async (t) => {
   const { db } = await createQueueStore(t, 'sqlite')

@@ -186,6 +186,11 @@ export const commandTrials: Record<string, CommandTrial> = {
   },
   'trawl accounts passwd': account(/^password +\S{16,}$/m),
   'trawl accounts rotate-secret': account(/^callback_secret +whsec_/m),
+  'trawl login': {
+    shows: /^url +http:\S+#sign-in=[\w-]{43}$/m,
+    fields: ['url', 'account', 'expires_at'],
+    fails: noAccount,
+  },
   'trawl keys create': { shows: /^api_key +trawl_/m, fields: ['id', 'api_key'], fails: noAccount },
   'trawl keys list': { shows: /^id +label/, fields: ['id', 'label'], fails: noAccount },
   'trawl keys revoke': {

@@ -14,6 +14,7 @@ interface CrawlBody {
   failed_pages: number
   cancelled_pages: number
   pending_pages: number
+  frontier_pages: number
   crawl_config: object
   token_summary: object
   delivery: { status: string } | null

@@ -18,6 +18,7 @@ export interface RunningProgram {
 export const childEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  TRAWL_DASHBOARD: 'off',
 })
 
 /** Runs `trawl …` as a process of its own, with an environment of its own; ended with the test. */

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import { withoutDashboard } from '../../src/dashboard/dashboard.ts'
 import { browserCapability } from '../../src/domain/service/capabilities.ts'
 import type { BrowserFacts, HealthFacts } from '../../src/domain/service/health.ts'
 import { createApp } from '../../src/http/app.ts'
@@ -31,13 +32,17 @@ export interface TestAppOptions {
   health?: Partial<HealthFacts>
   trustProxy?: string[]
   connectionsMax?: number
+  dashboard?: UseCases['dashboard']
 }
 
 // Tests of the HTTP layer alone never use the store.
 const storeless = undefined as never
 
 /** Use cases of a service in a given state of health. */
-export function useCasesWith(health: Partial<HealthFacts>): Omit<UseCases, UseCasesOfRoutes> {
+export function useCasesWith(
+  health: Partial<HealthFacts>,
+  dashboard: UseCases['dashboard'] = withoutDashboard(),
+): Omit<UseCases, UseCasesOfRoutes> {
   const metrics = createMetrics({ storeClockOffsetMs: () => 0 })
   return {
     authenticator: storeless,
@@ -53,7 +58,11 @@ export function useCasesWith(health: Partial<HealthFacts>): Omit<UseCases, UseCa
     usage: storeless,
     charts: storeless,
     events: storeless,
+    dashboard,
     admissionControl: storeless,
+    operator: storeless,
+    proxies: storeless,
+    describeSystem: storeless,
     publicUrl: () => 'http://trawl.test',
     healthFacts: async () => ({ ...healthy, ...health }),
     metricsText: metrics.text,
@@ -85,7 +94,7 @@ export function createTestApp(
   const log = pino({ level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) })
   const app = createApp({
     routes: options.routes ?? allRoutes,
-    useCases: useCasesWith(options.health ?? {}),
+    useCases: useCasesWith(options.health ?? {}, options.dashboard),
     bodyBytesMax: 1024,
     connectionsMax: options.connectionsMax ?? 1_000,
     requestTimeoutMs: 30_000,

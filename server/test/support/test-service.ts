@@ -94,6 +94,7 @@ export const serviceEnvironment = (place: {
   TRAWL_PORT: '0',
   TRAWL_DATA_DIR: place.dataDir,
   TRAWL_BROWSER_INSTALL: 'never',
+  TRAWL_DASHBOARD: 'off',
   ...(place.url && {
     TRAWL_DATABASE_URL: place.url,
     TRAWL_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),

@@ -10,6 +10,9 @@ export interface SignIn {
 const unusedMsMax = 12 * 60 * 60_000
 export const signInMsMax = 7 * 24 * 60 * 60_000
 
+/** A link that signs in can be used for so long, once. */
+export const signInLinkMs = 15 * 60_000
+
 /** An account that signs in once more is signed out where it has not been for the longest time. */
 export const signInsMax = 100
 

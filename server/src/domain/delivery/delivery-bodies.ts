@@ -44,7 +44,7 @@ export const BatchCompleted = z
   })
   .meta({ id: 'BatchCompleted' })
 
-const crawlWithoutDelivery = CrawlJob.omit({ delivery: true })
+const crawlWithoutDelivery = CrawlJob.omit({ delivery: true, frontier_pages: true })
   .describe('Results have no `data` and no `metadata`.')
   .meta({ id: 'CompletedCrawl' })
 

@@ -65,3 +65,27 @@ export const WebhookDelivery = z
   .meta({ id: 'WebhookDelivery' })
 
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
+
+export const DeliveryAttempt = z.object({
+  number: z.int().describe('From 1.'),
+  started_at: z.string().describe('ISO 8601, UTC.'),
+  duration_ms: z.int(),
+  http_status: z.int().nullable().describe('What the receiver answered; null where it did not.'),
+  error: z.string().nullable().describe('Why the attempt failed.'),
+  response_excerpt: z
+    .string()
+    .nullable()
+    .describe("The first 1 KiB of the receiver's response body."),
+})
+
+/** A delivery with the log of its attempts and what is posted. */
+export const WebhookDeliveryDetails = WebhookDelivery.extend({
+  next_attempt_at: z.string().nullable().describe('When it is tried again; null if it is not.'),
+  attempts: z.array(DeliveryAttempt).describe('Oldest first, the first 100.'),
+  body: z
+    .string()
+    .nullable()
+    .describe('The request body, as it is posted; null once the result is no longer kept.'),
+}).meta({ id: 'WebhookDeliveryDetails' })
+
+export type WebhookDeliveryDetails = z.infer<typeof WebhookDeliveryDetails>

@@ -41,6 +41,9 @@ export const CrawlJob = z
     crawl_config: CrawlConfig,
     token_summary: TokenSummary,
     ...crawlCounts,
+    frontier_pages: z
+      .int()
+      .describe('Found and not chosen yet, so not among the counts; 0 once the crawl has ended.'),
     created_at: time,
     completed_at: time.nullable(),
     delivery: TaskDelivery.nullable().describe('How the callback stands; null without one.'),

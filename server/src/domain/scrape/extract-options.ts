@@ -108,8 +108,8 @@ export const RenderJs = z.union([z.boolean(), z.enum(['auto'])])
 /** The options that extractions, batches and crawls share. */
 export const extractOptionFields = (formatsByDefault: readonly FormatName[]) => ({
   formats: listUpTo(20, z.enum(formatNames), 1)
-    .default([...formatsByDefault])
     .transform((names) => [...new Set(names)])
+    .prefault([...formatsByDefault])
     .describe('What the page is returned as, each in the field of its name.'),
   render_js: RenderJs.optional()
     .meta({ default: false })

@@ -91,6 +91,8 @@ export interface PageRequestRecord {
   type: string
   statusCode: number | null
   bytes: number
+  /** From the start of the page; missing in older results. */
+  startedMs?: number
   durationMs: number
   isBlocked: boolean
 }

@@ -1,3 +1,5 @@
+import { printableJson } from './printable-json.ts'
+
 /** A call of our API, as a snippet for people shows it. */
 export interface ShownCall {
   method: string
@@ -15,7 +17,7 @@ const argumentBytesMax = 100_000
 
 /** A curl command for a POSIX shell that makes the call; the key is in the variable `TRAWL_API_KEY`. */
 export function curlCommand({ method, url, headers = {}, body, isStream }: ShownCall): string {
-  const json = body === undefined ? undefined : JSON.stringify(body)
+  const json = body === undefined ? undefined : printableJson(body)
   const isLong = json !== undefined && new TextEncoder().encode(json).length > argumentBytesMax
   // curl's own choice of the method depends on the body.
   const isDefault = method === 'GET' && json === undefined

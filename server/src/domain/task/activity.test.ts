@@ -49,6 +49,7 @@ test('no tasks have no percentile', () => {
 })
 
 test('adding activities in any order and grouping gives the same sum', () => {
+  const queue = fc.record({ waiting: fc.nat(9), oldestAgeMs: fc.nat(9) })
   const activity = fc.record({
     completed: fc.nat(9),
     failed: fc.nat(9),
@@ -58,17 +59,29 @@ test('adding activities in any order and grouping gives the same sum', () => {
     statuses: fc.constantFrom({}, { 200: 3 }, { 403: 1, 429: 1 }),
     durations: fc.constantFrom({}, { 4: 1 }, { 4: 2, 20: 1 }),
   })
+  const sampled = fc.tuple(activity, queue).map(([one, peak]) => ({ ...one, queue: peak }))
+  const either: fc.Arbitrary<Activity> = fc.oneof(activity, sampled)
   const sumOf = (list: Activity[]) => {
     const sum = noActivity()
     for (const one of list) addActivity(sum, one)
     return sum
   }
   fc.assert(
-    fc.property(fc.array(activity), fc.array(activity), (one, other) => {
+    fc.property(fc.array(either), fc.array(either), (one, other) => {
       const grouped = sumOf([sumOf(other), sumOf(one)])
       assert.deepEqual(grouped, sumOf([...one, ...other]))
     }),
   )
+})
+
+test('of two samples of one queue the higher numbers count', () => {
+  const sum = noActivity()
+
+  addActivity(sum, { ...noActivity(), queue: { waiting: 3, oldestAgeMs: 900 } })
+  addActivity(sum, { ...noActivity(), queue: { waiting: 5, oldestAgeMs: 200 } })
+  addActivity(sum, noActivity())
+
+  assert.deepEqual(sum.queue, { waiting: 5, oldestAgeMs: 900 })
 })
 
 test('refusals of a target are counted as blocked', () => {

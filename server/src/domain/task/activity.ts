@@ -18,6 +18,14 @@ export interface Activity {
   statuses: Record<string, number>
   /** Ended tasks by how long they took: a histogram by `durationBucketOf`. */
   durations: Record<string, number>
+  /** The most that waited at once; only of a whole account, and only where something did. */
+  queue?: QueuePeak
+}
+
+/** How long the queue of an account was at its worst. */
+export interface QueuePeak {
+  waiting: number
+  oldestAgeMs: number
 }
 
 export const noActivity = (): Activity => ({
@@ -55,7 +63,14 @@ export function addActivity(sum: Activity, more: Activity): void {
   addCounts(sum.codes, more.codes)
   addCounts(sum.statuses, more.statuses)
   addCounts(sum.durations, more.durations)
+  if (more.queue) sum.queue = higherPeak(sum.queue, more.queue)
 }
+
+/** Processes count the same queue, so the numbers of two are not added. */
+export const higherPeak = (one: QueuePeak | undefined, other: QueuePeak): QueuePeak => ({
+  waiting: Math.max(one?.waiting ?? 0, other.waiting),
+  oldestAgeMs: Math.max(one?.oldestAgeMs ?? 0, other.oldestAgeMs),
+})
 
 function addCounts(sum: Record<string, number>, more: Record<string, number>): void {
   for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { deliveryStatuses, eventTypes } from '../delivery/webhook.ts'
+import { DeliveryAttempt, deliveryStatuses, eventTypes } from '../delivery/webhook.ts'
 import { type FailureCode, failures } from '../failure.ts'
 import { cappedPageFields } from '../pagination.ts'
 import { formatNames, proxyTypes, RenderJs } from '../scrape/extract-options.ts'
 import { shownOptions } from '../scrape/shown-options.ts'
 import { taskLanes } from './lane.ts'
+import { repeatablePaths } from './repeatable-request.ts'
 import { taskStatuses } from './task.ts'
 import { TaskErrorObject } from './task-object.ts'
 
@@ -70,6 +71,8 @@ const DeliveryOfTask = z.object({
   http_status: z.int().nullable().describe('What the receiver answered last.'),
   created_at: time,
   delivered_at: time.nullable(),
+  next_attempt_at: time.nullable().describe('When it is tried again; null if it is not.'),
+  attempts: z.array(DeliveryAttempt).describe('Oldest first, the first 100.'),
 })
 
 const OptionsOfTask = z.object({
@@ -83,6 +86,12 @@ const OptionsOfTask = z.object({
   session: z.string().nullable(),
 })
 
+const RequestOfTask = z.object({
+  path: z.enum(repeatablePaths),
+  body: z.record(z.string(), z.unknown()).describe('What differs from the defaults.'),
+  left_out: z.array(z.string()).describe('What is not in it.'),
+})
+
 /** Everything about a task but its content, which `GET /v1/extract/{job_id}` has. */
 export const TaskDetails = z
   .object({
@@ -90,6 +99,9 @@ export const TaskDetails = z
     callback_url: z.string().nullable(),
     metadata: z.record(z.string(), z.unknown()).nullable().describe('As the caller gave it.'),
     options: OptionsOfTask.describe('What was asked for, credentials as `***`.'),
+    request: RequestOfTask.nullable().describe(
+      'A call that asks for the same page, without headers, cookies, storage, scenario and body. Null where the stored request cannot be read.',
+    ),
     attempt_log: z.array(TaskAttempt),
     deliveries: z.array(DeliveryOfTask).describe('Its callback and its webhook events.'),
   })

@@ -23,6 +23,7 @@ export function addExchange(
   bandwidth.sent += response.bytes.sent
   bandwidth.requests += 1
   const { dnsMs, connectMs, tlsMs, firstByteMs, downloadMs } = response.timings
+  const startedMs = requests.reduce((sum, { durationMs }) => sum + durationMs, 0)
   timings.dnsMs += dnsMs
   timings.connectMs += connectMs
   timings.tlsMs += tlsMs
@@ -33,6 +34,7 @@ export function addExchange(
     type: 'document',
     statusCode: response.statusCode,
     bytes: response.bytes.received,
+    startedMs,
     durationMs: dnsMs + connectMs + tlsMs + firstByteMs + downloadMs,
     isBlocked: false,
   })

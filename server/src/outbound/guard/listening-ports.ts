@@ -37,6 +37,8 @@ interface ListeningPortsParts {
   /** The addresses of this machine's interfaces now. */
   listOwnAddresses(): readonly string[]
   pollIntervalMs?: number
+  /** Identifies this process among those that share the store; a new one by default. */
+  processId?: string
 }
 
 const readDeadlineMs = 1_000
@@ -47,11 +49,11 @@ const readDeadlineMs = 1_000
 const silentPollsMax = 600
 const pollsPerHeartbeat = 60
 /** For key rotation only. Silent rows are found by counting polls, because clocks may be changed. */
-const rowTtlMs = 600_000
+export const listeningPortTtlMs = 600_000
 
 export async function startListeningPorts(parts: ListeningPortsParts): Promise<ListeningPorts> {
   const { db, log, keyIds, listOwnAddresses, pollIntervalMs = 1_000 } = parts
-  const processId = sortableId()
+  const { processId = sortableId() } = parts
   const added = new Set<number>()
   const announced: ListeningPort[] = []
   const findSilent = createSilentRows(silentPollsMax)
@@ -138,7 +140,7 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
   }
 
   function heartbeat(): Statement<never>[] {
-    const untilMs = db.nowMs() + rowTtlMs
+    const untilMs = db.nowMs() + listeningPortTtlMs
     return ownEndpoints().map((endpoint) =>
       putListeningPort({ ...endpoint, processId, keyIds, untilMs }),
     )

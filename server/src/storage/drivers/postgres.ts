@@ -46,6 +46,7 @@ const dialect: Dialect = {
     forUpdate: 'for update',
     // An arbitrary constant.
     migrationLock: 'select pg_advisory_xact_lock(7281953046)',
+    storeBytes: 'pg_database_size(current_database())',
   },
 }
 

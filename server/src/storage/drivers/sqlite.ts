@@ -50,7 +50,12 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
 
 const dialect: Dialect = {
   placeholder: () => '?',
-  fragments: { skipLocked: '', forUpdate: '', migrationLock: 'select 1 as locked' },
+  fragments: {
+    skipLocked: '',
+    forUpdate: '',
+    migrationLock: 'select 1 as locked',
+    storeBytes: '(select page_count * page_size from pragma_page_count, pragma_page_size)',
+  },
 }
 
 class SqliteDatabase implements Database {

@@ -60,6 +60,7 @@ export class RequestLog {
   /** By request id. Pages and workers share no ids: each id has its process and a counter in it. */
   readonly #pending = new Map<string, Request>()
   readonly #records: PageRequestRecord[] = []
+  readonly #openedAtMs = performance.now()
   #count = 0
   #pendingData = 0
   #dataQuietSinceMs = performance.now()
@@ -125,7 +126,10 @@ export class RequestLog {
 
   get records(): PageRequestRecord[] {
     const pending = this.#options.isRecorded ? [...this.#pending.values()] : []
-    return [...this.#records, ...pending.map((request) => recordOf(request))].slice(0, recordsMax)
+    return [...this.#records, ...pending.map((request) => this.#recordOf(request))].slice(
+      0,
+      recordsMax,
+    )
   }
 
   /** For how long no fetch or XHR has been pending. */
@@ -220,22 +224,22 @@ export class RequestLog {
 
   #record(request: Request, atSeconds?: number): void {
     if (!this.#options.isRecorded || this.#records.length === recordsMax) return
-    this.#records.push(recordOf(request, atSeconds))
+    this.#records.push(this.#recordOf(request, atSeconds))
   }
-}
-
-/** Without an end, the duration is that so far. */
-function recordOf(request: Request, endedAtSeconds?: number): PageRequestRecord {
-  const { url, type, response, bytes, startedAtMs, startedAtSeconds, isBlocked } = request
-  return {
-    url,
-    type: type.toLowerCase(),
-    statusCode: response?.status ?? null,
-    bytes,
-    durationMs:
-      endedAtSeconds === undefined || startedAtSeconds === undefined
-        ? performance.now() - startedAtMs
-        : (endedAtSeconds - startedAtSeconds) * 1_000,
-    isBlocked,
+  /** Without an end, the duration is that so far. */
+  #recordOf(request: Request, endedAtSeconds?: number): PageRequestRecord {
+    const { url, type, response, bytes, startedAtMs, startedAtSeconds, isBlocked } = request
+    return {
+      url,
+      type: type.toLowerCase(),
+      statusCode: response?.status ?? null,
+      bytes,
+      startedMs: startedAtMs - this.#openedAtMs,
+      durationMs:
+        endedAtSeconds === undefined || startedAtSeconds === undefined
+          ? performance.now() - startedAtMs
+          : (endedAtSeconds - startedAtSeconds) * 1_000,
+      isBlocked,
+    }
   }
 }

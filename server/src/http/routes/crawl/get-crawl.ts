@@ -22,6 +22,8 @@ export const getCrawl = defineRoute({
 
   async handle({ account, params, query, headers }, { crawls }) {
     const job = await crawls.get(account.id, params.job_id)
-    return jobResponse(crawls, { job, head: crawlHead(job) }, { query, headers })
+    const frontier_pages = await crawls.countFrontier(job)
+    const head = { ...crawlHead(job), frontier_pages }
+    return jobResponse(crawls, { job, head }, { query, headers })
   },
 })

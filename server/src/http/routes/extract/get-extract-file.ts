@@ -43,7 +43,15 @@ export const getExtractFile = defineRoute({
 })
 
 /** A header with several types, or with something that is none, is not passed on. */
-const singleType = (contentType: string): string =>
-  /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.exec(
-    contentType.split(';', 1)[0]?.trim() ?? '',
-  )?.[0] ?? 'application/octet-stream'
+function singleType(contentType: string): string {
+  const type = contentType.split(';', 1)[0]?.trim() ?? ''
+  return oneType.test(type) && !loadable.test(type) ? type : 'application/octet-stream'
+}
+
+const oneType = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/
+
+/**
+ * Scripts and styles, which a page of ours would take from its own origin (CSP `'self'`), whatever their
+ * disposition. No file is text: a script with a NUL in a comment is a file, and still runs.
+ */
+const loadable = /^text\/|script/i

@@ -1,14 +1,7 @@
 import { z } from 'zod'
+import { LaneLoad } from '../../../domain/service/system.ts'
 import type { AdmissionReport } from '../../../tasks/admission-control.ts'
 import { defineRoute } from '../../route.ts'
-
-const LaneDepth = z.object({
-  waiting: z.int().describe('How many wait to be run, over all processes on the store.'),
-  running: z.int(),
-  oldest_age_seconds: z
-    .number()
-    .describe('How long the oldest that no worker has begun has been waiting.'),
-})
 
 const Pressure = z
   .object({
@@ -18,7 +11,7 @@ const Pressure = z
     queue: z.object({
       max: z.int().describe('Tasks that may wait or run, in total.'),
       account_max: z.int().describe('The same for one account.'),
-      lanes: z.object({ http: LaneDepth, browser: LaneDepth, delivery: LaneDepth }),
+      lanes: z.object({ http: LaneLoad, browser: LaneLoad, delivery: LaneLoad }),
     }),
     event_loop: z.object({
       delay_ms: z.number().describe('Event loop delay, 99th percentile of the last seconds.'),

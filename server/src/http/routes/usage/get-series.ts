@@ -18,7 +18,7 @@ export const getSeries = defineRoute({
   family: 'usage',
   summary: 'Count what the account has scraped, minute by minute',
   description:
-    'For charts: every step of the period, 7 days at most, with the tasks that ended in it. The last hour if no date is given. New ends are there within two seconds; a process that is killed loses what it had not written yet, so use `/v1/statistics` for exact counts.',
+    'For charts: every step of the period, 7 days at most, with the tasks that ended in it and, looked at every two seconds, the queue at its longest. The last hour if no date is given. New ends are there within two seconds; a process that is killed loses what it had not written yet, so use `/v1/statistics` for exact counts.',
   query: DateQuery.extend({
     step: z
       .enum(['1m', '5m', '15m', '1h', '4h', '1d'])
@@ -38,6 +38,10 @@ export const getSeries = defineRoute({
             time: z.string().describe('When the step begins, ISO 8601.'),
             ...activityFields,
             durations: DurationBuckets,
+            queue_depth: z.int().describe('The most tasks that waited to be run at once.'),
+            queue_oldest_age_seconds: z
+              .number()
+              .describe('The longest that a task which was ready to be run had been there.'),
           }),
         ),
       })
@@ -68,6 +72,8 @@ export const getSeries = defineRoute({
               { ms_max: 362, count: 1 },
               { ms_max: 65536, count: 1 },
             ],
+            queue_depth: 12,
+            queue_oldest_age_seconds: 1.5,
           },
         ],
       },
@@ -88,6 +94,8 @@ export const getSeries = defineRoute({
         time: isoTime(utcMinuteStartMs(utcMinute)),
         ...toActivityBody(activity),
         durations: toDurationBuckets(activity),
+        queue_depth: activity.queue?.waiting ?? 0,
+        queue_oldest_age_seconds: (activity.queue?.oldestAgeMs ?? 0) / 1_000,
       })),
     }
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRoute } from '../../route.ts'
-import { WebhookPath } from '../../webhook-bodies.ts'
+import { DeliveryPath } from '../../webhook-bodies.ts'
 import { webhookExamples } from '../../webhook-examples.ts'
 
 export const redeliverWebhookDelivery = defineRoute({
@@ -10,9 +10,7 @@ export const redeliverWebhookDelivery = defineRoute({
   family: 'webhooks',
   summary: 'Send a delivery once more',
   description: 'Beside the schedule, with the same `webhook-id`; it counts as an attempt.',
-  params: WebhookPath.extend({
-    delivery_id: z.guid().toLowerCase().describe('The id of a delivery.'),
-  }),
+  params: DeliveryPath,
   response: {
     status: 202,
     description: 'It will be sent.',

@@ -5,12 +5,38 @@ import { readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
+/** Checks of this machine, for `trawl doctor` and for the operator of a running service. */
 export interface CheckVerdict {
   status: 'ok' | 'warning' | 'broken'
   detail: string
   /** What a person can do about it. */
   fix?: string
 }
+
+export interface NamedCheck extends CheckVerdict {
+  name: string
+}
+
+type RunningChecks = Record<string, CheckVerdict | Promise<CheckVerdict>>
+
+/** Waits for all of them; the order stays. */
+export const nameChecks = (running: RunningChecks): Promise<NamedCheck[]> =>
+  Promise.all(
+    Object.entries(running).map(async ([name, verdict]) => ({ name, ...(await verdict) })),
+  )
+
+/** What every process needs; it takes no time. */
+export const checkMachine = ({ dataDir, nowMs }: { dataDir: string; nowMs: number }) => ({
+  node: checkNode(process.version),
+  disk: checkDisk(dataDir),
+  clock: checkClock(nowMs),
+})
+
+/** What Chromium needs of the machine. */
+export const checkPages = () => ({
+  'shared memory': checkSharedMemory(),
+  fonts: checkFonts(process.platform),
+})
 
 const mebibyte = 1024 * 1024
 export const ok = (detail: string): CheckVerdict => ({ status: 'ok', detail })
@@ -34,7 +60,7 @@ export async function checkNpm(): Promise<CheckVerdict> {
   }
 }
 
-export async function checkSharedMemory(folder = '/dev/shm'): Promise<CheckVerdict> {
+async function checkSharedMemory(folder = '/dev/shm'): Promise<CheckVerdict> {
   if (!existsSync(folder)) return ok(`${folder} is not used on this system`)
   const { blocks, bsize } = await statfs(folder)
   const size = Math.round((blocks * bsize) / mebibyte)
@@ -80,7 +106,7 @@ export async function checkDns(name: string, servers: readonly string[]): Promis
   }
 }
 
-export async function checkDisk(dataDir: string): Promise<CheckVerdict> {
+async function checkDisk(dataDir: string): Promise<CheckVerdict> {
   const { bavail, blocks, bsize } = await statfs(nearestFolder(resolve(dataDir)))
   const free = Math.round((bavail * bsize) / mebibyte)
   const share = Math.round((bavail / blocks) * 100)

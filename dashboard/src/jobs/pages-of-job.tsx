@@ -1,0 +1,84 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import type { TaskSummary } from '@trawl/sdk'
+import { Link, useSearchParams } from 'wouter'
+import { trawl } from '../client.ts'
+import { Choice } from '../parts/choice.tsx'
+import { DataTable } from '../parts/data-table.tsx'
+import { countText, durationText } from '../parts/number-text.ts'
+import { Panel } from '../parts/panel.tsx'
+import { Unreadable } from '../parts/unreadable.tsx'
+import { TaskStatus } from '../tasks/task-status.tsx'
+import { jobStatuses } from './job-filters.ts'
+import { type PageFilter, readPageFilter, withPage, withPageStatus } from './page-filter.ts'
+import type { ShownJob } from './shown-job.ts'
+
+const pagesOfJobQuery = (job: string, { status, page }: PageFilter) =>
+  queryOptions({
+    queryKey: ['tasks', 'of-job', job, status, page],
+    queryFn: async ({ signal }) =>
+      await trawl.tasks.list({ job, status, page, page_size: 25 }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
+/** The pages of a job, each a task with a page of its own. */
+export function PagesOfJob({ job }: { job: ShownJob }) {
+  const [search, setSearch] = useSearchParams()
+  const filter = readPageFilter(search)
+  const { data, error } = useQuery(pagesOfJobQuery(job.id, filter))
+  const turn = (page: number) => `/app/jobs/${job.id}?${withPage(search, page)}`
+  return (
+    <Panel
+      title="Pages"
+      beside={
+        <Choice
+          label="Status of pages"
+          value={filter.status}
+          options={jobStatuses}
+          onChange={(status) => setSearch(withPageStatus(search, status), { replace: true })}
+        />
+      }
+    >
+      {error && <Unreadable error={error} />}
+      {data?.tasks.length === 0 && <p role="status">No page fits.</p>}
+      {data && data.tasks.length > 0 && <TableOfPages tasks={data.tasks} />}
+      {data && data.page_count > 1 && (
+        <nav className="row" aria-label="Parts of the list">
+          {filter.page > 1 && <Link href={turn(filter.page - 1)}>Previous</Link>}
+          <span className="small">
+            {countText(filter.page)} of {countText(data.page_count)}
+          </span>
+          {filter.page < data.page_count && <Link href={turn(filter.page + 1)}>Next</Link>}
+        </nav>
+      )}
+    </Panel>
+  )
+}
+
+const TableOfPages = ({ tasks }: { tasks: readonly TaskSummary[] }) => (
+  <DataTable
+    label="Pages of the job"
+    rows={tasks}
+    keyOf={({ id }) => id}
+    columns={[
+      { name: 'Status', cell: ({ status }) => <TaskStatus status={status} /> },
+      {
+        name: 'URL',
+        cell: ({ id, url }) => (
+          <Link className="job-link" href={`/app/tasks/${id}`}>
+            {url}
+          </Link>
+        ),
+      },
+      { name: 'HTTP', align: 'end', cell: ({ http_status }) => http_status ?? '–' },
+      { name: 'Attempts', align: 'end', cell: ({ attempts }) => countText(attempts) },
+      { name: 'Took', align: 'end', cell: ({ duration_ms }) => durationText(duration_ms) },
+      { name: 'Error', cell: ({ error }) => error && <PageError {...error} /> },
+    ]}
+  />
+)
+
+const PageError = ({ code, message }: { code: string; message: string }) => (
+  <>
+    <code>{code}</code> <span className="small">{message}</span>
+  </>
+)

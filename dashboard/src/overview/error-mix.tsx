@@ -1,0 +1,45 @@
+import { DataTable } from '../parts/data-table.tsx'
+import { countText, shareText } from '../parts/number-text.ts'
+import { Panel } from '../parts/panel.tsx'
+
+/** In the order of the codes; those beyond the last one share it. */
+export const errorColours: readonly string[] = [
+  '--series-2',
+  '--series-1',
+  '--series-3',
+  '--series-4',
+  '--series-5',
+  '--series-6',
+]
+
+/** Why tasks failed, as shares of a whole. The list below has the same order as the bar. */
+export function ErrorMix({ codes }: { codes: readonly [code: string, count: number][] }) {
+  const total = codes.reduce((sum, [, count]) => sum + count, 0)
+  return (
+    <Panel title="Why tasks failed in the last hour">
+      {total === 0 ? (
+        <p className="soft">None has failed.</p>
+      ) : (
+        <>
+          <div className="share" aria-hidden="true">
+            {codes.map(([code, count], index) => (
+              <span key={code} style={{ flexGrow: count, background: colourAt(index) }} />
+            ))}
+          </div>
+          <DataTable
+            label="Failures by code"
+            rows={codes}
+            keyOf={([code]) => code}
+            columns={[
+              { name: 'Code', cell: ([code]) => <code>{code}</code> },
+              { name: 'Tasks', align: 'end', cell: ([, count]) => countText(count) },
+              { name: 'Share', align: 'end', cell: ([, count]) => shareText(count, total) },
+            ]}
+          />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+const colourAt = (index: number): string => `var(${errorColours[index] ?? errorColours.at(-1)})`

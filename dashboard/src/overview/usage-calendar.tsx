@@ -1,0 +1,100 @@
+import './usage-calendar.css'
+import { useQuery } from '@tanstack/react-query'
+import type { Statistics } from '@trawl/sdk'
+import { DataTable } from '../parts/data-table.tsx'
+import { FigureWithTable } from '../parts/figure-with-table.tsx'
+import { countText } from '../parts/number-text.ts'
+import { type CalendarDay, layOutCalendar, utcDayText } from './calendar-layout.ts'
+import { yearQuery } from './overview-queries.ts'
+
+const title = 'Tasks by day in a year'
+
+/** When there was how much work: a square a day, the darker the more. */
+export function UsageCalendar() {
+  const { data } = useQuery(yearQuery)
+  if (!data || data.extraction_count === 0) return null
+  return (
+    <FigureWithTable
+      title={title}
+      picture={<Calendar days={data.requests.map(toDay)} />}
+      table={<CalendarTable days={data.requests} />}
+    />
+  )
+}
+
+type Day = Statistics['requests'][number]
+
+const endedOn = (day: Day): number => day.success_request_count + day.failed_request_count
+
+const toDay = (day: Day): CalendarDay => ({ date: day.date, count: endedOn(day) })
+
+function CalendarTable({ days }: { days: readonly Day[] }) {
+  return (
+    <DataTable
+      label={title}
+      rows={days.filter((day) => endedOn(day) > 0).reverse()}
+      keyOf={({ date }) => date}
+      columns={[
+        { name: 'Day', cell: ({ date }) => utcDayText(date) },
+        {
+          name: 'Completed',
+          align: 'end',
+          cell: ({ success_request_count }) => countText(success_request_count),
+        },
+        {
+          name: 'Failed',
+          align: 'end',
+          cell: ({ failed_request_count }) => countText(failed_request_count),
+        },
+      ]}
+    />
+  )
+}
+
+/** Of a square and the gap after it. */
+const stepPx = 13
+const squarePx = 11
+const edge = { left: 30, top: 16 }
+const weekdays = ['Mon', 'Wed', 'Fri']
+
+function Calendar({ days }: { days: readonly CalendarDay[] }) {
+  const { squares, columnCount, months } = layOutCalendar(days)
+  const total = days.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <>
+      <svg
+        className="calendar"
+        viewBox={`0 0 ${edge.left + columnCount * stepPx} ${edge.top + 7 * stepPx}`}
+        role="img"
+        aria-label={`${title}: ${countText(total)} in ${days.length} days`}
+      >
+        {months.map(({ name, column }) => (
+          <text key={column} x={edge.left + column * stepPx} y={edge.top - 5}>
+            {name}
+          </text>
+        ))}
+        {weekdays.map((name, index) => (
+          <text key={name} x={0} y={edge.top + 2 * index * stepPx + squarePx - 2}>
+            {name}
+          </text>
+        ))}
+        {squares.map(({ date, count, column, row, level }) => (
+          <rect
+            key={date}
+            data-level={level}
+            x={edge.left + column * stepPx}
+            y={edge.top + row * stepPx}
+            width={squarePx}
+            height={squarePx}
+            rx={2}
+          >
+            <title>{`${utcDayText(date)}: ${countText(count)}`}</title>
+          </rect>
+        ))}
+      </svg>
+      <p className="soft small">
+        The darker, the more tasks ended on that day (UTC); an empty frame is a day without any.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+
+/** A button for what cannot be taken back: it says what will happen, and does it once that is confirmed. */
+export function ConfirmedAction(props: {
+  name: string
+  /** What of many it is about, for who cannot see where the button stands. */
+  about?: string
+  /** What will happen. */
+  children: ReactNode
+  act: () => Promise<unknown>
+  disabled?: boolean
+  'aria-describedby'?: string
+}) {
+  const { name, about, children, act } = props
+  const [isOpen, setOpen] = useState(false)
+  const acting = useMutation({ mutationFn: act, onSuccess: () => setOpen(false) })
+  const open = () => {
+    acting.reset()
+    setOpen(true)
+  }
+  return (
+    <>
+      <Button onClick={open} disabled={props.disabled} aria-describedby={props['aria-describedby']}>
+        {name}
+        {about !== undefined && <span className="hidden-text"> {about}</span>}
+      </Button>
+      <Dialog title={`${name}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
+        {children}
+        {acting.error && (
+          <p role="alert" className="fault">
+            {acting.error.message}
+          </p>
+        )}
+        <div>
+          <Button kind="main" disabled={acting.isPending} onClick={() => acting.mutate()}>
+            {name}
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,173 @@
+import { readAnsiCText } from './read-ansi-c-text.ts'
+import { shownPart, UnreadableCommand } from './unreadable-command.ts'
+
+/** A simple command as a shell would start it. */
+export interface ShellCommand {
+  words: string[]
+  /** What the command is given by `<<` or `<<<`. */
+  stdin?: string
+  /** What only a shell can do, in words. */
+  leftOut: string[]
+}
+
+/** Splits a command line as a POSIX shell does, and bash with `$'…'`; nothing is run or expanded. */
+export const splitShellWords = (text: string): ShellCommand => new ShellReader(text).read()
+
+interface HereDocument {
+  delimiter: string
+  isQuoted: boolean
+  hasTabs: boolean
+}
+
+class ShellReader {
+  readonly #text: string
+  #at = 0
+  #stdin: string | undefined
+  #hereDocument: HereDocument | undefined
+  readonly #words: string[] = []
+  readonly #leftOut: string[] = []
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  read(): ShellCommand {
+    while (this.#skipBlanks()) {
+      const next = this.#text[this.#at] ?? ''
+      if (next === '\n') {
+        this.#at++
+        if (this.#words.length > 0) break
+      } else if (next === '<' || next === '>') this.#readRedirection(next)
+      else if (';|&()'.includes(next)) break
+      else this.#readArgument()
+    }
+    if (this.#hereDocument) this.#readHereDocument(this.#hereDocument)
+    const rest = this.#text.slice(this.#at).trim()
+    if (rest !== '') this.#leftOut.push(`what follows the command: ${shownPart(rest)}`)
+    return {
+      words: this.#words,
+      leftOut: this.#leftOut,
+      ...(this.#stdin !== undefined && { stdin: this.#stdin }),
+    }
+  }
+
+  /** Whether anything is left after blanks, continued lines and comments. */
+  #skipBlanks(): boolean {
+    this.#skip(/(?:[ \t]|\\\n)*(?:#[^\n]*)?/y)
+    return this.#at < this.#text.length
+  }
+
+  #readArgument(): void {
+    const start = this.#at
+    const word = this.#readWord()
+    const isDescriptor = /^\d+$/.test(this.#text.slice(start, this.#at))
+    // `2>` redirects a stream, while `2` is a word.
+    if (isDescriptor && /[<>]/.test(this.#text[this.#at] ?? '')) return
+    this.#words.push(word)
+  }
+
+  #readRedirection(direction: '<' | '>'): void {
+    const operator = this.#skip(/<<<|<<-?|<|>>|>[&|]?/y)
+    this.#skip(/[ \t]*/y)
+    const start = this.#at
+    const word = this.#readWord()
+    if (operator === '<<<') this.#stdin = `${word}\n`
+    else if (operator.startsWith('<<')) {
+      const isQuoted = /['"\\]/.test(this.#text.slice(start, this.#at))
+      this.#hereDocument = { delimiter: word, isQuoted, hasTabs: operator === '<<-' }
+    } else if (direction === '<') this.#leftOut.push(`the file ${shownPart(word)}`)
+    else this.#leftOut.push(`the output to ${shownPart(word)}`)
+  }
+
+  #readWord(): string {
+    const parts: string[] = []
+    for (;;) {
+      const plain = this.#skip(/[^ \t\n'"\\$`;|&()<>]+/y)
+      const next = this.#text[this.#at]
+      parts.push(plain)
+      if (next === "'") parts.push(this.#readSingleQuoted())
+      else if (next === '"') parts.push(this.#readDoubleQuoted())
+      else if (next === '\\') parts.push(this.#readEscape())
+      else if (next === '$') parts.push(this.#readDollar(true))
+      else if (next === '`') this.#refuseCommand()
+      else return parts.join('')
+    }
+  }
+
+  #readEscape(): string {
+    const escaped = this.#text.slice(this.#at + 1, this.#at + 2)
+    this.#at += 2
+    return escaped === '\n' ? '' : escaped
+  }
+
+  #readSingleQuoted(): string {
+    const end = this.#text.indexOf("'", this.#at + 1)
+    if (end < 0) throw new UnreadableCommand("A quote (') is opened and not closed.")
+    const quoted = this.#text.slice(this.#at + 1, end)
+    this.#at = end + 1
+    return quoted
+  }
+
+  #readDoubleQuoted(): string {
+    this.#at++
+    const parts: string[] = []
+    for (;;) {
+      parts.push(this.#skip(/[^"\\$`]+/y))
+      const next = this.#text[this.#at]
+      if (next === undefined) throw new UnreadableCommand('A quote (") is opened and not closed.')
+      if (next === '"') break
+      if (next === '`') this.#refuseCommand()
+      else if (next === '$') parts.push(this.#readDollar(false))
+      else parts.push(this.#skip(/\\[\s\S]?/y).replace(/^\\(?:\n|([$`"\\]))/, '$1'))
+    }
+    this.#at++
+    return parts.join('')
+  }
+
+  /** `$'…'` has escapes; a variable stays as it is written, as its value is not known here. */
+  #readDollar(isOutsideQuotes: boolean): string {
+    const second = this.#text[this.#at + 1]
+    if (second === '(') this.#refuseCommand()
+    if (isOutsideQuotes && second === '"') {
+      this.#at++
+      return this.#readDoubleQuoted()
+    }
+    if (isOutsideQuotes && second === "'") {
+      const { text, end } = readAnsiCText(this.#text, this.#at + 2)
+      this.#at = end
+      return text
+    }
+    const variable = this.#skip(/\$(?:\w+|\{[^}]*\})/y)
+    if (variable !== '') this.#leftOut.push(`the value of ${shownPart(variable)}`)
+    return variable || this.#skip(/\$/y)
+  }
+
+  #refuseCommand(): never {
+    const part = shownPart(this.#text.slice(this.#at).split('\n', 1)[0] ?? '')
+    throw new UnreadableCommand(`A command within the command is not run here: ${part}`)
+  }
+
+  #readHereDocument({ delimiter, isQuoted, hasTabs }: HereDocument): void {
+    const lines: string[] = []
+    for (;;) {
+      if (this.#at >= this.#text.length) {
+        throw new UnreadableCommand(`The text after << has no line that is ${delimiter}.`)
+      }
+      const line = this.#skip(/[^\n]*\n?/y)
+      const kept = hasTabs ? line.replace(/^\t+/, '') : line
+      if (kept.replace(/\n$/, '') === delimiter) break
+      lines.push(kept)
+    }
+    const text = lines.join('')
+    if (!isQuoted && /`|\$\(/.test(text)) this.#refuseCommand()
+    this.#stdin = isQuoted ? text : text.replace(/\\(?:\n|([$`\\]))/g, '$1')
+  }
+
+  /** Moves over what the pattern, which is sticky, matches here. */
+  #skip(pattern: RegExp): string {
+    pattern.lastIndex = this.#at
+    const [found = ''] = pattern.exec(this.#text) ?? []
+    this.#at += found.length
+    return found
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useRef,
+} from 'react'
+import { Button } from '../parts/button.tsx'
+import { ChangedOptions } from './changed-options.tsx'
+import type { FormState } from './form-state.ts'
+import type { Drafts } from './option-drafts.ts'
+import { OptionGroups } from './option-groups.tsx'
+import { OptionRow } from './option-row.tsx'
+import { type PlaygroundOperation, playgroundOperations } from './playground-request.ts'
+
+interface PlaygroundFormProps {
+  form: FormState
+  faults: Drafts
+  /** Another one each time that the faults have to be looked at. */
+  attention: object
+  isRunning: boolean
+  onChoose: (operation: PlaygroundOperation) => void
+  onChange: (key: string, draft: string) => void
+  onReset: (keys: readonly string[]) => void
+  onRun: () => void
+  onCancel: () => void
+  children: ReactNode
+}
+
+/** What to ask for: the page first, then every option. Enter runs it. */
+export function PlaygroundForm(props: PlaygroundFormProps) {
+  const { form, faults, isRunning, onChange, onRun } = props
+  const element = useRef<HTMLFormElement>(null)
+  useFirstFocus(element)
+  useFocusOnFault(element, props.attention)
+  // React passes on what happens in a dialog of this form, which lies elsewhere in the page.
+  const isOwn = (event: SyntheticEvent) => element.current?.contains(event.target as Node)
+  const submit = (event: SyntheticEvent) => {
+    if (!isOwn(event)) return
+    event.preventDefault()
+    if (!isRunning) onRun()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
+  }
+  return (
+    <form
+      className="stack playground-form"
+      aria-label="Request"
+      ref={element}
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+      noValidate
+    >
+      {form.fields
+        .filter(({ isRequired }) => isRequired)
+        .map((field) => (
+          <OptionRow
+            key={field.key}
+            field={field}
+            draft={form.drafts[field.key] ?? ''}
+            isChanged={false}
+            fault={faults[field.key]}
+            onChange={onChange}
+          />
+        ))}
+      <OperationChoice {...props} />
+      <div className="row">
+        <Button type="submit" kind="main" disabled={isRunning}>
+          Run
+        </Button>
+        {isRunning && (
+          <Button onClick={props.onCancel} aria-keyshortcuts="Escape">
+            Cancel
+          </Button>
+        )}
+        {props.children}
+      </div>
+      {form.notice !== undefined && (
+        <p role="alert" className="notice">
+          {form.notice}
+        </p>
+      )}
+      <ChangedOptions fields={form.fields} drafts={form.drafts} onReset={props.onReset} />
+      <OptionGroups
+        key={form.operation}
+        fields={form.fields}
+        drafts={form.drafts}
+        faults={faults}
+        onChange={onChange}
+      />
+    </form>
+  )
+}
+
+function OperationChoice({ form, onChoose }: PlaygroundFormProps) {
+  const id = useId()
+  const { operation } = form
+  return (
+    <div className="field">
+      <label htmlFor={id}>Operation</label>
+      <select
+        id={id}
+        value={operation}
+        onChange={({ target }) => onChoose(target.value as PlaygroundOperation)}
+      >
+        {Object.entries(playgroundOperations).map(([name, one]) => (
+          <option key={name} value={name}>
+            {one.name} ({one.path})
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+const firstField = '.option :is(input, textarea)'
+
+/** The page is what one begins with, unless one is in it already. */
+function useFirstFocus(form: { current: HTMLFormElement | null }): void {
+  useEffect(() => {
+    const main = form.current?.closest('main')
+    const { activeElement } = document
+    if (activeElement !== main && main?.contains(activeElement)) return
+    form.current?.querySelector<HTMLElement>(firstField)?.focus({ preventScroll: true })
+  }, [form])
+}
+
+/** The first field that something is wrong with. */
+function useFocusOnFault(form: { current: HTMLFormElement | null }, attention: object): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it says when, not what
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [form, attention])
+}

@@ -1,0 +1,112 @@
+import './playground.css'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { Panel } from '../parts/panel.tsx'
+import { Unreadable } from '../parts/unreadable.tsx'
+import { apiDescriptionQuery } from './api-description-query.ts'
+import { CodeTabs } from './code/code-tabs.tsx'
+import { fieldFaultsOf } from './field-faults.ts'
+import type { FormState } from './form-state.ts'
+import { ImportCurl } from './import-curl/import-curl-dialog.tsx'
+import type { SchemaBook } from './json-schema.ts'
+import type { DraftedBody, Drafts } from './option-drafts.ts'
+import { PlaygroundForm } from './playground-form.tsx'
+import { RunResult } from './run-result.tsx'
+import { ShareButton } from './share-button.tsx'
+import { useFormState } from './use-form-state.ts'
+import { type Run, useRun } from './use-run.ts'
+
+export function PlaygroundPage() {
+  const { data: book, error } = useQuery(apiDescriptionQuery)
+  if (book) return <Playground book={book} />
+  return error ? <Unreadable error={error} /> : <p className="soft">Loading…</p>
+}
+
+/** A request to build on the left, what comes of it beside, and the same request as code. */
+function Playground({ book }: { book: SchemaBook }) {
+  const { form, drafted, change, reset, choose, take } = useFormState(book)
+  const run = useRun()
+  const { faults, attention, check } = useFaults(form, drafted, run)
+  const result = useRef<HTMLDivElement>(null)
+  useSight(result, run.isRunning)
+  const request = useMemo(
+    () => ({ operation: form.operation, body: drafted.body }),
+    [form.operation, drafted.body],
+  )
+  const start = () => {
+    if (check()) run.start(request)
+  }
+  return (
+    <div className="playground">
+      <PlaygroundForm
+        form={form}
+        faults={faults}
+        attention={attention}
+        isRunning={run.isRunning}
+        onChoose={choose}
+        onChange={change}
+        onReset={reset}
+        onRun={start}
+        onCancel={run.cancel}
+      >
+        <ImportCurl onImport={take} />
+        <ShareButton request={request} />
+      </PlaygroundForm>
+      <div className="playground-side">
+        <div className="playground-pane" ref={result}>
+          <Panel title="Result">
+            <RunResult run={run} />
+          </Panel>
+        </div>
+        <div className="playground-pane">
+          <Panel title="Code">
+            <CodeTabs request={request} serverUrl={window.location.origin} />
+          </Panel>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/**
+ * What is wrong with the form: what one sees while one types, what is missing once one has tried to run it,
+ * and what the service said about a field until that is changed.
+ */
+function useFaults(form: FormState, drafted: DraftedBody, run: Run) {
+  const [tried, setTried] = useState<FormState>()
+  const [checks, setChecks] = useState(0)
+  const refused = useMemo(
+    () => (run.error ? fieldFaultsOf(form.fields, run.error) : {}),
+    [run.error, form.fields],
+  )
+  const isTried = tried?.operation === form.operation
+  const faults = useMemo(() => {
+    const shown: Record<string, string> = {}
+    for (const { key } of form.fields) {
+      const isMissing = (form.drafts[key] ?? '') === ''
+      const isRefused = tried?.drafts[key] === form.drafts[key] && isTried
+      const fault =
+        (isMissing && !isTried ? undefined : drafted.faults[key]) ??
+        (isRefused ? refused[key] : undefined)
+      if (fault !== undefined) shown[key] = fault
+    }
+    return shown satisfies Drafts
+  }, [form, drafted, refused, tried, isTried])
+  const check = () => {
+    setTried(form)
+    const isRight = Object.keys(drafted.faults).length === 0
+    if (!isRight) setChecks((count) => count + 1)
+    return isRight
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another object for each of them
+  const attention = useMemo(() => ({}), [checks, run.error])
+  return { faults, attention, check }
+}
+
+/** On a small screen the result is far below; a run brings it into sight. */
+function useSight(element: { current: HTMLElement | null }, isWanted: boolean): void {
+  useEffect(() => {
+    const place = element.current?.getBoundingClientRect()
+    if (isWanted && place && place.top > window.innerHeight) element.current?.scrollIntoView()
+  }, [element, isWanted])
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { trawl } from '../client.ts'
+import { Badge } from '../parts/badge.tsx'
+import { DataTable } from '../parts/data-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { countText, durationText, shareText } from '../parts/number-text.ts'
+import { OperatorOnly } from '../parts/operator-only.tsx'
+import { Unreadable } from '../parts/unreadable.tsx'
+
+export const ProxiesPage = () => (
+  <OperatorOnly>
+    <Proxies />
+  </OperatorOnly>
+)
+
+function Proxies() {
+  const { data, error } = useQuery({
+    queryKey: ['proxies'],
+    queryFn: async ({ signal }) => (await trawl.listProxies({ page_size: 100 }, { signal })).items,
+    refetchInterval: 5_000,
+  })
+  if (error) return <Unreadable error={error} />
+  if (!data) return <p className="soft">Loading…</p>
+  if (data.length === 0) {
+    return (
+      <EmptyState
+        title="Connections are direct"
+        command={`TRAWL_PROXIES='[{"url": "http://user:password@proxy.example:8080", "type": "datacenter"}]' npm start`}
+      >
+        Proxies are a setting of the service:
+      </EmptyState>
+    )
+  }
+  return (
+    <DataTable
+      label="Proxies"
+      rows={data}
+      keyOf={({ label }) => label}
+      columns={[
+        { name: 'Proxy', cell: ({ label }) => label },
+        {
+          name: 'State',
+          cell: ({ state, cooldown_seconds }) =>
+            state === 'ready' ? (
+              <Badge tone="good">ready</Badge>
+            ) : (
+              <Badge tone="warn">cools down for {durationText(cooldown_seconds * 1_000)}</Badge>
+            ),
+        },
+        { name: 'Type', cell: ({ type }) => type },
+        {
+          name: 'Country',
+          cell: ({ country, any_country }) => (any_country ? 'any' : (country ?? '–')),
+        },
+        { name: 'Score', align: 'end', cell: ({ score }) => shareText(score, 1) },
+        { name: 'Latency', align: 'end', cell: ({ latency_ms }) => durationText(latency_ms) },
+        { name: 'In use', align: 'end', cell: ({ active_uses }) => countText(active_uses) },
+      ]}
+    />
+  )
+}

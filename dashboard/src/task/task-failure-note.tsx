@@ -1,0 +1,15 @@
+import './task.css'
+import type { TaskDetails } from '@trawl/sdk'
+import { nextStep } from './next-step.ts'
+
+/** Why a task failed, and what to do about it. */
+export function TaskFailureNote({ failure }: { failure: NonNullable<TaskDetails['error']> }) {
+  return (
+    <section className="failure long-text" aria-label="Failure">
+      <p>
+        <strong>{failure.code}</strong>: {failure.message}
+      </p>
+      <p>{nextStep(failure)}</p>
+    </section>
+  )
+}

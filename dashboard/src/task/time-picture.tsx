@@ -1,0 +1,92 @@
+import './time-picture.css'
+import { useId } from 'react'
+import { durationText } from '../parts/number-text.ts'
+import type { TimeBar, TimePicture } from './time-rows.ts'
+
+const rowPx = 30
+const barPx = { top: 17, height: 9 }
+const axisPx = 20
+
+/** Rows of bars over one axis of time. Lengths are shares of the width, so that text keeps its size. */
+export function TimePictureView({ label, picture }: { label: string; picture: TimePicture }) {
+  const { rows, totalMs, ticksMs } = picture
+  const hatchId = useId()
+  const share = (ms: number) => `${(ms / totalMs) * 100}%`
+  const heightPx = rows.length * rowPx + axisPx
+  return (
+    <svg className="time-picture" width="100%" height={heightPx} role="img" aria-label={label}>
+      <defs>
+        <pattern
+          id={hatchId}
+          width="6"
+          height="6"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect className="time-hatch-ground" width="6" height="6" />
+          <rect className="time-hatch-line" width="3" height="6" />
+        </pattern>
+      </defs>
+      {ticksMs.map((ms) => (
+        <g key={ms} className="time-tick">
+          <line x1={share(ms)} x2={share(ms)} y1="0" y2={heightPx - axisPx} />
+          {ms / totalMs < 0.9 && (
+            <text x={share(ms)} y={heightPx - 5}>
+              {durationText(ms)}
+            </text>
+          )}
+        </g>
+      ))}
+      {rows.map(({ name, note, bars }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two rows may have one name, and none is moved
+        <g key={index} transform={`translate(0 ${index * rowPx})`}>
+          <text x="0" y="12">
+            {name}
+            {note && <tspan className="time-note"> {note}</tspan>}
+          </text>
+          <text x="100%" y="12" textAnchor="end" className="time-length">
+            {durationText(lengthMs(bars))}
+          </text>
+          {bars.map((bar) => (
+            <Bar key={`${bar.name} ${bar.startMs}`} bar={bar} share={share} hatchId={hatchId} />
+          ))}
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+function Bar(props: { bar: TimeBar; share: (ms: number) => string; hatchId: string }) {
+  const { bar, share, hatchId } = props
+  const { name, kind, startMs, durationMs } = bar
+  return (
+    <>
+      <rect
+        className="time-bar"
+        data-kind={kind}
+        x={share(startMs)}
+        y={barPx.top}
+        width={share(durationMs)}
+        height={barPx.height}
+        {...(kind === 'failed' && { fill: `url(#${hatchId})` })}
+      >
+        <title>{`${name}: ${durationText(durationMs)}`}</title>
+      </rect>
+      {/* However short it was, its place is seen. */}
+      <line
+        className="time-bar-start"
+        data-kind={kind}
+        x1={share(startMs)}
+        x2={share(startMs)}
+        y1={barPx.top}
+        y2={barPx.top + barPx.height}
+      />
+    </>
+  )
+}
+
+/** Without the wait before something, unless the wait is all. */
+function lengthMs(bars: readonly TimeBar[]): number {
+  const busy = bars.filter(({ kind }) => kind !== 'wait')
+  return (busy.length > 0 ? busy : bars).reduce((sum, { durationMs }) => sum + durationMs, 0)
+}

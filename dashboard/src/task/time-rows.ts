@@ -1,0 +1,52 @@
+/** A stretch of time in a row of a picture. */
+export interface TimeBar {
+  /** What it is, which decides its colour and is read out. */
+  name: string
+  kind: BarKind
+  startMs: number
+  durationMs: number
+}
+
+export type BarKind = 'wait' | 'network' | 'page' | 'work' | 'send' | 'failed' | 'blocked'
+
+export interface TimeRow {
+  name: string
+  /** How it ended, in words: colour is never the only sign. */
+  note: string
+  bars: readonly TimeBar[]
+}
+
+/** Rows over one axis of time, which begins at zero. */
+export interface TimePicture {
+  rows: readonly TimeRow[]
+  totalMs: number
+  ticksMs: readonly number[]
+}
+
+export function timePicture(given: readonly TimeRow[]): TimePicture {
+  const rows = given.map((row) => ({ ...row, bars: row.bars.map(drawable) }))
+  const ends = rows.flatMap(({ bars }) =>
+    bars.map(({ startMs, durationMs }) => startMs + durationMs),
+  )
+  const totalMs = Math.max(1, ...ends)
+  return { rows, totalMs, ticksMs: ticksUpTo(totalMs) }
+}
+
+/** Clocks of several processes, and of a page, may say that something ended before it began. */
+const drawable = (bar: TimeBar): TimeBar => ({
+  ...bar,
+  startMs: notNegative(bar.startMs),
+  durationMs: notNegative(bar.durationMs),
+})
+
+const notNegative = (ms: number): number => (Number.isFinite(ms) ? Math.max(0, ms) : 0)
+
+/** From three to six round numbers from zero on. */
+export function ticksUpTo(totalMs: number): number[] {
+  const rough = totalMs / 5
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? rough
+  return Array.from({ length: Math.floor(totalMs / step) + 1 }, (_, index) =>
+    Number((index * step).toPrecision(12)),
+  )
+}

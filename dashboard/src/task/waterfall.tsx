@@ -1,0 +1,47 @@
+import { DataTable } from '../parts/data-table.tsx'
+import { FigureWithTable } from '../parts/figure-with-table.tsx'
+import { countText, durationText } from '../parts/number-text.ts'
+import { layOutWaterfall, type TimedTask } from './lay-out-waterfall.ts'
+import { TimePictureView } from './time-picture.tsx'
+import type { TimePicture } from './time-rows.ts'
+
+const title = 'Waterfall'
+
+/** Where the time of a task went: every attempt, the phases of the last, and its deliveries. */
+export function Waterfall({ task }: { task: TimedTask }) {
+  const picture = layOutWaterfall(task)
+  if (picture.rows.length === 0) return null
+  const attempts = task.attempt_log.length
+  const summary = `${countText(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
+  return (
+    <FigureWithTable
+      title={title}
+      picture={
+        <TimePictureView
+          label={`${title}: ${summary}, ${durationText(picture.totalMs)} in all`}
+          picture={picture}
+        />
+      }
+      table={<WaterfallTable picture={picture} />}
+    />
+  )
+}
+
+function WaterfallTable({ picture }: { picture: TimePicture }) {
+  const rows = picture.rows.flatMap(({ name, note, bars }) =>
+    bars.map((bar) => ({ ...bar, note, part: bar.name === name ? name : `${name}: ${bar.name}` })),
+  )
+  return (
+    <DataTable
+      label={title}
+      rows={rows}
+      keyOf={({ part, startMs }) => `${part} ${startMs}`}
+      columns={[
+        { name: 'Part', cell: ({ part }) => part },
+        { name: 'Outcome', cell: ({ note }) => note || '–' },
+        { name: 'From', align: 'end', cell: ({ startMs }) => durationText(startMs) },
+        { name: 'Took', align: 'end', cell: ({ durationMs }) => durationText(durationMs) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,39 @@
+import type { DeliveryStatus } from './delivery-health.ts'
+
+/** What of a webhook's deliveries is shown, as it stands in the address. */
+export interface DeliveryFilters {
+  status?: DeliveryStatus
+  /** From 1. */
+  page: number
+  /** The id of the one that is open. */
+  delivery?: string
+}
+
+export const deliveryStatuses: readonly DeliveryStatus[] = [
+  'pending',
+  'delivered',
+  'failed',
+  'skipped',
+]
+
+/** What cannot be is left out, as anybody may write an address. */
+export function readDeliveryFilters(search: URLSearchParams): DeliveryFilters {
+  const status = deliveryStatuses.find((one) => one === search.get('status'))
+  const page = /^[1-9]\d{0,5}$/.test(search.get('page') ?? '') ? Number(search.get('page')) : 1
+  const delivery = /^[0-9a-f-]{36}$/.exec(search.get('delivery') ?? '')?.[0]
+  return { page, ...(status && { status }), ...(delivery && { delivery }) }
+}
+
+/** The address after a change. Another status begins at its first page. */
+export function withDeliveryFilters(
+  search: URLSearchParams,
+  change: { status?: string; page?: number; delivery?: string },
+): URLSearchParams {
+  const next = new URLSearchParams(search)
+  for (const [name, value] of Object.entries(change)) {
+    if (value === '' || (name === 'page' && value === 1)) next.delete(name)
+    else next.set(name, String(value))
+  }
+  if (change.status !== undefined) next.delete('page')
+  return next
+}

@@ -1,0 +1,103 @@
+import type { WebhookDeliveryDetails } from '@trawl/sdk'
+import { DataTable } from '../parts/data-table.tsx'
+import { FigureWithTable } from '../parts/figure-with-table.tsx'
+import { momentText } from '../parts/moment-text.ts'
+import { durationText } from '../parts/number-text.ts'
+import { DeliveryMark } from './delivery-mark.tsx'
+import { layOutTimeline, type MarkKind, type TimelineLayout } from './lay-out-timeline.ts'
+import { useNow } from './use-now.ts'
+
+const title = 'Delivery timeline'
+
+const outcomes: Record<MarkKind, string> = {
+  event: 'it happened',
+  delivered: 'delivered',
+  failed: 'failed',
+  next: 'to come',
+}
+
+/** When a delivery was tried and will be tried, seen from its event. */
+export function DeliveryTimeline({ delivery }: { delivery: WebhookDeliveryDetails }) {
+  const { next_attempt_at, attempts } = delivery
+  const nowMs = useNow(next_attempt_at !== null)
+  const timeline = layOutTimeline(delivery, nowMs)
+  const failedCount = attempts.filter(({ error }) => error !== null).length
+  return (
+    <FigureWithTable
+      title={title}
+      picture={
+        <>
+          <Picture
+            timeline={timeline}
+            label={`${title}: ${attempts.length} attempts, ${failedCount} of them failed`}
+          />
+          <Legend />
+        </>
+      }
+      table={
+        <DataTable
+          label={title}
+          rows={timeline.marks}
+          keyOf={({ name }) => name}
+          columns={[
+            { name: 'What', cell: ({ name }) => name },
+            { name: 'Outcome', cell: ({ kind }) => outcomes[kind] },
+            { name: 'Time', cell: ({ atMs }) => momentText(atMs) },
+            {
+              name: 'After the event',
+              align: 'end',
+              cell: ({ sinceEventMs }) => durationText(sinceEventMs),
+            },
+          ]}
+        />
+      }
+    />
+  )
+}
+
+const percent = (position: number): string => `${position * 100}%`
+
+/** Lengths are shares of the width, so that text keeps its size on a phone. */
+function Picture({ timeline, label }: { timeline: TimelineLayout; label: string }) {
+  return (
+    <div className="timeline">
+      <svg role="img" aria-label={label}>
+        <line className="timeline-axis" x1="0" x2="100%" y1="24" y2="24" />
+        {timeline.ticks.map(({ ms, position }) => (
+          <svg key={ms} x={percent(position)} y="24" aria-hidden="true">
+            <path className="timeline-axis" d="M0 0V6" />
+            <text y="20" textAnchor="middle">
+              {durationText(ms)}
+            </text>
+          </svg>
+        ))}
+        {timeline.nowPosition !== undefined && (
+          <svg x={percent(timeline.nowPosition)} y="24" aria-hidden="true">
+            <path className="timeline-now" d="M0 -20V6" />
+          </svg>
+        )}
+        {timeline.marks.map(({ kind, name, position, sinceEventMs }) => (
+          <svg key={name} x={percent(position)} y="24">
+            <title>{`${name}, ${outcomes[kind]}, ${durationText(sinceEventMs)} after the event`}</title>
+            <DeliveryMark kind={kind} />
+          </svg>
+        ))}
+      </svg>
+    </div>
+  )
+}
+
+function Legend() {
+  return (
+    <ul className="timeline-legend small soft">
+      {(Object.keys(outcomes) as MarkKind[]).map((kind) => (
+        <li key={kind}>
+          <svg viewBox="-10 -10 20 20" aria-hidden="true">
+            <DeliveryMark kind={kind} />
+          </svg>
+          {outcomes[kind]}
+        </li>
+      ))}
+    </ul>
+  )
+}

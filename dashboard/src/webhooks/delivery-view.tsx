@@ -1,0 +1,134 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { WebhookDeliveryDetails } from '@trawl/sdk'
+import { Link } from 'wouter'
+import { trawl } from '../client.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { momentText } from '../parts/moment-text.ts'
+import { bytesText, durationText } from '../parts/number-text.ts'
+import { Panel } from '../parts/panel.tsx'
+import { Unreadable } from '../parts/unreadable.tsx'
+import { toneOfDelivery } from './delivery-health.ts'
+import { DeliveryTimeline } from './delivery-timeline.tsx'
+import { NextAttempt } from './next-attempt.tsx'
+import { deliveryQuery } from './webhook-queries.ts'
+
+/** One delivery: when it was tried, what was posted, and what the receiver said. */
+export function DeliveryView(props: {
+  webhookId: string
+  deliveryId: string
+  resentAtMs: number
+  onResent: () => void
+}) {
+  const { webhookId, deliveryId, resentAtMs, onResent } = props
+  const client = useQueryClient()
+  const { data, error } = useQuery(deliveryQuery(webhookId, deliveryId, resentAtMs))
+  const resending = useMutation({
+    mutationFn: () => trawl.webhooks.redeliver(webhookId, deliveryId),
+    onSuccess: () => {
+      onResent()
+      return client.invalidateQueries({ queryKey: ['deliveries', webhookId] })
+    },
+  })
+  if (!data) return error ? <Unreadable error={error} /> : <p className="soft">Loading…</p>
+  return (
+    <>
+      {error && <Unreadable error={error} />}
+      <Panel
+        title="Delivery"
+        beside={
+          <div className="row">
+            <span role="status" className="small soft">
+              {resending.isSuccess && 'It is sent once more.'}
+            </span>
+            <Button disabled={resending.isPending} onClick={() => resending.mutate()}>
+              Resend
+            </Button>
+          </div>
+        }
+      >
+        {resending.error && (
+          <p role="alert" className="fault">
+            {resending.error.message}
+          </p>
+        )}
+        <Facts delivery={data} />
+        {data.next_attempt_at !== null && <NextAttempt at={data.next_attempt_at} />}
+      </Panel>
+      <DeliveryTimeline delivery={data} />
+      <Panel title="Attempts">
+        <Attempts attempts={data.attempts} />
+      </Panel>
+      <Panel title="Body">
+        <Body body={data.body} />
+      </Panel>
+    </>
+  )
+}
+
+function Facts({ delivery }: { delivery: WebhookDeliveryDetails }) {
+  const { id, event_type, job_id, status, created_at } = delivery
+  const path = event_type === 'extract_completed' ? 'tasks' : 'jobs'
+  return (
+    <dl className="facts">
+      <dt>Status</dt>
+      <dd>
+        <Badge tone={toneOfDelivery[status]}>{status}</Badge>
+      </dd>
+      <dt>Event</dt>
+      <dd>
+        <code>{event_type}</code> of{' '}
+        <Link href={`/app/${path}/${job_id}`}>
+          <code className="webhook-url">{job_id}</code>
+        </Link>
+      </dd>
+      <dt>Happened</dt>
+      <dd>{momentText(created_at)}</dd>
+      <dt>webhook-id</dt>
+      <dd>
+        <code className="webhook-url">{id}</code>
+      </dd>
+    </dl>
+  )
+}
+
+function Attempts({ attempts }: { attempts: WebhookDeliveryDetails['attempts'] }) {
+  if (attempts.length === 0) return <p className="soft">It was not sent yet.</p>
+  return (
+    <ol className="attempts" aria-label="Attempts">
+      {attempts.map((attempt) => (
+        <li key={attempt.number}>
+          <div className="row">
+            <strong>Attempt {attempt.number}</strong>
+            <Badge tone={attempt.error === null ? 'good' : 'bad'}>
+              {attempt.http_status ?? 'no answer'}
+            </Badge>
+            <span className="soft small">
+              {momentText(attempt.started_at)}, took {durationText(attempt.duration_ms)}
+            </span>
+          </div>
+          {attempt.error !== null && <p className="fault">{attempt.error}</p>}
+          {attempt.response_excerpt !== null && <pre>{attempt.response_excerpt}</pre>}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** A body may have megabytes, which a page cannot draw at once. */
+const drawnLengthMax = 20_000
+
+function Body({ body }: { body: string | null }) {
+  if (body === null) return <p className="soft">The result is no longer kept.</p>
+  return (
+    <div className="delivery-body">
+      <CodeBlock label="Body that is posted" text={body.slice(0, drawnLengthMax)} />
+      {body.length > drawnLengthMax && (
+        <p className="soft small">
+          The beginning; the whole body has about {bytesText(body.length)}.
+        </p>
+      )}
+    </div>
+  )
+}

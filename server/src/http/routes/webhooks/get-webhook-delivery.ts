@@ -1,0 +1,24 @@
+import { WebhookDeliveryDetails } from '../../../domain/delivery/webhook.ts'
+import { defineRoute } from '../../route.ts'
+import { DeliveryPath, toDeliveryDetails } from '../../webhook-bodies.ts'
+import { webhookExamples } from '../../webhook-examples.ts'
+
+export const getWebhookDelivery = defineRoute({
+  operationId: 'getWebhookDelivery',
+  method: 'GET',
+  path: '/v1/webhooks/:webhook_id/deliveries/:delivery_id',
+  family: 'webhooks',
+  summary: 'Get a delivery with its attempts and its body',
+  params: DeliveryPath,
+  response: {
+    status: 200,
+    description: 'The delivery, whatever became of it.',
+    body: WebhookDeliveryDetails,
+  },
+  failures: ['NOT_FOUND', 'RATE_LIMITED'],
+  examples: webhookExamples.delivery,
+  handle: async ({ account, params }, { webhooks }) =>
+    toDeliveryDetails(
+      await webhooks.getDelivery(account.id, params.webhook_id, params.delivery_id),
+    ),
+})

@@ -1,0 +1,86 @@
+/** Builds the report about the whole service that its operator reads. */
+import type { Config } from '../config.ts'
+import { browserCapability } from '../domain/service/capabilities.ts'
+import type { BrowserFacts } from '../domain/service/health.ts'
+import { listStoreProcesses, type StoreProcess } from '../domain/service/store-processes.ts'
+import type { System } from '../domain/service/system.ts'
+import { listeningPortTtlMs } from '../outbound/guard/listening-ports.ts'
+import type { LaneDepth } from '../queue/depths.ts'
+import { isoTime } from '../runtime/iso-time.ts'
+import { readDiskSpace } from '../runtime/read-disk-space.ts'
+import { timeOfSortableId } from '../runtime/sortable-id.ts'
+import { version } from '../runtime/version.ts'
+import type { Database } from '../storage/database.ts'
+import { listLaneWorkers } from '../storage/lane-workers-table.ts'
+import { listListeningPorts } from '../storage/listening-ports-table.ts'
+import { readStoreBytes } from '../storage/store-size.ts'
+import type { AdmissionControl } from '../tasks/admission-control.ts'
+import { runSystemChecks } from './system-checks.ts'
+
+interface SystemParts {
+  config: Config
+  db: Database
+  processId: string
+  admissionControl: Pick<AdmissionControl, 'report'>
+}
+
+export async function describeSystem(parts: SystemParts, browser: BrowserFacts): Promise<System> {
+  const { config, db, processId } = parts
+  const [processes, [storeBytes = 0], disk, checks] = await Promise.all([
+    readProcesses(parts),
+    db.run(readStoreBytes()),
+    readDiskSpace(config.store.dataDir),
+    runSystemChecks({ config, db, browser }),
+  ])
+  const { http, browser: pages, delivery } = parts.admissionControl.report().lanes
+  const startedAtMs = timeOfSortableId(processId)
+  return {
+    version,
+    started_at: isoTime(startedAtMs),
+    uptime_seconds: Math.max(0, Math.round((Date.now() - startedAtMs) / 1_000)),
+    roles: config.roles,
+    store: { kind: db.kind, bytes: storeBytes },
+    disk: disk ? { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes } : null,
+    browser: browserCapability(browser),
+    processes: processes.map((one) => toProcess(one, processId)),
+    queue: { http: toLoad(http), browser: toLoad(pages), delivery: toLoad(delivery) },
+    settings: [...config.environment.shownSettings],
+    checks: checks.map(({ fix = null, ...check }) => ({ ...check, fix })),
+  }
+}
+
+/** A row says until when it counts, which is a fixed time after the heartbeat that wrote it. */
+async function readProcesses({ config, db }: SystemParts): Promise<StoreProcess[]> {
+  const [laneRows, portRows] = await db.transaction([
+    listLaneWorkers(db.nowMs()),
+    listListeningPorts(),
+  ] as const)
+  return listStoreProcesses({
+    lanes: laneRows.map(({ untilMs, ...row }) => ({
+      ...row,
+      seenAtMs: untilMs - config.queue.leaseMs,
+    })),
+    ports: portRows.map(({ untilMs, ...row }) => ({
+      ...row,
+      seenAtMs: untilMs - listeningPortTtlMs,
+    })),
+  })
+}
+
+const toProcess = (
+  { id, lanes, listensOn, lastSeenAtMs }: StoreProcess,
+  thisId: string,
+): System['processes'][number] => ({
+  id,
+  is_this: id === thisId,
+  started_at: isoTime(timeOfSortableId(id)),
+  last_seen_at: isoTime(lastSeenAtMs),
+  lanes,
+  listens_on: listensOn,
+})
+
+const toLoad = ({ waiting, running, oldestAgeMs }: LaneDepth) => ({
+  waiting,
+  running,
+  oldest_age_seconds: oldestAgeMs / 1_000,
+})

@@ -40,7 +40,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 }
 
 const { tier, named, concurrency, reporter, nodeFlags } = readTestArguments(process.argv.slice(2))
-process.env['TRAWL_TEST_TIER'] = tier
+process.env['TRAWL_TEST_TIER'] = named.length > 0 ? 'named' : tier
 // Several hundred processes load the same sources; compiling them is half of what that takes.
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled')
 const chosen = named.length > 0 ? globSync(named) : listTestFiles(tier)

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
@@ -17,6 +17,7 @@ export function ConfirmedAction(props: {
   const { name, about, children, act } = props
   const [isOpen, setOpen] = useState(false)
   const acting = useMutation({ mutationFn: act, onSuccess: () => setOpen(false) })
+  useEffect(() => keepFocusOnPage, [])
   const open = () => {
     acting.reset()
     setOpen(true)
@@ -42,4 +43,12 @@ export function ConfirmedAction(props: {
       </Dialog>
     </>
   )
+}
+
+/** A button that leaves with the row that it removed would take the focus to the start of the document. */
+function keepFocusOnPage(): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return
+    document.getElementById('content')?.focus({ preventScroll: true })
+  })
 }

@@ -18,6 +18,8 @@ async function startTwoProcesses(t: TestContext) {
     const service = new ServiceProcess({
       ...serviceEnvironment(place),
       TRAWL_CRAWL_HOST_CONCURRENCY: String(hostConcurrency),
+      // One process alone cannot take every page that may be underway.
+      TRAWL_HTTP_CONCURRENCY: String(hostConcurrency - 1),
     })
     t.after(() => service[Symbol.asyncDispose]())
     await service.start()

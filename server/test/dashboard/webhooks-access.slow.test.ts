@@ -207,6 +207,7 @@ test('webhooks and access in the dashboard', async (t) => {
     await find('dialog', 'Revoke?')
     await click('button', 'Revoke')
     await page.waitForSelector('::-p-aria([name="Revoke nightly"])', { hidden: true })
+    await page.waitForFunction('document.activeElement.id === "content"')
 
     assert.equal(await statusWith(key), 401)
   })

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { callApi } from '../support/call-api.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 import { apiKey, KillableService, killableEnvironment } from './ledger/killable-service.ts'
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: a page whose process died is not fetched again if its batch was cancelled meanwhile`, async (t) => {
     const site = await startHoldingSite(t)
     const { place } = await createTestStore(t, kind)

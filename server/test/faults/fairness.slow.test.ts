@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 import { runFairness } from './fairness/run-fairness.ts'
 
 const lanes = [
@@ -9,7 +9,7 @@ const lanes = [
   { lane: 'delivery', what: 'callbacks at slow receivers' },
 ] as const
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   for (const { lane, what } of lanes) {
     test(`${kind}: an account with few tasks does not wait behind hundreds of ${what} of another`, async (t) => {
       const { place } = await createTestStore(t, kind)

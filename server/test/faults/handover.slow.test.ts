@@ -6,7 +6,7 @@ import { callApi } from '../support/call-api.ts'
 import { startPageSite } from '../support/page-site.ts'
 import { withBrowser } from '../support/real-browser.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, type StoreKind, storeKinds } from '../support/test-store.ts'
+import { createTestStore, type StoreKind, tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 import { apiKey, KillableService, killableEnvironment } from './ledger/killable-service.ts'
 
@@ -59,14 +59,9 @@ async function startScene(t: TestContext, kind: StoreKind) {
   return { service, call }
 }
 
-/** Every moment of both on SQLite; on PostgreSQL, where the same statements run, each moment of one. */
-const isTried = (kind: StoreKind, number: number): boolean => kind === 'sqlite' || number % 2 === 0
-
-for (const kind of storeKinds) {
-  for (const [first, [what, handover]] of Object.entries(handovers).entries()) {
-    for (const [second, [moment, { point, times, asked }]] of Object.entries(moments).entries()) {
-      if (!isTried(kind, first + second)) continue
-      const { body, type, render_js, metadata } = handover
+for (const kind of tierStoreKinds) {
+  for (const [what, { body, type, render_js, metadata }] of Object.entries(handovers)) {
+    for (const [moment, { point, times, asked }] of Object.entries(moments)) {
       test(`${kind}: ${what} is fetched though the process was killed ${moment}`, async (t) => {
         const site = await startPageSite(t)
         site.page('/', (_, response) => response.writeHead(200, { 'content-type': type }).end(body))

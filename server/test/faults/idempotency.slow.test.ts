@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 import { runIdempotency } from './idempotency/run-idempotency.ts'
 
 // `npm run faults idempotency` sends a thousand.
@@ -11,7 +11,7 @@ const oneTask = { answers: duplicates, statuses: [202], ids: 1, tasks: 1, callba
 /** Zero if the first caller got a 503 because the store was too slow, and retried. */
 const atMostOne = (count: number): number => Math.min(count, 1)
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: ${duplicates} concurrent requests under one idempotency key create one task`, async (t) => {
     const { place } = await createTestStore(t, kind)
 

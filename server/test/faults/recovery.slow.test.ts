@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 import { runRecovery } from './recovery/run-recovery.ts'
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: tasks that a killed process was running return to a long queue, none is lost`, async (t) => {
     const { place } = await createTestStore(t, kind)
     const environment = { ...serviceEnvironment(place), TRAWL_LEASE: '2s' }

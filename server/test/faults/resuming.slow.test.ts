@@ -11,7 +11,7 @@ import { type ApiResponse, callApi } from '../support/call-api.ts'
 import { respondWith, startTestReceiver, type TestReceiver } from '../support/test-receiver.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
 import { startTestSite, type TestSite } from '../support/test-site.ts'
-import { createTestStore, storeKinds, type TestStore } from '../support/test-store.ts'
+import { createTestStore, type TestStore, tierStoreKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 import { KillableService } from './ledger/killable-service.ts'
 
@@ -74,7 +74,7 @@ const moments: Record<string, Moment> = {
   '5 ms after the resume was requested': afterMs(5),
 }
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: no held-back delivery is lost if the service is killed while a webhook resumes`, async (t) => {
     const scene = await startScene(t, await createTestStore(t, kind))
 

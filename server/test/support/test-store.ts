@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createLog } from '../../src/runtime/log.ts'
 import type { Database } from '../../src/storage/database.ts'
@@ -16,9 +17,22 @@ export type StoreKind = Database['kind']
 
 export const storeKinds: readonly StoreKind[] = ['sqlite', 'postgres']
 
-/** What uses a store and is not about it runs on the first one in `npm test`, on both in `test:all`. */
-export const tierStoreKinds: readonly StoreKind[] =
-  process.env['TRAWL_TEST_TIER'] === 'fast' ? storeKinds.slice(0, 1) : storeKinds
+/**
+ * What uses a store and is not about it runs on the first one in `npm test`, on both in `test:all`. A slow
+ * file runs on one of them, unless it is named: which, follows from its name, so that each store gets half.
+ */
+export const tierStoreKinds: readonly StoreKind[] = storeKindsOf(
+  process.env['TRAWL_TEST_TIER'],
+  process.argv[1] ?? '',
+)
+
+function storeKindsOf(tier: string | undefined, file: string): readonly StoreKind[] {
+  if (tier === 'named') return storeKinds
+  if (tier === 'fast') return storeKinds.slice(0, 1)
+  if (!file.endsWith('.slow.test.ts')) return storeKinds
+  const at = basename(file).length % storeKinds.length
+  return storeKinds.slice(at, at + 1)
+}
 
 /** An empty store of a test's own, gone when the test is over. */
 export interface TestStore {

@@ -32,7 +32,7 @@ export function TaskRows(props: {
     count: rowCount,
     getScrollElement: () => frame.current,
     estimateSize: () => rowPx,
-    overscan: 10,
+    overscan: 6,
   })
   const shown = rows.getVirtualItems()
   const pages = [...new Set(shown.map(({ index }) => pageOf(index)))]

@@ -1,10 +1,10 @@
 import { DataTable } from '../parts/data-table.tsx'
 import { FigureWithTable } from '../parts/figure-with-table.tsx'
 import { countText } from '../parts/number-text.ts'
+import { statuses } from '../tasks/task-filters.ts'
 import type { DepthCounts } from './count-depths.ts'
 import { layOutCrawlMap, type MapLine } from './crawl-map-layout.ts'
 import type { OutlinedPage } from './crawl-outline.ts'
-import { jobStatuses } from './job-filters.ts'
 import type { PageNode } from './page-tree.ts'
 import { StateMark, stateColours } from './state-mark.tsx'
 import { stateShape } from './state-shape.ts'
@@ -47,7 +47,7 @@ function MapPicture({
         ))}
         {/* One path for many, as a browser draws that faster than thousands of elements. */}
         <path className="crawl-map-line" d={lines.map(linePath).join('')} />
-        {jobStatuses.map((status) => (
+        {statuses.map((status) => (
           <path
             key={status}
             className="crawl-map-mark"
@@ -75,7 +75,7 @@ const linePath = ([from, bend, other, to]: MapLine): string =>
 
 /** The states that occur. */
 function Legend({ depths }: { depths: readonly DepthCounts[] }) {
-  const shown = jobStatuses.filter((status) => depths.some(({ byState }) => byState[status] > 0))
+  const shown = statuses.filter((status) => depths.some(({ byState }) => byState[status] > 0))
   return (
     <ul className="legend small">
       {shown.map((status) => (
@@ -95,7 +95,7 @@ export const TableOfStates = ({ depths }: { depths: readonly DepthCounts[] }) =>
     columns={[
       { name: 'Depth', align: 'end', cell: ({ depth }) => depth },
       { name: 'Pages', align: 'end', cell: ({ total }) => countText(total) },
-      ...jobStatuses.map((status) => ({
+      ...statuses.map((status) => ({
         name: status,
         align: 'end' as const,
         cell: ({ byState }: DepthCounts) => countText(byState[status]),

@@ -1,6 +1,7 @@
 import { useSearchParams } from 'wouter'
 import { Choice } from '../parts/choice.tsx'
-import { type JobFilters, jobStatuses, withJobFilter } from './job-filters.ts'
+import { statuses } from '../tasks/task-filters.ts'
+import { type JobFilters, withJobFilter } from './job-filters.ts'
 import { jobKinds } from './shown-job.ts'
 
 /** The filters are the address: it can be kept, shared, and left with the back button. */
@@ -11,12 +12,7 @@ export function JobFilterForm({ filters }: { filters: JobFilters }) {
   return (
     <search className="filters job-filters">
       <Choice label="Kind" value={filters.kind} options={jobKinds} onChange={apply('kind')} />
-      <Choice
-        label="Status"
-        value={filters.status}
-        options={jobStatuses}
-        onChange={apply('status')}
-      />
+      <Choice label="Status" value={filters.status} options={statuses} onChange={apply('status')} />
     </search>
   )
 }

@@ -1,6 +1,5 @@
+import { statuses } from '../tasks/task-filters.ts'
 import { jobKinds, type ShownJob } from './shown-job.ts'
-
-export const jobStatuses = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const
 
 /** Which jobs the list shows, as it stands in its address. */
 export interface JobFilters {
@@ -13,7 +12,7 @@ export interface JobFilters {
 /** What cannot be a filter is left out, as anybody may write an address. */
 export function readJobFilters(search: URLSearchParams): JobFilters {
   const kind = jobKinds.find((one) => one === search.get('kind'))
-  const status = jobStatuses.find((one) => one === search.get('status'))
+  const status = statuses.find((one) => one === search.get('status'))
   const before = search.get('before')
   return {
     ...(kind && { kind }),

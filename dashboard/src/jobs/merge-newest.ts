@@ -3,7 +3,10 @@ import type { ShownJob } from './shown-job.ts'
 /** A part of the list of all jobs. */
 export interface NewestJobs {
   jobs: readonly ShownJob[]
-  /** Until when the next part was created; undefined where there is none. */
+  /**
+   * Until when the next part was created; undefined where there is none. That moment belongs to both parts, as
+   * not every job of it may be in this one.
+   */
   olderUntil: string | undefined
 }
 

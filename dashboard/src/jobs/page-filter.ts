@@ -1,15 +1,15 @@
-import { jobStatuses } from './job-filters.ts'
+import { statuses } from '../tasks/task-filters.ts'
 
 /** Which pages of a job are listed, as it stands in the address. */
 export interface PageFilter {
-  status: (typeof jobStatuses)[number] | undefined
+  status: (typeof statuses)[number] | undefined
   page: number
 }
 
 export function readPageFilter(search: URLSearchParams): PageFilter {
   const page = search.get('page') ?? '1'
   return {
-    status: jobStatuses.find((one) => one === search.get('status')),
+    status: statuses.find((one) => one === search.get('status')),
     page: /^[1-9]\d{0,3}$/.test(page) ? Number(page) : 1,
   }
 }

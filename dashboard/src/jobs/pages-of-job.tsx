@@ -7,8 +7,8 @@ import { DataTable } from '../parts/data-table.tsx'
 import { countText, durationText } from '../parts/number-text.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Unreadable } from '../parts/unreadable.tsx'
+import { statuses } from '../tasks/task-filters.ts'
 import { TaskStatus } from '../tasks/task-status.tsx'
-import { jobStatuses } from './job-filters.ts'
 import { type PageFilter, readPageFilter, withPage, withPageStatus } from './page-filter.ts'
 import type { ShownJob } from './shown-job.ts'
 
@@ -33,7 +33,7 @@ export function PagesOfJob({ job }: { job: ShownJob }) {
         <Choice
           label="Status of pages"
           value={filter.status}
-          options={jobStatuses}
+          options={statuses}
           onChange={(status) => setSearch(withPageStatus(search, status), { replace: true })}
         />
       }

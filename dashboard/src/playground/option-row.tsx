@@ -16,7 +16,7 @@ export const OptionRow = memo(function OptionRow(props: {
   const id = useId()
   const { key, path, description } = field
   return (
-    <div className="option" data-changed={isChanged || undefined}>
+    <div className="field option" data-changed={isChanged || undefined}>
       <div className="row apart">
         <label htmlFor={id}>
           <code>{path.at(-1)}</code>

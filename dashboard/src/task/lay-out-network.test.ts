@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { layOutNetwork, shortUrl } from './lay-out-network.ts'
+import { layOutNetwork, requestName } from './lay-out-network.ts'
 
 const request = {
   url: 'http://a.test/',
@@ -35,8 +35,8 @@ test('at most 300 requests are drawn', () => {
 })
 
 test('a URL is told by its end, cut to a length', () => {
-  assert.equal(shortUrl('https://a.test/b/c.js?v=1'), 'c.js?v=1')
-  assert.equal(shortUrl('https://a.test/b/'), 'b')
-  assert.equal(shortUrl(`data:text/html,${'x'.repeat(100)}`).length, 40)
-  assert.equal(shortUrl('no URL'), 'no URL')
+  assert.equal(requestName('https://a.test/b/c.js?v=1'), 'c.js?v=1')
+  assert.equal(requestName('https://a.test/b/'), 'b')
+  assert.equal(requestName(`data:text/html,${'x'.repeat(100)}`).length, 40)
+  assert.equal(requestName('no URL'), 'no URL')
 })

@@ -20,7 +20,7 @@ function rowOf(request: RecordedRequest): TimeRow {
   const note = requestOutcome(request)
   const kind = request.is_blocked ? 'blocked' : isFailedRequest(request) ? 'failed' : 'network'
   return {
-    name: shortUrl(url),
+    name: requestName(url),
     note: `${kind === 'failed' ? '✕ ' : ''}${note}, ${type}`,
     bars: [{ name: note, kind, startMs: started_ms ?? 0, durationMs: duration_ms }],
   }
@@ -33,7 +33,7 @@ const isFailedRequest = ({ http_status }: RecordedRequest): boolean =>
   http_status === null || http_status >= 400
 
 /** The end of a URL, which tells requests apart; its host where it has no path. */
-export function shortUrl(text: string): string {
+export function requestName(text: string): string {
   if (!/^(?:https?|wss?):/i.test(text) || !URL.canParse(text)) return text.slice(0, charactersMax)
   const url = new URL(text)
   const name = url.pathname === '/' ? url.host : (url.pathname.split('/').findLast(Boolean) ?? '')

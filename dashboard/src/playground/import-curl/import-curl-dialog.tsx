@@ -46,7 +46,6 @@ function ImportForm(props: {
         <label htmlFor={id}>curl command</label>
         <textarea
           id={id}
-          className="import-curl-text"
           rows={8}
           required
           spellCheck={false}

@@ -1,6 +1,11 @@
 -- Fairness moves from a place in line, written with each entry, to flows that take turns: an account's single
 -- tasks, each of its jobs and each of its destinations are a flow. An entry whose concurrency limit is reached
 -- stays ready, since its flow is not asked until a slot is free: the state `parked` is gone.
+--
+-- The table is renamed before it is copied: that locks it on PostgreSQL, so that no entry of an older process that is still
+-- running arrives between the copy and the drop, and its later inserts fail.
+alter table queue_entries rename to queue_entries_by_position;
+
 create table queue_entries_by_flow (
   id text primary key,
   lane text not null,
@@ -35,9 +40,9 @@ select id, lane, work_id, account_id, account_id || '//' || coalesce(gate, ''), 
   case state when 'parked' then 'ready' when 'waiting' then 'scheduled' else state end,
   due_at_ms, leased_by, leased_until_ms, fence, crashes, started_at_ms, awaited_by,
   awaited_until_ms
-from queue_entries;
+from queue_entries_by_position;
 
-drop table queue_entries;
+drop table queue_entries_by_position;
 alter table queue_entries_by_flow rename to queue_entries;
 
 create index queue_entries_ready on queue_entries (lane, flow, id) where state = 'ready';

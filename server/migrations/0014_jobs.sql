@@ -51,6 +51,9 @@ create index tasks_cancelled on tasks (account_id, created_at_ms, id)
   where state = 'cancelled' and job_id is null;
 
 -- A delivery is about a task or about one end of a job: `job_end` is the state in which the job ended, which may run again.
+-- The tables are renamed before they are copied, which locks them on PostgreSQL: see 0009.
+alter table deliveries rename to deliveries_of_tasks;
+alter table delivery_attempts rename to delivery_attempts_of_tasks;
 create table deliveries_of_both (
   id text primary key,
   account_id text not null references accounts (id),
@@ -83,7 +86,7 @@ insert into deliveries_of_both
    next_attempt_at_ms, last_status_code, last_error, created_at_ms, delivered_at_ms, ended_at_ms)
 select id, account_id, task_id, webhook_id, event_type, state, attempts, schedule_step,
   next_attempt_at_ms, last_status_code, last_error, created_at_ms, delivered_at_ms, ended_at_ms
-from deliveries;
+from deliveries_of_tasks;
 create table delivery_attempts_of_both (
   delivery_id text not null references deliveries_of_both (id) on delete cascade,
   number integer not null,
@@ -97,9 +100,9 @@ create table delivery_attempts_of_both (
 insert into delivery_attempts_of_both
   (delivery_id, number, started_at_ms, duration_ms, status_code, error, answer_excerpt)
 select delivery_id, number, started_at_ms, duration_ms, status_code, error, answer_excerpt
-from delivery_attempts;
-drop table delivery_attempts;
-drop table deliveries;
+from delivery_attempts_of_tasks;
+drop table delivery_attempts_of_tasks;
+drop table deliveries_of_tasks;
 alter table deliveries_of_both rename to deliveries;
 alter table delivery_attempts_of_both rename to delivery_attempts;
 create index deliveries_by_task on deliveries (task_id) where task_id is not null;

@@ -47,3 +47,14 @@ test('the migrations of the repository are numbered from 1 without a gap', () =>
     versions.map((_, index) => index + 1),
   )
 })
+
+test('a migration locks a table, by renaming it, before it copies and drops it', () => {
+  for (const { version, text } of readMigrations()) {
+    for (const { groups: { table } = {} } of text.matchAll(/^drop table (?<table>\w+);$/gm)) {
+      const renamedAt = text.indexOf(` rename to ${table};`)
+      const copiedAt = text.indexOf(`from ${table};`)
+
+      assert.ok(renamedAt !== -1 && renamedAt < copiedAt, `migration ${version}, table ${table}`)
+    }
+  }
+})

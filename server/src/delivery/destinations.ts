@@ -1,24 +1,42 @@
-import { failuresBeforeCircuitOpens, perDestinationMax } from '../domain/delivery/delivery.ts'
+import {
+  failuresBeforeCircuitOpens,
+  perAccountAndDestinationMax,
+  perDestinationMax,
+} from '../domain/delivery/delivery.ts'
 import type { ConcurrencyLimit } from '../queue/concurrency-limits.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
 
-// An evicted destination only loses its failure count: its circuit closes.
-const destinationsMax = 10_000
+// An evicted circuit only loses its failure count: it closes.
+const circuitsMax = 10_000
 
-/** A circuit breaker for each receiver: after failures in a row it gets one delivery at a time. */
+/** What one account sends to one receiver. */
+interface Circuit {
+  accountId: string
+  destination: string
+}
+
+/**
+ * A circuit breaker for each account and receiver: after failures in a row the account sends one
+ * delivery at a time there. It is the account's own, as its URL or its bodies may be what fails.
+ */
 export class Destinations {
-  readonly #failuresInARow = new TtlCache<number>({ entriesMax: destinationsMax })
+  readonly #failuresInARow = new TtlCache<number>({ entriesMax: circuitsMax })
 
-  /** How many deliveries may be sent to it at once, over all processes. */
-  limitOf(destination: string): ConcurrencyLimit {
-    const failures = this.#failuresInARow.get(destination) ?? 0
-    return { max: failures >= failuresBeforeCircuitOpens ? 1 : perDestinationMax, isGlobal: true }
+  /** How many deliveries may be sent at once, over all processes. */
+  limitOf(circuit: Circuit): ConcurrencyLimit {
+    const failures = this.#failuresInARow.get(nameOf(circuit)) ?? 0
+    return {
+      max: perDestinationMax,
+      accountMax: failures >= failuresBeforeCircuitOpens ? 1 : perAccountAndDestinationMax,
+      isGlobal: true,
+    }
   }
 
-  record(destination: string, isSuccess: boolean): void {
-    const failures = this.#failuresInARow.get(destination)
-    if (!isSuccess) this.#failuresInARow.set(destination, (failures ?? 0) + 1)
-    else if (failures !== undefined) this.#failuresInARow.delete(destination)
+  record(circuit: Circuit, isSuccess: boolean): void {
+    const name = nameOf(circuit)
+    const failures = this.#failuresInARow.get(name)
+    if (!isSuccess) this.#failuresInARow.set(name, (failures ?? 0) + 1)
+    else if (failures !== undefined) this.#failuresInARow.delete(name)
   }
 
   countOpenCircuits(): number {
@@ -26,3 +44,5 @@ export class Destinations {
     return failures.filter((inARow) => inARow >= failuresBeforeCircuitOpens).length
   }
 }
+
+const nameOf = ({ accountId, destination }: Circuit): string => `${accountId} ${destination}`

@@ -73,7 +73,8 @@ export function createSender(parts: SenderParts, rules: SendRules) {
     crashPoint('before_send')
     const sent = body ? await trySending(lease, delivery, body) : resultGone
     crashPoint('after_receiver_answered')
-    if (body) rules.destinations.record(destinationOf(delivery.url), isSuccess(sent.outcome))
+    const circuit = { accountId: delivery.accountId, destination: destinationOf(delivery.url) }
+    if (body) rules.destinations.record(circuit, isSuccess(sent.outcome))
     lease.releaseKey()
     await recordOutcome(lease, delivery, { ...sent, startedAtMs, isPossible: body !== undefined })
   }

@@ -1,12 +1,20 @@
+import type { Flow } from '../domain/task/flow.ts'
+
 /** How many entries with the same concurrency key may run at once. */
 export interface ConcurrencyLimit {
+  /** Over all accounts. */
   max: number
+  /** How many of them may belong to the account in question; all of them by default. */
+  accountMax?: number
   /** Whether the limit counts over all processes of the store; otherwise each has its own. */
   isGlobal: boolean
 }
 
+/** Whose entries, under which key. */
+export type KeyUser = Pick<Flow, 'accountId' | 'concurrencyKey'>
+
 interface KeyUse {
-  /** Entries of the key that this process holds or is claiming. */
+  /** Entries of the account under the key that this process holds or is claiming. */
   claimed: number
   /** How many of them run. */
   running: number
@@ -20,15 +28,19 @@ interface Prefetch {
   totalMax: number
 }
 
-/** A semaphore for each concurrency key, counting the entries of this process. */
+/**
+ * A semaphore for each concurrency key, counting the entries of this process. Accounts that share a key
+ * take turns at its slots, and each may have a limit of its own below that of the key.
+ */
 export class ConcurrencyLimits {
-  readonly #limitOf: (key: string) => ConcurrencyLimit
+  readonly #limitOf: (key: string, accountId: string) => ConcurrencyLimit
   readonly #prefetch: Prefetch
-  readonly #useByKey = new Map<string, KeyUse>()
+  // Maps keep insertion order: an account that has had its turn at a key is put last.
+  readonly #usesByKey = new Map<string, Map<string, KeyUse>>()
   #waitingCount = 0
 
   constructor(
-    limitOf: (key: string) => ConcurrencyLimit,
+    limitOf: (key: string, accountId: string) => ConcurrencyLimit,
     prefetch = { perKeyMax: 0, totalMax: 0 },
   ) {
     this.#limitOf = limitOf
@@ -40,48 +52,51 @@ export class ConcurrencyLimits {
     return this.#waitingCount
   }
 
-  of(key: string): ConcurrencyLimit {
-    return this.#limitOf(key)
+  of({ concurrencyKey: key, accountId }: KeyUser): Required<ConcurrencyLimit> {
+    const limit = key === undefined ? noLimit : this.#limitOf(key, accountId)
+    return { accountMax: limit.max, ...limit }
   }
 
   /** Whether an entry that is claimed now would run at once. */
-  hasFree(key: string | undefined): boolean {
-    return key === undefined || this.#claimedOf(key) < this.#limitOf(key).max
+  hasFree(user: KeyUser): boolean {
+    return this.#claimedOf(user) < this.#slotsFor(user)
   }
 
-  canClaim(key: string | undefined): boolean {
-    if (key === undefined || this.hasFree(key)) return true
+  canClaim(user: KeyUser): boolean {
+    if (this.hasFree(user)) return true
     const { perKeyMax, totalMax } = this.#prefetch
-    return (
-      this.#waitingCount < totalMax && this.#claimedOf(key) < this.#limitOf(key).max + perKeyMax
-    )
+    return this.#waitingCount < totalMax && this.#claimedOf(user) < this.#slotsFor(user) + perKeyMax
   }
 
   /** Whether enough may be claimed: prefetching entries one by one would cost a statement each. */
-  isWorthClaiming(key: string): boolean {
-    return this.#claimedOf(key) < this.#limitOf(key).max + this.#prefetch.perKeyMax / 2
+  isWorthClaiming(user: KeyUser): boolean {
+    return this.#claimedOf(user) < this.#slotsFor(user) + this.#prefetch.perKeyMax / 2
   }
 
-  claim(key: string | undefined): void {
+  claim({ concurrencyKey: key, accountId }: KeyUser): void {
     if (key === undefined) return
-    const use = this.#useByKey.get(key)
+    const uses = this.#usesByKey.get(key) ?? new Map<string, KeyUse>()
+    this.#usesByKey.set(key, uses)
+    const use = uses.get(accountId)
     if (use) use.claimed += 1
-    else this.#useByKey.set(key, { claimed: 1, running: 0, waiting: new Set() })
+    else uses.set(accountId, { claimed: 1, running: 0, waiting: new Set() })
   }
 
-  unclaim(key: string | undefined, count = 1): void {
-    const use = key === undefined ? undefined : this.#useByKey.get(key)
-    if (key === undefined || !use) return
+  unclaim({ concurrencyKey: key = '', accountId }: KeyUser, count = 1): void {
+    const uses = this.#usesByKey.get(key)
+    const use = uses?.get(accountId)
+    if (!uses || !use) return
     use.claimed -= count
-    if (use.claimed === 0) this.#useByKey.delete(key)
+    if (use.claimed === 0) uses.delete(accountId)
+    if (uses.size === 0) this.#usesByKey.delete(key)
   }
 
   /** Resolves with true once the entry has a slot of its key, with false if it was aborted before. */
-  async acquire(key: string, signal: AbortSignal): Promise<boolean> {
-    const use = this.#useByKey.get(key)
+  async acquire(user: KeyUser, signal: AbortSignal): Promise<boolean> {
+    const use = this.#useOf(user)
     if (!use || signal.aborted) return false
-    if (use.running < this.#limitOf(key).max) {
-      use.running += 1
+    if (this.#canRun(user)) {
+      this.#countRunning(user, use)
       return true
     }
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -100,18 +115,67 @@ export class ConcurrencyLimits {
   }
 
   /** Passes the slot to the next entry that waits for it. */
-  release(key: string): void {
-    const use = this.#useByKey.get(key)
+  release(user: KeyUser): void {
+    const use = this.#useOf(user)
     if (!use) return
     use.running -= 1
-    for (const onSlot of use.waiting) {
-      if (use.running >= this.#limitOf(key).max) return
-      use.running += 1
-      onSlot()
-    }
+    for (let isStarted = true; isStarted; ) isStarted = this.#startNext(user.concurrencyKey ?? '')
   }
 
-  #claimedOf(key: string): number {
-    return this.#useByKey.get(key)?.claimed ?? 0
+  #startNext(concurrencyKey: string): boolean {
+    for (const [accountId, use] of this.#usesByKey.get(concurrencyKey) ?? []) {
+      const user = { concurrencyKey, accountId }
+      const [onSlot] = use.waiting
+      if (!onSlot || !this.#canRun(user)) continue
+      this.#countRunning(user, use)
+      onSlot()
+      return true
+    }
+    return false
+  }
+
+  #countRunning({ concurrencyKey = '', accountId }: KeyUser, use: KeyUse): void {
+    use.running += 1
+    const uses = this.#usesByKey.get(concurrencyKey)
+    uses?.delete(accountId)
+    uses?.set(accountId, use)
+  }
+
+  #canRun(user: KeyUser): boolean {
+    const { max, accountMax } = this.of(user)
+    const isBelowOwn = (this.#useOf(user)?.running ?? 0) < accountMax
+    return isBelowOwn && this.#sumOverKey(user, (use) => use.running) < max
+  }
+
+  /** How many slots of the key are left for the account, those that it uses included. */
+  #slotsFor(user: KeyUser): number {
+    const { max, accountMax } = this.of(user)
+    const ofOthers = this.#sumOverKey(user, (use, accountId) => {
+      if (accountId === user.accountId) return 0
+      const other = this.of({ ...user, accountId })
+      // What was only prefetched uses no slot.
+      return Math.max(use.running, Math.min(use.claimed, other.accountMax))
+    })
+    return Math.min(accountMax, max - ofOthers)
+  }
+
+  #sumOverKey(
+    { concurrencyKey = '' }: KeyUser,
+    count: (use: KeyUse, accountId: string) => number,
+  ): number {
+    let sum = 0
+    const uses = this.#usesByKey.get(concurrencyKey)
+    for (const [accountId, use] of uses ?? []) sum += count(use, accountId)
+    return sum
+  }
+
+  #claimedOf(user: KeyUser): number {
+    return this.#useOf(user)?.claimed ?? 0
+  }
+
+  #useOf({ concurrencyKey = '', accountId }: KeyUser): KeyUse | undefined {
+    return this.#usesByKey.get(concurrencyKey)?.get(accountId)
   }
 }
+
+const noLimit: ConcurrencyLimit = { max: Number.POSITIVE_INFINITY, isGlobal: false }

@@ -2,13 +2,14 @@ import type { Lane } from '../domain/task/lane.ts'
 import type { Database } from '../storage/database.ts'
 import {
   type ClaimedEntry,
+  type ClaimLimit,
   claimEntries,
   claimEntriesWithin,
   type LeaseTerms,
   lockConcurrencyKey,
 } from '../storage/queue-entries-table.ts'
 import { findReady } from '../storage/queue-queries.ts'
-import type { ConcurrencyLimits } from './concurrency-limits.ts'
+import type { ConcurrencyLimits, KeyUser } from './concurrency-limits.ts'
 import type { Turn } from './fair-flows.ts'
 
 // The lease keeper releases the entries of a claim whose response never came.
@@ -36,21 +37,22 @@ export class EntryClaimer {
     const wanted = { lane: this.#lane, flow: flow.name, entriesMax: count }
     const more = findReady(this.#lane, flow.name)
     const limits = { deadlineMs: claimMsMax }
-    const key = flow.concurrencyKey
-    const max = this.globalLimit(key)
-    if (key === undefined || max === undefined) {
+    const limit = this.globalLimit(flow)
+    if (limit === undefined) {
       return db.transaction([claimEntries(wanted, this.leaseTerms()), more] as const, limits)
     }
-    const claim = claimEntriesWithin(wanted, { concurrencyKey: key, max }, this.leaseTerms())
+    const claim = claimEntriesWithin(wanted, limit, this.leaseTerms())
     return db
-      .transaction([lockConcurrencyKey(key), claim, more] as const, limits)
+      .transaction([lockConcurrencyKey(limit.concurrencyKey), claim, more] as const, limits)
       .then(([, ...results]) => results)
   }
 
   /** The limit of a key whose entries other processes may hold too; undefined for local limits. */
-  globalLimit(key: string | undefined): number | undefined {
-    const limit = key === undefined ? undefined : this.#limits.of(key)
-    return limit?.isGlobal && this.#parts.db.isShared ? limit.max : undefined
+  globalLimit(user: KeyUser): ClaimLimit | undefined {
+    const { concurrencyKey, accountId } = user
+    if (concurrencyKey === undefined || !this.#parts.db.isShared) return undefined
+    const { max, accountMax, isGlobal } = this.#limits.of(user)
+    return isGlobal ? { concurrencyKey, accountId, max, accountMax } : undefined
   }
 
   /** The terms of a lease that begins now. */

@@ -80,7 +80,7 @@ test('a blocked flow has its turn once a slot of its key is released', () => {
   flows.claimed(turn, 1, true)
   const whileBlocked = flows.takeTurns(5)
 
-  limits.unclaim('key')
+  limits.unclaim({ concurrencyKey: 'key', accountId: 'a' })
   flows.unblock('key')
 
   assert.deepEqual(whileBlocked, [])

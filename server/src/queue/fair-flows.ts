@@ -54,11 +54,11 @@ export class FairFlows {
     for (let free = slots; free > 0; ) {
       const flow = this.#next()
       if (!flow) break
-      if (!this.#limits.canClaim(flow.concurrencyKey)) {
+      if (!this.#limits.canClaim(flow)) {
         this.#block(flow)
         continue
       }
-      this.#limits.claim(flow.concurrencyKey)
+      this.#limits.claim(flow)
       free -= 1
       const turn = turns.get(flow.name) ?? { flow, count: 0 }
       turn.count += 1
@@ -75,7 +75,7 @@ export class FairFlows {
 
   /** Ends a turn: says how many entries were claimed, and whether more are ready. */
   claimed({ flow, count }: Turn, claimedCount: number, hasMore: boolean): void {
-    this.#limits.unclaim(flow.concurrencyKey, count - claimedCount)
+    this.#limits.unclaim(flow, count - claimedCount)
     const isAnnounced = this.#claiming.get(flow.name) ?? false
     this.#claiming.delete(flow.name)
     // Other processes hold the slots of its key: the next slot that is freed here unblocks it.
@@ -85,10 +85,11 @@ export class FairFlows {
 
   /** To be called when more of the key may be claimed. */
   unblock(key: string): void {
-    const flows = this.#blockedByKey.get(key)
-    if (!flows || !this.#limits.isWorthClaiming(key)) return
-    this.#blockedByKey.delete(key)
-    for (const flow of flows.values()) this.#enqueue(flow)
+    for (const flow of [...(this.#blockedByKey.get(key)?.values() ?? [])]) {
+      if (!this.#limits.isWorthClaiming(flow)) continue
+      remove(this.#blockedByKey, key, flow.name)
+      this.#enqueue(flow)
+    }
   }
 
   #next(): Flow | undefined {

@@ -73,10 +73,9 @@ export class HeldEntry implements Lease {
 
   /** Resolves with true once it has a slot of its concurrency key, with false if the lease was lost. */
   async acquireKey(): Promise<boolean> {
-    const { concurrencyKey } = this
-    if (concurrencyKey === undefined) return true
+    if (this.concurrencyKey === undefined) return true
     this.#keyUse = 'waiting'
-    if (!(await this.#parts.limits.acquire(concurrencyKey, this.signal))) return false
+    if (!(await this.#parts.limits.acquire(this, this.signal))) return false
     this.#keyUse = 'running'
     return true
   }
@@ -89,8 +88,8 @@ export class HeldEntry implements Lease {
     const { concurrencyKey } = this
     if (concurrencyKey === undefined || this.#keyUse === 'released') return
     const { limits, onKeyReleased } = this.#parts
-    if (this.#keyUse === 'running') limits.release(concurrencyKey)
-    limits.unclaim(concurrencyKey)
+    if (this.#keyUse === 'running') limits.release(this)
+    limits.unclaim(this)
     this.#keyUse = 'released'
     onKeyReleased(concurrencyKey)
   }

@@ -17,8 +17,8 @@ export interface LaneOptions<Preloaded> {
    * meanwhile and must be read again.
    */
   preloadedBytes?(preloaded: Preloaded): number | undefined
-  limitOf(concurrencyKey: string): ConcurrencyLimit
-  /** How many entries of one concurrency key may be claimed before they have a slot. */
+  limitOf(concurrencyKey: string, accountId: string): ConcurrencyLimit
+  /** How many entries of an account under one concurrency key may be claimed before they have a slot. */
   prefetchMax?: number
   /** A suspected poison task that has crashed so many processes runs alone. */
   crashesBeforeIsolation?: number

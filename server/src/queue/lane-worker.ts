@@ -70,7 +70,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     this.#slotsMax = slotsMaxOf(options)
     this.preloads = new Preloads(options.preloadedBytes)
     const isShared = parts.db.isShared
-    this.#limits = new ConcurrencyLimits((key) => options.limitOf(key), {
+    this.#limits = new ConcurrencyLimits((...use) => options.limitOf(...use), {
       // On a shared store other processes could not claim what is prefetched here.
       perKeyMax: isShared ? 0 : (options.prefetchMax ?? 0),
       totalMax: prefetchedPerSlot * this.#slotsMax(),
@@ -108,19 +108,25 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
 
   /** Leases a new entry with its insertion, unless it would overtake one that waits. */
   tryLease(entry: NewEntry): PendingEnqueue<Preloaded> | undefined {
-    const { concurrencyKey } = entry
     const flow = readFlow(flowName(entry))
     if (!this.canClaim || !this.#poller.isComplete || this.#flows.isBacklogged(flow))
       return undefined
     // Only a claim counts the entries of the key that other processes hold.
-    if (this.#claimer.globalLimit(concurrencyKey) !== undefined) return undefined
-    if (!this.#limits.hasFree(concurrencyKey)) return undefined
+    if (this.#claimer.globalLimit(flow) !== undefined) return undefined
+    if (!this.#limits.hasFree(flow)) return undefined
     const terms = this.#claimer.leaseTerms()
     const held = this.#newHeld(
-      { ...entry, flow: flow.name, concurrencyKey, fence: 1, crashes: 0, startedAtMs: terms.nowMs },
+      {
+        ...entry,
+        flow: flow.name,
+        concurrencyKey: flow.concurrencyKey,
+        fence: 1,
+        crashes: 0,
+        startedAtMs: terms.nowMs,
+      },
       false,
     )
-    this.#limits.claim(concurrencyKey)
+    this.#limits.claim(flow)
     this.#held.add(held)
     return {
       statement: insertLeasedEntry(entry, terms),
@@ -282,7 +288,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
       onFenced,
       onPostponed: (dueAtMs) => this.#poller.expectDue(dueAtMs),
       onMoved: (moved) => announce([moved]),
-      isKeyCountedInStore: this.#claimer.globalLimit(entry.concurrencyKey) !== undefined,
+      isKeyCountedInStore: this.#claimer.globalLimit(entry) !== undefined,
       limits: this.#limits,
       onKeyReleased: (key) => {
         this.#flows.unblock(key)

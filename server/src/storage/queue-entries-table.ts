@@ -83,21 +83,33 @@ export const claimEntries = (
   lease: LeaseTerms,
 ): Statement<ClaimedEntry> => claim({ lane, flow }, sql`${entriesMax}`, lease)
 
+/** How many entries of a key may be leased at once: by all accounts, and by the one that claims. */
+export interface ClaimLimit {
+  concurrencyKey: string
+  accountId: string
+  max: number
+  accountMax: number
+}
+
 /**
- * The same, but never exceeds the concurrency limit of the key, counted over all processes. It does not
+ * The same, but never exceeds the concurrency limits of the key, counted over all processes. It does not
  * see concurrent claims, so `lockConcurrencyKey` must precede it in the transaction.
  */
 export const claimEntriesWithin = (
   { lane, flow, entriesMax }: Claim,
-  limit: { concurrencyKey: string; max: number },
+  limit: ClaimLimit,
   lease: LeaseTerms,
 ): Statement<ClaimedEntry> =>
   claim(
     { lane, flow },
-    sql`(select case when slots.free < 0 then 0
-                     when slots.free < ${entriesMax} then slots.free
+    sql`(select case when free < 0 or free_for_account < 0 then 0
+                     when free < ${entriesMax} and free < free_for_account then free
+                     when free_for_account < ${entriesMax} then free_for_account
                      else ${entriesMax} end
-         from (select ${limit.max} - count(*) as free from queue_entries
+         from (select ${limit.max} - count(*) as free,
+                 ${limit.accountMax} - count(case when account_id = ${limit.accountId} then 1 end)
+                   as free_for_account
+               from queue_entries
                where concurrency_key = ${limit.concurrencyKey} and state = 'leased') as slots)`,
     lease,
   )

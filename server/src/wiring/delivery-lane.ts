@@ -23,7 +23,7 @@ export function openDeliveryLane(parts: DeliveryLaneParts): LaneProducer<Preload
   const destinations = new Destinations()
   metrics.read(
     'delivery_circuit_open',
-    'Receivers that failed repeatedly and get one delivery at a time.',
+    'Receivers that failed an account repeatedly and get one of its deliveries at a time.',
     () => destinations.countOpenCircuits(),
   )
   return queue.openLane<PreloadedDelivery>({
@@ -34,7 +34,7 @@ export function openDeliveryLane(parts: DeliveryLaneParts): LaneProducer<Preload
     // Webhook deliveries are read again, as a webhook may be paused, changed or deleted meanwhile.
     preloadedBytes: ({ delivery, body }) => (delivery.webhook ? undefined : body?.byteLength),
     prefetchMax: prefetchedPerDestinationMax,
-    limitOf: (destination) => destinations.limitOf(destination),
+    limitOf: (destination, accountId) => destinations.limitOf({ accountId, destination }),
     work: createSender(parts, {
       destinations,
       scheduleMs: config.delivery.scheduleMs,

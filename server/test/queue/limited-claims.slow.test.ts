@@ -196,6 +196,25 @@ test('postgres: entries that other processes hold count towards a global limit',
   assert.deepEqual(desk.ids(), ['e0000'])
 })
 
+test('postgres: a key has a limit for all accounts and one for each, over all processes', async (t) => {
+  const store = await createQueueStore(t, 'postgres')
+  const ofAccount = (accountId: string) => ({ ...slow, accountId })
+  await insertReady(store.db, ['a1', 'a2'], ofAccount('a'))
+  await insertReady(store.db, ['b1', 'b2'], ofAccount('b'))
+  await claimAll(store, { lane: 'delivery', leasedBy: 'another process', leaseMs: safeLeaseMs })
+  await insertReady(store.db, ['a3', 'a4'], ofAccount('a'))
+  await insertReady(store.db, ['c1', 'c2', 'c3'], ofAccount('c'))
+  const { queue } = await store.start()
+  const desk = createDesk()
+
+  const limitOf = () => ({ max: 6, accountMax: 3, isGlobal: true })
+  queue.openLane({ lane: 'delivery', slotsMax: 50, limitOf, ...desk })
+  await desk.untilBegun(2)
+  await untilPolledTwice(store)
+
+  assert.deepEqual(desk.ids().toSorted(), ['a3', 'c1'])
+})
+
 test('postgres: processes that claim at the same time do not exceed a global limit', async (t) => {
   const store = await createQueueStore(t, 'postgres')
   const entriesCount = 120

@@ -27,7 +27,12 @@ const nowMs = 1_000_000
 const lease = { leasedBy: 'p1', leasedUntilMs: nowMs + 20_000, nowMs }
 const flow = 'account-7//https://7.example'
 const wanted = { lane: 'http', flow, entriesMax: 32 } as const
-const limit = { concurrencyKey: 'https://7.example', max: 10 }
+const limit = {
+  concurrencyKey: 'https://7.example',
+  accountId: 'account-7',
+  max: 30,
+  accountMax: 10,
+}
 
 /** Each statement, and the indexes it must use. */
 const statements: Record<string, { statement: Statement<unknown>; indexes: readonly RegExp[] }> = {

@@ -60,10 +60,11 @@ function retryAfterMs(outcome: SendOutcome): number {
   return Math.min((outcome.retryAfterSeconds ?? 0) * 1_000, retryAfterMsMax)
 }
 
-/** The concurrency limit of one destination. */
-export const perDestinationMax = 10
-/** Circuit breaker: after so many failures in a row a destination gets one delivery at a time. */
+/** How many deliveries a destination gets at once: from all accounts, and from one of them. */
+export const perDestinationMax = 30
+export const perAccountAndDestinationMax = 10
+/** Circuit breaker: after so many failures in a row an account sends one delivery at a time there. */
 export const failuresBeforeCircuitOpens = 10
 
-/** Deliveries to the same origin share a concurrency limit and a circuit breaker. */
+/** Deliveries to the same origin share a concurrency limit, and those of one account a circuit breaker. */
 export const destinationOf = (url: string): string => new URL(url).origin

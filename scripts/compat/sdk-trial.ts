@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildPackage } from '../../sdk/test/support/build-package.ts'
 import { bundleTrial, reportMark } from '../../sdk/test/support/bundle-trial.ts'
 import { expectReport } from '../../sdk/test/support/expect-report.ts'
 import { startTrialGateway } from '../../sdk/test/support/trial-gateway.ts'
 import type { TrialReport } from '../../sdk/test/trial/run-trial.ts'
+import { buildEsModules } from '../pack-sdk/build-package.ts'
 import { runCommand } from './command.ts'
 import { ensureRuntimes, type JavascriptRuntime } from './javascript-runtimes.ts'
 import { startTrawlProcess } from './trawl-process.ts'
@@ -17,7 +17,7 @@ const trialTimeoutMs = 120_000
 export async function trySdk(cacheDir: string, signal: AbortSignal) {
   const runtimes = await ensureRuntimes(cacheDir, signal)
   await using folder = await mkdtempDisposable(join(tmpdir(), 'trawl-compat-'))
-  await buildPackage(folder.path)
+  await buildEsModules(folder.path)
   const [apiKey, password] = [randomUUID(), randomUUID()]
   await using service = await startTrawlProcess(
     { folder: folder.path, credentials: { TRAWL_API_KEY: apiKey, TRAWL_PASSWORD: password } },
@@ -29,7 +29,7 @@ export async function trySdk(cacheDir: string, signal: AbortSignal) {
     await using gateway = await startTrialGateway(service.url)
     const place = { origin: gateway.origin, apiKey, username: 'admin', password }
     const script = join(folder.path, 'trial.mjs')
-    await writeFile(script, await bundleTrial(join(folder.path, 'dist/index.js'), place))
+    await writeFile(script, await bundleTrial(join(folder.path, 'index.js'), place))
     try {
       expectReport(await runScript(runtime, script, signal), gateway.forwarded)
       counts.passedCount++

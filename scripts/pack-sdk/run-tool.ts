@@ -1,19 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-
-/** Builds the package as it is published into a folder. */
-export async function buildPackage(folder: string): Promise<void> {
-  for (const name of ['package.json', 'README.md', 'LICENSE']) {
-    await cp(join(root, 'sdk', name), join(folder, name))
-  }
-  await runTool('typescript/bin/tsc', ['-p', join(root, 'sdk'), '--outDir', join(folder, 'dist')])
-}
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Runs the program of an installed package; rejects with its output if it fails. */
 export async function runTool(program: string, args: string[], cwd = root): Promise<string> {

@@ -52,7 +52,7 @@ export interface WebhookDeliveriesParts extends ResendParts, PingParts {
 
 export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookDeliveries {
   const { db, sealer } = parts
-  const reading = new Semaphore({ atOnceMax: readAtOnceMax, waitingMax: readersWaitingMax })
+  const reading = new Semaphore(readLimits)
 
   return {
     async listDeliveries(accountId, id, { state, ...page }) {
@@ -75,7 +75,7 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
         getDeliveryToSend(sealer, deliveryId),
       ] as const)
       if (!toSend) throw noDelivery()
-      const done = await reading.run(() => readBody(accountId, toSend))
+      const done = await reading.run(() => readBody(accountId, toSend), { accountId })
       if (!done) throw tooManyReaders()
       return { ...found, attemptLog, body: done.result }
     },
@@ -118,8 +118,7 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
 }
 
 // A body may have 8 MiB, and making it takes the result of its task.
-const readAtOnceMax = 4
-const readersWaitingMax = 50
+const readLimits = { atOnceMax: 4, waitingMax: 50, spareMax: 1 }
 
 const noDelivery = () => new Failure('NOT_FOUND', 'There is no such delivery.')
 

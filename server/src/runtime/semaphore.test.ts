@@ -64,3 +64,106 @@ test('a patient caller waits although too many are waiting', async () => {
     [{ result: 'first' }, undefined, { result: 'patient' }],
   )
 })
+
+/** Runs actions by name that end only when told to, and notes the order in which they begin. */
+function scene(limits: ConstructorParameters<typeof Semaphore>[0]) {
+  const semaphore = new Semaphore(limits)
+  const began: string[] = []
+  const ends = new Map<string, () => void>()
+  return {
+    began,
+    run(name: string, caller: Parameters<Semaphore['run']>[1] = {}) {
+      const [accountId = ''] = name
+      return semaphore.run(
+        () => {
+          began.push(name)
+          const { promise, resolve } = Promise.withResolvers<void>()
+          ends.set(name, resolve)
+          return promise
+        },
+        { accountId, ...caller },
+      )
+    },
+    async end(name: string) {
+      ends.get(name)?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
+
+test('accounts take turns, however many of one are waiting', async () => {
+  const { run, end, began } = scene({ atOnceMax: 1, waitingMax: 60 })
+  for (let at = 0; at <= 60; at += 1) void run(`a${at}`)
+  for (const name of ['b0', 'b1', 'c0']) void run(name)
+
+  for (const name of ['a0', 'a1', 'b0', 'c0', 'a2', 'b1', 'a3']) await end(name)
+
+  assert.deepEqual(began, ['a0', 'a1', 'b0', 'c0', 'a2', 'b1', 'a3', 'a4'])
+})
+
+test('a permit goes to the account that holds the fewest', async () => {
+  const { run, end, began } = scene({ atOnceMax: 4, waitingMax: 9 })
+  for (const name of ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'b0', 'b1', 'b2']) void run(name)
+
+  for (const name of ['a0', 'a1', 'a2']) await end(name)
+
+  // By the last one, account a holds one permit and account b holds two.
+  assert.deepEqual(began.slice(4), ['b0', 'b1', 'a4'])
+})
+
+test('each account has its own limit of waiting callers', async () => {
+  const { run, began } = scene({ atOnceMax: 1, waitingMax: 1 })
+  for (const name of ['a0', 'a1']) void run(name)
+
+  assert.equal(await run('a2'), undefined)
+  void run('b0')
+  assert.equal(await run('b1'), undefined)
+  assert.deepEqual(began, ['a0'])
+})
+
+test('an account that holds no permit gets a spare one, and only that', async () => {
+  const { run, end, began } = scene({ atOnceMax: 2, waitingMax: 9, spareMax: 1 })
+  for (const name of ['a0', 'a1', 'a2', 'b0', 'b1', 'c0']) void run(name)
+  assert.deepEqual(began, ['a0', 'a1', 'b0'])
+
+  await end('b0')
+  assert.deepEqual(began.slice(3), ['b1'])
+  await end('a0')
+  assert.deepEqual(began.slice(4), ['c0'])
+  await end('c0')
+
+  // Two are taken, so that the next one of account a has to wait for one of them.
+  assert.deepEqual(began.slice(5), [])
+  await end('b1')
+  assert.deepEqual(began.slice(5), ['a2'])
+})
+
+test('a caller whose signal is aborted leaves the queue with the reason', async () => {
+  const { run, end, began } = scene({ atOnceMax: 1, waitingMax: 1 })
+  const hungUp = new AbortController()
+  void run('a0')
+  const left = run('a1', { signal: hungUp.signal })
+
+  hungUp.abort(new Error('hung up'))
+
+  await assert.rejects(left, /hung up/)
+  await assert.rejects(run('a2', { signal: hungUp.signal }), /hung up/)
+  void run('a3')
+  await end('a0')
+  assert.deepEqual(began, ['a0', 'a3'])
+})
+
+test('a signal that is aborted after the permit was granted changes nothing', async () => {
+  const { run, end, began } = scene({ atOnceMax: 1, waitingMax: 9 })
+  const hungUp = new AbortController()
+  void run('a0')
+  const running = run('a1', { signal: hungUp.signal })
+  void run('a2')
+  await end('a0')
+
+  hungUp.abort(new Error('hung up'))
+  await end('a1')
+
+  assert.ok(await running)
+  assert.deepEqual(began, ['a0', 'a1', 'a2'])
+})

@@ -45,8 +45,8 @@ export type KeptResults = ReturnType<typeof createKeptResults>
 /** The results of tasks, until their retention ends or they are evicted. */
 export function createKeptResults(parts: KeptResultsParts) {
   const { db, resultsKeptMs } = parts
-  const reading = new Semaphore({ atOnceMax: readAtOnceMax, waitingMax: readersWaitingMax })
-  const looking = new Semaphore({ atOnceMax: lookAtOnceMax, waitingMax: readersWaitingMax })
+  const reading = new Semaphore(readLimits)
+  const looking = new Semaphore(lookLimits)
 
   return {
     /** Throws `EXPIRED` for a result that has expired or was evicted, without reading it. */
@@ -57,7 +57,7 @@ export function createKeptResults(parts: KeptResultsParts) {
     /** The task must be completed. */
     async getScreenshot(task: EndedTask): Promise<Screenshot> {
       if (await isExpired(task)) throw expired()
-      const screenshot = await whenReadable(() => readScreenshot(parts, task))
+      const screenshot = await whenReadable(task, () => readScreenshot(parts, task))
       if (screenshot === undefined) throw expired()
       if (screenshot === null) throw noScreenshot()
       return screenshot
@@ -65,14 +65,18 @@ export function createKeptResults(parts: KeptResultsParts) {
     /** What is stored beside the content. The task must be completed. */
     async getFacts(task: EndedTask): Promise<PageFacts> {
       if (await isExpired(task)) throw expired()
-      const [facts] = await whenReadable(() => db.run(findResult(parts.sealer, ownerOf(task))))
+      const [facts] = await whenReadable(task, () =>
+        db.run(findResult(parts.sealer, ownerOf(task))),
+      )
       if (!facts) throw expired()
       return facts
     },
     /** The HTML document that shows the page in a sandbox. The task must be completed. */
     async getPreview(task: EndedTask, format: PreviewFormat): Promise<Uint8Array> {
       if (await isExpired(task)) throw expired()
-      const done = await looking.run(() => readPreview(parts, task, format))
+      const done = await looking.run(() => readPreview(parts, task, format), {
+        accountId: task.accountId,
+      })
       if (!done) throw tooManyReaders()
       if (!done.result) throw expired()
       return done.result.bytes
@@ -94,7 +98,7 @@ export function createKeptResults(parts: KeptResultsParts) {
     waiting?: { isPatient: boolean },
   ): Promise<FinishedResult | undefined> {
     if (await isExpired(task)) return undefined
-    return whenReadable(() => readResult(parts, task, form), waiting)
+    return whenReadable(task, () => readResult(parts, task, form), waiting)
   }
 
   async function isExpired(task: EndedTask): Promise<boolean> {
@@ -111,20 +115,20 @@ export function createKeptResults(parts: KeptResultsParts) {
 
   /** Limits concurrent reads, since a result may take a hundred megabytes while it is read. */
   async function whenReadable<Read>(
+    { accountId }: EndedTask,
     read: () => Promise<Read>,
     waiting?: { isPatient: boolean },
   ): Promise<Read> {
-    const done = await reading.run(read, waiting)
+    const done = await reading.run(read, { accountId, ...waiting })
     if (!done) throw tooManyReaders()
     return done.result
   }
 }
 
-const readAtOnceMax = 8
-const readersWaitingMax = 200
+const readLimits = { atOnceMax: 8, waitingMax: 200, spareMax: 1 }
 
 // Apart from results: hostile pages take seconds to show, and no caller's program waits for that.
-const lookAtOnceMax = 2
+const lookLimits = { atOnceMax: 2, waitingMax: 200, spareMax: 1 }
 
 export const expired = () => new Failure('EXPIRED', 'The result is no longer kept.')
 

@@ -51,7 +51,7 @@ export async function callTool(
   }
   const response = await send(operationId, args, call)
   const jobId = response.headers['x-job-id'] ?? textOf(args['job_id'])
-  if (response.status >= 400) return errorResult(await readJson(response), jobId)
+  if (response.status >= 400) return errorResult(await readJson(response, readerOf(call)), jobId)
   const isPage = pageOperations.has(operationId) && response.status === 200
   const { slice, facts } = isPage
     ? await slicePage(response, { operationId, jobId, range }, call)
@@ -72,10 +72,11 @@ async function slicePage(
 ) {
   const { operationId, jobId, range } = asked
   const isJob = operationId === 'getExtractJob'
-  if (isJob || !mayBeUnparsedAsJob(response)) return sliceOfPage(response, range)
+  if (isJob || !mayBeUnparsedAsJob(response)) return sliceOfPage(response, range, readerOf(call))
   // Later calls go on with the job, so this one has to count in its text too.
   response.body.destroy()
-  return sliceOfPage(await send('getExtractJob', { job_id: jobId }, call), range)
+  const ofJob = await send('getExtractJob', { job_id: jobId }, call)
+  return sliceOfPage(ofJob, range, readerOf(call))
 }
 
 /** The output of an extraction or a map is stored: going on fetches nothing again. */
@@ -146,7 +147,9 @@ function toHead(body: Arguments): JobHead {
 }
 
 const json = async (operationId: string, args: Arguments, call: ToolCall) =>
-  readJson(await send(operationId, args, call))
+  readJson(await send(operationId, args, call), readerOf(call))
+
+const readerOf = ({ account, signal }: ToolCall) => ({ accountId: account.id, signal })
 
 async function send(operationId: string, args: Arguments, call: ToolCall): Promise<CalledResponse> {
   const { call: callRoute, ofPath, ofQuery } = call.routeOf(operationId)

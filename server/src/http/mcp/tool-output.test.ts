@@ -64,6 +64,8 @@ test('the output of a page is its only text, or else all of its data as JSON', (
   })
 })
 
+const reader = { accountId: 'a' }
+
 /** A response as routes give one: with its length if it is large. */
 const responseOf = (text: string) => {
   const bytes = Buffer.from(text)
@@ -77,12 +79,12 @@ test('a page of more than 8 MiB is not parsed: its parts are those of the JSON t
   assert.ok(Buffer.byteLength(text) > 8 * 2 ** 20)
   const range = { offset: text.length - 999_999, max_length: 500_000 }
 
-  const { slice, facts } = await sliceOfPage(responseOf(text), range)
+  const { slice, facts } = await sliceOfPage(responseOf(text), range, reader)
 
   assert.deepEqual(slice, sliceOfText(text, range))
   assert.equal(facts['output'], 'response')
   assert.match(String(facts['about_output']), /too large/)
-  await assert.rejects(readJson(responseOf(text)), { code: 'RESPONSE_TOO_LARGE' })
+  await assert.rejects(readJson(responseOf(text), reader), { code: 'RESPONSE_TOO_LARGE' })
 })
 
 test('four pages are read at once, the others in turn', async () => {
@@ -101,6 +103,7 @@ test('four pages are read at once, the others in turn', async () => {
       sliceOfPage(
         { status: 200, headers: {}, body: Readable.from(slowPage(html)) },
         { offset: 0, max_length: 100 },
+        reader,
       ),
     ),
   )

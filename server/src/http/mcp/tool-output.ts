@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { Failure } from '../../domain/failure.ts'
-import { Semaphore } from '../../runtime/semaphore.ts'
+import { Semaphore, type SemaphoreCaller } from '../../runtime/semaphore.ts'
 import { Turns } from '../../runtime/turns.ts'
 import type { CalledResponse } from '../call-route.ts'
 import type { OutputArguments } from './mcp-tools.ts'
@@ -115,17 +115,20 @@ const withoutHalfCharacter = (text: string, isCut: boolean): string =>
 /** Larger outputs are not parsed, since that takes the event loop's time and many times their memory. */
 const parsedBytesMax = 8 * 2 ** 20
 
-/** Of all accounts together. */
-const parsing = new Semaphore({ atOnceMax: 4, waitingMax: 200 })
+const parsing = new Semaphore({ atOnceMax: 4, waitingMax: 200, spareMax: 1 })
 
 /** A body of the service's own making, such as the counts of a job. */
-export const readJson = (response: CalledResponse): Promise<Record<string, unknown>> =>
-  whenParsable(() => parseBody(response), { isPatient: true })
+export const readJson = (
+  response: CalledResponse,
+  reader: SemaphoreCaller,
+): Promise<Record<string, unknown>> =>
+  whenParsable(() => parseBody(response), { ...reader, isPatient: true })
 
 /** The part of a page that was asked for. */
 export const sliceOfPage = (
   response: CalledResponse,
   range: OutputRange,
+  reader: SemaphoreCaller,
 ): Promise<{ slice: TextSlice; facts: Facts }> =>
   whenParsable(async () => {
     if (bytesOfResponse(response) > parsedBytesMax) {
@@ -133,7 +136,7 @@ export const sliceOfPage = (
     }
     const { whole, facts } = pageOutput(await parseBody(response))
     return { slice: sliceOfText(whole, range), facts }
-  })
+  }, reader)
 
 const unparsedFacts: Facts = {
   output: 'response',
@@ -156,9 +159,9 @@ const bytesOfResponse = ({ headers }: CalledResponse): number =>
 
 async function whenParsable<Read>(
   read: () => Promise<Read>,
-  waiting?: { isPatient: boolean },
+  caller: SemaphoreCaller,
 ): Promise<Read> {
-  const done = await parsing.run(read, waiting)
+  const done = await parsing.run(read, caller)
   if (!done) throw tooManyPages()
   return done.result
 }

@@ -64,7 +64,7 @@ function toDebug(task: TaskProgress, page: PageFacts, content: Content): object 
 
 /** The session with a proxy identifies a customer of the proxy's vendor, so it is not shown. */
 const toDebugAttempt = ({ handover, ...record }: AttemptRecord): object => {
-  const { startedAtMs, durationMs, queueMs, timings, ...attempt } = record
+  const { startedAtMs, durationMs, queueMs, backoffMs: _, timings, ...attempt } = record
   return {
     ...attempt,
     startedAt: new Date(startedAtMs).toISOString(),

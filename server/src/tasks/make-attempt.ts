@@ -5,23 +5,14 @@ import type { Handover } from '../domain/scrape/engine-reason.ts'
 import type { JarCookie } from '../domain/scrape/jar-cookie.ts'
 import type { PageVerdict } from '../domain/scrape/needs-browser.ts'
 import type { AttemptTimings, Page } from '../domain/scrape/page.ts'
-import {
-  proxyRequirementsOf,
-  type ScrapeRequest,
-  totalMsMax,
-} from '../domain/scrape/scrape-request.ts'
+import { proxyRequirementsOf, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import { type Session, sessionAfter } from '../domain/scrape/session.ts'
 import { retryAfterSeconds } from '../domain/service/retry-after.ts'
 import type { AttemptOutcome, AttemptRecord } from '../domain/task/attempt.ts'
-import {
-  handoverWaitMs,
-  isAuto,
-  isJudged,
-  leavesFiles,
-  verdictOn,
-} from '../domain/task/handover.ts'
+import { isAuto, isJudged, leavesFiles, verdictOn } from '../domain/task/handover.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
-import { isAwaited, type Task, type TaskProgress } from '../domain/task/task.ts'
+import type { Task, TaskProgress } from '../domain/task/task.ts'
+import { attemptMsMax } from '../domain/task/task-time.ts'
 import type { EventReporter } from '../events/event-hub.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Content } from '../formats/present.ts'
@@ -70,7 +61,7 @@ export interface AttemptParts {
 }
 
 /** One attempt: its outcome, the fetched page if any, and the record for the log. */
-interface Attempt {
+export interface Attempt {
   outcome: AttemptOutcome
   fetched: Fetched | undefined
   record: AttemptRecord
@@ -111,13 +102,11 @@ export async function makeAttempt(
     startedAtMs,
     queueMs: queuedMs(task, startedAtMs),
   }
-  const elapsedMs = startedAtMs - beginningOf(task, lease, [...task.attemptLog, begun])
-  const leftMs = Math.min(task.request.timeoutMs, totalMsMax(task.request) - elapsedMs)
   const got: Progress = { timings: null, session: undefined }
   try {
     const fetched = await fetchAndPresent(parts, engine, order, {
       use,
-      endsAtMs: startedAtMs + Math.max(1, leftMs),
+      endsAtMs: startedAtMs + attemptMsMax(task, startedAtMs),
       got,
     })
     const { page, verdict } = fetched
@@ -235,16 +224,6 @@ function exitToContinue(attemptLog: readonly AttemptRecord[]): KeptProxy | undef
   const session = handover?.proxySession
   return label && session ? { label, session } : undefined
 }
-
-/** A caller who waits counts the time in the queue too. */
-export const beginningOf = (
-  task: Task,
-  lease: Lease,
-  attemptLog: Parameters<typeof handoverWaitMs>[0],
-): number =>
-  task.kind === 'extract' && isAwaited(task)
-    ? task.createdAtMs
-    : lease.startedAtMs + handoverWaitMs(attemptLog)
 
 /** The time in the queue, since the task was accepted or the previous attempt ended. */
 function queuedMs({ createdAtMs, attemptLog }: Task & TaskProgress, nowMs: number): number {

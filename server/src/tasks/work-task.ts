@@ -1,6 +1,6 @@
 import { findProxyFaults } from '../domain/proxy/proxy-outcome.ts'
 import { totalMsMax } from '../domain/scrape/scrape-request.ts'
-import { decideAfterAttempt } from '../domain/task/attempt.ts'
+import { decideAfterAttempt, type NextMove } from '../domain/task/attempt.ts'
 import { findBlock } from '../domain/task/find-block.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type TaskError,
   type TaskProgress,
 } from '../domain/task/task.ts'
+import { usedMs } from '../domain/task/task-time.ts'
 import type { Content } from '../formats/present.ts'
 import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
@@ -24,8 +25,8 @@ import type { AccountLimits } from './account-limits.ts'
 import type { AutoEngine } from './auto-engine.ts'
 import { toResult } from './kept-results.ts'
 import {
+  type Attempt,
   type AttemptParts,
-  beginningOf,
   type Fetched,
   makeAttempt,
   type PageFetcher,
@@ -116,29 +117,20 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
       return moveOn(parts, lane, lease, moved, also)
     }
     for (const failed of findProxyFaults(record, task.attemptLog)) parts.proxies.blame(failed)
-    const attempts = task.attempts + 1
-    const attemptLog = [...task.attemptLog, record]
-    const nowMs = db.nowMs()
-    const facts = {
-      outcome,
-      attemptsMade: attempts,
-      retries: task.request.options.retries,
-      elapsedMs: nowMs - beginningOf(task, lease, attemptLog),
-      totalMsMax: totalMsMax(task.request),
-      isRepeatable: isRepeatable(task),
-      proxy: record.proxy,
-      earlier: task.attemptLog,
-      random: Math.random(),
+    const tried = {
+      ...task,
+      attempts: task.attempts + 1,
+      attemptLog: [...task.attemptLog, record],
     }
-    const isRetried = decideAfterAttempt(facts).kind === 'retry'
-    const pauseMs = isRetried ? await parts.pauseMsOf(task) : 0
-    const next = decideAfterAttempt({ ...facts, pauseMs })
+    const nowMs = db.nowMs()
+    const next = await decideNext(parts, task, made, nowMs)
     if (next.kind === 'retry' && task.job && (await isStopped(task.job.id))) {
-      return endUnwanted(parts, lane, lease, { ...task, attempts, attemptLog }, also)
+      return endUnwanted(parts, lane, lease, tried, also)
     }
     if (next.kind === 'retry') {
+      const attemptLog = [...task.attemptLog, { ...record, backoffMs: next.afterMs }]
       await lease.postpone(nowMs + next.afterMs, [
-        recordAttempts({ id: task.id, attempts, attemptLog }),
+        recordAttempts({ ...tried, attemptLog }),
         ...also,
       ])
       return
@@ -147,11 +139,16 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     const kept = blocked ? undefined : fetched
     const crawled = task.job && (await parts.endOfPage(task, kept && pageOfJob(kept)))
     const error = outcome.kind === 'failure' ? outcome : (blocked ?? crawled?.error ?? null)
-    const ended = { ...task, attempts, attemptLog, error }
-    await end(parts, lane, lease, ended, {
-      fetched: error ? undefined : fetched,
-      also: [...also, ...(crawled?.statements ?? [])],
-    })
+    await end(
+      parts,
+      lane,
+      lease,
+      { ...tried, error },
+      {
+        fetched: error ? undefined : fetched,
+        also: [...also, ...(crawled?.statements ?? [])],
+      },
+    )
   }
 
   async function isStopped(jobId: string): Promise<boolean> {
@@ -163,6 +160,30 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
   async function recordSending({ id, attempts, attemptLog }: Task & TaskProgress): Promise<void> {
     await db.run(recordAttempts({ id, attempts: attempts + 1, attemptLog }))
   }
+}
+
+/** Whether the task is retried after this attempt, and when. */
+async function decideNext(
+  { pauseMsOf }: TaskWorkerParts,
+  task: Task & TaskProgress,
+  { outcome, record }: Attempt,
+  nowMs: number,
+): Promise<NextMove> {
+  const facts = {
+    outcome,
+    attemptsMade: task.attempts + 1,
+    retries: task.request.options.retries,
+    usedMs: usedMs({ ...task, attemptLog: [...task.attemptLog, record] }, nowMs),
+    totalMsMax: totalMsMax(task.request),
+    isRepeatable: isRepeatable(task),
+    proxy: record.proxy,
+    earlier: task.attemptLog,
+    random: Math.random(),
+  }
+  const next = decideAfterAttempt(facts)
+  return next.kind === 'end'
+    ? next
+    : decideAfterAttempt({ ...facts, pauseMs: await pauseMsOf(task) })
 }
 
 const blockOf = ({ page, content }: Fetched) => findBlock(page, content.hasChallengeForm)

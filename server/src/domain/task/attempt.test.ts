@@ -20,7 +20,7 @@ const decide = (
     outcome,
     attemptsMade: 1,
     retries: { useRetries: true, maxRetries: 2 },
-    elapsedMs: 0,
+    usedMs: 0,
     totalMsMax,
     isRepeatable: true,
     proxy: null,
@@ -108,6 +108,6 @@ test('a task has at most as many retries as its options allow', () => {
 })
 
 test('no attempt of a task begins after a quarter of an hour', () => {
-  assert.equal(decide(response(500), { elapsedMs: totalMsMax - 1_000 }).kind, 'retry')
-  assert.equal(decide(response(500), { elapsedMs: totalMsMax - 500 }).kind, 'end')
+  assert.equal(decide(response(500), { usedMs: totalMsMax - 1_000 }).kind, 'retry')
+  assert.equal(decide(response(500), { usedMs: totalMsMax - 500 }).kind, 'end')
 })

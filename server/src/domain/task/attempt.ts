@@ -21,6 +21,8 @@ export interface AttemptRecord {
   /** The time from being due to being started. */
   queueMs: number
   timings: AttemptTimings | null
+  /** The pause before the next attempt; absent on the last one. */
+  backoffMs?: number
   /** Set where the other engine had to continue the attempt; its record follows. */
   handover?: Handover
 }
@@ -47,7 +49,7 @@ export function decideAfterAttempt(facts: {
   /** This one included. */
   attemptsMade: number
   retries: { useRetries: boolean; maxRetries: number }
-  elapsedMs: number
+  usedMs: number
   /** The time limit of all attempts of the task and the backoff between them. */
   totalMsMax: number
   /** The proxy of this attempt, and the attempts before it. */
@@ -69,7 +71,7 @@ export function decideAfterAttempt(facts: {
     Math.min(waitMs, backoffMsMax),
     facts.pauseMs ?? 0,
   )
-  return facts.elapsedMs + afterMs < facts.totalMsMax ? { kind: 'retry', afterMs } : { kind: 'end' }
+  return facts.usedMs + afterMs < facts.totalMsMax ? { kind: 'retry', afterMs } : { kind: 'end' }
 }
 
 function isWorthRetrying(

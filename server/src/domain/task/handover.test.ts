@@ -4,14 +4,7 @@ import type { Handover } from '../scrape/engine-reason.ts'
 import { ExtractRequest } from '../scrape/extract-request.ts'
 import { planExtraction } from '../scrape/plan-extraction.ts'
 import type { AttemptRecord } from './attempt.ts'
-import {
-  engineReasonOf,
-  handoverWaitMs,
-  isAuto,
-  isJudged,
-  leavesFiles,
-  verdictOn,
-} from './handover.ts'
+import { engineReasonOf, isAuto, isJudged, leavesFiles, verdictOn } from './handover.ts'
 import type { TaskLane } from './lane.ts'
 import type { Task } from './task.ts'
 
@@ -75,16 +68,6 @@ test('a target that asks for a pause gets no visit of a browser, unless it is a 
     verdictOn({ statusCode: 429, headers: soon }, 'script_challenge'),
     'script_challenge',
   )
-})
-
-test('only the wait for the other engine counts as a wait between the halves of an attempt', () => {
-  const handover: Handover = { reason: 'script_shell', proxySession: null }
-
-  assert.equal(handoverWaitMs([]), 0)
-  assert.equal(handoverWaitMs([{ queueMs: 5_000 }, { queueMs: 700 }]), 0)
-  assert.equal(handoverWaitMs([{ queueMs: 5_000, handover }, { queueMs: 90_000 }]), 90_000)
-  const triedAgain = [{ queueMs: 5_000, handover }, { queueMs: 90_000 }, { queueMs: 700 }]
-  assert.equal(handoverWaitMs(triedAgain), 90_000)
 })
 
 const reasons: [

@@ -50,18 +50,5 @@ export function engineReasonOf(
   return reason ?? 'scripted_host'
 }
 
-/**
- * How long attempts waited between their halves for the other engine. The time limit of a task that
- * nobody waits for does not include it, as it does not include the wait for its start: otherwise a
- * backlog of pages that all need the browser would time out in its lane.
- */
-export const handoverWaitMs = (
-  attemptLog: readonly Pick<AttemptRecord, 'queueMs' | 'handover'>[],
-): number =>
-  attemptLog.reduce(
-    (sum, { queueMs }, at) => (attemptLog[at - 1]?.handover ? sum + queueMs : sum),
-    0,
-  )
-
 const lastHandover = (attemptLog: readonly AttemptRecord[]): Handover | undefined =>
   attemptLog.findLast(({ handover }) => handover)?.handover

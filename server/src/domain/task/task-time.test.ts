@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ExtractRequest } from '../scrape/extract-request.ts'
+import { planExtraction } from '../scrape/plan-extraction.ts'
+import type { AttemptRecord } from './attempt.ts'
+import type { Task, TaskProgress } from './task.ts'
+import { attemptMsMax, usedMs } from './task-time.ts'
+
+const acceptedAtMs = 1_000_000
+const dayLaterMs = acceptedAtMs + 86_400_000
+
+function taskWith(
+  kind: Task['kind'],
+  processing_mode: 'sync' | 'async',
+  attempts: { durationMs: number; backoffMs?: number }[] = [],
+): Task & TaskProgress {
+  const { url, ...options } = ExtractRequest.parse({
+    url: 'https://shop.example/',
+    timeout: 10_000,
+  })
+  const { extract, ...request } = planExtraction(url, options, processing_mode)
+  const attemptLog = attempts.map((attempt) => ({ ...record, ...attempt }))
+  const isExtraction = kind === 'extract'
+  return {
+    kind,
+    request: { ...request, ...(isExtraction && { extract }) },
+    createdAtMs: acceptedAtMs,
+    attemptLog,
+  } as Task & TaskProgress
+}
+
+const record: AttemptRecord = {
+  engine: 'http',
+  proxy: null,
+  outcome: 'TARGET_TIMEOUT',
+  statusCode: null,
+  startedAtMs: 0,
+  durationMs: 0,
+  queueMs: 70_000,
+  timings: null,
+}
+
+test('a task that nobody waits for uses its time in attempts and the pauses between them', () => {
+  const attempts = [{ durationMs: 3_000, backoffMs: 500 }, { durationMs: 2_000 }]
+
+  assert.equal(usedMs(taskWith('extract', 'async'), dayLaterMs), 0)
+  assert.equal(usedMs(taskWith('extract', 'async', attempts), dayLaterMs), 5_500)
+  assert.equal(usedMs(taskWith('callback', 'async', attempts), dayLaterMs), 5_500)
+})
+
+test('a task whose caller waits uses its time from the moment it was accepted', () => {
+  const attempts = [{ durationMs: 3_000, backoffMs: 500 }]
+
+  for (const kind of ['extract', 'realtime'] as const) {
+    assert.equal(usedMs(taskWith(kind, 'sync', attempts), acceptedAtMs + 8_000), 8_000)
+  }
+})
+
+test('an attempt may take what is left of the time of all, and no more than its own limit', () => {
+  const attempts = [{ durationMs: 3_000, backoffMs: 500 }]
+
+  assert.equal(attemptMsMax(taskWith('extract', 'async', attempts), dayLaterMs), 6_500)
+  assert.equal(attemptMsMax(taskWith('callback', 'async', attempts), dayLaterMs), 10_000)
+  assert.equal(attemptMsMax(taskWith('extract', 'sync'), acceptedAtMs + 9_000), 1_000)
+  assert.equal(attemptMsMax(taskWith('extract', 'sync'), dayLaterMs), 1)
+})

@@ -19,7 +19,7 @@ export type AcceptedCrawl = {
   status: 'queued'
   /** Where the job can be followed. */
   status_url: string
-  /** The limit, as nobody knows how many there are. */
+  /** The limit, as nobody knows how many there are; 1 where `depth` is 1. */
   estimated_pages: number
 }
 

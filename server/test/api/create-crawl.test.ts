@@ -35,6 +35,12 @@ onBothStores((kind, start) => {
       assert.equal(answer.headers['location'], body.status_url)
     })
 
+    await t.test('a crawl of depth 1 is estimated at one page, whatever its limit', async () => {
+      const answer = await post({ url: site.url('/accepted'), depth: 1 })
+
+      assert.equal(answer.json().estimated_pages, 1)
+    })
+
     await t.test('by default the seed and its links are fetched, and nothing deeper', async () => {
       addLinkPages(site, {
         '/seed': ['/near/1', '/near/2', '/near/1#part'],

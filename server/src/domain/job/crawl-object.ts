@@ -10,7 +10,9 @@ export const AcceptedCrawl = z
     url: z.string(),
     status: z.literal('queued'),
     status_url: statusUrl,
-    estimated_pages: z.int().describe('The limit, as nobody knows how many there are.'),
+    estimated_pages: z
+      .int()
+      .describe('The limit, as nobody knows how many there are; 1 where `depth` is 1.'),
   })
   .meta({ id: 'AcceptedCrawl' })
 

@@ -57,7 +57,7 @@ export const createCrawl = defineRoute({
         url: redactUrl(body.url),
         status: 'queued',
         status_url: location,
-        estimated_pages: body.limit,
+        estimated_pages: body.depth === 1 ? 1 : body.limit,
       },
       {
         status: 202,

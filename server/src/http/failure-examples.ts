@@ -5,7 +5,7 @@ import { families, isForOperator } from './family.ts'
 import type { Example, Referable } from './openapi-document.ts'
 import { type Fault, InvalidRequest } from './problem.ts'
 import type { Route } from './route.ts'
-import { type RouteProblem, toRouteProblem } from './route-problem.ts'
+import { isExtractionError, type RouteProblem, toRouteProblem } from './route-problem.ts'
 import { partsReader, requestParts } from './validate.ts'
 
 const exampleId = '01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917'
@@ -30,7 +30,7 @@ export function failureExamples(
   const shown = codes.map((code): [string, Referable<Example>] => {
     const problem = exampleProblem(route, code)
     // An extraction that ended so has the status 422, whatever the code has elsewhere.
-    const isOutcome = route.errorForm === 'extraction' && status === 422
+    const isOutcome = status === 422 && isExtractionError(route.errorForm, code)
     const body = isOutcome ? extractionProblem(problem.error) : problem.body
     const example = { summary: failures[code].meaning, value: body }
     if (ownExamples.has(code) || isOperatorsOnly(route, code)) return [code, example]

@@ -98,11 +98,10 @@ function headersOfFailures({ limit }: Route, status: number): ResponseHeaderName
 
 function errorBody(route: Route, codes: FailureCode[]): z.ZodType {
   if (families[route.family].hasErrorText) return ErrorTextObject
-  if (route.errorForm === 'extraction' && codes.includes('VALIDATION_ERROR')) {
-    return ExtractionProblem
-  }
   if (!codes.includes('VALIDATION_ERROR')) return ErrorObject
-  return codes.length === 1 ? ValidationObject : z.union([ValidationObject, ErrorObject])
+  if (route.errorForm === 'extraction') return ExtractionProblem
+  if (codes.length === 1) return ValidationObject
+  return z.union([ValidationObject, route.errorForm ? ExtractionProblem : ErrorObject])
 }
 
 /** The failures of a route: its own, and those that its properties add. */
@@ -128,7 +127,7 @@ function codesByStatus(route: Route): [status: number, codes: FailureCode[]][] {
   const { hasErrorText } = families[route.family]
   const groups = Map.groupBy(new Set(failuresOf(route)), (code) => {
     if (hasErrorText && code === 'VALIDATION_ERROR') return 400
-    const isOutcome = route.errorForm === 'extraction' && outcomes.has(code)
+    const isOutcome = route.errorForm !== undefined && outcomes.has(code)
     return isOutcome ? statusOf.VALIDATION_ERROR : statusOf[code]
   })
   return [...groups].sort(([a], [b]) => a - b)

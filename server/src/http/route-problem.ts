@@ -10,6 +10,11 @@ export interface RouteProblem extends Omit<Problem, 'body'> {
   body: object
 }
 
+/** Whether a 422 with this code has the body of a failed extraction. */
+export const isExtractionError = (errorForm: Route['errorForm'], code: string): boolean =>
+  errorForm === 'extraction' ||
+  (errorForm === 'extraction_of_target' && code !== 'VALIDATION_ERROR')
+
 export function toRouteProblem(
   error: unknown,
   { family, errorForm }: { family?: FamilyName | undefined; errorForm?: Route['errorForm'] },
@@ -18,6 +23,6 @@ export function toRouteProblem(
   const plain = toProblem(error, correlationId)
   const { status, headers, body } =
     family && families[family].hasErrorText ? withErrorText(plain) : plain
-  const isExtraction = errorForm === 'extraction' && status === 422
+  const isExtraction = status === 422 && isExtractionError(errorForm, body.code)
   return { status, headers, error: body, body: isExtraction ? extractionProblem(body) : body }
 }

@@ -60,8 +60,11 @@ export interface RouteDeclaration<
   /** Further responses that are no failures, such as a health body with 503. */
   otherResponses?: ResponseBody[]
   failures?: FailureCode[]
-  /** A 422 has the body that the clients of extractions read, instead of an error object. */
-  errorForm?: 'extraction'
+  /**
+   * A 422 has the body that the clients of extractions read, instead of an error object: every one, or
+   * only those about the target, while a bad request gets the validation object.
+   */
+  errorForm?: 'extraction' | 'extraction_of_target'
   /** By name. Tests run each of them. */
   examples?: Record<string, RouteExample>
   limit?: RateLimit

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertFailure } from '../support/error-bodies.ts'
-import { failureIn, faultsOfExtraction } from '../support/extract-calls.ts'
+import { assertFailure, faultsIn } from '../support/error-bodies.ts'
+import { failureIn } from '../support/extract-calls.ts'
 import { getMap, mapped } from '../support/map-calls.ts'
 import { closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'
 import { onBothStores } from '../support/test-service.ts'
@@ -53,11 +53,19 @@ onBothStores((kind, start) => {
       assert.equal(job.tokens_charged, 0)
     })
 
-    await t.test('a bad URL and a private address are refused', async () => {
-      const wrong = await account.call('POST /v1/map', { url: 'ftp://example.com' })
+    await t.test('a bad request gets the validation object with all faults', async () => {
+      const bad = { url: 'ftp://example.com', include_subdomains: 'maybe' }
+
+      assert.deepEqual(faultsIn(await account.call('POST /v1/map', bad)), [
+        'body.url url_parsing',
+        'body.include_subdomains bool_type',
+      ])
+      assert.deepEqual(faultsIn(await account.call('POST /v1/map', {})), ['body.url missing'])
+    })
+
+    await t.test('a private address is refused as an extraction of it is', async () => {
       const denied = await account.call('POST /v1/map', { url: 'http://169.254.169.254/' })
 
-      assert.deepEqual(faultsOfExtraction(wrong), ['body.url url_parsing'])
       assert.equal(failureIn(denied).error.code, 'INVALID_URL')
     })
 

@@ -27,7 +27,7 @@ export const mapSiteUrls = defineRoute({
     headers: ['X-Job-Id'],
   },
   newWork: 'task',
-  errorForm: 'extraction',
+  errorForm: 'extraction_of_target',
   failures: ['URL_NOT_ALLOWED', 'NO_PROXY_AVAILABLE', 'REQUEST_TIMEOUT', ...targetFailures],
   examples: mapExamples.create,
 

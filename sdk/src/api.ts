@@ -667,7 +667,7 @@ export type ExtractJob = {
     retry_count: number
     /** Those of the two that were asked for. */
     formats: Array<'html' | 'markdown'>
-    all_formats?: Array<'html' | 'markdown' | 'text' | 'links' | 'metadata' | 'screenshot'> | undefined
+    all_formats: Array<'html' | 'markdown' | 'text' | 'links' | 'metadata' | 'screenshot'>
     processing_mode: 'sync' | 'async'
     proxy: {
       country: string | null
@@ -687,7 +687,7 @@ export type ExtractJob = {
     /** The result is that of an earlier extraction, as `max_age` allows. */
     cached?: true | undefined
     /** As the target gave it. */
-    content_type?: string | null | undefined
+    content_type: string | null
   } | null
   error: ExtractionError | null
   tokens_charged: number | null
@@ -787,7 +787,7 @@ export type Extraction = {
     retry_count: number
     /** Those of the two that were asked for. */
     formats: Array<'html' | 'markdown'>
-    all_formats?: Array<'html' | 'markdown' | 'text' | 'links' | 'metadata' | 'screenshot'> | undefined
+    all_formats: Array<'html' | 'markdown' | 'text' | 'links' | 'metadata' | 'screenshot'>
     processing_mode: 'sync' | 'async'
     proxy: {
       country: string | null
@@ -807,7 +807,7 @@ export type Extraction = {
     /** The result is that of an earlier extraction, as `max_age` allows. */
     cached?: true | undefined
     /** As the target gave it. */
-    content_type?: string | null | undefined
+    content_type: string | null
   }
   tokens_charged: number
 }

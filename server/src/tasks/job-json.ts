@@ -68,26 +68,31 @@ function jobError(task: EndedTask) {
 
 function jobMetadata(task: EndedTask, page: PageFacts): ExtractJob['metadata'] {
   const { extract, options } = task.request
-  const ofEveryTask = {
+  return {
     url: page.url,
     http_status: page.statusCode,
     duration_ms: durationMsOf(task),
     retry_count: Math.max(task.attempts - 1, 0),
-  }
-  if (extract) return { ...ofEveryTask, ...extractionMetadata(extract, page) }
-  return {
-    ...ofEveryTask,
-    render_js: options.js_render,
-    formats: ['html'],
-    processing_mode: task.kind === 'realtime' ? 'sync' : 'async',
-    proxy: null,
-    // Forwarded headers may hold credentials, and receivers are third parties.
-    headers: null,
-    wait_config: null,
+    ...(extract ? extractionOptions(extract, page) : scrapeOptions(task)),
+    engine: page.engine,
+    engine_reason: engineReason(extract?.renderJs ?? options.js_render, page),
+    content_type: page.headers['content-type'] ?? null,
+    ...(extract && cacheMark(extract)),
   }
 }
 
-const extractionMetadata = (order: ExtractOrder, page: PageFacts) => ({
+const scrapeOptions = ({ kind, request: { options } }: EndedTask) => ({
+  render_js: options.js_render,
+  formats: ['html' as const],
+  all_formats: ['html' as const],
+  processing_mode: kind === 'realtime' ? ('sync' as const) : ('async' as const),
+  proxy: null,
+  // Forwarded headers may hold credentials, and receivers are third parties.
+  headers: null,
+  wait_config: null,
+})
+
+const extractionOptions = (order: ExtractOrder, page: PageFacts) => ({
   render_js: isRendered(order, page),
   formats: toPublicFormats(order.formats),
   all_formats: order.formats,
@@ -95,10 +100,6 @@ const extractionMetadata = (order: ExtractOrder, page: PageFacts) => ({
   proxy: order.proxy,
   headers: order.headers && redactHeaders(order.headers),
   wait_config: order.waitConfig && { ...noWait, ...order.waitConfig },
-  engine: page.engine,
-  engine_reason: engineReason(order.renderJs, page),
-  content_type: page.headers['content-type'] ?? null,
-  ...cacheMark(order),
 })
 
 const isRendered = ({ renderJs }: ExtractOrder, { engine }: PageFacts): boolean =>

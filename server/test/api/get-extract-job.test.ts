@@ -78,6 +78,10 @@ onBothStores((kind, start) => {
         proxy: null,
         headers: null,
         wait_config: null,
+        all_formats: ['html'],
+        engine: 'http',
+        engine_reason: 'requested',
+        content_type: 'text/html; charset=utf-8',
       })
     })
 
@@ -103,6 +107,8 @@ onBothStores((kind, start) => {
       assert.equal(status, 'completed')
       assert.equal(metadata?.processing_mode, 'sync')
       assert.equal(metadata?.http_status, 404)
+      assert.deepEqual([metadata?.all_formats, metadata?.engine], [['html'], 'http'])
+      assert.match(metadata?.content_type ?? '', /^text\/html/)
     })
 
     await t.test('a job counts its retries', async () => {

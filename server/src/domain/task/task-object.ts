@@ -136,7 +136,7 @@ const ExtractionMetadata = z.object({
   duration_ms: z.int().nullable(),
   retry_count: z.int(),
   formats: shownOptions.formats,
-  all_formats: z.array(z.enum(formatNames)).optional(),
+  all_formats: z.array(z.enum(formatNames)),
   processing_mode: z.enum(processingModes),
   proxy: z
     .object({
@@ -150,7 +150,7 @@ const ExtractionMetadata = z.object({
   headers: shownOptions.headers,
   wait_config: shownOptions.wait_config,
   ...fetchedHowFields,
-  content_type: z.string().nullable().optional().describe('As the target gave it.'),
+  content_type: z.string().nullable().describe('As the target gave it.'),
 })
 
 export const ExtractionData = z

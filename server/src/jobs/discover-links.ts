@@ -34,7 +34,21 @@ const pageBytesMax = 10 * 2 ** 20
 
 const warnings = {
   timedOut: 'Discovery ran out of time; these are the links found until then.',
-  cut: 'Some sitemaps are broken or too large; their links may be incomplete.',
+  cut: 'Some sitemaps could not be read, are broken or too large; their links may be missing.',
+}
+
+/** What the seed page gave. */
+interface SeedLinks {
+  status: number
+  links: readonly string[]
+}
+
+/** Why links of the seed page may be missing. */
+function warningOf(page: SeedLinks | Failure): string | null {
+  if (page instanceof Failure)
+    return `The page could not be read (${page.code}); its links are missing.`
+  if (page.status < 400) return null
+  return `The page answered with status ${page.status}; its links may be missing.`
 }
 
 /**
@@ -72,21 +86,26 @@ export async function discoverLinks(
     }
     const page = await fromPage
     if (!(page instanceof Failure)) {
-      const listed = page.map((url) => scope.findListed(url)).filter((url) => url !== undefined)
-      found.add(listed, 'html')
+      const listed = page.links.map((url) => scope.findListed(url))
+      found.add(
+        listed.filter((url) => url !== undefined),
+        'html',
+      )
     } else if (found.links.length === 0 && !signal.aborted) throw page
+    const missing = [warningOf(page), isCut ? warnings.cut : null].filter((one) => one !== null)
+    return toDiscovery(found, { missing, isTimedOut: signal.aborted })
   } finally {
     ended.abort()
   }
-  return toDiscovery(found, { isCut, isTimedOut: signal.aborted })
 }
 
+/** At a limit nothing more is read, which then explains whatever is missing. */
 function toDiscovery(
   { links, isFull }: FoundUrls,
-  { isCut, isTimedOut }: { isCut: boolean; isTimedOut: boolean },
+  { missing, isTimedOut }: { missing: string[]; isTimedOut: boolean },
 ): Discovery {
   const full = `Only the first ${links.length} links are listed.`
-  const warning = isFull ? full : isTimedOut ? warnings.timedOut : isCut && warnings.cut
+  const warning = isFull ? full : isTimedOut ? warnings.timedOut : missing.join(' ')
   return { links, warning: warning || null, isTimedOut }
 }
 
@@ -117,15 +136,15 @@ async function readSeedPage(
   { fetchBytes, listLinks }: DiscoveryFetchers,
   url: string,
   signal: AbortSignal,
-): Promise<readonly string[] | Failure> {
+): Promise<SeedLinks | Failure> {
   return await fetchAndRead(
     fetchBytes,
     { url, signal },
-    async ({ chunks, contentType, finalUrl }) => {
+    async ({ status, chunks, contentType, finalUrl }) => {
       const body = await readUpTo(chunks, pageBytesMax)
-      if (signal.aborted) return []
+      if (signal.aborted) return { status, links: [] }
       const listing = listLinks({ body, contentType, url: finalUrl })
-      return (await orAborted(listing, signal)) ?? []
+      return { status, links: (await orAborted(listing, signal)) ?? [] }
     },
   )
 }

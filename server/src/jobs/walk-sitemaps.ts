@@ -11,7 +11,7 @@ import {
 } from './fetched-bytes.ts'
 
 export interface SitemapWalk {
-  /** Whose robots.txt and `/sitemap.xml` are read, in this order. */
+  /** Whose robots.txt and `/sitemap.xml` are read, in this order; all but the first are guesses. */
   origins: readonly string[]
   fetchBytes: FetchBytes
   /** The URL as the caller wants it; undefined where it does not. */
@@ -27,7 +27,7 @@ export interface SitemapWalk {
 export interface ReadSitemap {
   /** Each once, in the order of the sitemap. */
   urls: Set<string>
-  /** It was broken or too large, or the signal ended it. */
+  /** Links are missing: it failed, was broken or too large, or the signal ended it. */
   isCut: boolean
 }
 
@@ -45,47 +45,64 @@ const foreignSitemapsMax = 10
  */
 export async function* walkSitemaps(walk: SitemapWalk): AsyncGenerator<ReadSitemap> {
   const known = new Set<string>()
-  let level = await listRoots(walk, known)
+  let level: ExpectedSitemap[] = []
+  for await (const robots of inOrder(walk.origins, (origin) => readRobots(walk, origin))) {
+    for (const sitemap of robots.sitemaps) if (isNew(sitemap.url, known)) level.push(sitemap)
+    if (robots.isLost) yield { urls: new Set(), isCut: true }
+  }
   for (let depth = 1; depth <= depthMax && level.length > 0; depth++) {
-    const next: string[] = []
-    for await (const { urls, isCut, sitemaps } of inOrder(level, (url) => readOne(walk, url))) {
-      for (const url of sitemaps) if (isNew(url, known)) next.push(url)
+    const next: ExpectedSitemap[] = []
+    for await (const { urls, isCut, sitemaps } of inOrder(level, (one) => readOne(walk, one))) {
+      for (const url of sitemaps) if (isNew(url, known)) next.push({ url, expected: 'named' })
       yield { urls, isCut }
     }
     level = next
   }
 }
 
-async function listRoots(walk: SitemapWalk, known: Set<string>): Promise<string[]> {
-  const roots: string[] = []
-  for await (const urls of inOrder(walk.origins, (origin) => readRobots(walk, origin))) {
-    for (const url of urls) if (isNew(url, known)) roots.push(url)
-  }
-  return roots
+/** Who expects a document: robots.txt or a sitemap names it, sites usually have it, or we only guess. */
+type Expected = 'named' | 'usual' | 'guessed'
+
+interface ExpectedSitemap {
+  url: string
+  expected: Expected
+}
+
+/** Whether links are missing since there was no such document; `end` is a failure or an error status. */
+function isLoss(expected: Expected, end: Failure | number): boolean {
+  const isOutage = end instanceof Failure || end === 429 || end >= 500
+  return expected === 'named' || (expected === 'usual' && isOutage)
 }
 
 /** A sitemap that robots.txt names may lie on any host, as the protocol allows. */
-async function readRobots(walk: SitemapWalk, origin: string): Promise<string[]> {
+async function readRobots(walk: SitemapWalk, origin: string) {
+  const expected: Expected = origin === walk.origins[0] ? 'usual' : 'guessed'
   const named = await fetchAndRead(
     walk.fetchBytes,
     { url: `${origin}/robots.txt`, signal: walk.signal },
     async (response) => {
-      if (!isOk(response)) return []
+      if (!isOk(response)) return response.status
       return parseRobots(await readUpTo(response.chunks, robotsBytesMax)).sitemaps
     },
   )
-  const urls = named instanceof Failure ? [] : named.map((url) => resolve(url, `${origin}/`))
+  const isMissing = named instanceof Failure || typeof named === 'number'
   let foreignLeft = foreignSitemapsMax
-  return [...urls, `${origin}/sitemap.xml`].filter(
-    (url) => url !== undefined && (walk.isOnSite(url) || foreignLeft-- > 0),
-  ) as string[]
+  const urls = (isMissing ? [] : named)
+    .map((url) => resolve(url, `${origin}/`))
+    .filter((url) => url !== undefined)
+    .filter((url) => walk.isOnSite(url) || foreignLeft-- > 0)
+  const sitemaps: ExpectedSitemap[] = [
+    ...urls.map((url) => ({ url, expected: 'named' as const })),
+    { url: `${origin}/sitemap.xml`, expected },
+  ]
+  return { sitemaps, isLost: isMissing && isLoss(expected, named) }
 }
 
 interface OneSitemap extends ReadSitemap {
   sitemaps: string[]
 }
 
-async function readOne(walk: SitemapWalk, url: string): Promise<OneSitemap> {
+async function readOne(walk: SitemapWalk, { url, expected }: ExpectedSitemap): Promise<OneSitemap> {
   const found: OneSitemap = { urls: new Set(), isCut: false, sitemaps: [] }
   if (walk.signal.aborted) return { ...found, isCut: true }
   const isTrusted = (other: string): boolean => walk.isOnSite(other) || isSameHost(other, url)
@@ -93,16 +110,20 @@ async function readOne(walk: SitemapWalk, url: string): Promise<OneSitemap> {
     walk.fetchBytes,
     { url, signal: walk.signal },
     async (response) => {
+      if (!isOk(response)) return !isLoss(expected, response.status)
       // Following every redirect and index anywhere would make us a tool to flood other sites.
-      if (!isOk(response) || !isTrusted(response.finalUrl)) return true
-      return await collect(response, { ...found, isTrusted, walk })
+      if (!isTrusted(response.finalUrl)) return true
+      const isComplete = await collect(response, { ...found, isTrusted, walk })
+      // A page in the place of a sitemap that nobody named is nothing to speak of.
+      return isComplete || (isEmpty(found) && expected !== 'named')
     },
   )
-  const isEmpty = found.urls.size === 0 && found.sitemaps.length === 0
-  // A sitemap that is not there, or a page in its place, is nothing to speak of.
-  found.isCut = walk.signal.aborted || (!isEmpty && end !== true)
+  const isLost = end instanceof Failure ? !isEmpty(found) || isLoss(expected, end) : !end
+  found.isCut = walk.signal.aborted || isLost
   return found
 }
+
+const isEmpty = ({ urls, sitemaps }: OneSitemap): boolean => urls.size + sitemaps.length === 0
 
 interface Collection {
   urls: Set<string>

@@ -38,5 +38,5 @@ export async function ping(
   }
   const headers = await sign(message, nowMs)
   const signal = AbortSignal.timeout(pingMsMax)
-  return sendMessage(client, { url: webhook.url, headers, body, nowMs }, signal)
+  return sendMessage(client, { ...webhook, headers, body, nowMs }, signal)
 }

@@ -92,7 +92,7 @@ export function createSender(parts: SenderParts, rules: SendRules) {
   }
 
   async function send(lease: Lease, delivery: Sendable, body: Uint8Array): Promise<Sent> {
-    const { webhook, url } = delivery
+    const { webhook } = delivery
     const message = {
       ...delivery,
       subjectId: delivery.subject.id,
@@ -100,7 +100,7 @@ export function createSender(parts: SenderParts, rules: SendRules) {
       webhook: webhook && { id: webhook.id, eventName: webhook.eventType },
     }
     const headers = await sign(message, db.nowMs())
-    return sendMessage(client, { url, headers, body, nowMs: db.nowMs() }, lease.signal)
+    return sendMessage(client, { ...message, headers, nowMs: db.nowMs() }, lease.signal)
   }
 
   async function recordOutcome(

@@ -35,10 +35,18 @@ const limits = {
   isBodyCut: true,
 }
 
+interface Message {
+  url: string
+  accountId: string
+  headers: Record<string, string>
+  body: Uint8Array
+  nowMs: number
+}
+
 /** Posts a message. Redirects are not followed: they could lead to any URL. */
 export async function sendMessage(
   client: HttpClient,
-  message: { url: string; headers: Record<string, string>; body: Uint8Array; nowMs: number },
+  message: Message,
   signal: AbortSignal,
 ): Promise<Sent> {
   const startedAtMs = performance.now()
@@ -47,6 +55,7 @@ export async function sendMessage(
     const response = await client.send({
       method: 'POST',
       url: new URL(message.url),
+      accountId: message.accountId,
       headers: message.headers,
       body: message.body,
       purpose: 'callback',

@@ -91,16 +91,23 @@ export class ConcurrencyLimits {
     if (uses.size === 0) this.#usesByKey.delete(key)
   }
 
-  /** Resolves with true once the entry has a slot of its key, with false if it was aborted before. */
-  async acquire(user: KeyUser, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Resolves with true once the entry has a slot of its key, with false if it was aborted before.
+   * `onAcquired` is called at the moment at which it is counted as running.
+   */
+  async acquire(user: KeyUser, signal: AbortSignal, onAcquired?: () => void): Promise<boolean> {
     const use = this.#useOf(user)
     if (!use || signal.aborted) return false
     if (this.#canRun(user)) {
       this.#countRunning(user, use)
+      onAcquired?.()
       return true
     }
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const onSlot = () => leave(true)
+    const onSlot = () => {
+      onAcquired?.()
+      leave(true)
+    }
     const onAbort = () => leave(false)
     const leave = (hasSlot: boolean) => {
       use.waiting.delete(onSlot)

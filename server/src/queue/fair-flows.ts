@@ -48,11 +48,14 @@ export class FairFlows {
     this.#enqueue(flow)
   }
 
-  /** Shares out the slots one by one; each flow has no further turn until `claimed` is called. */
-  takeTurns(slots: number): Turn[] {
+  /**
+   * Shares out the slots one by one, among the accounts that may have one. Each flow has no further turn
+   * until `claimed` is called.
+   */
+  takeTurns(slots: number, mayHave: (accountId: string) => boolean = () => true): Turn[] {
     const turns = new Map<string, Turn>()
     for (let free = slots; free > 0; ) {
-      const flow = this.#next()
+      const flow = this.#next(mayHave)
       if (!flow) break
       if (!this.#limits.canClaim(flow)) {
         this.#block(flow)
@@ -92,15 +95,16 @@ export class FairFlows {
     }
   }
 
-  #next(): Flow | undefined {
-    const [account] = this.#waitingByAccount
-    if (!account) return undefined
-    const [accountId, flows] = account
-    const [flow] = flows.values()
-    if (flow) flows.delete(flow.name)
-    this.#waitingByAccount.delete(accountId)
-    if (flows.size > 0) this.#waitingByAccount.set(accountId, flows)
-    return flow
+  #next(mayHave: (accountId: string) => boolean): Flow | undefined {
+    for (const [accountId, flows] of this.#waitingByAccount) {
+      if (!mayHave(accountId)) continue
+      const [flow] = flows.values()
+      if (flow) flows.delete(flow.name)
+      this.#waitingByAccount.delete(accountId)
+      if (flows.size > 0) this.#waitingByAccount.set(accountId, flows)
+      return flow
+    }
+    return undefined
   }
 
   #enqueue(flow: Flow): void {

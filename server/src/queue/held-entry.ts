@@ -75,9 +75,9 @@ export class HeldEntry implements Lease {
   async acquireKey(): Promise<boolean> {
     if (this.concurrencyKey === undefined) return true
     this.#keyUse = 'waiting'
-    if (!(await this.#parts.limits.acquire(this, this.signal))) return false
-    this.#keyUse = 'running'
-    return true
+    return this.#parts.limits.acquire(this, this.signal, () => {
+      this.#keyUse = 'running'
+    })
   }
 
   releaseKey(): void {

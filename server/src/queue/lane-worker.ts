@@ -13,6 +13,7 @@ import { isStoreUnavailable } from '../storage/store-unavailable.ts'
 import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { CrashIsolation } from './crash-isolation.ts'
 import { EntryClaimer } from './entry-claimer.ts'
+import { mayOpenExtraSlot } from './extra-slots.ts'
 import { FairFlows, type Turn } from './fair-flows.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
 import { type LaneOptions, slotsMaxOf } from './lane-options.ts'
@@ -58,7 +59,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   readonly #poller: LanePoller
   readonly #slowWork: SlowWork
   readonly #claims = new Set<Promise<void>>()
-  #beingClaimedCount = 0
+  readonly #turns = new Set<Turn>()
   #isStopping = false
   #isOver = false
   #onIdle: (() => void) | undefined
@@ -199,18 +200,48 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     return !this.#isStopping && !this.#isolation.isActive
   }
 
+  get #beingClaimedCount(): number {
+    return [...this.#turns].reduce((sum, { count }) => sum + count, 0)
+  }
+
   get #freeSlots(): number {
     const runningCount = this.#held.size - this.#limits.waitingCount
     return this.#slotsMax() + this.#slowWork.count - runningCount - this.#beingClaimedCount
   }
 
   #fillSlots(): void {
-    if (!this.canClaim) return
-    for (const turn of this.#flows.takeTurns(this.#freeSlots)) {
-      this.#beingClaimedCount += turn.count
-      const claiming = this.#claim(turn).finally(() => this.#claims.delete(claiming))
-      this.#claims.add(claiming)
+    if (!this.#mayStart) return
+    for (const turn of this.#flows.takeTurns(this.#freeSlots)) this.#startClaim(turn)
+    for (let turn = this.#takeExtraTurn(); turn; turn = this.#takeExtraTurn()) {
+      this.#startClaim(turn)
     }
+  }
+
+  /** A turn beyond the slots of the lane, for an account that holds none of them. */
+  #takeExtraTurn(): Turn | undefined {
+    const slotsMax = this.#slotsMax()
+    const usedCount = slotsMax - this.#freeSlots
+    if (usedCount < slotsMax) return undefined
+    const heldByAccount = this.#countSlotsByAccount()
+    if (!mayOpenExtraSlot({ slotsMax, usedCount, heldByAccount })) return undefined
+    return this.#flows.takeTurns(1, (accountId) => !heldByAccount.has(accountId))[0]
+  }
+
+  #countSlotsByAccount(): Map<string, number> {
+    const counts = new Map<string, number>()
+    const add = (accountId: string, count: number) =>
+      void counts.set(accountId, (counts.get(accountId) ?? 0) + count)
+    for (const held of this.#held) {
+      if (!held.isWaiting && !this.#slowWork.has(held)) add(held.accountId, 1)
+    }
+    for (const { flow, count } of this.#turns) add(flow.accountId, count)
+    return counts
+  }
+
+  #startClaim(turn: Turn): void {
+    this.#turns.add(turn)
+    const claiming = this.#claim(turn).finally(() => this.#claims.delete(claiming))
+    this.#claims.add(claiming)
   }
 
   async #claim(turn: Turn): Promise<void> {
@@ -226,7 +257,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
       this.#flows.claimed(turn, 0, false)
       log.warn({ err: error, lane: this.lane }, 'Failed to claim entries; polling again in 1 s.')
     }
-    this.#beingClaimedCount -= turn.count
+    this.#turns.delete(turn)
     // After the end of the queue the process releases all its leases, these included.
     if (this.#isOver) return
     for (const entry of entries.toSorted(byId)) {

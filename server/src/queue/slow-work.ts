@@ -30,6 +30,10 @@ export class SlowWork implements Disposable {
     return this.#slow.size
   }
 
+  has(held: HeldEntry): boolean {
+    return this.#slow.has(held)
+  }
+
   begin(held: HeldEntry): void {
     this.#quick.set(held, performance.now())
   }

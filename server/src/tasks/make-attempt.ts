@@ -39,6 +39,7 @@ interface FetchResult {
 }
 
 interface FetchRequest extends ScrapeRequest {
+  accountId: string
   signal: AbortSignal
   /** Whether a browser that comes upon a file throws a `Failure` with `isFile`. */
   leavesFiles: boolean
@@ -161,6 +162,7 @@ async function fetchAndPresent(
   if (!use) requireProxy(proxies, request)
   const { page, timings, jar } = await engine.fetch({
     ...request,
+    accountId: task.accountId,
     options: optionsFor(engine, task),
     timeoutMs: Math.max(1, endsAtMs - db.nowMs()),
     signal: lease.signal,

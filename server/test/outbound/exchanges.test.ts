@@ -135,6 +135,24 @@ test('many concurrent requests share a limited number of pooled connections', as
   assert.ok(origin.connections <= 64, `${origin.connections} connections`)
 })
 
+test('an account that uses all its connections to an origin leaves others theirs', async (t) => {
+  const origin = await startRawOrigin(t, (socket, _nth, request) => {
+    if (request.startsWith('GET /other ')) answerSmall(socket)
+  })
+  const client = openClient(t, here)
+  const left = new AbortController()
+  const busy = Array.from({ length: 70 }, () =>
+    problemOf(client.send(origin.url, { accountId: 'busy', signal: left.signal })),
+  )
+  await until(() => origin.connections === 64)
+
+  const response = await client.send(`${origin.url}other`, { accountId: 'other' })
+  left.abort()
+
+  assert.equal(response.statusCode, 200)
+  await Promise.all(busy)
+})
+
 for (const [method, requests] of [
   ['GET', 'sent once more'],
   ['POST', 'not sent again'],

@@ -33,6 +33,8 @@ export interface HttpEngine {
 }
 
 export interface HttpFetchOrder extends Omit<ScrapeRequest, 'options'> {
+  /** Whose connections and memory it uses. */
+  accountId?: string | undefined
   options: HttpOptions
   signal: AbortSignal
   /** Resolves when there is memory for a body of so many bytes; small bodies reserve none. */
@@ -115,6 +117,7 @@ async function fetchWithRedirects(
     const response = await client.send({
       method,
       url,
+      accountId: order.accountId,
       headers,
       body: body === undefined ? undefined : Buffer.from(body),
       purpose: 'target',

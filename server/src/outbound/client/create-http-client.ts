@@ -42,7 +42,7 @@ export function createHttpClient(parts: {
     if (isClosed) throw outboundError('aborted')
     const pools = poolsFor(request)
     if (request.isMeasured || request.proxy?.isForOneAttempt) return sendUnpooled(pools, request)
-    const pool = pools.poolFor(routeOf(request))
+    const pool = pools.poolFor(routeOf(request), request.accountId)
     const connection = await pool.take(signal)
     if (signal.aborted || isClosed) {
       pool.release(connection)

@@ -10,22 +10,22 @@ import {
 
 export type OriginPools = ReturnType<typeof createOriginPools>
 
-const connectionsPerOriginMax = 64
-const originsMax = 512
+const connectionsPerPoolMax = 64
+const poolsMax = 512
 
-/** Keep-alive connection pools, one for each origin and proxy, for a limited number of origins (LRU). */
+/** Keep-alive connection pools, one for each account, origin and proxy; a limited number of them (LRU). */
 export function createOriginPools(terms: ConnectionTerms, connect: GuardedConnect) {
   const pools = new TtlCache<ConnectionPool>({
-    entriesMax: originsMax,
+    entriesMax: poolsMax,
     onEvicted: (pool) => pool.retire(),
   })
   const connections = new Set<PooledConnection>()
 
   return {
-    poolFor(route: ConnectionRoute): ConnectionPool {
-      const key = keyOf(route)
+    poolFor(route: ConnectionRoute, accountId: string | undefined): ConnectionPool {
+      const key = `${accountId} ${keyOf(route)}`
       const pool =
-        pools.get(key) ?? createConnectionPool(() => open(route), close, connectionsPerOriginMax)
+        pools.get(key) ?? createConnectionPool(() => open(route), close, connectionsPerPoolMax)
       // Set again at every use, so that the least recently used pool is evicted (LRU).
       pools.set(key, pool)
       return pool

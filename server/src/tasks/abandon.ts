@@ -1,4 +1,5 @@
 import type { Task } from '../domain/task/task.ts'
+import { lateFor } from '../domain/task/task-time.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Sealer } from '../runtime/seal.ts'
@@ -30,8 +31,7 @@ export function expireLater(
 ): Disposable {
   const expire = async () => {
     const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, id))
-    const message = `The extraction was not finished within ${request.timeoutMs} ms; the service was busy.`
-    if (task && (await parts.settler.expire(task, { code: 'EXPIRED', message }))) {
+    if (task && (await parts.settler.expire(task, lateFor(task)))) {
       await endWork(parts, id)
     }
   }

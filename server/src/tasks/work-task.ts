@@ -11,7 +11,7 @@ import {
   type TaskError,
   type TaskProgress,
 } from '../domain/task/task.ts'
-import { usedMs } from '../domain/task/task-time.ts'
+import { findExpiry, usedMs } from '../domain/task/task-time.ts'
 import type { Content } from '../formats/present.ts'
 import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
@@ -85,10 +85,10 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     // The caller lost its connection when the process died; nobody waits for the result.
     else if (isAwaited(task) && lease.crashes > 0) {
       await settler.cancel(task, { isReported: false })
-    } else if (lease.crashes >= crashesMax)
-      await end(parts, lane, lease, { ...task, error: poisonTaskErrors[engine.name] })
-    else if (isSentBefore(task)) await end(parts, lane, lease, { ...task, error: sentBefore })
-    else await work(lease, task)
+    } else {
+      const error = reasonNotToTry(engine.name, lease, task, db.nowMs())
+      await (error ? end(parts, lane, lease, { ...task, error }) : work(lease, task))
+    }
   }
 
   async function load(id: string): Promise<(Task & TaskProgress) | undefined> {
@@ -267,6 +267,16 @@ const cannotDecrypt: TaskError = {
   code: 'INTERNAL_ERROR',
   message:
     'The stored request cannot be decrypted with the keys of this service, so it was not run. Submit it again.',
+}
+
+const reasonNotToTry = (
+  engine: TaskLane,
+  { crashes, startedAtMs }: Lease,
+  task: Task & TaskProgress,
+  nowMs: number,
+): TaskError | undefined => {
+  if (crashes >= crashesMax) return poisonTaskErrors[engine]
+  return isSentBefore(task) ? sentBefore : findExpiry(task, { startedAtMs, nowMs })
 }
 
 /** An attempt is counted but has no record: it began, and its process did not see its end. */

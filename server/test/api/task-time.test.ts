@@ -31,6 +31,21 @@ onBothStores((kind, start) => {
       assert.deepEqual([status, error], ['completed', null])
     })
 
+    await t.test('a page that is open for more than a day ends as expired', async () => {
+      const id = await submitExtraction(account, { url: site.url('/old') })
+      await site.untilHeld('/old')
+
+      await db.run(
+        sql`update tasks set created_at_ms = created_at_ms - ${24 * hourMs} where id = ${id}`,
+      )
+      await db.run(returnLostLeases(db.nowMs() + hourMs))
+
+      const { status, error } = await untilEnded(account, id)
+      assert.deepEqual([status, error?.details?.['reason']], ['failed', 'EXPIRED'])
+      assert.match(error?.message ?? '', /not finished within 24 hours/)
+      assert.equal(site.heldAt('/old').length, 1)
+    })
+
     await t.test('a page that waited an hour for its next attempt is tried again', async () => {
       const id = await submitExtraction(account, { url: site.url('/waited'), timeout: 10_000 })
       const first = await site.untilHeld('/waited')

@@ -4,7 +4,7 @@ import { ExtractRequest } from '../scrape/extract-request.ts'
 import { planExtraction } from '../scrape/plan-extraction.ts'
 import type { AttemptRecord } from './attempt.ts'
 import type { Task, TaskProgress } from './task.ts'
-import { attemptMsMax, usedMs } from './task-time.ts'
+import { attemptMsMax, findExpiry, usedMs } from './task-time.ts'
 
 const acceptedAtMs = 1_000_000
 const dayLaterMs = acceptedAtMs + 86_400_000
@@ -63,4 +63,30 @@ test('an attempt may take what is left of the time of all, and no more than its 
   assert.equal(attemptMsMax(taskWith('callback', 'async', attempts), dayLaterMs), 10_000)
   assert.equal(attemptMsMax(taskWith('extract', 'sync'), acceptedAtMs + 9_000), 1_000)
   assert.equal(attemptMsMax(taskWith('extract', 'sync'), dayLaterMs), 1)
+})
+
+test('a task that is open for a day is not tried any more', () => {
+  const task = taskWith('callback', 'async')
+  const at = (nowMs: number) => findExpiry(task, { startedAtMs: nowMs - 1, nowMs })
+
+  assert.equal(at(dayLaterMs - 1), undefined)
+  assert.equal(at(dayLaterMs)?.code, 'EXPIRED')
+  assert.match(at(dayLaterMs)?.message ?? '', /24 hours/)
+})
+
+test('a page of a job that takes days is open for a day from its own first turn', () => {
+  const task = { ...taskWith('extract', 'async'), job: { id: 'job', position: 0 } }
+  const startedAtMs = 3 * dayLaterMs
+  const after = (hours: number) =>
+    findExpiry(task, { startedAtMs, nowMs: startedAtMs + hours * 3_600_000 })?.code
+
+  assert.deepEqual([after(0), after(23), after(24)], [undefined, undefined, 'EXPIRED'])
+})
+
+test('a task whose caller has waited for its whole time is not tried, and no target is blamed', () => {
+  const after = (kind: Task['kind'], ms: number) =>
+    findExpiry(taskWith(kind, 'sync'), { startedAtMs: 0, nowMs: acceptedAtMs + ms })?.code
+
+  assert.deepEqual([after('extract', 9_999), after('extract', 10_000)], [undefined, 'EXPIRED'])
+  assert.deepEqual([after('realtime', 899_999), after('realtime', 900_000)], [undefined, 'EXPIRED'])
 })

@@ -1,6 +1,6 @@
 import { totalMsMax } from '../scrape/scrape-request.ts'
 import type { AttemptRecord } from './attempt.ts'
-import { isAwaited, type Task, type TaskProgress } from './task.ts'
+import { isAwaited, type Task, type TaskError, type TaskProgress } from './task.ts'
 
 type TimedTask = Pick<Task, 'kind' | 'request' | 'createdAtMs'> & Pick<TaskProgress, 'attemptLog'>
 
@@ -15,6 +15,30 @@ export const usedMs = (task: TimedTask, nowMs: number): number =>
 /** How long the next attempt may take. */
 export const attemptMsMax = (task: TimedTask, nowMs: number): number =>
   Math.max(1, Math.min(task.request.timeoutMs, totalMsMax(task.request) - usedMs(task, nowMs)))
+
+const openHoursMax = 24
+
+/**
+ * The error of a task that is too old to be tried: its caller's time is over, or crashes and outages
+ * have kept it open for a day. A page of a job counts from its first turn, as a crawl may be long.
+ */
+export function findExpiry(
+  task: TimedTask & Pick<Task, 'job'>,
+  { startedAtMs, nowMs }: { startedAtMs: number; nowMs: number },
+): TaskError | undefined {
+  if (isAwaited(task) && usedMs(task, nowMs) >= totalMsMax(task.request)) return lateFor(task)
+  const fromMs = task.job ? startedAtMs : task.createdAtMs
+  if (nowMs - fromMs < openHoursMax * 3_600_000) return undefined
+  return { code: 'EXPIRED', message: openTooLong }
+}
+
+/** The error of a task whose caller waits, where the service did not end it in time. */
+export const lateFor = ({ request }: Pick<Task, 'request'>): TaskError => ({
+  code: 'EXPIRED',
+  message: `The page was not fetched within ${totalMsMax(request)} ms; the service was busy. Retry in a moment.`,
+})
+
+const openTooLong = `The task was not finished within ${openHoursMax} hours, so it is not tried any more. Submit it again.`
 
 /** The attempts and the backoff between them. */
 const workedMs = (attemptLog: readonly Pick<AttemptRecord, 'durationMs' | 'backoffMs'>[]): number =>

@@ -16,6 +16,7 @@ import { createMetrics } from './runtime/metrics.ts'
 import { sortableId } from './runtime/sortable-id.ts'
 import type { Database } from './storage/database.ts'
 import { startKeyWatch } from './storage/key-rotation.ts'
+import { quietInOutages } from './storage/quiet-in-outages.ts'
 import { startSealingOldRows } from './storage/seal-old-rows.ts'
 import { startApiServer } from './wiring/api-server.ts'
 import { startPresence } from './wiring/browser.ts'
@@ -42,13 +43,14 @@ export interface Service extends AsyncDisposable {
  * Starts everything; disposing is the graceful shutdown, in reverse order. The server refuses requests
  * first and closes last, after the database, so that `/livez` responds until the process ends.
  */
-export async function startService(config: Config, log: Log): Promise<Service> {
+export async function startService(config: Config, ownLog: Log): Promise<Service> {
+  const log = quietInOutages(ownLog)
   await using parts = new AsyncDisposableStack()
   await requireStartable(config)
   let listening: HttpServer | undefined
   parts.defer(() => listening?.[Symbol.asyncDispose]())
 
-  const store = await openStore(config, log)
+  const store = await openStore(config, ownLog)
   const { db, keys, sealer } = store
   parts.use(db)
   parts.use(startKeyWatch({ db, keys, sealer, log }))

@@ -6,8 +6,10 @@ import { openPostgres } from './drivers/postgres.ts'
 import { openSqlite } from './drivers/sqlite.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, readMigrations } from './migration.ts'
+import { OutageLog } from './outage-log.ts'
 import { StoreRefused } from './store-refused.ts'
 import { isStoreUnavailable } from './store-unavailable.ts'
+import { WatchedDatabase } from './watched-database.ts'
 
 export interface DatabaseOptions {
   /** `postgres://…`; without it the store is a file in `dataDir`. */
@@ -33,7 +35,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const endsAtMs = performance.now() + patienceMs
   for (let attempt = 1; ; attempt++) {
     try {
-      return await openOnce(options)
+      const driver = await openOnce(options)
+      return new WatchedDatabase(driver, { outages: new OutageLog({ log, place }) })
     } catch (error) {
       const refusal = toRefusal(error, place)
       if (!isStoreUnavailable(error) || performance.now() >= endsAtMs) throw refusal

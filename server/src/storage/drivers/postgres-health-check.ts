@@ -80,7 +80,7 @@ export class PostgresHealthCheck implements AsyncDisposable {
   }
 
   #declareDown(): void {
-    this.#log.error('PostgreSQL does not answer; calls fail until it does.')
+    this.#log.debug('PostgreSQL does not answer; calls fail until it does.')
     this.#isDown = true
     for (const failCall of this.#waiting) failCall()
     this.#probe()
@@ -99,7 +99,7 @@ export class PostgresHealthCheck implements AsyncDisposable {
       const client = this.#client ?? (await this.#connect())
       await client.query('select 1')
       this.recordResponse()
-      if (this.#isDown) this.#log.warn('PostgreSQL answers again.')
+      if (this.#isDown) this.#log.debug('PostgreSQL answers again.')
       this.#isDown = false
     } catch (error) {
       this.#log.debug({ err: error }, 'The probe of PostgreSQL failed.')

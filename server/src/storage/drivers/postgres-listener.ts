@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { backoffMs } from '../../domain/backoff.ts'
 import type { Log } from '../../runtime/log.ts'
+import { quietInOutages } from '../quiet-in-outages.ts'
 import type { NoticeListeners } from './notice-listeners.ts'
+import { toStoreError } from './postgres-errors.ts'
 
 // The jitter keeps processes from reconnecting all at once after an outage.
 const reconnectBackoff = { firstMs: 100, msMax: 5_000, spread: 0.3 }
@@ -20,7 +22,7 @@ export class PostgresListener {
   constructor(config: pg.ClientConfig, { listeners, log }: ListenerParts) {
     this.#config = config
     this.#listeners = listeners
-    this.#log = log
+    this.#log = quietInOutages(log)
   }
 
   /** Resolves once the server sends this channel's notifications here. */
@@ -58,7 +60,8 @@ export class PostgresListener {
           failuresInARow = 0
         })
       } catch (error) {
-        this.#log.warn({ err: error }, 'The connection for notifications failed; reconnecting.')
+        const err = toStoreError(error)
+        this.#log.warn({ err }, 'The connection for notifications failed; reconnecting.')
       }
       failuresInARow += 1
       const waitMs = backoffMs(failuresInARow, { ...reconnectBackoff, random: Math.random() })

@@ -220,7 +220,7 @@ CREATE TABLE "queue_entries" (
   crashes integer not null,
   started_at_ms bigint,
   awaited_by text,
-  awaited_until_ms bigint,
+  awaited_until_ms bigint, crashed_by text,
   constraint queue_entries_lane_is_known check (lane in ('http', 'browser', 'delivery')),
   constraint queue_entries_state_is_known check (state in ('ready', 'scheduled', 'leased')),
   constraint queue_entries_scheduled_for_a_time
@@ -233,6 +233,8 @@ CREATE TABLE "queue_entries" (
 );
 
 CREATE INDEX queue_entries_awaited on queue_entries (awaited_by) where awaited_by is not null;
+
+CREATE INDEX queue_entries_crashed on queue_entries (crashed_by) where crashed_by is not null;
 
 CREATE INDEX queue_entries_leased on queue_entries (leased_by) where state = 'leased';
 

@@ -1,53 +1,51 @@
-import type { HeldEntry } from './held-entry.ts'
-
 /** A lane that must be idle while a suspected poison task of any joined lane runs. */
 interface IsolatedLane {
   /** Entries that are held or being claimed. */
   readonly busyCount: number
+  /** Claims one suspect and runs it; resolves when it has ended, or when there was none. */
+  runIsolated(): Promise<void>
   /** Called when the isolation has ended. */
   resume(): void
 }
 
 /**
- * Runs a suspected poison task alone in the task lanes of this process. If the process crashes then, no
- * other task can be the cause, so no innocent task is ever failed for it.
+ * Runs suspected poison tasks alone in the task lanes of this process, one at a time. A suspect is not
+ * claimed before all lanes are idle: if the process dies while another task comes to its end, the suspect
+ * is not held. So if it is held at a crash, no other task can be the cause.
  */
 export class CrashIsolation {
   readonly #lanes = new Set<IsolatedLane>()
-  #isolated: { held: HeldEntry; run: () => void; isRunning: boolean } | undefined
+  #asking: IsolatedLane | undefined
+  #isRunning = false
 
   join(lane: IsolatedLane): this {
     this.#lanes.add(lane)
     return this
   }
 
-  /** While true, no lane starts anything. */
+  /** While true, no lane starts anything else. */
   get isActive(): boolean {
-    return this.#isolated !== undefined
+    return this.#asking !== undefined
   }
 
-  /** Calls `run` once everything else has ended; returns false while another task is isolated. */
-  isolate(held: HeldEntry, run: () => void): boolean {
-    if (this.#isolated) return false
-    this.#isolated = { held, run, isRunning: false }
-    this.startIfAlone()
-    return true
+  /** The lane runs its suspect once everything else has ended; it asks again for the next one. */
+  isolate(lane: IsolatedLane): void {
+    this.#asking ??= lane
+    this.startIfIdle()
   }
 
   /** To be called when an entry or a claim has ended. */
-  startIfAlone(): void {
-    if (!this.#isolated || this.#isolated.isRunning || this.#busyCount > 1) return
-    this.#isolated.isRunning = true
-    this.#isolated.run()
+  startIfIdle(): void {
+    if (!this.#asking || this.#isRunning || this.#isBusy) return
+    this.#isRunning = true
+    void this.#asking.runIsolated().finally(() => {
+      this.#asking = undefined
+      this.#isRunning = false
+      for (const lane of this.#lanes) lane.resume()
+    })
   }
 
-  leave(held: HeldEntry, ownLane: IsolatedLane): void {
-    if (this.#isolated?.held !== held) return
-    this.#isolated = undefined
-    for (const lane of this.#lanes) if (lane !== ownLane) lane.resume()
-  }
-
-  get #busyCount(): number {
-    return [...this.#lanes].reduce((sum, { busyCount }) => sum + busyCount, 0)
+  get #isBusy(): boolean {
+    return [...this.#lanes].some(({ busyCount }) => busyCount > 0)
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flowName } from '../domain/task/flow.ts'
+import { flowName, readFlow } from '../domain/task/flow.ts'
 import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { FairFlows, type Turn } from './fair-flows.ts'
 
@@ -116,7 +116,7 @@ test('slots that a claim did not use are free for other flows of the key', () =>
 test('a flow counts as backlogged while it waits, is blocked or is being claimed', () => {
   const { flows } = createFlows(1)
   const name = flow('a', '', 'key')
-  const asFlow = { name, accountId: 'a', concurrencyKey: 'key' }
+  const asFlow = readFlow(name)
   const seen = [flows.isBacklogged(asFlow)]
   flows.announce(name)
   seen.push(flows.isBacklogged(asFlow))

@@ -36,6 +36,11 @@ export class FairFlows {
     )
   }
 
+  /** Whether a flow waits for its turn. */
+  get isWaiting(): boolean {
+    return this.#waitingByAccount.size > 0
+  }
+
   /** The flow may have ready entries. */
   announce(name: string): void {
     if (this.#claiming.has(name)) {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { withKey } from '../domain/task/flow.ts'
+import { readFlow, withKey } from '../domain/task/flow.ts'
 import type { Lane } from '../domain/task/lane.ts'
 import type { Database, ResultsOf } from '../storage/database.ts'
 import {
@@ -9,7 +9,6 @@ import {
   type ReturnedEntry,
   releaseLease,
   removeEntry,
-  suspectsKey,
 } from '../storage/queue-entries-table.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
@@ -40,6 +39,8 @@ export class HeldEntry implements Lease {
   readonly flow: string
   readonly concurrencyKey: string | undefined
   readonly crashes: number
+  /** A process died with it, so it takes one of the slots that suspects may have. */
+  readonly isSuspect: boolean
   readonly startedAtMs: number
   /** False until the transaction that inserted the entry as leased is committed. */
   isCommitted: boolean
@@ -56,6 +57,7 @@ export class HeldEntry implements Lease {
     this.flow = entry.flow
     this.concurrencyKey = entry.concurrencyKey
     this.crashes = entry.crashes
+    this.isSuspect = readFlow(entry.flow).suspicion === 'once'
     this.startedAtMs = entry.startedAtMs
     this.isCommitted = parts.isCommitted
     this.#parts = parts
@@ -121,11 +123,7 @@ export class HeldEntry implements Lease {
     to: { lane: Lane; concurrencyKey: string | undefined; isStarted: boolean },
     statements: Statements,
   ): Promise<Settled<Statements>> {
-    const { lane, isStarted } = to
-    // A suspected poison task stays one.
-    const concurrencyKey = this.crashes > 0 ? suspectsKey(lane) : to.concurrencyKey
-    const flow = withKey(this.flow, concurrencyKey)
-    const moved = { lane, concurrencyKey, flow, isStarted }
+    const moved = { ...to, flow: withKey(this.flow, to.concurrencyKey) }
     const written = await this.#write(moveEntry(this.#fencedEntry, moved), statements)
     if (written) this.#parts.onMoved(moved)
     return written

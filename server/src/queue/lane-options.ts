@@ -20,9 +20,7 @@ export interface LaneOptions<Preloaded> {
   limitOf(concurrencyKey: string, accountId: string): ConcurrencyLimit
   /** How many entries of an account under one concurrency key may be claimed before they have a slot. */
   prefetchMax?: number
-  /** A suspected poison task that has crashed so many processes runs alone. */
-  crashesBeforeIsolation?: number
-  /** Shared by the lanes that are idle meanwhile; without it, only this lane is. */
+  /** Shared by the lanes that are idle while a suspect runs alone; without it, only this lane is. */
   isolation?: CrashIsolation
   /** Whether other processes can see that this one works on the lane, and with how many slots. */
   isAdvertised?: () => boolean

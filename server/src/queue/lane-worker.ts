@@ -14,8 +14,9 @@ import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { CrashIsolation } from './crash-isolation.ts'
 import { EntryClaimer } from './entry-claimer.ts'
 import { mayOpenExtraSlot } from './extra-slots.ts'
-import { FairFlows, type Turn } from './fair-flows.ts'
+import type { Turn } from './fair-flows.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
+import { LaneFlows } from './lane-flows.ts'
 import { type LaneOptions, slotsMaxOf } from './lane-options.ts'
 import { LanePoller } from './lane-poller.ts'
 import { Preloads } from './preloads.ts'
@@ -38,6 +39,8 @@ export interface PendingEnqueue<Preloaded> {
   withdrawn(): void
 }
 
+// If one of the suspects takes the process down again, at most so many become suspects twice.
+const suspectsShareMax = 0.5
 // Bounds prefetched entries, which many silent receivers would otherwise pile up.
 const prefetchedPerSlot = 2
 const retryAfterDefectMs = 5_000
@@ -48,17 +51,16 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   readonly #options: LaneOptions<Preloaded>
   readonly #parts: LaneParts
   readonly #slotsMax: () => number
-  readonly #crashesBeforeIsolation: number
   readonly #isolation: CrashIsolation
   // Not a map by id: an entry that was lost may be claimed again before the work on it has ended.
   readonly #held = new Set<HeldEntry>()
   readonly preloads: Preloads<Preloaded>
   readonly #limits: ConcurrencyLimits
-  readonly #flows: FairFlows
+  readonly #flows: LaneFlows
   readonly #claimer: EntryClaimer
   readonly #poller: LanePoller
   readonly #slowWork: SlowWork
-  readonly #claims = new Set<Promise<void>>()
+  readonly #claims = new Set<Promise<unknown>>()
   readonly #turns = new Set<Turn>()
   #isStopping = false
   #isOver = false
@@ -76,10 +78,9 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
       perKeyMax: isShared ? 0 : (options.prefetchMax ?? 0),
       totalMax: prefetchedPerSlot * this.#slotsMax(),
     })
-    this.#flows = new FairFlows(this.#limits)
+    this.#flows = new LaneFlows(this.#limits)
     this.#claimer = new EntryClaimer(options.lane, parts, this.#limits)
     this.#slowWork = new SlowWork({ ...options, slotsMax: this.#slotsMax }, () => this.resume())
-    this.#crashesBeforeIsolation = options.crashesBeforeIsolation ?? Number.POSITIVE_INFINITY
     this.#isolation = (options.isolation ?? new CrashIsolation()).join(this)
     this.#poller = new LanePoller(options.lane, parts, (flows) => this.announce(flows))
   }
@@ -133,7 +134,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
       statement: insertLeasedEntry(entry, terms),
       committed: (preloaded) => {
         held.isCommitted = true
-        this.#start(held, () => preloaded)
+        void this.#start(held, () => preloaded)
       },
       withdrawn: () => this.#leave(held),
     }
@@ -209,12 +210,28 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     return this.#slotsMax() + this.#slowWork.count - runningCount - this.#beingClaimedCount
   }
 
+  get #slotsForSuspects(): number {
+    const isSuspect = ({ flow }: Turn) => flow.suspicion === 'once'
+    const beingClaimed = [...this.#turns]
+      .filter(isSuspect)
+      .reduce((sum, turn) => sum + turn.count, 0)
+    const heldCount = [...this.#held].filter((held) => held.isSuspect).length
+    const max = Math.max(1, Math.floor(suspectsShareMax * this.#slotsMax()))
+    return max - beingClaimed - heldCount
+  }
+
   #fillSlots(): void {
     if (!this.#mayStart) return
-    for (const turn of this.#flows.takeTurns(this.#freeSlots)) this.#startClaim(turn)
+    for (const turn of this.#takeTurns(this.#freeSlots)) void this.#startClaim(turn)
     for (let turn = this.#takeExtraTurn(); turn; turn = this.#takeExtraTurn()) {
-      this.#startClaim(turn)
+      void this.#startClaim(turn)
     }
+    // After the others have had a turn, or a number of such entries would stop the lanes for long.
+    if (this.#flows.hasIsolated && this.#slotsMax() > 0) this.#isolation.isolate(this)
+  }
+
+  #takeTurns(free: number, mayHave?: (accountId: string) => boolean): Turn[] {
+    return this.#flows.takeTurns({ free, forSuspects: this.#slotsForSuspects }, mayHave)
   }
 
   /** A turn beyond the slots of the lane, for an account that holds none of them. */
@@ -224,7 +241,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     if (usedCount < slotsMax) return undefined
     const heldByAccount = this.#countSlotsByAccount()
     if (!mayOpenExtraSlot({ slotsMax, usedCount, heldByAccount })) return undefined
-    return this.#flows.takeTurns(1, (accountId) => !heldByAccount.has(accountId))[0]
+    return this.#takeTurns(1, (accountId) => !heldByAccount.has(accountId))[0]
   }
 
   #countSlotsByAccount(): Map<string, number> {
@@ -238,13 +255,21 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     return counts
   }
 
-  #startClaim(turn: Turn): void {
-    this.#turns.add(turn)
-    const claiming = this.#claim(turn).finally(() => this.#claims.delete(claiming))
-    this.#claims.add(claiming)
+  async runIsolated(): Promise<void> {
+    const turn = this.#isStopping ? undefined : this.#flows.takeIsolated()
+    if (turn) await this.#startClaim(turn)
   }
 
-  async #claim(turn: Turn): Promise<void> {
+  /** Resolves when the work that was claimed has ended. */
+  async #startClaim(turn: Turn): Promise<void> {
+    this.#turns.add(turn)
+    const claiming = this.#claim(turn)
+    this.#claims.add(claiming)
+    const runs = await claiming.finally(() => this.#claims.delete(claiming))
+    await Promise.all(runs)
+  }
+
+  async #claim(turn: Turn): Promise<Promise<void>[]> {
     const { log } = this.#parts
     let entries: ClaimedEntry[] = []
     let isAnswered = true
@@ -259,22 +284,20 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     }
     this.#turns.delete(turn)
     // After the end of the queue the process releases all its leases, these included.
-    if (this.#isOver) return
-    for (const entry of entries.toSorted(byId)) {
+    if (this.#isOver) return []
+    const runs = entries.toSorted(byId).map((entry) => {
       const held = this.#newHeld(entry, true)
       this.#held.add(held)
-      this.#start(held, () => this.preloads.take(entry))
-    }
-    this.#isolation.startIfAlone()
+      return this.#start(held, () => this.preloads.take(entry))
+    })
+    this.#isolation.startIfIdle()
     if (isAnswered) this.#fillSlots()
+    return runs
   }
 
-  #start(held: HeldEntry, preload: () => Preloaded | undefined): void {
+  async #start(held: HeldEntry, preload: () => Preloaded | undefined): Promise<void> {
     if (held.signal.aborted) this.#leave(held)
-    else if (held.crashes < this.#crashesBeforeIsolation) void this.#run(held, preload)
-    else if (!this.#isolation.isolate(held, () => void this.#run(held, () => undefined))) {
-      void this.#postpone(held, retryAfterDefectMs)
-    }
+    else await this.#run(held, preload)
   }
 
   async #run(held: HeldEntry, preload: () => Preloaded | undefined): Promise<void> {
@@ -331,11 +354,10 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   #leave(held: HeldEntry): void {
     this.#held.delete(held)
     this.#slowWork.end(held)
-    this.#isolation.leave(held, this)
     held.leaveKey()
     this.#fillSlots()
     if (this.#held.size === 0) this.#onIdle?.()
-    this.#isolation.startIfAlone()
+    this.#isolation.startIfIdle()
   }
 }
 

@@ -2,7 +2,7 @@
  * The queue's table: entries are inserted, claimed under a lease, settled, postponed, or returned when a
  * lease runs out. The reads are in `queue-queries.ts`.
  */
-import { type FlowMembers, flowName } from '../domain/task/flow.ts'
+import { type FlowMembers, flowName, suspicionMark } from '../domain/task/flow.ts'
 import type { Lane } from '../domain/task/lane.ts'
 import { type Statement, skipLocked, sql } from './statement.ts'
 
@@ -214,23 +214,26 @@ export const releaseLease = (entry: FencedEntry) =>
     where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
     returning lane, flow`
 
-/** The concurrency key that the suspected poison tasks of a lane share. */
-export const suspectsKey = (lane: Lane): string => `suspects ${lane}`
-
 /**
  * Returns the entries of processes whose heartbeat stopped to the queue. A task that was running may be
- * a poison task: such suspects of a lane share one slot from then on, so that the culprit is found.
+ * a poison task, so its flow has a mark for each crash, and lanes run marked flows with care. A task that
+ * has crashed too often loses its marks: it is only ended.
  */
 export const returnLostLeases = (nowMs: number) =>
   sql<ReturnedEntry>`
     update queue_entries
     set state = 'ready', leased_by = null, leased_until_ms = null, crashes = crashes + 1,
-        concurrency_key = case when lane = 'delivery' then concurrency_key
-                               else 'suspects ' || lane end,
-        flow = case when lane = 'delivery' then flow
-                    else account_id || '//suspects ' || lane end
+        crashed_by = leased_by, flow = ${flowAfter(sql`crashes + 1`)}
     where state = 'leased' and leased_until_ms < ${nowMs}
     returning lane, flow`
+
+/** A delivery runs nothing that a stranger wrote, so it is never suspected. */
+const flowAfter = (crashes: Statement<unknown>) => sql`
+  case when lane = 'delivery' then flow
+       else account_id || '/'
+            || case ${crashes} when 1 then ${suspicionMark} when 2 then ${suspicionMark.repeat(2)}
+                               else '' end
+            || ltrim(substr(flow, length(account_id) + 2), ${suspicionMark}) end`
 
 export interface ReturnedEntry {
   lane: Lane

@@ -7,16 +7,13 @@ export interface AccountLimits {
   limitOf(concurrencyKey: string): ConcurrencyLimit
 }
 
-const prefix = 'account '
-
 /** `runningMax`: how many tasks of an account a lane runs at once, over all processes. */
 export const createAccountLimits = (runningMax: number | undefined): AccountLimits => ({
   keyOf: (lane, accountId) =>
-    runningMax === undefined ? undefined : `${prefix}${lane} ${accountId}`,
-  limitOf: (key) =>
-    key.startsWith(prefix)
-      ? // Entries that were written under an earlier limit still have the key.
-        { max: runningMax ?? Number.POSITIVE_INFINITY, isGlobal: runningMax !== undefined }
-      : // The only other key is that of suspected poison tasks: one at a time in each process.
-        { max: 1, isGlobal: false },
+    runningMax === undefined ? undefined : `account ${lane} ${accountId}`,
+  // Entries that were written under an earlier limit still have the key.
+  limitOf: () => ({
+    max: runningMax ?? Number.POSITIVE_INFINITY,
+    isGlobal: runningMax !== undefined,
+  }),
 })

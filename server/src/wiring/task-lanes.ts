@@ -116,7 +116,6 @@ function laneOpener(parts: TaskLanesParts): OpenLane {
     const work = createTaskWorker(parts, { engine, memoryBudget, onEnded, onMoved })
     return parts.queue.openLane<Task>({
       lane: engine.name,
-      crashesBeforeIsolation: 2,
       isolation,
       limitOf: parts.accountLimits.limitOf,
       slotsMax,

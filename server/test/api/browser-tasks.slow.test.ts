@@ -133,7 +133,8 @@ onBothStores((kind, start) => {
     await submitTask(account, { url: held.url('/first') })
     const first = await held.untilHeld('/first')
     const suspectId = await submitTask(account, { url: held.url('/suspect') })
-    await db.run(sql`update queue_entries set crashes = 2 where work_id = ${suspectId}`)
+    await db.run(sql`
+      update queue_entries set crashes = 2, flow = account_id || '/~~/' where work_id = ${suspectId}`)
     first.answer()
     const suspect = await held.untilHeld('/suspect')
 

@@ -33,7 +33,7 @@ for (const kind of storeKinds) {
       }),
       kept('e-suspect', {
         lane: 'browser',
-        flow: 'bob//suspects browser',
+        flow: 'bob/~/',
         state: 'ready',
         crashes: 1,
         started_at_ms: 60,

@@ -23,9 +23,6 @@ import {
   shortLeaseMs,
 } from './queue-process.ts'
 
-/** The limit of the task lanes: each process runs suspected poison tasks one at a time. */
-const oneSuspect = () => ({ max: 1, isGlobal: false })
-
 // Most of these tests wait for a lease to run out, so they run concurrently.
 describe('leases that are lost', { concurrency: 6 }, () => {
   for (const kind of storeKinds) {
@@ -66,175 +63,163 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.ok(await piece?.lease.settle([]))
     })
 
-    test(`${kind}: after a crash tasks become suspected poison tasks, and deliveries keep their key`, async (t) => {
+    test(`${kind}: the flows of tasks say how often a process died with them, those of deliveries do not`, async (t) => {
       const store = await createQueueStore(t, kind)
-      await insertReady(store.db, ['task'])
-      await insertReady(store.db, ['page'], { lane: 'browser' })
-      await insertReady(store.db, ['delivery'], {
-        lane: 'delivery',
-        concurrencyKey: 'https://a.example',
-      })
-      for (const lane of ['http', 'browser', 'delivery'] as const) await claimAndDie(store, 1, lane)
+      const lanes = ['browser', 'delivery', 'http'] as const
+      for (const lane of lanes) {
+        const concurrencyKey = `key of ${lane}`
+        await insertReady(store.db, [lane], { lane, jobId: 'job', concurrencyKey })
+      }
 
-      await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
+      const flows: unknown[] = []
+      for (let crashes = 1; crashes <= 3; crashes++) {
+        for (const lane of lanes) await crash(store, lane)
+        const entries = await store.db.run(listEntries())
+        flows.push(entries.map(({ flow }) => flow))
+        assert.deepEqual(
+          entries.map((entry) => [entry.crashes, entry.concurrency_key]),
+          lanes.map((lane) => [crashes, `key of ${lane}`]),
+        )
+      }
 
-      const [delivery, page, task] = await store.db.run(listEntries())
-      assert.equal(delivery?.concurrency_key, 'https://a.example')
-      assert(page?.concurrency_key && task?.concurrency_key)
-      assert.notEqual(
-        page.concurrency_key,
-        task.concurrency_key,
-        'suspects of one lane do not wait for those of another',
-      )
-      assert.deepEqual([delivery?.crashes, page.crashes, task.crashes], [1, 1, 1])
+      const flowsWith = (marks: string) => [
+        `account-a/${marks}job/key of browser`,
+        'account-a/job/key of delivery',
+        `account-a/${marks}job/key of http`,
+      ]
+      assert.deepEqual(flows, [flowsWith('~'), flowsWith('~~'), flowsWith('')])
     })
 
-    test(`${kind}: suspected poison tasks run one at a time, beside other tasks`, async (t) => {
+    test(`${kind}: what a process died with runs again at once, in half of the slots, beside other tasks`, async (t) => {
       const store = await createQueueStore(t, kind)
-      const suspects = numberedIds('suspect', 4)
+      const suspects = numberedIds('suspect', 64)
+      const fresh = numberedIds('task', 100)
       await insertReady(store.db, suspects)
-      await claimAndDie(store, 1)
-      await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
-      await insertReady(store.db, ['fresh'])
+      await crash(store)
+      await insertReady(store.db, fresh, { accountId: 'account-b' })
       const { queue } = await store.start()
       const desk = createDesk()
 
-      queue.openLane({ lane: 'http', slotsMax: 10, limitOf: oneSuspect, ...desk })
-      for (let begun = 2; begun <= 5; begun++) {
-        await desk.untilBegun(begun)
-        const states = (await store.db.run(listEntries())).filter(({ crashes }) => crashes === 1)
-        assert.equal(states.filter(({ state }) => state === 'leased').length, 1)
-        assert.equal(desk.pieces.length, begun, 'no other suspect has started')
-        const running = desk.pieces.findLast(({ lease }) => lease.crashes === 1)
-        await settleAndEnd(running)
+      queue.openLane({ lane: 'http', slotsMax: 64, limitOf: noLimit, ...desk })
+      const rounds: [suspects: number, fresh: number][] = []
+      for (let done = 0; done < 164; done = desk.pieces.length) {
+        const begun = (await desk.untilBegun(Math.min(done + 64, 164))).slice(done)
+        const leased = (await store.db.run(listEntries())).filter(({ state }) => state === 'leased')
+        assert.equal(leased.length, begun.length, 'nothing else is held at a second crash')
+        const ofSuspects = begun.filter(({ lease }) => lease.crashes === 1)
+        rounds.push([ofSuspects.length, begun.length - ofSuspects.length])
+        await Promise.all(begun.map(({ lease }) => lease.settle([])))
+        for (const piece of begun) piece.end()
       }
 
-      assert.deepEqual(
-        desk.ids().filter((id) => id !== 'fresh'),
-        suspects,
-      )
+      assert.deepEqual(rounds, [
+        [32, 32],
+        [32, 32],
+        [0, 36],
+      ])
     })
 
-    test(`${kind}: while a suspected poison task runs, no other suspect is leased`, async (t) => {
+    test(`${kind}: what a process died with runs within the limit of its account`, async (t) => {
       const store = await createQueueStore(t, kind)
-      await insertReady(store.db, numberedIds('suspect', 20))
-      await claimAndDie(store, 1)
-      await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
-      const { queue, db } = await store.start()
-      const heldAtStart: number[] = []
+      await insertReady(store.db, numberedIds('suspect', 6), { concurrencyKey: 'account' })
+      await crash(store)
+      const { queue } = await store.start()
+      const desk = createDesk()
 
-      // If the first suspect crashes the process at once, no other may be counted as crashed.
-      queue.openLane({
-        lane: 'http',
-        slotsMax: 20,
-        limitOf: oneSuspect,
-        work: async () => {
-          const entries = await db.run(listEntries())
-          heldAtStart.push(entries.filter(({ state }) => state === 'leased').length)
-          await new Promise(() => undefined)
-        },
-      })
-      await until(async () => heldAtStart.length > 0)
-
-      assert.deepEqual(heldAtStart, [1])
+      queue.openLane({ lane: 'http', slotsMax: 10, limitOf: limitedTo(2), ...desk })
+      for (let begun = 2; begun <= 6; begun += 2) {
+        const pieces = await desk.untilBegun(begun)
+        assert.equal(pieces.length, begun)
+        const leased = (await store.db.run(listEntries())).filter(({ state }) => state === 'leased')
+        assert.equal(leased.length, 2)
+        for (const piece of pieces.slice(-2)) await piece.lease.settle([])
+        for (const piece of pieces.slice(-2)) piece.end()
+      }
     })
 
-    test(`${kind}: a task that has crashed two processes runs alone in its lane`, async (t) => {
+    test(`${kind}: a task that two processes died with is not claimed before it can run alone`, async (t) => {
       const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ['twice'])
+      for (let times = 1; times <= 2; times++) await crash(store)
       await insertReady(store.db, ['fresh-1', 'fresh-2'])
       const { queue, db } = await store.start()
       const desk = createDesk()
       const isolation = new CrashIsolation()
-      const producer = queue.openLane<string>({
-        lane: 'http',
-        slotsMax: 5,
-        crashesBeforeIsolation: 2,
-        isolation,
-        limitOf: oneSuspect,
-        ...desk,
-      })
+      const lane = { lane: 'http', slotsMax: 5, isolation, limitOf: noLimit, ...desk } as const
+      const producer = queue.openLane<string>(lane)
       await desk.untilBegun(2)
-      await insertReady(store.db, ['twice'], { accountId: 'account-b' })
-      await claimAndDie(store, 1)
-      await store.db.run(sql`update queue_entries set crashes = 1 where id = 'twice'`)
-      await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
-      producer.wake()
-      // The lane knows of its lease a moment after the store does.
       await until(() => isolation.isActive)
 
       const pending = producer.enqueue({ id: 'fresh-3', workId: 'w', accountId: 'account-a' })
       await db.run(pending.statement)
       pending.committed('not preloaded')
-      const begunBeside = desk.ids()
+      const beside = desk.ids()
       await settleAndEnd(desk.pieces[0])
-      const begunBesideOne = desk.ids()
+      const besideOne = desk.ids()
+      // If the other one took the process down now, this one would not be held.
+      const { state } = await getEntry(db, 'twice')
       await settleAndEnd(desk.pieces[1])
       const [, , alone] = await desk.untilBegun(3)
-      const begunBesideNone = desk.ids()
+      const besideNone = desk.ids()
       await settleAndEnd(alone)
       const [, , , last] = await desk.untilBegun(4)
 
-      assert.deepEqual(begunBeside.toSorted(), ['fresh-1', 'fresh-2'])
-      assert.deepEqual(begunBesideOne.toSorted(), ['fresh-1', 'fresh-2'])
-      assert.equal(begunBesideNone.at(-1), 'twice')
+      assert.deepEqual(beside.toSorted(), ['fresh-1', 'fresh-2'])
+      assert.deepEqual(besideOne, beside)
+      assert.equal(state, 'ready')
+      assert.equal(besideNone.at(-1), 'twice')
       assert.equal(alone?.lease.crashes, 2)
       assert.equal(last?.lease.id, 'fresh-3')
     })
 
-    test(`${kind}: while a task that has crashed two processes runs, the other task lanes are idle`, async (t) => {
+    test(`${kind}: while a task that two processes died with runs, the other task lanes are idle`, async (t) => {
       const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ['twice'])
+      for (let times = 1; times <= 2; times++) await crash(store)
       await insertReady(store.db, ['page'], { lane: 'browser' })
       await insertReady(store.db, ['sent'], { lane: 'delivery' })
       const { queue, db } = await store.start()
       const desk = createDesk()
-      const lanes = { slotsMax: 5, crashesBeforeIsolation: 2, limitOf: oneSuspect, ...desk }
+      const lanes = { slotsMax: 5, limitOf: noLimit, ...desk }
       const isolation = new CrashIsolation()
       queue.openLane<string>({ ...lanes, lane: 'delivery' })
       const pages = queue.openLane<string>({ ...lanes, lane: 'browser', isolation })
       await desk.untilBegun(2)
       const page = desk.pieces.find(({ lease }) => lease.id === 'page')
-      await insertReady(store.db, ['twice'])
-      await store.db.run(sql`update queue_entries set crashes = 2 where id = 'twice'`)
 
       queue.openLane<string>({ ...lanes, lane: 'http', isolation })
       await until(() => isolation.isActive)
       const pending = pages.enqueue({ id: 'next-page', workId: 'w', accountId: 'account-a' })
       await db.run(pending.statement)
       pending.committed('not preloaded')
-      const begunBeside = desk.ids()
+      const beside = desk.ids()
       await settleAndEnd(page)
       const [, , alone] = await desk.untilBegun(3)
-      const begunBesideNone = desk.ids()
+      const besideNone = desk.ids()
       await settleAndEnd(alone)
       const [, , , last] = await desk.untilBegun(4)
 
-      assert.deepEqual(begunBeside.toSorted(), ['page', 'sent'])
-      assert.equal(begunBesideNone.at(-1), 'twice')
+      assert.deepEqual(beside.toSorted(), ['page', 'sent'])
+      assert.equal(besideNone.at(-1), 'twice')
       assert.equal(last?.lease.id, 'next-page')
     })
 
-    test(`${kind}: two tasks that have each crashed two processes run one after the other`, async (t) => {
+    test(`${kind}: tasks that two processes died with run one after the other, with a turn for others between`, async (t) => {
       const store = await createQueueStore(t, kind)
-      await insertReady(store.db, ['twice-1', 'twice-2'], { lane: 'delivery' })
-      await store.db.run(sql`update queue_entries
-        set crashes = 2, concurrency_key = id, flow = account_id || '//' || id`)
+      await insertReady(store.db, ['twice-1', 'twice-2'])
+      for (let times = 1; times <= 2; times++) await crash(store)
+      await insertReady(store.db, ['fresh-1', 'fresh-2'])
       const { queue } = await store.start()
       const desk = createDesk()
 
-      queue.openLane({
-        lane: 'delivery',
-        slotsMax: 5,
-        crashesBeforeIsolation: 2,
-        limitOf: limitedTo(10),
-        ...desk,
-      })
-      const [first] = await desk.untilBegun(1)
-      // The two flows are claimed side by side; the response for either may come first.
-      const second = first?.lease.id === 'twice-1' ? 'twice-2' : 'twice-1'
-      await until(async () => (await getEntry(store.db, second)).state === 'scheduled')
+      queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
+      for (let begun = 1; begun <= 4; begun++) {
+        const pieces = await desk.untilBegun(begun)
+        assert.equal(pieces.length, begun)
+        await settleAndEnd(pieces.at(-1))
+      }
 
-      assert.equal(desk.pieces.length, 1)
-      assert.equal((await getEntry(store.db, second)).crashes, 2)
+      assert.deepEqual(desk.ids(), ['fresh-1', 'twice-1', 'fresh-2', 'twice-2'])
     })
 
     test(`${kind}: an entry whose claim got no response is released and claimed again`, async (t) => {
@@ -285,3 +270,9 @@ const leasedUntil = () =>
 /** Leases all ready entries, as a process would that then dies. */
 const claimAndDie = (store: QueueStore, leaseMs: number, lane: Lane = 'http') =>
   claimAll(store, { lane, leasedBy: 'a process that died', leaseMs })
+
+/** A process dies with all ready entries of the lane, and their leases run out. */
+async function crash(store: QueueStore, lane: Lane = 'http'): Promise<void> {
+  await claimAndDie(store, 1, lane)
+  await store.db.run(returnLostLeases(store.db.nowMs() + 1_000))
+}

@@ -136,8 +136,8 @@ for (const kind of storeKinds) {
     assert.ok(await again?.lease.move(to, [note('second')]))
 
     assert.deepEqual(await store.db.run(listNotes()), ['second'])
-    const { lane, concurrency_key, crashes } = await getEntry(store.db, 'one')
-    assert.deepEqual([lane, concurrency_key, crashes], ['browser', 'suspects browser', 1])
+    const { lane, flow, crashes } = await getEntry(store.db, 'one')
+    assert.deepEqual([lane, flow, crashes], ['browser', 'account-a/~/pages', 1])
   })
 
   test(`${kind}: an entry that another process postponed is claimed when it is due`, async (t) => {

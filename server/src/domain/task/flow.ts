@@ -7,6 +7,18 @@ export interface Flow {
   name: string
   accountId: string
   concurrencyKey: string | undefined
+  suspicion: Suspicion
+}
+
+/** How often a process died with the entries of a flow: twice means that they run alone. */
+export type Suspicion = 'none' | 'once' | 'twice'
+
+/** Precedes the job in the name of a flow, once for each crash. */
+export const suspicionMark = '~'
+
+const suspicionOf: Readonly<Record<string, Suspicion>> = {
+  [suspicionMark]: 'once',
+  [suspicionMark.repeat(2)]: 'twice',
 }
 
 export interface FlowMembers {
@@ -21,11 +33,12 @@ export const flowName = ({ accountId, jobId = '', concurrencyKey = '' }: FlowMem
 
 export function readFlow(name: string): Flow {
   const [accountId = '', jobId = ''] = name.split('/', 2)
-  const concurrencyKey = name.slice(accountId.length + jobId.length + 2)
-  return { name, accountId, concurrencyKey: concurrencyKey || undefined }
+  const concurrencyKey = name.slice(accountId.length + jobId.length + 2) || undefined
+  const [marks = ''] = /^~*/.exec(jobId) ?? []
+  return { name, accountId, concurrencyKey, suspicion: suspicionOf[marks] ?? 'none' }
 }
 
-/** The flow of the same account and job under another concurrency key. */
+/** The flow of the same account and job, with the same suspicion, under another concurrency key. */
 export const withKey = (name: string, concurrencyKey: string | undefined): string => {
   const [accountId = '', jobId] = name.split('/', 2)
   return flowName({ accountId, jobId, concurrencyKey })

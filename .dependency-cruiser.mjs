@@ -95,6 +95,7 @@ const libraries = {
   chardet: ['formats'],
   'markdown-it': ['formats/markdown'],
   'css-select': ['domain/scrape/selector', 'formats'],
+  re2js: ['domain/linear-pattern'],
   saxes: ['formats'],
   tldts: ['domain/crawl'],
   unpdf: ['formats/pdf'],

@@ -47,6 +47,44 @@ test('comments that match ignoreCustomComments are kept', async () => {
   assert.equal(html, '<!-- keep this -->')
 })
 
+test('no pattern of a caller backtracks, whatever a page has in its comments', async () => {
+  const html = await minifyHtml(`<p>a</p><!--${'a'.repeat(60)}--><!-- b -->`, {
+    useMinifier: true,
+    removeComments: true,
+    ignoreCustomComments: ['a?'.repeat(60) + 'a'.repeat(60)],
+  })
+
+  assert.equal(html, `<p>a</p><!--${'a'.repeat(60)}-->`)
+})
+
+test('what matches ignoreCustomFragments stays as it is, everything else is minified', async () => {
+  const fragments = ['{{  a   (b) }}', '<?php  echo  "x" ; ?>', '{%  if  $1  %}', '{%  end  %}']
+  const [first, second, third, fourth] = fragments
+  const html = await minifyHtml(
+    `<p  title="${first}"  >one   ${second}   two</p><ul> <li ${third} class="x" ${fourth}> </ul>`,
+    {
+      useMinifier: true,
+      collapseWhitespace: true,
+      ignoreCustomFragments: ['\\{\\{(?:\\s|\\w|[()])*\\}\\}', '<\\?php.*?\\?>', '/{%.*?%}/i'],
+    },
+  )
+
+  assert.equal(
+    html,
+    `<p title="${first}">one ${second} two</p><ul><li ${third} class="x" ${fourth}></ul>`,
+  )
+})
+
+test('fragments in a script survive its minifying', async () => {
+  const html = await minifyHtml('<script>var a = {{ b }} ;  var c = 1 ;</script>', {
+    useMinifier: true,
+    minifyJS: true,
+    ignoreCustomFragments: ['\\{\\{.*?\\}\\}'],
+  })
+
+  assert.equal(html, '<script>var a= {{ b }} ,c=1</script>')
+})
+
 test('without useMinifier nothing is minified', async () => {
   assert.equal(await minifyHtml(page, { useMinifier: false, removeComments: true }), page)
 })

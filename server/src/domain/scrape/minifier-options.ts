@@ -1,16 +1,19 @@
 import { z } from 'zod'
+import { patternCharactersMax, readLinearPattern } from '../linear-pattern.ts'
 import { storableText } from '../storable-text.ts'
 import { listUpTo, optionsByDefault } from './option-kinds.ts'
 
 const flag = z.boolean().optional()
 const names = listUpTo(100, storableText(200).min(1)).optional()
 
-const patternCharactersMax = 500
-
 /** A regular expression as text, bare or as `/…/flags`. */
-const pattern = storableText(patternCharactersMax).refine(isPattern, {
-  params: { type: 'string_pattern_mismatch' },
-  message: 'String should be a regular expression',
+const pattern = storableText(patternCharactersMax).superRefine((text, context) => {
+  // The length check refuses such a pattern; reading it here would take milliseconds.
+  if (text.length > patternCharactersMax) return
+  const read = readLinearPattern(text)
+  if (!('fault' in read)) return
+  const params = { type: 'string_pattern_mismatch' }
+  context.addIssue({ code: 'custom', message: read.fault, params })
 })
 const patterns = listUpTo(20, pattern).optional()
 
@@ -100,17 +103,5 @@ export function minifierOptionsOf(given: MinifierOptions) {
       removeDefaultTypeAttributes: true,
     }),
     ...(sortClassName && { sortClassNames: true }),
-  }
-}
-
-function isPattern(text: string): boolean {
-  // The length check refuses such a pattern; compiling it here would take milliseconds.
-  if (text.length > patternCharactersMax) return true
-  const [, body = text, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/.exec(text) ?? []
-  try {
-    new RegExp(body, flags)
-    return text !== ''
-  } catch {
-    return false
   }
 }

@@ -117,7 +117,9 @@ export class PasswordVerifier {
   }
 
   async #checkInTurn(guess: Guess, semaphore: Semaphore): Promise<GuessResult> {
-    const checked = await semaphore.run(() => this.#checkNow(guess))
+    // The networks take turns: nobody has an account before the password is found right.
+    const turn = { accountId: guess.offered.network }
+    const checked = await semaphore.run(() => this.#checkNow(guess), turn)
     assert(checked, 'the semaphore refused a guess although its queue has no limit')
     return checked.result
   }

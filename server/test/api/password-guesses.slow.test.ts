@@ -97,6 +97,26 @@ for (const kind of tierStoreKinds) {
     assert.deepEqual([...new Set(await Promise.all(guesses))], ['UNAUTHORIZED'])
   })
 
+  test(`${kind}: an address that guesses at many accounts delays a first login by one guess, too`, async (t) => {
+    const { createAccount, logIn } = await createTestAuthenticator(t, kind)
+    const { password } = await createAccount('ada')
+    const names = times(4, (index) => `unused-${index}`)
+    for (const name of names) await createAccount(name)
+    const guesses: Promise<string>[] = []
+
+    const hashCount = await countHashes(async () => {
+      for (let address = 1; address <= 14; address += 1) {
+        const guessFrom = (name: string) => logIn(name, `wrong-${address}`, `192.0.2.${address}`)
+        guesses.push(...names.map(guessFrom))
+      }
+      assert.equal(await logIn('ada', password, '198.51.100.1'), 'ada')
+    })
+
+    t.diagnostic(`the login took the CPU of ${hashCount.toFixed(1)} hashes`)
+    assert.ok(hashCount < 40, `${hashCount} hashes were made before a login of 56 guesses`)
+    assert.deepEqual([...new Set(await Promise.all(guesses))], ['UNAUTHORIZED'])
+  })
+
   test(`${kind}: after a login 1 000 guesses cost the CPU of a few hashes, whether the name exists or not`, async (t) => {
     const { createAccount, logIn } = await createTestAuthenticator(t, kind)
     const { password } = await createAccount('ada')

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Capabilities, Pressure } from '@trawl/sdk'
 import { Badge, type Tone } from '../parts/badge.tsx'
-import { bytesText, countText, durationText, shareText } from '../parts/number-text.ts'
+import { bytesText, countText, shareText } from '../parts/number-text.ts'
 import { Panel } from '../parts/panel.tsx'
 import { capabilitiesQuery, pressureQuery } from './overview-queries.ts'
+import { oldestText } from './waiting-text.ts'
 
 /** Engines, proxies, deliveries and the load of the service. */
 export function ServiceStrip() {
@@ -66,8 +67,8 @@ function PressureFacts({ pressure }: { pressure: Pressure }) {
       </dd>
       <dt>Deliveries</dt>
       <dd className="number">
-        {countText(delivery.waiting)} waiting, the oldest for{' '}
-        {durationText(delivery.oldest_age_seconds * 1_000)}
+        {countText(delivery.waiting)} waiting:{' '}
+        {oldestText(delivery.waiting, delivery.oldest_age_seconds * 1_000)}
       </dd>
       <dt>Memory</dt>
       <dd className="number">

@@ -6,6 +6,7 @@ import { concurrencyQuery } from './overview-queries.ts'
 import { oldestAgeMs } from './queue-charts.tsx'
 import { endedIn, type SeriesPoint, type SeriesSums } from './sum-up-series.ts'
 import { useSamples } from './use-samples.ts'
+import { oldestText } from './waiting-text.ts'
 
 /** The five numbers to look at first. */
 export function Tiles({ points, sums }: { points: readonly SeriesPoint[]; sums: SeriesSums }) {
@@ -34,7 +35,7 @@ export function Tiles({ points, sums }: { points: readonly SeriesPoint[]; sums: 
       <Tile
         name="Waiting"
         course={points.map(({ queue_depth }) => queue_depth)}
-        beside={`the oldest for ${durationText(now ? oldestAgeMs(now) : null)}`}
+        beside={now ? oldestText(now.queue_depth, oldestAgeMs(now)) : ''}
       >
         {countText(now?.queue_depth ?? 0)}
       </Tile>

@@ -18,6 +18,7 @@ import type { Database } from './storage/database.ts'
 import { startKeyWatch } from './storage/key-rotation.ts'
 import { quietInOutages } from './storage/quiet-in-outages.ts'
 import { startSealingOldRows } from './storage/seal-old-rows.ts'
+import { namingStore } from './storage/store-place.ts'
 import { startApiServer } from './wiring/api-server.ts'
 import { startPresence } from './wiring/browser.ts'
 import { buildUseCases } from './wiring/build-use-cases.ts'
@@ -39,11 +40,21 @@ export interface Service extends AsyncDisposable {
   createSignInLink(username: string): Promise<SignInLink>
 }
 
+/** Starts the service, or throws what its operator has to know. */
+export async function startService(config: Config, log: Log): Promise<Service> {
+  const { databaseUrl: url, dataDir } = config.store
+  try {
+    return await startParts(config, log)
+  } catch (error) {
+    throw namingStore(error, { url, dataDir })
+  }
+}
+
 /**
  * Starts everything; disposing is the graceful shutdown, in reverse order. The server refuses requests
  * first and closes last, after the database, so that `/livez` responds until the process ends.
  */
-export async function startService(config: Config, ownLog: Log): Promise<Service> {
+async function startParts(config: Config, ownLog: Log): Promise<Service> {
   const log = quietInOutages(ownLog)
   await using parts = new AsyncDisposableStack()
   await requireStartable(config)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type Config, loadConfig } from '../config.ts'
 import { createLog } from '../runtime/log.ts'
+import { namingStore } from '../storage/store-place.ts'
 import { type OpenStore, openStore } from '../wiring/open-store.ts'
 import type { Printable } from './columns.ts'
 import { withOutputOptions } from './output-options.ts'
@@ -21,10 +22,15 @@ export function onStore<Args extends unknown[]>(
   withOutputOptions(addSettingFlags(command, ['store'])).action(async () => {
     const { config } = loadConfig(settingFlags(command))
     const log = createLog({ level: 'warn', isPretty: process.stderr.isTTY })
-    const store = await openStore(config, log)
-    await using _closed = store.db
     const options = command.opts()
-    const printed = await run(store, { args: command.processedArgs as Args, options, config })
-    await printResult(printed, options)
+    const given = { args: command.processedArgs as Args, options, config }
+    const { databaseUrl: url, dataDir } = config.store
+    try {
+      const store = await openStore(config, log)
+      await using _closed = store.db
+      await printResult(await run(store, given), options)
+    } catch (error) {
+      throw namingStore(error, { url, dataDir })
+    }
   })
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from './database.ts'
@@ -7,7 +6,7 @@ import { openSqlite } from './drivers/sqlite.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, readMigrations } from './migration.ts'
 import { OutageLog } from './outage-log.ts'
-import { StoreRefused } from './store-refused.ts'
+import { fileIn, placeOf, toRefusal } from './store-place.ts'
 import { isStoreUnavailable } from './store-unavailable.ts'
 import { WatchedDatabase } from './watched-database.ts'
 
@@ -62,28 +61,3 @@ const openDriver = ({ url, dataDir, ...options }: DatabaseOptions): Promise<Data
   url === undefined
     ? openSqlite({ ...options, file: fileIn(dataDir) })
     : openPostgres({ ...options, url })
-
-const fileIn = (dataDir: string) => join(dataDir, 'trawl.db')
-
-/** Where the store is, for messages; the user and the password are redacted. */
-function placeOf({ url, dataDir }: DatabaseOptions): string {
-  if (url === undefined) return fileIn(dataDir)
-  if (!/^postgres(?:ql)?:/.test(url) || !URL.canParse(url)) {
-    throw new StoreRefused('The database URL must begin with postgres:// or postgresql://.')
-  }
-  const { host, pathname } = new URL(url)
-  return `postgres://${host}${pathname}`
-}
-
-function toRefusal(error: unknown, place: string): Error {
-  if (error instanceof StoreRefused) return error
-  if (!(error instanceof Error)) return new Error(String(error))
-  const reason = isStoreUnavailable(error) && error.cause instanceof Error ? error.cause : error
-  return new StoreRefused(`The store ${place} cannot be opened: ${messageOf(reason)}`, {
-    cause: error,
-  })
-}
-
-/** A connection attempt to several addresses fails with an AggregateError without a message. */
-const messageOf = (error: Error): string =>
-  error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message

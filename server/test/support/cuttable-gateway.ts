@@ -8,6 +8,8 @@ export interface CuttableGateway {
   leadTo(url: string): void
   /** Breaks every connection, and each new one until it is mended. */
   cut(): void
+  /** Cuts as soon as a client sends these letters. */
+  cutAt(letters: string): void
   mend(): void
 }
 
@@ -16,6 +18,7 @@ export async function startCuttableGateway(t: TestContext): Promise<CuttableGate
   const open = new Set<Socket>()
   let port = 0
   let isCut = false
+  let cutAt: string | undefined
   const server = createServer((client) => {
     if (isCut) return void client.destroy()
     const upstream = connect(port, '127.0.0.1')
@@ -31,10 +34,17 @@ export async function startCuttableGateway(t: TestContext): Promise<CuttableGate
       })
       one.pipe(other)
     }
+    client.prependListener('data', (chunk: Buffer) => {
+      if (cutAt !== undefined && chunk.includes(cutAt)) cut()
+    })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const destroyAll = () => {
     for (const socket of open) socket.destroy()
+  }
+  const cut = () => {
+    isCut = true
+    destroyAll()
   }
   t.after(() => {
     destroyAll()
@@ -45,9 +55,9 @@ export async function startCuttableGateway(t: TestContext): Promise<CuttableGate
     leadTo(url) {
       port = Number(new URL(url).port)
     },
-    cut() {
-      isCut = true
-      destroyAll()
+    cut,
+    cutAt(letters) {
+      cutAt = letters
     },
     mend() {
       isCut = false

@@ -18,6 +18,8 @@ function faultsOf(configurations: object): readonly Fault[] {
 }
 
 const extra = (name: string) => `Extra inputs are not permitted; did you mean '${name}'?`
+const misplaced = (name: string, parent: string) =>
+  `Extra inputs are not permitted; '${name}' goes beside '${parent}', not into it`
 
 const cases: [options: object, loc: string, type: string, msg: string][] = [
   [{ jsrender: 1 }, 'jsrender', 'extra_forbidden', extra('js_render')],
@@ -52,6 +54,13 @@ const cases: [options: object, loc: string, type: string, msg: string][] = [
     'js_scenario.actions.0.options.visble',
     'extra_forbidden',
     extra('visible'),
+  ],
+  [{ timeout_ms: 1 }, 'timeout_ms', 'extra_forbidden', misplaced('timeout_ms', 'configurations')],
+  [
+    { screenshot: { options: { use: true } } },
+    'screenshot.options.use',
+    'extra_forbidden',
+    misplaced('use', 'options'),
   ],
   [{ zzzzzzzz: 1 }, 'zzzzzzzz', 'extra_forbidden', 'Extra inputs are not permitted'],
   [{ js_scenario: { actions: [{}] } }, 'js_scenario.actions.0.action', 'missing', 'Field required'],

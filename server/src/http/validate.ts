@@ -61,12 +61,11 @@ export function partsReader(parts: readonly PartSchema[]) {
 function toFaults(issue: Issue, part: Part, schema: z.ZodType): Fault[] {
   const loc = [part, ...issue.path.map((key) => cutName(String(key)))]
   if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(schema, issue.path)
     return issue.keys.slice(0, faultsMax).map((key, index) => {
-      const meant = index < suggestionsMax ? nearest(key, known) : undefined
+      const advice = index < suggestionsMax ? adviceFor(key, issue.path, schema) : ''
       return {
         loc: [...loc, cutName(key)],
-        msg: `Extra inputs are not permitted${didYouMean(meant)}`,
+        msg: `Extra inputs are not permitted${advice}`,
         type: 'extra_forbidden',
       }
     })
@@ -99,7 +98,15 @@ const cutName = (name: string): string =>
     ? name
     : [...name.slice(0, 2 * nameCharactersMax)].slice(0, nameCharactersMax).join('')
 
-const didYouMean = (name: string | undefined): string => (name ? `; did you mean '${name}'?` : '')
+/** An unknown name is a known one in the wrong place, or mistyped, or neither. */
+function adviceFor(key: string, path: PropertyKey[], schema: z.ZodType): string {
+  const isKnownBeside = (_: PropertyKey, depth: number): boolean =>
+    keysAt(schema, path.slice(0, depth)).includes(key)
+  const parent = path.findLast(isKnownBeside)
+  if (parent !== undefined) return `; '${key}' goes beside '${String(parent)}', not into it`
+  const meant = nearest(key, keysAt(schema, path))
+  return meant ? `; did you mean '${meant}'?` : ''
+}
 
 function keysAt(schema: z.ZodType, path: PropertyKey[]): string[] {
   let at = structuresOf(schema)

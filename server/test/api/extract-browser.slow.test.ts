@@ -118,7 +118,7 @@ onBothStores((kind, start) => {
       )
 
       assert.deepEqual(error.details, { reason: 'TARGET_TIMEOUT' })
-      assert.match(error.message, /; timeout can give it more\./)
+      assert.match(error.message, /; raise timeout, beside configurations, to wait longer\./)
     })
 
     await t.test('`screenshot` is a link to an image, of a page without scripts too', async () => {

@@ -80,7 +80,10 @@ onBothStores((kind, start) => {
       const url = site.url('/silent')
       const { error } = failureIn(await extract(account, { url, timeout: 1000, ...once }))
 
-      assert.match(error.message, /did not answer within \d+ ms; raise timeout to wait longer\./)
+      assert.match(
+        error.message,
+        /did not answer within \d+ ms; raise timeout, beside configurations, to wait longer\./,
+      )
     })
 
     await t.test('any other status is a completed extraction with its content', async () => {

@@ -117,9 +117,9 @@ export const proxyRequirementsOf = ({
   type: proxyType === 'datacenter' ? proxyType : proxy.useOnlyResidential ? 'residential' : null,
 })
 
-/** The name of the field by which the caller sets the time limit, for messages. */
-export const timeoutField = ({ extract }: Pick<ScrapeRequest, 'extract'>): string =>
-  extract ? 'timeout' : 'timeout_ms'
+/** How the caller sets the time limit, for messages. The options, where it is looked for, refuse it. */
+export const timeoutAdvice = ({ extract }: Pick<ScrapeRequest, 'extract'>): string =>
+  `raise ${extract ? 'timeout' : 'timeout_ms'}, beside configurations, to wait longer`
 
 /** The time limit of all attempts together: that of the extraction, else the same for every scrape. */
 export const totalMsMax = ({ extract, timeoutMs }: ScrapeRequest): number =>

@@ -6,7 +6,7 @@ import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 import {
   type ScrapeRequest,
   type TargetRequest,
-  timeoutField,
+  timeoutAdvice,
 } from '../../domain/scrape/scrape-request.ts'
 import type {
   ExchangeLimits,
@@ -77,7 +77,7 @@ export function createHttpEngine({ client }: { client: HttpClient }): HttpEngine
       const late = () =>
         new Failure(
           'TARGET_TIMEOUT',
-          `The target did not answer within ${order.timeoutMs} ms; raise ${timeoutField(order)} to wait longer.`,
+          `The target did not answer within ${order.timeoutMs} ms; ${timeoutAdvice(order)}.`,
         )
       const limits = { ms: order.timeoutMs, signal: order.signal, late }
       try {

@@ -1,5 +1,5 @@
 import { Failure } from '../../../domain/failure.ts'
-import { timeoutField } from '../../../domain/scrape/scrape-request.ts'
+import { timeoutAdvice } from '../../../domain/scrape/scrape-request.ts'
 import { Deadline } from '../../../runtime/deadline.ts'
 import type { BrowserOrder } from './visit-order.ts'
 
@@ -18,7 +18,7 @@ export class VisitDeadline implements Disposable {
     this.#timeoutFailure = () =>
       new Failure(
         'TARGET_TIMEOUT',
-        `The page was not ready within ${timeoutMs} ms; ${timeoutField({ extract })} can give it more.`,
+        `The page was not ready within ${timeoutMs} ms; ${timeoutAdvice({ extract })}.`,
       )
     this.#deadline = new Deadline({
       ms: timeoutMs,

@@ -5,7 +5,7 @@ import type { ExchangeLimits } from './client/http-client.ts'
 import { dial } from './dial.ts'
 import { attributedToProxy } from './exchange-problem.ts'
 import { bareHost, type EgressGuard } from './guard/egress-guard.ts'
-import { outboundError } from './outbound-error.ts'
+import { OutboundError, outboundError } from './outbound-error.ts'
 import type { Resolver } from './resolver.ts'
 import { startTls } from './start-tls.ts'
 import { createProxyDialler, type ProxiedRequest } from './upstream-proxy/proxy-dialler.ts'
@@ -43,7 +43,8 @@ export function createGuardedConnect(parts: {
 
   return async (request) => {
     const { hostname, port, purpose, limits, signal, proxy } = request
-    if (!guard.isAllowedHost(hostname, port, purpose)) throw outboundError('not_allowed')
+    const refusal = guard.refusalOfHost(hostname, port, purpose)
+    if (refusal !== undefined) throw new OutboundError('not_allowed', refusal)
     const host = bareHost(hostname)
 
     const { socket, dnsMs, connectMs } = proxy

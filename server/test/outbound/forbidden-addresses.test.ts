@@ -48,9 +48,13 @@ async function assertRefused(client: TestClient, url: string): Promise<void> {
   for (const purpose of ['target', 'callback'] as const) {
     const error = await problemOf(client.send(url, { purpose }))
     assert.equal(error.problem, 'not_allowed', `${url} as ${purpose}: ${error.stack}`)
+    // A callback URL with credentials is refused for them, whatever the address is.
+    const hasCredentials = purpose === 'callback' && new URL(url).username !== ''
     assert.equal(
       error.message,
-      'This service may not reach that URL; its operator can open private addresses with TRAWL_EGRESS_ALLOW.',
+      hasCredentials
+        ? 'A callback URL may not have a user name or password, as logs and lists show it.'
+        : 'This service may not reach that URL; its operator can open private addresses with TRAWL_EGRESS_ALLOW.',
     )
     assert.equal(error.cause, undefined)
   }

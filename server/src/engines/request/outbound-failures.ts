@@ -1,10 +1,10 @@
 import { Failure, type FailureCode } from '../../domain/failure.ts'
-import { notAllowedMessage } from '../../outbound/guard/egress-guard.ts'
 import type { OutboundError, OutboundProblem } from '../../outbound/outbound-error.ts'
 
 /** The failure that a caller gets for each outbound problem. */
 const failureByProblem = {
-  not_allowed: ['URL_NOT_ALLOWED', notAllowedMessage],
+  // The egress guard's own message, which says nothing about the network.
+  not_allowed: ['URL_NOT_ALLOWED', undefined],
   dns: ['TARGET_DNS_FAILED', "The target's name could not be resolved; check the host in the URL."],
   unreachable: ['TARGET_UNREACHABLE', 'No connection to the target could be made.'],
   tls: ['TARGET_TLS_FAILED', "The target's certificate is not valid or the TLS handshake failed."],
@@ -17,10 +17,10 @@ const failureByProblem = {
   proxy: ['PROXY_FAILED', 'The proxy refused or broke the connection.'],
   proxy_unusable: ['PROXY_FAILED', 'The proxy refused or broke the connection.'],
   aborted: ['SHUTTING_DOWN', 'This process is stopping; send the request again.'],
-} as const satisfies Record<OutboundProblem, readonly [FailureCode, string]>
+} as const satisfies Record<OutboundProblem, readonly [FailureCode, string | undefined]>
 
 export function toFailure(error: OutboundError): Failure {
   const [code, message] = failureByProblem[error.problem]
   const isProxyUnusable = error.problem === 'proxy_unusable'
-  return new Failure(code, message, { cause: error, isProxyUnusable })
+  return new Failure(code, message ?? error.message, { cause: error, isProxyUnusable })
 }

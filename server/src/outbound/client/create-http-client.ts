@@ -1,6 +1,6 @@
 import type { EgressGuard } from '../guard/egress-guard.ts'
 import { createGuardedConnect } from '../guarded-connect.ts'
-import { outboundError } from '../outbound-error.ts'
+import { OutboundError, outboundError } from '../outbound-error.ts'
 import type { Resolver } from '../resolver.ts'
 import { assertProxyReachable } from '../upstream-proxy/assert-proxy-reachable.ts'
 import { Exchange } from './exchange.ts'
@@ -37,7 +37,8 @@ export function createHttpClient(parts: {
 
   async function exchange(request: OutboundRequest): Promise<OutboundResponse> {
     const { url, purpose, signal } = request
-    if (!parts.guard.isAllowedUrl(url, purpose)) throw outboundError('not_allowed')
+    const refusal = parts.guard.refusalOfUrl(url, purpose)
+    if (refusal !== undefined) throw new OutboundError('not_allowed', refusal)
     if (signal.aborted) throw outboundError('aborted', signal.reason)
     if (isClosed) throw outboundError('aborted')
     const pools = poolsFor(request)

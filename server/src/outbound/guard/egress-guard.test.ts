@@ -106,7 +106,7 @@ test('a forbidden or ambiguous host is refused in spellings that no URL parser h
     ...ambiguousNames,
   ]
 
-  for (const host of hosts) assert.equal(guard.isAllowedHost(host, 80, 'target'), false, host)
+  for (const host of hosts) assert.ok(guard.refusalOfHost(host, 80, 'target'), host)
 })
 
 test('public names and addresses are allowed', () => {
@@ -123,7 +123,7 @@ test('public names and addresses are allowed', () => {
     `https://${'a'.repeat(63)}.example.com/`,
   ]
   for (const url of urls) assert.ok(isAllowed(url), url)
-  assert.ok(createEgressGuard(strict).isAllowedHost('Example.COM.', 443, 'target'))
+  assert.equal(createEgressGuard(strict).refusalOfHost('Example.COM.', 443, 'target'), undefined)
 })
 
 test('a target URL may have a user and password, a callback URL may not', () => {
@@ -193,15 +193,35 @@ test('no list allows a port that the service listens on, by any name or spelling
 
   for (const url of urls) {
     assert.throws(() => guard.requireAllowedUrl(url, 'target'), { code: 'URL_NOT_ALLOWED' }, url)
-    assert.equal(guard.isAllowedUrl(new URL(url), 'callback'), false, url)
+    assert.ok(guard.refusalOfUrl(new URL(url), 'callback'), url)
   }
   // A name passes: its addresses are checked together with the port.
-  assert.ok(guard.isAllowedHost('example.com', 8080, 'target'))
+  assert.equal(guard.refusalOfHost('example.com', 8080, 'target'), undefined)
   assert.deepEqual(guard.keepAllowed(['127.0.0.1'], 8080, 'target'), [])
   assert.equal(await guard.areAllowedNow(['127.0.0.1'], 8080, 'target'), false)
-  assert.ok(guard.isAllowedUrl(new URL('http://127.0.0.1:8081/'), 'target'))
+  assert.equal(guard.refusalOfUrl(new URL('http://127.0.0.1:8081/'), 'target'), undefined)
   assert.deepEqual(new Set(blocked), new Set(['own_listener']))
 })
+
+for (const [url, purpose, message] of [
+  ['http://example.com:25/', 'target', /never reaches that port/],
+  // No address is told apart from another by it.
+  ['http://10.0.0.1:6667/', 'callback', /never reaches that port/],
+  ['ftp://10.0.0.1/', 'target', /http and https URLs only/],
+  ['http://u:p@example.com/', 'callback', /may not have a user name or password/],
+  ['not a url', 'target', /not a URL/],
+  [`http://example.com/${'x'.repeat(9000)}`, 'target', /more than 8192 characters/],
+] as const) {
+  test(`no setting is advised that would not open ${url.slice(0, 30)} as a ${purpose}`, () => {
+    const refuse = () => createEgressGuard(strict).requireAllowedUrl(url, purpose)
+
+    assert.throws(refuse, (error: Error) => {
+      assert.match(error.message, message)
+      assert.doesNotMatch(error.message, /TRAWL_EGRESS_ALLOW/)
+      return true
+    })
+  })
+}
 
 test('each refusal is counted by its reason', () => {
   const counted: string[] = []
@@ -216,9 +236,9 @@ test('each refusal is counted by its reason', () => {
     'http://10.0.0.1/',
     'https://example.com/',
   ]) {
-    guard.isAllowedUrl(new URL(url), 'callback')
+    guard.refusalOfUrl(new URL(url), 'callback')
   }
-  guard.isAllowedHost('example.com', 6667, 'target')
+  guard.refusalOfHost('example.com', 6667, 'target')
   const kept = guard.keepAllowed(['8.8.8.8', '127.0.0.1', '::1', '2606:4700::1'], 80, 'target')
 
   assert.deepEqual(kept, ['8.8.8.8', '2606:4700::1'])

@@ -11,9 +11,10 @@ import { metadataNames } from './metadata-addresses.ts'
 export interface EgressGuard {
   /** Throws `URL_NOT_ALLOWED` for a URL that can be refused without a DNS lookup. */
   requireAllowedUrl(url: string, purpose: Purpose): void
-  isAllowedUrl(url: URL, purpose: Purpose): boolean
+  /** What is said to the caller about a URL that is refused; undefined if it is allowed. */
+  refusalOfUrl(url: URL, purpose: Purpose): string | undefined
   /** The same check for a host and a port. */
-  isAllowedHost(hostname: string, port: number, purpose: Purpose): boolean
+  refusalOfHost(hostname: string, port: number, purpose: Purpose): string | undefined
   /** Returns the addresses that may be dialled at this port, in their order. */
   keepAllowed(addresses: readonly string[], port: number, purpose: Purpose): string[]
   /**
@@ -23,7 +24,7 @@ export interface EgressGuard {
   areAllowedNow(addresses: readonly string[], port: number, purpose: Purpose): Promise<boolean>
 }
 
-/** Why something was refused. It is used for metrics only; the caller does not learn it. */
+/** Why something was refused, for metrics. The caller learns it only where it can be seen in the URL. */
 export type BlockReason =
   | 'not_a_url'
   | 'too_long'
@@ -39,6 +40,19 @@ export const notAllowedMessage =
   'This service may not reach that URL; its operator can open private addresses with TRAWL_EGRESS_ALLOW.'
 
 const urlLengthMax = 8192
+
+const messageOf = {
+  not_a_url: 'This is not a URL.',
+  too_long: `This URL has more than ${urlLengthMax} characters.`,
+  scheme: 'This service reaches http and https URLs only.',
+  port: 'This service never reaches that port: use 80, 443 or one above 1023 that no other protocol has.',
+  credentials: 'A callback URL may not have a user name or password, as logs and lists show it.',
+  name: notAllowedMessage,
+  address: notAllowedMessage,
+  resolved_address: notAllowedMessage,
+  own_listener: notAllowedMessage,
+} as const satisfies Record<BlockReason, string>
+
 const defaultPorts = new Map([
   ['http:', 80],
   ['https:', 443],
@@ -67,13 +81,12 @@ export function createEgressGuard(
     requireAllowedUrl(text, purpose) {
       // The same parser reads the URL here and for connecting, so that both see the same host.
       const url = URL.parse(text)
-      if (!passes(url ? refusalOfUrl(url, purpose) : 'not_a_url', purpose)) {
-        throw new Failure('URL_NOT_ALLOWED', notAllowedMessage)
-      }
+      const refusal = report(url ? reasonOfUrl(url, purpose) : 'not_a_url', purpose)
+      if (refusal !== undefined) throw new Failure('URL_NOT_ALLOWED', refusal)
     },
-    isAllowedUrl: (url, purpose) => passes(refusalOfUrl(url, purpose), purpose),
-    isAllowedHost: (hostname, port, purpose) =>
-      passes(refusalOfHost(hostname, port, purpose), purpose),
+    refusalOfUrl: (url, purpose) => report(reasonOfUrl(url, purpose), purpose),
+    refusalOfHost: (hostname, port, purpose) =>
+      report(reasonOfHost(hostname, port, purpose), purpose),
   }
 
   function keepAllowed(addresses: readonly string[], port: number, purpose: Purpose): string[] {
@@ -84,33 +97,30 @@ export function createEgressGuard(
     return kept
   }
 
-  function passes(refusal: BlockReason | undefined, purpose: Purpose): boolean {
-    if (refusal !== undefined) onBlocked(purpose, refusal)
-    return refusal === undefined
+  function report(reason: BlockReason | undefined, purpose: Purpose): string | undefined {
+    if (reason === undefined) return undefined
+    onBlocked(purpose, reason)
+    return messageOf[reason]
   }
 
-  function refusalOfUrl(url: URL, purpose: Purpose): BlockReason | undefined {
+  function reasonOfUrl(url: URL, purpose: Purpose): BlockReason | undefined {
     const defaultPort = defaultPorts.get(url.protocol)
     if (defaultPort === undefined) return 'scheme'
     if (url.href.length > urlLengthMax) return 'too_long'
     // A password in a callback URL would show up in logs and lists.
     if (purpose === 'callback' && (url.username !== '' || url.password !== '')) return 'credentials'
-    return refusalOfHost(url.hostname, url.port === '' ? defaultPort : Number(url.port), purpose)
+    return reasonOfHost(url.hostname, url.port === '' ? defaultPort : Number(url.port), purpose)
   }
 
-  function refusalOfHost(
-    hostname: string,
-    port: number,
-    purpose: Purpose,
-  ): BlockReason | undefined {
+  function reasonOfHost(hostname: string, port: number, purpose: Purpose): BlockReason | undefined {
     if (isForbiddenPort(port)) return 'port'
     const host = bareHost(hostname)
-    if (isIP(host) !== 0) return refusalOfAddress(host, port, purpose, 'address')
-    if (host === 'localhost') return refusalOfAddress('127.0.0.1', port, purpose, 'name')
+    if (isIP(host) !== 0) return reasonOfAddress(host, port, purpose, 'address')
+    if (host === 'localhost') return reasonOfAddress('127.0.0.1', port, purpose, 'name')
     return isUnambiguousName(host) && !isLocalName(host) ? undefined : 'name'
   }
 
-  function refusalOfAddress(
+  function reasonOfAddress(
     address: string,
     port: number,
     purpose: Purpose,

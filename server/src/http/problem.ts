@@ -85,10 +85,19 @@ export class InvalidRequest extends Failure {
   readonly faults: readonly Fault[]
 
   constructor(faults: readonly Fault[]) {
-    const places = faults.map((fault) => fault.loc.join('.')).join(', ')
-    super('VALIDATION_ERROR', `The request has ${faults.length} fault(s): ${places}.`)
+    super('VALIDATION_ERROR', `The request is not valid: ${describeFaults(faults)}`)
     this.faults = faults
   }
+}
+
+// `detail` has them all.
+const describedMax = 5
+
+function describeFaults(faults: readonly Fault[]): string {
+  const described = faults.slice(0, describedMax).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+  const leftOut = faults.length - described.length
+  const sentence = [...described, ...(leftOut > 0 ? [`and ${leftOut} more`] : [])].join('; ')
+  return /[.?]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
 export interface Problem {

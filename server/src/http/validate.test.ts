@@ -106,3 +106,15 @@ test('the fault of an unknown action lists the known actions', () => {
   assert.match(fault?.msg ?? '', /^Input should be 'click', .* or 'screenshot'$/)
   assert.deepEqual(fault?.loc.slice(-3), ['actions', '0', 'action'])
 })
+
+test('the message of an invalid request has the reason of each fault, five at most', () => {
+  const messageOf = (configurations: object) => new InvalidRequest(faultsOf(configurations)).message
+
+  assert.equal(
+    messageOf({ js_render: 'true' }),
+    'The request is not valid: body.configurations.js_render: Input should be a valid boolean.',
+  )
+  assert.match(messageOf({ jsrender: true }), /; did you mean 'js_render'\?$/)
+  const many = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`zzzzzzz${index}`, 1]))
+  assert.match(messageOf(many), /zzzzzzz4: Extra inputs are not permitted; and 2 more\.$/)
+})

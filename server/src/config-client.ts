@@ -4,15 +4,15 @@ import { isAbsolute, join } from 'node:path'
 export interface ClientFacts {
   /** `TRAWL_URL`. Not from `.env`: a folder that is merely entered must not choose who gets the key. */
   url: string | undefined
-  /** Whether the key is in the environment itself, so that the user gave it for this command. */
-  hasKey: boolean
+  /** The variable of the environment itself that has a key, so that the user gave it for this command. */
+  keyVariable: string | undefined
   /** The user's folder for settings; undefined if the environment names none. */
   settingsFolder: string | undefined
 }
 
 export const clientFacts = (environment: Record<string, string | undefined>): ClientFacts => ({
   url: environment['TRAWL_URL'] || undefined,
-  hasKey: Boolean(environment['TRAWL_API_KEY'] || environment['TRAWL_API_KEY_FILE']),
+  keyVariable: ['TRAWL_API_KEY', 'TRAWL_API_KEY_FILE'].find((name) => environment[name]),
   settingsFolder: settingsFolderOf(environment),
 })
 

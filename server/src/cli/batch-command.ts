@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { Failure } from '../domain/failure.ts'
-import { RequestRefused } from './call-service.ts'
 import { counted } from './columns.ts'
 import { watchSignals } from './interruption.ts'
 import { type JobFlags, jobHelp, requireOutForJson, withJobOptions } from './job-options.ts'
@@ -8,6 +7,7 @@ import { type JobRun, type RefusedUrl, resumeCommand, runJobs } from './job-run.
 import { say } from './messages.ts'
 import { printCurl } from './on-service.ts'
 import { pageFields } from './page-options.ts'
+import { RequestRefused } from './request-refused.ts'
 import { readUrlGroups, type UrlGroup } from './url-list.ts'
 import { wholeNumber } from './whole-number.ts'
 

@@ -17,8 +17,12 @@ test('the service is that of the flag, of TRAWL_URL, of the profile, or the loca
 
   assert.equal(chooseService(known({ flags, environment, profile })).server, flags.server)
   assert.equal(chooseService(known({ environment, profile })).server, environment.server)
-  assert.deepEqual(chooseService(known({ profile })), profile)
-  assert.deepEqual(chooseService(known({})), { server: 'http://127.0.0.1:8080', apiKey: 'local' })
+  assert.deepEqual(chooseService(known({ profile })), { ...profile, keyOrigin: 'the profile' })
+  assert.deepEqual(chooseService(known({})), {
+    server: 'http://127.0.0.1:8080',
+    apiKey: 'local',
+    keyOrigin: 'the service on this machine',
+  })
 })
 
 test('a key that is kept for one service is not sent to another', () => {
@@ -45,14 +49,15 @@ test('a kept key goes to its own service, however that is chosen', () => {
   assert.equal(keyFor('http://[::1]:8080/'), 'local')
 })
 
-test('a key given for the command goes before every kept one', () => {
-  const environment = { server: undefined, apiKey: 'given' }
+test('a key given for the command goes before every kept one, and is known by where it is from', () => {
+  const environment = { server: undefined, apiKey: 'given', keyVariable: 'TRAWL_API_KEY' }
+  const keyOf = (given: Partial<KnownServices>) => {
+    const { apiKey, keyOrigin } = chooseService(known({ environment, profile, ...given }))
+    return [apiKey, keyOrigin]
+  }
 
-  assert.equal(chooseService(known({ environment, profile })).apiKey, 'given')
-  assert.equal(
-    chooseService(known({ flags: { apiKey: 'typed' }, environment, profile })).apiKey,
-    'typed',
-  )
+  assert.deepEqual(keyOf({}), ['given', 'TRAWL_API_KEY'])
+  assert.deepEqual(keyOf({ flags: { apiKey: 'typed' } }), ['typed', '--api-key'])
 })
 
 test('the local service may have two addresses: the one in the settings and the one in use', () => {

@@ -2,17 +2,22 @@
 export interface KnownServices {
   /** `--server` and `--api-key`. */
   flags: { server?: string | undefined; apiKey?: string | undefined }
-  /** `TRAWL_URL` and `TRAWL_API_KEY`. */
-  environment: { server: string | undefined; apiKey: string | undefined }
+  /** `TRAWL_URL`, and the key with the variable that has it. */
+  environment: {
+    server: string | undefined
+    apiKey: string | undefined
+    keyVariable?: string | undefined
+  }
   profile: { server: string; apiKey: string } | undefined
   /** The service on this machine; the first address is the one to call. */
   local: { servers: readonly [string, ...string[]]; apiKey: string | undefined }
 }
 
-/** A service and the key that it gets. */
+/** A service, the key that it gets, and where that is from, for messages. */
 export interface ChosenService {
   server: string
   apiKey: string | undefined
+  keyOrigin: string | undefined
 }
 
 /**
@@ -27,12 +32,19 @@ export function chooseService({
 }: KnownServices): ChosenService {
   const server = flags.server ?? environment.server ?? profile?.server ?? local.servers[0]
   const kept = [
-    ...(profile ? [profile] : []),
-    ...local.servers.map((one) => ({ server: one, apiKey: local.apiKey })),
+    ...(profile ? [{ ...profile, keyOrigin: 'the profile' }] : []),
+    ...local.servers.map((one) => ({ server: one, apiKey: local.apiKey, keyOrigin: localKey })),
   ]
-  const own = kept.find((one) => one.apiKey !== undefined && isSameServer(one.server, server))
-  return { server, apiKey: flags.apiKey ?? environment.apiKey ?? own?.apiKey }
+  const keys = [
+    { apiKey: flags.apiKey, keyOrigin: '--api-key' },
+    { apiKey: environment.apiKey, keyOrigin: environment.keyVariable },
+    ...kept.filter((one) => isSameServer(one.server, server)),
+  ]
+  const chosen = keys.find(({ apiKey }) => apiKey !== undefined)
+  return { server, apiKey: chosen?.apiKey, keyOrigin: chosen?.keyOrigin }
 }
+
+const localKey = 'the service on this machine'
 
 /** Scheme, host and port are the same; the names of the loopback address count as one. */
 export function isSameServer(one: string, other: string): boolean {

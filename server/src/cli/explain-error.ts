@@ -8,7 +8,7 @@ import { RotationRefused } from '../storage/key-rotation.ts'
 import { KeyFileChanged, WrongSecretKey } from '../storage/secret-key.ts'
 import { StoreRefused } from '../storage/store-refused.ts'
 import { Interrupted, Terminated } from './interruption.ts'
-import { ServiceTimedOut, ServiceUnreachable } from './service-unreachable.ts'
+import { NotTheService, ServiceTimedOut, ServiceUnreachable } from './service-unreachable.ts'
 
 // The exit codes of sysexits.h, which service supervisors know.
 const unavailable = 69
@@ -40,6 +40,7 @@ const explained: [kind: new (...args: never[]) => Error, exitCode: number][] = [
   [CannotListen, unavailable],
   [StoreRefused, unavailable],
   [ServiceUnreachable, 6],
+  [NotTheService, 6],
   [ServiceTimedOut, 7],
   [Interrupted, 130],
   [Terminated, 143],

@@ -11,14 +11,18 @@ import type { ServiceFlags } from './service-options.ts'
 /** The service that a command calls and the key for it: flags, environment, profile, this machine. */
 export function findService(flags: ServiceFlags): ChosenService {
   const { config, apiKey } = readLocalCredentials(flags)
-  const { url, hasKey, settingsFolder } = config.environment.client
+  const { url, keyVariable, settingsFolder } = config.environment.client
   if (url !== undefined && !isServerUrl(url)) {
     throw new ConfigProblems(['TRAWL_URL must be a URL such as http://127.0.0.1:8080.'])
   }
   const running = readRunningUrl(config.store.dataDir)
   return chooseService({
     flags,
-    environment: { server: url, apiKey: hasKey ? config.firstAccount.apiKey : undefined },
+    environment: {
+      server: url,
+      apiKey: keyVariable && config.firstAccount.apiKey,
+      keyVariable,
+    },
     profile: readProfile(settingsFolder),
     local: { servers: serversHere([running, localServer(config)], config.http.port), apiKey },
   })

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { callService, RequestRefused } from './call-service.ts'
+import { callService } from './call-service.ts'
+import type { ChosenService } from './choose-service.ts'
+import { RequestRefused } from './request-refused.ts'
 import { retryPauseMs } from './retry-pause.ts'
 import { ServiceUnreachable } from './service-unreachable.ts'
 import { splitLines } from './split-lines.ts'
@@ -46,9 +48,10 @@ export const pageWithoutResults = 1_000_000
 
 export function createJobClient(
   kind: JobKindName,
-  given: { server: string; apiKey: string | undefined; signal: AbortSignal },
+  given: ChosenService & { signal: AbortSignal },
 ): JobClient {
-  const { server, apiKey, signal } = given
+  const { server, apiKey, keyOrigin, signal } = given
+  const as = { apiKey, keyOrigin }
   const path = `/v1/${kind}`
   const urlOf = (id: string, query = '') => new URL(`${path}/${id}${query}`, server)
 
@@ -60,7 +63,7 @@ export function createJobClient(
       const url = new URL(path, server)
       const response = await patiently('start', () =>
         // Not ended by a signal: a job that was accepted needs its id to be followed or cancelled.
-        callService({ method: 'POST', url, apiKey, headers, body, timeoutMs: responseMsMax }),
+        callService({ method: 'POST', url, ...as, headers, body, timeoutMs: responseMsMax }),
       )
       const accepted = (await response.json()) as { job_id: string; invalid_urls?: string[] }
       return { id: requireId(accepted.job_id), invalidUrls: accepted.invalid_urls ?? [] }
@@ -72,7 +75,7 @@ export function createJobClient(
         const response = await callService({
           method: 'GET',
           url,
-          apiKey,
+          ...as,
           signal,
           timeoutMs: responseMsMax,
         })
@@ -81,7 +84,7 @@ export function createJobClient(
 
     async cancel(id) {
       try {
-        await callService({ method: 'DELETE', url: urlOf(id), apiKey, timeoutMs: responseMsMax })
+        await callService({ method: 'DELETE', url: urlOf(id), ...as, timeoutMs: responseMsMax })
       } catch (error) {
         // It has ended in the meantime.
         if (!(error instanceof RequestRefused && error.code === 'CONFLICT')) throw error
@@ -112,7 +115,7 @@ export function createJobClient(
 
   async function* resultLines(id: string): AsyncGenerator<string> {
     const headers = { accept: 'application/x-ndjson' }
-    const { body } = await callService({ method: 'GET', url: urlOf(id), apiKey, headers, signal })
+    const { body } = await callService({ method: 'GET', url: urlOf(id), ...as, headers, signal })
     if (!body) return
     const tooLong = () => new Error(`A result has more than ${resultBytesMax} bytes.`)
     yield* splitLines(readBody(body), { bytesMax: resultBytesMax, tooLong })

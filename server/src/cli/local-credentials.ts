@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Config, loadConfig } from '../config.ts'
+import { type Config, loadClientConfig } from '../config.ts'
 
 /** The credentials of the first account of the service on this machine. */
 export interface LocalCredentials {
@@ -15,7 +15,7 @@ export const withDataDirOption = (command: Command): Command =>
 
 /** Reads them from the settings, or else from the file that the service wrote at its first start. */
 export function readLocalCredentials({ dataDir }: { dataDir?: string }): LocalCredentials {
-  const { config } = loadConfig(dataDir === undefined ? {} : { 'data-dir': dataDir })
+  const config = loadClientConfig(dataDir === undefined ? {} : { 'data-dir': dataDir })
   const stored = readIfPossible(join(config.store.dataDir, 'credentials.json'))
   return {
     config,

@@ -18,10 +18,10 @@ Programs that speak HTTP can use /mcp itself, with the header X-Api-Key.`,
 }
 
 async function serveMcp(flags: ServiceFlags): Promise<void> {
-  const { server, apiKey } = findService(flags)
+  const { server, apiKey, keyOrigin } = findService(flags)
   using signals = watchSignals()
   const url = new URL('/mcp', server)
-  await using relay = await startMcpRelay({ url, apiKey })
+  await using relay = await startMcpRelay({ url, apiKey, keyOrigin })
   say(`Relaying MCP messages to ${url}.`)
   const signalled = new Promise<'signalled'>((resolve) =>
     signals.signal.addEventListener('abort', () => resolve('signalled'), { once: true }),

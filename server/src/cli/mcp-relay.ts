@@ -16,6 +16,7 @@ export interface McpRelay extends AsyncDisposable {
 interface RelayTarget {
   url: URL
   apiKey: string | undefined
+  keyOrigin: string | undefined
 }
 
 type Sent = JSONRPCRequest | JSONRPCNotification
@@ -81,7 +82,7 @@ export async function startMcpRelay(target: RelayTarget): Promise<McpRelay> {
 const serverError = -32_000
 
 async function* exchange(
-  { url, apiKey }: RelayTarget,
+  { url, apiKey, keyOrigin }: RelayTarget,
   message: Sent,
   signal: AbortSignal,
 ): AsyncGenerator<JSONRPCMessage> {
@@ -89,6 +90,7 @@ async function* exchange(
     method: 'POST',
     url,
     apiKey,
+    keyOrigin,
     headers: { accept: 'application/json, text/event-stream', ...headersOf(message) },
     body: message,
     signal,

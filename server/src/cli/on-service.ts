@@ -61,12 +61,13 @@ export function requestService(
   flags: ServiceFlags,
   { timeoutMs = responseMsMax, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
 ): Promise<Response> {
-  const { server, apiKey } = findService(flags)
+  const { server, apiKey, keyOrigin } = findService(flags)
   const { method, headers, body, isStream } = request
   return callService({
     method,
     url: urlOf(request, server),
     apiKey,
+    keyOrigin,
     ...(!isStream && { timeoutMs }),
     ...(headers && { headers }),
     ...(body !== undefined && { body }),

@@ -16,7 +16,11 @@ export const pageFields = (
   ...(flags.timeout !== undefined && { timeout: flags.timeout * 1000 }),
 })
 
-export function readOptions(text: string): Record<string, unknown> {
+export const readOptions = (text: string): Record<string, unknown> =>
+  readObject(text, '{"country_code":"de"}')
+
+/** The JSON object of a flag; a message about it shows an example. */
+export function readObject(text: string, example: string): Record<string, unknown> {
   try {
     const options: unknown = JSON.parse(text)
     if (typeof options === 'object' && options !== null && !Array.isArray(options)) {
@@ -25,5 +29,5 @@ export function readOptions(text: string): Record<string, unknown> {
   } catch {
     // Reported below.
   }
-  throw new InvalidArgumentError('It must be a JSON object, such as {"country_code":"de"}.')
+  throw new InvalidArgumentError(`It must be a JSON object, such as ${example}.`)
 }

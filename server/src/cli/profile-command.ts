@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { loadConfig } from '../config.ts'
+import { loadClientConfig } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
 import { askSecret } from './ask-secret.ts'
 import { callService } from './call-service.ts'
@@ -35,14 +35,14 @@ export function addProfileCommand(program: Command): void {
 }
 
 async function save(flags: SaveFlags): Promise<void> {
-  const { config } = loadConfig({})
-  const { url, hasKey } = config.environment.client
+  const config = loadClientConfig({})
+  const { url, keyVariable } = config.environment.client
   const server = flags.server ?? url
   if (server === undefined || !isServerUrl(server)) {
     throw new Failure('VALIDATION_ERROR', 'Give --server URL or TRAWL_URL.')
   }
   const { origin, protocol, hostname } = new URL(server)
-  const given = flags.apiKey ?? (hasKey ? config.firstAccount.apiKey : undefined)
+  const given = flags.apiKey ?? (keyVariable && config.firstAccount.apiKey)
   const apiKey = (given ?? (await readKey(origin))).trim()
   // A key is a header: other characters would be refused by every server.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -53,7 +53,8 @@ async function save(flags: SaveFlags): Promise<void> {
   }
   const path = '/v1/usage/concurrency'
   const checkedUrl = new URL(path, origin)
-  await callService({ method: 'GET', url: checkedUrl, apiKey, timeoutMs: checkMsMax })
+  const keyOrigin = flags.apiKey ? '--api-key' : given && keyVariable
+  await callService({ method: 'GET', url: checkedUrl, apiKey, keyOrigin, timeoutMs: checkMsMax })
   const folder = settingsFolder()
   writeProfile(folder, { server: origin, apiKey })
   await printResult({ server: origin, file: profilePath(folder) }, flags)
@@ -92,7 +93,7 @@ async function remove(flags: PrintFlags): Promise<void> {
 }
 
 function settingsFolder(): string {
-  const folder = loadConfig({}).config.environment.client.settingsFolder
+  const folder = loadClientConfig({}).environment.client.settingsFolder
   if (folder !== undefined) return folder
   throw new Failure('VALIDATION_ERROR', 'Set HOME or XDG_CONFIG_HOME, where profiles are kept.')
 }

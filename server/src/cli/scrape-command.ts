@@ -11,7 +11,13 @@ import {
   type ServiceRequest,
   withPrintCurlOption,
 } from './on-service.ts'
-import { type PageFormat, pageFields, pageFormats, readOptions } from './page-options.ts'
+import {
+  type PageFormat,
+  pageFields,
+  pageFormats,
+  readObject,
+  readOptions,
+} from './page-options.ts'
 import { withProgress } from './progress.ts'
 import { withServiceOptions } from './service-options.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -75,22 +81,24 @@ const exitCodesHelp = `
 Exit codes: 0 ok, 1 the page could not be fetched, 2 bad usage, 3 not authorised, 5 limited (429),
 6 no service answers, 7 timed out, 130 Ctrl-C, 143 terminated.`
 
+const rulesExample = '{"title":"h1"}'
+
 const withPageOptions = (command: Command): Command =>
   withPrintCurlOption(withServiceOptions(command))
     .option('--render', "run the page's JavaScript in a browser")
     .option(
       '--rules <json>',
-      'fields by CSS or XPath: {"title":"h1"}, or @FILE with them',
+      `fields by CSS or XPath: ${rulesExample}, or @FILE with them`,
       readRules,
     )
     .option('--options <json>', 'more options, as in `configurations`', readOptions)
     .option('-o, --output <file>', 'write to a file instead of stdout')
 
 function readRules(text: string): Record<string, unknown> {
-  if (!text.startsWith('@')) return readOptions(text)
+  if (!text.startsWith('@')) return readObject(text, rulesExample)
   const file = text.slice(1)
   try {
-    return readOptions(readFileSync(file, 'utf8'))
+    return readObject(readFileSync(file, 'utf8'), rulesExample)
   } catch (error) {
     if (error instanceof InvalidArgumentError) throw error
     throw new InvalidArgumentError(`${file} cannot be read: ${(error as Error).message}`)

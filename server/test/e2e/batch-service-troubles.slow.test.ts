@@ -109,6 +109,7 @@ test('a batch is followed through refusals, lost connections and results that br
     const turn = (turns[what] ?? 0) + 1
     turns[what] = turn
     const lines = urls.map((one, index) => scriptedResult(index, one, '# Cod'))
+    response.setHeader('content-type', 'application/x-ndjson')
     const script: Record<string, (() => void)[]> = {
       start: [
         () => respondFailure(response, 429, 'QUEUE_FULL', { 'retry-after': '0' }),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type LocalScene, startLocalScene } from '../support/command-scene.ts'
 import { documentsIn, type EndedCommand, endOf } from '../support/run-job-command.ts'
-import { startScriptedService } from '../support/scripted-service.ts'
+import { respondJson, startScriptedService } from '../support/scripted-service.ts'
 import { until } from '../support/until.ts'
 
 const escapeCode = '\u001b'
@@ -182,7 +182,7 @@ const scenarios = [
       description: '',
     }
     const hostile = await startScriptedService(t, (_call, response) =>
-      response.end(JSON.stringify({ items: [item], page: 1, page_count: 1 })),
+      respondJson(response, 200, { items: [item], page: 1, page_count: 1 }),
     )
     const list = ['webhooks', 'list', '--server', hostile.url]
     const table = await onTerminal(scene, list, { columns: 110 })

@@ -14,6 +14,8 @@ interface Answered {
   body: string
 }
 
+const asJson = { 'content-type': 'application/json' }
+
 interface Asked {
   path: string | undefined
   headers: IncomingHttpHeaders
@@ -133,7 +135,13 @@ const refusals: [answer: Answered, code: number, said: RegExp][] = [
   [failure(429, 'QUEUE_FULL'), 5, /QUEUE_FULL/],
   [failure(504, 'TARGET_TIMEOUT'), 7, /TARGET_TIMEOUT/],
   [failure(422, 'TARGET_DNS_FAILED'), 1, /TARGET_DNS_FAILED/],
-  [{ status: 502, body: '<html>\u001b[2J' }, 1, /502: http:\S+ responded 502: <html>\\u\{1b\}/],
+  [
+    { status: 502, body: '<html>\u001b[2J' },
+    1,
+    /502: http:\S+ responded 502, but not as Trawl does/,
+  ],
+  [{ status: 404, body: '<html>' }, 6, /^http:\S+ responded 404, but not as Trawl does/m],
+  [{ status: 200, body: '<html>' }, 6, /^http:\S+ responded 200, but not as Trawl does/m],
   [
     {
       status: 422,
@@ -146,7 +154,7 @@ const refusals: [answer: Answered, code: number, said: RegExp][] = [
       }),
     },
     2,
-    /VALIDATION_ERROR: Faults\.\n {2}configurations\.mdoe: Extra/,
+    /VALIDATION_ERROR: The request is not valid\.\n {2}configurations\.mdoe: Extra/,
   ],
 ]
 
@@ -159,6 +167,20 @@ for (const [answer, exitCode, said] of refusals) {
     assert.equal(code, exitCode)
     assert.equal(stdout, '')
     assert.match(stderr, said)
+    assert.doesNotMatch(stderr, /<html>/)
+  })
+}
+
+for (const key of ['short', 'wrong-but-long-enough', 'with a \n line break']) {
+  test(`the key ${JSON.stringify(key)} is refused by its variable, exit 3`, async (t) => {
+    const { url } = await startAnswering(t, failure(401, 'UNAUTHORIZED'))
+    const environment = { TRAWL_API_KEY: key, TRAWL_URL: url }
+
+    const { code, stderr } = await trawl(t, ['scrape', 'http://a.test/'], { environment })
+
+    assert.equal(code, 3)
+    assert.match(stderr, /^UNAUTHORIZED: .*TRAWL_API_KEY/m)
+    assert.ok(!stderr.includes(key), stderr)
   })
 }
 
@@ -175,16 +197,18 @@ test('trawl scrape says that no service answers, exit 6', async (t) => {
   assert.match(stderr, /No service answers at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/)
 })
 
-for (const flags of [
-  ['--options', '[]'],
-  ['--options', '{'],
-  ['--timeout', '301'],
-  ['--server', 'nowhere'],
+for (const { words, says } of [
+  { words: ['--options', '[]'], says: /such as \{"country_code":"de"\}/ },
+  { words: ['--options', '{'], says: /such as \{"country_code":"de"\}/ },
+  { words: ['--rules', '[]'], says: /such as \{"title":"h1"\}/ },
+  { words: ['--timeout', '301'], says: /whole number/ },
+  { words: ['--server', 'nowhere'], says: /URL such as http:/ },
 ]) {
-  test(`trawl scrape ${flags.join(' ')} is bad usage, exit 2`, async (t) => {
-    const { code } = await trawl(t, ['scrape', 'http://a.test/', ...flags])
+  test(`trawl scrape ${words.join(' ')} is bad usage, exit 2`, async (t) => {
+    const { code, stderr } = await trawl(t, ['scrape', 'http://a.test/', ...words])
 
     assert.equal(code, 2)
+    assert.match(stderr, says)
   })
 }
 
@@ -209,6 +233,7 @@ for (const [format, expected] of Object.entries(printed)) {
   test(`trawl scrape --format ${format} prints the page as ${format}`, async (t) => {
     const { url, asked } = await startAnswering(t, {
       status: 200,
+      headers: asJson,
       body: JSON.stringify(extraction),
     })
 
@@ -230,7 +255,7 @@ for (const [format, expected] of Object.entries(printed)) {
 
 test('trawl scrape --format ends what it prints with one line break and keeps all digits', async (t) => {
   const body = '{"data":{"text":"a\\n","json":{"id":12345678901234567890}},"metadata":{}}'
-  const { url } = await startAnswering(t, { status: 200, body })
+  const { url } = await startAnswering(t, { status: 200, headers: asJson, body })
   const args = ['scrape', 'https://example.com/', '--server', url, '--format']
 
   assert.equal((await trawl(t, [...args, 'text'])).stdout, 'a\n')
@@ -250,7 +275,7 @@ test('trawl scrape --format says why it prints nothing', async (t) => {
   ]
   for (const [data, format, said] of answers) {
     const body = JSON.stringify({ data, metadata })
-    const { url } = await startAnswering(t, { status: 200, body })
+    const { url } = await startAnswering(t, { status: 200, headers: asJson, body })
     const args = ['scrape', 'https://example.com/', '--server', url, '--format', format]
 
     const { code, stdout, stderr } = await trawl(t, args)

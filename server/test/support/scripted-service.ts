@@ -81,6 +81,7 @@ export const scriptedResult = (index: number, url: string, markdown: string): st
   `${JSON.stringify({ input_index: index, url, status: 'completed', task_id: scriptedId(index), data: { markdown }, metadata: { http_status: 200 } })}\n`
 
 async function sendLines(response: ServerResponse, urls: string[], markdown: string) {
+  response.setHeader('content-type', 'application/x-ndjson')
   for (const [index, url] of urls.entries()) {
     if (!response.write(scriptedResult(index, url, markdown))) await once(response, 'drain')
   }

@@ -22,7 +22,7 @@ import {
 import { removeIdleEntry } from '../storage/queue-entries-table.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
-import { pauseWebhook, stillPaused } from '../storage/webhooks-table.ts'
+import { findWebhook, pauseWebhook, stillPaused } from '../storage/webhooks-table.ts'
 import type { Destinations } from './destinations.ts'
 import type { PreloadedDelivery } from './outbox.ts'
 import { failedToSend, type Sent, sendMessage } from './send-message.ts'
@@ -119,7 +119,7 @@ export function createSender(parts: SenderParts, rules: SendRules) {
       : ({ kind: 'given_up', isGone: false } as const)
     const nowMs = db.nowMs()
     const nextAttemptAtMs = isScheduled && next.kind === 'retry' ? nowMs + next.afterMs : null
-    const statements = planRecord(sealer, delivery, {
+    const statements = await planRecord(parts, delivery, {
       ...sent,
       isScheduled,
       next,
@@ -146,8 +146,8 @@ export function createSender(parts: SenderParts, rules: SendRules) {
 
 const resultGone = failedToSend('The result is no longer kept.', 0)
 
-function planRecord(
-  sealer: Sealer,
+async function planRecord(
+  parts: Pick<SenderParts, 'db' | 'sealer'>,
   delivery: Sendable,
   made: Sent & {
     startedAtMs: number
@@ -156,9 +156,8 @@ function planRecord(
     nextAttemptAtMs: number | null
     nowMs: number
   },
-): Statement<unknown>[] {
-  const { webhook, url } = delivery
-  const { next, nowMs } = made
+): Promise<Statement<unknown>[]> {
+  const { next } = made
   const response = {
     statusCode: made.outcome.kind === 'response' ? made.outcome.statusCode : null,
     error: made.error,
@@ -167,10 +166,20 @@ function planRecord(
   const isScheduleOver = next.kind === 'delivered' && !made.isScheduled
   return [
     recordSend({ ...made, ...response, id: delivery.id, state: stateAfter(made) }),
-    insertDeliveryAttempt(sealer, delivery, { ...made, ...response }),
+    insertDeliveryAttempt(parts.sealer, delivery, { ...made, ...response }),
     ...(isScheduleOver ? [removeIdleEntry(delivery.id)] : []),
-    ...(isGone && webhook ? [pauseWebhook({ id: webhook.id, url, nowMs })] : []),
+    ...(isGone ? await planPause(parts, delivery) : []),
   ]
+}
+
+/** Pauses the webhook whose URL is gone, unless it has another one by now. */
+async function planPause(
+  { db, sealer }: Pick<SenderParts, 'db' | 'sealer'>,
+  { webhook, accountId, url }: Sendable,
+): Promise<Statement<unknown>[]> {
+  if (!webhook) return []
+  const [current] = await db.run(findWebhook(sealer, { id: webhook.id, accountId }))
+  return current?.url === url ? [pauseWebhook(current, db.nowMs())] : []
 }
 
 /** A failed redelivery does not change a pending delivery: `recordSend` keeps its state. */

@@ -80,7 +80,7 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       return { ...found, attemptLog, body: done.result }
     },
     async redeliver(accountId, id, deliveryId) {
-      const { url } = await getWebhook(accountId, id)
+      const url = requireUrl(await getWebhook(accountId, id))
       const [delivery] = await db.run(findDelivery({ id: deliveryId, webhookId: id, accountId }))
       if (!delivery) throw noDelivery()
       // The event of a job has no results, so it can be sent as long as the job exists.
@@ -88,12 +88,12 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       await resend(parts, { id: delivery.id, accountId, url })
     },
     async recover(accountId, id, sinceMs) {
-      const { url } = await getWebhook(accountId, id)
+      const url = requireUrl(await getWebhook(accountId, id))
       const missed = await db.run(listUndelivered({ id, accountId, sinceMs }))
       return resendMissed(parts, { id, accountId, url }, missed)
     },
     async ping(accountId, id) {
-      const { url } = await getWebhook(accountId, id)
+      const url = requireUrl(await getWebhook(accountId, id))
       return ping(parts, { webhookId: id, accountId, url })
     },
   }
@@ -111,10 +111,19 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
   }
 
   async function getWebhook(accountId: string, id: string): Promise<Webhook> {
-    const [webhook] = await db.run(findWebhook({ id, accountId }))
+    const [webhook] = await db.run(findWebhook(sealer, { id, accountId }))
     if (!webhook) throw new Failure('NOT_FOUND', 'There is no such webhook.')
     return webhook
   }
+}
+
+/** Throws for a webhook whose URL cannot be decrypted. */
+export function requireUrl({ url, isUnreadable }: Webhook): string {
+  if (!isUnreadable) return url
+  throw new Failure(
+    'CONFLICT',
+    'The stored URL of the webhook cannot be decrypted. Set it again with PATCH.',
+  )
 }
 
 // A body may have 8 MiB, and making it takes the result of its task.

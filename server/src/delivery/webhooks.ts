@@ -31,6 +31,7 @@ import {
 import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'
 import {
   createWebhookDeliveries,
+  requireUrl,
   type WebhookDeliveries,
   type WebhookDeliveriesParts,
 } from './webhook-deliveries.ts'
@@ -59,7 +60,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   return {
     ...createWebhookDeliveries(parts),
     async list(accountId, page) {
-      const items = await db.run(listWebhooks(accountId, page))
+      const items = await db.run(listWebhooks(sealer, accountId, page))
       const totalCount = totalIfLastPage(items.length, page)
       if (totalCount !== undefined) return { items, totalCount }
       const [counted = 0] = await db.run(countWebhooks(accountId))
@@ -73,7 +74,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       try {
         await db.transaction([
           lockAccount(accountId),
-          insertWebhook({ ...webhook, accountId }),
+          insertWebhook(sealer, { ...webhook, accountId }),
           withinWebhookCount(accountId, webhooksPerAccountMax).required('webhook count'),
           sealedSecretRow(sealer, { accountId, webhookId: webhook.id, secret, nowMs }),
         ])
@@ -82,16 +83,19 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       }
       return { webhook, secret }
     },
-    get: async (accountId, id) => found(await db.run(findWebhook({ id, accountId }))),
+    get: getWebhook,
     async update(accountId, id, change) {
       if (change.url !== undefined) guard.requireAllowedUrl(change.url, 'callback')
-      const before = found(await db.run(findWebhook({ id, accountId })))
-      const changed = updateWebhook({ id, accountId, ...change, nowMs: db.nowMs() })
-      const destination = { accountId, concurrencyKey: destinationOf(change.url ?? before.url) }
+      const before = await getWebhook(accountId, id)
+      const url = change.url ?? requireUrl(before)
+      const changed = updateWebhook(sealer, { id, accountId, ...change, nowMs: db.nowMs() })
+      const destination = { accountId, concurrencyKey: destinationOf(url) }
       const resumed = change.isActive ? [enqueuePausedDeliveries(id, destination)] : []
       const [webhooks] = await db.transaction([changed, ...resumed] as const)
       if (change.url !== undefined) {
-        await parts.deliveries.releasePrefetched(destinationOf(before.url))
+        if (!before.isUnreadable) {
+          await parts.deliveries.releasePrefetched(destinationOf(before.url))
+        }
         await db.run(moveEntriesOfWebhook(id, destination))
       }
       if (change.url !== undefined || change.isActive) parts.deliveries.wake()
@@ -111,7 +115,9 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     async rotateSecret(accountId, id) {
       const owner = { accountId, webhookId: id }
       const { secret, statements } = planSecretRotation(sealer, owner, db.nowMs())
-      const touched = updateWebhook({ id, accountId, nowMs: db.nowMs() }).required('webhook')
+      const touched = updateWebhook(sealer, { id, accountId, nowMs: db.nowMs() }).required(
+        'webhook',
+      )
       try {
         await db.transaction([touched, ...statements])
       } catch (error) {
@@ -119,6 +125,10 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       }
       return secret
     },
+  }
+
+  async function getWebhook(accountId: string, id: string): Promise<Webhook> {
+    return found(await db.run(findWebhook(sealer, { id, accountId })))
   }
 }
 

@@ -1,4 +1,5 @@
 import { type PreloadedDelivery, post } from '../delivery/outbox.ts'
+import { webhooksFor } from '../delivery/webhooks-for.ts'
 import { planJobDeliveries } from '../domain/delivery/plan-deliveries.ts'
 import type { EventReporter } from '../events/event-hub.ts'
 import type { LaneProducer } from '../queue/queue.ts'
@@ -12,7 +13,6 @@ import { leaveLines } from '../storage/crawl-turns-table.ts'
 import type { Database } from '../storage/database.ts'
 import { endJob, findJobToDrive, type JobView, listJobsToAdvance } from '../storage/jobs-table.ts'
 import { RequirementUnmet } from '../storage/statement.ts'
-import { listWebhooksFor } from '../storage/webhooks-table.ts'
 import type { Advance } from './advance-crawl.ts'
 import { announceJob, jobsChannel } from './announce-job.ts'
 import { FailedSteps } from './failed-steps.ts'
@@ -208,7 +208,7 @@ export class JobDriver implements AsyncDisposable {
     const { db, deliveries } = this.#parts
     const { endOf, event } = jobKinds[job.kind]
     const nowMs = db.nowMs()
-    const webhooks = event ? await db.run(listWebhooksFor(job.accountId, event)) : []
+    const webhooks = event ? await webhooksFor(this.#parts, job.accountId, event) : []
     const end = endOf(job)
     const planned = planJobDeliveries({ job, end, webhooks }, { nowMs, newId: sortableId })
     const posting = post(deliveries, planned, new Map())

@@ -306,11 +306,13 @@ function toDeliveryToSend(sealer: Sealer, row: ToSendRow): DeliveryToSend {
     subject.kind === 'task'
       ? callbackUrl && openColumn(sealer, 'tasks.callback_url', place, callbackUrl)
       : jobCallbackUrl && openColumn(sealer, 'jobs.callback_url', place, jobCallbackUrl)
+  const openWebhook = (id: string) =>
+    webhookUrl && openColumn(sealer, 'webhooks.url', { id, accountId: row.accountId }, webhookUrl)
   return {
     ...delivery,
     subject,
     webhook: webhookId && eventType ? { id: webhookId, eventType } : undefined,
-    url: (webhookId === null ? openCallbackUrl() : webhookUrl) ?? undefined,
+    url: (webhookId === null ? openCallbackUrl() : openWebhook(webhookId)) ?? undefined,
     isPaused: isActive === 0,
   }
 }

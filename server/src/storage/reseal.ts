@@ -5,7 +5,9 @@ import {
   openColumn,
   type SealedColumn,
   type SealedTable,
+  type SealedTableName,
   sealColumn,
+  sealedTableNames,
   sealedTables,
 } from './sealed-columns.ts'
 import { commaSeparated, type SqlValue, Statement, sql } from './statement.ts'
@@ -19,6 +21,8 @@ export interface ResealCounts {
 interface ResealOrder {
   /** The states of texts to encrypt again. With `plain`, texts of unknown keys are counted too. */
   from: readonly SealState[]
+  /** All of them unless named. */
+  tables?: readonly SealedTableName[]
   onProgress?: (table: string, counts: ResealCounts) => void
   signal?: AbortSignal
 }
@@ -29,16 +33,17 @@ const groupBytesMax = 1024 * 1024
 const groupTextsMax = 100
 
 /**
- * Walks through every encrypted column once, in primary key order, and encrypts again the texts that are
+ * Walks through the encrypted columns once, in primary key order, and encrypts again the texts that are
  * in one of the given states. It is safe beside running processes: it replaces a text only if that is
  * unchanged since it was read. It may be killed at any moment.
  */
 export async function reseal(
   { db, sealer }: { db: Database; sealer: Sealer },
-  { from, onProgress, signal }: ResealOrder,
+  { from, tables = sealedTableNames, onProgress, signal }: ResealOrder,
 ): Promise<ResealCounts> {
   const counts: ResealCounts = { sealed: 0, unreadable: 0 }
-  for (const [name, table] of Object.entries<SealedTable>(sealedTables)) {
+  for (const name of tables) {
+    const table: SealedTable = sealedTables[name]
     let after: HeadRow | undefined
     for (;;) {
       const rows = await db.run(listHeads(name, table, after))

@@ -16,6 +16,7 @@ export interface SealedTable {
  */
 export const sealedTables = {
   signing_secrets: { key: ['id'], account: 'account_id', columns: ['sealed'] },
+  webhooks: { key: ['id'], account: 'account_id', columns: ['url'] },
   tasks: {
     key: ['id'],
     account: 'account_id',
@@ -58,6 +59,10 @@ export const sealedTables = {
 } as const satisfies Record<string, SealedTable>
 
 type Tables = typeof sealedTables
+
+export type SealedTableName = keyof Tables
+
+export const sealedTableNames = Object.keys(sealedTables) as SealedTableName[]
 
 /** `table.column` */
 export type SealedColumn = {

@@ -1,4 +1,5 @@
 import { type Posting, type PreloadedDelivery, post } from '../delivery/outbox.ts'
+import { webhooksFor } from '../delivery/webhooks-for.ts'
 import { planDeliveries } from '../domain/delivery/plan-deliveries.ts'
 import type { Page } from '../domain/scrape/page.ts'
 import {
@@ -24,7 +25,6 @@ import { removeUnwantedEntry } from '../storage/queue-entries-table.ts'
 import { insertResult } from '../storage/results-table.ts'
 import { notify, RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { cancelTask, endTask, insertTask } from '../storage/tasks-table.ts'
-import { listWebhooksFor } from '../storage/webhooks-table.ts'
 import type { ActivityRollups } from './activity-rollups.ts'
 import { cacheKeyOf } from './cache-key.ts'
 import { callbackBody } from './delivery-payloads.ts'
@@ -184,7 +184,7 @@ export class Settler {
     const { task } = finished
     // The end of a job is one event; its tasks have none of their own.
     if (task.job) return noPosting
-    const webhooks = await db.run(listWebhooksFor(task.accountId, 'extract_completed'))
+    const webhooks = await webhooksFor(this.#parts, task.accountId, 'extract_completed')
     const when = { nowMs: task.completedAtMs ?? db.nowMs(), newId: sortableId }
     const planned = planDeliveries({ task, end, webhooks }, when)
     const [callback] = planned.filter(({ webhook }) => webhook === undefined)

@@ -36,6 +36,7 @@ const sent = {
 const echoed = {
   urlQuery: 'canary-url-query',
   callbackQuery: 'canary-callback-query',
+  webhookQuery: 'canary-webhook-query',
   metadata: 'canary-metadata',
   thrown: 'canary-thrown-by-script',
   setCookie: 'canary-cookie-of-target',
@@ -157,7 +158,8 @@ onBothStores((kind, start) => {
     })
     await service.browser.whenSettled
     const account = await service.createAccount()
-    const webhook = { url: `${receiver.url}/hook`, event_type: 'extract_completed' }
+    const url = `${receiver.url}/hook?token=${echoed.webhookQuery}`
+    const webhook = { url, event_type: 'extract_completed' }
     const hook = (await account.call('POST /v1/webhooks', webhook)).json()
     const requests = requestsTo(site, `${receiver.url}/callback`)
     const post = (path: string, body: unknown, key: string) =>
@@ -217,7 +219,7 @@ async function assertWorked(
   }
   assert.ok(heard.some(({ headers }) => headers.authorization === `Basic ${user}`))
   const all = results.join('\n')
-  for (const canary of Object.values(echoed).slice(3)) {
+  for (const canary of Object.values(echoed).slice(4)) {
     assert.ok(all.includes(canary), `${canary} is in no result`)
   }
   t.diagnostic(`${heard.length} visits, ${results.length} realtime answers`)

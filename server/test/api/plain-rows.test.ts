@@ -43,6 +43,8 @@ for (const kind of tierStoreKinds) {
       await using before = await place.start()
       const submit = async (path: string): Promise<string> =>
         (await call(before, `POST ${callbackPath}`, requestFor(path))).json().requestId
+      const hook = { url: `${receiver.url}/hook?token=${canary}`, event_type: 'extract_completed' }
+      await call(before, 'POST /v1/webhooks', hook)
       ended = await submit('/now')
       const batch = {
         urls: [site.url(`/now?token=${canary}`), `nonsense ${canary}`],
@@ -76,11 +78,14 @@ for (const kind of tierStoreKinds) {
         callback?.body.toString(),
       )
       assert.equal(callback?.json.metadata.note, canary)
+      await receiver.arrivals(2, `/hook?token=${canary}`)
+      const [hook] = (await call(after, 'GET /v1/webhooks')).json().items
+      assert.equal(hook.url, `${receiver.url}/hook?token=${canary}`)
       assert.equal(result.json().cookies.find(({ name = '' }) => name === 'a').value, canary)
     }
 
     const texts = await listSealedTexts(store)
-    assert.equal(texts.filter(({ column }) => column !== 'signing_secrets.sealed').length, 13)
+    assert.equal(texts.filter(({ column }) => column !== 'signing_secrets.sealed').length, 14)
     for (const { column, text } of texts) {
       assert.equal(store.sealer.stateOf(text), 'newest', column)
     }
@@ -88,5 +93,27 @@ for (const kind of tierStoreKinds) {
     // When its last user closes it, SQLite moves everything from the WAL into the file.
     await using again = await place.open()
     assertNone('The store', await dumpStore(again.db, place.dataDir), [canary])
+  })
+
+  test(`${kind}: URLs of webhooks that an earlier version left as plain text are encrypted`, async (t) => {
+    const place = await createSealedStore(t, kind)
+    await using store = await place.open()
+    const call = await createCaller(store)
+    const url = `http://127.0.0.1:1025/hook?token=${canary}`
+    {
+      await using before = await place.start()
+      const hook = { url, event_type: 'extract_completed' }
+      assert.equal((await call(before, 'POST /v1/webhooks', hook)).statusCode, 201)
+    }
+    await store.db.run(sql`update webhooks set url = ${url}`)
+    await store.db.run(sql`
+      update store_properties set value = 'done' where name = 'plain_rows_sealed'`)
+
+    await using after = await place.start()
+    const storedUrl = async () =>
+      (await store.db.run(sql<{ url: string }>`select url from webhooks`))[0]?.url ?? ''
+    await until(async () => store.sealer.stateOf(await storedUrl()) === 'newest')
+
+    assert.equal((await call(after, 'GET /v1/webhooks')).json().items[0].url, url)
   })
 }

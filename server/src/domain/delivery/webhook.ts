@@ -14,6 +14,8 @@ export interface Webhook {
   isActive: boolean
   createdAtMs: number
   updatedAtMs: number
+  /** The stored URL cannot be decrypted: it is empty here, and the webhook counts as paused. */
+  isUnreadable?: true
 }
 
 export const webhooksPerAccountMax = 10

@@ -8,11 +8,13 @@ import {
   renewAwaiting,
   renewLeases,
   returnLostLeases,
+  takeBackCrashes,
 } from '../storage/queue-entries-table.ts'
 import { listAbandonedWork } from '../storage/queue-queries.ts'
 import type { HeldEntry } from './held-entry.ts'
 import type { LaneWorker } from './lane-worker.ts'
 import { leaseKey } from './lease.ts'
+import { StoreContact } from './store-contact.ts'
 
 export interface LeaseKeeperParts {
   db: Database
@@ -47,6 +49,7 @@ export class LeaseKeeper implements AsyncDisposable {
   readonly #parts: LeaseKeeperParts
   readonly #heartbeatMs: number
   readonly #timer: NodeJS.Timeout
+  readonly #contact: StoreContact
   // Counted, not timed: a process whose event loop was blocked must try to renew first.
   #missedHeartbeats = 0
   #renewing: Promise<void> | undefined
@@ -57,6 +60,7 @@ export class LeaseKeeper implements AsyncDisposable {
   constructor(parts: LeaseKeeperParts) {
     this.#parts = parts
     this.#heartbeatMs = parts.leaseMs / 4
+    this.#contact = new StoreContact(this.#heartbeatMs, parts.db.nowMs())
     this.#timer = setInterval(() => this.#sendHeartbeat(), this.#heartbeatMs)
   }
 
@@ -97,7 +101,7 @@ export class LeaseKeeper implements AsyncDisposable {
   #startSweeping(renewed: readonly Renewed[]): void {
     const { log } = this.#parts
     this.#sweeping ??= this.#releaseUnknown(renewed)
-      .then(() => this.#sweep())
+      .then(() => (this.#contact.isSteady ? this.#sweep() : undefined))
       .catch((error) => log.warn({ err: error }, 'Failed to return lost leases; retrying soon.'))
       .finally(() => {
         this.#sweeping = undefined
@@ -105,12 +109,13 @@ export class LeaseKeeper implements AsyncDisposable {
   }
 
   async #renew(): Promise<Renewed[]> {
-    const { db, processId, leaseMs, workers } = this.#parts
+    const { db, processId, leaseMs, workers, announce } = this.#parts
     const committedBefore = this.#listCommitted()
     const untilMs = db.nowMs() + leaseMs
-    const [renewed] = await db.transaction(
+    const [renewed, innocent] = await db.transaction(
       [
         renewLeases({ leasedBy: processId, leasedUntilMs: untilMs }),
+        takeBackCrashes(processId),
         renewAwaiting({ by: processId, untilMs }),
         ...[...workers.values()]
           .filter(({ isAdvertised }) => isAdvertised)
@@ -119,6 +124,8 @@ export class LeaseKeeper implements AsyncDisposable {
       { deadlineMs: renewalHeartbeatsMax * this.#heartbeatMs },
     )
     this.#missedHeartbeats = 0
+    this.#contact.answered(db.nowMs())
+    announce(innocent)
     const ours = new Set(renewed.map(leaseKey))
     for (const held of committedBefore) if (!ours.has(held.key)) held.lose()
     return renewed

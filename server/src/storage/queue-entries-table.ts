@@ -227,6 +227,17 @@ export const returnLostLeases = (nowMs: number) =>
     where state = 'leased' and leased_until_ms < ${nowMs}
     returning lane, flow`
 
+/**
+ * Takes back the crashes that were counted for a process that lives: it only could not renew its leases,
+ * because it was cut off from the store or stood still.
+ */
+export const takeBackCrashes = (processId: string) =>
+  sql<ReturnedEntry>`
+    update queue_entries
+    set crashes = crashes - 1, crashed_by = null, flow = ${flowAfter(sql`crashes - 1`)}
+    where crashed_by = ${processId}
+    returning lane, flow`
+
 /** A delivery runs nothing that a stranger wrote, so it is never suspected. */
 const flowAfter = (crashes: Statement<unknown>) => sql`
   case when lane = 'delivery' then flow

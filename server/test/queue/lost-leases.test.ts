@@ -63,6 +63,22 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.ok(await piece?.lease.settle([]))
     })
 
+    test(`${kind}: a crash that was counted for a process which lives is taken back`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ['one'], { jobId: 'job' })
+      const { queue } = await store.start({ leaseMs: shortLeaseMs })
+      const desk = createDesk()
+      queue.openLane({ lane: 'http', slotsMax: 5, limitOf: noLimit, ...desk })
+      await desk.untilBegun(1)
+
+      // As if another process had heard nothing of it for the time of a lease.
+      const returned = await store.db.run(returnLostLeases(store.db.nowMs() + 2 * shortLeaseMs))
+      await until(async () => (await getEntry(store.db, 'one')).crashes === 0)
+
+      assert.deepEqual(returned, [{ lane: 'http', flow: 'account-a/~job/' }])
+      assert.equal((await getEntry(store.db, 'one')).flow, 'account-a/job/')
+    })
+
     test(`${kind}: the flows of tasks say how often a process died with them, those of deliveries do not`, async (t) => {
       const store = await createQueueStore(t, kind)
       const lanes = ['browser', 'delivery', 'http'] as const

@@ -10,6 +10,7 @@ import {
   renewAwaiting,
   renewLeases,
   returnLostLeases,
+  takeBackCrashes,
 } from '../../src/storage/queue-entries-table.ts'
 import {
   countRunningTasks,
@@ -54,6 +55,7 @@ const statements: Record<string, { statement: Statement<unknown>; indexes: reado
     indexes: [/queue_entries_scheduled/],
   },
   nextDueAt: { statement: nextDueAt('http'), indexes: [/queue_entries_scheduled/] },
+  takeBackCrashes: { statement: takeBackCrashes('p1'), indexes: [/queue_entries_crashed/] },
   returnLostLeases: { statement: returnLostLeases(nowMs), indexes: [/queue_entries_leased/] },
   countRunningTasks: {
     statement: countRunningTasks('account-7'),

@@ -10,6 +10,7 @@ import {
   claimEntries,
   insertReadyEntry,
   type NewEntry,
+  returnLostLeases,
 } from '../../src/storage/queue-entries-table.ts'
 import { listReadyFlows } from '../../src/storage/queue-queries.ts'
 import { type Statement, sql } from '../../src/storage/statement.ts'
@@ -168,6 +169,14 @@ export async function claimAll(
   const terms = { leasedBy, leasedUntilMs: nowMs + leaseMs, nowMs }
   const flows = await db.run(listReadyFlows(lane, ''))
   await db.transaction(flows.map((flow) => claimEntries({ lane, flow, entriesMax: 1_000 }, terms)))
+}
+
+/** All leases run out, and no process says that it lives. */
+export async function loseLeases({ db }: QueueStore): Promise<void> {
+  await db.transaction([
+    returnLostLeases(Number.MAX_SAFE_INTEGER),
+    sql`update queue_entries set crashed_by = null`,
+  ])
 }
 
 export interface EntryRow {

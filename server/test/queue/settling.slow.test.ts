@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type NewEntry, returnLostLeases } from '../../src/storage/queue-entries-table.ts'
+import type { NewEntry } from '../../src/storage/queue-entries-table.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { type StoreKind, storeKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
@@ -10,10 +10,10 @@ import {
   getEntry,
   insertReady,
   listEntries,
+  loseLeases,
   noLimit,
   numberedIds,
   type Piece,
-  safeLeaseMs,
   settleAndEnd,
 } from './queue-process.ts'
 
@@ -49,7 +49,7 @@ for (const kind of storeKinds) {
 
   test(`${kind}: settling after the lease was lost writes nothing and is counted as fenced`, async (t) => {
     const { store, piece, process } = await beginOne(t, kind)
-    await store.db.run(returnLostLeases(store.db.nowMs() + 2 * safeLeaseMs))
+    await loseLeases(store)
 
     const settled = await piece.lease.settle([note('too late')])
     const postponed = await piece.lease.postpone(store.db.nowMs(), [note('too late as well')])
@@ -61,7 +61,7 @@ for (const kind of storeKinds) {
 
   test(`${kind}: an old lease cannot settle an entry that the same process has claimed again`, async (t) => {
     const { store, piece, desk, process } = await beginOne(t, kind)
-    await store.db.run(returnLostLeases(store.db.nowMs() + 2 * safeLeaseMs))
+    await loseLeases(store)
     const [, again] = await desk.untilBegun(2)
 
     assert.equal(await piece.lease.settle([note('first')]), undefined)
@@ -127,7 +127,7 @@ for (const kind of storeKinds) {
 
   test(`${kind}: moving after the lease was lost writes nothing, and a suspect stays one`, async (t) => {
     const { store, piece, desk, process } = await beginOne(t, kind)
-    await store.db.run(returnLostLeases(store.db.nowMs() + 2 * safeLeaseMs))
+    await loseLeases(store)
     const [, again] = await desk.untilBegun(2)
     const to = { lane: 'browser', concurrencyKey: 'pages', isStarted: true } as const
 

@@ -10,9 +10,11 @@ import { until } from '../support/until.ts'
 import {
   createDesk,
   createQueueStore,
+  getEntry,
   insertReady,
   listEntries,
   noLimit,
+  type QueueStore,
   shortLeaseMs,
 } from './queue-process.ts'
 
@@ -116,20 +118,79 @@ test('postgres: an outcome is written once the store is back, and the lane conti
   assert.equal(next?.lease.id, 'two')
 })
 
+test('postgres: after an outage no process takes another for dead that only comes back later', async (t) => {
+  const first = await beginBehindProxy(t, leaseMs)
+  const { store } = first
+  const second = await startBehindProxy(t, store, leaseMs)
+  const awaited = { by: second.queue.processId, untilMs: second.queue.awaitedUntilMs() }
+  await insertReady(store.db, ['two'], { awaited })
+  await second.desk.untilBegun(1)
+  const comeBack = async ({ proxy }: typeof second, id: string) => {
+    proxy.resume()
+    // What was sent before the outage may only arrive now.
+    const renewedUntilMs = store.db.nowMs() + leaseMs
+    await until(
+      async () => Number((await getEntry(store.db, id)).leased_until_ms) >= renewedUntilMs,
+    )
+  }
+
+  for (const { proxy } of [first, second]) proxy.stall()
+  await until(async () => {
+    const entries = await store.db.run(listEntries())
+    return entries.every(({ leased_until_ms }) => Number(leased_until_ms) < store.db.nowMs())
+  })
+  await comeBack(first, 'one')
+  await comeBack(second, 'two')
+
+  assert.equal(first.process.reclaimedCount, 0)
+  assert.deepEqual(first.process.abandoned, [])
+  const entries = await store.db.run(listEntries())
+  assert.deepEqual(
+    entries.map((entry) => [entry.id, entry.crashes]),
+    [
+      ['one', 0],
+      ['two', 0],
+    ],
+  )
+})
+
+test('postgres: a process that was cut off alone takes back the crash that others have counted', async (t) => {
+  const { store, proxy, desk } = await beginBehindProxy(t, shortLeaseMs)
+  const [piece] = desk.pieces
+  const other = await store.start({ leaseMs: shortLeaseMs })
+  const otherDesk = createDesk()
+  other.queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...otherDesk })
+
+  proxy.stall()
+  const [taken] = await otherDesk.untilBegun(1)
+  piece?.fail(new Error('The work was cut off.'))
+  proxy.resume()
+  await until(async () => (await store.db.run(listEntries()))[0]?.crashes === 0)
+
+  assert.deepEqual([taken?.lease.id, taken?.lease.crashes], ['one', 1])
+  assert.ok(await taken?.lease.settle([]), 'the one that took over keeps the entry')
+})
+
 /** Starts a process that holds the entry `one` and whose connection to the store can be stalled. */
 async function beginBehindProxy(t: TestContext, leaseMs: number) {
-  const resources = new AsyncDisposableStack()
   const store = await createQueueStore(t, 'postgres')
-  t.after(() => resources.disposeAsync())
-  const url = new URL(store.url ?? '')
-  const proxy = resources.use(await startStallingProxy(Number(url.port)))
-  // Otherwise closing would wait for the stalled connections.
-  resources.defer(() => proxy.resume())
-  url.port = String(proxy.port)
   await insertReady(store.db, ['one'])
+  const started = await startBehindProxy(t, store, leaseMs)
+  await started.desk.untilBegun(1)
+  return { store, ...started }
+}
+
+async function startBehindProxy(t: TestContext, store: QueueStore, leaseMs: number) {
+  const url = new URL(store.url ?? '')
+  const proxy = await startStallingProxy(Number(url.port))
+  t.after(async () => {
+    // Otherwise closing would wait for the stalled connections.
+    proxy.resume()
+    await proxy[Symbol.asyncDispose]()
+  })
+  url.port = String(proxy.port)
   const process = await store.start({ leaseMs, url: url.href })
   const desk = createDesk()
   process.queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
-  await desk.untilBegun(1)
-  return { store, proxy, process, desk }
+  return { proxy, process, queue: process.queue, desk }
 }

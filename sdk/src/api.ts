@@ -463,7 +463,7 @@ export type CrawlRequest = {
   exclude_paths?: Array<string> | undefined
   /** Obey robots.txt. Default: `true`. */
   respect_robots?: boolean | undefined
-  /** Pause between two pages of a host, one at a time. Default: `0`. */
+  /** Pause between two pages of a host, one at a time, for the crawls of the account. Default: `0`. */
   delay_ms?: number | undefined
   /** Begin with the pages of sitemaps too. Default: `false`. */
   use_sitemaps?: boolean | undefined

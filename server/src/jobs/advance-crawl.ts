@@ -7,7 +7,7 @@ import { crashPoint } from '../runtime/crash-point.ts'
 import { Turns } from '../runtime/turns.ts'
 import {
   countQueued,
-  findHost,
+  type HostPlaces,
   hasRoom,
   lockHost,
   markQueued,
@@ -20,7 +20,7 @@ import {
   listFound,
   removeFound,
 } from '../storage/crawl-pages-table.ts'
-import { leaveLine, listWaiting, waitForHost } from '../storage/crawl-turns-table.ts'
+import { leaveLine, waitForHost } from '../storage/crawl-turns-table.ts'
 import { addTasksToJob, isJobOpen, type JobView } from '../storage/jobs-table.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { getTaskToWorkOn, insertTask, listUnqueued } from '../storage/tasks-table.ts'
@@ -29,6 +29,7 @@ import { newTask } from '../tasks/new-task.ts'
 import { findCacheHits } from '../tasks/result-cache.ts'
 import { type FollowedPage, followPage, pageKey } from './crawl-frontier.ts'
 import { hostOf, type Politeness } from './politeness.ts'
+import { type HostLimits, limitsAt, placesAt, roomAtHost } from './room-at-host.ts'
 import type { SubmitJobParts } from './submit-job.ts'
 
 export interface CrawlerParts extends SubmitJobParts {
@@ -254,19 +255,19 @@ async function queuePages(parts: CrawlerParts, job: JobView, plan: CrawlPlan): P
   for (const [host, pages] of byHost) {
     const [first] = pages
     if (!first || room <= 0 || (await failIfForbidden(parts, job, first))) continue
-    const pauseMs = await politeness.pauseMsOf(job, first.url)
-    const max = pauseMs > 0 ? 1 : parts.hostConcurrency
-    const { free, isShared, nextAtMs } = await roomAtHost(parts, job, { host, max })
+    const limits = limitsAt(await politeness.pausesOf(job, first.url), parts.hostConcurrency)
+    const wanted = { places: placesAt(host, job.accountId), limits }
+    const { free, line, nextAtMs } = await roomAtHost(parts, job, wanted)
     untilMs = Math.min(untilMs, nextAtMs)
     const taken = pages.slice(0, Math.max(0, Math.min(free, room)))
     const isQueued =
       taken.length === 0 ||
-      (await enqueue(parts, job, { host, max, ids: taken.map(({ id }) => id) }))
+      (await enqueue(parts, job, { ...wanted, ids: taken.map(({ id }) => id) }))
     if (isQueued) room -= taken.length
     if (taken.length === pages.length && isQueued) continue
     // The end of an own page is noticed at once, those of others are not.
     untilMs = Math.min(untilMs, db.nowMs() + busyHostMs)
-    if (isShared) await db.run(waitForHost({ host, jobId: job.id, nowMs: db.nowMs() }))
+    if (line) await db.run(waitForHost({ host: line, jobId: job.id, nowMs: db.nowMs() }))
   }
   return untilMs === Number.POSITIVE_INFINITY ? { kind: 'running' } : { kind: 'waiting', untilMs }
 }
@@ -279,30 +280,8 @@ async function fetchRobots(
 ): Promise<void> {
   for (let from = 0; from < urls.length; from += judgesAtOnceMax) {
     const some = urls.slice(from, from + judgesAtOnceMax)
-    await Promise.all(some.map((url) => politeness.pauseMsOf(job, url)))
+    await Promise.all(some.map((url) => politeness.pausesOf(job, url)))
   }
-}
-
-/** How many pages of a host a crawl may queue now. Crawls that want the same host take turns, page by page. */
-async function roomAtHost(
-  { db, wake }: CrawlerParts,
-  job: JobView,
-  { host, max }: { host: string; max: number },
-): Promise<{ free: number; isShared: boolean; nextAtMs: number }> {
-  const nowMs = db.nowMs()
-  const [[known], waiting] = await db.transaction([
-    findHost(host, job.id),
-    listWaiting(host, nowMs),
-  ] as const)
-  const [first] = waiting
-  const isOthersTurn = first !== undefined && first.jobId !== job.id
-  const hasOthers = isOthersTurn || waiting.length > 1
-  const isShared = hasOthers || (known?.openCount ?? 0) > (known?.ownCount ?? 0)
-  if (known && known.nextAtMs > nowMs) return { free: 0, isShared, nextAtMs: known.nextAtMs }
-  if (isOthersTurn) wake(first.jobId)
-  const atHost = max - (known?.openCount ?? 0)
-  const free = isOthersTurn ? 0 : hasOthers ? Math.min(atHost, 1) : atHost
-  return { free, isShared, nextAtMs: Number.POSITIVE_INFINITY }
 }
 
 /** Of a crawl of many hosts, so many pages are looked through for one whose host has time. */
@@ -334,7 +313,7 @@ const robotsForbid: TaskError = {
 async function enqueue(
   parts: CrawlerParts,
   job: JobView,
-  { host, max, ids }: { host: string; max: number; ids: readonly string[] },
+  { places, limits, ids }: { places: HostPlaces; limits: HostLimits; ids: readonly string[] },
 ): Promise<boolean> {
   const { db, sealer, lanes, accountLimits, depths } = parts
   const found = await Promise.all(ids.map((id) => db.run(getTaskToWorkOn(sealer, id))))
@@ -355,11 +334,12 @@ async function enqueue(
     }),
   )
   const isWritten = await writeAll(parts, [
-    lockHost(host),
-    leaveLine(host, job.id),
-    hasRoom(host, { count: tasks.length, max, nowMs: db.nowMs() }).required('room at the host'),
+    lockHost(places.host),
+    leaveLine(places.host, job.id),
+    leaveLine(places.ofAccount, job.id),
+    hasRoom(places, { ...limits, count: tasks.length, nowMs: db.nowMs() }).required('room'),
     ...tasks.flatMap((task, index) => [
-      markQueued(task.id, host).required('open'),
+      markQueued(task.id, places.host).required('open'),
       pending[index]?.statement as Statement<unknown>,
     ]),
   ]).catch((error) => {

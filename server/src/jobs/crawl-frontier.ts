@@ -17,6 +17,7 @@ import type { Database } from '../storage/database.ts'
 import { getJob, type JobView } from '../storage/jobs-table.ts'
 import type { Statement } from '../storage/statement.ts'
 import { hostOf, type Politeness, type UrlJudge } from './politeness.ts'
+import { placesAt } from './room-at-host.ts'
 
 export interface FrontierParts {
   db: Database
@@ -54,8 +55,12 @@ export async function followLinks(
   const { db, sealer, politeness } = parts
   const [job] = task.job ? await db.run(getJob(sealer, task.job.id)) : []
   if (!job?.request.crawl) return { error: undefined, statements: [] }
-  const pauseMs = await politeness.pauseMsOf(job, task.request.url)
-  const pause = pauseMs > 0 ? [pauseHost(hostOf(task.request.url), db.nowMs() + pauseMs)] : []
+  const { accountMs, hostMs } = await politeness.pausesOf(job, task.request.url)
+  const { host, ofAccount } = placesAt(hostOf(task.request.url), task.accountId)
+  const pause = [
+    ...(hostMs > 0 ? [pauseHost(host, db.nowMs() + hostMs)] : []),
+    ...(accountMs > 0 ? [pauseHost(ofAccount, db.nowMs() + accountMs)] : []),
+  ]
   if (!page) return { error: undefined, statements: pause }
   const followed = await followPage(parts, job, { task, page })
   if (!followed) return { error: outOfScope, statements: pause }
@@ -68,7 +73,9 @@ export async function pauseMsOfPage(
   { job: place, request }: Task,
 ): Promise<number> {
   const [job] = request.crawl && place ? await db.run(getJob(sealer, place.id)) : []
-  return job ? politeness.pauseMsOf(job, request.url) : 0
+  if (!job) return 0
+  const { accountMs, hostMs } = await politeness.pausesOf(job, request.url)
+  return Math.max(accountMs, hostMs)
 }
 
 const outOfScope: TaskError = {

@@ -16,8 +16,15 @@ export type UrlJudge = (url: string, budget?: RobotsBudget) => boolean
 export interface Politeness {
   /** Judges whether the crawl may fetch URLs with the origin of the given one. */
   judgeOf(job: JobView, url: string): Promise<UrlJudge>
-  /** The pause after each page of the URL's host; 0 for none. */
-  pauseMsOf(job: JobView, url: string): Promise<number>
+  pausesOf(job: JobView, url: string): Promise<Pauses>
+}
+
+/** The pauses after each page of a host; 0 for none. */
+export interface Pauses {
+  /** What the account asks for itself (`delay_ms`). */
+  accountMs: number
+  /** What the host asks of everybody (`Crawl-delay`). */
+  hostMs: number
 }
 
 /** Politeness is by host and port, whatever the scheme. */
@@ -47,10 +54,12 @@ export function createPoliteness({
       const isSeedHost = hostOf(url) === hostOf(job.request.crawl?.seed.url ?? url)
       return () => isSeedHost
     },
-    async pauseMsOf(job, url) {
+    async pausesOf(job, url) {
       const rules = await rulesFor(job, url)
-      const askedFor = rules === 'unknown' ? 0 : rules.crawlDelayMs
-      return Math.max(job.request.crawl?.delayMs ?? 0, askedFor)
+      return {
+        accountMs: job.request.crawl?.delayMs ?? 0,
+        hostMs: rules === 'unknown' ? 0 : rules.crawlDelayMs,
+      }
     },
   }
 

@@ -6,27 +6,52 @@ export const lockHost = (host: string) =>
     insert into crawl_hosts (host, next_at_ms) values (${host}, 0)
     on conflict (host) do update set host = excluded.host`
 
-/** How many pages of the host are queued or running, also of this crawl, and when the next may be asked for. */
-export const findHost = (host: string, jobId: string) =>
-  sql<{ openCount: number; ownCount: number; nextAtMs: number }>`
-    select (select count(*) from tasks
-            where crawl_host = ${host} and state = 'open') as "openCount",
-           (select count(*) from tasks
-            where crawl_host = ${host} and state = 'open' and job_id = ${jobId}) as "ownCount",
-           coalesce((select next_at_ms from crawl_hosts where host = ${host}), 0) as "nextAtMs"`
+/** A host, and the row in which an account has a pause of its own there. */
+export interface HostPlaces {
+  host: string
+  accountId: string
+  ofAccount: string
+}
+
+/**
+ * How many pages of the host are queued or running, also of the account and of the crawl, and when the next
+ * may be asked for, by the account and by anybody.
+ */
+export const findHost = ({ host, accountId, ofAccount }: HostPlaces, jobId: string) =>
+  sql<{
+    openCount: number
+    accountCount: number
+    ownCount: number
+    nextAtMs: number
+    accountNextAtMs: number
+  }>`
+    select count(*) as "openCount",
+           count(case when account_id = ${accountId} then 1 end) as "accountCount",
+           count(case when job_id = ${jobId} then 1 end) as "ownCount",
+           coalesce((select next_at_ms from crawl_hosts where host = ${host}), 0) as "nextAtMs",
+           coalesce((select next_at_ms from crawl_hosts where host = ${ofAccount}), 0)
+             as "accountNextAtMs"
+    from tasks
+    where crawl_host = ${host} and state = 'open'`
 
 /** Returns a row if so many pages of the host may be queued. */
-export const hasRoom = (host: string, asked: { count: number; max: number; nowMs: number }) =>
-  sql<{ host: string }>`
-    select host from crawl_hosts
-    where host = ${host} and next_at_ms <= ${asked.nowMs}
-      and (select count(*) from tasks where crawl_host = ${host} and state = 'open')
-          + ${asked.count} <= ${asked.max}`
+export const hasRoom = (
+  { host, accountId, ofAccount }: HostPlaces,
+  asked: { count: number; max: number; accountMax: number; nowMs: number },
+) =>
+  sql<{ openCount: number }>`
+    select count(*) as "openCount" from tasks
+    where crawl_host = ${host} and state = 'open'
+    having count(*) + ${asked.count} <= ${asked.max}
+      and count(case when account_id = ${accountId} then 1 end) + ${asked.count}
+          <= ${asked.accountMax}
+      and not exists (select 1 from crawl_hosts
+                      where host in (${host}, ${ofAccount}) and next_at_ms > ${asked.nowMs})`
 
-/** To be written with the end of a page where a delay applies. */
-export const pauseHost = (host: string, nextAtMs: number) =>
+/** To be written with the end of a page where a delay applies, to the host or to the account there. */
+export const pauseHost = (place: string, nextAtMs: number) =>
   sql<never>`
-    insert into crawl_hosts (host, next_at_ms) values (${host}, ${nextAtMs})
+    insert into crawl_hosts (host, next_at_ms) values (${place}, ${nextAtMs})
     on conflict (host) do update set next_at_ms = excluded.next_at_ms
       where crawl_hosts.next_at_ms < excluded.next_at_ms`
 

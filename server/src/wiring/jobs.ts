@@ -79,7 +79,7 @@ export function startDriver(
               ...taskParts(),
               politeness: {
                 judgeOf: (...asked) => waitFor(() => politeness.judgeOf(...asked)),
-                pauseMsOf: (...asked) => waitFor(() => politeness.pauseMsOf(...asked)),
+                pausesOf: (...asked) => waitFor(() => politeness.pausesOf(...asked)),
               },
               listSitemapPages: (crawl, countMax) =>
                 waitFor((signal) => listSitemapPages(fetchDocument, crawl, { countMax, signal })),

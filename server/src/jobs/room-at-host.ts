@@ -1,0 +1,109 @@
+import { findHost, type HostPlaces } from '../storage/crawl-hosts-table.ts'
+import { leaveLine, listWaiting } from '../storage/crawl-turns-table.ts'
+import type { Database } from '../storage/database.ts'
+import type { JobView } from '../storage/jobs-table.ts'
+import type { Pauses } from './politeness.ts'
+
+interface RoomParts {
+  db: Database
+  /** Lets another crawl have its turn at a host. */
+  wake(jobId: string): void
+}
+
+interface Room {
+  free: number
+  /** When the pause ends that keeps the crawl from more; infinity if none does. */
+  nextAtMs: number
+  /** The line to wait in for more; undefined where no other crawl is concerned. */
+  line: string | undefined
+}
+
+/** The places of a host at which a crawl must have room: that of its account, and that of all accounts. */
+export const placesAt = (host: string, accountId: string): HostPlaces => ({
+  host,
+  accountId,
+  // Host names have no spaces.
+  ofAccount: `${accountId} ${host}`,
+})
+
+/** How many pages of a host may be open, of the account and of all accounts. */
+export interface HostLimits {
+  accountMax: number
+  max: number
+}
+
+/** One at a time where a pause applies. */
+export const limitsAt = (pauses: Pauses, hostConcurrency: number): HostLimits => ({
+  accountMax: pauses.accountMs > 0 ? 1 : hostConcurrency,
+  max: pauses.hostMs > 0 ? 1 : hostConcurrency,
+})
+
+/**
+ * How many pages of a host a crawl may queue now. Crawls that want the same host take turns, page by page:
+ * first those of one account, then all. A crawl that its own account keeps from its next page leaves the
+ * line of the host, or it would hold up others.
+ */
+export async function roomAtHost(
+  parts: RoomParts,
+  { id: jobId }: JobView,
+  { places, limits }: { places: HostPlaces; limits: HostLimits },
+): Promise<Room> {
+  const { db } = parts
+  const nowMs = db.nowMs()
+  const { host, ofAccount } = places
+  const [[known], waitingOfAccount, waitingOfAll] = await db.transaction([
+    findHost(places, jobId),
+    listWaiting(ofAccount, nowMs),
+    listWaiting(host, nowMs),
+  ] as const)
+  if (!known) throw new Error('The store gave no counts of a host.')
+  const { accountCount, accountNextAtMs, openCount, nextAtMs, ownCount } = known
+  const crawl = { jobId, ownCount, nowMs }
+  const atAccount = look(parts, crawl, {
+    name: ofAccount,
+    max: limits.accountMax,
+    openCount: accountCount,
+    nextAtMs: accountNextAtMs,
+    waiting: waitingOfAccount,
+  })
+  if (atAccount.free <= 0) {
+    await db.run(leaveLine(host, jobId))
+    return atAccount
+  }
+  const atHost = look(parts, crawl, {
+    name: host,
+    max: limits.max,
+    openCount,
+    nextAtMs,
+    waiting: waitingOfAll,
+  })
+  const free = Math.min(atAccount.free, atHost.free)
+  const isAccountFull = accountCount + free >= limits.accountMax
+  const nextLine = atAccount.line ?? (isAccountFull ? undefined : atHost.line)
+  return { free, nextAtMs: atHost.nextAtMs, line: free <= 0 ? atHost.line : nextLine }
+}
+
+interface Place {
+  name: string
+  max: number
+  openCount: number
+  nextAtMs: number
+  /** The first crawls of its line. */
+  waiting: readonly { jobId: string }[]
+}
+
+function look(
+  { wake }: RoomParts,
+  crawl: { jobId: string; ownCount: number; nowMs: number },
+  { name, max, openCount, nextAtMs, waiting }: Place,
+): Room {
+  const [first] = waiting
+  const isOthersTurn = first !== undefined && first.jobId !== crawl.jobId
+  const hasOthers = isOthersTurn || waiting.length > 1
+  const line = hasOthers || openCount > crawl.ownCount ? name : undefined
+  if (nextAtMs > crawl.nowMs) return { free: 0, nextAtMs, line }
+  if (isOthersTurn) wake(first.jobId)
+  const left = max - openCount
+  const free = isOthersTurn ? 0 : hasOthers ? Math.min(left, 1) : left
+  return { free, nextAtMs: Number.POSITIVE_INFINITY, line }
+}

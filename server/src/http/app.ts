@@ -87,11 +87,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(strictHeaders).header('x-request-id', request.id)
     const refusal =
-      drain.isRefusing && !isProbe(request)
-        ? shuttingDown()
-        : connections.isFlooded(request.raw.socket)
-          ? flooding()
-          : undefined
+      (isProbe(request) ? undefined : refusalOfAll()) ??
+      (connections.isFlooded(request.raw.socket) ? flooding() : undefined)
     // Keep-alive ends as soon as draining begins, so that clients reconnect elsewhere in time.
     if (refusal || drain.isDraining) reply.header('connection', 'close')
     done(refusal ?? requestLineFault(request))
@@ -119,6 +116,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   for (const route of routes) addRoute(app, route, { useCases, own })
   for (const [path, allowed] of methodsByPath(routes)) refuseOtherMethods(app, path, allowed)
   return app
+
+  function refusalOfAll(): Failure | undefined {
+    return drain.isRefusing ? shuttingDown() : options.useCases.storeRefusal()
+  }
 
   function observe(route: string, request: FastifyRequest, reply: FastifyReply): void {
     const labels = { method: request.method, route, status: reply.statusCode }

@@ -6,6 +6,7 @@ import type { SignIns } from '../accounts/sign-ins.ts'
 import type { Whitelist } from '../accounts/whitelist.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import type { Webhooks } from '../delivery/webhooks.ts'
+import type { Failure } from '../domain/failure.ts'
 import type { Capabilities } from '../domain/service/capabilities.ts'
 import type { HealthFacts } from '../domain/service/health.ts'
 import type { System } from '../domain/service/system.ts'
@@ -48,6 +49,8 @@ export interface UseCases {
   describeSystem(): Promise<System>
   /** The origin of links to this service. */
   publicUrl(): string
+  /** While it returns a failure, every request but probes is refused with it. */
+  storeRefusal(): Failure | undefined
   /** With `isBrowserTried` the browser opens a page, which takes 5 s at most. */
   healthFacts(asked: { isBrowserTried: boolean }): Promise<HealthFacts>
   capabilities(asked: { isBrowserTried: boolean }): Promise<Capabilities>

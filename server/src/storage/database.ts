@@ -4,6 +4,7 @@
  * serves SQLite and PostgreSQL. A promise resolves only after the commit. This folder knows tables and
  * rows; why they change is decided by its callers.
  */
+import type { Failure } from '../domain/failure.ts'
 import type { Statement } from './statement.ts'
 
 export interface Database extends AsyncDisposable {
@@ -39,6 +40,9 @@ export interface Database extends AsyncDisposable {
 
   /** Health check: resolves if the store responds within a second, otherwise `STORE_UNAVAILABLE`. */
   ping(): Promise<void>
+
+  /** Why the store is not used until somebody acts, such as a deleted file; undefined while it is used. */
+  refusal(): Failure | undefined
 
   statistics(): StoreStatistics
 

@@ -1,3 +1,4 @@
+import type { Failure } from '../domain/failure.ts'
 import type { CallLimits, Database, ResultsOf, StoreStatistics, Subscription } from './database.ts'
 import type { OutageLog } from './outage-log.ts'
 import type { Statement } from './statement.ts'
@@ -47,6 +48,10 @@ export class WatchedDatabase implements Database {
 
   ping(): Promise<void> {
     return this.#watch(this.#driver.ping())
+  }
+
+  refusal(): Failure | undefined {
+    return this.#driver.refusal()
   }
 
   statistics(): StoreStatistics {

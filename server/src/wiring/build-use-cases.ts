@@ -75,6 +75,7 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
       return describeSystem({ ...parts, admissionControl: work.admissionControl }, browser)
     },
     publicUrl,
+    storeRefusal: () => db.refusal(),
     metricsText: metrics.text,
     healthFacts: async ({ isBrowserTried: isTried }) =>
       healthFacts(parts, await work.browserAccess.describe({ isTried })),
@@ -96,6 +97,7 @@ async function healthFacts(
   const disk = await readDiskSpace(dataDir)
   return {
     isStoreAnswering,
+    storeRefusal: db.refusal()?.message,
     diskFreeShare: disk && disk.freeBytes / disk.totalBytes,
     isDiskLow: isDiskLow(disk, diskFreeMin),
     isDraining: drain.isDraining,

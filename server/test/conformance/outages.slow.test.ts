@@ -358,7 +358,7 @@ test('postgres: a store on a read-only server cannot be opened', async (t) => {
   await store.open(withItems)
   const url = `${store.place.url}?options=-c%20default_transaction_read_only%3Don`
 
-  await assert.rejects(store.open({ ...withItems, url }), /read-only/)
+  await assert.rejects(store.open({ ...withItems, url, patienceMs: 0 }), /read-only/)
 })
 
 /** The listening connection comes back by itself; until then notices are lost. */

@@ -64,6 +64,7 @@ export function useCasesWith(
     proxies: storeless,
     describeSystem: storeless,
     publicUrl: () => 'http://trawl.test',
+    storeRefusal: () => undefined,
     healthFacts: async () => ({ ...healthy, ...health }),
     metricsText: metrics.text,
     capabilities: async () => ({

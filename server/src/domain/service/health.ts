@@ -1,6 +1,8 @@
 /** The facts that the health checks depend on, at one moment. */
 export interface HealthFacts {
   isStoreAnswering: boolean
+  /** Why the store is not used until somebody acts, even if it answers. */
+  storeRefusal?: string | undefined
   /** The free share of the disk of the data folder, 0 to 1; undefined if it cannot be measured. */
   diskFreeShare: number | undefined
   /** New work is rejected because the disk is low. */
@@ -30,9 +32,7 @@ export type HealthStatus = 'ok' | 'degraded' | 'unavailable'
 export function checksOf(facts: HealthFacts): Checks {
   const freeShare = facts.diskFreeShare
   return {
-    store: facts.isStoreAnswering
-      ? { isOk: true, detail: 'The store answers.' }
-      : { isOk: false, detail: 'The store does not answer.' },
+    store: checkOfStore(facts),
     disk: {
       isOk: !facts.isDiskLow,
       detail: freeShare === undefined ? 'Not known.' : `${Math.floor(freeShare * 100)} % is free.`,
@@ -42,6 +42,13 @@ export function checksOf(facts: HealthFacts): Checks {
       : { isOk: true, detail: 'Requests are accepted.' },
     browser: checkOfBrowser(facts.browser),
   }
+}
+
+function checkOfStore({ isStoreAnswering, storeRefusal }: HealthFacts): Checks[CheckName] {
+  if (storeRefusal !== undefined) return { isOk: false, detail: storeRefusal }
+  return isStoreAnswering
+    ? { isOk: true, detail: 'The store answers.' }
+    : { isOk: false, detail: 'The store does not answer.' }
 }
 
 function checkOfBrowser(browser: BrowserFacts): Checks[CheckName] {

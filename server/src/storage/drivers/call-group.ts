@@ -51,8 +51,20 @@ export class CallGroup {
   }
 
   finish(): GroupResult {
+    this.#requireFile()
     if (this.#uncommittedFrom !== undefined) this.#commit()
     return { responses: this.#responses, commits: this.#commits, errors: this.#errors }
+  }
+
+  #requireFile(): void {
+    try {
+      this.#connection.requireFile()
+    } catch (error) {
+      if (this.#connection.isInTransaction) this.#connection.exec('rollback')
+      this.#uncommittedFrom = undefined
+      this.#responses.fill(toCallError(error))
+      this.#errors.push(error)
+    }
   }
 
   #takeWriteLock(): CallError | undefined {

@@ -143,6 +143,11 @@ class PostgresDatabase implements Database {
     await this.run(sql`select 1 as one`, { deadlineMs: pingDeadlineMs })
   }
 
+  /** A server may come back at any time. */
+  refusal(): undefined {
+    return undefined
+  }
+
   statistics(): StoreStatistics {
     return { commits: this.#commits, statements: this.#statements }
   }

@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { breaksConnection, isBusy, NotOurStore } from './sqlite-errors.ts'
+import { fileIdentity } from './file-identity.ts'
+import { breaksConnection, FileLost, isBusy, NotOurStore } from './sqlite-errors.ts'
 import type { SqliteThreadOptions } from './sqlite-messages.ts'
 
 export interface PreparedStatement {
@@ -14,13 +15,20 @@ const heldLockRetryMs = 50
 
 /** One connection to the file, with every statement prepared once. */
 export class SqliteConnection {
+  readonly #file: string
+  readonly #identity: string | undefined
+  #logIdentity: string | undefined
   readonly #connection: DatabaseSync
   readonly #prepared = new Map<string, PreparedStatement>()
   readonly #busyTimeoutMs: number
   #isLockHeld = false
 
-  constructor({ file, busyTimeoutMs }: SqliteThreadOptions) {
+  constructor({ file, identity, busyTimeoutMs }: SqliteThreadOptions) {
+    this.#file = file
+    this.#identity = identity
     this.#busyTimeoutMs = busyTimeoutMs
+    // SQLite would create a file where there is none.
+    if (fileIdentity(file) !== identity) throw new FileLost(file)
     this.#connection = new DatabaseSync(file, { timeout: busyTimeoutMs })
     try {
       refuseForeignFile(this.#connection, file)
@@ -31,6 +39,17 @@ export class SqliteConnection {
       this.#connection.close()
       throw nameFile(error, file)
     }
+  }
+
+  /**
+   * Throws if the file, or its write-ahead log, is no longer the one that this connection writes to: what is committed
+   * after a deletion is gone with the process. It takes a few microseconds.
+   */
+  requireFile(): void {
+    const logIdentity = fileIdentity(`${this.#file}-wal`)
+    this.#logIdentity ??= logIdentity
+    if (fileIdentity(this.#file) === this.#identity && logIdentity === this.#logIdentity) return
+    throw new FileLost(this.#file)
   }
 
   get isInTransaction(): boolean {

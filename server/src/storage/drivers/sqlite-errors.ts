@@ -5,10 +5,22 @@ import type { CallError } from './sqlite-messages.ts'
 /** The file belongs to another program; the message names it. */
 export class NotOurStore extends Error {}
 
+/** The path of the store leads to no file or to another one; the message names it. */
+export class FileLost extends Error {
+  constructor(file: string) {
+    super(
+      `${file} was deleted or replaced while the service runs, so nothing is written to it. Move it back, or stop the service and start it again.`,
+    )
+  }
+}
+
 /** Classifies an error of SQLite; the codes are those of sqlite.org/rescode.html. */
 export function toCallError(error: unknown): CallError {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof NotOurStore) return { problem: 'unavailable', message, isRefusal: true }
+  if (error instanceof FileLost) {
+    return { problem: 'unavailable', message, isRefusal: false, isFileLost: true }
+  }
   const code = sqliteCodeOf(error)
   const kind = constraintKinds[code]
   if (kind) return { problem: 'constraint', kind, message }
@@ -34,12 +46,18 @@ export function fromCallError(error: Exclude<CallError, { problem: 'requirement'
   if (error.problem === 'constraint') return new ConstraintViolated(error.kind, error.message)
   if (error.problem === 'unavailable') {
     const cause = new Error(error.message)
-    return error.isFull
-      ? storeFull(cause)
-      : storeUnavailable('The store cannot do this now.', cause)
+    if (error.isFull) return storeFull(cause)
+    return storeUnavailable(
+      error.isFileLost ? fileLostMessage : 'The store cannot do this now.',
+      cause,
+    )
   }
   return new Error(`SQLite: ${error.message}`)
 }
+
+/** For callers, who need not know where the file is. */
+const fileLostMessage =
+  'The file of the store was deleted or replaced, so nothing can be stored. The operator has to bring it back or restart the service.'
 
 function sqliteCodeOf(error: unknown): number {
   const hasCode = error instanceof Error && 'errcode' in error

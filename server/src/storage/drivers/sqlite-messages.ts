@@ -3,6 +3,8 @@ import type { SqlValue } from '../statement.ts'
 
 export interface SqliteThreadOptions {
   readonly file: string
+  /** What `fileIdentity` said when the store was opened; another file in its place is not used. */
+  readonly identity: string | undefined
   readonly busyTimeoutMs: number
 }
 
@@ -50,5 +52,6 @@ export type CallError =
       readonly message: string
       readonly isRefusal: boolean
       readonly isFull?: boolean
+      readonly isFileLost?: boolean
     }
   | { readonly problem: 'defect'; readonly message: string }

@@ -1,7 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { SqlValue, Statement } from '../statement.ts'
+import { fileIdentity } from './file-identity.ts'
 import { runPrepared } from './run-prepared.ts'
 import type { PreparedStatement } from './sqlite-connection.ts'
+import { FileLost } from './sqlite-errors.ts'
+import type { SqliteThreadOptions } from './sqlite-messages.ts'
 import { toResults } from './sqlite-results.ts'
 
 interface QuickStatement extends PreparedStatement {
@@ -24,6 +27,7 @@ const cachedMax = 1_000
  */
 export class SqliteQuickReader {
   readonly #file: string
+  readonly #identity: string | undefined
   readonly #prepared = new Map<string, QuickStatement>()
   #connection: DatabaseSync | undefined
   #version: unknown
@@ -31,8 +35,9 @@ export class SqliteQuickReader {
   #isCheckedThisTurn = false
   #isClosed = false
 
-  constructor(file: string) {
+  constructor({ file, identity }: Pick<SqliteThreadOptions, 'file' | 'identity'>) {
     this.#file = file
+    this.#identity = identity
   }
 
   /** Undefined if it cannot be read now: the thread can wait for a lock, or report the error. */
@@ -104,10 +109,15 @@ export class SqliteQuickReader {
     for (const { cached } of this.#prepared.values()) cached.clear()
   }
 
+  #open(): DatabaseSync {
+    if (fileIdentity(this.#file) !== this.#identity) throw new FileLost(this.#file)
+    return new DatabaseSync(this.#file, { readOnly: true, timeout: 0 })
+  }
+
   #prepare(sql: string): QuickStatement {
     const known = this.#prepared.get(sql)
     if (known) return known
-    this.#connection ??= new DatabaseSync(this.#file, { readOnly: true, timeout: 0 })
+    this.#connection ??= this.#open()
     const statement = this.#connection.prepare(sql)
     statement.setReturnArrays(true)
     const columns = statement.columns().map(({ name }) => name)

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Failure } from '../../domain/failure.ts'
 import type { Log } from '../../runtime/log.ts'
 import { makeFolder } from '../../runtime/make-folder.ts'
 import {
@@ -21,8 +22,10 @@ import {
 import { type Dialect, StatementTexts } from '../statement-texts.ts'
 import { clockMeasuredEveryMs, StoreClock } from '../store-clock.ts'
 import { StoreRefused } from '../store-refused.ts'
+import { isStoreUnavailable } from '../store-unavailable.ts'
 import { isError } from './call-group.ts'
 import { DatabaseThread } from './database-thread.ts'
+import { fileIdentity } from './file-identity.ts'
 import { fromCallError } from './sqlite-errors.ts'
 import type { CallError, SqlStep } from './sqlite-messages.ts'
 import { SqliteQuickReader } from './sqlite-quick-reader.ts'
@@ -67,11 +70,13 @@ class SqliteDatabase implements Database {
   // The file is on this machine, so the store's clock is the machine's.
   readonly #clock = new StoreClock(Date.now())
   readonly #clockTimer: NodeJS.Timeout
+  #refusal: Failure | undefined
 
   constructor({ file, log, busyTimeoutMs = 5_000 }: SqliteOptions) {
-    this.#quickReader = new SqliteQuickReader(file)
+    const identity = fileIdentity(file)
+    this.#quickReader = new SqliteQuickReader({ file, identity })
     const textOf = (number: number) => this.#texts.sqlOf(number)
-    this.#thread = new DatabaseThread({ file, busyTimeoutMs }, { textOf, log })
+    this.#thread = new DatabaseThread({ file, identity, busyTimeoutMs }, { textOf, log })
     this.#clockTimer = setInterval(() => this.#clock.correct(Date.now()), clockMeasuredEveryMs)
     this.#clockTimer.unref()
   }
@@ -111,11 +116,8 @@ class SqliteDatabase implements Database {
     const steps = stored.map((statement) => this.#toStep(statement))
     const response = await this.#thread.call(steps, limits?.deadlineMs ?? callDeadlineMsDefault)
     this.#quickReader.expectChange()
-    if (isError(response)) {
-      // The file may have been replaced, so both connections are opened again.
-      if (response.problem === 'unavailable') this.#quickReader.reopen()
-      throw toError(response, stored)
-    }
+    if (isError(response)) throw this.#fail(response, stored)
+    this.#refusal = undefined
 
     let next = 0
     const results = statements.map((statement) =>
@@ -134,6 +136,10 @@ class SqliteDatabase implements Database {
     await this.run(sql`select 1 as one`, { deadlineMs: pingDeadlineMs })
   }
 
+  refusal(): Failure | undefined {
+    return this.#refusal
+  }
+
   statistics(): StoreStatistics {
     return this.#thread.statistics()
   }
@@ -146,6 +152,15 @@ class SqliteDatabase implements Database {
     clearInterval(this.#clockTimer)
     this.#quickReader.close()
     await this.#thread.close()
+  }
+
+  #fail(response: CallError, statements: readonly Statement<unknown>[]): Error {
+    const error = toError(response, statements)
+    if (response.problem !== 'unavailable') return error
+    // The file may have been replaced: the next quick read opens it again, if it is still the same.
+    this.#quickReader.reopen()
+    if (response.isFileLost && isStoreUnavailable(error)) this.#refusal = error
+    return error
   }
 
   #toStep(statement: Statement<unknown>): SqlStep {

@@ -64,7 +64,7 @@ export const getReadyz = defineRoute({
     if (failed.length === 0) return { status: 'ready' as const, ...details }
     const problem = toProblem(
       new Failure(
-        facts.isDraining ? 'SHUTTING_DOWN' : 'STORE_UNAVAILABLE',
+        facts.isDraining && !facts.storeRefusal ? 'SHUTTING_DOWN' : 'STORE_UNAVAILABLE',
         `Not ready: ${failed.map((name) => checks[name].detail).join(' ')}`,
       ),
       correlationId,

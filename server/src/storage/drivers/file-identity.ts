@@ -1,0 +1,14 @@
+import { statSync } from 'node:fs'
+
+/**
+ * Which file a path leads to; undefined if it leads to none. A file that is open keeps its number (inode), even if it is
+ * deleted, so that no other file gets it meanwhile.
+ */
+export function fileIdentity(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev} ${ino}`
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { callApi } from '../support/call-api.ts'
+import { assertFailure } from '../support/error-bodies.ts'
+import {
+  callbackPath,
+  closedPortUrl,
+  reachingLoopback,
+  submitTask,
+} from '../support/scrape-calls.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+const body = { url: 'http://127.0.0.1:1025/', callbackUrl: closedPortUrl }
+const inWords = /file of the store was deleted or replaced/
+
+test('after trawl.db was deleted nothing is accepted: 503 in words, not ready, one line in the log', async (t) => {
+  const loud: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void loud.push(JSON.parse(line).msg) })
+  const service = await startTestService(t, { environment: reachingLoopback, log })
+  const account = await service.createAccount()
+  const file = join(service.dataDir, 'trawl.db')
+  await submitTask(account, body)
+
+  for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`)
+  const answers = []
+  for (let count = 0; count < 5; count++) {
+    const posts = Array.from({ length: 3 }, () =>
+      account.callWithoutRetry(`POST ${callbackPath}`, body),
+    )
+    answers.push(...(await Promise.all(posts)))
+  }
+  const ready = await callApi(service.url, 'GET /readyz')
+  const page = await callApi(service.url, 'GET /capabilities')
+
+  for (const answer of [...answers, page]) {
+    assert.match(String(assertFailure(answer, 'STORE_UNAVAILABLE')['message']), inWords)
+  }
+  assert.equal(ready.statusCode, 503)
+  assert.match(ready.json().message, inWords)
+  assert.equal((await callApi(service.url, 'GET /livez')).statusCode, 200)
+  assert.deepEqual(
+    loud.filter((line) => line.startsWith('Calls to the store')).map((line) => line.slice(0, 60)),
+    [`Calls to the store ${file} fail: The file of the store`.slice(0, 60)],
+  )
+})
+
+test('the service goes on by itself once its trawl.db is back in its place', async (t) => {
+  const service = await startTestService(t, { environment: reachingLoopback })
+  const account = await service.createAccount()
+  const file = join(service.dataDir, 'trawl.db')
+
+  await rename(file, `${file}.away`)
+  const refused = await account.callWithoutRetry(`POST ${callbackPath}`, body)
+  await rename(`${file}.away`, file)
+
+  assertFailure(refused, 'STORE_UNAVAILABLE')
+  await until(async () => (await callApi(service.url, 'GET /readyz')).statusCode === 200)
+  await submitTask(account, body)
+})

@@ -39,7 +39,9 @@ export const CrawlRequest = withoutUnset(
           .min(0)
           .max(30_000)
           .default(0)
-          .describe('Pause between two pages of a host, one at a time, for the crawls of the account.'),
+          .describe(
+            'Pause between two pages of a host, one at a time, for the crawls of the account.',
+          ),
         use_sitemaps: z.boolean().default(false).describe('Begin with the pages of sitemaps too.'),
         callback_url: httpUrl(2048)
           .optional()

@@ -1,15 +1,19 @@
-/** Behind `npm test` and `npm run test:all`: brings a browser, then runs the tests of a tier or those named. */
+/** Behind `npm test` and `npm run test:all`: brings the browsers, then runs the tests of a tier or those named. */
 import { globSync } from 'node:fs'
 import { constants } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { dot, junit, spec, tap } from 'node:test/reporters'
 import { loadConfig } from '../server/src/config.ts'
-import { ensureBrowser } from '../server/src/engines/install/ensure-browser.ts'
+import {
+  type EnsureBrowserOptions,
+  ensureBrowser,
+  type PresentBrowser,
+} from '../server/src/engines/install/ensure-browser.ts'
 import { startSharedPostgres } from '../server/test/support/shared-postgres.ts'
 import { showBrowserSetup } from './show-browser-setup.ts'
-import { listTestFiles } from './test/list-files.ts'
+import { isSlow, listTestFiles } from './test/list-files.ts'
 import { readTestArguments } from './test/read-arguments.ts'
 import { describeSlowest, type EndedFile, findEndedFile, reportFiles } from './test/report.ts'
 
@@ -20,15 +24,14 @@ const testMsMax = 300_000
 
 const { config } = loadConfig({})
 using setup = showBrowserSetup()
-const browser = await ensureBrowser(
-  {
-    settings: config.browser,
-    dataDir: config.store.dataDir,
-    pathFolders: process.env['PATH']?.split(':'),
-    isWaitedFor: true,
-  },
-  setup.show,
-)
+const bringBrowser = (
+  settings: EnsureBrowserOptions['settings'],
+  dataDir: string,
+): Promise<PresentBrowser> => {
+  const pathFolders = process.env['PATH']?.split(':')
+  return ensureBrowser({ settings, dataDir, pathFolders, isWaitedFor: true }, setup.show)
+}
+const browser = await bringBrowser(config.browser, config.store.dataDir)
 if (browser.path) process.env['TRAWL_BROWSER_PATH'] = browser.path
 
 const interrupted = new AbortController()
@@ -47,6 +50,15 @@ const chosen = named.length > 0 ? globSync(named) : listTestFiles(tier)
 if (chosen.length === 0) {
   console.error(`There is no such file: ${named.join(', ')}`)
   process.exit(1)
+}
+// Slow tests use a full browser as well. Its folder is its own: in ours it would replace the shell.
+if (chosen.some(isSlow)) {
+  const { install } = config.browser
+  const full = await bringBrowser(
+    { flavor: 'chrome', isFlavorRequired: true, install },
+    join(config.store.dataDir, 'test-full-browser'),
+  )
+  if (full.path) process.env['TRAWL_TEST_FULL_BROWSER'] = full.path
 }
 await using _postgres = await startSharedPostgres()
 const tests = run({

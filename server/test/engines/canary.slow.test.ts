@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertFails } from '../support/assert-fails.ts'
-import { guardedConnect, startBrowserScene } from '../support/browser-scene.ts'
+import { browserFlavors, guardedConnect, startBrowserScene } from '../support/browser-scene.ts'
 import { type Canaries, startCanaries } from '../support/canaries.ts'
 import { type PageSite, startPageSite } from '../support/page-site.ts'
 import { openTestPage } from '../support/test-browser.ts'
@@ -16,98 +16,112 @@ const scripted = { ...open, js_render: true }
 const attempts = { ...guarded, ...shut, ...untried }
 const triedWithinMs = 20_000
 
-test('a page that tries to reach forbidden addresses', async (t) => {
-  const canaries = await startCanaries(t, [...Object.keys(attempts), ...Object.keys(farewells)])
-  const dns = await startTestDns(t, {
-    'canary.example.com': { addresses: ['127.0.0.3'] },
-    'rebinding.example.com': ({ before }) => ({
-      addresses: before < 2 ? ['127.0.0.2'] : ['127.0.0.3'],
-      ttl: 0,
-    }),
-  })
-  const guards = {
-    closed: guardedConnect(['127.0.0.2/32'], [dns.address]),
-    open: guardedConnect(['127.0.0.2/31'], [dns.address]),
-  }
-  let guard: keyof typeof guards = 'closed'
-  /** Who was asked for at the way out. */
-  const asked = new Set<string>()
-  const { site, visit } = await startBrowserScene(t, {
-    host: '127.0.0.2',
-    connect: (request) => {
-      const canary = canaries.all.find(({ port }) => port === request.port)
-      if (canary) asked.add(canary.name)
-      return guards[guard](request)
-    },
-  })
-  const other = await startPageSite(t, { host: '127.0.0.2' })
-  writePages(site, other, canaries)
-  const begin = (state: keyof typeof guards) => {
-    guard = state
-    asked.clear()
-    canaries.reached.clear()
-  }
-  /** Shows the page until it has tried everything, or for as long as that may take. */
-  const tryAll = async (isDone: () => boolean) => {
-    site.page('/until-done', (_, response) => {
-      const done = until(isDone, { withinMs: triedWithinMs }).catch(() => undefined)
-      void done.then(() => response.end())
+const { 'link with a ping': _, ...guardedWithoutPings } = guarded
+/** What a page asks the way out for: a full browser heeds `--no-pings`. */
+const guardedIn = { shell: guarded, chrome: guardedWithoutPings }
+
+for (const flavor of browserFlavors) {
+  test(`${flavor}: a page that tries to reach forbidden addresses`, async (t) => {
+    const wanted = guardedIn[flavor]
+    const canaries = await startCanaries(t, [...Object.keys(attempts), ...Object.keys(farewells)])
+    const dns = await startTestDns(t, {
+      'canary.example.com': { addresses: ['127.0.0.3'] },
+      'rebinding.example.com': ({ before }) => ({
+        addresses: before < 2 ? ['127.0.0.2'] : ['127.0.0.3'],
+        ttl: 0,
+      }),
     })
-    await visit('/everything', { ...scripted, mode: 'domLoaded', waitForSelector: '#done' })
-  }
+    const guards = {
+      closed: guardedConnect(['127.0.0.2/32'], [dns.address]),
+      open: guardedConnect(['127.0.0.2/31'], [dns.address]),
+    }
+    let guard: keyof typeof guards = 'closed'
+    /** Who was asked for at the way out. */
+    const asked = new Set<string>()
+    const { site, visit } = await startBrowserScene(t, {
+      flavor,
+      host: '127.0.0.2',
+      connect: (request) => {
+        const canary = canaries.all.find(({ port }) => port === request.port)
+        if (canary) asked.add(canary.name)
+        return guards[guard](request)
+      },
+    })
+    const other = await startPageSite(t, { host: '127.0.0.2' })
+    writePages(site, other, canaries)
+    const begin = (state: keyof typeof guards) => {
+      guard = state
+      asked.clear()
+      canaries.reached.clear()
+    }
+    /** Shows the page until it has tried everything, or for as long as that may take. */
+    const tryAll = async (isDone: () => boolean) => {
+      site.page('/until-done', (_, response) => {
+        const done = until(isDone, { withinMs: triedWithinMs }).catch(() => undefined)
+        void done.then(() => response.end())
+      })
+      await visit('/everything', { ...scripted, mode: 'domLoaded', waitForSelector: '#done' })
+    }
 
-  await t.test(`a page reaches nobody by any of ${Object.keys(attempts).length} APIs`, async () => {
-    begin('closed')
+    await t.test(
+      `a page reaches nobody by any of ${Object.keys(attempts).length} APIs`,
+      async () => {
+        begin('closed')
 
-    await tryAll(() => isMostOf(guarded, asked, 1))
+        await tryAll(() => isMostOf(wanted, asked, 1))
 
-    assert.deepEqual([...canaries.reached], [])
-    assertMostOf(guarded, asked)
-  })
-
-  await t.test('with an open guard a page reaches them: the test above can fail', async () => {
-    begin('open')
-
-    await tryAll(() => isMostOf(guarded, canaries.reached, 1))
-
-    assertMostOf(guarded, canaries.reached)
-    assert.deepEqual(
-      Object.keys(shut).filter((name) => canaries.reached.has(name)),
-      [],
+        assert.deepEqual([...canaries.reached], [])
+        assertMostOf(wanted, asked)
+      },
     )
-  })
 
-  await t.test('a page reaches the rest in a browser without our arguments', async (t) => {
-    begin('open')
-    const page = await openTestPage(t)
+    await t.test('with an open guard a page reaches them: the test above can fail', async () => {
+      begin('open')
 
-    // It may never be there as a whole: most of what it asks for is not answered.
-    page.goto(site.url('/everything')).catch(() => undefined)
+      await tryAll(() => isMostOf(wanted, canaries.reached, 1))
 
-    const reached = () => isMostOf(shut, canaries.reached, 1)
-    await until(reached, { withinMs: triedWithinMs }).catch(() => undefined)
-    assertMostOf(shut, canaries.reached)
-  })
-
-  await t.test('a navigation to a forbidden address fails with URL_NOT_ALLOWED', async () => {
-    begin('closed')
-
-    await inTurns(Object.keys(farewells), async (name) => {
-      await assertFails('URL_NOT_ALLOWED', visit(pathOf(name), scripted))
+      assertMostOf(wanted, canaries.reached)
+      assert.deepEqual(
+        Object.keys(shut).filter((name) => canaries.reached.has(name)),
+        [],
+      )
     })
-    await assertFails('URL_NOT_ALLOWED', visit(pathOf('meta refresh'), open))
 
-    assert.deepEqual([...canaries.reached], [])
+    // The arguments are ours in either flavor.
+    if (flavor === 'shell') {
+      await t.test('a page reaches the rest in a browser without our arguments', async (t) => {
+        begin('open')
+        const page = await openTestPage(t)
+
+        // It may never be there as a whole: most of what it asks for is not answered.
+        page.goto(site.url('/everything')).catch(() => undefined)
+
+        const reached = () => isMostOf(shut, canaries.reached, 1)
+        await until(reached, { withinMs: triedWithinMs }).catch(() => undefined)
+        assertMostOf(shut, canaries.reached)
+      })
+    }
+
+    await t.test('a navigation to a forbidden address fails with URL_NOT_ALLOWED', async () => {
+      begin('closed')
+
+      await inTurns(Object.keys(farewells), async (name) => {
+        await assertFails('URL_NOT_ALLOWED', visit(pathOf(name), scripted))
+      })
+      await assertFails('URL_NOT_ALLOWED', visit(pathOf('meta refresh'), open))
+
+      assert.deepEqual([...canaries.reached], [])
+    })
+
+    await t.test('a page may navigate to the address when the guard is open', async () => {
+      begin('open')
+
+      await inTurns(Object.keys(farewells), (name) => visit(pathOf(name), scripted))
+
+      assertMostOf(farewells, canaries.reached)
+    })
   })
-
-  await t.test('a page may navigate to the address when the guard is open', async () => {
-    begin('open')
-
-    await inTurns(Object.keys(farewells), (name) => visit(pathOf(name), scripted))
-
-    assertMostOf(farewells, canaries.reached)
-  })
-})
+}
 
 test('a scenario that tries to reach forbidden addresses', async (t) => {
   const canaries = await startCanaries(t, Object.keys(evaluated))

@@ -13,6 +13,7 @@ import {
 import { type LaunchMode, launchModes } from '../../src/engines/browser/launch/launch-modes.ts'
 import { assertFails } from '../support/assert-fails.ts'
 import { guardedConnect, installedBrowser, startBrowserScene } from '../support/browser-scene.ts'
+import { browserWithArgument } from '../support/browser-with-argument.ts'
 import { startCanaries } from '../support/canaries.ts'
 import { until } from '../support/until.ts'
 
@@ -179,3 +180,16 @@ async function startBareBrowser(): Promise<BrowserProcess> {
   }
   return await start(ways)
 }
+
+test('a browser whose pages do not reach their egress proxy fails its health check', async (t) => {
+  const { browser } = await installedBrowser()
+  const installed = browser()
+  assert.ok(installed)
+  const lost = '--host-resolver-rules=MAP * ~NOTFOUND'
+  const path = await browserWithArgument(t, installed.path, lost)
+  const { engine } = await startBrowserScene(t, {
+    parts: { browser: () => ({ ...installed, path }) },
+  })
+
+  await assert.rejects(engine.probe(AbortSignal.timeout(20_000)), Failure)
+})

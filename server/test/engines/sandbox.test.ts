@@ -75,7 +75,7 @@ function assertEnvironmentIsBare({ pid }: OtherProcessPage): void {
   const environment = readFileSync(`/proc/${browser}/environ`, 'latin1')
   assert.doesNotMatch(environment, /canary/)
   const names = environment.split('\0').flatMap((line) => line.split('=')[0] || [])
-  const known = ['HOME', 'TMPDIR', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE']
+  const known = ['HOME', 'TMPDIR', 'PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE']
   assert.deepEqual(
     names.filter((name) => !known.includes(name)),
     [],

@@ -9,6 +9,7 @@ import {
 } from '../../src/engines/browser/browser-engine.ts'
 import type { WarmBrowserParts } from '../../src/engines/browser/launch/warm-browser.ts'
 import type { Visited } from '../../src/engines/browser/page/visit-order.ts'
+import type { BrowserFlavor } from '../../src/engines/install/browser-candidates.ts'
 import { ensureBrowser, launchableOf } from '../../src/engines/install/ensure-browser.ts'
 import { createEgressGuard } from '../../src/outbound/guard/egress-guard.ts'
 import { createGuardedConnect, type GuardedConnect } from '../../src/outbound/guarded-connect.ts'
@@ -35,6 +36,8 @@ interface VisitLimits {
 }
 
 interface SceneOptions {
+  /** Only slow tests have a full browser. */
+  flavor?: BrowserFlavor
   /** Addresses that the egress guard allows besides the internet. */
   allow?: string[]
   dnsServers?: string[]
@@ -51,6 +54,7 @@ interface SceneOptions {
 export async function startBrowserScene(
   t: Pick<TestContext, 'after'>,
   {
+    flavor,
     allow = ['127.0.0.0/8'],
     dnsServers = [],
     host,
@@ -60,7 +64,7 @@ export async function startBrowserScene(
   }: SceneOptions = {},
 ): Promise<BrowserScene> {
   const site = await startPageSite(t, { ...(host && { host }) })
-  const usual = await installedBrowser()
+  const usual = await installedBrowser(flavor)
   const installed = usual.browser()
   const path = installed && trusted && (await trustingBrowser(t, installed.path, trusted))
   const engine = createBrowserEngine({
@@ -102,9 +106,12 @@ export const guardedConnect = (allow: string[], dnsServers: string[] = []): Guar
     resolver: createResolver({ servers: dnsServers }),
   })
 
-/** The parts that start the browser of this machine. */
-export async function installedBrowser(): Promise<WarmBrowserParts> {
-  const installed = await findInstalled()
+/** For tests that every browser has to pass. */
+export const browserFlavors: readonly BrowserFlavor[] = ['shell', 'chrome']
+
+/** The parts that start a browser of this machine. */
+export async function installedBrowser(flavor?: BrowserFlavor): Promise<WarmBrowserParts> {
+  const installed = await findInstalled(flavor)
   return {
     browser: () => installed,
     sandbox: 'auto',
@@ -114,11 +121,12 @@ export async function installedBrowser(): Promise<WarmBrowserParts> {
   }
 }
 
-async function findInstalled() {
+async function findInstalled(flavor: BrowserFlavor = 'shell') {
   const { config } = loadConfig({})
+  const path = flavor === 'chrome' ? process.env['TRAWL_TEST_FULL_BROWSER'] : config.browser.path
   const present = await ensureBrowser(
     {
-      settings: { ...config.browser, install: 'never' },
+      settings: { path, flavor, isFlavorRequired: flavor === 'chrome', install: 'never' },
       dataDir: config.store.dataDir,
       pathFolders: config.environment.pathFolders,
       isWaitedFor: true,

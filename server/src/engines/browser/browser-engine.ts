@@ -4,13 +4,14 @@ import type { GuardedConnect } from '../../outbound/guarded-connect.ts'
 import { type UrlCredentials, urlCredentials } from '../request/url-credentials.ts'
 import { CdpClosed, CdpError, CdpTooLarge } from './cdp/cdp-connection.ts'
 import { BrowserNotStarted } from './launch/browser-process.ts'
-import { type BrowserContext, probe, type RunningBrowser } from './launch/running-browser.ts'
+import type { BrowserContext, RunningBrowser } from './launch/running-browser.ts'
 import { type FailedStarts, WarmBrowser, type WarmBrowserParts } from './launch/warm-browser.ts'
 import type { VisitParts } from './page/live-page.ts'
 import { openPageEgress, type PageEgress } from './page/page-egress.ts'
 import { visit } from './page/visit.ts'
 import { VisitDeadline } from './page/visit-deadline.ts'
 import type { BrowserOrder, Visited } from './page/visit-order.ts'
+import { probeBrowser } from './probe-browser.ts'
 
 /**
  * Fetches pages with headless Chromium, driven over the DevTools protocol (CDP). Each visit has a
@@ -19,7 +20,7 @@ import type { BrowserOrder, Visited } from './page/visit-order.ts'
 export interface BrowserEngine extends AsyncDisposable {
   /** Throws a `Failure`, or the signal's reason once the signal is aborted. */
   visit(order: BrowserOrder): Promise<Visited>
-  /** Health check: opens a built-in page and runs its script; throws when that does not work. */
+  /** Health check: visits a page of our own; throws when that does not work. */
   probe(signal: AbortSignal): Promise<void>
   /** Whether the current or the last browser has its sandbox; null before the first start. */
   sandbox(): 'on' | 'off' | null
@@ -28,7 +29,7 @@ export interface BrowserEngine extends AsyncDisposable {
 
 export interface BrowserEngineParts extends WarmBrowserParts {
   connect: GuardedConnect
-  /** Called with the port of each page's egress proxy; disposed when the port is closed. */
+  /** Called with each port that is opened, as for a page's egress proxy; disposed when it is closed. */
   onListening?: ((port: number) => Disposable) | undefined
 }
 
@@ -60,7 +61,7 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
   async function probeIn(browser: RunningBrowser, signal: AbortSignal): Promise<void> {
     const askedAtMs = performance.now()
     try {
-      await probe(browser, signal)
+      await probeBrowser(browser, { signal, onListening: parts.onListening })
     } catch (error) {
       if (isSilent(browser, askedAtMs)) warm.kill(browser, 'stuck')
       throw error

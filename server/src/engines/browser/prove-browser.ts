@@ -2,7 +2,8 @@ import type { BrowserSettings, LaunchableBrowser } from '../install/browser-cand
 import { startBrowserProcess } from './launch/browser-process.ts'
 import { launchModes } from './launch/launch-modes.ts'
 import { launchWithFallback } from './launch/launch-with-fallback.ts'
-import { probe, RunningBrowser } from './launch/running-browser.ts'
+import { RunningBrowser } from './launch/running-browser.ts'
+import { probeBrowser } from './probe-browser.ts'
 
 const probeMsMax = 20_000
 
@@ -21,7 +22,8 @@ export async function proveBrowser(
     const modes = launchModes(settings)
     const { mode, failures } = await launchWithFallback(modes, async (tried) => {
       await using process = await startBrowserProcess(browser, tried)
-      await probe(await RunningBrowser.connect(process), AbortSignal.timeout(probeMsMax))
+      const signal = AbortSignal.timeout(probeMsMax)
+      await probeBrowser(await RunningBrowser.connect(process), { signal })
     })
     return {
       ok: true,

@@ -38,6 +38,16 @@ test('with the flavor chrome, full browsers come before headless shells', () => 
   assert.ok(flavors.lastIndexOf('chrome') < flavors.indexOf('shell'))
 })
 
+test('with a required flavor, browsers of the other one are no candidates', () => {
+  const flavors = listBrowserCandidates({
+    ...linux,
+    settings: { flavor: 'chrome', isFlavorRequired: true },
+    unpacked,
+  }).map(({ flavor }) => flavor)
+
+  assert.deepEqual([...new Set(flavors)], ['chrome'])
+})
+
 test('one program name is searched in every folder of PATH before the next name', () => {
   const [first, second] = listBrowserCandidates({
     platform: 'linux',

@@ -12,9 +12,15 @@ export interface BrowserSettings {
   sandbox: 'auto' | 'require' | 'off'
 }
 
+/** Which browser is searched for. */
+export interface WantedBrowser extends Pick<BrowserSettings, 'path' | 'pathOrigin' | 'flavor'> {
+  /** Otherwise a browser of the other flavor is good enough. */
+  isFlavorRequired?: boolean | undefined
+}
+
 /** Where to search. The caller gives all of it, so that tests can check the order on any machine. */
 export interface BrowserSearch {
-  settings: Pick<BrowserSettings, 'path' | 'pathOrigin' | 'flavor'>
+  settings: WantedBrowser
   platform: NodeJS.Platform
   /** The folders of PATH, in order. */
   pathFolders: readonly string[]
@@ -82,11 +88,12 @@ export function listBrowserCandidates(search: BrowserSearch): BrowserCandidate[]
   const shells = onPath('shell')
   const browsers = [...onPath('chrome'), ...inKnownPlaces]
   const inOrder = [...(unpacked ? [unpacked] : []), ...shells, ...browsers]
-  return settings.flavor === 'shell' ? inOrder : preferFullBrowsers(inOrder)
+  const isWanted = ({ flavor }: BrowserCandidate) => flavor === settings.flavor
+  if (settings.isFlavorRequired) return inOrder.filter(isWanted)
+  return settings.flavor === 'shell'
+    ? inOrder
+    : [...inOrder.filter(isWanted), ...inOrder.filter((one) => !isWanted(one))]
 }
-
-const preferFullBrowsers = (candidates: BrowserCandidate[]): BrowserCandidate[] =>
-  candidates.toSorted((a, b) => Number(a.flavor === 'shell') - Number(b.flavor === 'shell'))
 
 export const flavorOf = (path: string): BrowserFlavor =>
   path.includes('headless-shell') || path.includes('headless_shell') ? 'shell' : 'chrome'

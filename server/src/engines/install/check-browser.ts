@@ -81,6 +81,12 @@ async function firstBytes(path: string): Promise<Buffer> {
   return buffer
 }
 
+/** Whether the file starts another program, as a distribution's wrapper does. */
+export async function isScript(path: string): Promise<boolean> {
+  const start = await firstBytes(path).catch(() => Buffer.alloc(0))
+  return start.toString('latin1').startsWith('#!')
+}
+
 const elfMachines: Record<number, NodeJS.Architecture> = { 62: 'x64', 183: 'arm64' }
 
 /** Whether this is an ELF file for another processor. Other files, such as scripts, pass. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { BrowserState } from '../../domain/service/health.ts'
-import type { BrowserSettings, LaunchableBrowser } from './browser-candidates.ts'
+import type { BrowserSettings, LaunchableBrowser, WantedBrowser } from './browser-candidates.ts'
 import { BadBrowserPath, type BrowserFinding, findBrowser } from './find-browser.ts'
 import { installBrowser } from './install-browser.ts'
 import { type BrowserInstallPlan, planBrowserInstall } from './plan-browser-install.ts'
@@ -24,7 +24,7 @@ export function launchableOf(present: Partial<LaunchableBrowser>): LaunchableBro
 }
 
 export interface EnsureBrowserOptions {
-  settings: Omit<BrowserSettings, 'sandbox'>
+  settings: WantedBrowser & Pick<BrowserSettings, 'install'>
   dataDir: string
   /** The folders of PATH; the usual folders by default. */
   pathFolders?: readonly string[] | undefined
@@ -52,7 +52,7 @@ export async function ensureBrowser(
     const outcome = await installBrowser(
       {
         plan,
-        flavor: options.settings.flavor,
+        settings: { ...options.settings, path: undefined },
         dataDir: resolve(options.dataDir),
         pathFolders: options.pathFolders,
       },

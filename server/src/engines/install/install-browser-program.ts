@@ -7,12 +7,10 @@ import { searchThisMachine } from './search-machine.ts'
 import { unpackBrowser } from './unpack-browser.ts'
 
 const order: BrowserInstallOrder = JSON.parse(process.argv[2] ?? '')
-const { plan, dataDir, flavor, pathFolders } = order
+const { plan, dataDir, settings, pathFolders } = order
 
 // Another process may have installed the browser while this one waited for the lock.
-const { browser } = await findBrowser(
-  searchThisMachine({ settings: { flavor }, dataDir, pathFolders }),
-)
+const { browser } = await findBrowser(searchThisMachine({ settings, dataDir, pathFolders }))
 if (browser) process.stdout.write(`${browser.path} is already installed\n`)
 else if (plan.method === 'apt') await installWithApt(plan.packages, runLogged)
 else await unpackBrowser({ ...plan, dataDir }, runLogged)

@@ -4,12 +4,12 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeFolder } from '../../runtime/make-folder.ts'
-import type { BrowserFlavor } from './browser-candidates.ts'
+import type { WantedBrowser } from './browser-candidates.ts'
 import type { BrowserInstallPlan } from './plan-browser-install.ts'
 
 export interface BrowserInstallOrder {
   plan: Exclude<BrowserInstallPlan, { method: 'none' }>
-  flavor: BrowserFlavor
+  settings: WantedBrowser
   dataDir: string
   pathFolders?: readonly string[] | undefined
 }

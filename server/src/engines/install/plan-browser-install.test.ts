@@ -12,21 +12,31 @@ const machine = (over: Omit<Partial<Machine>, 'osRelease'> & { os?: string }): M
 const debian12 = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nVERSION_ID="12"\nID=debian\n'
 const debian13 = 'VERSION_ID="13"\nID=debian\n'
 
-for (const { where, on, method } of [
-  { where: 'Debian 12 as root', on: machine({ os: debian12 }), method: 'apt' },
-  { where: 'Debian 13 as root', on: machine({ os: debian13 }), method: 'apt' },
-  { where: 'Debian testing', on: machine({ os: 'ID=debian\n' }), method: 'apt' },
-  { where: 'Debian 13 as a user', on: machine({ os: debian13, isRoot: false }), method: 'unpack' },
-  { where: 'Raspbian', on: machine({ os: 'ID=raspbian\nID_LIKE=debian\n' }), method: 'apt' },
+const shell = 'chromium-headless-shell'
+const fonts = ['fonts-liberation', 'fonts-noto-color-emoji']
+
+for (const { where, os } of [
+  { where: 'Debian 12', os: debian12 },
+  { where: 'Debian 13', os: debian13 },
+  { where: 'Debian testing', os: 'ID=debian\n' },
+  { where: 'Raspbian', os: 'ID=raspbian\nID_LIKE=debian\n' },
 ]) {
-  test(`${where} gets the headless shell and fonts by the method ${method}`, () => {
-    assert.deepEqual(planBrowserInstall(on, 'shell'), {
-      method,
-      packages: ['chromium-headless-shell', 'fonts-liberation', 'fonts-noto-color-emoji'],
-      browserPackage: 'chromium-headless-shell',
+  test(`on ${where}, apt installs the headless shell and fonts for root`, () => {
+    assert.deepEqual(planBrowserInstall(machine({ os }), 'shell'), {
+      method: 'apt',
+      packages: [shell, ...fonts],
+      browserPackage: shell,
     })
   })
 }
+
+test('for a user the browser is unpacked with all files that belong beside its program', () => {
+  assert.deepEqual(planBrowserInstall(machine({ os: debian13, isRoot: false }), 'shell'), {
+    method: 'unpack',
+    packages: ['chromium-common', shell, ...fonts],
+    browserPackage: shell,
+  })
+})
 
 test('with the flavor chrome the package chromium is installed', () => {
   const plan = planBrowserInstall(machine({ os: debian12 }), 'chrome')

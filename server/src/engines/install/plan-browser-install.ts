@@ -15,6 +15,8 @@ export type BrowserInstallPlan =
 
 const oldestDebian = 12
 const fontPackages = ['fonts-liberation', 'fonts-noto-color-emoji']
+/** The files beside the program: unpacked, it needs its own, even if the machine has the package. */
+const commonPackage = 'chromium-common'
 const packageOf: Record<BrowserFlavor, string> = {
   shell: 'chromium-headless-shell',
   chrome: 'chromium',
@@ -26,11 +28,10 @@ export function planBrowserInstall(machine: Machine, flavor: BrowserFlavor): Bro
   const debian = isSuitableDebian(machine)
   if (!debian || !machine.hasApt) return { method: 'none', advice: adviceFor(machine) }
   const browserPackage = packageOf[flavor]
-  return {
-    method: machine.isRoot ? 'apt' : 'unpack',
-    packages: [browserPackage, ...fontPackages],
-    browserPackage,
-  }
+  const packages = [browserPackage, ...fontPackages]
+  return machine.isRoot
+    ? { method: 'apt', packages, browserPackage }
+    : { method: 'unpack', packages: [commonPackage, ...packages], browserPackage }
 }
 
 function isSuitableDebian({ platform, osRelease }: Machine): boolean {

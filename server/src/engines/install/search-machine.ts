@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { readSystemFile } from '../../runtime/read-system-file.ts'
-import type { BrowserSearch, BrowserSettings } from './browser-candidates.ts'
+import type { BrowserSearch, WantedBrowser } from './browser-candidates.ts'
 import { type Machine, parseOsRelease } from './plan-browser-install.ts'
 import { readUnpackedBrowser, readUnpackedBrowserAt } from './unpacked-browser.ts'
 
@@ -8,7 +8,7 @@ import { readUnpackedBrowser, readUnpackedBrowserAt } from './unpacked-browser.t
 const usualFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin']
 
 export function searchThisMachine(where: {
-  settings: Pick<BrowserSettings, 'path' | 'pathOrigin' | 'flavor'>
+  settings: WantedBrowser
   dataDir: string
   pathFolders?: readonly string[] | undefined
 }): BrowserSearch {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { RunCommand } from './run-command.ts'
 
 /**
- * Installs Debian packages without root: apt downloads those that the machine lacks into `work`, and
- * dpkg-deb unpacks them into the folder that is returned.
+ * Installs Debian packages without root: apt downloads them, and those that they need and the machine
+ * lacks, into `work`; dpkg-deb unpacks them into the folder that is returned.
  */
 export async function unpackPackages(
   packages: readonly string[],
@@ -39,7 +39,7 @@ async function download(
   // The update may fail in hooks that only root can run. The next step fails if the lists are missing.
   await run('apt-get', [...settings, '-qq', 'update'])
   const simulation = await mustSucceed(
-    run('apt-get', [...settings, '--simulate', '--no-install-recommends', 'install', ...packages]),
+    run('apt-get', [...settings, ...simulated, 'install', ...packages]),
     `find ${packages.join(', ')}`,
   )
   const missing = packagesToInstall(simulation.stdout)
@@ -48,6 +48,8 @@ async function download(
     'download the packages',
   )
 }
+
+const simulated = ['--simulate', '--no-install-recommends', '--reinstall']
 
 /** The packages that a simulated installation would add: lines such as `Inst libopus0 (1.3 …)`. */
 export const packagesToInstall = (simulation: string): string[] =>

@@ -5,15 +5,18 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { withDeadline } from '../../../runtime/deadline.ts'
-import type { LaunchableBrowser } from '../../install/browser-candidates.ts'
+import type { BrowserFlavor, LaunchableBrowser } from '../../install/browser-candidates.ts'
+import { isScript } from '../../install/check-browser.ts'
 import { CdpConnection } from '../cdp/cdp-connection.ts'
 import { makeBrowserHome, nobody, removeBrowserHome } from './browser-home.ts'
+import { writePreferences } from './browser-preferences.ts'
 import { launchArguments } from './launch-arguments.ts'
 import type { LaunchMode } from './launch-modes.ts'
 
 /** Chromium with its whole process tree. Disposing leaves no process and no file behind. */
 export interface BrowserProcess extends AsyncDisposable {
   readonly pid: number
+  readonly flavor: BrowserFlavor
   readonly connection: CdpConnection
   readonly whenExited: Promise<void>
   /** Resolves after the exit, when the browser's folder is removed too. */
@@ -37,17 +40,19 @@ export async function startBrowserProcess(
   mode: LaunchMode,
 ): Promise<BrowserProcess> {
   const home = await makeBrowserHome(mode)
+  const profile = join(home, 'profile')
+  if (browser.flavor === 'chrome') await writePreferences(profile, mode)
   const child = spawn(
     browser.path,
     launchArguments({
       flavor: browser.flavor,
       sandbox: mode.sandbox,
-      profile: join(home, 'profile'),
+      profile,
       sharedMemoryBytes: await sharedMemoryBytes(),
     }),
     {
       cwd: home,
-      env: environmentFor(browser, home),
+      env: environmentFor(browser, { home, isScript: await isScript(browser.path) }),
       detached: true, // a process group of its own, so that one signal kills the whole tree
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
       ...(mode.asNobody && nobody),
@@ -69,6 +74,7 @@ export async function startBrowserProcess(
   const whenCleanedUp = whenExited.then(() => removeBrowserHome(home))
   const process: BrowserProcess = {
     pid: child.pid ?? 0,
+    flavor: browser.flavor,
     connection,
     whenExited,
     whenCleanedUp,
@@ -107,13 +113,18 @@ function collectStderr(child: ChildProcess): () => string {
   return () => stderr
 }
 
-/** Passes none of our environment variables: a compromised browser must not find our secrets. */
+/**
+ * Passes none of our environment variables: a compromised browser must not find our secrets. With a
+ * PATH that leads nowhere a full browser starts no mail program for a link of a page; a script that
+ * starts the browser may need the usual one.
+ */
 export const environmentFor = (
   browser: Pick<LaunchableBrowser, 'libraryPath' | 'fontConfig'>,
-  home: string,
+  { home, isScript }: { home: string; isScript: boolean },
 ): Record<string, string> => ({
   HOME: home,
   TMPDIR: home,
+  ...(!isScript && { PATH: '/nonexistent' }),
   ...(browser.libraryPath && { LD_LIBRARY_PATH: browser.libraryPath }),
   ...(browser.fontConfig && { FONTCONFIG_FILE: browser.fontConfig }),
 })

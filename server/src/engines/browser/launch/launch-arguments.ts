@@ -19,8 +19,7 @@ export const launchArguments = ({
   profile,
   sharedMemoryBytes,
 }: LaunchFacts): string[] => [
-  // The shell would print the consoles of pages. It prints startup errors even without logging.
-  flavor === 'chrome' ? '--headless' : '--enable-logging=none',
+  ...flavorArguments[flavor],
   ...(sandbox === 'off' ? ['--no-sandbox'] : []),
   ...(sharedMemoryBytes < sharedMemoryBytesMin ? ['--disable-dev-shm-usage'] : []),
   `--user-data-dir=${profile}`,
@@ -31,6 +30,13 @@ export const launchArguments = ({
   ...identityArguments,
   ...backgroundArguments,
 ]
+
+const flavorArguments: Record<BrowserFlavor, string[]> = {
+  // The shell would print the consoles of pages. It prints startup errors even without logging.
+  shell: ['--enable-logging=none'],
+  // Its first window would open the new tab page, which loads from the internet.
+  chrome: ['--headless', '--no-startup-window'],
+}
 
 /**
  * The host name of all egress proxies, one that no site can have. A site with the same host as the
@@ -120,4 +126,8 @@ const featuresOff = [
   'PaintHolding',
   'ProcessPerSiteUpToMainFrameThreshold',
   'Translate',
+  // The address bar of a window has three pages of its own, more work than most pages.
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'WebUIOmniboxPopup',
 ]

@@ -43,7 +43,7 @@ export interface VisitParts {
  * them, and the browser carries them out in the order in which they were sent.
  */
 export function startPage(
-  { session, targetId }: NewPage,
+  { session, targetId, start }: NewPage,
   order: BrowserOrder,
   { context, deadline, screen, user, egress }: VisitParts & { screen: Screen },
 ): LivePage {
@@ -79,6 +79,7 @@ export function startPage(
       user,
     },
     proxyCredentials: egress.credentials,
+    hasLoginDialogs: context.flavor === 'chrome',
     restrictTo: egress.restrictTo,
   })
   const collected = options.collect_data_from_requests ? new CollectedResponses() : undefined
@@ -94,7 +95,7 @@ export function startPage(
       if (why !== 'closed') deadline.abort(failureOf[why]())
     })
   })
-  session.post('Runtime.runIfWaitingForDebugger')
+  start().catch((error: unknown) => deadline.abort(error))
   const world = new IsolatedWorld(session, targetId)
   return { session, frameId: targetId, screen, deadline, tracker, log, collected, world }
 }

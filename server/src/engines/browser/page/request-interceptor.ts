@@ -25,6 +25,8 @@ export interface RequestInterceptorOptions {
     user: UrlCredentials | undefined
   }
   proxyCredentials: ProxyUser
+  /** Whether the browser asks a person for credentials that we do not give; the request would wait for ever. */
+  hasLoginDialogs: boolean
   /** Sets the host filter of the egress proxy, also for connections that are already open. */
   restrictTo(isReachable: (host: string, port: number) => boolean): void
 }
@@ -66,12 +68,8 @@ export class RequestInterceptor {
     session.on('Network.responseReceived', ({ type, frameId }) => {
       if (type === 'Document' && frameId === options.mainFrameId) this.#reduceInterception()
     })
-    // Chromium reports the challenge to a request only if it has paused that request before.
-    const patterns = this.#patterns()
-    session.post('Fetch.enable', {
-      patterns: areDocumentsPaused(patterns) ? patterns : [...patterns, documentPattern],
-      handleAuthRequests: true,
-    })
+    if (options.hasLoginDialogs) this.#interceptEverything()
+    else this.#interceptFirstDocument()
   }
 
   /** Documents of the main frame may come from anywhere. */
@@ -81,6 +79,15 @@ export class RequestInterceptor {
 
   #isMainDocument({ type, frameId }: InterceptedRequest): boolean {
     return type === 'Document' && frameId === this.#options.mainFrameId
+  }
+
+  /** Chromium reports the challenge to a request only if it has paused that request before. */
+  #interceptFirstDocument(): void {
+    const patterns = this.#patterns()
+    this.#session.post('Fetch.enable', {
+      patterns: areDocumentsPaused(patterns) ? patterns : [...patterns, documentPattern],
+      handleAuthRequests: true,
+    })
   }
 
   #patterns(): Protocol.Fetch.RequestPattern[] {
@@ -100,7 +107,7 @@ export class RequestInterceptor {
     if (this.#isMainDocument(intercepted)) {
       if (responseStatusCode === undefined) this.#onDocument(event)
       else this.#onResponse(event)
-    } else if (this.mayLoad(intercepted)) {
+    } else if (this.mayLoad(intercepted) && !isTabIcon(event)) {
       this.#session.post('Fetch.continueRequest', { requestId })
     } else {
       this.#session.post('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
@@ -119,6 +126,7 @@ export class RequestInterceptor {
   #answerProxy({ requestId, authChallenge }: Protocol.Fetch.AuthRequiredEvent): void {
     const isFromProxy = authChallenge.realm === egressProxyRealm && !this.#challenged.has(requestId)
     this.#challenged.add(requestId)
+    // The context forgets the credentials when the target itself answers 407 to a request with them.
     if (!isFromProxy) this.#interceptEverything()
     const { name: username, password } = this.#options.proxyCredentials
     this.#session.post('Fetch.continueWithAuth', {
@@ -129,10 +137,7 @@ export class RequestInterceptor {
     })
   }
 
-  /**
-   * The context forgets the credentials when the target itself answers 407 to a request that had
-   * them. From then on the proxy may challenge any request of the page.
-   */
+  /** From now on any request may be challenged, and each challenge is to be answered here. */
   #interceptEverything(): void {
     this.#isInterceptionReduced = true
     this.#session.post('Fetch.enable', { patterns: [{}], handleAuthRequests: true })
@@ -213,6 +218,10 @@ export class RequestInterceptor {
     if (hasHostRules(rules)) restrictTo(hostFilter(rules, this.#origins.all))
   }
 }
+
+/** A full browser loads the icon of its tab, which nobody sees and the page has not asked for. */
+const isTabIcon = ({ resourceType, request }: Protocol.Fetch.RequestPausedEvent): boolean =>
+  resourceType === 'Other' && request.headers['Accept']?.startsWith('image/') === true
 
 const documentPattern = { resourceType: 'Document' as const }
 

@@ -139,6 +139,7 @@ export class RequestLog {
 
   #onRequest(session: CdpSession, event: Protocol.Network.RequestWillBeSentEvent): void {
     const { requestId, type = 'Other', timestamp, redirectResponse } = event
+    if (isTabIcon(event)) return
     const before = this.#pending.get(requestId)
     if (before && redirectResponse) {
       before.response = redirectResponse
@@ -243,3 +244,7 @@ export class RequestLog {
     }
   }
 }
+
+/** Neither markup nor script has asked for it; the interceptor refuses it. */
+const isTabIcon = ({ type, initiator }: Protocol.Network.RequestWillBeSentEvent): boolean =>
+  type === 'Other' && initiator.type === 'other'

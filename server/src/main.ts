@@ -25,7 +25,7 @@ import { buildUseCases } from './wiring/build-use-cases.ts'
 import { createGuard, listOwnAddresses } from './wiring/egress-rules.ts'
 import { openStore } from './wiring/open-store.ts'
 import { startProxies } from './wiring/proxies.ts'
-import { startWork } from './wiring/work.ts'
+import { startWork, type Work } from './wiring/work.ts'
 
 export interface Service extends AsyncDisposable {
   readonly url: string
@@ -119,6 +119,7 @@ async function startParts(config: Config, ownLog: Log): Promise<Service> {
   )
   listening = server
   address = (config.http.publicUrl ?? server.url).replace(/\/+$/, '')
+  void db.whenOutdated.then(() => stopWorking({ server, work, log }))
   const stop = parts.move()
   return {
     url: server.url,
@@ -129,6 +130,16 @@ async function startParts(config: Config, ownLog: Log): Promise<Service> {
     forgetCredentials: () => forgetShownCredentials(db),
     createSignInLink: (username) => createSignInLink(db, { username, origin: publicUrl() }),
     [Symbol.asyncDispose]: () => stop.disposeAsync(),
+  }
+}
+
+/** Once a newer version has taken the store over: as at a shutdown, but the process goes on answering 503. */
+async function stopWorking(parts: { server: HttpServer; work: Work; log: Log }): Promise<void> {
+  try {
+    await parts.server.drain()
+    await parts.work[Symbol.asyncDispose]()
+  } catch (error) {
+    parts.log.error({ err: error }, 'Failed to stop working on a newer store; replace the process.')
   }
 }
 

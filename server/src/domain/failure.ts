@@ -38,7 +38,9 @@ export const failures = {
   OVERLOADED: retryable('The service is overloaded; wait as long as `Retry-After` says.'),
   BROWSER_UNAVAILABLE: retryable('The task needs a browser and none is ready.'),
   SHUTTING_DOWN: retryable('This process is stopping; send the request again.'),
-  STORE_UNAVAILABLE: retryable('The store does not answer or is locked.'),
+  STORE_UNAVAILABLE: retryable(
+    'The store does not answer, is locked, or cannot be used by this process any more.',
+  ),
   STORE_FULL: retryable(
     'The disk is nearly full, or the account has used up its storage; reading still works.',
   ),

@@ -118,7 +118,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app
 
   function refusalOfAll(): Failure | undefined {
-    return drain.isRefusing ? shuttingDown() : options.useCases.storeRefusal()
+    return options.useCases.storeRefusal() ?? (drain.isRefusing ? shuttingDown() : undefined)
   }
 
   function observe(route: string, request: FastifyRequest, reply: FastifyReply): void {

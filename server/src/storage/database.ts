@@ -7,7 +7,13 @@
 import type { Failure } from '../domain/failure.ts'
 import type { Statement } from './statement.ts'
 
-export interface Database extends AsyncDisposable {
+export interface Database extends Driver {
+  /** Health check: resolves if the store responds within a second, otherwise `STORE_UNAVAILABLE`. */
+  ping(): Promise<void>
+}
+
+/** What a kind of store has to provide. */
+export interface Driver extends AsyncDisposable {
   /** For logs and reports. Code that depends on a capability reads that, such as `isShared`. */
   readonly kind: 'sqlite' | 'postgres'
 
@@ -37,9 +43,6 @@ export interface Database extends AsyncDisposable {
    * not shared. Notifications get lost when a connection breaks, so a listener must also poll.
    */
   listen(channel: string, onNotice: (payload: string) => void): Subscription
-
-  /** Health check: resolves if the store responds within a second, otherwise `STORE_UNAVAILABLE`. */
-  ping(): Promise<void>
 
   /** Why the store is not used until somebody acts, such as a deleted file; undefined while it is used. */
   refusal(): Failure | undefined

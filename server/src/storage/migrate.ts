@@ -1,7 +1,8 @@
 import type { Log } from '../runtime/log.ts'
 import { ConstraintViolated } from './constraint-violated.ts'
-import type { Database } from './database.ts'
-import { type AppliedMigration, type Migration, planMigrations } from './migration.ts'
+import type { Driver } from './database.ts'
+import { type Migration, planMigrations } from './migration.ts'
+import { addApplied, createHistory, listApplied } from './schema-migrations-table.ts'
 import { DialectSlot, script, sql } from './statement.ts'
 import { StoreRefused } from './store-refused.ts'
 import { isStoreUnavailable } from './store-unavailable.ts'
@@ -14,7 +15,7 @@ const migrationLimits = { deadlineMs: 30 * 60_000 }
  * at the lock, and the version's row, which is written first, makes the later one fail and skip.
  */
 export async function migrate(
-  database: Database,
+  database: Driver,
   { migrations, log }: { migrations: readonly Migration[]; log: Log },
 ): Promise<void> {
   await database.transaction([takeLock(), createHistory()], migrationLimits)
@@ -25,7 +26,7 @@ export async function migrate(
 }
 
 /** False if another process has applied it. */
-async function apply(database: Database, migration: Migration): Promise<boolean> {
+async function apply(database: Driver, migration: Migration): Promise<boolean> {
   const steps = [takeLock(), addApplied(migration, database.nowMs()), script(migration.text)]
   try {
     await database.transaction(steps, migrationLimits)
@@ -38,23 +39,9 @@ async function apply(database: Database, migration: Migration): Promise<boolean>
   }
 }
 
-async function isApplied(database: Database, migration: Migration): Promise<boolean> {
+async function isApplied(database: Driver, migration: Migration): Promise<boolean> {
   const applied = await database.run(listApplied())
   return applied.some(({ version }) => version === migration.version)
 }
 
 const takeLock = () => sql`${new DialectSlot('migrationLock')}`
-
-const createHistory = () => sql`
-  create table if not exists schema_migrations (
-    version bigint primary key,
-    purpose text not null,
-    applied_at_ms bigint not null
-  )`
-
-const listApplied = () => sql<AppliedMigration>`
-  select version, purpose from schema_migrations order by version`
-
-const addApplied = ({ version, purpose }: Migration, nowMs: number) => sql`
-  insert into schema_migrations (version, purpose, applied_at_ms)
-  values (${version}, ${purpose}, ${nowMs})`

@@ -32,16 +32,26 @@ export function readMigrations(folder: URL = migrationsFolder): Migration[] {
     })
 }
 
+/** The schema that a program with these migrations is made for. */
+export const schemaOf = (migrations: readonly AppliedMigration[]): number =>
+  Math.max(0, ...migrations.map(({ version }) => version))
+
+/**
+ * Whether a program that is made for one schema can work on a store that has another. An older schema is migrated at the
+ * start; what a newer one expects of its rows nobody knows yet.
+ */
+export const canWorkOn = (madeFor: number, schema: number): boolean => schema <= madeFor
+
 /** Decides which migrations to apply, in order; refuses a store with migrations it does not know. */
 export function planMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
 ): Migration[] {
-  const appliedVersionMax = Math.max(0, ...applied.map(({ version }) => version))
-  const knownVersionMax = Math.max(0, ...known.map(({ version }) => version))
-  if (appliedVersionMax > knownVersionMax) {
+  const schema = schemaOf(applied)
+  const madeFor = schemaOf(known)
+  if (!canWorkOn(madeFor, schema)) {
     throw new StoreRefused(
-      `The store has schema ${appliedVersionMax} and this program knows ${knownVersionMax}: ` +
+      `The store has schema ${schema} and this program knows ${madeFor}: ` +
         'it was used by a newer version. Start that version, or restore a backup.',
     )
   }
@@ -52,7 +62,7 @@ export function planMigrations(
     throw new StoreRefused(`The store has an unknown migration ${version} "${purpose}".`)
   }
   const pending = known.filter(({ version }) => !applied.some((done) => done.version === version))
-  const late = pending.find(({ version }) => version < appliedVersionMax)
+  const late = pending.find(({ version }) => version < schema)
   if (late) throw new StoreRefused(`The store lacks migration ${late.version}, but has later ones.`)
   return pending
 }

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
-import type { Database } from './database.ts'
+import type { Driver } from './database.ts'
 import { openPostgres } from './drivers/postgres.ts'
 import { openSqlite } from './drivers/sqlite.ts'
 import { migrate } from './migrate.ts'
-import { type Migration, readMigrations } from './migration.ts'
+import { type Migration, readMigrations, schemaOf } from './migration.ts'
 import { OutageLog } from './outage-log.ts'
+import { SchemaGuard } from './schema-guard.ts'
 import { fileIn, placeOf, toRefusal } from './store-place.ts'
 import { isStoreUnavailable } from './store-unavailable.ts'
 import { WatchedDatabase } from './watched-database.ts'
@@ -28,14 +29,17 @@ const patienceMsDefault = 30_000
 const retryAfterMs = 500
 
 /** Opens the store and brings its schema up to date, or throws `StoreRefused`. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { log, patienceMs = patienceMsDefault } = options
+export async function openDatabase(options: DatabaseOptions): Promise<WatchedDatabase> {
+  const { log, patienceMs = patienceMsDefault, migrations = readMigrations() } = options
   const place = placeOf(options)
   const endsAtMs = performance.now() + patienceMs
   for (let attempt = 1; ; attempt++) {
     try {
-      const driver = await openOnce(options)
-      return new WatchedDatabase(driver, { outages: new OutageLog({ log, place }) })
+      const driver = await openOnce({ ...options, migrations })
+      return new WatchedDatabase(driver, {
+        outages: new OutageLog({ log, place }),
+        schema: new SchemaGuard({ log, place, madeFor: schemaOf(migrations) }),
+      })
     } catch (error) {
       const refusal = toRefusal(error, place)
       if (!isStoreUnavailable(error) || performance.now() >= endsAtMs) throw refusal
@@ -45,8 +49,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-async function openOnce(options: DatabaseOptions): Promise<Database> {
-  const { migrations = readMigrations(), log } = options
+async function openOnce(
+  options: DatabaseOptions & { migrations: readonly Migration[] },
+): Promise<Driver> {
+  const { migrations, log } = options
   const database = await openDriver(options)
   try {
     await migrate(database, { migrations, log })
@@ -57,7 +63,7 @@ async function openOnce(options: DatabaseOptions): Promise<Database> {
   }
 }
 
-const openDriver = ({ url, dataDir, ...options }: DatabaseOptions): Promise<Database> =>
+const openDriver = ({ url, dataDir, ...options }: DatabaseOptions): Promise<Driver> =>
   url === undefined
     ? openSqlite({ ...options, file: fileIn(dataDir) })
     : openPostgres({ ...options, url })

@@ -1,18 +1,35 @@
 import type { Failure } from '../domain/failure.ts'
-import type { CallLimits, Database, ResultsOf, StoreStatistics, Subscription } from './database.ts'
+import {
+  type CallLimits,
+  type Database,
+  type Driver,
+  pingDeadlineMs,
+  type ResultsOf,
+  type StoreStatistics,
+  type Subscription,
+} from './database.ts'
 import type { OutageLog } from './outage-log.ts'
+import { mayBeOtherSchema, type SchemaGuard } from './schema-guard.ts'
+import { findSchemaVersion } from './schema-migrations-table.ts'
 import type { Statement } from './statement.ts'
 import { isStoreUnavailable } from './store-unavailable.ts'
 
-/** Passes every call on to a driver and reports those that fail in an outage. */
+interface Watches {
+  readonly outages: OutageLog
+  readonly schema: SchemaGuard
+}
+
+/** Passes every call on to a driver; notices outages, and that the store has become newer than this process. */
 export class WatchedDatabase implements Database {
-  readonly #driver: Database
+  readonly #driver: Driver
   readonly #outages: OutageLog
+  readonly #schema: SchemaGuard
   #isClosed = false
 
-  constructor(driver: Database, { outages }: { outages: OutageLog }) {
+  constructor(driver: Driver, { outages, schema }: Watches) {
     this.#driver = driver
     this.#outages = outages
+    this.#schema = schema
   }
 
   get kind(): Database['kind'] {
@@ -21,6 +38,11 @@ export class WatchedDatabase implements Database {
 
   get isShared(): boolean {
     return this.#driver.isShared
+  }
+
+  /** Resolves once a newer version has migrated the store. */
+  get whenOutdated(): Promise<void> {
+    return this.#schema.whenOutdated
   }
 
   nowMs(): number {
@@ -46,12 +68,13 @@ export class WatchedDatabase implements Database {
     return this.#driver.listen(channel, onNotice)
   }
 
+  /** The service asks this once a second, and so finds out about a newer schema. */
   ping(): Promise<void> {
-    return this.#watch(this.#driver.ping())
+    return this.#watch(this.#readSchema())
   }
 
   refusal(): Failure | undefined {
-    return this.#driver.refusal()
+    return this.#schema.refusal ?? this.#driver.refusal()
   }
 
   statistics(): StoreStatistics {
@@ -73,9 +96,18 @@ export class WatchedDatabase implements Database {
       this.#outages.succeeded()
       return result
     } catch (error) {
+      if (mayBeOtherSchema(error)) {
+        await this.#readSchema().catch(() => undefined)
+        throw this.#schema.refusal ?? error
+      }
       // Calls that fail because this process closed the store are no outage.
       if (!this.#isClosed && isStoreUnavailable(error)) this.#outages.failed(error)
       throw error
     }
+  }
+
+  async #readSchema(): Promise<void> {
+    const [schema = 0] = await this.#driver.run(findSchemaVersion(), { deadlineMs: pingDeadlineMs })
+    this.#schema.see(schema)
   }
 }

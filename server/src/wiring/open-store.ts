@@ -7,8 +7,10 @@ import { prepareDataFolder } from '../storage/data-folder.ts'
 import { type KeyedStore, requireRightSecretKey } from '../storage/key-rotation.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { readOrMakeSecretKey } from '../storage/secret-key.ts'
+import type { WatchedDatabase } from '../storage/watched-database.ts'
 
 export interface OpenStore extends KeyedStore {
+  db: WatchedDatabase
   linkSigner: LinkSigner
   digest: KeyedDigest
 }

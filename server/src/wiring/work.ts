@@ -155,6 +155,7 @@ export function startWork(given: WorkParts): Work {
   const ofWebhooks = { db, sealer, guard, client, sign, deliveries, bodyOf, requireResultKept }
   const webhooks = createWebhooks(ofWebhooks)
   const kept = keptTimes(config)
+  let stopped: Promise<void> | undefined
   stack.use(startRetention({ db, log, kept, sweepIntervalMs: 3 * config.queue.leaseMs }))
   return {
     tasks,
@@ -174,7 +175,10 @@ export function startWork(given: WorkParts): Work {
         callers.refuseAll()
       }, endsWithinMs).unref()
     },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    [Symbol.asyncDispose]() {
+      stopped ??= stack.disposeAsync()
+      return stopped
+    },
   }
 }
 

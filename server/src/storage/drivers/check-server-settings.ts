@@ -1,12 +1,12 @@
 import type { Log } from '../../runtime/log.ts'
-import type { Database } from '../database.ts'
+import type { Driver } from '../database.ts'
 import { sql } from '../statement.ts'
 import { StoreRefused } from '../store-refused.ts'
 
 const serverVersionMin = 15
 
 /** Refuses an unsuitable server, and warns about settings that lose committed data in a crash. */
-export async function checkServerSettings(database: Database, log: Log): Promise<void> {
+export async function checkServerSettings(database: Driver, log: Log): Promise<void> {
   const [settings] = await database.run(sql<Record<string, string>>`
     select current_setting('server_version_num') as server_version_num,
       current_setting('server_encoding') as server_encoding,

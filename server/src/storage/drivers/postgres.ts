@@ -4,8 +4,7 @@ import type { Log } from '../../runtime/log.ts'
 import {
   type CallLimits,
   callDeadlineMsDefault,
-  type Database,
-  pingDeadlineMs,
+  type Driver,
   type ResultsOf,
   type StoreStatistics,
   type Subscription,
@@ -27,7 +26,7 @@ export interface PostgresOptions {
 }
 
 /** Connects, checks the server's settings and measures its clock. */
-export async function openPostgres(options: PostgresOptions): Promise<Database> {
+export async function openPostgres(options: PostgresOptions): Promise<Driver> {
   const database = new PostgresDatabase(options)
   try {
     await checkServerSettings(database, options.log)
@@ -55,7 +54,7 @@ const connectionsMaxDefault = 10
 // A slower response says more about a busy pool than about the time.
 const clockRoundTripMsMax = 250
 
-class PostgresDatabase implements Database {
+class PostgresDatabase implements Driver {
   readonly kind = 'postgres'
   readonly isShared = true
   readonly #connections: PostgresConnections
@@ -137,10 +136,6 @@ class PostgresDatabase implements Database {
         if (end()) this.#listener.unsubscribe(channel)
       },
     }
-  }
-
-  async ping(): Promise<void> {
-    await this.run(sql`select 1 as one`, { deadlineMs: pingDeadlineMs })
   }
 
   /** A server may come back at any time. */

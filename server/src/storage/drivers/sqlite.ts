@@ -6,8 +6,7 @@ import { makeFolder } from '../../runtime/make-folder.ts'
 import {
   type CallLimits,
   callDeadlineMsDefault,
-  type Database,
-  pingDeadlineMs,
+  type Driver,
   type ResultsOf,
   type StoreStatistics,
   type Subscription,
@@ -39,7 +38,7 @@ export interface SqliteOptions {
 }
 
 /** Opens or creates the file; refuses one that is not a Trawl store or cannot be used. */
-export async function openSqlite(options: SqliteOptions): Promise<Database> {
+export async function openSqlite(options: SqliteOptions): Promise<Driver> {
   makeFile(options.file)
   const database = new SqliteDatabase(options)
   try {
@@ -61,7 +60,7 @@ const dialect: Dialect = {
   },
 }
 
-class SqliteDatabase implements Database {
+class SqliteDatabase implements Driver {
   readonly kind = 'sqlite'
   readonly isShared = false
   readonly #texts = new StatementTexts(dialect)
@@ -130,10 +129,6 @@ class SqliteDatabase implements Database {
   listen(channel: string): Subscription {
     assertChannel(channel)
     return { whenActive: Promise.resolve(), [Symbol.dispose]: () => undefined }
-  }
-
-  async ping(): Promise<void> {
-    await this.run(sql`select 1 as one`, { deadlineMs: pingDeadlineMs })
   }
 
   refusal(): Failure | undefined {

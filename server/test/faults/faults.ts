@@ -14,6 +14,7 @@ import type { FaultReport, FaultRun } from './fault-report.ts'
 import { measureFuzz } from './fuzz/measure-fuzz.ts'
 import { measureHostile } from './hostile/measure-hostile.ts'
 import { measureIdempotency } from './idempotency/measure-idempotency.ts'
+import { measureInterruptions } from './interruptions/measure-interruptions.ts'
 import { measureLatency } from './latency/measure-latency.ts'
 import { measureLedger } from './ledger/measure-ledger.ts'
 import { measureOutages } from './outages/measure-outages.ts'
@@ -27,6 +28,7 @@ const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   ledger: measureLedger,
   batches: measureBatches,
   crawls: measureCrawls,
+  interruptions: measureInterruptions,
   recovery: measureRecovery,
   zombies: measureZombies,
   idempotency: measureIdempotency,

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { PostgresServer } from '../../support/postgres-server.ts'
 import type { StallingProxy } from '../../support/stalling-proxy.ts'
-import type { Outage } from './run-outages.ts'
+import type { StoreOutage } from './run-outages.ts'
 
 // Backends without a postmaster exit by themselves, but not at once.
 const orphansEndWithinMs = 250
 
 /** Kills the postmaster, like a crash, and starts the server again. */
-export const kill = (server: PostgresServer, lastsMs: number): Outage => ({
+export const kill = (server: PostgresServer, lastsMs: number): StoreOutage => ({
   name: 'killed',
   lastsMs,
   isTotal: true,
@@ -20,7 +20,7 @@ export const kill = (server: PostgresServer, lastsMs: number): Outage => ({
 })
 
 /** Everything of the server stands still; connections stay open and are not answered. */
-export const freeze = (server: PostgresServer, lastsMs: number): Outage => ({
+export const freeze = (server: PostgresServer, lastsMs: number): StoreOutage => ({
   name: 'paused',
   lastsMs,
   isTotal: true,
@@ -29,7 +29,7 @@ export const freeze = (server: PostgresServer, lastsMs: number): Outage => ({
 })
 
 /** The server is well, but nothing comes through. */
-export const cutNetwork = (proxy: StallingProxy, lastsMs: number): Outage => ({
+export const cutNetwork = (proxy: StallingProxy, lastsMs: number): StoreOutage => ({
   name: 'cut off',
   lastsMs,
   isTotal: true,
@@ -40,7 +40,7 @@ export const cutNetwork = (proxy: StallingProxy, lastsMs: number): Outage => ({
 const terminatedEveryMs = 50
 
 /** The server terminates every connection again and again. */
-export function terminate(url: string, lastsMs: number): Outage {
+export function terminate(url: string, lastsMs: number): StoreOutage {
   let storm: Promise<void> | undefined
   let isOver = false
   return {

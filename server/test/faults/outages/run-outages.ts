@@ -27,6 +27,12 @@ export interface Outage {
   end(service: KillableService): Promise<void>
 }
 
+/** An outage that needs nothing of the service. */
+export interface StoreOutage extends Outage {
+  begin(): Promise<void>
+  end(): Promise<void>
+}
+
 export interface OutagesOptions {
   seed: number
   environment: Record<string, string>

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Outage } from './run-outages.ts'
+import type { Outage, StoreOutage } from './run-outages.ts'
 
 const pagesOfPlenty = 1_000_000
 
@@ -13,7 +13,7 @@ export const fill = (file: string, lastsMs: number): Outage => ({
 })
 
 /** Another process holds the write lock. */
-export function lock(file: string, lastsMs: number): Outage {
+export function lock(file: string, lastsMs: number): StoreOutage {
   let connection: DatabaseSync | undefined
   return {
     name: 'locked',

@@ -14,6 +14,7 @@ import { crashPoint } from '../runtime/crash-point.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import {
   findAccountByUsername,
+  findFirstAccountId,
   insertAccount,
   insertFirstAccount,
   listAccounts,
@@ -91,6 +92,15 @@ export async function createFirstAccount(
     if (error instanceof RequirementUnmet) return undefined
     throw error
   }
+}
+
+/** Otherwise the next account would be the operator, and a tenant would see the whole service. */
+export async function requireFirstAccount(db: Database): Promise<void> {
+  if ((await db.run(findFirstAccountId())).length > 0) return
+  throw new Failure(
+    'CONFLICT',
+    'The store has no account yet, and the first one is the operator, who sees the whole service. Start the service once, which creates it, and run this again.',
+  )
 }
 
 export async function getAccount(db: Database, username: string): Promise<Account> {

@@ -3,6 +3,7 @@ import {
   changePassword,
   createAccount,
   enableAccount,
+  requireFirstAccount,
   rotateCallbackSecret,
 } from '../accounts/accounts.ts'
 import { listAccounts } from '../storage/accounts-table.ts'
@@ -16,6 +17,7 @@ export function addAccountsCommand(program: Command): void {
   onStore<[name: string]>(
     accounts.command('create <name>').description('create an account, print its credentials once'),
     async (store, { args: [username] }) => {
+      await requireFirstAccount(store.db)
       const { password, apiKey, callbackSecret } = await createAccount(store, { username })
       return { username, password, api_key: apiKey, callback_secret: callbackSecret }
     },

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { createFirstAccount } from '../../src/accounts/accounts.ts'
+import { loadConfig } from '../../src/config.ts'
+import { openStore } from '../../src/wiring/open-store.ts'
 import { startCommandRuns } from '../support/command-runs.ts'
 import { runTrawl } from '../support/run-program.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
+import { createTestStore, silentLog, tierStoreKinds } from '../support/test-store.ts'
 
 type Place = { url?: string | undefined; dataDir: string }
 
@@ -20,6 +23,16 @@ async function startCommands(t: TestContext, place: Place) {
     return JSON.parse(stdout)
   }
   return { trawl, json }
+}
+
+/** The first account, as the first start of the service creates it. */
+async function createOperator(t: TestContext, place: Place, username: string) {
+  const { config } = loadConfig({}, serviceEnvironment(place), place.dataDir)
+  const store = await openStore(config, silentLog)
+  t.after(() => store.db[Symbol.asyncDispose]())
+  const created = await createFirstAccount(store, { username })
+  assert.ok(created)
+  return created
 }
 
 for (const kind of tierStoreKinds) {
@@ -53,10 +66,26 @@ for (const kind of tierStoreKinds) {
   })
 }
 
-test('API keys are created, listed without their values, and revoked', async (t) => {
+test('no tenant becomes the operator: on a store without accounts none is created, and words say what to do', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
   const { trawl, json } = await startCommands(t, place)
-  await json('accounts', 'create', 'ada')
+
+  const refused = await trawl('accounts', 'create', 'ada')
+  const listed = await json('accounts', 'list')
+  await createOperator(t, place, 'admin')
+  const made = await json('accounts', 'create', 'ada')
+
+  assert.equal(refused.code, 1)
+  assert.equal(refused.stdout, '')
+  assert.match(refused.stderr, /has no account yet.*operator.*[Ss]tart the service once/)
+  assert.deepEqual(listed, [])
+  assert.equal(made.username, 'ada')
+})
+
+test('API keys are created, listed without their values, and revoked', async (t) => {
+  const { place } = await createTestStore(t, 'sqlite')
+  await createOperator(t, place, 'ada')
+  const { trawl, json } = await startCommands(t, place)
   const { id, api_key: key } = await json('keys', 'create', '--account', 'ada')
   const before = await trawl('keys', 'list', '--json')
   await json('keys', 'revoke', id)
@@ -71,8 +100,8 @@ test('API keys are created, listed without their values, and revoked', async (t)
 
 test('whitelisted addresses are added, listed and removed in their canonical form', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
+  await createOperator(t, place, 'ada')
   const { trawl, json } = await startCommands(t, place)
-  await json('accounts', 'create', 'ada')
   await json('ips', 'add', '::ffff:192.0.2.1', '--description', 'office')
   const [entry] = await json('ips', 'list')
   const bad = await trawl('ips', 'add', 'nonsense')
@@ -90,14 +119,14 @@ test('whitelisted addresses are added, listed and removed in their canonical for
 
 test('a password is changed and a callback secret is rotated', async (t) => {
   const { place } = await createTestStore(t, 'sqlite')
+  const made = await createOperator(t, place, 'ada')
   const { trawl, json } = await startCommands(t, place)
-  const made = await json('accounts', 'create', 'ada')
   const { password } = await json('accounts', 'passwd', 'ada')
   const { callback_secret: secret } = await json('accounts', 'rotate-secret', 'ada')
   const unknown = await trawl('accounts', 'passwd', 'nobody')
 
   assert.notEqual(password, made.password)
-  assert.notEqual(secret, made.callback_secret)
+  assert.notEqual(secret, made.callbackSecret)
   assert.equal(unknown.code, 4)
 })
 

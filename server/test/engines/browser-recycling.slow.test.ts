@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { BrowserEngineParts } from '../../src/engines/browser/browser-engine.ts'
 import type { BrowserLimits, RestartReason } from '../../src/engines/browser/launch/warm-browser.ts'
+import type { Log } from '../../src/runtime/log.ts'
 import { assertFails } from '../support/assert-fails.ts'
 import {
   killAtOnce,
@@ -18,6 +19,7 @@ import {
 import { type BrowserScene, installedBrowser, startBrowserScene } from '../support/browser-scene.ts'
 import { openPageInOtherProcess } from '../support/open-page-in-other-process.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
+import { silentLog } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
 const scripted = { js_render: true }
@@ -44,6 +46,9 @@ test('concurrent visits after a browser was killed share one new browser', async
   const [killed = 0] = listBrowsers()
   killAtOnce(killed)
   await until(() => scene.reasons.includes('crashed'))
+  assert.deepEqual(scene.warnings, [
+    'The browser exited unexpectedly; no page was open. The next page starts a new browser.',
+  ])
 
   const shown = await Promise.all(Array.from({ length: 4 }, () => scene.html('/quick')))
 
@@ -91,6 +96,7 @@ test('a browser above its hard memory limit is killed even during visits', async
   await assertFails('BROWSER_CRASHED', startSlowVisit(scene).html)
 
   assert.deepEqual(scene.reasons, ['large'])
+  assert.match(scene.warnings[0] ?? '', /more memory than allowed; the open page failed with/)
   await until(() => listBrowserProcesses().length === 0)
 })
 
@@ -144,6 +150,7 @@ test('a browser in which every page crashes is replaced', async (t) => {
 
   assert.deepEqual(visits, [...Array(3).fill('BROWSER_CRASHED'), 'page', 'page'])
   assert.deepEqual(scene.reasons, ['stuck'])
+  assert.match(scene.warnings[0] ?? '', /crashes every page; no page was open/)
 })
 
 test('disposing of the engine kills all its browsers, also those in use', async (t) => {
@@ -223,9 +230,12 @@ async function startRecyclingScene(
 ) {
   const reasons: RestartReason[] = []
   const onRestart = (reason: RestartReason) => void reasons.push(reason)
-  const scene = await startBrowserScene(t, { parts: { limits, onRestart, ...parts } })
+  const warnings: string[] = []
+  const warn = ((_: object, message: string) => void warnings.push(message)) as Log['warn']
+  const log = { ...silentLog, warn }
+  const scene = await startBrowserScene(t, { parts: { limits, onRestart, log, ...parts } })
   scene.site.page('/quick', '<p>quick</p>')
-  return { ...scene, reasons }
+  return { ...scene, reasons, warnings }
 }
 
 /** A visit whose page waits until it is released. */

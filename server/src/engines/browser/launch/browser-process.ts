@@ -18,10 +18,16 @@ export interface BrowserProcess extends AsyncDisposable {
   readonly pid: number
   readonly flavor: BrowserFlavor
   readonly connection: CdpConnection
-  readonly whenExited: Promise<void>
+  readonly whenExited: Promise<BrowserExit>
   /** Resolves after the exit, when the browser's folder is removed too. */
   readonly whenCleanedUp: Promise<void>
   kill(): void
+}
+
+/** How the process ended, for the log. */
+export interface BrowserExit {
+  exitCode: number | null
+  signal: string | null
 }
 
 /** The browser did not start; the message is what it printed to stderr. */
@@ -66,10 +72,11 @@ export async function startBrowserProcess(
     // After the exit, the process id may belong to another process.
     if (!hasExited) killProcessGroup(child.pid)
   }
-  const whenExited = waitForExit(child).then(() => {
+  const whenExited = waitForExit(child).then((exit) => {
     kill() // child processes may outlive it for a moment
     hasExited = true
     connection.end('The browser has exited.')
+    return exit
   })
   const whenCleanedUp = whenExited.then(() => removeBrowserHome(home))
   const process: BrowserProcess = {
@@ -95,11 +102,10 @@ export async function startBrowserProcess(
   }
 }
 
-function waitForExit(child: ChildProcess): Promise<unknown> {
-  // A program that cannot be spawned emits `error` and no `exit`.
-  return Promise.race([once(child, 'exit'), once(child, 'error').catch(() => undefined)]).catch(
-    () => undefined,
-  )
+async function waitForExit(child: ChildProcess): Promise<BrowserExit> {
+  // A program that cannot be spawned emits `error`, which rejects, and no `exit`.
+  const [exitCode = null, signal = null] = await once(child, 'exit').catch(() => [])
+  return { exitCode, signal }
 }
 
 function collectStderr(child: ChildProcess): () => string {

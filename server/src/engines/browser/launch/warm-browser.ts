@@ -1,9 +1,10 @@
 import { Failure } from '../../../domain/failure.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { memoryBytes } from '../../../runtime/process-load.ts'
+import { RepeatedLines } from '../../../runtime/repeated-lines.ts'
 import type { BrowserSettings, LaunchableBrowser } from '../../install/browser-candidates.ts'
 import { removeOrphanedHomes } from './browser-home.ts'
-import { BrowserNotStarted, startBrowserProcess } from './browser-process.ts'
+import { type BrowserExit, BrowserNotStarted, startBrowserProcess } from './browser-process.ts'
 import { type LaunchMode, launchModes } from './launch-modes.ts'
 import { launchWithFallback } from './launch-with-fallback.ts'
 import { type MemoryLimits, watchMemory } from './memory-watchdog.ts'
@@ -56,6 +57,13 @@ const defaultLimits = (): BrowserLimits => ({
 const noSandbox =
   ' Chromium runs without its sandbox: a page that breaks out of it has the rights of its user.'
 
+/** Why a browser is replaced before its time; the others are as planned. */
+const troubles: Partial<Record<RestartReason, string>> = {
+  large: 'The browser uses more memory than allowed',
+  stuck: 'The browser does not respond, or crashes every page',
+  crashed: 'The browser exited unexpectedly',
+}
+
 // A browser that has lost one of its processes may keep running while every page crashes.
 const consecutiveCrashesMax = 3
 
@@ -63,6 +71,7 @@ const consecutiveCrashesMax = 3
 export class WarmBrowser implements AsyncDisposable {
   readonly #parts: WarmBrowserParts
   readonly #limits: BrowserLimits
+  readonly #troubleLines: RepeatedLines
   readonly #instances = new Set<BrowserInstance>()
   #current: Promise<BrowserInstance> | undefined
   #mode: LaunchMode | undefined
@@ -72,6 +81,7 @@ export class WarmBrowser implements AsyncDisposable {
   constructor(parts: WarmBrowserParts) {
     this.#parts = parts
     this.#limits = { ...defaultLimits(), ...parts.limits }
+    this.#troubleLines = new RepeatedLines(parts.log)
     void removeOrphanedHomes()
   }
 
@@ -113,13 +123,14 @@ export class WarmBrowser implements AsyncDisposable {
   /** Kills a browser that no longer answers; the visits in it fail. */
   kill(browser: RunningBrowser, reason: RestartReason): void {
     for (const instance of this.#instances) {
-      if (instance.browser === browser) this.#retire(instance, reason)
+      if (instance.browser === browser) this.#retire(instance, reason, { isLost: true })
     }
     browser.process.kill()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true
+    this.#troubleLines[Symbol.dispose]()
     await this.#current?.catch(() => undefined)
     for (const instance of this.#instances) instance.isRetired = true
     await Promise.all(
@@ -170,9 +181,9 @@ export class WarmBrowser implements AsyncDisposable {
       onTreeHardMax: () => this.kill(instance.browser, 'large'),
     })
     this.#instances.add(instance)
-    void process.whenExited.then(() => {
+    void process.whenExited.then((exit) => {
       memory[Symbol.dispose]()
-      this.#retire(instance, 'crashed')
+      this.#retire(instance, 'crashed', { isLost: true, ...exit })
     })
     void process.whenCleanedUp.then(() => this.#instances.delete(instance))
   }
@@ -190,12 +201,30 @@ export class WarmBrowser implements AsyncDisposable {
     return started
   }
 
-  #retire(instance: BrowserInstance, reason: RestartReason): void {
+  #retire(
+    instance: BrowserInstance,
+    reason: RestartReason,
+    end: { isLost: boolean } & Partial<BrowserExit> = { isLost: false },
+  ): void {
     if (instance.isRetired) return
     instance.isRetired = true
     this.#current = undefined
     this.#parts.onRestart(reason)
+    this.#logTrouble(instance, reason, end)
     this.#killIfUnused(instance)
+  }
+
+  #logTrouble(
+    { users }: BrowserInstance,
+    reason: RestartReason,
+    { isLost, ...exit }: { isLost: boolean } & Partial<BrowserExit>,
+  ): void {
+    const trouble = troubles[reason]
+    if (!trouble) return
+    const pages = users === 1 ? 'the open page' : `all ${users} open pages`
+    const fate = isLost ? `${pages} failed with BROWSER_CRASHED` : `${pages} will be finished`
+    const message = `${trouble}; ${users > 0 ? fate : 'no page was open'}. The next page starts a new browser.`
+    this.#troubleLines.warn({ reason, ...exit }, message)
   }
 
   #killIfUnused({ browser, isRetired, users }: BrowserInstance): void {

@@ -15,6 +15,7 @@ import {
   unknownHealth,
 } from '../domain/proxy/proxy-health.ts'
 import type { AttemptRecord } from '../domain/task/attempt.ts'
+import type { ProxyOutages } from './proxy-outages.ts'
 import { newProxySession } from './proxy-session.ts'
 
 /** The operator's proxies, with their health and their active uses in this process. */
@@ -65,9 +66,11 @@ interface ProxyPoolParts {
   proxies: readonly ListedProxy[]
   nowMs: () => number
   onReleased?: (label: string, kind: ProxyOutcome['kind']) => void
+  outages?: Pick<ProxyOutages, 'onRefused' | 'onUsable'>
 }
 
-export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts): ProxyPool {
+export function createProxyPool(parts: ProxyPoolParts): ProxyPool {
+  const { proxies, nowMs, onReleased, outages } = parts
   let byLabel = new Map<string, ProxyCandidate>()
   let candidates: ProxyCandidate[] = []
   let chosenSeq = 0
@@ -81,13 +84,15 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
       return Object.assign(known, { proxy, servesAnyCountry: servesAnyCountry(proxy) })
     })
     byLabel = new Map(candidates.map((one) => [one.proxy.label, one]))
+    outages?.onUsable(candidates)
   }
 
   function startUse(
     candidate: ProxyCandidate,
-    country: string | null,
+    requirements: ProxyRequirements,
     session = newProxySession(),
   ): ProxyUse {
+    const { country } = requirements
     const route = fillProxyTemplate(candidate.proxy, { country, session })
     candidate.activeUses += 1
     candidate.lastChosenSeq = ++chosenSeq
@@ -102,6 +107,8 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
         nowMs: nowMs(),
       })
       onReleased?.(candidate.proxy.label, outcome.kind)
+      if (outcome.kind === 'refused') outages?.onRefused(candidates, requirements)
+      else if (outcome.kind === 'carried') outages?.onUsable(candidates)
     }
     return {
       route,
@@ -120,11 +127,11 @@ export function createProxyPool({ proxies, nowMs, onReleased }: ProxyPoolParts):
     choose(requirements, labels, kept) {
       const held = byLabel.get(kept?.label ?? '')
       if (kept && held && isReady(held, requirements, nowMs())) {
-        return startUse(held, requirements.country, kept.session)
+        return startUse(held, requirements, kept.session)
       }
       const tried = labels.map((label) => byLabel.get(label)).filter((one) => one !== undefined)
       const chosen = chooseProxy(candidates, requirements, { tried, nowMs: nowMs() })
-      return chosen && startUse(chosen, requirements.country)
+      return chosen && startUse(chosen, requirements)
     },
     blame({ proxy, startedAtMs }) {
       const candidate = byLabel.get(proxy ?? '')

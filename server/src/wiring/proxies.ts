@@ -5,6 +5,7 @@ import type { Capabilities } from '../domain/service/capabilities.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { startWatchingFile } from '../runtime/watch-file.ts'
+import { ProxyOutages } from '../tasks/proxy-outages.ts'
 import { createProxyPool, type ProxyPool, type ProxyStatus } from '../tasks/proxy-pool.ts'
 
 interface ProxiesParts {
@@ -25,12 +26,13 @@ const fileBytesMax = 16 * 2 ** 20
 const labelsMax = 100
 
 export function startProxies(parts: ProxiesParts): Proxies {
-  const { config, metrics, nowMs } = parts
+  const { config, log, metrics, nowMs } = parts
   const labelOf = limitLabels()
   const pool = createProxyPool({
     proxies: config.outbound.proxies,
     nowMs,
     onReleased: (label, outcome) => metrics.proxyAttempts.inc({ proxy: labelOf(label), outcome }),
+    outages: new ProxyOutages({ log, nowMs }),
   })
   reportProxies(metrics, pool)
   const file = config.environment.proxiesFile

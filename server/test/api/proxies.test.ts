@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { loadConfig } from '../../src/config.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
 import { describeProxies, type Proxies, startProxies } from '../../src/wiring/proxies.ts'
+import { reachingLoopback, scrapeNow } from '../support/scrape-calls.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
@@ -158,4 +159,27 @@ test('a broken, empty or missing proxy file leaves the pool as it is and logs no
   await whenLogged(/"proxies":2,.*was loaded/)
   assert.deepEqual(labelsOf(proxies), ['residential-us-1c519933', 'residential-any-1bd084b8'])
   assert.doesNotMatch(logged.join(''), /canary/)
+})
+
+test('a service whose proxies are all dead says so in one line, without addresses', async (t) => {
+  const logged: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) })
+  const dead = [1025, 1026].map((port) => ({
+    url: `http://canary:canary@127.0.0.1:${port}`,
+    type: 'datacenter',
+  }))
+  const environment = { TRAWL_PROXIES: JSON.stringify(dead), ...reachingLoopback }
+  const service = await startTestService(t, { log, environment })
+  const account = await service.createAccount()
+  const body = { url: 'http://127.0.0.1:1025/', configurations: { retries: { maxRetries: 1 } } }
+
+  for (let task = 0; task < 3; task += 1) {
+    const { text } = await scrapeNow(account, body)
+    assert.match(text, /PROXY_FAILED/)
+  }
+
+  const lines = logged.filter((line) => line.includes('proxies test'))
+  assert.equal(lines.length, 1)
+  assert.match(lines[0] ?? '', /No proxy for any task works: all 2 cannot be reached/)
+  assert.doesNotMatch(lines[0] ?? '', /canary|127\.0\.0\.1/)
 })

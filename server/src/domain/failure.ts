@@ -47,7 +47,9 @@ export const failures = {
   SEARCH_UNAVAILABLE: final('No search engine is configured; waiting does not help.'),
   INTERNAL_ERROR: retryable('An error in the service; the log has it under the correlation id.'),
   TARGET_UNREACHABLE: retryable('No connection to the target could be made.'),
-  TARGET_DNS_FAILED: retryable("The target's name could not be resolved."),
+  TARGET_DNS_FAILED: retryable(
+    "The target's name could not be resolved, or no DNS server answered.",
+  ),
   TARGET_TLS_FAILED: final("The target's certificate is not valid or the TLS handshake failed."),
   TARGET_TIMEOUT: retryable('The target did not answer in time.'),
   RESPONSE_TOO_LARGE: final("The target's response is larger than the limits."),

@@ -4,6 +4,8 @@ import { notAllowedMessage } from './guard/egress-guard.ts'
 export type OutboundProblem =
   | 'not_allowed'
   | 'dns'
+  /** No DNS server answered: our own network may be at fault, and the target's name is unknown. */
+  | 'dns_silent'
   | 'unreachable'
   | 'tls'
   | 'timeout'
@@ -33,6 +35,7 @@ export const outboundError = (problem: OutboundProblem, cause?: unknown): Outbou
 const messages = {
   not_allowed: notAllowedMessage,
   dns: 'The name of the host could not be resolved.',
+  dns_silent: 'No DNS server answered for the name of the host.',
   unreachable: 'The host could not be reached.',
   tls: 'No trusted TLS connection to the host could be made.',
   timeout: 'The host did not answer in time.',

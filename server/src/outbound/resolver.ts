@@ -52,7 +52,7 @@ export function createResolver({ servers }: { servers: readonly string[] }): Res
   return {
     async resolve(name, limits) {
       if (name === 'localhost') return ['127.0.0.1', '::1']
-      return withDeadline(lookUp(name).firstAddresses, outboundDeadline(limits))
+      return withDeadline(lookUp(name).firstAddresses, outboundDeadline(limits, 'dns_silent'))
     },
     lookUp,
   }
@@ -112,8 +112,8 @@ async function chooseFirst(...queries: [Promise<Answer[]>, Promise<Answer[]>]): 
     .slice(0, dialledAddressesMax)
   if (answers.length > 0) return answers.map(({ address }) => address)
   const errors = outcomes.map((outcome) => outcome.error)
-  const isUnanswered = errors.some((error) => codeOf(error) === 'ETIMEOUT')
-  throw outboundError(isUnanswered ? 'timeout' : 'dns', errors[0])
+  const isUnanswered = errors.some((error) => unansweredCodes.has(codeOf(error)))
+  throw outboundError(isUnanswered ? 'dns_silent' : 'dns', errors[0])
 }
 
 interface Outcome {
@@ -133,5 +133,7 @@ const afterFirstAnswer = (...queries: Promise<Answer[]>[]): Promise<Outcome> =>
     const startTimer = () => setTimeout(resolve, otherFamilyMs, { answers: [] }).unref()
     for (const one of queries) one.then(startTimer, () => {})
   })
+
+const unansweredCodes = new Set<unknown>(['ETIMEOUT', 'ECONNREFUSED'])
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code

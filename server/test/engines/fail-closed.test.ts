@@ -181,6 +181,16 @@ async function startBareBrowser(): Promise<BrowserProcess> {
   return await start(ways)
 }
 
+test('without a DNS server that answers, a page fails with TARGET_DNS_FAILED and says so', async (t) => {
+  const { visit } = await startBrowserScene(t, { dnsServers: ['127.0.0.1:1'] })
+
+  for (const scheme of ['http', 'https']) {
+    const visiting = visit(`${scheme}://somebody.example.com/`, scripted)
+    const { message } = await assertFails('TARGET_DNS_FAILED', visiting)
+    assert.match(message, /^No DNS server answered/)
+  }
+})
+
 test('a browser whose pages do not reach their egress proxy fails its health check', async (t) => {
   const { browser } = await installedBrowser()
   const installed = browser()

@@ -113,6 +113,15 @@ test('a name that does not exist fails with TARGET_DNS_FAILED', async (t) => {
   })
 })
 
+test('without a DNS server that answers, a fetch fails with TARGET_DNS_FAILED and says so', async (t) => {
+  const engine = openEngine(t, { dns: { address: '127.0.0.1:1' } })
+
+  await assert.rejects(engine.fetch('http://somebody.example.com/'), {
+    code: 'TARGET_DNS_FAILED',
+    message: /^No DNS server answered.+TRAWL_DNS_SERVERS/,
+  })
+})
+
 for (const url of ['http://10.0.0.1/', 'http://printer/', 'ftp://example.com/', 'no url', '']) {
   test(`fetching "${url}" fails with URL_NOT_ALLOWED`, async (t) => {
     await assert.rejects(openEngine(t).fetch(url), { code: 'URL_NOT_ALLOWED' })

@@ -274,7 +274,7 @@ test('a forbidden or unreachable target gets no response, and its problem is rec
     [strict, '127.0.0.1', 'not_allowed'],
     [strict, 'inside.example.com', 'not_allowed'],
     [exit, 'gone.example.com', 'dns'],
-    [exit, 'mute.example.com', 'timeout'],
+    [exit, 'mute.example.com', 'dns_silent'],
     [exit, 'closed.example.com', 'unreachable'],
   ] as const) {
     const answer = await say(t, way, `GET ${headOf(`http://${host}:${port}/`)}`)

@@ -208,7 +208,7 @@ test('a CONNECT to an unreachable target gets 502 without a body, and the proble
     'closed.example.com': { addresses: ['127.9.9.9'] },
   })
   const exit = await openTestExit(t, { dns, limits: { dnsMs: 200 } })
-  const expected = { gone: 'dns', mute: 'timeout', closed: 'unreachable' } as const
+  const expected = { gone: 'dns', mute: 'dns_silent', closed: 'unreachable' } as const
 
   for (const [name, problem] of Object.entries(expected)) {
     const host = `${name}.example.com`

@@ -249,7 +249,7 @@ test('the next address of a name is tried when one refuses the connection', asyn
 for (const [behaviour, problem] of [
   ['SERVFAIL', 'dns'],
   ['NXDOMAIN', 'dns'],
-  ['silence', 'timeout'],
+  ['silence', 'dns_silent'],
 ] as const) {
   test(`a name for which DNS gives ${behaviour} is the problem "${problem}"`, async (t) => {
     const dns = await startTestDns(t, { 'broken.example.com': behaviour })

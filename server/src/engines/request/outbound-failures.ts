@@ -6,6 +6,10 @@ const failureByProblem = {
   // The egress guard's own message, which says nothing about the network.
   not_allowed: ['URL_NOT_ALLOWED', undefined],
   dns: ['TARGET_DNS_FAILED', "The target's name could not be resolved; check the host in the URL."],
+  dns_silent: [
+    'TARGET_DNS_FAILED',
+    "No DNS server answered for the target's name; the operator can choose others with TRAWL_DNS_SERVERS.",
+  ],
   unreachable: ['TARGET_UNREACHABLE', 'No connection to the target could be made.'],
   tls: ['TARGET_TLS_FAILED', "The target's certificate is not valid or the TLS handshake failed."],
   timeout: ['TARGET_TIMEOUT', 'The target took too long to connect, to respond or to send on.'],

@@ -40,6 +40,7 @@ export function openTunnel(
 const statuses = {
   not_allowed: 403,
   dns: 502,
+  dns_silent: 502,
   unreachable: 502,
   tls: 502,
   timeout: 502,

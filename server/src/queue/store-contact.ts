@@ -1,7 +1,7 @@
 // A process that lives renews its leases within one heartbeat after the store is back.
 const steadyHeartbeats = 2
-// A shorter gap leaves every lease time to be renewed.
-const gapHeartbeatsMax = 2
+// A lease lasts four heartbeats: after a shorter gap, one that was renewed a heartbeat before still holds.
+const gapHeartbeatsMax = 3
 
 /**
  * Whether this process can tell that others are dead. In an outage of the store nobody can renew a lease,

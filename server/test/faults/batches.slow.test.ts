@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { jobCrashPoints } from '../../src/runtime/crash-point.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
+import { createTestStore, storeKinds } from '../support/test-store.ts'
 import { runBatches } from './batches/run-batches.ts'
 
 const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
@@ -18,7 +18,7 @@ const crashPoints = [
 ] as const
 const randomKills = 4
 
-for (const kind of tierStoreKinds) {
+for (const kind of storeKinds) {
   test(`${kind}: batches count right and end once while the service is killed again and again`, async (t) => {
     t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/batches.slow.test.ts`)
     const { place, open } = await createTestStore(t, kind)
@@ -45,6 +45,7 @@ for (const kind of tierStoreKinds) {
     assert.deepEqual(report.misreported, [])
     assert.deepEqual(report.undelivered, [])
     assert.deepEqual(report.faulty, [])
+    assert.deepEqual(report.failed, [])
     assert.deepEqual(report.refetched, [])
     assert.deepEqual(report.crashedAt, [...crashPoints])
     assert.ok(report.killCount >= crashPoints.length + randomKills)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crawlCrashPoints, jobCrashPoints } from '../../src/runtime/crash-point.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
+import { createTestStore, storeKinds } from '../support/test-store.ts'
 import { runCrawls } from './crawls/run-crawls.ts'
 
 const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
@@ -17,14 +17,15 @@ const crashPoints = [
 ] as const
 const randomKills = 3
 
-for (const kind of tierStoreKinds) {
+for (const kind of storeKinds) {
   test(`${kind}: crawls have exactly the right pages while the service is killed again and again`, async (t) => {
     t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/crawls.slow.test.ts`)
-    const { place } = await createTestStore(t, kind)
+    const { place, open } = await createTestStore(t, kind)
 
     const report = await runCrawls({
       seed,
       environment: serviceEnvironment(place),
+      db: await open(),
       goodPageCount: 25,
       crashPoints,
       randomKills,

@@ -17,6 +17,7 @@ for (const kind of storeKinds) {
     const report = await runLedger({
       seed,
       environment: serviceEnvironment(place),
+      db,
       tasksMin: 300,
       pauseMs: 200,
       randomKills: 4,
@@ -31,6 +32,7 @@ for (const kind of storeKinds) {
     assert.deepEqual(report.faulty, [])
     assert.deepEqual(report.unexplained, [])
     assert.deepEqual(report.renamed, [])
+    assert.deepEqual(report.failed, [])
     assert.deepEqual(report.crashedAt, [...crashPoints])
     assert.deepEqual(await db.run(sql`select id from queue_entries`), [])
     assert.deepEqual(await db.run(sql`select id from tasks where state = 'open'`), [])

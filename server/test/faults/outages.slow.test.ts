@@ -79,6 +79,7 @@ function assertKept(report: OutagesReport): void {
   assert.deepEqual(report.faulty, [])
   assert.deepEqual(report.unexplained, [])
   assert.deepEqual(report.renamed, [])
+  assert.deepEqual(report.failed, [])
   assert.equal(report.deathCount, 0)
   for (const { name, isTotal, acceptedMeanwhile, otherAnswers } of report.outages) {
     if (isTotal) assert.equal(acceptedMeanwhile, 0, name)

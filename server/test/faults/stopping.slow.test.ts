@@ -26,6 +26,7 @@ for (const { kind, processCount, stops } of rounds) {
     assert.deepEqual(report.lost, [])
     assert.deepEqual(report.unexplained, [], 'nothing is delivered twice')
     assert.deepEqual(report.faulty, [])
+    assert.deepEqual(report.failed, [])
     assert.deepEqual(report.politeFailures, [])
     assert.deepEqual(report.unannounced, [])
     assert(report.accepted > 0)

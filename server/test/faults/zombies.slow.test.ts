@@ -13,6 +13,7 @@ test('postgres: fencing refuses writes of a process paused past its lease, and n
   assert.deepEqual(report.lost, [])
   assert.deepEqual(report.unexplained, [])
   assert.deepEqual(report.faulty, [])
+  assert.deepEqual(report.failed, [])
   assert.deepEqual(report.regressed, [])
   assert(report.takenOver > 0, 'another process took over')
   assert(report.fencedWrites > 0, 'late writes came and were refused')

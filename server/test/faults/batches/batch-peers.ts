@@ -18,7 +18,10 @@ export interface BatchPeers extends AsyncDisposable {
   readonly requestedAtMs: Map<string, number[]>
 }
 
-/** An origin that resets every page whose path begins with `/bad`, and a receiver that fails one in ten. */
+/** The origin resets every request for such a page, so it fails. */
+export const isBroken = (path: string): boolean => path.startsWith('/bad')
+
+/** An origin with pages of which some are broken, and a receiver that fails one in ten. */
 export async function startBatchPeers(options: {
   chance: () => number
   callbackSecret: string
@@ -28,7 +31,7 @@ export async function startBatchPeers(options: {
   const origin = createServer((request, response) => {
     const path = request.url ?? ''
     requestedAtMs.set(path, [...(requestedAtMs.get(path) ?? []), performance.now()])
-    if (path.startsWith('/bad')) request.socket.resetAndDestroy()
+    if (isBroken(path)) request.socket.resetAndDestroy()
     else response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>${path}</p>`)
   })
   const receiver = createServer(async (request, response) => {

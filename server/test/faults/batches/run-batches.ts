@@ -2,16 +2,16 @@ import type { CrashPoint } from '../../../src/runtime/crash-point.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { sql } from '../../../src/storage/statement.ts'
 import { until } from '../../support/until.ts'
+import { attack } from '../ledger/attack.ts'
 import {
   apiKey,
   callbackSecret,
   KillableService,
   killableEnvironment,
 } from '../ledger/killable-service.ts'
-import { attack } from '../ledger/run-ledger.ts'
 import { seededChance } from '../ledger/seeded-chance.ts'
 import { startBatchLoad } from './batch-load.ts'
-import { type BatchPeers, startBatchPeers } from './batch-peers.ts'
+import { type BatchPeers, isBroken, startBatchPeers } from './batch-peers.ts'
 
 export interface BatchesOptions {
   seed: number
@@ -47,6 +47,8 @@ export interface BatchesReport {
   /** Events that nobody acknowledged, or that were not of the store. */
   undelivered: string[]
   faulty: string[]
+  /** Pages that failed although the origin answers them. */
+  failed: string[]
   /** Pages that were fetched again although no process died or lost the store meanwhile. */
   refetched: string[]
   refetchedAfterKill: number
@@ -94,7 +96,10 @@ export async function runBatches(options: BatchesOptions): Promise<BatchesReport
       .map(({ id }) => id),
     undelivered: await listUndelivered(db, peers),
     faulty: peers.arrivals.flatMap(({ jobId, fault }) => (fault ? [`${jobId}: ${fault}`] : [])),
-    ...findRefetched(peers, await listRetriedPaths(db), [...deathsAtMs, ...service.outagesAtMs]),
+    failed: (await db.run(listFailed())).flatMap(({ url, error_code }) =>
+      isBroken(new URL(url).pathname) ? [] : [`${url}: ${error_code}`],
+    ),
+    ...findRefetched(peers, [...deathsAtMs, ...service.outagesAtMs]),
   }
 }
 
@@ -135,24 +140,14 @@ async function listUndelivered(db: Database, { arrivals }: BatchPeers): Promise<
   ]
 }
 
-/** The pages of batches whose failed pages were run again, among them those that crashed too often. */
-async function listRetriedPaths(db: Database): Promise<Set<string>> {
-  const tasks = await db.run(sql<{ url: string }>`
-    select tasks.url from tasks join jobs on jobs.id = tasks.job_id where jobs.retries > 0`)
-  return new Set(tasks.map(({ url }) => new URL(url).pathname))
-}
+const listFailed = () => sql<{ url: string; error_code: string }>`
+  select url, error_code from tasks where state = 'failed'`
 
 /** A request may arrive a little after the death of the process that sent it was seen. */
 const seenLateMsMax = 2_000
 
-function findRefetched(
-  { requestedAtMs }: BatchPeers,
-  retried: ReadonlySet<string>,
-  mishapsAtMs: readonly number[],
-) {
-  const again = [...requestedAtMs].filter(
-    ([path, times]) => times.length > 1 && !path.startsWith('/bad') && !retried.has(path),
-  )
+function findRefetched({ requestedAtMs }: BatchPeers, mishapsAtMs: readonly number[]) {
+  const again = [...requestedAtMs].filter(([path, times]) => times.length > 1 && !isBroken(path))
   const isExplained = (times: readonly number[]) =>
     times
       .slice(1)

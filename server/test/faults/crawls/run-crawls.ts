@@ -1,19 +1,22 @@
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CrashPoint } from '../../../src/runtime/crash-point.ts'
+import type { Database } from '../../../src/storage/database.ts'
 import { crawlPath } from '../../support/crawl-calls.ts'
-import { type ExpectedCrawl, expectPages } from '../../support/expected-pages.ts'
+import { expectPages } from '../../support/expected-pages.ts'
 import { type JobDelivery, type JobRecords, judgeJob } from '../../support/job-ledger.ts'
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts'
 import { startTrapSite, type TrapSite } from '../../support/trap-site.ts'
+import { attack } from '../ledger/attack.ts'
 import { apiKey, KillableService, killableEnvironment } from '../ledger/killable-service.ts'
-import { attack } from '../ledger/run-ledger.ts'
 import { seededChance } from '../ledger/seeded-chance.ts'
 
 export interface CrawlsOptions {
   seed: number
   /** Settings that name the store. */
   environment: Record<string, string>
+  /** The same store, opened beside the service. */
+  db: Database
   goodPageCount: number
   /** Where the service dies, `crashRounds` times each. */
   crashPoints: readonly CrashPoint[]
@@ -34,8 +37,6 @@ export interface CrawlsReport {
   requestCount: number
   killCount: number
   crashedAt: string[]
-  /** Pages that ended as failed because the process died three times while it fetched them. */
-  poisonedCount: number
   /** What is wrong with the finished crawls; nothing should be. */
   problems: string[]
 }
@@ -66,7 +67,6 @@ export async function runCrawls(options: CrawlsOptions): Promise<CrawlsReport> {
     smallCrawlCount: 0,
     pageCount: 0,
     requestCount: 0,
-    poisonedCount: 0,
     problems: [],
   }
   let isOver = false
@@ -124,12 +124,9 @@ async function crawlSite(
   const requests = site.log.requests
     .slice(from)
     .filter(({ url, kind }) => (kind === 'page' || kind === 'redirect') && !url.endsWith(smallPath))
-  const poisoned = body.results
-    .filter(({ error_reason }) => error_reason === 'INTERNAL_ERROR')
-    .map(({ url }) => url)
   const problems = judgeJob({
     body,
-    expected: expectWithout(site, poisoned),
+    expected: expectPages(site.world, { depth }),
     deliveries,
     receivers: [null, scene.webhookId],
     requests,
@@ -139,7 +136,6 @@ async function crawlSite(
   report.crawlCount += 1
   report.pageCount += body.results.length
   report.requestCount += requests.length
-  report.poisonedCount += poisoned.length
   report.problems.push(...problems.map((problem) => `${id}: ${problem}`))
 }
 
@@ -158,7 +154,7 @@ async function startSmallCrawls(scene: CrawlScene, isOver: () => boolean): Promi
 
 async function judgeSmallCrawl(scene: CrawlScene, id: string): Promise<string[]> {
   const { status, results } = await untilEnded(scene.call, id)
-  const isRight = results.length === 1 && (status === 'completed' || isPoisoned(results))
+  const isRight = results.length === 1 && status === 'completed'
   const told = new Set((await untilTold(scene, id)).map(({ delivery_id }) => delivery_id))
   return [
     ...(isRight ? [] : [`${id}: It is ${status} with ${JSON.stringify(results)}.`]),
@@ -166,12 +162,8 @@ async function judgeSmallCrawl(scene: CrawlScene, id: string): Promise<string[]>
   ]
 }
 
-const isPoisoned = ([page]: CrawlBody['results']): boolean =>
-  page?.error_reason === 'INTERNAL_ERROR'
-
 async function submit({ call, receiver }: CrawlScene, body: object, key: string): Promise<string> {
-  // Long enough that a page which kills interrupt again and again does not time out.
-  const asked = { ...body, timeout: 300_000, callback_url: `${receiver.url}/callback` }
+  const asked = { ...body, callback_url: `${receiver.url}/callback` }
   return ((await call('POST', crawlPath, asked, key)) as { job_id: string }).job_id
 }
 
@@ -183,26 +175,6 @@ async function untilTold({ receiver }: CrawlScene, id: string): Promise<JobDeliv
       .filter(({ data }) => data.job_id === id)
   await untilTrue(() => new Set(deliveries().map((one) => one.webhook_id)).size === 2)
   return deliveries()
-}
-
-/** What is right where some pages failed, so that nothing behind them was found. */
-function expectWithout({ world }: TrapSite, failed: readonly string[]): ExpectedCrawl {
-  const findPage = (url: string) => {
-    const page = world.findPage(url)
-    if (!page || !failed.includes(url)) return page
-    const { redirectsTo, ...rest } = page
-    return { ...rest, links: [] }
-  }
-  const whole = expectPages(world, { depth })
-  const expected = expectPages({ ...world, findPage }, { depth })
-  const pages = expected.pages.map((page) => {
-    if (!failed.includes(page.url)) return page
-    // Before it failed, its redirects were followed as ever.
-    const { requested, requestedTimes } = whole.pages.find(({ url }) => url === page.url) ?? page
-    const failure = { status: 'failed' as const, reason: 'INTERNAL_ERROR', httpStatus: null }
-    return { ...page, ...failure, requested, requestedTimes }
-  })
-  return { ...expected, pages }
 }
 
 type Caller = (method: string, path: string, body?: object, key?: string) => Promise<unknown>

@@ -12,7 +12,8 @@ export interface LedgerFindings {
   renamed: string[]
   /** Received again after a 2xx because a fault prevented the commit. */
   explainedCount: number
-  failedCount: number
+  /** Tasks that ended as failed, although the origin answers every request. */
+  failed: string[]
 }
 
 // How long before its death a process may have had a response that was not committed yet: as long
@@ -55,7 +56,9 @@ export function checkLedger(
       .filter(([, arrivals]) => new Set(arrivals.map(({ webhookId }) => webhookId)).size > 1)
       .map(([requestId]) => requestId),
     explainedCount: repeats.filter(isExplained).length,
-    failedCount: arrivals.filter((one) => one.status === 'failed' && isAcknowledged(one)).length,
+    failed: [
+      ...new Set(arrivals.flatMap(({ nonce, error }) => (error ? [`${nonce}: ${error}`] : []))),
+    ],
   }
 }
 

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { leasesMissedMessage } from '../../../src/queue/lease-keeper.ts'
 import type { CrashPoint } from '../../../src/runtime/crash-point.ts'
+import { sortableId } from '../../../src/runtime/sortable-id.ts'
 
 const script = fileURLToPath(new URL('./ledger-service.ts', import.meta.url))
 
@@ -30,6 +31,8 @@ export class KillableService implements AsyncDisposable {
   /** The time of each stop because the store did not respond. */
   readonly outagesAtMs: number[] = []
   url = ''
+  /** Sorts before the id of the process that runs, and after those of all that have died. */
+  startedId = ''
   readonly #environment: Record<string, string>
   #child: ChildProcess | undefined
 
@@ -41,6 +44,7 @@ export class KillableService implements AsyncDisposable {
   async start(crash?: { point: CrashPoint; times: number }): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port
     const environment = { ...this.#environment, TRAWL_PORT: port }
+    this.startedId = sortableId()
     const child = spawn(process.execPath, [script, JSON.stringify({ environment, crash })], {
       stdio: ['pipe', 'pipe', 'pipe'],
     })
@@ -58,6 +62,11 @@ export class KillableService implements AsyncDisposable {
     if (line.includes(leasesMissedMessage)) {
       this.outagesAtMs.push(performance.now())
     } else if (!expectedLines.test(line)) console.error(line)
+  }
+
+  /** Lets it die the n-th time from now on that it reaches the crash point. */
+  dieAt(point: CrashPoint, times: number): void {
+    this.sendCommand(`crash ${point} ${times}`)
   }
 
   /** Says a word to it; `ledger-service.ts` knows which there are. */

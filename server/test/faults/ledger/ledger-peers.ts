@@ -9,7 +9,8 @@ export interface LedgerArrival {
   requestId: string
   webhookId: string
   nonce: string
-  status: string
+  /** Why the task failed, if it did. */
+  error: string | undefined
   atMs: number
   answer: 200 | 500 | 'hang'
   /** What is wrong with it: an invalid signature, or another page than the one requested. */
@@ -93,7 +94,7 @@ function read(
     requestId: callback.requestId,
     webhookId: String(request.headers['webhook-id']),
     nonce,
-    status: callback.status,
+    error: callback.error ? `${callback.error.code}: ${callback.error.message}` : undefined,
     atMs: performance.now(),
     answer: drawn < 0.1 ? 500 : drawn < 0.12 ? 'hang' : 200,
     fault: faultOf(request, body, { callback, nonce, callbackSecret }),

@@ -17,14 +17,16 @@ words.once('close', () => process.exit())
 words.on('line', (line) => {
   const [, pages] = /^pages (\d+)$/.exec(line) ?? []
   if (pages !== undefined) databaseThreads.at(-1)?.postMessage(pageLimit(pages))
+  const [, point, times] = /^crash (\w+) (\d+)$/.exec(line) ?? []
+  if (point !== undefined) crash = { point, times: Number(times) }
 })
 
-const { environment, crash } = JSON.parse(process.argv[2] ?? '{}')
-let timesLeft = crash?.times ?? Number.POSITIVE_INFINITY
+const { environment, ...given } = JSON.parse(process.argv[2] ?? '{}')
+let crash: { point: string; times: number } | undefined = given.crash
 watchCrashPoints((point) => {
   if (point !== crash?.point) return
-  timesLeft -= 1
-  if (timesLeft === 0) process.kill(process.pid, 'SIGKILL')
+  crash.times -= 1
+  if (crash.times === 0) process.kill(process.pid, 'SIGKILL')
 })
 const { config } = loadConfig({}, environment)
 const service = await startService(config, createLog({ level: 'warn', isPretty: false }))

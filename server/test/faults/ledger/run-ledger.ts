@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { type CrashPoint, crashPoints, jobCrashPoints } from '../../../src/runtime/crash-point.ts'
+import { crashPoints } from '../../../src/runtime/crash-point.ts'
+import type { Database } from '../../../src/storage/database.ts'
 import { until } from '../../support/until.ts'
+import { attack } from './attack.ts'
 import { checkLedger, type LedgerFindings } from './check-ledger.ts'
 import { apiKey, callbackSecret, KillableService, killableEnvironment } from './killable-service.ts'
 import { startLoad } from './ledger-load.ts'
@@ -12,6 +13,8 @@ export interface LedgerOptions {
   seed: number
   /** Settings that name the store. */
   environment: Record<string, string>
+  /** The same store, opened beside the service. */
+  db: Database
   tasksMin: number
   /** Pause between two submissions of each of the eight callers. */
   pauseMs: number
@@ -70,35 +73,3 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
     drainMs: Math.round(drainMs),
   }
 }
-
-/** Dies at every named crash point in turn, then at random; returns the crash points it reached. */
-export async function attack(
-  service: KillableService,
-  options: Pick<LedgerOptions, 'crashRounds' | 'randomKills' | 'killEveryMs' | 'onProgress'> & {
-    crashPoints: readonly CrashPoint[]
-  },
-  chance: () => number,
-): Promise<string[]> {
-  const crashedAt: string[] = []
-  for (let round = 1; round <= options.crashRounds; round += 1) {
-    for (const point of options.crashPoints) {
-      await service.kill()
-      await service.start({ point, times: timesBefore(point, round, chance) })
-      if (await service.diesWithin(20_000)) crashedAt.push(point)
-    }
-    options.onProgress?.(`round ${round} of the named moments is through`)
-  }
-  for (let kill = 1; kill <= options.randomKills; kill += 1) {
-    if (!service.isRunning) await service.start()
-    await pause(-Math.log(1 - chance()) * options.killEveryMs)
-    await service.kill()
-    if (kill % 20 === 0) options.onProgress?.(`${kill} random kills`)
-  }
-  return crashedAt
-}
-
-/** The sweep of old results runs rarely, and jobs end rarely; every other point is reached many times a second. */
-const timesBefore = (point: CrashPoint, round: number, chance: () => number): number =>
-  point === 'during_retention' || jobCrashPoints.some((one) => one === point)
-    ? 1
-    : round + Math.floor(chance() * 20)

@@ -19,6 +19,7 @@ export const isKept = (report: OutagesReport): boolean =>
     report.faulty,
     report.unexplained,
     report.renamed,
+    report.failed,
   ].every((found) => found.length === 0) &&
   report.deathCount === 0 &&
   report.outages.every(
@@ -76,7 +77,7 @@ function ledgerTable(reports: Record<string, OutagesReport>): string {
     ),
     line('told again because of an outage', (one) => one.explainedCount),
     line('told again, unexplained', (one) => one.unexplained.length),
-    line('ended as failed', (one) => one.failedCount),
+    line('failed though the origin would have answered', (one) => one.failed.length),
     line('deaths of the service', (one) => one.deathCount),
     line('its memory at most', (one) => `${one.peakMemoryMib} MiB`),
   ].join('\n')

@@ -16,7 +16,7 @@ export async function measureRecovery(run: FaultRun): Promise<FaultReport> {
 }
 
 const explanation = `A service that runs 64 tasks is ended by SIGKILL and started again on the same store, with the default lease of 20 s. What it
-was running is back in line when its leases have run out; from then on it is run again one by one, as one of them may be
+was running is back in line when its leases have run out, and is run again at once in half of the slots, as one of them may be
 what took the process down. Promised: ready within 10 s, back in line within 30 s.`
 
 const readyMsMax = 10_000

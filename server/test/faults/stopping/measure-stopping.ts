@@ -38,7 +38,7 @@ const stopMsMax = 30_000
 const isKept = (one: StoppingReport): boolean =>
   one.exitCodes.every((code) => code === 0) &&
   one.slowestStopMs <= stopMsMax &&
-  [one.lost, one.unexplained, one.faulty, one.politeFailures, one.unannounced].every(
+  [one.lost, one.unexplained, one.faulty, one.failed, one.politeFailures, one.unannounced].every(
     (found) => found.length === 0,
   )
 
@@ -51,6 +51,7 @@ const table = (reports: Record<string, StoppingReport>): string =>
     lost: (one) => one.lost.length,
     'told twice': (one) => one.unexplained.length,
     'wrong signature, page or id': (one) => one.faulty.length,
+    'failed though the origin would have answered': (one) => one.failed.length,
     'failed requests of callers who look at /readyz': (one) => one.politeFailures.length,
     'failed requests of the others outside the window': (one) => one.unannounced.length,
     'refused within it (503 or closed door)': (one) => one.refused,

@@ -29,7 +29,7 @@ on its way when its process stood still may be told again.`
 
 const isKept = (one: ZombiesReport): boolean =>
   one.fencedWrites > 0 &&
-  [one.lost, one.unexplained, one.faulty, one.renamed, one.regressed].every(
+  [one.lost, one.unexplained, one.faulty, one.failed, one.renamed, one.regressed].every(
     (found) => found.length === 0,
   )
 
@@ -42,6 +42,7 @@ const table = (reports: Record<string, ZombiesReport>): string =>
     lost: (one) => one.lost.length,
     'ended tasks that changed afterwards': (one) => one.regressed.length,
     'wrong signature, page or id': (one) => one.faulty.length,
+    'failed though the origin would have answered': (one) => one.failed.length,
     'told under more than one id': (one) => one.renamed.length,
     'told again, explained by a standstill': (one) => one.explainedCount,
     'told again, unexplained': (one) => one.unexplained.length,

@@ -45,8 +45,6 @@ export async function runZombies(options: {
     apiKey: faultEnvironment.TRAWL_API_KEY,
     politeCount: 8,
     bluntCount: 0,
-    // Tasks of a paused process run again one at a time, as suspected poison tasks, which takes
-    // time.
     pauseMs: 50,
     originDelayMs: 150,
   })

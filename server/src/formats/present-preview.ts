@@ -1,5 +1,6 @@
 import { Failure } from '../domain/failure.ts'
 import type { PreviewFormat } from '../domain/task/preview.ts'
+import { inertMarkup } from './inert-markup.ts'
 import { renderMarkdown } from './markdown/render-markdown.ts'
 
 /** Characters; beyond them a person reads nothing, and a browser takes seconds. */
@@ -11,14 +12,8 @@ export function presentPreview(data: Uint8Array, format: PreviewFormat): Buffer 
   if (whole === null) throw new Failure('NOT_FOUND', `This task has no ${format} to show.`)
   const text = whole.slice(0, charactersMax[format])
   const isCut = text.length < whole.length
-  return Buffer.from(format === 'html' ? withoutLinks(text) : markdownPage(text, isCut))
+  return Buffer.from(format === 'html' ? inertMarkup(text) : markdownPage(text, isCut))
 }
-
-/**
- * `<link rel=preconnect>` tells a foreign host who is looking, whatever the content security policy says. Of
- * two attributes of one name a browser reads the first.
- */
-const withoutLinks = (html: string): string => html.replace(/<link(?=[\s/>])/gi, '$& rel="none"')
 
 type PreviewedData = Record<PreviewFormat, string | null>
 

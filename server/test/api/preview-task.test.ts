@@ -49,7 +49,7 @@ test('previews of tasks', async (t) => {
 
       assert.equal(answer.statusCode, 200)
       assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
-      assert.equal(answer.text, hostile)
+      assert.equal(answer.text, hostile.replaceAll(/<(?:meta|base)/g, '<bgsound'))
       assertSafe(answer)
       assertSafe(await account.call(`HEAD /v1/tasks/${id}/preview`))
     },
@@ -64,7 +64,7 @@ test('previews of tasks', async (t) => {
 
     assert.equal(
       text,
-      '<LINK rel="none" rel=preconnect href=//evil.test><link rel="none"/rel=dns-prefetch href=//a.test>',
+      '<bgsound rel=preconnect href=//evil.test><bgsound/rel=dns-prefetch href=//a.test>',
     )
   })
 

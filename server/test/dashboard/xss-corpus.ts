@@ -159,6 +159,7 @@ const documentVectors = (js: string, trap: string): string[] => [
   `<form><button formaction="javascript:${js}">x</button></form>`,
   `<link rel="stylesheet" href="${trap}/style.css">`,
   `<link rel="preconnect" href="${trap}">`,
+  `<link rel="none" rel=preconnect href="${trap}">`,
   `<link rel="dns-prefetch" href="${trap}"><link rel="prefetch" href="${trap}/prefetch">`,
   `<link rel="modulepreload" href="${trap}/module.js">`,
   `<link rel="icon" href="${trap}/icon.png">`,

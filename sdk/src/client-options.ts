@@ -15,11 +15,19 @@ export interface TrawlOptions {
   fetch?: typeof globalThis.fetch | undefined
 }
 
+/** The value of a header, and the option or variable that it is from. */
+export interface Credential {
+  value: string
+  origin: string
+}
+
 export interface ClientSettings {
   baseUrl: string
-  apiKey: string | undefined
-  /** The value of `Authorization`. */
-  basic: string | undefined
+  apiKey: Credential | undefined
+  /** For `Authorization`. */
+  basic: Credential | undefined
+  /** Whether the browser sends the session of the page. */
+  isOfPage: boolean
   timeout: number | undefined
   maxRetries: number
   fetch: typeof globalThis.fetch
@@ -27,20 +35,35 @@ export interface ClientSettings {
 
 export function readSettings(options: TrawlOptions): ClientSettings {
   const username = options.username ?? readEnvironment('TRAWL_USERNAME')
-  const password = options.password ?? readEnvironment('TRAWL_PASSWORD')
-  const baseUrl =
-    options.baseUrl ?? readEnvironment('TRAWL_URL') ?? originOfPage() ?? 'http://127.0.0.1:8080'
+  const password = readCredential(options, 'password', 'TRAWL_PASSWORD')
+  const page = originOfPage()
+  const baseUrl = options.baseUrl ?? readEnvironment('TRAWL_URL') ?? page ?? 'http://127.0.0.1:8080'
   if (!/^https?:\/\//.test(baseUrl)) throw new TypeError('baseUrl has to be an http or https URL.')
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
-    apiKey: options.apiKey ?? readEnvironment('TRAWL_API_KEY'),
-    basic:
-      password === undefined ? undefined : `Basic ${encode(`${username ?? 'admin'}:${password}`)}`,
+    apiKey: readCredential(options, 'apiKey', 'TRAWL_API_KEY'),
+    basic: password && {
+      value: `Basic ${encode(`${username ?? 'admin'}:${password.value}`)}`,
+      origin: password.origin,
+    },
+    isOfPage: page !== undefined,
     timeout: options.timeout,
     maxRetries: options.maxRetries ?? 2,
     // Called without `this`, which browsers insist on.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
   }
+}
+
+function readCredential(
+  options: TrawlOptions,
+  option: 'apiKey' | 'password',
+  variable: string,
+): Credential | undefined {
+  const given = options[option]
+  const value = given ?? readEnvironment(variable)
+  return value === undefined
+    ? undefined
+    : { value, origin: given === undefined ? variable : option }
 }
 
 /** Base64 of UTF-8, as the service reads it. */

@@ -23,13 +23,19 @@ interface ErrorBody {
   error?: ErrorBody | string
 }
 
-/** Turns an unsuccessful response into the error to throw. */
-export async function readError(response: Response): Promise<TrawlError> {
+/** Turns an unsuccessful response into the error to throw; `refusal` follows the message of a 401. */
+export async function readError(
+  response: Response,
+  { baseUrl, refusal }: { baseUrl: string; refusal: string },
+): Promise<TrawlError> {
   const { status, headers } = response
   const body = parseBody(await response.text())
   // Extractions have the error object inside, beside the faults of the request.
   const said = typeof body.error === 'object' ? body.error : body
-  const message = said.message ?? `The service responded with status ${status}.`
+  const message =
+    said.message === undefined
+      ? `${baseUrl} responded ${status}, but not as Trawl does. Is it the URL of the service?`
+      : said.message + (status === 401 ? refusal : '')
   const details: TrawlErrorDetails = {
     code: said.code ?? `HTTP_${status}`,
     status,

@@ -1,5 +1,6 @@
 import type { Operations } from './api.ts'
 import { pause, startDeadline } from './call-deadline.ts'
+import { chooseCredential, describeRefusal } from './choose-credential.ts'
 import type { ClientSettings } from './client-options.ts'
 import { readError } from './read-error.ts'
 import { chooseRetryPause, type RetryTerms } from './retry-rule.ts'
@@ -42,8 +43,6 @@ export type CallInput<Name extends OperationName> = Given<'path', Operations[Nam
   }
 
 const timeoutByDefault = 60_000
-// The only routes that a key does not open.
-const needPassword = /^\/(v1\/keys|api\/configuration)\b/
 
 /** Sends requests: credentials, deadline, retries, errors. */
 export class Transport {
@@ -64,7 +63,7 @@ export class Transport {
     input: CallInput<Name>,
     read: (response: Response, stopTimer: () => void) => Promise<Result> | Result,
   ): Promise<Result> {
-    const { url, init, terms } = this.#request(name, input)
+    const { url, init, terms, refusal } = this.#request(name, input)
     const { signal, timeout } = input.options ?? {}
     const timeoutMs =
       timeout ?? this.#settings.timeout ?? input.timeoutByDefault ?? timeoutByDefault
@@ -76,7 +75,7 @@ export class Transport {
           if (response.ok || response.status === input.alsoOk) {
             return await read(response, deadline.clear)
           }
-          throw await readError(response)
+          throw await readError(response, { baseUrl: this.#settings.baseUrl, refusal })
         } catch (caught) {
           const error = deadline.explain(caught)
           if (!(error instanceof TrawlError) || deadline.signal.aborted) throw error
@@ -95,7 +94,7 @@ export class Transport {
   #request<Name extends OperationName>(name: Name, input: CallInput<Name>) {
     const { path: parts, query, body, options, isKeyed = false } = input
     const [method = '', template = ''] = name.split(' ')
-    const headers = new Headers(this.#credentials(template))
+    const headers = new Headers(chooseCredential(template, this.#settings)?.header)
     for (const [key, value] of Object.entries(input.headers ?? {})) headers.set(key, value)
     if (body !== undefined) headers.set('content-type', 'application/json')
     if (isKeyed) headers.set('idempotency-key', options?.idempotencyKey ?? randomKey())
@@ -112,13 +111,7 @@ export class Transport {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
     const url = this.#settings.baseUrl + fillPath(template, parts ?? {}) + textOf(query ?? {})
-    return { url, init, terms }
-  }
-
-  #credentials(path: string): Record<string, string> {
-    const { apiKey, basic } = this.#settings
-    if (basic && (needPassword.test(path) || !apiKey)) return { authorization: basic }
-    return apiKey ? { 'x-api-key': apiKey } : {}
+    return { url, init, terms, refusal: describeRefusal(template, this.#settings) }
   }
 }
 

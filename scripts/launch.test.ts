@@ -207,6 +207,32 @@ for (const [mode, flags] of [
     assert.deepEqual(await once(launcher, 'close'), [3, null])
   })
 
+  for (const whom of ['the launcher alone', 'its process group, as Ctrl-C does']) {
+    test(`SIGINT to ${whom} is SIGINT for a program run ${mode}, exit 130`, async (t) => {
+      const project = await createProject(t, { program: namesSignal })
+      const launcher = project.start([...flags, 'program.ts'], { isGroup: true })
+      const output = text(launcher.stdout ?? assert.fail())
+      await once(launcher.stdout ?? assert.fail(), 'data')
+
+      const pid = launcher.pid ?? assert.fail()
+      process.kill(whom === 'the launcher alone' ? pid : -pid, 'SIGINT')
+
+      assert.deepEqual(await once(launcher, 'close'), [130, null])
+      assert.equal(await output, 'ready, SIGINT')
+    })
+  }
+
+  test(`SIGINT ends a program run ${mode} that does not handle it, exit 130`, async (t) => {
+    const project = await createProject(t, { program: keepsRunning })
+    const launcher = project.start([...flags, 'program.ts'])
+    await once(launcher.stdout ?? assert.fail(), 'data')
+
+    launcher.kill('SIGINT')
+
+    const [code, signal] = await once(launcher, 'close')
+    assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
+  })
+
   test(`a program run ${mode} stops when npm was killed`, async (t) => {
     const project = await createProject(t, { program: waitsForSigterm })
     const npm = project.startBelowNpm([...flags, 'program.ts'])
@@ -226,6 +252,17 @@ test('a child killed by a signal gives the exit code 128 plus the signal number'
 
   assert.equal(code, 128 + 9)
 })
+
+const keepsRunning = `
+  const keepAlive: NodeJS.Timeout = setInterval(() => {}, 60_000)
+  process.stdout.write('ready')`
+
+const namesSignal = `
+  const end = (name: string) =>
+    process.stdout.write(', ' + name, () => process.exit(name === 'SIGINT' ? 130 : 143))
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, end)
+  process.on('SIGINT', () => {}) // it may come twice
+  ${keepsRunning}`
 
 const waitsForSigterm = `
   const keepAlive: NodeJS.Timeout = setInterval(() => {}, 60_000)
@@ -284,8 +321,12 @@ async function createProject(
     const recorded = await readFile(join(folder, 'installations'), 'utf8').catch(() => '')
     return recorded.split('\n').filter((command) => command !== '')
   }
-  const start = (args: string[]) =>
-    spawn(process.execPath, [launcher, ...args], { cwd: folder, env: environment })
+  const start = (args: string[], { isGroup = false } = {}) =>
+    spawn(process.execPath, [launcher, ...args], {
+      cwd: folder,
+      env: environment,
+      detached: isGroup,
+    })
   return {
     folder,
     write,

@@ -17,15 +17,14 @@ const mallocSettings = { MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /** Runs the program with the streams of this process and returns its exit code. */
 export async function runAsChild({ node, nodeFlags, file, args }, parent) {
+  let child
+  // Each signal is passed on as it is, so that the program ends for the reason that its caller had. A
+  // terminal sends Ctrl-C to the child as well, which takes two in a row for one.
+  for (const signal of stopSignals) process.on(signal, () => child.kill(signal))
+  parent.onGone(() => child.kill('SIGTERM'))
+
   const env = { ...mallocSettings, ...process.env }
-  const child = spawn(node, [...nodeFlags, file, ...args], { stdio: 'inherit', env })
-  const stop = () => child.kill('SIGTERM')
-
-  // A terminal sends Ctrl-C to the child as well. This process passes it on as SIGTERM, so that the child
-  // gets a second SIGINT, which means exit at once, only for a second Ctrl-C.
-  for (const signal of stopSignals) process.on(signal, stop)
-  parent.onGone(stop)
-
+  child = spawn(node, [...nodeFlags, file, ...args], { stdio: 'inherit', env })
   return await exitCodeOf(child)
 }
 

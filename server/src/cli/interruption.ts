@@ -6,23 +6,31 @@ export class Terminated extends Error {}
 
 const interruptedExitCode = 130
 
-/**
- * Aborts on the first SIGINT or SIGTERM, so that a command can say how to go on. A second Ctrl-C ends the
- * process at once; SIGTERM after Ctrl-C does not, because the launcher of `npx trawl` sends it then.
- */
+// One Ctrl-C arrives up to three times: from the terminal, from npm and from the launcher.
+const oneCtrlCMs = 1000
+
+/** Calls back at a Ctrl-C. A second one, which comes later, ends the process at once. */
+export function onCtrlC(act: () => void): Disposable {
+  let firstAtMs: number | undefined
+  const onSignal = () => {
+    firstAtMs ??= performance.now()
+    if (performance.now() - firstAtMs > oneCtrlCMs) process.exit(interruptedExitCode)
+    act()
+  }
+  process.on('SIGINT', onSignal)
+  return { [Symbol.dispose]: () => void process.off('SIGINT', onSignal) }
+}
+
+/** Aborts on the first Ctrl-C or SIGTERM, so that a command can say how to go on. */
 export function watchSignals(): Disposable & { readonly signal: AbortSignal } {
   const ending = new AbortController()
-  const onInterrupt = () => {
-    if (ending.signal.reason instanceof Interrupted) process.exit(interruptedExitCode)
-    ending.abort(new Interrupted())
-  }
+  const ctrlC = onCtrlC(() => ending.abort(new Interrupted()))
   const onTerminate = () => ending.abort(new Terminated())
-  process.on('SIGINT', onInterrupt)
   process.on('SIGTERM', onTerminate)
   return {
     signal: ending.signal,
     [Symbol.dispose]: () => {
-      process.off('SIGINT', onInterrupt)
+      ctrlC[Symbol.dispose]()
       process.off('SIGTERM', onTerminate)
     },
   }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import { CannotListen } from '../http/server.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
+import { watchSignals } from './interruption.ts'
 import { readLocalCredentials, withDataDirOption } from './local-credentials.ts'
 import { say } from './messages.ts'
 import { describeReceived, formatReceived } from './received-message.ts'
@@ -41,7 +42,8 @@ export function addListenCommand(program: Command): void {
 
 async function listen(options: ListenOptions): Promise<void> {
   const secret = options.secret ?? readLocalCredentials(options).callbackSecret
-  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  using signals = watchSignals()
+  const stopped = once(signals.signal, 'abort')
   const server = createServer({ requestTimeout: requestMsMax }, receiver(options, secret))
   const url = await startListening(server, options)
   say(`Listening on ${url}; ${secret ? 'signatures are checked' : noSecretAdvice}.`)

@@ -12,6 +12,7 @@ import { waitAtMost } from '../runtime/deadline.ts'
 import { isLoopbackHost } from '../runtime/ip-block.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { version } from '../runtime/version.ts'
+import { onCtrlC } from './interruption.ts'
 import { recordRunningUrl } from './running-url.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
@@ -91,20 +92,11 @@ async function requireBrowser({ browser }: Service): Promise<never> {
   throw new BadBrowserPath(`TRAWL_BROWSER_INSTALL=force, but there is no browser: ${reason}`)
 }
 
-// One Ctrl-C arrives as SIGINT and, passed on by the launcher, as SIGTERM; a second one comes later.
-const secondSignalMs = 1000
-
 /** The first signal starts a graceful shutdown; a second Ctrl-C exits at once. */
 async function stopSignal(): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
-  let firstAtMs: number | undefined
-  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
-    process.on(name, () => {
-      firstAtMs ??= performance.now()
-      if (name === 'SIGINT' && performance.now() - firstAtMs > secondSignalMs) process.exit(130)
-      resolve(name)
-    })
-  }
+  onCtrlC(() => resolve('SIGINT'))
+  for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => resolve(name))
   return await promise
 }
 

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { startHoldingSite } from '../support/holding-site.ts'
 import { startPageSite } from '../support/page-site.ts'
 import { endOf, startCommandScene } from '../support/run-job-command.ts'
 import { runTrawl } from '../support/run-program.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { until } from '../support/until.ts'
+
+const launcher = fileURLToPath(new URL('../../../scripts/launch.mjs', import.meta.url))
 
 test('a resumed batch writes only the pages that its folder does not have', async (t) => {
   const { run, cwd } = await startCommandScene(t)
@@ -53,6 +56,29 @@ test('trawl batch --cancel-on-interrupt cancels the batch with Ctrl-C', async (t
   assert.equal(code, 130, stderr)
   const [, id] = /The batch (\S+) is cancelled/.exec(stderr) ?? []
   assert.equal((await account.call(`GET /v1/batch/${id}`)).json().status, 'cancelled')
+})
+
+test('SIGINT to the launcher or to its process group is Ctrl-C for trawl batch', async (t) => {
+  const { cwd, account, service } = await startCommandScene(t)
+  const site = await startHoldingSite(t)
+  const environment = { TRAWL_API_KEY: account.apiKey, TRAWL_URL: service.url }
+  // A flag of Node makes the launcher start the command as a child, as an older Node does.
+  const args = ['--no-warnings', 'server/src/cli.ts', 'batch', '-']
+
+  for (const [path, toGroup] of Object.entries({ '/launcher': false, '/group': true })) {
+    const stdin = site.url(path)
+    const through = ['setsid']
+    const begun = runTrawl(t, args, { cwd, cli: launcher, through, environment, stdin })
+    const held = await site.untilHeld(path)
+    const pid = begun.child.pid ?? assert.fail()
+
+    process.kill(toGroup ? -pid : pid, 'SIGINT')
+    const { code, stderr } = await endOf(begun)
+    held.answer()
+
+    assert.equal(code, 130, stderr)
+    assert.match(stderr, /The batch \S+ stays with the service/)
+  }
 })
 
 test('a terminated trawl batch exits with 143, and the batch goes on', async (t) => {

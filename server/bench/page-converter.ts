@@ -1,6 +1,7 @@
 /** Converts a page to markdown in a loop: in content threads, with the same steps alone, or by turndown. */
 import { gunzipSync, gzipSync } from 'node:zlib'
 import Turndown from 'turndown'
+import type { DataOrder } from '../src/formats/catalogue.ts'
 import { toUtf8 } from '../src/formats/charset.ts'
 import { startContentThreads } from '../src/formats/content-threads.ts'
 import { decodeBody } from '../src/formats/decode-body.ts'
@@ -24,21 +25,15 @@ const threads = startContentThreads({ count: 1, log })
 const bodies = new Map<number, Buffer>()
 
 async function convertInThreads(body: Buffer): Promise<void> {
-  await threads.present({
-    body,
-    contentEncoding: 'gzip',
-    contentType,
-    isJson: false,
-    minify: undefined,
-    form: 'embedded',
-    extract: {
-      url,
-      formats: ['markdown'],
-      hasLinks: false,
-      isMainContentOnly: false,
-      rules: undefined,
-    },
-  })
+  const extract: DataOrder = {
+    url,
+    formats: ['markdown'],
+    hasLinks: false,
+    isMainContentOnly: false,
+    rules: undefined,
+  }
+  const job = { body, contentEncoding: 'gzip', contentType, isJson: false, minify: undefined }
+  await threads.present({ ...job, form: 'embedded', extract }, { accountId: 'bench' })
 }
 
 async function convertAlone(body: Buffer): Promise<void> {

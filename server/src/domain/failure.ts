@@ -35,7 +35,9 @@ export const failures = {
     'Too many requests; wait as long as `Retry-After` says. As the reason of a failed extraction: the target says so.',
   ),
   QUEUE_FULL: retryable('The queue is full; wait as long as `Retry-After` says.'),
-  OVERLOADED: retryable('The service is overloaded; wait as long as `Retry-After` says.'),
+  OVERLOADED: retryable(
+    'The service is overloaded; wait as long as `Retry-After` says. As the reason of a failed task: the page arrived, but was not converted while its caller waited.',
+  ),
   BROWSER_UNAVAILABLE: retryable('The task needs a browser and none is ready.'),
   SHUTTING_DOWN: retryable('This process is stopping; send the request again.'),
   STORE_UNAVAILABLE: retryable(
@@ -57,7 +59,9 @@ export const failures = {
   UNSUPPORTED_CONTENT: final(
     'The target sent content that cannot be read, such as an encrypted PDF.',
   ),
-  CONTENT_TOO_COMPLEX: final('The page has too many elements or is nested too deeply to be read.'),
+  CONTENT_TOO_COMPLEX: final(
+    'The page has too many elements or is nested too deeply to be read, or takes too long to convert.',
+  ),
   CHALLENGE: retryable(
     'The target wants its visitor to prove to be human (a challenge or CAPTCHA page).',
   ),

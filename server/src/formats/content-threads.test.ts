@@ -8,15 +8,20 @@ import { gzipSync } from 'node:zlib'
 import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
 import { createLog } from '../runtime/log.ts'
 import type { DataOrder } from './catalogue.ts'
+import type { PresentCaller } from './content-pool.ts'
 import { type ContentThreadsOptions, startContentThreads } from './content-threads.ts'
 import type { PresentJob } from './present.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
 
+/** Presents pages of one account, unless the test names another. */
 function start(t: TestContext, options: Partial<ContentThreadsOptions> = {}) {
   const threads = startContentThreads({ count: 1, log, ...options })
   t.after(() => threads[Symbol.asyncDispose]())
-  return threads
+  return {
+    present: (job: PresentJob, caller: Partial<PresentCaller> = {}) =>
+      threads.present(job, { accountId: 'a', ...caller }),
+  }
 }
 
 const jobOf = (text: string, changes: Partial<PresentJob> = {}): PresentJob => ({
@@ -167,14 +172,16 @@ test('an aborted job is dropped and does not delay the next one', async (t) => {
   const threads = start(t, { minifyMs: 600_000 })
   const minify = { useMinifier: true }
   const leaving = new AbortController()
-  const left = [1, 2, 3].map(() => threads.present(jobOf(trap, { minify }), leaving.signal))
+  const left = [1, 2, 3].map(() =>
+    threads.present(jobOf(trap, { minify }), { signal: leaving.signal }),
+  )
   const next = threads.present(jobOf('<p>one    two</p>', { minify }))
 
   leaving.abort(new Error('no longer wanted'))
 
   for (const one of left) await assert.rejects(one, /no longer wanted/)
   assert.equal(textOf((await next).bytes), '<p>one two</p>')
-  const late = threads.present(jobOf('late'), leaving.signal)
+  const late = threads.present(jobOf('late'), { signal: leaving.signal })
   await assert.rejects(late, /no longer wanted/)
 })
 
@@ -310,10 +317,11 @@ test('markdown is rendered in a process of its own, which a full heap ends inste
 
 test('jobs fail with SHUTTING_DOWN once the threads are closed', async () => {
   const threads = startContentThreads({ count: 1, log })
-  const waiting = assert.rejects(threads.present(jobOf('page')), { code: 'SHUTTING_DOWN' })
+  const present = () => threads.present(jobOf('page'), { accountId: 'a' })
+  const waiting = [1, 2, 3].map(() => assert.rejects(present(), { code: 'SHUTTING_DOWN' }))
 
   await threads[Symbol.asyncDispose]()
 
-  await waiting
-  await assert.rejects(threads.present(jobOf('late')), { code: 'SHUTTING_DOWN' })
+  await Promise.all(waiting)
+  await assert.rejects(present(), { code: 'SHUTTING_DOWN' })
 })

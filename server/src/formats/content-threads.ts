@@ -1,19 +1,18 @@
 /**
  * Turns a target's response into the result that a caller gets: decompresses it, finds its charset,
- * validates its JSON and minifies it. A pool of threads does this outside the event loop, because a
- * hostile page can make it take long. The folder fetches nothing.
+ * validates its JSON and minifies it. Pools of threads and processes do this outside the event loop,
+ * because a hostile page can make it take long. The folder fetches nothing.
  */
 import { Failure } from '../domain/failure.ts'
+import { withDeadline } from '../runtime/deadline.ts'
 import type { Log } from '../runtime/log.ts'
+import { type ContentPool, createContentPool, type PresentCaller } from './content-pool.ts'
 import { startContentThread, tooMuchMemory } from './content-thread.ts'
 import {
-  type ContentWorker,
-  isLarge,
   type JobTransport,
-  type PendingJob,
   startContentWorker,
   type TransportEvents,
-  type WorkerExit,
+  type WorkerReply,
 } from './content-worker.ts'
 import { startMinifierProcess } from './minifier-process.ts'
 import type { Content, PresentJob } from './present.ts'
@@ -21,13 +20,13 @@ import type { Content, PresentJob } from './present.ts'
 export interface ContentThreads extends AsyncDisposable {
   /**
    * Does not change the job's body; the caller must not detach it before this has settled. When the
-   * signal is aborted it rejects with the reason, and the job soon stops delaying others.
+   * caller's signal is aborted it rejects with the reason, and the job soon stops delaying others.
    */
-  present(job: PresentJob, signal?: AbortSignal): Promise<Content>
+  present(job: PresentJob, caller: PresentCaller): Promise<Content>
 }
 
 export interface ContentThreadsOptions {
-  /** The pool starts a thread when none is idle, up to this number. */
+  /** How many threads there are at most, and processes of each kind of which there are several. */
   count: number
   log: Log
   /** How long one job may take. */
@@ -39,42 +38,41 @@ export interface ContentThreadsOptions {
 }
 
 export function startContentThreads(options: ContentThreadsOptions): ContentThreads {
-  let isClosed = false
-  const pools = createPools(options, (entry) =>
-    assign({ ...entry, job: { ...entry.job, isInProcess: true } }),
-  )
+  const { log } = options
+  const pools = createPools(options)
 
   return {
-    present(job, signal) {
-      const { promise, resolve, reject } = Promise.withResolvers<Content>()
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
-      if (signal?.aborted) reject(signal.reason)
-      const isInProcess = job.isInProcess || mayFillHeap(job)
-      assign({ job: isInProcess ? { ...job, isInProcess } : job, signal, resolve, reject })
-      return promise
-    },
+    present: (job, caller) =>
+      withDeadline(
+        () => presentIn(mayFillHeap(job) ? { ...job, isInProcess: true } : job, caller),
+        { ms: Number.POSITIVE_INFINITY, signal: caller.signal },
+      ),
     async [Symbol.asyncDispose]() {
-      isClosed = true
-      const workers = Object.values(pools).flatMap((pool) => [...pool.workers])
-      await Promise.all(workers.map((worker) => worker.end()))
+      await Promise.all(Object.values(pools).map((pool) => pool[Symbol.asyncDispose]()))
     },
   }
 
-  function assign(entry: PendingJob): void {
-    if (entry.signal?.aborted) return
-    if (isClosed) entry.reject(new Failure('SHUTTING_DOWN', 'This process is stopping.'))
-    else pools[poolFor(entry.job)].choose(entry.job, reassign).enqueue(entry)
+  async function presentIn(job: PresentJob, caller: PresentCaller): Promise<Content> {
+    const reply = await pools[poolFor(job)].present(job, caller)
+    if ('kind' in reply) return reply
+    const otherWay = findOtherWay(job, reply)
+    if (otherWay) return presentIn(otherWay, caller)
+    if (reply.detail !== undefined) {
+      log.error({ detail: reply.detail }, 'A page could not be presented.')
+    }
+    throw job.mayBePdf && reply.hasDied ? pdfTooComplex() : new Failure(reply.code, reply.message)
   }
+}
 
-  function reassign({ current, failure, waiting }: WorkerExit): void {
-    if (current && isClosed) assign(current)
-    else if (current?.job.mayBePdf) current.reject(pdfTooComplex())
-    // A page that the minifier cannot process is returned without minifying.
-    else if (current?.job.minify?.useMinifier) {
-      assign({ ...current, job: { ...current.job, minify: undefined } })
-    } else current?.reject(failure)
-    for (const entry of waiting) assign(entry)
-  }
+/** How else a page can be presented that could not be presented in one way. */
+function findOtherWay(
+  job: PresentJob,
+  { needsProcess, hasDied }: Exclude<WorkerReply, Content>,
+): PresentJob | undefined {
+  if (needsProcess) return { ...job, isInProcess: true }
+  // A page that the minifier cannot process is returned without minifying.
+  const isMinified = job.minify?.useMinifier && !job.mayBePdf
+  return hasDied && isMinified ? { ...job, minify: undefined } : undefined
 }
 
 /** However small the page is: with a caller's rules, or where its markdown is rendered. */
@@ -91,16 +89,21 @@ function poolFor(job: PresentJob) {
   return job.minify?.useMinifier ? 'minifiers' : 'threads'
 }
 
-function createPools(
-  { count, log, jobMs = 30_000, minifyMs = 10_000, pdfMs = 30_000 }: ContentThreadsOptions,
-  onNeedsProcess: (pending: PendingJob) => void,
-): Record<PoolName, WorkerPool> {
-  const pool = (countMax: number, start: StartTransport, ms: number) =>
-    createWorkerPool(countMax, (onEnd) =>
-      startContentWorker(start, { log, jobMs: ms, onEnd, onNeedsProcess }),
-    )
+function createPools({
+  count,
+  log,
+  jobMs = 30_000,
+  minifyMs = 10_000,
+  pdfMs = 30_000,
+}: ContentThreadsOptions): Record<PoolName, ContentPool> {
+  const pool = (countMax: number, startTransport: StartTransport, ms: number, keptCount = 0) =>
+    createContentPool({
+      count: countMax,
+      keptCount,
+      start: (onExit) => startContentWorker(startTransport, { log, jobMs: ms, onExit }),
+    })
   return {
-    threads: pool(count, (events) => startContentThread(events, log), jobMs),
+    threads: pool(count, (events) => startContentThread(events, log), jobMs, count),
     minifiers: pool(count, startMinifierProcess, minifyMs),
     // One at a time: a process may take a gigabyte before it is ended.
     pdfReaders: pool(1, startMinifierProcess, pdfMs),
@@ -119,36 +122,3 @@ const startPageProcess = ({ onReply, onExit }: TransportEvents): JobTransport =>
 
 const pdfTooComplex = (): Failure =>
   new Failure('CONTENT_TOO_COMPLEX', 'The PDF takes too much time or memory to be read.')
-
-type OnEnd = (exit: WorkerExit) => void
-
-interface WorkerPool {
-  readonly workers: ReadonlySet<ContentWorker>
-  /**
-   * Chooses the worker with the least load, or starts one while none is idle and the pool is not full.
-   * All large pages go to one worker, so that small ones do not wait and only one takes much memory.
-   */
-  choose(job: PresentJob, onEnd: OnEnd): ContentWorker
-}
-
-function createWorkerPool(count: number, start: (onEnd: OnEnd) => ContentWorker): WorkerPool {
-  const workers = new Set<ContentWorker>()
-  return {
-    workers,
-    choose(job, onEnd) {
-      let leastLoaded: ContentWorker | undefined
-      const isLargeJob = isLarge(job)
-      for (const worker of workers) {
-        if (isLargeJob && worker.hasLarge()) return worker
-        if (!leastLoaded || worker.load() < leastLoaded.load()) leastLoaded = worker
-      }
-      if (leastLoaded && (leastLoaded.load() === 0 || workers.size >= count)) return leastLoaded
-      const worker = start((exit) => {
-        workers.delete(worker)
-        onEnd(exit)
-      })
-      workers.add(worker)
-      return worker
-    },
-  }
-}

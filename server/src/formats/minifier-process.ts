@@ -4,9 +4,6 @@ import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
 import type { JobTransport, TransportEvents } from './content-worker.ts'
 import type { Content, PresentFault } from './present.ts'
 
-/** The process takes some 100 MB, so it is ended after this time without a job. */
-const idleMs = 60_000
-
 /**
  * Minifying, reading PDFs and extracting from large pages run in a process of their own: some files fill
  * any heap, and where a heap overflows inside a built-in function the whole process dies, not only the
@@ -20,17 +17,8 @@ export function startMinifierProcess({ onReply, onExit }: TransportEvents): JobT
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   })
-  let jobCount = 0
   let hasReportedExit = false
-  const idle = setTimeout(() => {
-    if (jobCount > 0) return
-    // The exit is reported before the kill, so that no new job is sent to this process.
-    reportExit()
-    child.kill('SIGKILL')
-  }, idleMs)
   child.on('message', (reply: Content | PresentFault) => {
-    jobCount -= 1
-    idle.refresh()
     // The bytes are a view into a larger buffer; a copy lets that be freed.
     onReply('kind' in reply ? { ...reply, bytes: new Uint8Array(reply.bytes) } : reply)
   })
@@ -43,7 +31,6 @@ export function startMinifierProcess({ onReply, onExit }: TransportEvents): JobT
 
   return {
     post(job) {
-      jobCount += 1
       child.send(job, () => {})
     },
     async end() {
@@ -53,7 +40,6 @@ export function startMinifierProcess({ onReply, onExit }: TransportEvents): JobT
   }
 
   function reportExit(): void {
-    clearTimeout(idle)
     closed.resolve()
     if (!hasReportedExit) onExit()
     hasReportedExit = true

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { parentPort } from 'node:worker_threads'
 import { Failure } from '../domain/failure.ts'
 import { collectGarbage } from './collect-garbage.ts'
-import { isLarge } from './content-worker.ts'
-import { NeedsProcess, type PresentFault, type PresentJob, present } from './present.ts'
+import { isLarge, NeedsProcess, type PresentFault, type PresentJob, present } from './present.ts'
 
 assert(parentPort, 'This file runs as a worker thread.')
 const port = parentPort

@@ -34,6 +34,11 @@ export interface PresentJob {
   isInProcess?: boolean
 }
 
+/** A compressed page of this size may decode to the largest page allowed. */
+const largeBytes = 256 * 1024
+
+export const isLarge = ({ body }: PresentJob): boolean => body.byteLength > largeBytes
+
 export interface Content {
   /** `data`: the `data` of an extraction, a JSON object. */
   kind: 'html' | 'json' | 'data'

@@ -4,7 +4,9 @@ import type { Page } from '../domain/scrape/page.ts'
 import { defaultScrapeOptions } from '../domain/scrape/scrape-options.ts'
 import type { MapOrder } from '../domain/scrape/scrape-request.ts'
 import type { HttpEngine, HttpFetchOrder, HttpFetchResult } from '../engines/http/http-engine.ts'
+import type { PresentCaller } from '../formats/content-pool.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
+import type { PresentJob } from '../formats/present.ts'
 import { withDeadline } from '../runtime/deadline.ts'
 import { type Discovery, discoverLinks, type SeedPage } from './discover-links.ts'
 import { decodedChunks } from './fetch-document.ts'
@@ -28,12 +30,13 @@ interface MapSiteParts {
  */
 export async function mapSite(
   { engine, contents }: MapSiteParts,
-  order: HttpFetchOrder & { map: MapOrder },
+  order: HttpFetchOrder & { map: MapOrder; accountId: string },
 ): Promise<HttpFetchResult> {
-  const { map, signal } = order
+  const { map, accountId, signal } = order
   const requests: Page['requests'] = []
   const bandwidth = { received: 0, sent: 0, requests: 0 }
   const timeUp = AbortSignal.timeout(Math.min(mapMsMax, order.timeoutMs))
+  const ended = AbortSignal.any([timeUp, signal])
   const discovery = await discoverLinks(
     {
       seedUrl: map.url,
@@ -41,8 +44,8 @@ export async function mapSite(
       ignoreQueryParameters: map.ignoresQueries,
       search: map.search ?? undefined,
     },
-    { fetchBytes, listLinks: (page) => listLinks(contents, page) },
-    AbortSignal.any([timeUp, signal]),
+    { fetchBytes, listLinks: (page) => listLinks(contents, page, { accountId, signal: ended }) },
+    ended,
   )
   signal.throwIfAborted()
   if (discovery.isTimedOut && discovery.links.length === 0) throw outOfTime()
@@ -96,8 +99,9 @@ const outOfTime = () =>
 async function listLinks(
   contents: ContentThreads,
   { body, contentType, url }: SeedPage,
+  caller: PresentCaller,
 ): Promise<readonly string[]> {
-  const { links } = await contents.present({
+  const job: PresentJob = {
     body,
     contentEncoding: undefined,
     contentType,
@@ -112,7 +116,8 @@ async function listLinks(
       rules: undefined,
       robotsTags: [],
     },
-  })
+  }
+  const { links } = await contents.present(job, caller)
   return links?.links ?? []
 }
 

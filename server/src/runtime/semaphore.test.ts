@@ -167,3 +167,35 @@ test('a signal that is aborted after the permit was granted changes nothing', as
   assert.ok(await running)
   assert.deepEqual(began, ['a0', 'a1', 'a2'])
 })
+
+test('a spare permit may be only for an account that has waited for its turn', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const limits = { atOnceMax: 1, waitingMax: 9, spareMax: 1, spareAfterMs: 1_000 }
+  const { run, end, began } = scene(limits)
+  for (const name of ['a0', 'a1', 'b0', 'b1']) void run(name)
+
+  t.mock.timers.tick(999)
+  assert.deepEqual(began, ['a0'])
+  t.mock.timers.tick(1)
+  await end('none')
+  assert.deepEqual(began, ['a0', 'b0'])
+
+  // Each waits for the permit of its own account: the spare one is taken.
+  t.mock.timers.tick(60_000)
+  await end('a0')
+  await end('b0')
+  assert.deepEqual(began.slice(2), ['a1', 'b1'])
+})
+
+test('an account whose turn comes before its time for a spare permit takes none', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const limits = { atOnceMax: 1, waitingMax: 9, spareMax: 1, spareAfterMs: 1_000 }
+  const { run, end, began } = scene(limits)
+  for (const name of ['a0', 'b0', 'c0']) void run(name)
+
+  await end('a0')
+  t.mock.timers.tick(1_000)
+  await end('none')
+
+  assert.deepEqual(began, ['a0', 'b0', 'c0'])
+})

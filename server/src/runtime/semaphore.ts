@@ -4,6 +4,8 @@ export interface SemaphoreLimits {
   waitingMax: number
   /** Further permits that only an account without any gets, so that no account takes them all. */
   spareMax?: number
+  /** How long such an account waits for its turn before it gets a spare permit. */
+  spareAfterMs?: number
 }
 
 export interface SemaphoreCaller {
@@ -15,6 +17,11 @@ export interface SemaphoreCaller {
   isPatient?: boolean
 }
 
+interface Waiter {
+  mayTakeSpare: boolean
+  grant(): void
+}
+
 /**
  * A counting semaphore that is fair among accounts (tenants): a permit goes to the account that holds the
  * fewest, and among those to the one whose last turn is the longest ago.
@@ -22,12 +29,12 @@ export interface SemaphoreCaller {
 export class Semaphore {
   readonly #limits: Required<SemaphoreLimits>
   // A map keeps the order of insertion: an account that has had its turn is put last.
-  readonly #waiting = new Map<string, Set<() => void>>()
+  readonly #waiting = new Map<string, Set<Waiter>>()
   readonly #held = new Map<string, number>()
   #takenCount = 0
 
   constructor(limits: SemaphoreLimits) {
-    this.#limits = { spareMax: 0, ...limits }
+    this.#limits = { spareMax: 0, spareAfterMs: 0, ...limits }
   }
 
   /** Undefined if too many callers of the account are waiting already. */
@@ -36,7 +43,7 @@ export class Semaphore {
     { accountId = '', signal, isPatient = false }: SemaphoreCaller = {},
   ): Promise<{ result: Result } | undefined> {
     signal?.throwIfAborted()
-    if (this.#mayTake(accountId)) this.#take(accountId)
+    if (this.#mayTake(accountId, this.#limits.spareAfterMs === 0)) this.#take(accountId)
     else if (isPatient || this.#waitingCount(accountId) < this.#limits.waitingMax) {
       await this.#wait(accountId, signal)
     } else return undefined
@@ -47,9 +54,10 @@ export class Semaphore {
     }
   }
 
-  #mayTake(accountId: string): boolean {
+  #mayTake(accountId: string, mayTakeSpare: boolean): boolean {
     const { atOnceMax, spareMax } = this.#limits
-    return this.#takenCount < atOnceMax + (this.#held.has(accountId) ? 0 : spareMax)
+    const isSpared = mayTakeSpare && !this.#held.has(accountId)
+    return this.#takenCount < atOnceMax + (isSpared ? spareMax : 0)
   }
 
   #take(accountId: string): void {
@@ -60,19 +68,26 @@ export class Semaphore {
   /** Resolves with a permit taken, so that no newcomer overtakes. */
   #wait(accountId: string, signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const callers = this.#waiting.get(accountId) ?? new Set()
-    this.#waiting.set(accountId, callers)
-    const grant = () => {
-      signal?.removeEventListener('abort', leave)
-      resolve()
-    }
+    const { spareMax, spareAfterMs } = this.#limits
+    const waiters = this.#waiting.get(accountId) ?? new Set()
+    const waiter: Waiter = { mayTakeSpare: spareAfterMs === 0, grant: () => stop(resolve) }
     const leave = () => {
-      callers.delete(grant)
-      if (callers.size === 0) this.#waiting.delete(accountId)
-      reject(signal?.reason)
+      waiters.delete(waiter)
+      if (waiters.size === 0) this.#waiting.delete(accountId)
+      stop(() => reject(signal?.reason))
     }
-    callers.add(grant)
-    signal?.addEventListener('abort', leave, { once: true })
+    const spare = () => {
+      waiter.mayTakeSpare = true
+      this.#grantNext()
+    }
+    const timer = spareMax > 0 && spareAfterMs > 0 ? setTimeout(spare, spareAfterMs) : undefined
+    const stop = (settle: () => void) => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', leave)
+      settle()
+    }
+    this.#waiting.set(accountId, waiters.add(waiter))
+    signal?.addEventListener('abort', leave)
     return promise
   }
 
@@ -85,23 +100,25 @@ export class Semaphore {
   }
 
   #grantNext(): void {
-    const accountId = this.#nextAccount()
-    const callers = this.#waiting.get(accountId ?? '')
-    const [grant] = callers ?? []
-    if (accountId === undefined || !callers || !grant) return
-    callers.delete(grant)
+    const next = this.#nextWaiter()
+    if (!next) return
+    const { accountId, waiter } = next
+    const waiters = this.#waiting.get(accountId) ?? new Set()
+    waiters.delete(waiter)
     this.#waiting.delete(accountId)
-    if (callers.size > 0) this.#waiting.set(accountId, callers)
+    if (waiters.size > 0) this.#waiting.set(accountId, waiters)
     this.#take(accountId)
-    grant()
+    waiter.grant()
   }
 
-  #nextAccount(): string | undefined {
-    let next: string | undefined
+  #nextWaiter(): { accountId: string; waiter: Waiter } | undefined {
+    let next: { accountId: string; waiter: Waiter } | undefined
     let fewest = Number.POSITIVE_INFINITY
-    for (const accountId of this.#waiting.keys()) {
+    for (const [accountId, [waiter]] of this.#waiting) {
       const held = this.#held.get(accountId) ?? 0
-      if (held < fewest && this.#mayTake(accountId)) [next, fewest] = [accountId, held]
+      if (!waiter || held >= fewest || !this.#mayTake(accountId, waiter.mayTakeSpare)) continue
+      next = { accountId, waiter }
+      fewest = held
     }
     return next
   }

@@ -221,7 +221,9 @@ export async function readResult(
   if (!page || !body) return undefined
   const image = page.screenshot && (await readImage(parts, task, { image: page.screenshot, form }))
   if (page.screenshot && !image) return undefined
-  const content = await parts.contents.present(presentJob(task, { ...page, body }, form))
+  const content = await parts.contents.present(presentJob(task, { ...page, body }, form), {
+    accountId: task.accountId,
+  })
   return { page, content, image, file: linkedFile(parts.links, task, content) }
 }
 
@@ -236,18 +238,21 @@ async function readPreview(
     readBlob({ ownerId: ownerOf(task).id, kind: 'page' }),
   ] as const)
   if (!page || !body) return undefined
-  return contents.present({
-    ...presentJob(task, { ...page, body }, 'embedded'),
-    extract: {
-      formats: [format],
-      hasLinks: false,
-      isMainContentOnly: task.request.extract?.isMainContentOnly ?? false,
-      rules: undefined,
-      url: page.url,
+  return contents.present(
+    {
+      ...presentJob(task, { ...page, body }, 'embedded'),
+      extract: {
+        formats: [format],
+        hasLinks: false,
+        isMainContentOnly: task.request.extract?.isMainContentOnly ?? false,
+        rules: undefined,
+        url: page.url,
+      },
+      mayBePdf: !page.isText && looksLikePdf(page.headers, body),
+      preview: format,
     },
-    mayBePdf: !page.isText && looksLikePdf(page.headers, body),
-    preview: format,
-  })
+    { accountId: task.accountId },
+  )
 }
 
 /** The task whose result this one has: its own, or that of an earlier task of the account (`max_age`). */

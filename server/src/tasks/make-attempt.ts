@@ -11,7 +11,8 @@ import { retryAfterSeconds } from '../domain/service/retry-after.ts'
 import type { AttemptOutcome, AttemptRecord } from '../domain/task/attempt.ts'
 import { isAuto, isJudged, leavesFiles, verdictOn } from '../domain/task/handover.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
-import type { Task, TaskProgress } from '../domain/task/task.ts'
+import { lateConversion } from '../domain/task/late-conversion.ts'
+import { isAwaited, type Task, type TaskProgress } from '../domain/task/task.ts'
 import { attemptMsMax } from '../domain/task/task-time.ts'
 import type { EventReporter } from '../events/event-hub.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
@@ -20,6 +21,7 @@ import type { Lease } from '../queue/lease.ts'
 import { withDeadline } from '../runtime/deadline.ts'
 import type { Log } from '../runtime/log.ts'
 import type { BudgetShare } from '../runtime/memory-budget.ts'
+import { Stopwatch } from '../runtime/stopwatch.ts'
 import type { Database } from '../storage/database.ts'
 import { formFor, presentJob } from './kept-results.ts'
 import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
@@ -103,13 +105,9 @@ export async function makeAttempt(
     startedAtMs,
     queueMs: queuedMs(task, startedAtMs),
   }
-  const got: Progress = { timings: null, session: undefined }
+  const got: Progress = { timings: null, session: undefined, waiting: new Stopwatch() }
   try {
-    const fetched = await fetchAndPresent(parts, engine, order, {
-      use,
-      endsAtMs: startedAtMs + attemptMsMax(task, startedAtMs),
-      got,
-    })
+    const fetched = await fetchAndPresent(parts, engine, order, { use, startedAtMs, got })
     const { page, verdict } = fetched
     const nowMs = db.nowMs()
     const { statusCode, headers } = page
@@ -141,7 +139,9 @@ export async function makeAttempt(
   }
 
   function ended(outcome: AttemptRecord['outcome'], statusCode: number | null, nowMs: number) {
-    return { outcome, statusCode, durationMs: nowMs - startedAtMs, timings: got.timings }
+    // The time in the queue of the content threads is not the page's.
+    const durationMs = Math.max(0, Math.round(nowMs - startedAtMs - got.waiting.ms))
+    return { outcome, statusCode, durationMs, timings: got.timings }
   }
 }
 
@@ -149,15 +149,18 @@ export async function makeAttempt(
 interface Progress {
   timings: AttemptTimings | null
   session: Session | undefined
+  /** Runs while the page waits for a content thread. */
+  waiting: Stopwatch
 }
 
 async function fetchAndPresent(
   { db, contents, proxies }: AttemptParts,
   engine: PageFetcher,
   { task, lease, memory, session }: AttemptOrder,
-  { use, endsAtMs, got }: { use: ProxyUse | undefined; endsAtMs: number; got: Progress },
+  { use, startedAtMs, got }: { use: ProxyUse | undefined; startedAtMs: number; got: Progress },
 ): Promise<Fetched> {
   const { request } = task
+  const endsAtMs = startedAtMs + attemptMsMax(task, startedAtMs)
   // Checked again: the process that accepted the task may have had another list of proxies.
   if (!use) requireProxy(proxies, request)
   const { page, timings, jar } = await engine.fetch({
@@ -179,22 +182,31 @@ async function fetchAndPresent(
   use?.release(outcomeOfPage(page.statusCode, timings))
   const isDecisive = engine.name === 'http' && isJudged(task)
   const job = presentJob(task, page, formFor(task))
-  // The deadline of the attempt includes presenting, which must not occupy the slot for longer.
+  const arrivedAtMs = db.nowMs()
+  const { waiting } = got
   const content = await withDeadline(
     (signal) =>
-      contents.present(isDecisive ? { ...job, judgedHeaders: page.headers } : job, signal),
+      contents.present(isDecisive ? { ...job, judgedHeaders: page.headers } : job, {
+        accountId: task.accountId,
+        signal,
+        waiting,
+      }),
     {
-      ms: endsAtMs - db.nowMs(),
+      // The page has come in time. Only a caller who waits has a deadline for what follows, too.
+      ms: isAwaited(task) ? endsAtMs - arrivedAtMs : Number.POSITIVE_INFINITY,
       signal: lease.signal,
-      late: () => new Failure('TARGET_TIMEOUT', presentTimeout),
+      late: () =>
+        lateConversion({
+          fetchMs: arrivedAtMs - startedAtMs,
+          waitMs: waiting.ms,
+          convertMs: db.nowMs() - arrivedAtMs - waiting.ms,
+        }),
     },
   )
   // Content that is no page is not judged and needs no browser.
   const verdict = isDecisive ? verdictOn(page, content.verdict ?? 'static') : undefined
   return { page, content, verdict }
 }
-
-const presentTimeout = 'The response could not be presented before the deadline. Raise the timeout.'
 
 const handoverFor = (reason: Handover['reason'], use: ProxyUse | undefined): Handover => ({
   reason,

@@ -44,6 +44,7 @@ async function startScene(t: TestContext) {
         options: defaultScrapeOptions,
         timeoutMs: 60_000,
         forwardedHeaders: {},
+        accountId: 'a',
         signal,
         map: {
           url: site.url('/'),

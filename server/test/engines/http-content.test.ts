@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { startContentThreads } from '../../src/formats/content-threads.ts'
+import type { PresentJob } from '../../src/formats/present.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { sitePage } from '../support/test-site-routes.ts'
@@ -13,14 +14,15 @@ async function read(t: TestContext, path: string) {
   const threads = startContentThreads({ count: 1, log })
   t.after(() => threads[Symbol.asyncDispose]())
   const { page } = await openEngine(t).fetch(site.url(path))
-  const content = await threads.present({
+  const job: PresentJob = {
     body: page.body,
     contentEncoding: page.headers['content-encoding'],
     contentType: page.headers['content-type'],
     isJson: false,
     minify: { useMinifier: false },
     form: 'plain',
-  })
+  }
+  const content = await threads.present(job, { accountId: 'a' })
   return { ...content, text: Buffer.from(content.bytes).toString('utf8') }
 }
 

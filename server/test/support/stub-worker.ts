@@ -105,7 +105,9 @@ export async function startStubWorker(t: TestContext, service: TestService): Pro
     const { error = null } = given
     const page = { ...emptyPage, ...given.page }
     const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
-    const content = await contents.present(presentJob(task, page, form))
+    const content = await contents.present(presentJob(task, page, form), {
+      accountId: task.accountId,
+    })
     const progress: TaskProgress = {
       state: error ? 'failed' : 'completed',
       attempts: 1,

@@ -14,22 +14,25 @@ test('a PDF that unpacks to gigabytes ends its process, not the service, and the
   const outer = deflateSync(Buffer.concat([inner, Buffer.alloc(2 ** 20)]))
   const bomb = pdfOf([[]], { stream: { bytes: outer, filter: '[/FlateDecode /FlateDecode]' } })
   const present = (body: Uint8Array) =>
-    threads.present({
-      body,
-      contentEncoding: undefined,
-      contentType: 'application/pdf',
-      isJson: false,
-      minify: undefined,
-      form: 'embedded',
-      extract: {
-        url: 'https://papers.test/a.pdf',
-        formats: ['text'],
-        hasLinks: false,
-        isMainContentOnly: false,
-        rules: undefined,
+    threads.present(
+      {
+        body,
+        contentEncoding: undefined,
+        contentType: 'application/pdf',
+        isJson: false,
+        minify: undefined,
+        form: 'embedded',
+        extract: {
+          url: 'https://papers.test/a.pdf',
+          formats: ['text'],
+          hasLinks: false,
+          isMainContentOnly: false,
+          rules: undefined,
+        },
+        mayBePdf: true,
       },
-      mayBePdf: true,
-    })
+      { accountId: 'a' },
+    )
 
   await assert.rejects(present(bomb), { code: 'CONTENT_TOO_COMPLEX' })
 

@@ -11,7 +11,7 @@ const log = createLog({ level: 'silent', isPretty: false })
 function start(t: TestContext, options: Partial<ContentThreadsOptions> = {}) {
   const threads = startContentThreads({ count: 1, log, ...options })
   t.after(() => threads[Symbol.asyncDispose]())
-  return threads
+  return { present: (job: PresentJob) => threads.present(job, { accountId: 'a' }) }
 }
 
 const jobOf = (body: Uint8Array, changes: Partial<PresentJob> = {}): PresentJob => ({

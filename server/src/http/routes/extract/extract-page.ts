@@ -48,7 +48,6 @@ export const extractPage = defineRoute({
     'CHALLENGE',
     'PROXY_FAILED',
     'UNSUPPORTED_CONTENT',
-    'CONTENT_TOO_COMPLEX',
     ...targetFailures,
   ],
   examples: extractExamples,

@@ -17,6 +17,7 @@ export const getTaskResult = defineRoute({
     'CANCELLED',
     'EXPIRED',
     'RATE_LIMITED',
+    'OVERLOADED',
     'URL_NOT_ALLOWED',
     ...targetFailures,
   ],

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { Semaphore } from '../runtime/semaphore.ts'
+import type { Stopwatch } from '../runtime/stopwatch.ts'
+import type { ContentWorker, WorkerReply } from './content-worker.ts'
+import { isLarge, type PresentJob } from './present.ts'
+
+/** On whose behalf a page is presented. */
+export interface PresentCaller {
+  /** Accounts take turns. */
+  accountId: string
+  /** When it is aborted, the page leaves the queue, or soon its worker. */
+  signal?: AbortSignal | undefined
+  /** Runs while the page waits for a worker. */
+  waiting?: Stopwatch | undefined
+}
+
+export interface ContentPool extends AsyncDisposable {
+  present(job: PresentJob, caller: PresentCaller): Promise<WorkerReply>
+}
+
+export interface ContentPoolOptions {
+  /** The pool starts a worker when none is idle, up to this number. */
+  count: number
+  /** How many idle workers stay; the others are ended after a minute. */
+  keptCount: number
+  start(onExit: () => void): ContentWorker
+}
+
+/** Workers of one kind, and the queue in front of them. */
+export function createContentPool({ count, keptCount, start }: ContentPoolOptions): ContentPool {
+  const turns = new Semaphore({ atOnceMax: count, ...queueLimits })
+  // Large pages take the half of the workers, so that small ones do not wait and few take much memory.
+  const largeTurns = new Semaphore({ atOnceMax: Math.max(1, count >> 1), ...queueLimits })
+  const workers = new Set<ContentWorker>()
+  const idle = new Map<ContentWorker, NodeJS.Timeout | undefined>()
+  let isClosed = false
+
+  return {
+    async present(job, caller) {
+      caller.waiting?.start()
+      const present = () => inTurn(turns, caller, () => presentNow(job, caller))
+      try {
+        return await (isLarge(job) ? inTurn(largeTurns, caller, present) : present())
+      } finally {
+        caller.waiting?.stop()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      for (const timer of idle.values()) clearTimeout(timer)
+      await Promise.all([...workers].map((worker) => worker.end()))
+    },
+  }
+
+  async function presentNow(job: PresentJob, { waiting, signal }: PresentCaller) {
+    waiting?.stop()
+    if (isClosed) return shuttingDown
+    const worker = takeWorker()
+    const reply = await worker.present(job, signal)
+    if (worker.isUsable) rest(worker)
+    return isClosed && 'hasDied' in reply ? shuttingDown : reply
+  }
+
+  function takeWorker(): ContentWorker {
+    // The one that was used last, so that the others become idle for long enough to be ended.
+    const rested = [...idle.keys()].at(-1)
+    if (rested) {
+      clearTimeout(idle.get(rested))
+      idle.delete(rested)
+      return rested
+    }
+    const worker = start(() => {
+      workers.delete(worker)
+      clearTimeout(idle.get(worker))
+      idle.delete(worker)
+    })
+    workers.add(worker)
+    return worker
+  }
+
+  function rest(worker: ContentWorker): void {
+    const dismiss = () => {
+      idle.delete(worker)
+      void worker.end()
+    }
+    idle.set(worker, workers.size > keptCount ? setTimeout(dismiss, idleMs).unref() : undefined)
+  }
+}
+
+/**
+ * Starting a worker takes most of a second, so an account that has none waits so long for its turn. Only
+ * pages that are slow to present make it wait longer.
+ */
+const queueLimits = { waitingMax: Number.POSITIVE_INFINITY, spareMax: 1, spareAfterMs: 1_000 }
+
+/** A process takes some 100 MB. */
+const idleMs = 60_000
+
+const shuttingDown: WorkerReply = {
+  code: 'SHUTTING_DOWN',
+  message: 'This process is stopping.',
+  detail: undefined,
+}
+
+async function inTurn<Result>(
+  semaphore: Semaphore,
+  { accountId, signal }: PresentCaller,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const done = await semaphore.run(act, { accountId, signal })
+  assert(done, 'The queue has no limit.')
+  return done.result
+}

@@ -4,14 +4,8 @@ import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../do
 import type { EventReporter } from '../events/event-hub.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'
 import { type CallbackProgress, findJobCallback } from '../storage/deliveries-table.ts'
-import {
-  countJobsListed,
-  findJob,
-  type JobsFilter,
-  type JobView,
-  type ListedJob,
-  listJobs,
-} from '../storage/jobs-table.ts'
+import { findJob, type JobView, type ListedJob } from '../storage/jobs-table.ts'
+import { countJobsListed, type JobsFilter, listJobs } from '../storage/listed-jobs.ts'
 import type { JobDriver } from './job-driver.ts'
 import { type AskedResults, type JobResultsParts, jobResults } from './job-results.ts'
 import { stopJob } from './stop-job.ts'

@@ -1,14 +1,13 @@
 import type { FailureCode } from '../domain/failure.ts'
 import type { Job, JobEnd, JobKind, JobProgress, JobRequest, JobState } from '../domain/job/job.ts'
-import type { PaginationQuery } from '../domain/pagination.ts'
 import { searchableUrl } from '../domain/redact-url.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
-import type { TaskEnd, TaskStatus } from '../domain/task/task.ts'
+import type { TaskEnd } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
 import { forUpdate, type Statement, sql } from './statement.ts'
-import { readRequest } from './tasks-table.ts'
+import { readRequest } from './stored-tasks.ts'
 
 export type JobView = Job & JobProgress
 
@@ -229,7 +228,7 @@ export const isJobStarted = sql`
                       where tasks.job_id = jobs.id and queue_entries.started_at_ms is not null)
          then 1 else 0 end`
 
-const jobColumns = sql`
+export const jobColumns = sql`
     jobs.id, jobs.account_id, jobs.kind, jobs.request, jobs.callback_url, jobs.state,
     jobs.error_code, jobs.error_message, jobs.total_count, jobs.open_count, jobs.completed_count,
     jobs.failed_count, jobs.cancelled_count, jobs.tokens, jobs.retries, jobs.links_count,
@@ -259,61 +258,7 @@ export const findJob = (
     (row) => toJob(sealer, row),
   )
 
-/** Which jobs to list, newest first. */
-export interface JobsFilter {
-  accountId: string
-  kind: JobKind
-  status?: TaskStatus | undefined
-  createdFromMs?: number | undefined
-  createdToMs?: number | undefined
-  /** Part of the URL, in any case. */
-  urlPart?: string | undefined
-}
-
-export const listJobs = (
-  sealer: Sealer,
-  filter: JobsFilter,
-  { page, pageSize }: PaginationQuery,
-): Statement<ListedJob> =>
-  sql<JobRow>`
-    select * from (select ${jobColumns} from jobs where ${ofAccount(filter)}) as jobs
-    where ${withStatus(filter.status)}
-    order by created_at_ms desc, id desc
-    limit ${pageSize} offset ${(page - 1) * pageSize}`.map((row) => toListed(sealer, row))
-
-/** Longer lists are counted to here. */
-const countedMax = 10_000
-
-export const countJobsListed = (filter: JobsFilter): Statement<number> =>
-  sql<{ total: number }>`
-    select count(*) as total
-    from (select jobs.id
-          from (select ${jobColumns} from jobs where ${ofAccount(filter)}) as jobs
-          where ${withStatus(filter.status)}
-          limit ${countedMax}) as counted`.map(({ total }) => total)
-
-function ofAccount({ accountId, kind, createdFromMs, createdToMs, urlPart }: JobsFilter) {
-  const conditions = [
-    sql`jobs.account_id = ${accountId} and jobs.kind = ${kind}`,
-    ...(createdFromMs === undefined ? [] : [sql`jobs.created_at_ms >= ${createdFromMs}`]),
-    ...(createdToMs === undefined ? [] : [sql`jobs.created_at_ms <= ${createdToMs}`]),
-    ...(urlPart === undefined
-      ? []
-      : [sql`lower(jobs.url) like ${`%${escapeLike(urlPart.toLowerCase())}%`} escape '!'`]),
-  ]
-  return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
-}
-
-const escapeLike = (text: string): string => text.replace(/[!%_]/g, '!$&')
-
-function withStatus(status: TaskStatus | undefined): Statement<unknown> {
-  if (status === undefined) return sql`1 = 1`
-  if (status === 'queued') return sql`jobs.state = 'open' and jobs.is_started = 0`
-  if (status === 'processing') return sql`jobs.state = 'open' and jobs.is_started = 1`
-  return sql`jobs.state = ${status}`
-}
-
-interface JobRow {
+export interface StoredJobRow {
   id: string
   account_id: string
   kind: JobKind
@@ -335,7 +280,7 @@ interface JobRow {
   completed_at_ms: number | null
 }
 
-interface WholeRow extends JobRow {
+interface WholeRow extends StoredJobRow {
   invalid_urls: string | null
 }
 
@@ -346,7 +291,7 @@ function toJob(sealer: Sealer, row: WholeRow): JobView {
   return { ...toListed(sealer, row), invalidUrls: opened ? JSON.parse(opened) : [] }
 }
 
-function toListed(sealer: Sealer, row: JobRow): ListedJob {
+export function toListed(sealer: Sealer, row: StoredJobRow): ListedJob {
   const place = { id: row.id, accountId: row.account_id }
   const open = (column: Parameters<typeof openColumn>[1], text: string | null) =>
     text && openColumn(sealer, column, place, text)

@@ -3,7 +3,8 @@ import type { JobKind } from '../domain/job/job.ts'
 import type { Task, TaskProgress, TaskStatus } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { type Statement, sql } from './statement.ts'
-import { ofAccountWithStatus, type TaskRow, toTask } from './tasks-table.ts'
+import { type TaskRow, toTask } from './stored-tasks.ts'
+import { ofAccountWithStatus } from './tasks-table.ts'
 
 /** Which tasks to find; the store has an index for each of these. */
 export interface TaskFilter {

@@ -161,7 +161,7 @@ CREATE TABLE jobs (
   tokens integer not null,
   retries integer not null,
   created_at_ms bigint not null,
-  completed_at_ms bigint, links_count integer,
+  completed_at_ms bigint, links_count integer, listing text,
   constraint jobs_kind_is_known check (kind in ('batch', 'crawl', 'map')),
   constraint jobs_state_is_known check (state in ('open', 'completed', 'failed', 'cancelled')),
   constraint jobs_counts_add_up
@@ -338,7 +338,7 @@ CREATE TABLE tasks (
   error_message text,
   created_at_ms bigint not null,
   started_at_ms bigint,
-  completed_at_ms bigint, formats text, cache_key text, job_id text references jobs (id) on delete cascade, position integer, crawl_host text,
+  completed_at_ms bigint, formats text, cache_key text, job_id text references jobs (id) on delete cascade, position integer, crawl_host text, listing text,
   constraint tasks_kind_is_known check (kind in ('callback', 'realtime')),
   constraint tasks_state_is_known check (state in ('open', 'completed', 'failed', 'cancelled')),
   constraint tasks_open_or_ended check ((state = 'open') = (completed_at_ms is null)),

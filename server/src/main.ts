@@ -17,8 +17,8 @@ import { sortableId } from './runtime/sortable-id.ts'
 import type { Database } from './storage/database.ts'
 import { startKeyWatch } from './storage/key-rotation.ts'
 import { quietInOutages } from './storage/quiet-in-outages.ts'
-import { startSealingOldRows } from './storage/seal-old-rows.ts'
 import { namingStore } from './storage/store-place.ts'
+import { startUpgradingRows } from './storage/upgrade-rows.ts'
 import { startApiServer } from './wiring/api-server.ts'
 import { startPresence } from './wiring/browser.ts'
 import { buildUseCases } from './wiring/build-use-cases.ts'
@@ -65,7 +65,7 @@ async function startParts(config: Config, ownLog: Log): Promise<Service> {
   const { db, keys, sealer } = store
   parts.use(db)
   parts.use(startKeyWatch({ db, keys, sealer, log }))
-  parts.use(startSealingOldRows({ db, sealer, log }))
+  parts.use(startUpgradingRows({ db, sealer, log }))
   const keptIn = db.isShared ? undefined : config.store.dataDir
   const credentials = await prepareFirstAccount({ db, sealer }, config.firstAccount, keptIn)
 

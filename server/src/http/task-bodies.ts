@@ -16,7 +16,8 @@ import type { Tasks } from '../tasks/tasks.ts'
 import { toProblem } from './problem.ts'
 import { type ResponseBody, RouteResponse } from './route.ts'
 
-type TaskView = Awaited<ReturnType<Tasks['get']>>
+/** A task as lists have it, or a whole one. */
+type TaskView = Awaited<ReturnType<Tasks['list']>>['items'][number]
 
 /** Any text is a valid id: one that no task has gets 404. */
 export const TaskPath = z.object({ request_id: z.string().describe('The `requestId`.') })

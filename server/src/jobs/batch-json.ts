@@ -1,6 +1,6 @@
-import { jobStatus } from '../domain/job/job.ts'
+import { jobStatus, type ListedJob } from '../domain/job/job.ts'
 import { isoTime } from '../runtime/iso-time.ts'
-import type { JobView, ListedJob } from '../storage/jobs-table.ts'
+import type { JobView } from '../storage/jobs-table.ts'
 
 /** A batch without its results. */
 export const batchHead = (job: JobView) => ({

@@ -1,7 +1,6 @@
-import { jobStatus } from '../domain/job/job.ts'
+import { jobStatus, type ListedJob } from '../domain/job/job.ts'
 import { redactUrl } from '../domain/redact-url.ts'
 import { isoTime } from '../runtime/iso-time.ts'
-import type { ListedJob } from '../storage/jobs-table.ts'
 
 /** A crawl without its results. */
 export const crawlHead = (job: ListedJob) => ({

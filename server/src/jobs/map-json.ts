@@ -1,14 +1,13 @@
-import { jobStatus } from '../domain/job/job.ts'
+import { jobStatus, type ListedJob } from '../domain/job/job.ts'
 import { redactUrl } from '../domain/redact-url.ts'
 import { toExtractionError } from '../domain/task/extraction-error.ts'
-import type { Task, TaskProgress } from '../domain/task/task.ts'
+import type { ListedTask } from '../domain/task/listed-task.ts'
 import { durationMsOf } from '../domain/task/usage-statistics.ts'
 import { isoTime } from '../runtime/iso-time.ts'
-import type { ListedJob } from '../storage/jobs-table.ts'
 import { errorOf } from '../tasks/job-json.ts'
 
 /** A map without its links. */
-export function mapHead(job: ListedJob, task?: Task & TaskProgress) {
+export function mapHead(job: ListedJob, task?: ListedTask) {
   const { map } = job.request
   const error = task && errorOf(task)
   const shown = error && toExtractionError(error, job.id)

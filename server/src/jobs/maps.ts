@@ -1,14 +1,15 @@
 import { Failure } from '../domain/failure.ts'
-import type { Job } from '../domain/job/job.ts'
+import type { Job, ListedJob } from '../domain/job/job.ts'
 import { configOfMap } from '../domain/job/job-config.ts'
 import type { PaginatedList, PaginationQuery } from '../domain/pagination.ts'
 import { defaultScrapeOptions } from '../domain/scrape/scrape-options.ts'
 import type { MapOrder, ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import type { ListedTask } from '../domain/task/listed-task.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
-import { insertJob, type ListedJob } from '../storage/jobs-table.ts'
+import { insertJob } from '../storage/jobs-table.ts'
 import type { JobsFilter } from '../storage/listed-jobs.ts'
-import { listTasksOfJob } from '../storage/tasks-table.ts'
+import { listFirstTasks, listTasksOfJob } from '../storage/tasks-table.ts'
 import type { FinishedTask } from '../tasks/finished-task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { createJobTracking, type JobTrackingParts } from './job-tracking.ts'
@@ -22,6 +23,11 @@ interface MapsParts extends JobTrackingParts {
 interface MapView {
   job: ListedJob
   task: Task & TaskProgress
+}
+
+interface ListedMap {
+  job: ListedJob
+  task: ListedTask
 }
 
 /** The links as JSON, and why some may be missing. */
@@ -39,7 +45,7 @@ export interface Maps {
     hungUp: AbortSignal,
   ): Promise<{ jobId: string; finished: FinishedTask }>
   get(accountId: string, id: string): Promise<MapView>
-  list(filter: Omit<JobsFilter, 'kind'>, page: PaginationQuery): Promise<PaginatedList<MapView>>
+  list(filter: Omit<JobsFilter, 'kind'>, page: PaginationQuery): Promise<PaginatedList<ListedMap>>
   /** Undefined for a map without links: not completed, or no longer kept. */
   readLinks(task: Task & TaskProgress): Promise<MapLinks | undefined>
 }
@@ -70,10 +76,23 @@ export function createMaps(parts: MapsParts): Maps {
       )
       return { jobId: job.id, finished }
     },
-    get: async (accountId, id) => withTask(await tracking.get(accountId, id)),
+    async get(accountId, id) {
+      const job = await tracking.get(accountId, id)
+      const [task] = await db.run(listTasksOfJob(sealer, job.id, { from: 0, limit: 1 }))
+      // It was removed between the two reads.
+      if (!task) throw new Failure('NOT_FOUND', 'There is no such map.')
+      return { job, task }
+    },
     async list(filter, page) {
-      const { items, ...counts } = await tracking.list(filter, page)
-      return { ...counts, items: await Promise.all(items.map(withTask)) }
+      const { items: jobs, ...counts } = await tracking.list(filter, page)
+      const ids = jobs.map(({ id }) => id)
+      const tasks = ids.length > 0 ? await db.run(listFirstTasks(sealer, ids)) : []
+      const taskOf = new Map(tasks.map((task) => [task.job?.id, task]))
+      const items = jobs.flatMap((job) => {
+        const task = taskOf.get(job.id)
+        return task ? [{ job, task }] : []
+      })
+      return { ...counts, items }
     },
     async readLinks(task) {
       const result = task.state === 'completed' ? await kept.read(task, 'raw') : undefined
@@ -85,13 +104,6 @@ export function createMaps(parts: MapsParts): Maps {
         warning: headers[warningHeader] ?? null,
       }
     },
-  }
-
-  async function withTask(job: ListedJob): Promise<MapView> {
-    const [task] = await db.run(listTasksOfJob(sealer, job.id, { from: 0, limit: 1 }))
-    // It was removed between the two reads.
-    if (!task) throw new Failure('NOT_FOUND', 'There is no such map.')
-    return { job, task }
   }
 }
 

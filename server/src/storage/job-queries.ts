@@ -1,8 +1,9 @@
 import type { FormatName } from '../domain/scrape/extract-options.ts'
 import type { TaskState, TaskStatus } from '../domain/task/task.ts'
-import { CannotUnseal, type Sealer } from '../runtime/seal.ts'
-import { openColumn } from './sealed-columns.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import { openListing, type StoredListing, taskListing } from './listings.ts'
 import { type Statement, sql } from './statement.ts'
+import { RowTexts } from './stored-tasks.ts'
 import { ofAccountWithStatus } from './tasks-table.ts'
 
 /** Which tasks a list of jobs shows. */
@@ -24,7 +25,7 @@ export interface JobRow {
   createdAtMs: number
   /** Empty for a scrape. */
   formats: FormatName[]
-  /** Without its query where the stored request cannot be decrypted. */
+  /** As it is shown; without its query where it cannot be decrypted. */
   url: string
 }
 
@@ -40,7 +41,7 @@ export const listJobRows = (
   { limit, offset }: { limit: number; offset: number },
 ): Statement<JobRow> =>
   sql<StoredJob>`
-    select tasks.id, tasks.account_id, tasks.state, tasks.formats, tasks.url, tasks.request,
+    select tasks.id, tasks.account_id, tasks.state, tasks.formats, tasks.url, ${taskListing},
            tasks.created_at_ms, tasks.completed_at_ms, ${startedAtMs}
     from tasks
     where ${matching(filter)}
@@ -57,7 +58,7 @@ export const listJobRowsAfter = (
     ? sql`and (tasks.created_at_ms, tasks.id) < (${after.createdAtMs}, ${after.id})`
     : sql``
   return sql<StoredJob>`
-    select tasks.id, tasks.account_id, tasks.state, tasks.formats, tasks.url, tasks.request,
+    select tasks.id, tasks.account_id, tasks.state, tasks.formats, tasks.url, ${taskListing},
            tasks.created_at_ms, tasks.completed_at_ms, ${startedAtMs}
     from tasks
     where ${matching(filter)} ${place}
@@ -93,13 +94,12 @@ function matching(filter: JobFilter): Statement<unknown> {
   return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
 }
 
-interface StoredJob {
+interface StoredJob extends StoredListing {
   id: string
   account_id: string
   state: TaskState
   formats: string | null
   url: string
-  request: string
   created_at_ms: number
   started_at_ms: number | null
   completed_at_ms: number | null
@@ -112,15 +112,7 @@ const toJobRow = (sealer: Sealer, row: StoredJob): JobRow => ({
   completedAtMs: row.completed_at_ms,
   createdAtMs: row.created_at_ms,
   formats: (row.formats ?? '').split(' ').filter((name) => name !== '') as FormatName[],
-  url: wholeUrl(sealer, row),
+  url:
+    new RowTexts(sealer, row).read((place) => openListing(sealer, 'tasks', place, row).url) ??
+    row.url,
 })
-
-function wholeUrl(sealer: Sealer, { id, account_id, url, request }: StoredJob): string {
-  try {
-    return JSON.parse(openColumn(sealer, 'tasks.request', { id, accountId: account_id }, request))
-      .url
-  } catch (error) {
-    if (error instanceof CannotUnseal) return url
-    throw error
-  }
-}

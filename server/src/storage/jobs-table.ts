@@ -5,14 +5,12 @@ import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
 import type { TaskEnd } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
+import { sealListing } from './listings.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
 import { forUpdate, type Statement, sql } from './statement.ts'
 import { readRequest } from './stored-tasks.ts'
 
 export type JobView = Job & JobProgress
-
-/** A job in a list, without what may be long. */
-export type ListedJob = Omit<JobView, 'invalidUrls'>
 
 const urlOf = ({ request: { crawl, map } }: Job): string | null => {
   const url = crawl?.seed.url ?? map?.url
@@ -22,11 +20,12 @@ const urlOf = ({ request: { crawl, map } }: Job): string | null => {
 export const insertJob = (sealer: Sealer, job: Job, taskCount: number) =>
   sql<never>`
     insert into jobs
-      (id, account_id, kind, url, request, invalid_urls, callback_url, state, total_count,
+      (id, account_id, kind, url, request, listing, invalid_urls, callback_url, state, total_count,
        open_count, completed_count, failed_count, cancelled_count, tokens, retries, created_at_ms)
     values (${job.id}, ${job.accountId}, ${job.kind},
             ${urlOf(job)},
             ${sealColumn(sealer, 'jobs.request', job, JSON.stringify(job.request))},
+            ${sealListing(sealer, 'jobs', job, job.request)},
             ${job.invalidUrls.length > 0 ? sealColumn(sealer, 'jobs.invalid_urls', job, JSON.stringify(job.invalidUrls)) : null},
             ${job.callbackUrl && sealColumn(sealer, 'jobs.callback_url', job, job.callbackUrl)},
             'open', ${taskCount}, ${taskCount}, 0, 0, 0, 0, 0, ${job.createdAtMs})`
@@ -228,45 +227,42 @@ export const isJobStarted = sql`
                       where tasks.job_id = jobs.id and queue_entries.started_at_ms is not null)
          then 1 else 0 end`
 
-export const jobColumns = sql`
-    jobs.id, jobs.account_id, jobs.kind, jobs.request, jobs.callback_url, jobs.state,
-    jobs.error_code, jobs.error_message, jobs.total_count, jobs.open_count, jobs.completed_count,
-    jobs.failed_count, jobs.cancelled_count, jobs.tokens, jobs.retries, jobs.links_count,
-    jobs.created_at_ms, jobs.completed_at_ms, ${isJobStarted} as is_started`
+export const jobProgressColumns = sql`
+    jobs.id, jobs.account_id, jobs.kind, jobs.state, jobs.total_count, jobs.open_count,
+    jobs.completed_count, jobs.failed_count, jobs.cancelled_count, jobs.tokens, jobs.retries,
+    jobs.links_count, jobs.created_at_ms, jobs.completed_at_ms, ${isJobStarted} as is_started`
+
+const jobColumns = sql`
+    ${jobProgressColumns}, jobs.request, jobs.invalid_urls, jobs.callback_url, jobs.error_code,
+    jobs.error_message`
 
 /** The job, if something may be left to do for it; for the many times that this is not so, it is cheap. */
 export const findJobToDrive = (sealer: Sealer, id: string): Statement<JobView> =>
   sql<WholeRow>`
-    select ${jobColumns}, jobs.invalid_urls from jobs
+    select ${jobColumns} from jobs
     where jobs.id = ${id} and (jobs.open_count = 0 or jobs.kind = 'crawl')
       and jobs.completed_at_ms is null`.map((row) => toJob(sealer, row))
 
 /** Without its account, for the service itself. */
 export const getJob = (sealer: Sealer, id: string): Statement<JobView> =>
   sql<WholeRow>`
-    select ${jobColumns}, jobs.invalid_urls from jobs where jobs.id = ${id}`.map((row) =>
-    toJob(sealer, row),
-  )
+    select ${jobColumns} from jobs where jobs.id = ${id}`.map((row) => toJob(sealer, row))
 
 export const findJob = (
   sealer: Sealer,
   job: { id: string; accountId: string; kind: JobKind },
 ): Statement<JobView> =>
   sql<WholeRow>`
-    select ${jobColumns}, jobs.invalid_urls from jobs
+    select ${jobColumns} from jobs
     where jobs.id = ${job.id} and jobs.account_id = ${job.accountId} and jobs.kind = ${job.kind}`.map(
     (row) => toJob(sealer, row),
   )
 
-export interface StoredJobRow {
+export interface StoredJobProgress {
   id: string
   account_id: string
   kind: JobKind
-  request: string
-  callback_url: string | null
   state: JobState
-  error_code: FailureCode | null
-  error_message: string | null
   total_count: number
   open_count: number
   completed_count: number
@@ -280,43 +276,47 @@ export interface StoredJobRow {
   completed_at_ms: number | null
 }
 
-interface WholeRow extends StoredJobRow {
+interface WholeRow extends StoredJobProgress {
+  request: string
   invalid_urls: string | null
+  callback_url: string | null
+  error_code: FailureCode | null
+  error_message: string | null
 }
 
 function toJob(sealer: Sealer, row: WholeRow): JobView {
-  const { id, account_id: accountId, invalid_urls } = row
-  const opened =
-    invalid_urls && openColumn(sealer, 'jobs.invalid_urls', { id, accountId }, invalid_urls)
-  return { ...toListed(sealer, row), invalidUrls: opened ? JSON.parse(opened) : [] }
-}
-
-export function toListed(sealer: Sealer, row: StoredJobRow): ListedJob {
   const place = { id: row.id, accountId: row.account_id }
   const open = (column: Parameters<typeof openColumn>[1], text: string | null) =>
     text && openColumn(sealer, column, place, text)
+  const invalidUrls = open('jobs.invalid_urls', row.invalid_urls)
   return {
-    ...place,
-    kind: row.kind,
+    ...toJobProgress(row),
+    accountId: row.account_id,
     request: JSON.parse(openColumn(sealer, 'jobs.request', place, row.request)) as JobRequest,
+    invalidUrls: invalidUrls ? JSON.parse(invalidUrls) : [],
     callbackUrl: open('jobs.callback_url', row.callback_url),
-    state: row.state,
-    counts: {
-      total: row.total_count,
-      open: row.open_count,
-      completed: row.completed_count,
-      failed: row.failed_count,
-      cancelled: row.cancelled_count,
-    },
-    tokens: row.tokens,
-    retries: row.retries,
-    linksCount: row.links_count ?? 0,
-    isStarted: row.is_started === 1,
     error: row.error_code && {
       code: row.error_code,
       message: open('jobs.error_message', row.error_message) ?? '',
     },
-    createdAtMs: row.created_at_ms,
-    completedAtMs: row.completed_at_ms,
   }
 }
+
+export const toJobProgress = (row: StoredJobProgress) => ({
+  id: row.id,
+  kind: row.kind,
+  state: row.state,
+  counts: {
+    total: row.total_count,
+    open: row.open_count,
+    completed: row.completed_count,
+    failed: row.failed_count,
+    cancelled: row.cancelled_count,
+  },
+  tokens: row.tokens,
+  retries: row.retries,
+  linksCount: row.links_count ?? 0,
+  isStarted: row.is_started === 1,
+  createdAtMs: row.created_at_ms,
+  completedAtMs: row.completed_at_ms,
+})

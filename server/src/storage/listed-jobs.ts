@@ -1,9 +1,12 @@
-import type { JobKind } from '../domain/job/job.ts'
+import type { JobKind, ListedJob, ListedJobRequest } from '../domain/job/job.ts'
+import { configOfMap } from '../domain/job/job-config.ts'
 import type { PaginationQuery } from '../domain/pagination.ts'
 import type { TaskStatus } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
-import { jobColumns, type ListedJob, type StoredJobRow, toListed } from './jobs-table.ts'
+import { jobProgressColumns, type StoredJobProgress, toJobProgress } from './jobs-table.ts'
+import { jobListing, openListing, type StoredListing } from './listings.ts'
 import { type Statement, sql } from './statement.ts'
+import { RowTexts } from './stored-tasks.ts'
 
 /** Which jobs to list, newest first. */
 export interface JobsFilter {
@@ -21,11 +24,12 @@ export const listJobs = (
   filter: JobsFilter,
   { page, pageSize }: PaginationQuery,
 ): Statement<ListedJob> =>
-  sql<StoredJobRow>`
-    select * from (select ${jobColumns} from jobs where ${ofAccount(filter)}) as jobs
+  sql<ListedRow>`
+    select * from (select ${jobProgressColumns}, jobs.url, ${jobListing}
+                   from jobs where ${ofAccount(filter)}) as jobs
     where ${withStatus(filter.status)}
     order by created_at_ms desc, id desc
-    limit ${pageSize} offset ${(page - 1) * pageSize}`.map((row) => toListed(sealer, row))
+    limit ${pageSize} offset ${(page - 1) * pageSize}`.map((row) => toListedJob(sealer, row))
 
 /** Longer lists are counted to here. */
 const countedMax = 10_000
@@ -34,7 +38,7 @@ export const countJobsListed = (filter: JobsFilter): Statement<number> =>
   sql<{ total: number }>`
     select count(*) as total
     from (select jobs.id
-          from (select ${jobColumns} from jobs where ${ofAccount(filter)}) as jobs
+          from (select ${jobProgressColumns} from jobs where ${ofAccount(filter)}) as jobs
           where ${withStatus(filter.status)}
           limit ${countedMax}) as counted`.map(({ total }) => total)
 
@@ -57,4 +61,25 @@ function withStatus(status: TaskStatus | undefined): Statement<unknown> {
   if (status === 'queued') return sql`jobs.state = 'open' and jobs.is_started = 0`
   if (status === 'processing') return sql`jobs.state = 'open' and jobs.is_started = 1`
   return sql`jobs.state = ${status}`
+}
+
+interface ListedRow extends StoredJobProgress, StoredListing {
+  url: string | null
+}
+
+function toListedJob(sealer: Sealer, row: ListedRow): ListedJob {
+  const texts = new RowTexts(sealer, row)
+  const request = texts.read((place) => openListing(sealer, 'jobs', place, row))
+  return { ...toJobProgress(row), request: request ?? unreadableRequest(row) }
+}
+
+/** A placeholder, so that a list still shows the row. `url` is the requested one without its query. */
+function unreadableRequest({ kind, url }: ListedRow): ListedJobRequest {
+  const place = { url: url ?? '' }
+  const requests = {
+    batch: {},
+    crawl: { crawl: { seed: place, sameDomainOnly: true, includeSubdomains: false } },
+    map: { map: { ...place, search: null, includesSubdomains: false, ignoresQueries: true } },
+  } satisfies Record<JobKind, Omit<ListedJobRequest, 'config'>>
+  return { config: configOfMap, ...requests[kind] }
 }

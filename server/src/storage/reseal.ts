@@ -11,6 +11,7 @@ import {
   sealedTables,
 } from './sealed-columns.ts'
 import { commaSeparated, type SqlValue, Statement, sql } from './statement.ts'
+import { inGroups, rowsAtOnce } from './text-groups.ts'
 
 export interface ResealCounts {
   sealed: number
@@ -26,11 +27,6 @@ interface ResealOrder {
   onProgress?: (table: string, counts: ResealCounts) => void
   signal?: AbortSignal
 }
-
-const rowsAtOnce = 500
-/** Other writers wait for each transaction, so none is larger than this unless a single text is. */
-const groupBytesMax = 1024 * 1024
-const groupTextsMax = 100
 
 /**
  * Walks through the encrypted columns once, in primary key order, and encrypts again the texts that are
@@ -152,18 +148,3 @@ const isRow = ({ table, keys }: StoredText): Statement<unknown> =>
 /** Raw SQL. It must come from `sealedTables`, never from a value, or it would be an SQL injection. */
 const text = (fragment: string): Statement<unknown> =>
   new Statement({ strings: [fragment], slots: [] })
-
-function inGroups(texts: readonly StoredText[]): StoredText[][] {
-  const groups: StoredText[][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const one of texts) {
-    const last = groups.at(-1)
-    bytes += one.bytes
-    if (last && bytes <= groupBytesMax && last.length < groupTextsMax) last.push(one)
-    else {
-      groups.push([one])
-      bytes = one.bytes
-    }
-  }
-  return groups
-}

@@ -20,12 +20,12 @@ export const sealedTables = {
   tasks: {
     key: ['id'],
     account: 'account_id',
-    columns: ['request', 'callback_url', 'metadata', 'error_message'],
+    columns: ['request', 'listing', 'callback_url', 'metadata', 'error_message'],
   },
   jobs: {
     key: ['id'],
     account: 'account_id',
-    columns: ['request', 'invalid_urls', 'callback_url', 'error_message'],
+    columns: ['request', 'listing', 'invalid_urls', 'callback_url', 'error_message'],
   },
   crawl_pages: {
     key: ['job_id', 'url_key'],

@@ -1,9 +1,17 @@
 import type { FailureCode } from '../domain/failure.ts'
 import type { JobKind } from '../domain/job/job.ts'
+import type { ListedTask } from '../domain/task/listed-task.ts'
 import type { Task, TaskProgress, TaskStatus } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
+import { taskListing } from './listings.ts'
 import { type Statement, sql } from './statement.ts'
-import { type TaskRow, toTask } from './stored-tasks.ts'
+import {
+  type ListedTaskRow,
+  progressColumns,
+  type TaskRow,
+  toListedTask,
+  toTask,
+} from './stored-tasks.ts'
 import { ofAccountWithStatus } from './tasks-table.ts'
 
 /** Which tasks to find; the store has an index for each of these. */
@@ -22,27 +30,22 @@ export interface TaskTraits {
 }
 
 /** A task of any kind, as a search finds it. */
-export interface SearchedTask extends Task, TaskProgress {
+export interface SearchedTask extends ListedTask, TaskOrigin {}
+
+/** What the tables beside it say of a task. */
+export interface TaskOrigin {
   /** The kind of the job that it belongs to. */
   jobKind: JobKind | null
   /** The size of the stored result; null where there is none. */
   bytes: number | null
 }
 
-export interface TaskPlace {
+interface TaskPlace {
   createdAtMs: number
   id: string
 }
 
-const searchedColumns = sql`
-    tasks.id, tasks.account_id, tasks.kind, tasks.formats, tasks.url, tasks.callback_url,
-    tasks.callback_on_failure, tasks.request, tasks.metadata, tasks.state, tasks.attempts,
-    tasks.attempt_log, tasks.error_code, tasks.error_message, tasks.created_at_ms,
-    tasks.completed_at_ms, tasks.job_id, tasks.position, jobs.kind as job_kind,
-    results.bytes as result_bytes,
-    coalesce(tasks.started_at_ms,
-             (select queue_entries.started_at_ms from queue_entries
-              where queue_entries.id = tasks.id)) as started_at_ms`
+const originColumns = sql`jobs.kind as job_kind, results.bytes as result_bytes`
 
 const withJobAndResult = sql`
     left join jobs on jobs.id = tasks.job_id
@@ -55,7 +58,7 @@ export const searchTaskRows = (
   { limit, offset, searchedMax }: { limit: number; offset: number; searchedMax: number },
 ): Statement<SearchedTask> =>
   sql<SearchedRow>`
-    select ${searchedColumns}
+    select ${progressColumns}, ${taskListing}, ${originColumns}
     from (${newest(filter, hasTraits(traits) ? searchedMax : offset + limit)}) as newest
     join tasks on tasks.id = newest.id
     ${withJobAndResult}
@@ -70,7 +73,7 @@ export const listTaskRowsAfter = (
   { after, limit }: { after: TaskPlace | undefined; limit: number },
 ): Statement<SearchedTask> =>
   sql<SearchedRow>`
-    select ${searchedColumns}
+    select ${progressColumns}, ${taskListing}, ${originColumns}
     from (${newest(filter, limit, after)}) as newest
     join tasks on tasks.id = newest.id
     ${withJobAndResult}
@@ -90,17 +93,19 @@ export const countTaskRows = (
         select count(*) as seen, count(*) as matching
         from (${newest(filter, searchedMax)}) as newest`
 
-export const findSearchedTask = (
+export const findWholeTask = (
   sealer: Sealer,
   task: { id: string; accountId: string },
-): Statement<SearchedTask> =>
-  sql<SearchedRow>`
-    select ${searchedColumns}
+): Statement<Task & TaskProgress & TaskOrigin> =>
+  sql<TaskRow & OriginRow>`
+    select ${progressColumns}, tasks.callback_url, tasks.callback_on_failure, tasks.request,
+           tasks.metadata, ${originColumns}
     from tasks
     ${withJobAndResult}
-    where tasks.id = ${task.id} and tasks.account_id = ${task.accountId}`.map((row) =>
-    toSearchedTask(sealer, row),
-  )
+    where tasks.id = ${task.id} and tasks.account_id = ${task.accountId}`.map((row) => ({
+    ...toTask(sealer, row),
+    ...toOrigin(row),
+  }))
 
 /**
  * The places of the newest tasks. Single tasks and pages of jobs have indexes of their own, each in this
@@ -174,12 +179,19 @@ function hasHost(host: string): Statement<unknown> {
     .reduce((any, one) => sql`${any} or ${one}`)
 }
 
-interface SearchedRow extends TaskRow {
+interface OriginRow {
   job_kind: JobKind | null
   result_bytes: number | null
 }
 
-const toSearchedTask = (
-  sealer: Sealer,
-  { job_kind, result_bytes, ...row }: SearchedRow,
-): SearchedTask => ({ ...toTask(sealer, row), jobKind: job_kind, bytes: result_bytes })
+type SearchedRow = ListedTaskRow & OriginRow
+
+const toSearchedTask = (sealer: Sealer, row: SearchedRow): SearchedTask => ({
+  ...toListedTask(sealer, row),
+  ...toOrigin(row),
+})
+
+const toOrigin = ({ job_kind, result_bytes }: OriginRow): TaskOrigin => ({
+  jobKind: job_kind,
+  bytes: result_bytes,
+})

@@ -3,17 +3,31 @@ import type { JobState } from '../domain/job/job.ts'
 import type { PaginationQuery } from '../domain/pagination.ts'
 import { searchableUrl } from '../domain/redact-url.ts'
 import type { AttemptRecord } from '../domain/task/attempt.ts'
+import type { ListedTask } from '../domain/task/listed-task.ts'
 import type { Task, TaskEnd, TaskError, TaskProgress, TaskStatus } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { CallbackProgress } from './deliveries-table.ts'
+import { sealListing, taskListing } from './listings.ts'
 import { sealColumn } from './sealed-columns.ts'
 import { commaSeparated, type Statement, sql } from './statement.ts'
-import { type TaskRow, toTask, writeRequest } from './stored-tasks.ts'
+import {
+  type ListedTaskRow,
+  progressColumns,
+  RowTexts,
+  type TaskRow,
+  toListedTask,
+  toTask,
+  writeRequest,
+} from './stored-tasks.ts'
 
 /** A task with its progress and the state of its callback. */
 export interface TaskView extends Task, TaskProgress {
   callback: CallbackProgress | null
 }
+
+export interface ListedTaskView
+  extends ListedTask,
+    Pick<TaskView, 'callbackUrl' | 'metadata' | 'callback'> {}
 
 export const insertTask = (sealer: Sealer, task: Task) => insertTasks(sealer, [task])
 
@@ -21,8 +35,8 @@ export const insertTask = (sealer: Sealer, task: Task) => insertTasks(sealer, [t
 export const insertTasks = (sealer: Sealer, tasks: readonly Task[]) =>
   sql<never>`
     insert into tasks
-      (id, account_id, kind, formats, url, callback_url, callback_on_failure, request, metadata,
-       state, attempts, attempt_log, created_at_ms, job_id, position)
+      (id, account_id, kind, formats, url, callback_url, callback_on_failure, request, listing,
+       metadata, state, attempts, attempt_log, created_at_ms, job_id, position)
     values ${commaSeparated(tasks.map((task) => taskRow(sealer, task)))}`
 
 const taskRow = (sealer: Sealer, task: Task) =>
@@ -33,6 +47,7 @@ const taskRow = (sealer: Sealer, task: Task) =>
             ${task.callbackUrl && sealColumn(sealer, 'tasks.callback_url', task, task.callbackUrl)},
             ${task.callsBackOnFailure ? 1 : 0},
             ${sealColumn(sealer, 'tasks.request', task, writeRequest(task.request))},
+            ${sealListing(sealer, 'tasks', task, task.request)},
             ${task.metadata && sealColumn(sealer, 'tasks.metadata', task, JSON.stringify(task.metadata))},
             'open', 0, '[]', ${task.createdAtMs}, ${task.job?.id ?? null},
             ${task.job?.position ?? null})`
@@ -50,17 +65,14 @@ export const getTaskToWorkOn = (sealer: Sealer, id: string): Statement<Task & Ta
     ...(job_state !== null && job_state !== 'open' && { isUnwanted: true as const }),
   }))
 
-const viewColumns = sql`
-    tasks.id, tasks.account_id, tasks.kind, tasks.formats, tasks.url, tasks.callback_url,
-    tasks.callback_on_failure, tasks.request, tasks.metadata, tasks.state, tasks.attempts, tasks.attempt_log,
-    tasks.error_code, tasks.error_message, tasks.created_at_ms, tasks.completed_at_ms,
-    tasks.job_id, tasks.position,
-    coalesce(tasks.started_at_ms,
-             (select queue_entries.started_at_ms from queue_entries
-              where queue_entries.id = tasks.id)) as started_at_ms,
+const callbackColumns = sql`
     deliveries.state as callback_state, deliveries.attempts as callback_attempts,
     deliveries.next_attempt_at_ms, deliveries.last_status_code, deliveries.last_error,
     deliveries.delivered_at_ms`
+
+const viewColumns = sql`
+    ${progressColumns}, tasks.callback_url, tasks.callback_on_failure, tasks.request,
+    tasks.metadata, ${callbackColumns}`
 
 export const findTask = (
   sealer: Sealer,
@@ -79,14 +91,15 @@ export const listTasks = (
   sealer: Sealer,
   accountId: string,
   { status, page, pageSize }: PaginationQuery & { status: TaskStatus | undefined },
-): Statement<TaskView> =>
-  sql<TaskViewRow>`
-    select ${viewColumns}
+): Statement<ListedTaskView> =>
+  sql<ListedViewRow>`
+    select ${progressColumns}, ${taskListing}, tasks.callback_url, tasks.metadata,
+           ${callbackColumns}
     from tasks
     left join deliveries on deliveries.task_id = tasks.id and deliveries.webhook_id is null
     where ${ofAccountWithStatus(accountId, status)}
     order by tasks.created_at_ms desc, tasks.id desc
-    limit ${pageSize} offset ${(page - 1) * pageSize}`.map((row) => toTaskView(sealer, row))
+    limit ${pageSize} offset ${(page - 1) * pageSize}`.map((row) => toListedView(sealer, row))
 
 /** The tasks of a job in order, from a position on. */
 export const listTasksOfJob = (
@@ -101,6 +114,15 @@ export const listTasksOfJob = (
     where tasks.job_id = ${jobId} and tasks.position >= ${from}
     order by tasks.position
     limit ${limit}`.map((row) => toTaskView(sealer, row))
+
+/** The first task of each of these jobs. */
+export const listFirstTasks = (sealer: Sealer, jobIds: readonly string[]): Statement<ListedTask> =>
+  sql<ListedTaskRow>`
+    select ${progressColumns}, ${taskListing}
+    from tasks
+    where tasks.job_id in (${commaSeparated(jobIds)}) and tasks.position = 0`.map((row) =>
+    toListedTask(sealer, row),
+  )
 
 /** The pages of a crawl that wait to be queued, in order, with their URLs as far as they are readable. */
 export const listUnqueued = (jobId: string, limit: number) =>
@@ -222,7 +244,7 @@ export const pruneTasks = (limits: { idBefore: string; tasksMax: number }) =>
                  limit ${limits.tasksMax})
     returning id`
 
-interface TaskViewRow extends TaskRow {
+interface CallbackRow {
   callback_state: DeliveryState | null
   callback_attempts: number | null
   next_attempt_at_ms: number | null
@@ -231,14 +253,32 @@ interface TaskViewRow extends TaskRow {
   delivered_at_ms: number | null
 }
 
+type TaskViewRow = TaskRow & CallbackRow
+
+type ListedViewRow = ListedTaskRow & Pick<TaskRow, 'callback_url' | 'metadata'> & CallbackRow
+
 const toTaskView = (sealer: Sealer, row: TaskViewRow): TaskView => ({
   ...toTask(sealer, row),
-  callback: row.callback_state && {
+  callback: toCallback(row),
+})
+
+function toListedView(sealer: Sealer, row: ListedViewRow): ListedTaskView {
+  const texts = new RowTexts(sealer, row)
+  const metadata = texts.open('tasks.metadata', row.metadata)
+  return {
+    ...toListedTask(sealer, row),
+    callbackUrl: texts.open('tasks.callback_url', row.callback_url),
+    metadata: metadata === null ? null : JSON.parse(metadata),
+    callback: toCallback(row),
+  }
+}
+
+const toCallback = (row: CallbackRow): CallbackProgress | null =>
+  row.callback_state && {
     state: row.callback_state,
     attempts: row.callback_attempts ?? 0,
     nextAttemptAtMs: row.next_attempt_at_ms,
     lastStatusCode: row.last_status_code,
     lastError: row.last_error,
     deliveredAtMs: row.delivered_at_ms,
-  },
-})
+  }

@@ -56,7 +56,7 @@ export function dataJson({ content, image, file, page }: FinishedResult): JsonPi
 }
 
 /** Why the task has no result; null while it may still get one. */
-export function errorOf(task: EndedTask): TaskError | null {
+export function errorOf(task: Pick<TaskProgress, 'state' | 'error'>): TaskError | null {
   const cancelled: TaskError = { code: 'CANCELLED', message: 'The task was cancelled.' }
   return task.state === 'cancelled' ? cancelled : task.error
 }

@@ -1,5 +1,4 @@
 import type { PaginatedList, PaginationQuery } from '../domain/pagination.ts'
-import { redactUrl } from '../domain/redact-url.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import {
@@ -34,7 +33,7 @@ export async function listJobs(parts: ListParts, query: JobListQuery): Promise<J
   if (url !== undefined) {
     const part = url.toLowerCase()
     return searchRows<JobRow>(
-      async (from) => (await db.run(listJobRowsAfter(sealer, filter, from))).map(redacted),
+      (from) => db.run(listJobRowsAfter(sealer, filter, from)),
       (row) => row.url.toLowerCase().includes(part),
       { page, pageSize },
     )
@@ -45,10 +44,8 @@ export async function listJobs(parts: ListParts, query: JobListQuery): Promise<J
     countJobs(filter, searchedMax + 1),
   ] as const)
   return {
-    items: items.map(redacted),
+    items,
     totalCount: Math.min(count, searchedMax),
     isCapped: count > searchedMax,
   }
 }
-
-const redacted = (row: JobRow): JobRow => ({ ...row, url: redactUrl(row.url) })

@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure.ts'
 import type { PaginatedList, PaginationQuery } from '../domain/pagination.ts'
-import { redactUrl } from '../domain/redact-url.ts'
+import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import {
@@ -11,11 +11,12 @@ import {
 } from '../storage/deliveries-table.ts'
 import {
   countTaskRows,
-  findSearchedTask,
+  findWholeTask,
   listTaskRowsAfter,
   type SearchedTask,
   searchTaskRows,
   type TaskFilter,
+  type TaskOrigin,
   type TaskTraits,
 } from '../storage/task-queries.ts'
 import { searchedMax, searchRows } from './url-search.ts'
@@ -33,7 +34,7 @@ export interface TaskSearch extends PaginatedList<SearchedTask> {
   isCapped: boolean
 }
 
-export interface DetailedTask extends SearchedTask {
+export interface DetailedTask extends Task, TaskProgress, TaskOrigin {
   deliveries: (DeliveryOfTask & { attemptLog: LoggedAttempt[] })[]
 }
 
@@ -79,7 +80,7 @@ export async function getDetailedTask(
   id: string,
 ): Promise<DetailedTask> {
   const [[task], deliveries] = await db.transaction([
-    findSearchedTask(sealer, { id, accountId }),
+    findWholeTask(sealer, { id, accountId }),
     listDeliveriesOfTask({ taskId: id, accountId }),
   ] as const)
   if (!task) throw new Failure('NOT_FOUND', 'There is no such task.')
@@ -107,5 +108,5 @@ function hasTraits(
   const url = URL.parse(request.url)
   const isOfHost = host === undefined || url?.host === host || url?.hostname === host
   const hasCode = code === undefined || error?.code === code
-  return isOfHost && hasCode && redactUrl(request.url).toLowerCase().includes(part)
+  return isOfHost && hasCode && request.url.toLowerCase().includes(part)
 }

@@ -8,7 +8,13 @@ import type { Queue } from '../queue/queue.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'
 import { findAccountOfTask } from '../storage/accounts-table.ts'
 import { findCallback } from '../storage/deliveries-table.ts'
-import { countTasks, findTask, listTasks, type TaskView } from '../storage/tasks-table.ts'
+import {
+  countTasks,
+  findTask,
+  type ListedTaskView,
+  listTasks,
+  type TaskView,
+} from '../storage/tasks-table.ts'
 import { endWork } from './abandon.ts'
 import type { FinishedTask } from './finished-task.ts'
 import { jobJson } from './job-json.ts'
@@ -38,7 +44,7 @@ export interface Tracking {
   list(
     accountId: string,
     asked: PaginationQuery & { status: TaskStatus | undefined },
-  ): Promise<PaginatedList<TaskView>>
+  ): Promise<PaginatedList<ListedTaskView>>
   /** The task as it ended, in the form that a realtime caller gets. */
   getResult(accountId: string, id: string): Promise<FinishedTask>
   getScreenshot(accountId: string, id: string): Promise<Screenshot>

@@ -85,7 +85,7 @@ for (const kind of tierStoreKinds) {
     }
 
     const texts = await listSealedTexts(store)
-    assert.equal(texts.filter(({ column }) => column !== 'signing_secrets.sealed').length, 14)
+    assert.equal(texts.filter(({ column }) => column !== 'signing_secrets.sealed').length, 18)
     for (const { column, text } of texts) {
       assert.equal(store.sealer.stateOf(text), 'newest', column)
     }

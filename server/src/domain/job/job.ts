@@ -1,4 +1,5 @@
 import type { FailureCode } from '../failure.ts'
+import { redactUrl } from '../redact-url.ts'
 import type { MapOrder, ScrapeRequest } from '../scrape/scrape-request.ts'
 import type { TaskStatus } from '../task/task.ts'
 import type { JobConfig } from './job-config.ts'
@@ -23,6 +24,27 @@ export interface JobRequest {
   crawl?: CrawlPlan
   map?: MapOrder
 }
+
+/** What lists show of a request. A list reads many, and a whole one may be long. */
+export interface ListedJobRequest {
+  config: JobConfig
+  crawl?: Pick<CrawlPlan, 'sameDomainOnly' | 'includeSubdomains'> & {
+    seed: Pick<ScrapeRequest, 'url'>
+  }
+  map?: MapOrder
+}
+
+export const toListedJobRequest = ({ config, crawl, map }: JobRequest): ListedJobRequest => ({
+  config,
+  ...(crawl && {
+    crawl: {
+      seed: { url: redactUrl(crawl.seed.url) },
+      sameDomainOnly: crawl.sameDomainOnly,
+      includeSubdomains: crawl.includeSubdomains,
+    },
+  }),
+  ...(map && { map: { ...map, url: redactUrl(map.url) } }),
+})
 
 /** What a crawl needs to go on, whichever process does it. */
 export interface CrawlPlan {
@@ -64,6 +86,13 @@ export interface JobProgress {
   error: { code: FailureCode; message: string } | null
   /** Null until its last task has ended, also where the job was cancelled before. */
   completedAtMs: number | null
+}
+
+/** A job as lists have it. */
+export interface ListedJob
+  extends Pick<Job, 'id' | 'kind' | 'createdAtMs'>,
+    Omit<JobProgress, 'error'> {
+  request: ListedJobRequest
 }
 
 export type JobState = 'open' | JobEnd

@@ -40,6 +40,9 @@ export async function startTestService(
   t: TestContext,
   options: TestServiceOptions = {},
 ): Promise<TestService> {
+  const parts = new AsyncDisposableStack()
+  // Registered before the store's own, so that the service ends before its folder is removed.
+  t.after(() => parts.disposeAsync())
   const { place } = await createTestStore(t, options.kind ?? 'sqlite')
   const { config } = loadConfig(
     {},
@@ -47,12 +50,12 @@ export async function startTestService(
     place.dataDir,
   )
   const service = await startService(config, options.log ?? silentLog)
-  t.after(() => service[Symbol.asyncDispose]())
+  parts.use(service)
 
   let beside: Promise<OpenStore> | undefined
   const openBeside = () => {
     beside ??= openStore(config, silentLog).then((store) => {
-      t.after(() => store.db[Symbol.asyncDispose]())
+      parts.use(store.db)
       return store
     })
     return beside

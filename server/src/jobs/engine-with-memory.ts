@@ -8,11 +8,11 @@ import type { MemoryBudget } from '../runtime/memory-budget.ts'
  */
 export const engineWithMemory = (engine: HttpEngine, memoryBudget: MemoryBudget): HttpEngine => ({
   async fetch(order) {
-    const memory = memoryBudget.open()
+    const memory = memoryBudget.open(order.accountId)
     const release = () => memory[Symbol.dispose]()
     order.signal.addEventListener('abort', release, { once: true })
     try {
-      return await engine.fetch({ ...order, reserveMemory: memory.reserve })
+      return await engine.fetch({ ...order, memory })
     } catch (error) {
       release()
       throw error

@@ -27,7 +27,7 @@ export interface FetchedDocument {
  * pages, with the HTTP engine. Undefined if there was no response.
  */
 export type DocumentFetcher = (
-  like: ScrapeRequest,
+  like: ScrapeRequest & { accountId: string },
   url: string,
   signal: AbortSignal,
   bodyCutAt?: number,
@@ -49,6 +49,7 @@ export function createDocumentFetcher(parts: {
         options: defaultScrapeOptions,
         timeoutMs,
         forwardedHeaders: {},
+        accountId: like.accountId,
         signal,
         bodyCutAt,
         proxy: use?.route,

@@ -10,10 +10,11 @@ const sitemapsMsMax = 60_000
 /** The pages that the sitemaps of the seed page's site name, as far as the crawl may follow them. */
 export async function listSitemapPages(
   fetchDocument: DocumentFetcher,
-  { request: { crawl: plan } }: JobView,
+  { accountId, request: { crawl: plan } }: JobView,
   { countMax, signal: stopping }: { countMax: number; signal: AbortSignal },
 ): Promise<string[]> {
   if (!plan) return []
+  const like = { ...plan.seed, accountId }
   const scope = new CrawlScope({ ...plan, seedUrl: plan.seed.url })
   const signal = AbortSignal.any([AbortSignal.timeout(sitemapsMsMax), stopping])
   const pages = new Set<string>()
@@ -31,7 +32,7 @@ export async function listSitemapPages(
   return [...pages]
 
   async function fetchBytes(url: string, ended: AbortSignal) {
-    const fetched = plan && (await fetchDocument(plan.seed, url, ended))
+    const fetched = await fetchDocument(like, url, ended)
     if (!fetched) return new Failure('TARGET_UNREACHABLE', 'There was no response.')
     return {
       status: fetched.status,

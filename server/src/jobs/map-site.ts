@@ -59,6 +59,7 @@ export async function mapSite(
         options: defaultScrapeOptions,
         timeoutMs: fetchMsMax,
         forwardedHeaders: {},
+        accountId: order.accountId,
         signal: ended,
         proxy: order.proxy,
       })
@@ -79,9 +80,9 @@ export async function mapSite(
 /** Memory for a long list, until it is stored. The documents that it comes from hold none any more. */
 async function reserveMemory(order: HttpFetchOrder, { links }: Discovery): Promise<void> {
   const bytes = links.reduce((sum, { url }) => sum + url.length + bytesBesideUrl, 0)
-  if (bytes <= unreservedBytesMax || !order.reserveMemory) return
-  const { signal } = order
-  await withDeadline(order.reserveMemory(bytes), { ms: fetchMsMax, signal, late: outOfTime })
+  const { memory, signal } = order
+  if (bytes <= unreservedBytesMax || !memory) return
+  await withDeadline(memory.reserve(bytes), { ms: fetchMsMax, signal, late: outOfTime })
 }
 
 const bytesBesideUrl = '{"url":"","source":"sitemap"},'.length

@@ -76,13 +76,14 @@ export function createPoliteness({
   }
 
   async function fetchRules(
-    { request: { crawl } }: JobView,
+    { accountId, request: { crawl } }: JobView,
     key: string,
     url: string,
   ): Promise<RobotsRules | 'unknown'> {
+    const like = crawl && { ...crawl.seed, accountId }
     const fetch = async () =>
-      crawl &&
-      (await fetchDocument(crawl.seed, url, AbortSignal.timeout(robotsFetchMs), robotsBytesMax + 1))
+      like &&
+      (await fetchDocument(like, url, AbortSignal.timeout(robotsFetchMs), robotsBytesMax + 1))
     // Once more, perhaps through another proxy: without its rules forbidden pages would be fetched.
     const fetched = (await fetch()) ?? (await fetch())
     const verdict = robotsVerdict(

@@ -1,58 +1,106 @@
-/** A limit on the memory that many callers use together: a weighted semaphore, first in, first out. */
-export class MemoryBudget {
-  readonly #total: number
-  #free: number
-  readonly #queue: { amount: number; grant: () => void }[] = []
+import { type BudgetLimits, type Holding, isSafe } from './safe-state.ts'
 
-  constructor(total: number) {
-    this.#total = total
-    this.#free = total
-  }
-
-  /** Opens an empty share. Its owner disposes of it, even if a reservation was never granted. */
-  open(): BudgetShare {
-    let held = 0
-    let waiting: { amount: number; grant: () => void } | undefined
-    const release = () => {
-      if (waiting) this.#queue.splice(this.#queue.indexOf(waiting), 1)
-      waiting = undefined
-      this.#free += held
-      held = 0
-      this.#grantNext()
-    }
-    return {
-      reserve: (wanted) => {
-        // A waiter holds nothing: two that wait for each other's memory would deadlock.
-        release()
-        const amount = Math.min(wanted, this.#total)
-        const { promise, resolve } = Promise.withResolvers<void>()
-        const entry = {
-          amount,
-          grant: () => {
-            waiting = undefined
-            held = amount
-            resolve()
-          },
-        }
-        waiting = entry
-        this.#queue.push(entry)
-        this.#grantNext()
-        return promise
-      },
-      [Symbol.dispose]: release,
-    }
-  }
-
-  #grantNext(): void {
-    for (let next = this.#queue[0]; next && next.amount <= this.#free; next = this.#queue[0]) {
-      this.#queue.shift()
-      this.#free -= next.amount
-      next.grant()
-    }
-  }
+/** A part of a budget that its owner disposes of, even if a reservation was never granted. */
+export interface BudgetShare extends Disposable {
+  /**
+   * Resolves when the share has so much; what it has beyond that is released at once. `claim` is the most
+   * that it may still ask for, and this amount by default.
+   */
+  reserve(amount: number, claim?: number): Promise<void>
+  /** Whether others wait for what this share has. */
+  isWanted(): boolean
 }
 
-export interface BudgetShare extends Disposable {
-  /** Resolves when so much is granted; it replaces the share's previous reservation. */
-  reserve(amount: number): Promise<void>
+interface Share extends Holding {
+  waiting: { amount: number; grant: () => void } | undefined
+}
+
+/**
+ * A limit on the memory that many callers use together: a weighted semaphore whose shares grow. An account
+ * may have a limit of its own below it, so that something is left for others. The account that has the
+ * least comes first, and shares that have something before those that have nothing, as they can finish.
+ */
+export class MemoryBudget {
+  readonly #limits: BudgetLimits
+  // In the order of their first reservations.
+  readonly #shares = new Set<Share>()
+
+  constructor({ total, accountMax = total }: { total: number; accountMax?: number }) {
+    this.#limits = { total, accountMax }
+  }
+
+  open(accountId = ''): BudgetShare {
+    const share: Share = { accountId, held: 0, claim: 0, waiting: undefined }
+    let isOver = false
+    return {
+      reserve: (amount, claim = amount) => {
+        if (!isOver) this.#shares.add(share)
+        return this.#reserve(share, amount, claim)
+      },
+      isWanted: () => this.#isWanted(share),
+      [Symbol.dispose]: () => {
+        isOver = true
+        if (this.#shares.delete(share)) this.#grant()
+      },
+    }
+  }
+
+  #reserve(share: Share, amount: number, claim: number): Promise<void> {
+    const { accountMax } = this.#limits
+    const wanted = Math.min(amount, accountMax)
+    share.claim = Math.min(Math.max(claim, amount), accountMax)
+    share.held = Math.min(share.held, wanted)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    share.waiting = { amount: wanted, grant: resolve }
+    this.#grant()
+    return promise
+  }
+
+  /** Grants what is possible. A share that has nothing does not overtake another one of that kind. */
+  #grant(): void {
+    const closedAccounts = new Set<string>()
+    let isClosed = false
+    for (const share of this.#inOrder()) {
+      const { waiting, held, accountId } = share
+      if (!waiting || (held === 0 && (isClosed || closedAccounts.has(accountId)))) continue
+      if (this.#isGrantable(share, waiting.amount)) {
+        share.held = waiting.amount
+        share.waiting = undefined
+        waiting.grant()
+      } else if (held === 0) {
+        if (this.#waitsForOwnAccount(share)) closedAccounts.add(accountId)
+        else isClosed = true
+      }
+    }
+  }
+
+  #inOrder(): Share[] {
+    const heldBy = new Map<string, number>()
+    for (const { accountId, held } of this.#shares) {
+      heldBy.set(accountId, (heldBy.get(accountId) ?? 0) + held)
+    }
+    const rank = (share: Share) => heldBy.get(share.accountId) ?? 0
+    const isNew = (share: Share) => (share.held === 0 ? 1 : 0)
+    return [...this.#shares]
+      .filter(({ waiting }) => waiting)
+      .toSorted((one, other) => isNew(one) - isNew(other) || rank(one) - rank(other))
+  }
+
+  #isGrantable(share: Share, amount: number, others: Iterable<Share> = this.#shares): boolean {
+    const holdings = [...others].filter((other) => other !== share && other.held > 0)
+    return isSafe([...holdings, { ...share, held: amount }], this.#limits)
+  }
+
+  /** Whether it is not the other accounts that keep the share waiting. */
+  #waitsForOwnAccount(share: Share): boolean {
+    const ofAccount = [...this.#shares].filter(({ accountId }) => accountId === share.accountId)
+    return !this.#isGrantable(share, share.waiting?.amount ?? 0, ofAccount)
+  }
+
+  #isWanted({ accountId }: Share): boolean {
+    return [...this.#shares].some(
+      (other) =>
+        other.waiting && (other.accountId === accountId || !this.#waitsForOwnAccount(other)),
+    )
+  }
 }

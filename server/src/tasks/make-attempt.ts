@@ -45,8 +45,8 @@ interface FetchRequest extends ScrapeRequest {
   signal: AbortSignal
   /** Whether a browser that comes upon a file throws a `Failure` with `isFile`. */
   leavesFiles: boolean
-  /** Resolves when there is memory for a response of this size; small ones need not reserve. */
-  reserveMemory(bytes: number): Promise<void>
+  /** Where large responses reserve memory; small ones need not. */
+  memory: BudgetShare
   /** Whether the timings are reported (`debug`). */
   isMeasured: boolean
   /** Undefined only when no proxies are configured. */
@@ -169,7 +169,7 @@ async function fetchAndPresent(
     options: optionsFor(engine, task),
     timeoutMs: Math.max(1, endsAtMs - db.nowMs()),
     signal: lease.signal,
-    reserveMemory: memory.reserve,
+    memory,
     isMeasured: request.options.debug,
     leavesFiles: leavesFiles(task),
     proxy: use?.route,

@@ -105,7 +105,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     if (engine.name === 'http' && (await parts.autoEngine.skipsHttp(task))) {
       return moveOn(parts, lane, lease, task)
     }
-    using memory = lane.memoryBudget.open()
+    using memory = lane.memoryBudget.open(task.accountId)
     const before = await loadSession(parts, task)
     if (!isRepeatable(task)) await recordSending(task)
     const made = await makeAttempt(parts, engine, { task, lease, memory, session: before })

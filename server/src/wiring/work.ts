@@ -87,8 +87,8 @@ interface WorkParts {
 
 /** Started as they are needed; two at least, so that a slow page leaves one for the others. */
 const contentThreadCount = Math.max(2, availableParallelism())
-/** Memory for two responses of the largest size, or for many of a few mebibytes. */
-const largeResponsesBytes = 48 * 2 ** 20
+/** Memory for two responses of the largest size, or for many of a few mebibytes, and one more for others. */
+const largeResponses = { accountMax: 48 * 2 ** 20, total: 68 * 2 ** 20 }
 /** The grace period of the queue where `stopClaiming` was not called. */
 const graceMsDefault = 25_000
 const idempotencyKeptMs = 86_400_000
@@ -244,7 +244,7 @@ function startSharedParts(
     depths,
     admissionControl,
     browserAccess,
-    memoryBudget: new MemoryBudget(largeResponsesBytes),
+    memoryBudget: new MemoryBudget(largeResponses),
   }
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { startTestDns } from '../support/test-dns.ts'
 import { until } from '../support/until.ts'
 import { allowing, openClient, problemOf } from './outbound-client.ts'
@@ -12,33 +12,6 @@ import { startRawOrigin } from './raw-origin.ts'
 const here = allowing('127.0.0.0/8')
 const small = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello'
 const answerSmall = (socket: Socket) => void socket.write(small)
-
-test('a large body waits until memory is reserved, a small one reserves none', async (t) => {
-  const body = Buffer.alloc(8 * 2 ** 20, 'a')
-  const origin = await startRawOrigin(t, (socket, nth) => {
-    const bytes = nth === 1 ? body.subarray(0, 2 ** 20) : body
-    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${bytes.length}\r\n\r\n`)
-    socket.write(bytes)
-  })
-  const client = openClient(t, here)
-  const asked: number[] = []
-  const room = Promise.withResolvers<void>()
-  const limits = { bodyBytesMax: 16 * 2 ** 20, idleMs: 1_000 }
-  const askForRoom = (bytes: number) => {
-    asked.push(bytes)
-    return room.promise
-  }
-
-  const small = await client.send(origin.url, { limits, reserveMemory: askForRoom })
-  assert.deepEqual([small.body.length, asked], [2 ** 20, []])
-
-  const large = client.send(origin.url, { limits, reserveMemory: askForRoom })
-  // Longer than a body may pause: it is not the target that is waited for.
-  const isEarly = await Promise.race([large.then(() => true), pause(2_500, false)])
-  assert.deepEqual([isEarly, asked], [false, [body.length]])
-  room.resolve()
-  assert.equal(Buffer.compare((await large).body, body), 0)
-})
 
 test('a response has its status, its headers in lower case and its unchanged body', async (t) => {
   const origin = await startRawOrigin(t, (socket) =>

@@ -11,6 +11,7 @@ import {
 import type {
   ExchangeLimits,
   HttpClient,
+  OutboundRequest,
   OutboundResponse,
 } from '../../outbound/client/http-client.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
@@ -37,8 +38,8 @@ export interface HttpFetchOrder extends Omit<ScrapeRequest, 'options'> {
   accountId?: string | undefined
   options: HttpOptions
   signal: AbortSignal
-  /** Resolves when there is memory for a body of so many bytes; small bodies reserve none. */
-  reserveMemory?: ((bytes: number) => Promise<void>) | undefined
+  /** Where a large body reserves memory; small bodies reserve none. */
+  memory?: OutboundRequest['memory']
   /** Opens new connections instead of pooled ones, so that every timing is this task's. */
   isMeasured?: boolean | undefined
   /** A longer body is cut off, where only its beginning is wanted. */
@@ -127,7 +128,7 @@ async function fetchWithRedirects(
           : { ...limits, bodyBytesMax: order.bodyCutAt, isBodyCut: true },
       signal,
       isMeasured,
-      reserveMemory: order.reserveMemory,
+      memory: order.memory,
       proxy: order.proxy,
     })
     addExchange(totals, url, response)

@@ -7,11 +7,12 @@ import {
   relaysRequests,
 } from '../upstream-proxy/http-proxy-protocol.ts'
 import { BodyBuffer } from './body-buffer.ts'
+import { BodyPace } from './body-pace.ts'
 import type { OutboundRequest, OutboundResponse } from './http-client.ts'
 import type { PooledConnection } from './pooled-connection.ts'
 
 const informationalMax = 10
-/** So much of a body is read before memory must be reserved for it. */
+/** So much of a body is read before memory must be reserved for it; then as much again, as bytes come. */
 const unreservedBytesMax = 1_048_576
 /** The chunked framing of a body is checked once in so many pieces. */
 const piecesPerCheck = 1024
@@ -34,7 +35,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #body: BodyBuffer | undefined
   #expectedBytes: number | undefined
   #isEndedByClose = false
-  #hasReserved = false
+  #reservedBytes = unreservedBytesMax
+  #pace: BodyPace | undefined
   #pieces = 0
   #informational = 0
   #bodyTimer: NodeJS.Timeout | undefined
@@ -139,20 +141,27 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const framingBytesMax = headerBytesMax + freeFramingBytes + body.length
     const isFramingTooLarge = isCheckDue && this.#received() - body.length > framingBytesMax
     if (piece.length > bytesLeft || isFramingTooLarge) this.#endBody('too_large')
-    else if (body.length > unreservedBytesMax && !this.#hasReserved) this.#reserveMemory(body)
+    else if (body.length > this.#reservedBytes) this.#reserveMemory(body)
   }
 
   /** Pauses reading (backpressure) until memory is granted; the target's timeouts do not run meanwhile. */
   #reserveMemory(body: BodyBuffer): void {
-    this.#hasReserved = true
-    const { reserveMemory, limits } = this.#request
-    if (!reserveMemory) return
-    const bytes = this.#expectedBytes ?? limits.bodyBytesMax
+    const { memory, limits } = this.#request
+    const claim = Math.min(this.#expectedBytes ?? limits.bodyBytesMax, limits.bodyBytesMax)
+    const bytes = memory ? Math.min(claim, 2 * body.length) : limits.bodyBytesMax
+    this.#reservedBytes = bytes
+    if (!memory) return
+    this.#pace ??= new BodyPace(
+      () => body.length,
+      () => memory.isWanted() && this.#stop('timeout'),
+    )
+    this.#pace[Symbol.dispose]()
     this.#controller?.pause()
-    void reserveMemory(bytes).then(() => {
+    void memory.reserve(bytes, claim).then(() => {
       if (this.#isSettled) return
       body.expect(bytes)
       this.#controller?.resume()
+      this.#pace?.start()
     })
   }
 
@@ -202,6 +211,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#isSettled = true
     this.#request.signal.removeEventListener('abort', this)
     clearTimeout(this.#bodyTimer)
+    this.#pace?.[Symbol.dispose]()
   }
 
   /** Excludes the overhead of TLS: a server may use records as small as it likes. */
@@ -211,6 +221,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #finish(): OutboundResponse {
     this.#settle()
+    // The body is complete: it needs no more than it has.
+    if (this.#pace && this.#body) void this.#request.memory?.reserve(this.#body.length)
     const { connection, wire } = this.#pooled
     const timings = this.#isReused ? noTimings : (connection?.timings ?? noTimings)
     return {

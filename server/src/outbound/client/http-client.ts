@@ -1,5 +1,6 @@
 import type { ProxyRoute } from '../../domain/proxy/proxy.ts'
 import type { AttemptTimings } from '../../domain/scrape/page.ts'
+import type { BudgetShare } from '../../runtime/memory-budget.ts'
 import type { Purpose } from '../guard/address-policy.ts'
 
 /** Does one HTTP exchange with an address that the egress guard allows. It follows no redirects. */
@@ -19,8 +20,8 @@ export interface OutboundRequest {
   signal: AbortSignal
   /** Whether to send it again if an idle keep-alive connection turns out to be dead; a GET always is. */
   isRepeatable?: boolean | undefined
-  /** Called for a body of more than a mebibyte, which is read on when the promise resolves. */
-  reserveMemory?: ((bytes: number) => Promise<void>) | undefined
+  /** A body of more than a mebibyte reserves memory here as its bytes come. */
+  memory?: Pick<BudgetShare, 'reserve' | 'isWanted'> | undefined
   /** Uses a new connection, so that every timing belongs to this request. */
   isMeasured?: boolean | undefined
   /** The upstream proxy to use; without one the target is dialled directly. */

@@ -19,6 +19,7 @@ import type { BrowserOrder } from './visit-order.ts'
 
 /** An open page and the objects that observe it. */
 export interface LivePage {
+  accountId: string | undefined
   session: CdpSession
   frameId: string
   screen: Screen
@@ -97,7 +98,17 @@ export function startPage(
   })
   start().catch((error: unknown) => deadline.abort(error))
   const world = new IsolatedWorld(session, targetId)
-  return { session, frameId: targetId, screen, deadline, tracker, log, collected, world }
+  return {
+    accountId: order.accountId,
+    session,
+    frameId: targetId,
+    screen,
+    deadline,
+    tracker,
+    log,
+    collected,
+    world,
+  }
 }
 
 function abortWithPage(session: CdpSession, deadline: VisitDeadline): void {

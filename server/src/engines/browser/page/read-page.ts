@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol'
 import { Failure } from '../../../domain/failure.ts'
 import type { PageCookie } from '../../../domain/scrape/page.ts'
+import type { BudgetShare } from '../../../runtime/memory-budget.ts'
 import type { CdpSession } from '../cdp/cdp-connection.ts'
 import type { IsolatedWorld } from '../cdp/isolated-world.ts'
 import { isWithoutBody, type MainDocument } from './main-document-tracker.ts'
@@ -22,11 +23,11 @@ const wholeDocument = `(() => {
 /** Reads the current DOM as HTML. */
 export async function readDom(
   world: IsolatedWorld,
-  reserveMemory: (bytes: number) => Promise<void>,
+  memory: Pick<BudgetShare, 'reserve'> | undefined,
 ): Promise<{ url: string; body: Uint8Array }> {
   const [url, length, first] = await world.evaluate<[string, number, string]>(wholeDocument)
   if (length > htmlCharactersMax) throw tooLarge(`${htmlCharactersMax} characters`)
-  if (length > pieceCharacters) await reserveMemory(length)
+  if (length > pieceCharacters) await memory?.reserve(length)
   let html = first
   while (html.length < length) {
     const [from, to] = [html.length, html.length + pieceCharacters]

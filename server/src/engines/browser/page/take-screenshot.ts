@@ -16,8 +16,8 @@ import { metricsOf } from './screens.ts'
 
 const bytesMax = 50 * 2 ** 20
 
-/** Drawing takes about 20 bytes of memory a pixel, so large images wait for each other. */
-const drawingBudget = new MemoryBudget(pixelsMax)
+/** Drawing takes about 20 bytes of memory a pixel, so large images wait for each other, and accounts take turns. */
+const drawingBudget = new MemoryBudget({ total: pixelsMax })
 /** Smaller images, of a screen or two, do not wait. */
 const smallPixelsMax = 5_000_000
 /** A page with an endless script is never drawn and must not hold the budget until its deadline. */
@@ -39,7 +39,7 @@ async function captureWithinBudget(
   const content = options.fullPage ? await contentSize(live) : live.screen
   const plan = planScreenshot(options, live.screen, content)
   // The share is held until the browser has finished, even if the visit has ended before.
-  using share = drawingBudget.open()
+  using share = drawingBudget.open(live.accountId)
   const pixels = plan.image.width * plan.image.height
   if (pixels > smallPixelsMax) await share.reserve(pixels)
   const late = () => failed(`The image was not drawn within ${drawingMsMax / 1_000} s.`)

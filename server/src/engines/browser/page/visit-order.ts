@@ -2,11 +2,14 @@ import type { ProxyRoute } from '../../../domain/proxy/proxy.ts'
 import type { JarCookie } from '../../../domain/scrape/jar-cookie.ts'
 import type { AttemptTimings, Page } from '../../../domain/scrape/page.ts'
 import type { ScrapeRequest } from '../../../domain/scrape/scrape-request.ts'
+import type { BudgetShare } from '../../../runtime/memory-budget.ts'
 
 export interface BrowserOrder extends ScrapeRequest {
+  /** Whose turn it is where pages wait for each other. */
+  accountId?: string | undefined
   signal: AbortSignal
-  /** Called before a large page is read; resolves when so many bytes of memory are free for it. */
-  reserveMemory?: ((bytes: number) => Promise<void>) | undefined
+  /** Where a large page reserves memory before it is read. */
+  memory?: Pick<BudgetShare, 'reserve'> | undefined
   /** Whether the visit of a file, which is no page, ends with a `Failure` that has `isFile`. */
   leavesFiles?: boolean | undefined
   /** All requests of the page go through this proxy. */

@@ -86,7 +86,7 @@ const coveringDomain = (domain: string): string =>
 
 async function readPage(
   live: LivePage,
-  { options, wait, jar, reserveMemory = async () => undefined }: BrowserOrder,
+  { options, wait, jar, memory }: BrowserOrder,
   { context, egress }: VisitParts,
 ): Promise<Page> {
   const { session, tracker, world, log, collected } = live
@@ -100,7 +100,7 @@ async function readPage(
     isWithoutBody(document.response.status)
   const { url, body } = await (isAsReceived
     ? readReceived(session, document)
-    : readDom(world, reserveMemory))
+    : readDom(world, memory))
   // A session has cookies of other sites too, which are not a part of this page.
   const hasCookies = options.response_format === 'json' && !jar
   const cookies = hasCookies ? await context.listCookies() : []

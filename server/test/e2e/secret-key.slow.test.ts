@@ -64,7 +64,7 @@ test('sqlite: a key file without a key is refused by name', async (t) => {
 })
 
 onBothStores((kind, start) => {
-  test(`${kind}: no password, key or secret is stored in clear`, async (t) => {
+  test(`${kind}: no password, key, secret or URL of a webhook is stored in clear`, async (t) => {
     const operator = {
       TRAWL_PASSWORD: 'canary-password-of-the-operator',
       TRAWL_API_KEY: 'canary-key-of-the-operator',
@@ -84,11 +84,12 @@ onBothStores((kind, start) => {
       await rotateCallbackSecret(store, account.username),
       secret,
       rotated.json().secret,
+      webhook.url,
     ]
 
     const kept = await dumpStore(store.db, dataDir)
 
-    assert.ok(kept.includes(account.username) && kept.includes('https://hooks.example/in'))
+    assert.ok(kept.includes(account.username) && kept.includes(webhook.event_type))
     assertNone('The store', kept, secrets.flatMap(formsOf))
   })
 })

@@ -28,7 +28,7 @@ const nobodyListens = Array.from(
 export const nameOrigins: HostileOrigin[] = [
   named('SERVFAIL', 'servfail.example.com', 'SERVFAIL', ['TARGET_DNS_FAILED']),
   named('a name that does not exist', 'nobody.example.com', 'NXDOMAIN', ['TARGET_DNS_FAILED']),
-  named('no answer about a name', 'silent.example.com', 'silence', ['TARGET_TIMEOUT']),
+  named('no answer about a name', 'silent.example.com', 'silence', ['TARGET_DNS_FAILED']),
   named('1 000 addresses, none of them there', 'many.example.com', { addresses: nobodyListens }, [
     'TARGET_UNREACHABLE',
   ]),

@@ -36,6 +36,11 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
     taskSeconds: seconds('scrape_task_duration', 'Time from start to end of a task.', ['engine']),
     browserRestarts: counter('browser_restarts_total', 'Browsers that were restarted.', ['reason']),
     leaseReclaims: counter('lease_reclaims_total', 'Leases reclaimed from dead processes.'),
+    orphansRequeued: counter(
+      'orphans_requeued_total',
+      'Open tasks and pending deliveries that had lost their queue entry and got a new one.',
+      ['kind'],
+    ),
     fencedWrites: counter('fenced_writes_total', 'Writes refused because the lease was lost.'),
     deliveryAttempts: counter('delivery_attempts_total', 'Delivery attempts.', ['result']),
     deliverySeconds: seconds('delivery_duration', 'Duration of a delivery attempt.'),

@@ -46,6 +46,7 @@ import { findFinished } from '../tasks/finished-task.ts'
 import { formFor } from '../tasks/kept-results.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import { startReleasingCallers } from '../tasks/release-callers.ts'
+import { type OrphanKind, startRequeuingOrphans } from '../tasks/requeue-orphans.ts'
 import { type Retention, startRetention } from '../tasks/retention.ts'
 import { Settler } from '../tasks/settle.ts'
 import { createTaskLinks } from '../tasks/task-links.ts'
@@ -154,9 +155,8 @@ export function startWork(given: WorkParts): Work {
   const { requireResultKept } = tasks
   const ofWebhooks = { db, sealer, guard, client, sign, deliveries, bodyOf, requireResultKept }
   const webhooks = createWebhooks(ofWebhooks)
-  const kept = keptTimes(config)
   let stopped: Promise<void> | undefined
-  stack.use(startRetention({ db, log, kept, sweepIntervalMs: 3 * config.queue.leaseMs }))
+  startSweeps(given, { ...taskParts, deliveries }, stack)
   return {
     tasks,
     batches,
@@ -180,6 +180,19 @@ export function startWork(given: WorkParts): Work {
       return stopped
     },
   }
+}
+
+/** What looks through the store from time to time. */
+function startSweeps(
+  { config, store: { db }, log, metrics }: WorkParts,
+  parts: TasksParts & { deliveries: LaneProducer<PreloadedDelivery> },
+  stack: AsyncDisposableStack,
+): void {
+  const sweepIntervalMs = 3 * config.queue.leaseMs
+  const onRequeued = (kind: OrphanKind, count: number) =>
+    metrics.orphansRequeued.inc({ kind }, count)
+  stack.use(startRetention({ db, log, kept: keptTimes(config), sweepIntervalMs }))
+  stack.use(startRequeuingOrphans({ ...parts, onRequeued, sweepIntervalMs }))
 }
 
 const keptTimes = ({ retention: { resultsMs, tasksMs } }: Config): Retention => ({

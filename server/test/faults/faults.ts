@@ -22,6 +22,7 @@ import { measureOverload } from './overload/measure-overload.ts'
 import { measureRecovery } from './recovery/measure-recovery.ts'
 import { measureSoak } from './soak/measure-soak.ts'
 import { measureStopping } from './stopping/measure-stopping.ts'
+import { measureUpgrades } from './upgrades/measure-upgrades.ts'
 import { measureZombies } from './zombies/measure-zombies.ts'
 
 const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
@@ -35,6 +36,7 @@ const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   stopping: measureStopping,
   fairness: measureFairness,
   outages: measureOutages,
+  upgrades: measureUpgrades,
   'disk-full': measureDiskFull,
   hostile: measureHostile,
   callers: measureCallers,

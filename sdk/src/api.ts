@@ -2540,7 +2540,7 @@ export interface Operations {
       end_date?: string | undefined
       /** Only jobs with this status. */
       status?: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | undefined
-      /** Part of the URL. */
+      /** Only URLs that contain this, in any case. */
       url?: string | undefined
     }
     body: undefined
@@ -2615,7 +2615,7 @@ export interface Operations {
       end_date?: string | undefined
       /** Only jobs with this status. */
       status?: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | undefined
-      /** Part of the URL. */
+      /** Only URLs that contain this, in any case. */
       url?: string | undefined
     }
     body: undefined

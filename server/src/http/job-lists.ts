@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Account } from '../domain/account/account.ts'
 import {
   PageQuery,
   type PaginatedList,
@@ -7,6 +8,7 @@ import {
 } from '../domain/pagination.ts'
 import { DateQuery } from '../domain/query-dates.ts'
 import { taskStatuses } from '../domain/task/task.ts'
+import { UrlPart } from '../domain/url-part.ts'
 import type { JobTracking } from '../jobs/job-tracking.ts'
 
 /** Which batches, crawls or maps a caller wants to see. */
@@ -15,21 +17,29 @@ export const JobsQuery = PageQuery.extend(DateQuery.shape).extend({
 })
 
 export const JobsOfSiteQuery = JobsQuery.extend({
-  url: z.string().max(8192).optional().describe('Part of the URL.'),
+  url: UrlPart.optional().describe('Only URLs that contain this, in any case.'),
 })
 
 type Filter = Parameters<JobTracking['list']>[0]
 
 export async function listOfJobs<Job, Shown>(
   list: (filter: Filter, page: PaginationQuery) => Promise<PaginatedList<Job>>,
-  accountId: string,
-  query: z.output<typeof JobsQuery> & { url?: string | undefined },
+  {
+    account,
+    query,
+    disconnected,
+  }: {
+    account: Account
+    query: z.output<typeof JobsQuery> & { url?: string | undefined }
+    disconnected: AbortSignal
+  },
   show: (job: Job) => Shown,
 ) {
   const page = { page: query.page, pageSize: query.page_size }
   const filter = {
-    accountId,
+    accountId: account.id,
     urlPart: query.url || undefined,
+    signal: disconnected,
     status: query.status,
     createdFromMs: query.start_date,
     createdToMs: query.end_date,

@@ -1,5 +1,6 @@
 import { MapScope, type MapScopeOptions } from '../domain/crawl/map-scope.ts'
 import { Failure } from '../domain/failure.ts'
+import { Turns } from '../runtime/turns.ts'
 import { type FetchBytes, fetchAndRead, orAborted, readUpTo } from './fetched-bytes.ts'
 import { urlCharactersMax, walkSitemaps } from './walk-sitemaps.ts'
 
@@ -86,17 +87,25 @@ export async function discoverLinks(
     }
     const page = await fromPage
     if (!(page instanceof Failure)) {
-      const listed = page.links.map((url) => scope.findListed(url))
-      found.add(
-        listed.filter((url) => url !== undefined),
-        'html',
-      )
+      found.add(await listedOf(page.links, scope), 'html')
     } else if (found.links.length === 0 && !signal.aborted) throw page
     const missing = [warningOf(page), isCut ? warnings.cut : null].filter((one) => one !== null)
     return toDiscovery(found, { missing, isTimedOut: signal.aborted })
   } finally {
     ended.abort()
   }
+}
+
+/** In turns, as a page of 10 MiB may have hundreds of thousands of links. */
+async function listedOf(links: readonly string[], scope: MapScope): Promise<string[]> {
+  const turns = new Turns()
+  const listed: string[] = []
+  for (const link of links) {
+    const url = scope.findListed(link)
+    if (url !== undefined) listed.push(url)
+    if (turns.isOver) await turns.next()
+  }
+  return listed
 }
 
 /** At a limit nothing more is read, which then explains whatever is missing. */

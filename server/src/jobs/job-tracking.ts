@@ -5,20 +5,36 @@ import type { EventReporter } from '../events/event-hub.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'
 import { type CallbackProgress, findJobCallback } from '../storage/deliveries-table.ts'
 import { findJob, type JobView } from '../storage/jobs-table.ts'
-import { countJobsListed, type JobsFilter, listJobs } from '../storage/listed-jobs.ts'
+import {
+  countJobsListed,
+  type JobsFilter,
+  listJobs,
+  listJobsById,
+  listUrlsOfJobsAfter,
+} from '../storage/listed-jobs.ts'
+import type { UrlSearch } from '../tasks/url-search.ts'
 import type { JobDriver } from './job-driver.ts'
 import { type AskedResults, type JobResultsParts, jobResults } from './job-results.ts'
 import { stopJob } from './stop-job.ts'
 
 export interface JobTrackingParts extends JobResultsParts {
+  urlSearch: UrlSearch
   driver: Pick<JobDriver, 'changed' | 'cancelled'>
   events: EventReporter
+}
+
+/** Which jobs of a kind to list, newest first. */
+export interface JobsQuery extends Omit<JobsFilter, 'kind'> {
+  /** A part of the URL, in any case. */
+  urlPart?: string | undefined
+  /** The caller disconnected. */
+  signal: AbortSignal
 }
 
 /** How callers follow a job of one kind. */
 export interface JobTracking {
   get(accountId: string, id: string): Promise<JobView>
-  list(filter: Omit<JobsFilter, 'kind'>, page: PaginationQuery): Promise<PaginatedList<ListedJob>>
+  list(query: JobsQuery, page: PaginationQuery): Promise<PaginatedList<ListedJob>>
   /** In order, read one at a time. */
   results(id: string, asked: AskedResults): AsyncIterable<JsonPieces>
   /** How the callback of its last end stands; null before. */
@@ -32,8 +48,9 @@ export function createJobTracking(parts: JobTrackingParts, kind: JobKind): JobTr
 
   return {
     get,
-    async list(filter, page) {
+    async list({ urlPart, signal, ...filter }, page) {
       const all = { ...filter, kind }
+      if (urlPart !== undefined) return search(all, { ...page, part: urlPart, signal })
       const items = await db.run(listJobs(sealer, all, page))
       const totalCount = totalIfLastPage(items.length, page)
       if (totalCount !== undefined) return { items, totalCount }
@@ -54,6 +71,20 @@ export function createJobTracking(parts: JobTrackingParts, kind: JobKind): JobTr
       events.jobChanged({ id, accountId })
       return get(accountId, id)
     },
+  }
+
+  async function search(
+    filter: JobsFilter,
+    asked: PaginationQuery & { part: string; signal: AbortSignal },
+  ): Promise<PaginatedList<ListedJob>> {
+    const { ids, totalCount } = await parts.urlSearch.find({
+      table: 'jobs',
+      accountId: filter.accountId,
+      ...asked,
+      read: (from) => db.run(listUrlsOfJobsAfter(filter, from)),
+    })
+    const items = ids.length > 0 ? await db.run(listJobsById(sealer, filter, ids)) : []
+    return { items, totalCount }
   }
 
   async function get(accountId: string, id: string): Promise<JobView> {

@@ -8,11 +8,10 @@ import type { ListedTask } from '../domain/task/listed-task.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { insertJob } from '../storage/jobs-table.ts'
-import type { JobsFilter } from '../storage/listed-jobs.ts'
 import { listFirstTasks, listTasksOfJob } from '../storage/tasks-table.ts'
 import type { FinishedTask } from '../tasks/finished-task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
-import { createJobTracking, type JobTrackingParts } from './job-tracking.ts'
+import { createJobTracking, type JobsQuery, type JobTrackingParts } from './job-tracking.ts'
 import { linksCountOf, mapMsMax, warningHeader } from './map-site.ts'
 
 interface MapsParts extends JobTrackingParts {
@@ -45,7 +44,7 @@ export interface Maps {
     hungUp: AbortSignal,
   ): Promise<{ jobId: string; finished: FinishedTask }>
   get(accountId: string, id: string): Promise<MapView>
-  list(filter: Omit<JobsFilter, 'kind'>, page: PaginationQuery): Promise<PaginatedList<ListedMap>>
+  list(query: JobsQuery, page: PaginationQuery): Promise<PaginatedList<ListedMap>>
   /** Undefined for a map without links: not completed, or no longer kept. */
   readLinks(task: Task & TaskProgress): Promise<MapLinks | undefined>
 }
@@ -83,8 +82,8 @@ export function createMaps(parts: MapsParts): Maps {
       if (!task) throw new Failure('NOT_FOUND', 'There is no such map.')
       return { job, task }
     },
-    async list(filter, page) {
-      const { items: jobs, ...counts } = await tracking.list(filter, page)
+    async list(query, page) {
+      const { items: jobs, ...counts } = await tracking.list(query, page)
       const ids = jobs.map(({ id }) => id)
       const tasks = ids.length > 0 ? await db.run(listFirstTasks(sealer, ids)) : []
       const taskOf = new Map(tasks.map((task) => [task.job?.id, task]))

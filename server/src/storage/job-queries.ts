@@ -1,8 +1,8 @@
 import type { FormatName } from '../domain/scrape/extract-options.ts'
 import type { TaskState, TaskStatus } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
-import { openListing, type StoredListing, taskListing } from './listings.ts'
-import { type Statement, sql } from './statement.ts'
+import { openListing, type StoredListing, taskListing, type UrlRow } from './listings.ts'
+import { commaSeparated, type Statement, sql } from './statement.ts'
 import { RowTexts } from './stored-tasks.ts'
 import { ofAccountWithStatus } from './tasks-table.ts'
 
@@ -29,12 +29,6 @@ export interface JobRow {
   url: string
 }
 
-/** A place in the list, newest first. */
-export interface JobPlace {
-  createdAtMs: number
-  id: string
-}
-
 export const listJobRows = (
   sealer: Sealer,
   filter: JobFilter,
@@ -48,22 +42,34 @@ export const listJobRows = (
     order by tasks.created_at_ms desc, tasks.id desc
     limit ${limit} offset ${offset}`.map((row) => toJobRow(sealer, row))
 
-/** The same from a place on, to look through all of them. */
-export const listJobRowsAfter = (
+/** The same by their ids. */
+export const listJobRowsById = (
   sealer: Sealer,
-  filter: JobFilter,
-  { after, limit }: { after: JobPlace | undefined; limit: number },
-): Statement<JobRow> => {
-  const place = after
-    ? sql`and (tasks.created_at_ms, tasks.id) < (${after.createdAtMs}, ${after.id})`
-    : sql``
-  return sql<StoredJob>`
+  { accountId }: JobFilter,
+  ids: readonly string[],
+): Statement<JobRow> =>
+  sql<StoredJob>`
     select tasks.id, tasks.account_id, tasks.state, tasks.formats, tasks.url, ${taskListing},
            tasks.created_at_ms, tasks.completed_at_ms, ${startedAtMs}
     from tasks
+    where tasks.account_id = ${accountId} and tasks.id in (${commaSeparated(ids)})
+    order by tasks.created_at_ms desc, tasks.id desc`.map((row) => toJobRow(sealer, row))
+
+/** What a search by a part of the URL looks at, from a place on. */
+export const listJobUrlsAfter = (
+  filter: JobFilter,
+  { after, limit }: { after: UrlRow | undefined; limit: number },
+): Statement<UrlRow> => {
+  const place = after
+    ? sql`and (tasks.created_at_ms, tasks.id) < (${after.createdAtMs}, ${after.id})`
+    : sql``
+  return sql<UrlRow>`
+    select tasks.id, tasks.account_id as "accountId", tasks.created_at_ms as "createdAtMs",
+           tasks.url, ${taskListing}, 1 as "isCandidate"
+    from tasks
     where ${matching(filter)} ${place}
     order by tasks.created_at_ms desc, tasks.id desc
-    limit ${limit}`.map((row) => toJobRow(sealer, row))
+    limit ${limit}`
 }
 
 /** Counts to `countMax` and no further. */

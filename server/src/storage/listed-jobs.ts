@@ -4,8 +4,8 @@ import type { PaginationQuery } from '../domain/pagination.ts'
 import type { TaskStatus } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { jobProgressColumns, type StoredJobProgress, toJobProgress } from './jobs-table.ts'
-import { jobListing, openListing, type StoredListing } from './listings.ts'
-import { type Statement, sql } from './statement.ts'
+import { jobListing, openListing, type StoredListing, type UrlRow } from './listings.ts'
+import { commaSeparated, type Statement, sql } from './statement.ts'
 import { RowTexts } from './stored-tasks.ts'
 
 /** Which jobs to list, newest first. */
@@ -15,8 +15,6 @@ export interface JobsFilter {
   status?: TaskStatus | undefined
   createdFromMs?: number | undefined
   createdToMs?: number | undefined
-  /** Part of the URL, in any case. */
-  urlPart?: string | undefined
 }
 
 export const listJobs = (
@@ -31,6 +29,34 @@ export const listJobs = (
     order by created_at_ms desc, id desc
     limit ${pageSize} offset ${(page - 1) * pageSize}`.map((row) => toListedJob(sealer, row))
 
+/** The same by their ids. */
+export const listJobsById = (
+  sealer: Sealer,
+  { accountId, kind }: JobsFilter,
+  ids: readonly string[],
+): Statement<ListedJob> =>
+  sql<ListedRow>`
+    select ${jobProgressColumns}, jobs.url, ${jobListing}
+    from jobs
+    where ${ofAccount({ accountId, kind })} and jobs.id in (${commaSeparated(ids)})
+    order by created_at_ms desc, id desc`.map((row) => toListedJob(sealer, row))
+
+/** What a search by a part of the URL looks at, from a place on. */
+export const listUrlsOfJobsAfter = (
+  filter: JobsFilter,
+  { after, limit }: { after: UrlRow | undefined; limit: number },
+): Statement<UrlRow> => {
+  const place = after ? sql`and (created_at_ms, id) < (${after.createdAtMs}, ${after.id})` : sql``
+  return sql<UrlRow>`
+    select id, account_id as "accountId", created_at_ms as "createdAtMs", url, listing, request,
+           1 as "isCandidate"
+    from (select ${jobProgressColumns}, jobs.url, ${jobListing}
+          from jobs where ${ofAccount(filter)}) as jobs
+    where ${withStatus(filter.status)} ${place}
+    order by created_at_ms desc, id desc
+    limit ${limit}`
+}
+
 /** Longer lists are counted to here. */
 const countedMax = 10_000
 
@@ -42,19 +68,14 @@ export const countJobsListed = (filter: JobsFilter): Statement<number> =>
           where ${withStatus(filter.status)}
           limit ${countedMax}) as counted`.map(({ total }) => total)
 
-function ofAccount({ accountId, kind, createdFromMs, createdToMs, urlPart }: JobsFilter) {
+function ofAccount({ accountId, kind, createdFromMs, createdToMs }: JobsFilter) {
   const conditions = [
     sql`jobs.account_id = ${accountId} and jobs.kind = ${kind}`,
     ...(createdFromMs === undefined ? [] : [sql`jobs.created_at_ms >= ${createdFromMs}`]),
     ...(createdToMs === undefined ? [] : [sql`jobs.created_at_ms <= ${createdToMs}`]),
-    ...(urlPart === undefined
-      ? []
-      : [sql`lower(jobs.url) like ${`%${escapeLike(urlPart.toLowerCase())}%`} escape '!'`]),
   ]
   return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
 }
-
-const escapeLike = (text: string): string => text.replace(/[!%_]/g, '!$&')
 
 function withStatus(status: TaskStatus | undefined): Statement<unknown> {
   if (status === undefined) return sql`1 = 1`

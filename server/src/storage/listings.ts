@@ -19,6 +19,17 @@ export interface StoredListing {
   request: string | null
 }
 
+/** What a search by a part of the URL reads of a row. */
+export interface UrlRow extends StoredListing {
+  id: string
+  accountId: string
+  createdAtMs: number
+  /** Origin and path as they are; null for a batch. */
+  url: string | null
+  /** 0 for a row that has not all that was asked for beside the URL. */
+  isCandidate: number
+}
+
 export const taskListing = sql`
     tasks.listing, case when tasks.listing is null then tasks.request end as request`
 

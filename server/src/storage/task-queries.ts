@@ -3,8 +3,8 @@ import type { JobKind } from '../domain/job/job.ts'
 import type { ListedTask } from '../domain/task/listed-task.ts'
 import type { Task, TaskProgress, TaskStatus } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
-import { taskListing } from './listings.ts'
-import { type Statement, sql } from './statement.ts'
+import { taskListing, type UrlRow } from './listings.ts'
+import { commaSeparated, type Statement, sql } from './statement.ts'
 import {
   type ListedTaskRow,
   progressColumns,
@@ -40,11 +40,6 @@ export interface TaskOrigin {
   bytes: number | null
 }
 
-interface TaskPlace {
-  createdAtMs: number
-  id: string
-}
-
 const originColumns = sql`jobs.kind as job_kind, results.bytes as result_bytes`
 
 const withJobAndResult = sql`
@@ -66,18 +61,31 @@ export const searchTaskRows = (
     order by newest.created_at_ms desc, newest.id desc
     limit ${limit} offset ${offset}`.map((row) => toSearchedTask(sealer, row))
 
-/** The same from a place on, to look through all of them. */
-export const listTaskRowsAfter = (
+/** The same by their ids. */
+export const listSearchedTasks = (
   sealer: Sealer,
-  filter: TaskFilter,
-  { after, limit }: { after: TaskPlace | undefined; limit: number },
+  { accountId }: TaskFilter,
+  ids: readonly string[],
 ): Statement<SearchedTask> =>
   sql<SearchedRow>`
     select ${progressColumns}, ${taskListing}, ${originColumns}
+    from tasks
+    ${withJobAndResult}
+    where tasks.account_id = ${accountId} and tasks.id in (${commaSeparated(ids)})
+    order by tasks.created_at_ms desc, tasks.id desc`.map((row) => toSearchedTask(sealer, row))
+
+/** What a search by a part of the URL looks at, from a place on; rows without the traits have no URL. */
+export const listTaskUrlsAfter = (
+  { filter, traits }: { filter: TaskFilter; traits: TaskTraits },
+  { after, limit }: { after: UrlRow | undefined; limit: number },
+): Statement<UrlRow> =>
+  sql<UrlRow>`
+    select tasks.id, tasks.account_id as "accountId", tasks.created_at_ms as "createdAtMs",
+           tasks.url, ${taskListing},
+           case when ${withTraits(traits)} then 1 else 0 end as "isCandidate"
     from (${newest(filter, limit, after)}) as newest
     join tasks on tasks.id = newest.id
-    ${withJobAndResult}
-    order by newest.created_at_ms desc, newest.id desc`.map((row) => toSearchedTask(sealer, row))
+    order by newest.created_at_ms desc, newest.id desc`
 
 /** Looks at `searchedMax` tasks and no further; `matching` is how many of them have the traits. */
 export const countTaskRows = (
@@ -111,7 +119,7 @@ export const findWholeTask = (
  * The places of the newest tasks. Single tasks and pages of jobs have indexes of their own, each in this
  * order, so that accepting a single task writes no second one; the two are merged here.
  */
-function newest(filter: TaskFilter, limit: number, after?: TaskPlace): Statement<unknown> {
+function newest(filter: TaskFilter, limit: number, after?: UrlRow): Statement<unknown> {
   const parts = [
     ...(filter.jobId === undefined ? [ofAccountWithStatus(filter.accountId, filter.status)] : []),
     pagesOf(filter),
@@ -158,7 +166,7 @@ const created = ({ createdFromMs, createdToMs }: TaskFilter): Statement<unknown>
   return sql`1 = 1 ${from} ${to}`
 }
 
-const isAfter = (place: TaskPlace | undefined): Statement<unknown> =>
+const isAfter = (place: UrlRow | undefined): Statement<unknown> =>
   place ? sql`(tasks.created_at_ms, tasks.id) < (${place.createdAtMs}, ${place.id})` : sql`1 = 1`
 
 const hasTraits = ({ host, code }: TaskTraits): boolean => host !== undefined || code !== undefined

@@ -6,14 +6,17 @@ import {
   type JobFilter,
   type JobRow,
   listJobRows,
-  listJobRowsAfter,
+  listJobRowsById,
+  listJobUrlsAfter,
 } from '../storage/job-queries.ts'
-import { searchedMax, searchRows } from './url-search.ts'
+import { searchedMax, type UrlSearch } from './url-search.ts'
 
 /** Which jobs to list, newest first. */
 export interface JobListQuery extends JobFilter, PaginationQuery {
   /** A part of the URL, in any case. */
   url?: string | undefined
+  /** The caller disconnected. */
+  signal: AbortSignal
 }
 
 export interface JobList extends PaginatedList<JobRow> {
@@ -24,19 +27,25 @@ export interface JobList extends PaginatedList<JobRow> {
 interface ListParts {
   db: Database
   sealer: Sealer
+  urlSearch: UrlSearch
 }
 
 /** The tasks of an account as jobs. URLs are redacted. */
 export async function listJobs(parts: ListParts, query: JobListQuery): Promise<JobList> {
-  const { db, sealer } = parts
-  const { url, page, pageSize, ...filter } = query
+  const { db, sealer, urlSearch } = parts
+  const { url, signal, page, pageSize, ...filter } = query
   if (url !== undefined) {
-    const part = url.toLowerCase()
-    return searchRows<JobRow>(
-      (from) => db.run(listJobRowsAfter(sealer, filter, from)),
-      (row) => row.url.toLowerCase().includes(part),
-      { page, pageSize },
-    )
+    const { ids, ...counts } = await urlSearch.find({
+      table: 'tasks',
+      accountId: filter.accountId,
+      part: url,
+      signal,
+      page,
+      pageSize,
+      read: (from) => db.run(listJobUrlsAfter(filter, from)),
+    })
+    const items = ids.length > 0 ? await db.run(listJobRowsById(sealer, filter, ids)) : []
+    return { items, ...counts }
   }
   const offset = (page - 1) * pageSize
   const [items, [count = 0]] = await db.transaction([

@@ -12,14 +12,15 @@ import {
 import {
   countTaskRows,
   findWholeTask,
-  listTaskRowsAfter,
+  listSearchedTasks,
+  listTaskUrlsAfter,
   type SearchedTask,
   searchTaskRows,
   type TaskFilter,
   type TaskOrigin,
   type TaskTraits,
 } from '../storage/task-queries.ts'
-import { searchedMax, searchRows } from './url-search.ts'
+import { searchedMax, type UrlSearch } from './url-search.ts'
 
 export type { SearchedTask }
 
@@ -27,6 +28,8 @@ export type { SearchedTask }
 export interface TaskSearchQuery extends TaskFilter, TaskTraits, PaginationQuery {
   /** A part of the URL, in any case. */
   url?: string | undefined
+  /** The caller disconnected. */
+  signal: AbortSignal
 }
 
 export interface TaskSearch extends PaginatedList<SearchedTask> {
@@ -41,25 +44,32 @@ export interface DetailedTask extends Task, TaskProgress, TaskOrigin {
 interface SearchParts {
   db: Database
   sealer: Sealer
+  urlSearch: UrlSearch
 }
 
 const nothing: TaskSearch = { items: [], totalCount: 0, isCapped: false }
 
 /** Finds tasks of every kind of an account. */
 export async function searchTasks(
-  { db, sealer }: SearchParts,
-  { url, host, code, page, pageSize, ...given }: TaskSearchQuery,
+  { db, sealer, urlSearch }: SearchParts,
+  { url, signal, host, code, page, pageSize, ...given }: TaskSearchQuery,
 ): Promise<TaskSearch> {
   if (code !== undefined && (given.status ?? 'failed') !== 'failed') return nothing
   // Only a failed task has a code.
   const filter = code === undefined ? given : { ...given, status: 'failed' as const }
   const traits = { host: host && canonicalHost(host), code }
   if (url !== undefined) {
-    return searchRows<SearchedTask>(
-      (from) => db.run(listTaskRowsAfter(sealer, filter, from)),
-      (task) => hasTraits(task, { ...traits, part: url.toLowerCase() }),
-      { page, pageSize },
-    )
+    const { ids, ...counts } = await urlSearch.find({
+      table: 'tasks',
+      accountId: filter.accountId,
+      part: url,
+      signal,
+      page,
+      pageSize,
+      read: (from) => db.run(listTaskUrlsAfter({ filter, traits }, from)),
+    })
+    const items = ids.length > 0 ? await db.run(listSearchedTasks(sealer, filter, ids)) : []
+    return { items, ...counts }
   }
   const offset = (page - 1) * pageSize
   const [count] = await db.run(countTaskRows({ filter, traits }, searchedMax + 1))
@@ -75,7 +85,7 @@ export async function searchTasks(
 
 /** Throws if the account has no such task. */
 export async function getDetailedTask(
-  { db, sealer }: SearchParts,
+  { db, sealer }: Omit<SearchParts, 'urlSearch'>,
   accountId: string,
   id: string,
 ): Promise<DetailedTask> {
@@ -100,13 +110,3 @@ export async function getDetailedTask(
 
 /** A name as URLs have it, such as the Punycode form of an international one. */
 const canonicalHost = (host: string): string => URL.parse(`http://${host}`)?.host ?? host
-
-function hasTraits(
-  { request, error }: SearchedTask,
-  { host, code, part }: TaskTraits & { part: string },
-): boolean {
-  const url = URL.parse(request.url)
-  const isOfHost = host === undefined || url?.host === host || url?.hostname === host
-  const hasCode = code === undefined || error?.code === code
-  return isOfHost && hasCode && request.url.toLowerCase().includes(part)
-}

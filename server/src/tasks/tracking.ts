@@ -37,6 +37,7 @@ import {
   type TaskSearch,
   type TaskSearchQuery,
 } from './task-search.ts'
+import type { UrlSearch } from './url-search.ts'
 
 /** Reads and changes accepted tasks. A task of another account (tenant) is not found. */
 export interface Tracking {
@@ -68,6 +69,7 @@ export interface Tracking {
 }
 
 export interface TrackingParts extends KeptResultsParts {
+  urlSearch: UrlSearch
   kept: KeptResults
   queue: Queue
   settler: Settler

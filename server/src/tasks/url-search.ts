@@ -1,53 +1,78 @@
 import { Failure } from '../domain/failure.ts'
-import type { PaginatedList, PaginationQuery } from '../domain/pagination.ts'
+import type { PaginationQuery } from '../domain/pagination.ts'
+import { foldCase } from '../domain/url-part.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
+import type { ListedTable, UrlRow } from '../storage/listings.ts'
+import type { UrlMatcher } from './url-matcher.ts'
 
 /** Counting and searching end here, so that no list takes long. */
 export const searchedMax = 10_000
 
-/** A request may have 256 KiB, and whole requests are decrypted. */
+/** Rows of an earlier version have whole requests, of 256 KiB at most. */
 const rowsAtOnce = 50
 
-/** Decrypting takes the event loop's time, so one search is made at a time. */
-const searching = new Semaphore({ atOnceMax: 1, waitingMax: 20 })
+export interface UrlSearchOrder extends PaginationQuery {
+  table: ListedTable
+  accountId: string
+  /** A part of the URL, in any case. */
+  part: string
+  /** The caller disconnected. */
+  signal: AbortSignal
+  read(from: { after: UrlRow | undefined; limit: number }): Promise<UrlRow[]>
+}
 
-/** One page of what was found. */
-interface FoundRows<Row> extends PaginatedList<Row> {
+/** The rows of one page, newest first. */
+interface FoundIds {
+  ids: string[]
+  totalCount: number
   /** There are more rows than were looked at. */
   isCapped: boolean
 }
 
 /**
- * Finds rows by a part of their URL. Queries of URLs are stored encrypted only, as they may hold tokens,
- * so the store cannot search them: the newest rows are decrypted, a limited number of them. Rows of other
- * pages are only counted, since thousands of whole requests would not fit into memory.
+ * Finds rows by a part of their URL. URLs are stored encrypted, as they may hold tokens, so the store
+ * cannot search them: a limited number of the newest rows is decrypted. Accounts (tenants) take turns, and
+ * a search ends with its caller.
  */
-export async function searchRows<Row>(
-  read: (from: { after: Row | undefined; limit: number }) => Promise<Row[]>,
-  isMatch: (row: Row) => boolean,
-  { page, pageSize }: PaginationQuery,
-): Promise<FoundRows<Row>> {
-  const offset = (page - 1) * pageSize
-  const done = await searching.run(async () => {
-    const items: Row[] = []
+export class UrlSearch {
+  readonly #matcher: Pick<UrlMatcher, 'match'>
+  readonly #searching = new Semaphore({ atOnceMax: 2, waitingMax: 20, spareMax: 1 })
+
+  constructor(matcher: Pick<UrlMatcher, 'match'>) {
+    this.#matcher = matcher
+  }
+
+  async find(order: UrlSearchOrder): Promise<FoundIds> {
+    const { accountId, signal } = order
+    const done = await this.#searching.run(() => this.#lookThrough(order), { accountId, signal })
+    if (!done) throw tooManySearches()
+    return done.result
+  }
+
+  async #lookThrough(order: UrlSearchOrder): Promise<FoundIds> {
+    const { table, signal, page, pageSize } = order
+    const part = foldCase(order.part)
+    const offset = (page - 1) * pageSize
+    const ids: string[] = []
     let totalCount = 0
-    let after: Row | undefined
+    let after: UrlRow | undefined
     for (let seen = 0; seen < searchedMax; seen += rowsAtOnce) {
-      const rows = await read({ after, limit: rowsAtOnce })
-      for (const row of rows.filter(isMatch)) {
-        if (totalCount >= offset && items.length < pageSize) items.push(row)
+      signal.throwIfAborted()
+      const rows = await order.read({ after, limit: rowsAtOnce })
+      signal.throwIfAborted()
+      const candidates = rows.filter(({ isCandidate }) => isCandidate === 1)
+      for (const id of await this.#matcher.match({ table, part, rows: candidates })) {
+        if (totalCount >= offset && ids.length < pageSize) ids.push(id)
         totalCount += 1
       }
-      if (rows.length < rowsAtOnce) return { items, totalCount, isCapped: false }
+      if (rows.length < rowsAtOnce) return { ids, totalCount, isCapped: false }
       after = rows.at(-1)
     }
-    return { items, totalCount, isCapped: true }
-  })
-  if (!done) throw tooManySearches()
-  return done.result
+    return { ids, totalCount, isCapped: true }
+  }
 }
 
 const tooManySearches = () =>
-  new Failure('RATE_LIMITED', 'Too many lists are being searched at once.', {
+  new Failure('RATE_LIMITED', 'Too many lists of the account are being searched at once.', {
     retryAfterSeconds: 1,
   })

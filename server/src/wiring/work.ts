@@ -51,6 +51,8 @@ import { type Retention, startRetention } from '../tasks/retention.ts'
 import { Settler } from '../tasks/settle.ts'
 import { createTaskLinks } from '../tasks/task-links.ts'
 import { createTasks, type Tasks, type TasksParts } from '../tasks/tasks.ts'
+import { UrlMatcher } from '../tasks/url-matcher.ts'
+import { UrlSearch } from '../tasks/url-search.ts'
 import { WaitingCallers } from '../tasks/waiting-callers.ts'
 import { startBrowser } from './browser.ts'
 import { openDeliveryLane } from './delivery-lane.ts'
@@ -211,10 +213,11 @@ function startSharedParts(
   onAbandoned: (taskId: string) => Promise<void>,
 ) {
   const { config, guard, listeningPorts, log, metrics, presence } = given
-  const { db, sealer, linkSigner } = given.store
+  const { db, keys, sealer, linkSigner } = given.store
   const resolver = createResolver({ servers: config.outbound.dnsServers })
   const client = stack.use(createHttpClient({ guard, resolver }))
   const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
+  const urlSearch = new UrlSearch(stack.use(new UrlMatcher({ keys, log })))
   const links = createTaskLinks({ publicUrl: given.publicUrl, linkSigner })
   const find = (taskId: string) => findFinished({ db, sealer, contents, links }, taskId, formFor)
   const callers = stack.use(new WaitingCallers({ db, log, find }))
@@ -250,6 +253,7 @@ function startSharedParts(
   return {
     client,
     contents,
+    urlSearch,
     links,
     callers,
     browser,
@@ -311,6 +315,7 @@ function buildTaskParts(
     queue,
     lanes,
     callers: shared.callers,
+    urlSearch: shared.urlSearch,
     settler,
     contents,
     links,

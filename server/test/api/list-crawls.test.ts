@@ -64,7 +64,9 @@ onBothStores((kind, start) => {
       assert.deepEqual(await idsOf('?url=fish_100%25'), [fish.job_id])
       assert.deepEqual(await idsOf('?url=BIRD'), [bird.job_id])
       assert.deepEqual(await idsOf('?url=%25'), [fish.job_id])
-      assert.deepEqual(await idsOf('?url=secret'), [])
+      assert.deepEqual(await idsOf('?url=TOKEN%3Dsecret'), [fish.job_id])
+      assert.deepEqual(await idsOf('?url=secret&status=failed'), [])
+      assert.deepEqual(await idsOf('?url=127.0.0.1&page=2&page_size=3'), [fish.job_id])
       assert.equal((await idsOf('?url=')).length, 4)
     })
 

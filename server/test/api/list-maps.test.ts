@@ -13,7 +13,7 @@ onBothStores((kind, start) => {
     const account = await service.createAccount()
     const first = await mapped(account, { url: site.seedUrl })
     await account.call('POST /v1/map', { url: `${closedPortUrl}/closed%_` })
-    const last = await mapped(account, { url: `${site.seedUrl}docs` })
+    const last = await mapped(account, { url: `${site.seedUrl}docs?lang=en` })
     const list = async (query: string) => {
       const response = await account.call(`GET /v1/map/jobs${query}`)
       assert.equal(response.statusCode, 200, response.text)
@@ -32,7 +32,8 @@ onBothStores((kind, start) => {
         [first.links.length, null],
       ],
     )
-    assert.deepEqual(await urls('?url=DOCS'), [`${site.seedUrl}docs`])
+    assert.deepEqual(await urls('?url=DOCS'), [`${site.seedUrl}docs?lang=en`])
+    assert.deepEqual(await urls('?url=Lang%3DEN'), [`${site.seedUrl}docs?lang=en`])
     assert.deepEqual(await urls('?url=%25_'), [`${closedPortUrl}/closed%_`])
     assert.deepEqual(await urls('?status=failed'), [`${closedPortUrl}/closed%_`])
     assert.deepEqual(await urls('?end_date=2020-01-01'), [])

@@ -1,3 +1,4 @@
+import { foldCase } from '../url-part.ts'
 import { canonicalUrl, parseHttpUrl } from './canonical-url.ts'
 import { normalizeEscapes } from './percent-encoding.ts'
 import { isAddress, isWithinDomain, registrableDomain, siteHost, sitePort } from './site-host.ts'
@@ -29,7 +30,7 @@ export class MapScope {
     const host = siteHost(this.#seed)
     this.#domain = options.includeSubdomains ? registrableDomain(host) : host
     this.#path = options.includeSubdomains ? '' : directoryOf(this.#seed)
-    this.#search = options.search?.trim().toLowerCase() ?? ''
+    this.#search = foldCase(options.search?.trim() ?? '')
   }
 
   /** The origins whose robots.txt and sitemaps are read, the seed's first. */
@@ -72,8 +73,8 @@ export class MapScope {
   }
 
   #isSearchedFor(url: string): boolean {
-    if (this.#search === '' || url.toLowerCase().includes(this.#search)) return true
-    return url.includes('%') && readable(url).toLowerCase().includes(this.#search)
+    if (this.#search === '' || foldCase(url).includes(this.#search)) return true
+    return url.includes('%') && foldCase(readable(url)).includes(this.#search)
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { httpUrl, withoutUnset } from '../scrape/option-kinds.ts'
+import { UrlPart } from '../url-part.ts'
 
 /** The body of a map. Unknown fields are ignored. */
 export const MapRequest = withoutUnset(
@@ -7,11 +8,7 @@ export const MapRequest = withoutUnset(
     url: httpUrl(8192).describe(
       'The site: absolute, http or https. Where it has a path, only what lies under it is listed.',
     ),
-    search: z
-      .string()
-      .max(1_024)
-      .optional()
-      .describe('Only URLs that contain this text, in any case.'),
+    search: UrlPart.optional().describe('Only URLs that contain this text, in any case.'),
     include_subdomains: z
       .boolean()
       .default(false)

@@ -14,6 +14,5 @@ export const listBatches = defineRoute({
   response: { status: 200, description: 'A page of them.', body: BatchJobList },
   examples: batchExamples.list,
 
-  handle: ({ account, query }, { batches }) =>
-    listOfJobs(batches.list, account.id, query, batchItem),
+  handle: (request, { batches }) => listOfJobs(batches.list, request, batchItem),
 })

@@ -12,7 +12,8 @@ export const listCrawls = defineRoute({
   summary: 'List crawls, newest first',
   query: JobsOfSiteQuery,
   response: { status: 200, description: 'A page of them.', body: CrawlJobList },
+  failures: ['RATE_LIMITED'],
   examples: crawlExamples.list,
 
-  handle: ({ account, query }, { crawls }) => listOfJobs(crawls.list, account.id, query, crawlItem),
+  handle: (request, { crawls }) => listOfJobs(crawls.list, request, crawlItem),
 })

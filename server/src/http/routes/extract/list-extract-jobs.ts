@@ -4,6 +4,7 @@ import { DateQuery } from '../../../domain/query-dates.ts'
 import { formatNames, toPublicFormats } from '../../../domain/scrape/extract-options.ts'
 import { taskStatus, taskStatuses } from '../../../domain/task/task.ts'
 import { type ExtractJobItem, ExtractJobList } from '../../../domain/task/task-object.ts'
+import { UrlPart } from '../../../domain/url-part.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
 import type { JobList } from '../../../tasks/job-list.ts'
 import { jobListExamples } from '../../extract-examples.ts'
@@ -18,20 +19,22 @@ export const listExtractJobs = defineRoute({
   description: 'Holds every single task: callback and realtime scrapes as well.',
   query: PageQuery.extend(DateQuery.shape).extend({
     job_id: z.guid().toLowerCase().optional().describe('Only this job.'),
-    url: z.string().max(8192).optional().describe('Only URLs that contain this, in any case.'),
+    url: UrlPart.optional().describe('Only URLs that contain this, in any case.'),
     status: z.enum(taskStatuses).optional().describe('Only jobs with this status.'),
     output: z.enum(formatNames).optional().describe('Only jobs with this format.'),
   }),
   response: { status: 200, description: 'A page of them.', body: ExtractJobList },
+  failures: ['RATE_LIMITED'],
   examples: jobListExamples,
 
-  async handle({ account, query }, { tasks }) {
+  async handle({ account, query, disconnected }, { tasks }) {
     const page = { page: query.page, pageSize: query.page_size }
     const found = await tasks.listJobs({
       accountId: account.id,
       ...page,
       jobId: query.job_id,
-      url: query.url,
+      url: query.url || undefined,
+      signal: disconnected,
       status: query.status,
       format: query.output,
       createdFromMs: query.start_date,

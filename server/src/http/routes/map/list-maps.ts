@@ -12,8 +12,9 @@ export const listMaps = defineRoute({
   summary: 'List maps, newest first',
   query: JobsOfSiteQuery,
   response: { status: 200, description: 'A page of them.', body: MapJobList },
+  failures: ['RATE_LIMITED'],
   examples: mapExamples.list,
 
-  handle: ({ account, query }, { maps }) =>
-    listOfJobs(maps.list, account.id, query, ({ job, task }) => mapHead(job, task)),
+  handle: (request, { maps }) =>
+    listOfJobs(maps.list, request, ({ job, task }) => mapHead(job, task)),
 })

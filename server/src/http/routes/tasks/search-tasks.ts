@@ -5,6 +5,7 @@ import { DateQuery } from '../../../domain/query-dates.ts'
 import { storableText } from '../../../domain/storable-text.ts'
 import { taskStatuses } from '../../../domain/task/task.ts'
 import { TaskSearchResult } from '../../../domain/task/task-summary.ts'
+import { UrlPart } from '../../../domain/url-part.ts'
 import { defineRoute } from '../../route.ts'
 import { toTaskSummary } from '../../task-summaries.ts'
 import { searchExamples } from '../../tasks-examples.ts'
@@ -19,7 +20,7 @@ export const searchTasks = defineRoute({
     'Holds tasks of every kind: callback and realtime scrapes, extractions, and the pages of batches, crawls and maps.',
   query: PageQuery.extend(DateQuery.shape).extend({
     status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
-    url: z.string().max(8192).optional().describe('Only URLs that contain this, in any case.'),
+    url: UrlPart.optional().describe('Only URLs that contain this, in any case.'),
     host: storableText(300)
       .toLowerCase()
       .regex(/^[^\s/?#@\\%'"]+$/)
@@ -35,13 +36,14 @@ export const searchTasks = defineRoute({
   failures: ['RATE_LIMITED'],
   examples: searchExamples,
 
-  async handle({ account, query }, { tasks }) {
+  async handle({ account, query, disconnected }, { tasks }) {
     const page = { page: query.page, pageSize: query.page_size }
     const found = await tasks.search({
       accountId: account.id,
       ...page,
       status: query.status,
       url: query.url || undefined,
+      signal: disconnected,
       host: query.host,
       code: query.code,
       jobId: query.job,

@@ -35,7 +35,7 @@ export interface SenderParts {
   client: HttpClient
   sign: Signer
   /** The body of a delivery; undefined once the result is no longer kept. */
-  bodyOf(delivery: Delivery): Promise<Uint8Array | undefined>
+  bodyOf(delivery: Delivery, signal: AbortSignal): Promise<Uint8Array | undefined>
 }
 
 interface SendRules {
@@ -69,7 +69,7 @@ export function createSender(parts: SenderParts, rules: SendRules) {
     knownBody: Uint8Array | undefined,
   ): Promise<void> {
     const startedAtMs = db.nowMs()
-    const body = knownBody ?? (await parts.bodyOf(delivery))
+    const body = knownBody ?? (await parts.bodyOf(delivery, lease.signal))
     crashPoint('before_send')
     const sent = body ? await trySending(lease, delivery, body) : resultGone
     crashPoint('after_receiver_answered')

@@ -34,7 +34,7 @@ export interface WebhookDeliveries {
     id: string,
     asked: PaginationQuery & { state: DeliveryState | undefined },
   ): Promise<PaginatedList<DeliveryView>>
-  getDelivery(accountId: string, id: string, deliveryId: string): Promise<DeliveryDetails>
+  getDelivery(asked: AskedDelivery): Promise<DeliveryDetails>
   redeliver(accountId: string, id: string, deliveryId: string): Promise<void>
   /** Resends what failed or was skipped since then; returns how many. */
   recover(accountId: string, id: string, sinceMs: number): Promise<number>
@@ -42,10 +42,18 @@ export interface WebhookDeliveries {
   ping(accountId: string, id: string): Promise<Sent>
 }
 
+interface AskedDelivery {
+  accountId: string
+  /** Of the webhook. */
+  id: string
+  deliveryId: string
+  hungUp: AbortSignal
+}
+
 export interface WebhookDeliveriesParts extends ResendParts, PingParts {
   sealer: Sealer
   /** The body of a delivery; undefined once the result is no longer kept. */
-  bodyOf(delivery: Delivery): Promise<Uint8Array | undefined>
+  bodyOf(delivery: Delivery, signal: AbortSignal): Promise<Uint8Array | undefined>
   /** Throws `EXPIRED` when the result is no longer kept. */
   requireResultKept(accountId: string, taskId: string): Promise<void>
 }
@@ -63,7 +71,7 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       const [counted = 0] = await db.run(countWebhookDeliveries({ id, accountId }, state))
       return { items, totalCount: counted }
     },
-    async getDelivery(accountId, id, deliveryId) {
+    async getDelivery({ accountId, id, deliveryId, hungUp: signal }) {
       await getWebhook(accountId, id)
       const [found] = await db.run(
         findDeliveryOfWebhook({ id: deliveryId, webhookId: id, accountId }),
@@ -75,7 +83,10 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
         getDeliveryToSend(sealer, deliveryId),
       ] as const)
       if (!toSend) throw noDelivery()
-      const done = await reading.run(() => readBody(accountId, toSend), { accountId })
+      const done = await reading.run(() => readBody(accountId, toSend, signal), {
+        accountId,
+        signal,
+      })
       if (!done) throw tooManyReaders()
       return { ...found, attemptLog, body: done.result }
     },
@@ -98,12 +109,16 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
     },
   }
 
-  async function readBody(accountId: string, delivery: Delivery): Promise<Uint8Array | null> {
+  async function readBody(
+    accountId: string,
+    delivery: Delivery,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | null> {
     const { kind, id } = delivery.subject
     try {
       // A result that has expired may still be stored for a while.
       if (kind === 'task') await parts.requireResultKept(accountId, id)
-      return (await parts.bodyOf(delivery)) ?? null
+      return (await parts.bodyOf(delivery, signal)) ?? null
     } catch (error) {
       if (error instanceof Failure && error.code === 'EXPIRED') return null
       throw error

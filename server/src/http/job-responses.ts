@@ -27,6 +27,7 @@ export const getJobFields = {
 }
 
 interface GetJobRequest {
+  disconnected: AbortSignal
   query: z.output<typeof getJobFields.query>
   headers: z.output<typeof getJobFields.headers>
 }
@@ -35,15 +36,20 @@ interface GetJobRequest {
 export async function jobResponse(
   jobs: Pick<JobTracking, 'results' | 'findCallback'>,
   { job, head }: { job: JobOfTracking; head: object },
-  { query: { page, page_size, contents, download }, headers }: GetJobRequest,
+  request: GetJobRequest,
 ): Promise<RouteResponse> {
   const { id, counts, callbackUrl, completedAtMs } = job
-  const isLines = download ? download === 'ndjson' : headers.accept?.includes(ndjsonType)
+  const { page, page_size, contents, download } = request.query
+  const isLines = download ? download === 'ndjson' : request.headers.accept?.includes(ndjsonType)
   const asked =
     download || isLines
       ? { offset: 0, limit: counts.total }
       : { offset: (page - 1) * page_size, limit: page_size }
-  const results = jobs.results(id, { ...asked, hasContents: contents === 'all' })
+  const results = jobs.results(id, {
+    ...asked,
+    hasContents: contents === 'all',
+    hungUp: request.disconnected,
+  })
   const saved = download && { 'content-disposition': `attachment; filename="${id}.${download}"` }
   if (isLines) return streamed(lines(results), { 'content-type': ndjsonType, ...saved })
   const delivery =

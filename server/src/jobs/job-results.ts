@@ -20,6 +20,8 @@ export interface AskedResults {
   offset: number
   limit: number
   hasContents: boolean
+  /** Aborted when the caller has gone. */
+  hungUp: AbortSignal
 }
 
 type EndedTask = Task & TaskProgress
@@ -41,8 +43,8 @@ export async function* jobResults(
       continue
     }
     // Patient, because a response that has begun cannot become a failure any more.
-    const result =
-      task.state === 'completed' ? await kept.read(task, 'job', { isPatient: true }) : undefined
+    const reader = { signal: asked.hungUp, isPatient: true }
+    const result = task.state === 'completed' ? await kept.read(task, 'job', reader) : undefined
     yield resultJson(task, result)
   }
 }

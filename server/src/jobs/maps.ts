@@ -46,7 +46,7 @@ export interface Maps {
   get(accountId: string, id: string): Promise<MapView>
   list(query: JobsQuery, page: PaginationQuery): Promise<PaginatedList<ListedMap>>
   /** Undefined for a map without links: not completed, or no longer kept. */
-  readLinks(task: Task & TaskProgress): Promise<MapLinks | undefined>
+  readLinks(task: Task & TaskProgress, hungUp: AbortSignal): Promise<MapLinks | undefined>
 }
 
 export function createMaps(parts: MapsParts): Maps {
@@ -93,8 +93,9 @@ export function createMaps(parts: MapsParts): Maps {
       })
       return { ...counts, items }
     },
-    async readLinks(task) {
-      const result = task.state === 'completed' ? await kept.read(task, 'raw') : undefined
+    async readLinks(task, signal) {
+      const isCompleted = task.state === 'completed'
+      const result = isCompleted ? await kept.read(task, 'raw', { signal }) : undefined
       if (!result) return undefined
       const { headers } = result.page
       return {

@@ -18,8 +18,10 @@ const jsonNull = [Buffer.from('null')]
 export async function taskDeliveryBody(
   parts: StoredResultParts,
   { id, subject, webhook }: Delivery,
+  signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
-  const finished = await findFinished(parts, subject.id, () => (webhook ? 'job' : 'embedded'))
+  const form = webhook ? 'job' : 'embedded'
+  const finished = await findFinished(parts, subject.id, () => form, signal)
   if (!finished) return undefined
   const { links } = parts
   if (!webhook) return callbackBody(finished, links)

@@ -24,12 +24,13 @@ export async function findFinished(
   parts: StoredResultParts,
   taskId: string,
   formFor: (task: Task) => ContentForm,
+  signal?: AbortSignal,
 ): Promise<FinishedTask | undefined> {
   const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, taskId))
   if (!task || task.state === 'open') return undefined
   if (task.isUnreadable) await requireStoreKey(parts)
   if (task.state !== 'completed') return { task, result: null }
-  const result = await readResult(parts, task, formFor(task))
+  const result = await readResult(parts, task, formFor(task), signal)
   return result && { task, result }
 }
 

@@ -15,6 +15,7 @@ import { resultExpiresAtMs, type Task, type TaskProgress } from '../domain/task/
 import type { DataOrder } from '../formats/catalogue.ts'
 import { looksLikePdf } from '../formats/content/content-kind.ts'
 import { imageType } from '../formats/content/image-type.ts'
+import type { PresentCaller } from '../formats/content-pool.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Content, PresentJob } from '../formats/present.ts'
 import type { ResultImage } from '../formats/result-object.ts'
@@ -55,35 +56,37 @@ export function createKeptResults(parts: KeptResultsParts) {
     },
     read,
     /** The task must be completed. */
-    async getScreenshot(task: EndedTask): Promise<Screenshot> {
+    async getScreenshot(task: EndedTask, signal: AbortSignal): Promise<Screenshot> {
       if (await isExpired(task)) throw expired()
-      const screenshot = await whenReadable(task, () => readScreenshot(parts, task))
+      const screenshot = await whenReadable(task, () => readScreenshot(parts, task), { signal })
       if (screenshot === undefined) throw expired()
       if (screenshot === null) throw noScreenshot()
       return screenshot
     },
     /** What is stored beside the content. The task must be completed. */
-    async getFacts(task: EndedTask): Promise<PageFacts> {
+    async getFacts(task: EndedTask, signal: AbortSignal): Promise<PageFacts> {
       if (await isExpired(task)) throw expired()
-      const [facts] = await whenReadable(task, () =>
-        db.run(findResult(parts.sealer, ownerOf(task))),
-      )
+      const read = () => db.run(findResult(parts.sealer, ownerOf(task)))
+      const [facts] = await whenReadable(task, read, { signal })
       if (!facts) throw expired()
       return facts
     },
     /** The HTML document that shows the page in a sandbox. The task must be completed. */
-    async getPreview(task: EndedTask, format: PreviewFormat): Promise<Uint8Array> {
+    async getPreview(
+      task: EndedTask,
+      format: PreviewFormat,
+      signal: AbortSignal,
+    ): Promise<Uint8Array> {
       if (await isExpired(task)) throw expired()
-      const done = await looking.run(() => readPreview(parts, task, format), {
-        accountId: task.accountId,
-      })
+      const caller = { accountId: task.accountId, signal }
+      const done = await looking.run(() => readPreview(parts, task, { format, caller }), caller)
       if (!done) throw tooManyReaders()
       if (!done.result) throw expired()
       return done.result.bytes
     },
     /** The target's file with its content type. The task must be completed. */
-    async getFile(task: EndedTask): Promise<PageFile> {
-      const result = await read(task, 'raw')
+    async getFile(task: EndedTask, signal: AbortSignal): Promise<PageFile> {
+      const result = await read(task, 'raw', { signal })
       if (!result) throw expired()
       const { file, bytes } = result.content
       if (!file) throw noFile()
@@ -95,10 +98,10 @@ export function createKeptResults(parts: KeptResultsParts) {
   async function read(
     task: EndedTask,
     form: ContentForm,
-    waiting?: { isPatient: boolean },
+    reader: ResultReader,
   ): Promise<FinishedResult | undefined> {
     if (await isExpired(task)) return undefined
-    return whenReadable(task, () => readResult(parts, task, form), waiting)
+    return whenReadable(task, () => readResult(parts, task, form, reader.signal), reader)
   }
 
   async function isExpired(task: EndedTask): Promise<boolean> {
@@ -117,12 +120,20 @@ export function createKeptResults(parts: KeptResultsParts) {
   async function whenReadable<Read>(
     { accountId }: EndedTask,
     read: () => Promise<Read>,
-    waiting?: { isPatient: boolean },
+    reader: ResultReader,
   ): Promise<Read> {
-    const done = await reading.run(read, { accountId, ...waiting })
+    const done = await reading.run(read, { accountId, ...reader })
     if (!done) throw tooManyReaders()
     return done.result
   }
+}
+
+/** Who reads a result. */
+export interface ResultReader {
+  /** Aborted when the reader has gone: reading then ends with the reason. */
+  signal: AbortSignal | undefined
+  /** Waits although its account reads many results already. */
+  isPatient?: boolean
 }
 
 const readLimits = { atOnceMax: 8, waitingMax: 200, spareMax: 1 }
@@ -213,6 +224,7 @@ export async function readResult(
   parts: StoredResultParts,
   task: Task & TaskProgress,
   form: ContentForm,
+  signal?: AbortSignal,
 ): Promise<FinishedResult | undefined> {
   const [[page], [body]] = await parts.db.transaction([
     findResult(parts.sealer, ownerOf(task)),
@@ -221,9 +233,8 @@ export async function readResult(
   if (!page || !body) return undefined
   const image = page.screenshot && (await readImage(parts, task, { image: page.screenshot, form }))
   if (page.screenshot && !image) return undefined
-  const content = await parts.contents.present(presentJob(task, { ...page, body }, form), {
-    accountId: task.accountId,
-  })
+  const job = presentJob(task, { ...page, body }, form)
+  const content = await parts.contents.present(job, { accountId: task.accountId, signal })
   return { page, content, image, file: linkedFile(parts.links, task, content) }
 }
 
@@ -231,7 +242,7 @@ export async function readResult(
 async function readPreview(
   { db, sealer, contents }: StoredResultParts,
   task: EndedTask,
-  format: PreviewFormat,
+  { format, caller }: { format: PreviewFormat; caller: PresentCaller },
 ): Promise<Content | undefined> {
   const [[page], [body]] = await db.transaction([
     findResult(sealer, ownerOf(task)),
@@ -251,7 +262,7 @@ async function readPreview(
       mayBePdf: !page.isText && looksLikePdf(page.headers, body),
       preview: format,
     },
-    { accountId: task.accountId },
+    caller,
   )
 }
 

@@ -11,7 +11,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Statement } from '../storage/statement.ts'
 import { abandonTask, expireLater } from './abandon.ts'
 import type { FinishedTask } from './finished-task.ts'
-import { createKeptResults, expired, formFor } from './kept-results.ts'
+import { expired, formFor } from './kept-results.ts'
 import { newTask } from './new-task.ts'
 import { completeFromCache, type ResultCacheParts } from './result-cache.ts'
 import {
@@ -58,16 +58,14 @@ interface RealtimeRequest {
   ofJob?: { id: string; statements: readonly Statement<unknown>[] }
 }
 
-export interface TasksParts extends SubmitParts, Omit<TrackingParts, 'kept'>, ResultCacheParts {
+export interface TasksParts extends SubmitParts, TrackingParts, ResultCacheParts {
   callers: WaitingCallers
   log: Log
 }
 
 export function createTasks(parts: TasksParts): Tasks {
-  const { guard, queue, callers } = parts
-  const kept = createKeptResults(parts)
-
-  const tracking = createTracking({ ...parts, kept })
+  const { guard, queue, callers, kept } = parts
+  const tracking = createTracking(parts)
   return {
     ...tracking,
     submit: submitTask,
@@ -83,7 +81,7 @@ export function createTasks(parts: TasksParts): Tasks {
       const job = ofJob && { id: ofJob.id, position: 0 }
       const task = newTask(parts, { accountId, ...awaited, ...given, ...(job && { job }) })
       const hit = await completeFromCache(parts, task, { maxAgeMs, first: [] })
-      if (hit) return readHit(hit)
+      if (hit) return readHit(hit, hungUp)
       // Waiting starts before the submission, so that the end of the task cannot be missed.
       using waiting = callers.waitFor(task.id, hungUp)
       await submit(parts, task, {
@@ -116,8 +114,8 @@ export function createTasks(parts: TasksParts): Tasks {
     return submit(parts, task, { idempotency })
   }
 
-  async function readHit(task: FinishedTask['task']): Promise<FinishedTask> {
-    const result = await kept.read(task, formFor(task))
+  async function readHit(task: FinishedTask['task'], signal: AbortSignal): Promise<FinishedTask> {
+    const result = await kept.read(task, formFor(task), { signal })
     if (!result) throw expired()
     return { task, result }
   }

@@ -47,13 +47,13 @@ export interface Tracking {
     asked: PaginationQuery & { status: TaskStatus | undefined },
   ): Promise<PaginatedList<ListedTaskView>>
   /** The task as it ended, in the form that a realtime caller gets. */
-  getResult(accountId: string, id: string): Promise<FinishedTask>
-  getScreenshot(accountId: string, id: string): Promise<Screenshot>
-  getFile(accountId: string, id: string): Promise<PageFile>
+  getResult(accountId: string, id: string, hungUp: AbortSignal): Promise<FinishedTask>
+  getScreenshot(accountId: string, id: string, hungUp: AbortSignal): Promise<Screenshot>
+  getFile(accountId: string, id: string, hungUp: AbortSignal): Promise<PageFile>
   /** An HTML document of a stranger, to be shown in a sandbox only. */
-  getPreview(accountId: string, id: string, format: PreviewFormat): Promise<Uint8Array>
+  getPreview(asked: AskedPreview): Promise<Uint8Array>
   /** What the target answered, without the content. */
-  getPageFacts(accountId: string, id: string): Promise<PageFacts>
+  getPageFacts(accountId: string, id: string, hungUp: AbortSignal): Promise<PageFacts>
   /** The account whose screenshot or file a signed link opens; undefined when the link is not valid. */
   findLinkOwner(part: LinkedPart, id: string, signature: string): Promise<Account | undefined>
   cancel(accountId: string, id: string): Promise<void>
@@ -65,7 +65,14 @@ export interface Tracking {
   search(query: TaskSearchQuery): Promise<TaskSearch>
   getDetails(accountId: string, id: string): Promise<DetailedTask>
   /** The job object of `/v1`. */
-  getJob(accountId: string, id: string): Promise<JsonPieces>
+  getJob(accountId: string, id: string, hungUp: AbortSignal): Promise<JsonPieces>
+}
+
+interface AskedPreview {
+  accountId: string
+  id: string
+  format: PreviewFormat
+  hungUp: AbortSignal
 }
 
 export interface TrackingParts extends KeptResultsParts {
@@ -88,7 +95,7 @@ export function createTracking(parts: TrackingParts): Tracking {
       const [counted = 0] = await db.run(countTasks(accountId, status))
       return { items, totalCount: counted }
     },
-    async getResult(accountId, id) {
+    async getResult(accountId, id, signal) {
       const task = await getTask(accountId, id)
       if (task.state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
       if (task.state === 'cancelled') throw new Failure('CANCELLED', 'The task was cancelled.')
@@ -96,29 +103,29 @@ export function createTracking(parts: TrackingParts): Tracking {
         await kept.require(task)
         return { task, result: null }
       }
-      const result = await kept.read(task, realtimeForm(task))
+      const result = await kept.read(task, realtimeForm(task), { signal })
       if (!result) throw expired()
       return { task, result }
     },
-    async getScreenshot(accountId, id) {
+    async getScreenshot(accountId, id, hungUp) {
       const task = await getTask(accountId, id)
       // Without this, a task without screenshot would answer CONFLICT, as if one were to come.
       if (!task.request.options.screenshot.use) throw noScreenshot()
       if (task.state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
       if (task.state !== 'completed') throw noScreenshot()
-      return kept.getScreenshot(task)
+      return kept.getScreenshot(task, hungUp)
     },
-    async getFile(accountId, id) {
+    async getFile(accountId, id, hungUp) {
       const task = await getTask(accountId, id)
       if (task.state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
       if (task.state !== 'completed') throw noFile()
-      return kept.getFile(task)
+      return kept.getFile(task, hungUp)
     },
-    async getPreview(accountId, id, format) {
-      return kept.getPreview(await getCompleted(accountId, id), format)
+    async getPreview({ accountId, id, format, hungUp }) {
+      return kept.getPreview(await getCompleted(accountId, id), format, hungUp)
     },
-    async getPageFacts(accountId, id) {
-      return kept.getFacts(await getCompleted(accountId, id))
+    async getPageFacts(accountId, id, hungUp) {
+      return kept.getFacts(await getCompleted(accountId, id), hungUp)
     },
     async findLinkOwner(part, id, signature) {
       if (!links.isSigned(part, id, signature)) return undefined
@@ -145,10 +152,10 @@ export function createTracking(parts: TrackingParts): Tracking {
     search: (query) => searchTasks(parts, query),
     getDetails: (accountId, id) => getDetailedTask(parts, accountId, id),
     listJobs: (query) => listJobs(parts, query),
-    async getJob(accountId, id) {
+    async getJob(accountId, id, signal) {
       const task = await getTask(accountId, id)
       const isCompleted = task.state === 'completed'
-      const result = isCompleted ? await kept.read(task, 'job') : undefined
+      const result = isCompleted ? await kept.read(task, 'job', { signal }) : undefined
       return jobJson({ task, result: result ?? null })
     },
   }

@@ -16,7 +16,6 @@ import type { Politeness } from '../jobs/politeness.ts'
 import type { HttpClient } from '../outbound/client/http-client.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import type { MemoryBudget } from '../runtime/memory-budget.ts'
-import { createKeptResults, type KeptResults } from '../tasks/kept-results.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import type { Tasks, TasksParts } from '../tasks/tasks.ts'
 
@@ -60,11 +59,8 @@ export function startDriver(
 ): JobDriver {
   const { db, sealer, log } = parts
   const isWorker = config.roles.includes('worker')
-  let kept: KeptResults | undefined
-  const readResult = (task: Task & TaskProgress) => {
-    kept ??= createKeptResults(taskParts())
-    return kept.read(task, 'job')
-  }
+  const readResult = (task: Task & TaskProgress) =>
+    taskParts().kept.read(task, 'job', { signal: undefined })
   return new JobDriver({
     db,
     sealer,
@@ -97,10 +93,9 @@ export function buildJobs(
   parts: TasksParts,
   { tasks, driver }: { tasks: Tasks; driver: JobDriver },
 ): Jobs {
-  const kept = createKeptResults(parts)
   return {
-    batches: createBatches({ ...parts, kept, driver }),
-    crawls: createCrawls({ ...parts, kept, driver }),
-    maps: createMaps({ ...parts, kept, driver, tasks }),
+    batches: createBatches({ ...parts, driver }),
+    crawls: createCrawls({ ...parts, driver }),
+    maps: createMaps({ ...parts, driver, tasks }),
   }
 }

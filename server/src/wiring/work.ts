@@ -43,7 +43,7 @@ import { createAutoEngine } from '../tasks/auto-engine.ts'
 import { type BrowserAccess, createBrowserAccess } from '../tasks/browser-access.ts'
 import { taskDeliveryBody } from '../tasks/delivery-payloads.ts'
 import { findFinished } from '../tasks/finished-task.ts'
-import { formFor } from '../tasks/kept-results.ts'
+import { createKeptResults, formFor } from '../tasks/kept-results.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import { startReleasingCallers } from '../tasks/release-callers.ts'
 import { type OrphanKind, startRequeuingOrphans } from '../tasks/requeue-orphans.ts'
@@ -118,9 +118,9 @@ export function startWork(given: WorkParts): Work {
   const { queue, client, contents, links, callers, admissionControl, browserAccess } = shared
   const sign = createSigner({ db, sealer })
   const { publicUrl } = given
-  const bodyOf = (delivery: Delivery) =>
+  const bodyOf = (delivery: Delivery, signal: AbortSignal) =>
     delivery.subject.kind === 'task'
-      ? taskDeliveryBody({ db, sealer, contents, links }, delivery)
+      ? taskDeliveryBody({ db, sealer, contents, links }, delivery, signal)
       : jobDeliveryBody({ db, sealer, publicUrl }, delivery)
   const deliveries = openDeliveryLane({
     config,
@@ -286,6 +286,7 @@ function buildTaskParts(
 ): TasksParts {
   const { queue, contents, links, depths } = shared
   const accountLimits = createAccountLimits(config.workers.accountRunningMax)
+  const { resultsMs: resultsKeptMs } = config.retention
   const lanes = openTaskLanes({
     config,
     db,
@@ -327,7 +328,8 @@ function buildTaskParts(
     events,
     log,
     idempotencyKeptMs,
-    resultsKeptMs: config.retention.resultsMs,
+    resultsKeptMs,
+    kept: createKeptResults({ db, sealer, contents, links, resultsKeptMs }),
     resend: (delivery) => resend({ db, deliveries }, delivery),
   }
 }

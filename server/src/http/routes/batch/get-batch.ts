@@ -20,8 +20,8 @@ export const getBatch = defineRoute({
   failures: ['NOT_FOUND'],
   examples: batchExamples.get,
 
-  async handle({ account, params, query, headers }, { batches }) {
+  async handle({ account, params, query, headers, disconnected }, { batches }) {
     const job = await batches.get(account.id, params.job_id)
-    return jobResponse(batches, { job, head: batchHead(job) }, { query, headers })
+    return jobResponse(batches, { job, head: batchHead(job) }, { query, headers, disconnected })
   },
 })

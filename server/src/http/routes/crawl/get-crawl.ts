@@ -20,10 +20,10 @@ export const getCrawl = defineRoute({
   failures: ['NOT_FOUND'],
   examples: crawlExamples.get,
 
-  async handle({ account, params, query, headers }, { crawls }) {
+  async handle({ account, params, query, headers, disconnected }, { crawls }) {
     const job = await crawls.get(account.id, params.job_id)
     const frontier_pages = await crawls.countFrontier(job)
     const head = { ...crawlHead(job), frontier_pages }
-    return jobResponse(crawls, { job, head }, { query, headers })
+    return jobResponse(crawls, { job, head }, { query, headers, disconnected })
   },
 })

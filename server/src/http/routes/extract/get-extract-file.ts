@@ -29,8 +29,9 @@ export const getExtractFile = defineRoute({
     return isSigned ? tasks.findLinkOwner('file', job_id, signature) : undefined
   },
 
-  async handle({ account, params }, { tasks }) {
-    const { imageType, contentType, bytes } = await tasks.getFile(account.id, params.job_id)
+  async handle({ account, params, disconnected }, { tasks }) {
+    const file = await tasks.getFile(account.id, params.job_id, disconnected)
+    const { imageType, contentType, bytes } = file
     return new RouteResponse(bytes, {
       headers: {
         // Only what is an image by its bytes is shown; anything else could be a foreign page.

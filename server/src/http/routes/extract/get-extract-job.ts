@@ -14,6 +14,6 @@ export const getExtractJob = defineRoute({
   response: { status: 200, description: 'The job; a failed one too.', body: ExtractJob },
   failures: ['NOT_FOUND', 'RATE_LIMITED'],
   examples: jobExamples,
-  handle: async ({ account, params }, { tasks }) =>
-    assemble(await tasks.getJob(account.id, params.job_id)),
+  handle: async ({ account, params, disconnected }, { tasks }) =>
+    assemble(await tasks.getJob(account.id, params.job_id, disconnected)),
 })

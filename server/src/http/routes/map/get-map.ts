@@ -16,9 +16,9 @@ export const getMap = defineRoute({
   failures: ['NOT_FOUND'],
   examples: mapExamples.get,
 
-  async handle({ account, params }, { maps }) {
+  async handle({ account, params, disconnected }, { maps }) {
     const { job, task } = await maps.get(account.id, params.job_id)
-    const links = await maps.readLinks(task)
+    const links = await maps.readLinks(task, disconnected)
     return assemble(spliceJson(mapHead(job, task), 'links', [links?.json ?? noLinks]))
   },
 })

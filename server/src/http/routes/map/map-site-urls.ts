@@ -49,7 +49,7 @@ export const mapSiteUrls = defineRoute({
     if (!result) {
       return new RouteResponse(failedExtraction(finished, correlationId), { status: 422, headers })
     }
-    const links = await maps.readLinks(task)
+    const links = await maps.readLinks(task, disconnected)
     if (!links) throw expired()
     const metadata = {
       url: redactUrl(body.url),

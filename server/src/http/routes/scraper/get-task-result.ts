@@ -22,6 +22,6 @@ export const getTaskResult = defineRoute({
     ...targetFailures,
   ],
   examples: scrapeExamples.result,
-  handle: async ({ account, params }, { tasks }) =>
-    toResultResponse(await tasks.getResult(account.id, params.request_id)),
+  handle: async ({ account, params, disconnected }, { tasks }) =>
+    toResultResponse(await tasks.getResult(account.id, params.request_id, disconnected)),
 })

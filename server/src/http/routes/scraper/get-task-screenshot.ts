@@ -30,8 +30,9 @@ export const getTaskScreenshot = defineRoute({
     return isSigned ? tasks.findLinkOwner('screenshot', request_id, signature) : undefined
   },
 
-  async handle({ account, params }, { tasks }) {
-    const { type, bytes } = await tasks.getScreenshot(account.id, params.request_id)
+  async handle({ account, params, disconnected }, { tasks }) {
+    const { request_id } = params
+    const { type, bytes } = await tasks.getScreenshot(account.id, request_id, disconnected)
     return new RouteResponse(bytes, { headers: { ...inline, 'content-type': `image/${type}` } })
   },
 })

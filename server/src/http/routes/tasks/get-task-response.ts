@@ -16,6 +16,6 @@ export const getTaskResponse = defineRoute({
   response: { status: 200, description: 'The answer.', body: TargetResponse },
   failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED', 'RATE_LIMITED'],
   examples: responseExamples,
-  handle: async ({ account, params }, { tasks }) =>
-    toTargetResponse(await tasks.getPageFacts(account.id, params.task_id)),
+  handle: async ({ account, params, disconnected }, { tasks }) =>
+    toTargetResponse(await tasks.getPageFacts(account.id, params.task_id, disconnected)),
 })

@@ -40,12 +40,13 @@ export const previewTask = defineRoute({
     markdown: { summary: 'Its markdown', query: { format: 'markdown' }, status: 200 },
   },
 
-  async handle({ account, params, query: { format } }, { tasks }) {
+  async handle({ account, params, query: { format }, disconnected: hungUp }, { tasks }) {
     if (format === 'screenshot') {
-      const { type, bytes } = await tasks.getScreenshot(account.id, params.task_id)
+      const { type, bytes } = await tasks.getScreenshot(account.id, params.task_id, hungUp)
       return shown(bytes, `image/${type}`)
     }
-    const bytes = await tasks.getPreview(account.id, params.task_id, format)
+    const asked = { accountId: account.id, id: params.task_id, format, hungUp }
+    const bytes = await tasks.getPreview(asked)
     return shown(bytes, 'text/html; charset=utf-8')
   },
 })

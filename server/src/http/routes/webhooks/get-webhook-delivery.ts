@@ -17,8 +17,13 @@ export const getWebhookDelivery = defineRoute({
   },
   failures: ['NOT_FOUND', 'RATE_LIMITED'],
   examples: webhookExamples.delivery,
-  handle: async ({ account, params }, { webhooks }) =>
+  handle: async ({ account, params, disconnected }, { webhooks }) =>
     toDeliveryDetails(
-      await webhooks.getDelivery(account.id, params.webhook_id, params.delivery_id),
+      await webhooks.getDelivery({
+        accountId: account.id,
+        id: params.webhook_id,
+        deliveryId: params.delivery_id,
+        hungUp: disconnected,
+      }),
     ),
 })

@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { startCommandRuns } from '../support/command-runs.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
 import { startPageSite } from '../support/page-site.ts'
 import { endOf, startCommandScene } from '../support/run-job-command.ts'
@@ -125,10 +126,10 @@ const badUsages: [args: string[], said: RegExp][] = [
 ]
 
 test('bad usage of trawl batch and trawl crawl is named, exit 2', async (t) => {
-  const cwd = await scratchFolder(t)
+  const run = await startCommandRuns(t, { cwd: await scratchFolder(t), environment: {} })
 
   for (const [args, said] of badUsages) {
-    const { code, stderr } = await endOf(runTrawl(t, args, { cwd }))
+    const { code, stderr } = await run(args)
 
     assert.equal(code, 2, `${args.join(' ')}: ${stderr}`)
     assert.match(stderr, said)
@@ -136,10 +137,10 @@ test('bad usage of trawl batch and trawl crawl is named, exit 2', async (t) => {
 })
 
 test('the help of trawl batch and trawl crawl lists the exit codes', async (t) => {
-  const cwd = await scratchFolder(t)
+  const run = await startCommandRuns(t, { cwd: await scratchFolder(t), environment: {} })
 
   for (const command of ['batch', 'crawl']) {
-    const { code, stdout } = await endOf(runTrawl(t, [command, '--help'], { cwd }))
+    const { code, stdout } = await run([command, '--help'])
 
     assert.equal(code, 0)
     for (const exitCode of [0, 1, 2, 3, 4, 5, 6, 7, 130, 143]) {

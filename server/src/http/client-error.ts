@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError } from 'fastify'
 import { Failure } from '../domain/failure.ts'
@@ -33,6 +33,22 @@ export function respondAndClose(
   socket.on('error', () => undefined)
   socket.resume()
   socket.end(toRawResponse(failure, correlationId))
+  destroyLater(socket)
+}
+
+/** Lets a caller read the response to a request whose body was refused before all of it arrived. */
+export function lingerAfterResponse(request: IncomingMessage): void {
+  if (request.complete) return
+  const { socket } = request
+  request.resume()
+  // What Node calls after a response with `connection: close`; its own destroys the socket at once.
+  socket.destroySoon = () => {
+    socket.end()
+    destroyLater(socket)
+  }
+}
+
+function destroyLater(socket: Socket): void {
   setTimeout(() => socket.destroy(), lingeringMs).unref()
 }
 

@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure.ts'
 import { AdmissionRejected } from '../domain/service/admission-rules.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { respondAndClose } from './client-error.ts'
+import { lingerAfterResponse, respondAndClose } from './client-error.ts'
 import type { FamilyName } from './family.ts'
 import { internalError } from './problem.ts'
 import { strictHeaders } from './response-headers.ts'
@@ -31,6 +31,7 @@ export function createErrorHandler({ log, metrics }: { log: Log; metrics: Metric
         )
       }
       if (!(translated instanceof Failure)) removeHeaders(reply)
+      lingerAfterResponse(request.raw)
       sendProblem(problem, request, reply)
     } catch (error) {
       reply.hijack()

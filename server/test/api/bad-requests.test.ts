@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { z } from 'zod'
 import { Failure } from '../../src/domain/failure.ts'
 import { defineRoute } from '../../src/http/route.ts'
 import { assertFailure } from '../support/error-bodies.ts'
-import { sendRaw } from '../support/raw-http.ts'
+import { parseResponse, sendRaw } from '../support/raw-http.ts'
 import { createTestApp } from '../support/test-app.ts'
 
 const echo = defineRoute({
@@ -128,6 +130,26 @@ test('a body that is too large gets 413', async (t) => {
   const body = JSON.stringify({ name: 'a'.repeat(2000) })
 
   assertFailure(await post(t, { body }), 'PAYLOAD_TOO_LARGE')
+})
+
+test('a caller who sends on after a body was refused can still read why', async (t) => {
+  const { app } = createTestApp(t, { routes: [echo] })
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const socket = connect(Number(port), '127.0.0.1')
+  t.after(() => socket.destroy())
+  const write = (bytes: string) =>
+    new Promise<void>((resolve, reject) => {
+      socket.write(bytes, (error) => (error ? reject(error) : resolve()))
+    })
+  const head = ['host: trawl.test', 'content-type: application/json', 'transfer-encoding: chunked']
+  const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
+
+  await write([`POST ${goodPath} HTTP/1.1`, ...head, '\r\n'].join('\r\n'))
+  for (let count = 0; count < 64; count += 1) await write(chunk)
+  const { status, body } = parseResponse(await text(socket))
+
+  assert.equal(status, 413)
+  assert.match(body, /"code":"PAYLOAD_TOO_LARGE"/)
 })
 
 test('all validation errors of path, query and body are reported at once, without the input', async (t) => {

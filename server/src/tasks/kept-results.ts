@@ -26,12 +26,14 @@ import type { Database } from '../storage/database.ts'
 import { summariseDeliveries } from '../storage/deliveries-table.ts'
 import { holdOfJob } from '../storage/jobs-table.ts'
 import { findResult, isResultStored } from '../storage/results-table.ts'
+import type { PresentedContents } from './presented-contents.ts'
 import type { TaskLinks } from './task-links.ts'
 
 export interface StoredResultParts {
   db: Database
   sealer: Sealer
   contents: ContentThreads
+  presented: PresentedContents
   links: TaskLinks
 }
 
@@ -226,16 +228,24 @@ export async function readResult(
   form: ContentForm,
   signal?: AbortSignal,
 ): Promise<FinishedResult | undefined> {
-  const [[page], [body]] = await parts.db.transaction([
-    findResult(parts.sealer, ownerOf(task)),
-    readBlob({ ownerId: ownerOf(task).id, kind: 'page' }),
-  ] as const)
-  if (!page || !body) return undefined
+  const [page] = await parts.db.run(findResult(parts.sealer, ownerOf(task)))
+  if (!page) return undefined
   const image = page.screenshot && (await readImage(parts, task, { image: page.screenshot, form }))
   if (page.screenshot && !image) return undefined
-  const job = presentJob(task, { ...page, body }, form)
-  const content = await parts.contents.present(job, { accountId: task.accountId, signal })
-  return { page, content, image, file: linkedFile(parts.links, task, content) }
+  const present = (ending: AbortSignal) =>
+    presentStored(parts, task, { page, form, signal: ending })
+  const content = await parts.presented.get({ task, form }, present, signal)
+  return content && { page, content, image, file: linkedFile(parts.links, task, content) }
+}
+
+async function presentStored(
+  { db, contents }: StoredResultParts,
+  task: Task,
+  { page, form, signal }: { page: PageFacts; form: ContentForm; signal: AbortSignal },
+): Promise<Content | undefined> {
+  const [body] = await db.run(readBlob({ ownerId: ownerOf(task).id, kind: 'page' }))
+  const caller = { accountId: task.accountId, signal }
+  return body && contents.present(presentJob(task, { ...page, body }, form), caller)
 }
 
 /** Any completed task can be shown in these formats, whatever its caller asked for. */

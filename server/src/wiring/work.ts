@@ -44,6 +44,7 @@ import { type BrowserAccess, createBrowserAccess } from '../tasks/browser-access
 import { taskDeliveryBody } from '../tasks/delivery-payloads.ts'
 import { findFinished } from '../tasks/finished-task.ts'
 import { createKeptResults, formFor } from '../tasks/kept-results.ts'
+import { PresentedContents } from '../tasks/presented-contents.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import { startReleasingCallers } from '../tasks/release-callers.ts'
 import { type OrphanKind, startRequeuingOrphans } from '../tasks/requeue-orphans.ts'
@@ -115,12 +116,13 @@ export function startWork(given: WorkParts): Work {
   const rollups = stack.use(new ActivityRollups(db, log, () => shared.depths.byAccount()))
   stack.defer(() => driver[Symbol.asyncDispose]())
   const shared = startSharedParts(given, stack, onAbandoned)
-  const { queue, client, contents, links, callers, admissionControl, browserAccess } = shared
+  const { queue, client, results, callers, admissionControl, browserAccess } = shared
+  const { links } = results
   const sign = createSigner({ db, sealer })
   const { publicUrl } = given
   const bodyOf = (delivery: Delivery, signal: AbortSignal) =>
     delivery.subject.kind === 'task'
-      ? taskDeliveryBody({ db, sealer, contents, links }, delivery, signal)
+      ? taskDeliveryBody(results, delivery, signal)
       : jobDeliveryBody({ db, sealer, publicUrl }, delivery)
   const deliveries = openDeliveryLane({
     config,
@@ -219,7 +221,9 @@ function startSharedParts(
   const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
   const urlSearch = new UrlSearch(stack.use(new UrlMatcher({ keys, log })))
   const links = createTaskLinks({ publicUrl: given.publicUrl, linkSigner })
-  const find = (taskId: string) => findFinished({ db, sealer, contents, links }, taskId, formFor)
+  const presented = stack.use(new PresentedContents())
+  const results = { db, sealer, contents, presented, links }
+  const find = (taskId: string) => findFinished(results, taskId, formFor)
   const callers = stack.use(new WaitingCallers({ db, log, find }))
   const browser = stack.use(
     startBrowser({ config, presence, guard, resolver, listeningPorts, log, metrics }),
@@ -252,9 +256,8 @@ function startSharedParts(
   const browserAccess = createBrowserAccess({ browser, queue, isWorker })
   return {
     client,
-    contents,
+    results,
     urlSearch,
-    links,
     callers,
     browser,
     queue,
@@ -284,7 +287,8 @@ function buildTaskParts(
   shared: SharedParts,
   { deliveries, settler, politeness, events }: EndingParts,
 ): TasksParts {
-  const { queue, contents, links, depths } = shared
+  const { queue, results, depths } = shared
+  const { contents, links } = results
   const accountLimits = createAccountLimits(config.workers.accountRunningMax)
   const { resultsMs: resultsKeptMs } = config.retention
   const lanes = openTaskLanes({
@@ -309,8 +313,7 @@ function buildTaskParts(
     pauseMsOf: (task) => pauseMsOfPage({ db, sealer, politeness }, task),
   })
   return {
-    db,
-    sealer,
+    ...results,
     digest,
     guard,
     queue,
@@ -318,8 +321,6 @@ function buildTaskParts(
     callers: shared.callers,
     urlSearch: shared.urlSearch,
     settler,
-    contents,
-    links,
     browserAccess: shared.browserAccess,
     accountLimits,
     admissionControl: shared.admissionControl,
@@ -329,7 +330,7 @@ function buildTaskParts(
     log,
     idempotencyKeptMs,
     resultsKeptMs,
-    kept: createKeptResults({ db, sealer, contents, links, resultsKeptMs }),
+    kept: createKeptResults({ ...results, resultsKeptMs }),
     resend: (delivery) => resend({ db, deliveries }, delivery),
   }
 }

@@ -11,6 +11,7 @@ import { withDeadline } from '../runtime/deadline.ts'
 import { type Discovery, discoverLinks, type SeedPage } from './discover-links.ts'
 import { decodedChunks } from './fetch-document.ts'
 import type { FetchBytes } from './fetched-bytes.ts'
+import { linksJson } from './links-json.ts'
 
 /** How long a site may be looked through. */
 export const mapMsMax = 60_000
@@ -50,7 +51,9 @@ export async function mapSite(
   signal.throwIfAborted()
   if (discovery.isTimedOut && discovery.links.length === 0) throw outOfTime()
   await reserveMemory(order, discovery)
-  return { page: toPage(map.url, discovery, { requests, bandwidth }), timings: noTimings }
+  const body = await linksJson(discovery.links)
+  const page = toPage(map.url, discovery, { requests, bandwidth, body })
+  return { page, timings: noTimings }
 
   async function fetchBytes(url: string, ended: AbortSignal): ReturnType<FetchBytes> {
     try {
@@ -127,7 +130,7 @@ const noTimings = { dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0, downloadMs
 const toPage = (
   url: string,
   { links, warning }: Discovery,
-  network: Pick<Page, 'requests' | 'bandwidth'>,
+  fetched: Pick<Page, 'requests' | 'bandwidth' | 'body'>,
 ): Page => ({
   statusCode: 200,
   url: redactUrl(url),
@@ -137,8 +140,7 @@ const toPage = (
     ...(warning !== null && { [warningHeader]: warning }),
   },
   cookies: [],
-  body: Buffer.from(JSON.stringify(links)),
-  ...network,
+  ...fetched,
 })
 
 export const linksCountOf = (headers: Readonly<Record<string, string>>): number =>

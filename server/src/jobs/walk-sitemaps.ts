@@ -2,6 +2,7 @@ import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
 import { parseRobots, robotsBytesMax } from '../domain/crawl/robots-rules.ts'
 import { Failure } from '../domain/failure.ts'
 import { readSitemap } from '../formats/sitemap.ts'
+import { Turns } from '../runtime/turns.ts'
 import {
   type FetchBytes,
   type FetchedBytes,
@@ -132,11 +133,13 @@ interface Collection {
   walk: SitemapWalk
 }
 
-/** Whether the sitemap was read to its end. */
+/** Whether the sitemap was read to its end. In turns, as long URLs take as long to choose as to read. */
 async function collect(response: FetchedBytes, into: Collection): Promise<boolean> {
   const entries = readSitemap(response.chunks)
+  const turns = new Turns()
   let characters = 0
   for (;;) {
+    if (turns.isOver) await turns.next()
     const { done, value } = await entries.next()
     if (done) return value.isComplete
     const url = resolve(value.url, response.finalUrl)

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { onEachTurn } from '../../test/support/each-turn.ts'
 import { Turns } from './turns.ts'
 
 test('others have their turn after every few milliseconds of long work', async (t) => {
   let nowMs = 0
   t.mock.method(performance, 'now', () => nowMs)
   let othersTurns = 0
-  const countTurn = () => {
+  onEachTurn(t, () => {
     othersTurns += 1
-    others = setImmediate(countTurn)
-  }
-  let others = setImmediate(countTurn)
-  t.after(() => clearImmediate(others))
+  })
   const turns = new Turns()
 
   for (let piece = 0; piece < 100; piece += 1) {

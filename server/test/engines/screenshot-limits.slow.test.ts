@@ -113,9 +113,16 @@ test('a screenshot at its limits', async (t) => {
         document.body.style.background = 'url(' + canvas.toDataURL() + ')'
       </script>`,
     )
-    const configurations = { js_render: true, viewport: { width: 4_000, height: 1_000 } }
+    const configurations = {
+      js_render: true,
+      viewport: { width: 4_000, height: 1_000 },
+      screenshot: { use: true, options: png },
+    }
 
-    const failure = await assertFails('SCREENSHOT_FAILED', shoot('/noise', png, configurations))
+    // Drawing it takes a slow machine longer than a page has by default.
+    const shot = visit('/noise', configurations, { timeoutMs: 300_000 })
+
+    const failure = await assertFails('SCREENSHOT_FAILED', shot)
 
     assert.match(failure.message, /52428800 bytes/)
   })

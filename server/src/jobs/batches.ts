@@ -3,11 +3,13 @@
  * only what makes them a group: accepting them together, counting them, ending the job with the last of
  * them. This file has the batches: many pages with the same options.
  */
+import assert from 'node:assert/strict'
 import { Failure } from '../domain/failure.ts'
 import { type BatchUrl, sortUrls } from '../domain/job/batch-request.ts'
 import type { Job } from '../domain/job/job.ts'
 import type { JobConfig } from '../domain/job/job-config.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { JobView } from '../storage/jobs-table.ts'
 import { expired } from '../tasks/kept-results.ts'
@@ -39,54 +41,75 @@ export interface Batches extends JobTracking {
   retryFailed(accountId: string, id: string): Promise<JobView>
 }
 
+/**
+ * A batch writes a thousand rows at once, which keeps the event loop, and a connection to the store, for
+ * longer than anything else that callers ask for. So one at a time does, and accounts take turns.
+ */
+const writeLimits = { atOnceMax: 1, waitingMax: 0, spareMax: 1 }
+
 export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches {
   const { db, guard, driver } = parts
   const tracking = createJobTracking(parts, 'batch')
+  const writing = new Semaphore(writeLimits)
 
   return {
     ...tracking,
+    cancel: (accountId, id) => inTurn(accountId, () => tracking.cancel(accountId, id)),
     sortUrls: (urls) => sortUrls(urls, isAllowed),
-    async submit(accountId, { urls, callbackUrl, maxAgeMs, idempotency, ...given }) {
-      if (callbackUrl !== null) guard.requireAllowedUrl(callbackUrl, 'callback')
-      const job: Job = {
-        id: sortableId(),
+    submit: (accountId, given) => inTurn(accountId, () => submit(accountId, given)),
+    retryFailed: (accountId, id) => inTurn(accountId, () => retry(accountId, id)),
+  }
+
+  async function submit(
+    accountId: string,
+    { urls, callbackUrl, maxAgeMs, idempotency, ...given }: NewBatch,
+  ): Promise<Accepted> {
+    if (callbackUrl !== null) guard.requireAllowedUrl(callbackUrl, 'callback')
+    const job: Job = {
+      id: sortableId(),
+      accountId,
+      kind: 'batch',
+      request: { config: given.config },
+      invalidUrls: given.invalidUrls,
+      callbackUrl,
+      createdAtMs: db.nowMs(),
+    }
+    const tasks = urls.map(({ index, url }) =>
+      newTask(parts, {
         accountId,
-        kind: 'batch',
-        request: { config: given.config },
-        invalidUrls: given.invalidUrls,
-        callbackUrl,
-        createdAtMs: db.nowMs(),
-      }
-      const tasks = urls.map(({ index, url }) =>
-        newTask(parts, {
-          accountId,
-          kind: 'extract',
-          callbackUrl: null,
-          callsBackOnFailure: false,
-          request: given.requestFor(url),
-          metadata: null,
-          job: { id: job.id, position: index },
-        }),
-      )
-      // All tasks of a job have the same options.
-      if (tasks[0]) {
-        requireModestOptions(tasks[0].request, tasks.length)
-        requireProxy(parts.proxies, tasks[0].request)
-      }
-      const accepted = await submitJob(parts, { job, tasks, maxAgeMs, idempotency })
-      // Where every page was cached, no end of a task will end the job.
-      driver.changed(accepted.id)
-      return accepted
-    },
-    async retryFailed(accountId, id) {
-      const job = await tracking.get(accountId, id)
-      if (job.completedAtMs === null) throw new Failure('CONFLICT', 'The batch has not ended yet.')
-      if (db.nowMs() >= job.completedAtMs + parts.resultsKeptMs) throw expired()
-      if (!(await retryFailed(parts, job))) {
-        throw new Failure('CONFLICT', 'No page of this batch has failed.')
-      }
-      return tracking.get(accountId, id)
-    },
+        kind: 'extract',
+        callbackUrl: null,
+        callsBackOnFailure: false,
+        request: given.requestFor(url),
+        metadata: null,
+        job: { id: job.id, position: index },
+      }),
+    )
+    // All tasks of a job have the same options.
+    if (tasks[0]) {
+      requireModestOptions(tasks[0].request, tasks.length)
+      requireProxy(parts.proxies, tasks[0].request)
+    }
+    const accepted = await submitJob(parts, { job, tasks, maxAgeMs, idempotency })
+    // Where every page was cached, no end of a task will end the job.
+    driver.changed(accepted.id)
+    return accepted
+  }
+
+  async function retry(accountId: string, id: string): Promise<JobView> {
+    const job = await tracking.get(accountId, id)
+    if (job.completedAtMs === null) throw new Failure('CONFLICT', 'The batch has not ended yet.')
+    if (db.nowMs() >= job.completedAtMs + parts.resultsKeptMs) throw expired()
+    if (!(await retryFailed(parts, job))) {
+      throw new Failure('CONFLICT', 'No page of this batch has failed.')
+    }
+    return tracking.get(accountId, id)
+  }
+
+  async function inTurn<Result>(accountId: string, act: () => Promise<Result>): Promise<Result> {
+    const done = await writing.run(act, { accountId, isPatient: true })
+    assert(done, 'Who is patient is not refused.')
+    return done.result
   }
 
   function isAllowed(url: string): boolean {

@@ -20,6 +20,7 @@ import { measureLedger } from './ledger/measure-ledger.ts'
 import { measureOutages } from './outages/measure-outages.ts'
 import { measureOverload } from './overload/measure-overload.ts'
 import { measureRecovery } from './recovery/measure-recovery.ts'
+import { measureSharing } from './sharing/measure-sharing.ts'
 import { measureSoak } from './soak/measure-soak.ts'
 import { measureStopping } from './stopping/measure-stopping.ts'
 import { measureUpgrades } from './upgrades/measure-upgrades.ts'
@@ -35,6 +36,7 @@ const faults: Record<string, (run: FaultRun) => Promise<FaultReport>> = {
   idempotency: measureIdempotency,
   stopping: measureStopping,
   fairness: measureFairness,
+  sharing: measureSharing,
   outages: measureOutages,
   upgrades: measureUpgrades,
   'disk-full': measureDiskFull,

@@ -1,0 +1,124 @@
+/** Everything that accounts share: how one takes all it can of it, and what another asks for meanwhile. */
+import {
+  callOk,
+  extract,
+  fillHistory,
+  makeResults,
+  type SharingAccount,
+  type SharingScene,
+} from './sharing-scene.ts'
+import {
+  askTogether,
+  hearOwnTask,
+  holdBatch,
+  holdDeliveries,
+  holdSockets,
+  receiveOwnCallback,
+  type Taken,
+} from './take-all.ts'
+
+export interface SharedThing {
+  /** Resolves once both accounts have what they are about to use. */
+  prepare?(scene: SharingScene): Promise<unknown>
+  /** Resolves once all that can be taken is taken. */
+  take(scene: SharingScene): Promise<Taken>
+  /** What another account asks for; it rejects unless that succeeds. */
+  ask(scene: SharingScene): Promise<unknown>
+  /** How many requests of the first account may be served before the other's. */
+  servedBeforeMax: number
+  /** It is another thing on each store. */
+  isOfStore?: true
+}
+
+const togetherCount = 12
+const markdown = { formats: ['markdown'] }
+const rules = { extract_rules: { links: { selector: 'p:has(b) a@href', type: 'list' } } }
+
+// Where nothing is served until it is let go, the other has to be served although all is taken. Where
+// accounts take turns, a queue without turns would serve most of the others before it.
+const inTurn = togetherCount / 2
+
+export const sharedThings: Record<string, SharedThing> = {
+  'slots of the HTTP lane, connections to an origin': {
+    take: (scene) => holdBatch(scene, { kind: 'silent', count: 80, heldCount: 64 }),
+    ask: ({ other, site }) => extract(other, site.url('page')),
+    servedBeforeMax: 0,
+    isOfStore: true,
+  },
+  'memory for large responses': {
+    take: (scene) => holdBatch(scene, { kind: 'dribbling', count: 12, heldCount: 2 }),
+    ask: ({ other, site }) => extract(other, site.url('large'), { formats: ['html'] }),
+    servedBeforeMax: 0,
+  },
+  'content threads': {
+    take: ({ greedy, site }) =>
+      askTogether(togetherCount, () => extract(greedy, site.url('article'), markdown)),
+    ask: ({ other, site }) => extract(other, site.url('article'), markdown),
+    servedBeforeMax: inTurn,
+  },
+  'pools of processes (rules of callers)': {
+    take: ({ greedy, site }) =>
+      askTogether(togetherCount, () => extract(greedy, site.url('article'), rules)),
+    ask: ({ other, site }) => extract(other, site.url('article'), rules),
+    servedBeforeMax: inTurn,
+  },
+  'reading results': {
+    // Each result is read once: later readers get it from memory.
+    prepare: async ({ other, site, asksMax }) =>
+      unread.set(other, await makeResults(other, site, asksMax)),
+    take: async ({ greedy, site }) => {
+      unread.set(greedy, await makeResults(greedy, site, togetherCount))
+      return await askTogether(togetherCount, () => readNext(greedy))
+    },
+    ask: ({ other }) => readNext(other),
+    servedBeforeMax: inTurn,
+  },
+  search: {
+    prepare: async ({ greedy, other, site }) => {
+      await Promise.all([greedy, other].map((account) => fillHistory(account, site)))
+    },
+    take: ({ greedy }) => askTogether(togetherCount, () => search(greedy)),
+    ask: ({ other }) => search(other),
+    servedBeforeMax: inTurn,
+    isOfStore: true,
+  },
+  'the store': {
+    take: ({ greedy, site }) => askTogether(togetherCount, () => fillHistory(greedy, site)),
+    ask: ({ other, site }) => fillHistory(other, site),
+    servedBeforeMax: inTurn,
+    isOfStore: true,
+  },
+  deliveries: {
+    take: holdDeliveries,
+    ask: receiveOwnCallback,
+    servedBeforeMax: 0,
+    isOfStore: true,
+  },
+  events: {
+    take: (scene) => holdSockets(scene, { count: 100, text: eventsRequest(scene) }),
+    ask: hearOwnTask,
+    servedBeforeMax: 0,
+  },
+  'connections to the service': {
+    take: (scene) => holdSockets(scene, { count: 400, text: 'GET /v1/tasks HTTP/1.1\r\n' }),
+    ask: ({ other, site }) => extract(other, site.url('page')),
+    servedBeforeMax: 0,
+  },
+  'pages of the browser': {
+    take: (scene) =>
+      holdBatch(scene, { kind: 'silent', count: 12, heldCount: 2, more: { render_js: true } }),
+    ask: ({ other, site }) => extract(other, site.url('page'), { render_js: true }),
+    servedBeforeMax: 0,
+  },
+}
+
+/** Ids of results that nobody has read yet. */
+const unread = new Map<SharingAccount, string[]>()
+
+const readNext = (account: SharingAccount) =>
+  callOk(account, `GET /v1/extract/${unread.get(account)?.pop()}`)
+
+const search = (account: SharingAccount) => callOk(account, 'GET /v1/tasks?url=nowhere')
+
+const eventsRequest = ({ greedy }: SharingScene): string =>
+  `GET /v1/events?topics=tasks HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${greedy.apiKey}\r\n\r\n`

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { until } from '../../support/until.ts'
+
+/** The targets and receivers of both accounts, all on one port. */
+export interface SharingSite extends AsyncDisposable {
+  /** `host` is any address of 127.0.0.0/8: another origin. */
+  url(path: string, host?: string): string
+  /** A page or receiver that does not answer, or stops in the middle, until it is released. */
+  hold(kind: HeldKind): HeldPage
+}
+
+interface HeldPage {
+  url(host?: string): string
+  /** Resolves once so many requests are held. */
+  untilHeld(count: number): Promise<void>
+  heldCount(): number
+  /** Ends those that are held, and answers those that come later at once. */
+  release(): void
+}
+
+type HeldKind = 'silent' | 'dribbling'
+
+const mebibyte = 2 ** 20
+const sixMebibytes = Buffer.alloc(6 * mebibyte, 'a')
+const paragraph = '<p>A line about <a href="/small">fish</a> and <b>ships</b>, long enough.</p>'
+const article = (paragraphs: number) => `<main><h1>Ships</h1>${paragraph.repeat(paragraphs)}</main>`
+
+const pages: Record<string, string | Buffer> = {
+  small: '<h1>small</h1><p>A page.</p>',
+  page: article(100),
+  article: article(1_000),
+  large: Buffer.alloc(2 * mebibyte, 'b'),
+}
+
+const holding: Record<HeldKind, (response: ServerResponse) => void> = {
+  silent: () => undefined,
+  dribbling: (response) => {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 20 * mebibyte })
+    response.write(sixMebibytes)
+  },
+}
+
+/** Those whose bytes so far have all been read, which takes the memory. */
+const countRead = (responses: Iterable<ServerResponse>): number =>
+  [...responses].filter(({ writableLength }) => writableLength === 0).length
+
+export async function startSharingSite(): Promise<SharingSite> {
+  const held = new Map<string, { kind: HeldKind; responses: Set<ServerResponse> }>()
+  const server = createServer((request, response) => {
+    const name = (request.url ?? '').slice(1)
+    request.resume()
+    response.on('error', () => undefined)
+    const holder = held.get(name)
+    if (!holder) {
+      response.setHeader('content-type', 'text/html').end(pages[name] ?? pages['small'])
+      return
+    }
+    holder.responses.add(response)
+    response.once('close', () => holder.responses.delete(response))
+    holding[holder.kind](response)
+  }).listen(0, '0.0.0.0')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = (path: string, host = '127.0.0.1') => `http://${host}:${port}/${path}`
+  let holdCount = 0
+  return {
+    url,
+    hold(kind) {
+      holdCount += 1
+      const name = `held-${holdCount}`
+      const responses = new Set<ServerResponse>()
+      held.set(name, { kind, responses })
+      return {
+        url: (host) => url(name, host),
+        untilHeld: (count) => until(() => countRead(responses) >= count),
+        heldCount: () => countRead(responses),
+        release() {
+          held.delete(name)
+          for (const response of responses) {
+            if (response.headersSent) response.destroy()
+            else response.end()
+          }
+        },
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

@@ -46,7 +46,7 @@ export const sharedThings: Record<string, SharedThing> = {
     isOfStore: true,
   },
   'memory for large responses': {
-    take: (scene) => holdBatch(scene, { kind: 'dribbling', count: 12, heldCount: 2 }),
+    take: (scene) => holdBatch(scene, { kind: 'dribbling', count: 6, heldCount: 2 }),
     ask: ({ other, site }) => extract(other, site.url('large'), { formats: ['html'] }),
     servedBeforeMax: 0,
   },

@@ -67,5 +67,6 @@ export async function makeResults(
 /** Hundreds of rows for little: the pages of a batch that is cancelled. */
 export async function fillHistory(account: SharingAccount, site: SharingSite): Promise<void> {
   const id = await submitBatch(account, Array(100).fill(site.url('small')))
-  await callOk(account, `DELETE /v1/batch/${id}`)
+  // It is refused where all of them have ended already.
+  await account.call(`DELETE /v1/batch/${id}`)
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../domain/failure.ts'
+import { requireModestJson } from './json-size.ts'
 import { InvalidRequest } from './problem.ts'
 
 const byteOrderMark = '\ufeff'
@@ -14,6 +15,7 @@ export async function readJsonBody({ headers }: FastifyRequest, body: Buffer): P
   if (!isUtf8(body) || body.subarray(0, 2).includes(0)) {
     throw invalidJson(['body'], 'JSON must be UTF-8')
   }
+  await requireModestJson(body)
   const text = body.toString('utf8')
   try {
     return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)

@@ -132,6 +132,25 @@ test('a body that is too large gets 413', async (t) => {
   assertFailure(await post(t, { body }), 'PAYLOAD_TOO_LARGE')
 })
 
+test('a body with more values or escapes than any request needs gets 413, unparsed', async (t) => {
+  const roomy = { ...echo, bodyBytesMax: 5 * 2 ** 20 }
+  const { app } = createTestApp(t, { routes: [roomy] })
+  const parse = t.mock.method(JSON, 'parse')
+  const headers = { 'content-type': 'application/json' }
+
+  for (const [body, limit] of [
+    [`{"name":"ada","tags":[${'{},'.repeat(1_700_000)}{}]}`, '20000 JSON values'],
+    [`{"name":"ada","tags":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, '20000 JSON values'],
+    [`{"name":"${'\\\\'.repeat(1_000_000)}"}`, '200000 escapes'],
+  ] as const) {
+    const answer = await app.inject({ method: 'POST', url: goodPath, headers, body })
+    const { message } = assertFailure(answer, 'PAYLOAD_TOO_LARGE')
+    assert.match(String(message), new RegExp(limit))
+  }
+  const lengths = parse.mock.calls.map((call) => call.arguments[0].length)
+  assert.ok(Math.max(...lengths) < 1_000, `Texts of these lengths were parsed: ${lengths}`)
+})
+
 test('a caller who sends on after a body was refused can still read why', async (t) => {
   const { app } = createTestApp(t, { routes: [echo] })
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))

@@ -129,31 +129,39 @@ export class HeldEntry implements Lease {
     return written
   }
 
-  /**
-   * Tries once even if the lease may be lost: if another process holds the entry, the fence number
-   * rejects the write. While the store is unavailable it retries as long as the lease may hold.
-   */
-  async #write<const Statements extends readonly Statement<unknown>[]>(
-    change: Statement<unknown>,
-    statements: Statements,
-  ): Promise<Settled<Statements>> {
+  /** Tries once even if the lease may be lost. */
+  async throughOutages<Result>(call: () => Promise<Result>): Promise<Result> {
     do {
       try {
-        const [, ...results] = await this.#parts.db.transaction([
-          change.required('lease'),
-          ...statements,
-        ] as const)
-        return results as ResultsOf<Statements>
+        return await call()
       } catch (error) {
-        if (error instanceof RequirementUnmet && error.requirement === 'lease') break
         if (!isStoreUnavailable(error)) throw error
         await pause(retryAfterMs)
       }
     } while (!this.signal.aborted)
-    this.#parts.onFenced()
-    return undefined
+    throw new LeaseLost()
+  }
+
+  /** If another process holds the entry, the fence number rejects the write. */
+  async #write<const Statements extends readonly Statement<unknown>[]>(
+    change: Statement<unknown>,
+    statements: Statements,
+  ): Promise<Settled<Statements>> {
+    try {
+      const [, ...results] = await this.throughOutages(() =>
+        this.#parts.db.transaction([change.required('lease'), ...statements] as const),
+      )
+      return results as ResultsOf<Statements>
+    } catch (error) {
+      if (!(error instanceof LeaseLost || isFencedOff(error))) throw error
+      this.#parts.onFenced()
+      return undefined
+    }
   }
 }
+
+const isFencedOff = (error: unknown): boolean =>
+  error instanceof RequirementUnmet && error.requirement === 'lease'
 
 const retryAfterMs = 250
 

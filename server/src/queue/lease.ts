@@ -11,6 +11,12 @@ export interface Lease extends Omit<ClaimedEntry, 'fence'> {
   /** Releases the slot of its concurrency key early: the rest of the work does not use the resource. */
   releaseKey(): void
 
+  /**
+   * Makes the call again for as long as the store is unavailable and the lease may hold: what was done
+   * is not done again because what follows needs the store. Throws `LeaseLost` in the end.
+   */
+  throughOutages<Result>(call: () => Promise<Result>): Promise<Result>
+
   /** Writes the outcome and removes the entry in one transaction. */
   settle<const Statements extends readonly Statement<unknown>[]>(
     statements: Statements,

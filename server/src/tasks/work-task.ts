@@ -110,56 +110,74 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     if (!isRepeatable(task)) await recordSending(task)
     const made = await makeAttempt(parts, engine, { task, lease, memory, session: before })
     crashPoint('after_fetch')
-    const { outcome, fetched, record, handover } = made
+    const { fetched, record, handover } = made
     const also = saveSession(parts, task, made.session)
-    if (handover && (await parts.autoEngine.accepts(task, handover, fetched?.page))) {
+    const isHandedOver =
+      handover &&
+      (await lease.throughOutages(() => parts.autoEngine.accepts(task, handover, fetched?.page)))
+    if (isHandedOver) {
       const moved = { ...task, attemptLog: [...task.attemptLog, { ...record, handover }] }
       return moveOn(parts, lane, lease, moved, also)
     }
     for (const failed of findProxyFaults(record, task.attemptLog)) parts.proxies.blame(failed)
-    const tried = {
-      ...task,
-      attempts: task.attempts + 1,
-      attemptLog: [...task.attemptLog, record],
-    }
-    const nowMs = db.nowMs()
-    const next = await decideNext(parts, task, made, nowMs)
-    if (next.kind === 'retry' && task.job && (await isStopped(task.job.id))) {
-      return endUnwanted(parts, lane, lease, tried, also)
-    }
-    if (next.kind === 'retry') {
-      const attemptLog = [...task.attemptLog, { ...record, backoffMs: next.afterMs }]
-      await lease.postpone(nowMs + next.afterMs, [
-        recordAttempts({ ...tried, attemptLog }),
-        ...also,
-      ])
-      return
-    }
-    const blocked = task.kind === 'extract' && fetched ? blockOf(fetched) : undefined
-    const kept = blocked ? undefined : fetched
-    const crawled = task.job && (await parts.endOfPage(task, kept && pageOfJob(kept)))
-    const error = outcome.kind === 'failure' ? outcome : (blocked ?? crawled?.error ?? null)
-    await end(
-      parts,
-      lane,
-      lease,
-      { ...tried, error },
-      {
-        fetched: error ? undefined : fetched,
-        also: [...also, ...(crawled?.statements ?? [])],
-      },
-    )
-  }
-
-  async function isStopped(jobId: string): Promise<boolean> {
-    const [isOpen = true] = await db.run(isJobOpen(jobId))
-    return !isOpen
+    await lease.throughOutages(() => conclude(parts, lane, lease, { task, made, also }))
   }
 
   /** Counts the attempt before its request is sent, so that it is not sent again after a crash. */
   async function recordSending({ id, attempts, attemptLog }: Task & TaskProgress): Promise<void> {
     await db.run(recordAttempts({ id, attempts: attempts + 1, attemptLog }))
   }
+}
+
+/** Ends the task after an attempt, or schedules the next one. Until the commit it only reads. */
+async function conclude(
+  parts: TaskWorkerParts,
+  lane: LaneParts,
+  lease: Lease,
+  { task, made, also }: MadeAttempt,
+): Promise<void> {
+  const { outcome, fetched, record } = made
+  const tried = {
+    ...task,
+    attempts: task.attempts + 1,
+    attemptLog: [...task.attemptLog, record],
+  }
+  const nowMs = parts.db.nowMs()
+  const next = await decideNext(parts, task, made, nowMs)
+  if (next.kind === 'retry' && task.job && (await isStopped(parts, task.job.id))) {
+    return endUnwanted(parts, lane, lease, tried, also)
+  }
+  if (next.kind === 'retry') {
+    const attemptLog = [...task.attemptLog, { ...record, backoffMs: next.afterMs }]
+    await lease.postpone(nowMs + next.afterMs, [recordAttempts({ ...tried, attemptLog }), ...also])
+    return
+  }
+  const blocked = task.kind === 'extract' && fetched ? blockOf(fetched) : undefined
+  const kept = blocked ? undefined : fetched
+  const crawled = task.job && (await parts.endOfPage(task, kept && pageOfJob(kept)))
+  const error = outcome.kind === 'failure' ? outcome : (blocked ?? crawled?.error ?? null)
+  await end(
+    parts,
+    lane,
+    lease,
+    { ...tried, error },
+    {
+      fetched: error ? undefined : fetched,
+      also: [...also, ...(crawled?.statements ?? [])],
+    },
+  )
+}
+
+interface MadeAttempt {
+  task: Task & TaskProgress
+  made: Attempt
+  /** To be written in the commit that records it. */
+  also: readonly Statement<unknown>[]
+}
+
+async function isStopped({ db }: TaskWorkerParts, jobId: string): Promise<boolean> {
+  const [isOpen = true] = await db.run(isJobOpen(jobId))
+  return !isOpen
 }
 
 /** Whether the task is retried after this attempt, and when. */
@@ -279,14 +297,14 @@ const reasonNotToTry = (
   return isSentBefore(task) ? sentBefore : findExpiry(task, { startedAtMs, nowMs })
 }
 
-/** An attempt is counted but has no record: it began, and its process did not see its end. */
+/** An attempt is counted but has no record: it began, and its process could not record its end. */
 const isSentBefore = (task: Task & TaskProgress): boolean =>
   !isRepeatable(task) && task.attempts > task.attemptLog.length
 
 const sentBefore: TaskError = {
   code: 'INTERNAL_ERROR',
   message:
-    'The process stopped after the request may have been sent; only a GET request is sent again.',
+    'The request may have been sent, but its outcome could not be recorded: the process stopped, or the store was away for too long. Only a GET request is sent again.',
 }
 
 const crashedTooOften = `The process died ${crashesMax} times while it worked on this task, so it is not tried again.`

@@ -11,6 +11,8 @@ export interface CuttableGateway {
   /** Cuts as soon as a client sends these letters. */
   cutAt(letters: string): void
   mend(): void
+  /** How many connections were broken at once because it was cut. */
+  refusedCount(): number
 }
 
 /** A way to a service that can be cut, as a network can. */
@@ -18,9 +20,13 @@ export async function startCuttableGateway(t: TestContext): Promise<CuttableGate
   const open = new Set<Socket>()
   let port = 0
   let isCut = false
+  let refusedCount = 0
   let cutAt: string | undefined
   const server = createServer((client) => {
-    if (isCut) return void client.destroy()
+    if (isCut) {
+      refusedCount += 1
+      return void client.destroy()
+    }
     const upstream = connect(port, '127.0.0.1')
     for (const [one, other] of [
       [client, upstream],
@@ -62,5 +68,6 @@ export async function startCuttableGateway(t: TestContext): Promise<CuttableGate
     mend() {
       isCut = false
     },
+    refusedCount: () => refusedCount,
   }
 }

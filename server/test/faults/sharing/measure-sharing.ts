@@ -41,7 +41,7 @@ const titleOf = (name: string, kind: StoreKind): string =>
 const explanation = (
   trials: number,
 ) => `One account takes all that it can get of something that all accounts share, and keeps it: pages, receivers and connections that stay
-open, or a dozen requests at once. Then another asks for one page, result, list, callback or event of its own. Both times are medians of
+open, or sixteen requests at once. Then another asks for one page, result, list, callback or event of its own. Both times are medians of
 ${trials} trials, quiet and taken in turn. Promised: at most three times the quiet time.`
 
 const ratioOf = ({ quietMs, takenMs }: SharingReport): number => takenMs / quietMs

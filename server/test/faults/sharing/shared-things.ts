@@ -30,7 +30,7 @@ export interface SharedThing {
   isOfStore?: true
 }
 
-const togetherCount = 12
+const togetherCount = 16
 const markdown = { formats: ['markdown'] }
 const rules = { extract_rules: { links: { selector: 'p:has(b) a@href', type: 'list' } } }
 
@@ -75,7 +75,8 @@ export const sharedThings: Record<string, SharedThing> = {
   },
   search: {
     prepare: async ({ greedy, other, site }) => {
-      await Promise.all([greedy, other].map((account) => fillHistory(account, site)))
+      const accounts = Array.from({ length: 5 }, () => [greedy, other]).flat()
+      await Promise.all(accounts.map((account) => fillHistory(account, site)))
     },
     take: ({ greedy }) => askTogether(togetherCount, () => search(greedy)),
     ask: ({ other }) => search(other),

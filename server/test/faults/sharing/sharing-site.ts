@@ -16,6 +16,8 @@ interface HeldPage {
   /** Resolves once so many requests are held. */
   untilHeld(count: number): Promise<void>
   heldCount(): number
+  /** Resolves once so many requests have come, those that were answered included. */
+  untilAsked(count: number): Promise<void>
   /** Ends those that are held, and answers those that come later at once. */
   release(): void
 }
@@ -30,7 +32,7 @@ const article = (paragraphs: number) => `<main><h1>Ships</h1>${paragraph.repeat(
 const pages: Record<string, string | Buffer> = {
   small: '<h1>small</h1><p>A page.</p>',
   page: article(100),
-  article: article(1_000),
+  article: article(2_000),
   large: Buffer.alloc(2 * mebibyte, 'b'),
 }
 
@@ -48,10 +50,12 @@ const countRead = (responses: Iterable<ServerResponse>): number =>
 
 export async function startSharingSite(): Promise<SharingSite> {
   const held = new Map<string, { kind: HeldKind; responses: Set<ServerResponse> }>()
+  const asked = new Map<string, number>()
   const server = createServer((request, response) => {
     const name = (request.url ?? '').slice(1)
     request.resume()
     response.on('error', () => undefined)
+    asked.set(name, (asked.get(name) ?? 0) + 1)
     const holder = held.get(name)
     if (!holder) {
       response.setHeader('content-type', 'text/html').end(pages[name] ?? pages['small'])
@@ -76,6 +80,7 @@ export async function startSharingSite(): Promise<SharingSite> {
         url: (host) => url(name, host),
         untilHeld: (count) => until(() => countRead(responses) >= count),
         heldCount: () => countRead(responses),
+        untilAsked: (count) => until(() => (asked.get(name) ?? 0) >= count),
         release() {
           held.delete(name)
           for (const response of responses) {

@@ -60,13 +60,14 @@ export async function askTogether(count: number, call: () => Promise<unknown>): 
 }
 
 const receiverHosts = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 1}`)
+const callbacksEach = 12
 
 /** Callbacks to receivers that do not answer, more of them than the lane has slots. */
 export async function holdDeliveries({ greedy, site }: SharingScene): Promise<Taken> {
   const receiver = site.hold('silent')
   await Promise.all(
     receiverHosts.flatMap((host) =>
-      Array.from({ length: 12 }, () =>
+      Array.from({ length: callbacksEach }, () =>
         callOk(greedy, callbackRequest, {
           url: site.url('small'),
           callbackUrl: receiver.url(host),
@@ -79,6 +80,7 @@ export async function holdDeliveries({ greedy, site }: SharingScene): Promise<Ta
     servedCount: () => Math.max(0, 64 - receiver.heldCount()),
     async letGo() {
       receiver.release()
+      await receiver.untilAsked(receiverHosts.length * callbacksEach)
     },
   }
 }

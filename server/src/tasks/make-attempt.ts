@@ -13,7 +13,7 @@ import { isAuto, isJudged, leavesFiles, verdictOn } from '../domain/task/handove
 import type { TaskLane } from '../domain/task/lane.ts'
 import { lateConversion } from '../domain/task/late-conversion.ts'
 import { isAwaited, type Task, type TaskProgress } from '../domain/task/task.ts'
-import { attemptMsMax } from '../domain/task/task-time.ts'
+import { attemptMsMax, isQueueToBlame, lateFor } from '../domain/task/task-time.ts'
 import type { EventReporter } from '../events/event-hub.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { Content } from '../formats/present.ts'
@@ -124,7 +124,8 @@ export async function makeAttempt(
     }
   } catch (error) {
     if (lease.signal.aborted) throw error
-    const failure = toFailure(error, parts.log)
+    const nowMs = db.nowMs()
+    const failure = fairFailure(task, { startedAtMs, nowMs }, toFailure(error, parts.log))
     const { code, message } = failure
     use?.release(outcomeOfFailure(failure))
     const isFile = failure.isFile && leavesFiles(task)
@@ -132,7 +133,7 @@ export async function makeAttempt(
       outcome: { kind: 'failure', code, message },
       fetched: undefined,
       // A file has been found where a page was expected; nothing has failed.
-      record: { ...begun, ...ended(isFile ? 'page' : code, null, db.nowMs()) },
+      record: { ...begun, ...ended(isFile ? 'page' : code, null, nowMs) },
       handover: isFile ? handoverFor('file', use) : undefined,
       session: got.session,
     }
@@ -243,6 +244,17 @@ function exitToContinue(attemptLog: readonly AttemptRecord[]): KeptProxy | undef
 function queuedMs({ createdAtMs, attemptLog }: Task & TaskProgress, nowMs: number): number {
   const before = attemptLog.at(-1)
   return nowMs - (before ? before.startedAtMs + before.durationMs : createdAtMs)
+}
+
+/** Names the busy service instead of the target, where it took the most of the caller's time. */
+function fairFailure(
+  task: Task & TaskProgress,
+  times: { startedAtMs: number; nowMs: number },
+  failure: Failure,
+): Failure {
+  if (failure.code !== 'TARGET_TIMEOUT' || !isQueueToBlame(task, times)) return failure
+  const { code, message } = lateFor(task)
+  return new Failure(code, message, { cause: failure })
 }
 
 function toFailure(error: unknown, log: Log): Failure {

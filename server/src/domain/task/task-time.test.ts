@@ -4,7 +4,7 @@ import { ExtractRequest } from '../scrape/extract-request.ts'
 import { planExtraction } from '../scrape/plan-extraction.ts'
 import type { AttemptRecord } from './attempt.ts'
 import type { Task, TaskProgress } from './task.ts'
-import { attemptMsMax, findExpiry, usedMs } from './task-time.ts'
+import { attemptMsMax, findExpiry, isQueueToBlame, usedMs } from './task-time.ts'
 
 const acceptedAtMs = 1_000_000
 const dayLaterMs = acceptedAtMs + 86_400_000
@@ -89,4 +89,20 @@ test('a task whose caller has waited for its whole time is not tried, and no tar
 
   assert.deepEqual([after('extract', 9_999), after('extract', 10_000)], [undefined, 'EXPIRED'])
   assert.deepEqual([after('realtime', 899_999), after('realtime', 900_000)], [undefined, 'EXPIRED'])
+})
+
+test('the queue is to blame for a caller whose time is over if it took as much of it as the work', () => {
+  const isToBlame = (task: Task & TaskProgress, queuedMs: number, ms = 10_000) =>
+    isQueueToBlame(task, { startedAtMs: acceptedAtMs + queuedMs, nowMs: acceptedAtMs + ms })
+  const awaited = taskWith('extract', 'sync')
+
+  assert.equal(isToBlame(awaited, 9_600), true)
+  assert.equal(isToBlame(awaited, 5_000), true)
+  assert.equal(isToBlame(awaited, 4_999), false)
+  // The target was silent for too long, but not until the caller's time was over.
+  assert.equal(isToBlame(awaited, 5_000, 9_000), false)
+  // An earlier attempt took the most of the time.
+  const tried = taskWith('extract', 'sync', [{ durationMs: 5_000, backoffMs: 500 }])
+  assert.equal(isToBlame(tried, 9_600), false)
+  assert.equal(isToBlame(taskWith('extract', 'async'), 9_600), false)
 })

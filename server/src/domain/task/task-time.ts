@@ -38,6 +38,23 @@ export const lateFor = ({ request }: Pick<Task, 'request'>): TaskError => ({
   message: `The page was not fetched within ${totalMsMax(request)} ms; the service was busy. Retry in a moment.`,
 })
 
+// Timers and the store's clock do not agree to the millisecond.
+const clocksDifferMs = 50
+
+/**
+ * Whether a caller's time is over mostly because the task waited in our queue, so that the target cannot
+ * be blamed for what it did not do in the rest. `startedAtMs` is the beginning of the attempt under way.
+ */
+export function isQueueToBlame(
+  task: TimedTask,
+  { startedAtMs, nowMs }: { startedAtMs: number; nowMs: number },
+): boolean {
+  const allMs = usedMs(task, nowMs)
+  if (!isAwaited(task) || allMs + clocksDifferMs < totalMsMax(task.request)) return false
+  const workMs = workedMs(task.attemptLog) + nowMs - startedAtMs
+  return allMs - workMs >= workMs
+}
+
 const openTooLong = `The task was not finished within ${openHoursMax} hours, so it is not tried any more. Submit it again.`
 
 /** The attempts and the backoff between them. */

@@ -8,6 +8,7 @@ import {
   renewAwaiting,
   renewLeases,
   returnLostLeases,
+  shortenLeases,
   takeBackCrashes,
 } from '../storage/queue-entries-table.ts'
 import { listAbandonedWork } from '../storage/queue-queries.ts'
@@ -38,6 +39,8 @@ export const leasesMissedMessage =
 
 // At the third heartbeat a quarter of the lease is left.
 const missedHeartbeatsMax = 2
+// A process whose leases are longer, but not that far ahead, sends its heartbeat within one of ours.
+const farLeases = 4
 // Less than one heartbeat, so that a renewal that times out does not delay the next.
 const renewalHeartbeatsMax = 0.9
 
@@ -143,9 +146,10 @@ export class LeaseKeeper implements AsyncDisposable {
   }
 
   async #sweep(): Promise<void> {
-    const { db, log, announce, onReclaimed, onAbandoned } = this.#parts
+    const { db, log, leaseMs, announce, onReclaimed, onAbandoned } = this.#parts
     const nowMs = db.nowMs()
-    const [returned, abandoned] = await db.transaction([
+    const [, returned, abandoned] = await db.transaction([
+      shortenLeases({ beyondMs: nowMs + farLeases * leaseMs, toMs: nowMs + leaseMs }),
       returnLostLeases(nowMs),
       listAbandonedWork(nowMs),
       forgetLaneWorkers(nowMs),

@@ -228,6 +228,16 @@ export const returnLostLeases = (nowMs: number) =>
     returning lane, flow`
 
 /**
+ * Shortens leases that end too far ahead for any lease, because the store's clock was set back. A process
+ * that lives renews its own in time, whatever its clock says; the others run out.
+ */
+export const shortenLeases = (far: { beyondMs: number; toMs: number }) =>
+  sql<never>`
+    update queue_entries
+    set leased_until_ms = ${far.toMs}
+    where state = 'leased' and leased_until_ms > ${far.beyondMs}`
+
+/**
  * Takes back the crashes that were counted for a process that lives: it only could not renew its leases,
  * because it was cut off from the store or stood still.
  */

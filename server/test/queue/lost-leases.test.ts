@@ -43,6 +43,21 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.equal(process.reclaimedCount, 2)
     })
 
+    test(`${kind}: the entries of a process that died before the clock was set back do not wait for it`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ['one', 'two'])
+      // As if the clock had been an hour ahead when they were claimed.
+      await claimAndDie(store, 3_600_000)
+      const process = await store.start({ leaseMs: shortLeaseMs })
+      const desk = createDesk()
+
+      process.queue.openLane({ lane: 'http', slotsMax: 5, limitOf: noLimit, ...desk })
+      const [piece] = await desk.untilBegun(2)
+
+      assert.equal(piece?.lease.crashes, 1)
+      assert.equal(process.reclaimedCount, 2)
+    })
+
     test(`${kind}: a renewed lease is not returned, however long the work takes`, async (t) => {
       const store = await createQueueStore(t, kind)
       await insertReady(store.db, ['one'])

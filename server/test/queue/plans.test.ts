@@ -10,6 +10,7 @@ import {
   renewAwaiting,
   renewLeases,
   returnLostLeases,
+  shortenLeases,
   takeBackCrashes,
 } from '../../src/storage/queue-entries-table.ts'
 import {
@@ -57,6 +58,10 @@ const statements: Record<string, { statement: Statement<unknown>; indexes: reado
   nextDueAt: { statement: nextDueAt('http'), indexes: [/queue_entries_scheduled/] },
   takeBackCrashes: { statement: takeBackCrashes('p1'), indexes: [/queue_entries_crashed/] },
   returnLostLeases: { statement: returnLostLeases(nowMs), indexes: [/queue_entries_leased/] },
+  shortenLeases: {
+    statement: shortenLeases({ beyondMs: nowMs, toMs: nowMs }),
+    indexes: [/queue_entries_leased/],
+  },
   countRunningTasks: {
     statement: countRunningTasks('account-7'),
     indexes: [/queue_entries_leased/],

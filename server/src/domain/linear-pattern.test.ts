@@ -73,6 +73,12 @@ const refused: Record<string, RegExp> = {
   '(?:(?:a{10}){10}){10}': /at most 500 characters/,
   '(abc[d(]){101}': /at most 500 characters/,
   '(()()()()()){100}': /at most 500 characters/,
+  '/[a-\\uffff]/i': /ignores case/,
+  '/[\\u{61}-\\u{1ffff}]/iu': /ignores case/,
+  '(?i:[a-\uffff])': /ignores case/,
+  '/[--\\uffff]/i': /ignores case/,
+  '/[^\\\\ufffe-\\uffff]/i': /ignores case/,
+  '/[\\x00-\\u1000\\u2000-\\u9000]{2}/i': /ignores case/,
   'a{99}b{99}c{99}d{99}e{99}f{99}': /at most 500 characters/,
 }
 
@@ -86,6 +92,17 @@ for (const [pattern, fault] of Object.entries(refused)) {
 
 test('a backslash before a digit is no backreference where it is itself escaped', () => {
   assert.equal(patternOf('a\\\\1').test('a\\1'), true)
+})
+
+test('ranges of letters are read, whatever their case', () => {
+  for (const pattern of [
+    '/[\\u4e00-\\u9fff]+/i',
+    '/[a-z]{200}/i',
+    '[\\0-\\uffff]{99}',
+    '/[^\\x00-\\x7f-]/i',
+  ]) {
+    assert.equal('fault' in readLinearPattern(pattern), false, pattern)
+  }
 })
 
 test('patterns of 500 characters are read, counted repetitions written out', () => {

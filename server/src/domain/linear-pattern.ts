@@ -15,6 +15,7 @@ export interface Match {
 
 /** The longest pattern, also with its counted repetitions written out: `(ab){3}` as `ababab`. */
 export const patternCharactersMax = 500
+const foldedPerCharacter = 64
 
 /**
  * Reads a regular expression, bare or as `/…/flags`, in the syntax of JavaScript as far as RE2 has it. An
@@ -23,8 +24,9 @@ export const patternCharactersMax = 500
 export function readLinearPattern(text: string): LinearPattern | { fault: string } {
   const { source, flags } = splitPattern(text)
   if (source === '' || !isRegExp(source, flags)) return { fault: notRegExp }
-  // Compiling takes time and memory by this length.
-  if (writtenOutLength(source) > patternCharactersMax) return { fault: tooLong }
+  if (writtenOutLength(source, ignoresCase(source, flags)) > patternCharactersMax) {
+    return { fault: tooLong }
+  }
   if (flags.includes('v') || unsupported.test(source)) return { fault: notLinear }
   try {
     return toLinear(compile(source, flags))
@@ -33,8 +35,16 @@ export function readLinearPattern(text: string): LinearPattern | { fault: string
   }
 }
 
+/** What compiling a pattern takes time and memory by: its length with its counted repetitions written out. */
+export function patternLength(text: string): number {
+  // Whatever is too long is refused for that, and is not worth reading.
+  if (text.length > patternCharactersMax) return text.length
+  const { source, flags } = splitPattern(text)
+  return Math.max(text.length, writtenOutLength(source, ignoresCase(source, flags)))
+}
+
 const notRegExp = 'String should be a regular expression'
-const tooLong = `String should be a regular expression of at most ${patternCharactersMax} characters with its counted repetitions written out`
+const tooLong = `String should be a regular expression of at most ${patternCharactersMax} characters with its counted repetitions written out, where a range that ignores case counts as one for each ${foldedPerCharacter} in it`
 const notLinear =
   'String should be a regular expression that RE2 can match in linear time: without lookaround, backreferences and Unicode classes'
 
@@ -55,8 +65,12 @@ function isRegExp(source: string, flags: string): boolean {
 /** A class, an escape, the beginning of a group, a count, or any other character. */
 const token = /\[(?:\\.|[^\]\\])*\]|\\.|\((?:\?:|\?<\w+>)?|\{(\d+)(,?)(\d*)\}|./gs
 
+/** As a flag, or in a group: `(?i:a)`. */
+const ignoresCase = (source: string, flags: string): boolean =>
+  flags.includes('i') || /\(\?[a-z]*i/.test(source)
+
 /** An upper bound, since operators and the beginnings of groups count, too. */
-function writtenOutLength(source: string): number {
+function writtenOutLength(source: string, isFolded: boolean): number {
   const lengths = [0]
   let lastLength = 0
   for (const [text, least, comma, most] of source.matchAll(token)) {
@@ -71,11 +85,30 @@ function writtenOutLength(source: string): number {
       lengths.push(length + lastLength * (times - 1))
       lastLength *= times
     } else {
-      lastLength = 1
-      lengths.push(length + 1)
+      lastLength = isFolded && text.startsWith('[') ? foldedLength(text) : 1
+      lengths.push(length + lastLength)
     }
   }
   return lengths.at(-1) ?? 0
+}
+
+/** RE2 looks for the other case of each character in the ranges of a class. This is an upper bound, too. */
+function foldedLength(characterClass: string): number {
+  const characters = characterClass.match(classCharacter) ?? []
+  const widths = characters.map((character, index) => {
+    const [before, after] = [characters[index - 1], characters[index + 1]]
+    if (character !== '-' || !before || !after) return 0
+    return Math.max(0, codePointOf(after) - codePointOf(before))
+  })
+  const foldedCount = widths.reduce((sum, width) => sum + width, 0)
+  return 1 + Math.floor(foldedCount / foldedPerCharacter)
+}
+
+const classCharacter = /\\[ux]\{[\da-f]+\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\?./gisu
+
+function codePointOf(character: string): number {
+  const [, hex] = /^\\[ux]\{?([\da-f]+)/i.exec(character) ?? []
+  return hex ? Number.parseInt(hex, 16) : (character.replace(/^\\(?=.)/s, '').codePointAt(0) ?? 0)
 }
 
 /** Backreferences, and the quoting of RE2, which JavaScript and so the length above do not know. */

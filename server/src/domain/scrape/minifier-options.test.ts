@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { MinifierOptions, minifierOptionsOf } from './minifier-options.ts'
 
@@ -43,6 +44,17 @@ const refused: [options: object, path: string][] = [
   [{ ignoreCustomFragments: ['(a)\\1'] }, 'ignoreCustomFragments.0'],
   [{ customAttrCollapse: 'a{501}' }, 'customAttrCollapse'],
   [{ customAttrSurround: [['a']] }, 'customAttrSurround.0'],
+  [{ ignoreCustomComments: Array(5).fill('a{450}') }, ''],
+  [
+    {
+      customAttrAssign: Array(2).fill('a{450}'),
+      customAttrSurround: [
+        ['b{450}', 'c{450}'],
+        ['d{450}', 'e'],
+      ],
+    },
+    '',
+  ],
   [{ quoteCharacter: '`' }, 'quoteCharacter'],
   [{ maxLineLength: 0 }, 'maxLineLength'],
 ]
@@ -57,6 +69,15 @@ for (const [options, path] of refused) {
     )
   })
 }
+
+test('no pattern is compiled of those that are too long together', (t) => {
+  const { RE2JS } = createRequire(import.meta.url)('re2js')
+  const compile = t.mock.method(RE2JS, 'compile')
+  const options = { useMinifier: true, ignoreCustomComments: Array(20).fill('a?'.repeat(250)) }
+
+  assert.match(MinifierOptions.safeParse(options).error?.message ?? '', /at most 2000 characters/)
+  assert.equal(compile.mock.callCount(), 0)
+})
 
 test('patterns of the minifier may be bare or between slashes', () => {
   const patterns = ['^!', '/^keep/i']

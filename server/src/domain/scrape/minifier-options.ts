@@ -1,7 +1,14 @@
 import { z } from 'zod'
-import { patternCharactersMax, readLinearPattern } from '../linear-pattern.ts'
+import { patternCharactersMax, patternLength, readLinearPattern } from '../linear-pattern.ts'
 import { storableText } from '../storable-text.ts'
-import { listUpTo, optionsByDefault } from './option-kinds.ts'
+import {
+  checkSizeFirst,
+  emptyByDefault,
+  isPlainObject,
+  listUpTo,
+  options,
+  tooLong,
+} from './option-kinds.ts'
 
 const flag = z.boolean().optional()
 const names = listUpTo(100, storableText(200).min(1)).optional()
@@ -17,11 +24,25 @@ const pattern = storableText(patternCharactersMax).superRefine((text, context) =
 })
 const patterns = listUpTo(20, pattern).optional()
 
+// All patterns of a request are compiled before it is accepted.
+const allPatternsCharactersMax = 2_000
+
+function arePatternsWithin(given: unknown): boolean {
+  if (!isPlainObject(given)) return true
+  const texts = patternOptions.flatMap((name) => [given[name]].flat(3))
+  let characters = 0
+  for (const text of texts) {
+    characters += typeof text === 'string' ? patternLength(text) : 0
+    if (characters > allPatternsCharactersMax) return false
+  }
+  return true
+}
+
 /**
  * The options of html-minifier and its successors that JSON can express, flat beside `useMinifier`.
  * Callers may not set options for the process instead of the page, such as the sizes of caches.
  */
-export const MinifierOptions = optionsByDefault({
+const AnyMinifierOptions = options({
   useMinifier: z.boolean().default(false).describe('Whether the HTML is minified.'),
   caseSensitive: flag,
   collapseAttributeWhitespace: flag,
@@ -74,6 +95,25 @@ export const MinifierOptions = optionsByDefault({
   trimCustomFragments: flag,
   useShortDoctype: flag,
 })
+
+const patternOptions = [
+  'customAttrAssign',
+  'customAttrCollapse',
+  'customAttrSurround',
+  'customEventAttributes',
+  'ignoreCustomComments',
+  'ignoreCustomFragments',
+]
+
+export const MinifierOptions = emptyByDefault(
+  checkSizeFirst(
+    AnyMinifierOptions,
+    arePatternsWithin,
+    tooLong(
+      `All patterns together should have at most ${allPatternsCharactersMax} characters with their counted repetitions written out`,
+    ),
+  ),
+)
 
 export type MinifierOptions = z.output<typeof MinifierOptions>
 

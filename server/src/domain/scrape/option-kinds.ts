@@ -19,9 +19,12 @@ export const withoutUnset = <Schema extends z.ZodType>(schema: Schema, isUnset =
 export const options = <Shape extends z.ZodRawShape>(shape: Shape, isUnset = isNull) =>
   withoutUnset(z.strictObject(shape), isUnset)
 
-/** The same with a default: an empty object, parsed once and shared. */
-export function optionsByDefault<Shape extends z.ZodRawShape>(shape: Shape) {
-  const schema = options(shape)
+/** The same with a default. */
+export const optionsByDefault = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  emptyByDefault(options(shape))
+
+/** The default is an empty object, parsed once and shared. */
+export function emptyByDefault<Schema extends z.ZodType>(schema: Schema) {
   const byDefault = deepFreeze(schema.parse({})) as Exclude<z.output<typeof schema>, undefined>
   return schema.default(() => byDefault)
 }

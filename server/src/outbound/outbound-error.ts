@@ -4,7 +4,7 @@ import { notAllowedMessage } from './guard/egress-guard.ts'
 export type OutboundProblem =
   | 'not_allowed'
   | 'dns'
-  /** No DNS server answered: our own network may be at fault, and the target's name is unknown. */
+  /** No DNS server answered, or it failed: our own network may be at fault, and the target's name is unknown. */
   | 'dns_silent'
   | 'unreachable'
   | 'tls'

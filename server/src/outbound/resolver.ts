@@ -134,6 +134,7 @@ const afterFirstAnswer = (...queries: Promise<Answer[]>[]): Promise<Outcome> =>
     for (const one of queries) one.then(startTimer, () => {})
   })
 
-const unansweredCodes = new Set<unknown>(['ETIMEOUT', 'ECONNREFUSED'])
+// A server that fails says nothing about the name either.
+const unansweredCodes = new Set<unknown>(['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL'])
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code

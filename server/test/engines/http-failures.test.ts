@@ -122,6 +122,15 @@ test('without a DNS server that answers, a fetch fails with TARGET_DNS_FAILED an
   })
 })
 
+test('where the DNS server fails, a fetch does not advise to check the host', async (t) => {
+  const dns = await startTestDns(t, { 'somebody.example.com': 'SERVFAIL' })
+
+  await assert.rejects(openEngine(t, { dns }).fetch('http://somebody.example.com/'), {
+    code: 'TARGET_DNS_FAILED',
+    message: /^No DNS server answered.+TRAWL_DNS_SERVERS/,
+  })
+})
+
 for (const url of ['http://10.0.0.1/', 'http://printer/', 'ftp://example.com/', 'no url', '']) {
   test(`fetching "${url}" fails with URL_NOT_ALLOWED`, async (t) => {
     await assert.rejects(openEngine(t).fetch(url), { code: 'URL_NOT_ALLOWED' })

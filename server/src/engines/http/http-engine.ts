@@ -72,13 +72,15 @@ const limits: ExchangeLimits = {
   bodyBytesMax: 20 * 2 ** 20,
 }
 
+const adviceEnds = `A response has to begin within ${limits.headersMs / 1_000} s, whatever the timeout.`
+
 export function createHttpEngine({ client }: { client: HttpClient }): HttpEngine {
   return {
     async fetch(order) {
       const late = () =>
         new Failure(
           'TARGET_TIMEOUT',
-          `The target did not answer within ${order.timeoutMs} ms; ${timeoutAdvice(order)}.`,
+          `The target did not answer within ${order.timeoutMs} ms; ${timeoutAdvice(order)}. ${adviceEnds}`,
         )
       const limits = { ms: order.timeoutMs, signal: order.signal, late }
       try {

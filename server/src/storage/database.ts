@@ -23,6 +23,9 @@ export interface Driver extends AsyncDisposable {
   /** The store's time: measured now and then, advanced by the monotonic clock, never going back. */
   nowMs(): number
 
+  /** How long ago that was, without what the store's clock has leapt over while this process ran. */
+  elapsedMs(sinceMs: number): number
+
   /** How far the store's clock is ahead of this process's wall clock. */
   clockOffsetMs(): number
 

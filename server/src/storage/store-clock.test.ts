@@ -35,6 +35,34 @@ test('the store clock runs at half speed until a store that is behind has caught
   assert.deepEqual(times, [10_000, 10_500, 11_000, 12_000])
 })
 
+test('what the store clock leaps over has not passed for anybody', () => {
+  let monotonicMs = 0
+  const clock = new StoreClock(1_000, () => monotonicMs)
+  const before = 500
+
+  monotonicMs += 2_000
+  clock.correct(90_003_000)
+  monotonicMs += 300
+  const after = clock.nowMs()
+  monotonicMs += 200
+
+  assert.equal(clock.nowMs(), 90_003_500)
+  assert.equal(clock.elapsedMs(before), 3_000)
+  // Another process whose clock had leapt earlier wrote it in the meantime.
+  assert.equal(clock.elapsedMs(80_000_000), 500)
+  assert.equal(clock.elapsedMs(after), 200)
+})
+
+test('drift that is corrected counts as time that has passed', () => {
+  let monotonicMs = 0
+  const clock = new StoreClock(1_000, () => monotonicMs)
+
+  monotonicMs += 60_000
+  clock.correct(61_900)
+
+  assert.equal(clock.elapsedMs(1_000), 60_900)
+})
+
 test('the store clock never goes back, whatever times are measured', () => {
   const steps = fc.array(fc.record({ elapsedMs: fc.nat(5_000), storeMs: fc.nat(100_000) }))
   fc.assert(

@@ -8,6 +8,7 @@ export class StoreClock {
   #measuredAtMs: number
   #atMs: number
   #aheadMs = 0
+  readonly #leaps: Leap[] = []
 
   constructor(storeMs: number, monotonicMs: () => number = () => performance.now()) {
     this.#monotonicMs = monotonicMs
@@ -24,7 +25,25 @@ export class StoreClock {
     const carriedMs = this.#exactMs()
     this.#measuredAtMs = this.#monotonicMs()
     this.#atMs = Math.max(carriedMs, storeMs)
+    if (storeMs - carriedMs >= leapMsMin) this.#note({ toMs: storeMs, ms: storeMs - carriedMs })
     this.#aheadMs = this.#atMs - storeMs
+  }
+
+  /**
+   * How much time has passed since then, without what the clock has leapt over: nobody has waited that
+   * long when the clock was set forward, or the machine was asleep.
+   */
+  elapsedMs(sinceMs: number): number {
+    const leaptMs = this.#leaps.reduce(
+      (sum, { toMs, ms }) => sum + Math.min(ms, Math.max(0, toMs - sinceMs)),
+      0,
+    )
+    return Math.max(0, Math.floor(this.#exactMs() - sinceMs - leaptMs))
+  }
+
+  #note(leap: Leap): void {
+    this.#leaps.push(leap)
+    if (this.#leaps.length > leapsKeptMax) this.#leaps.shift()
   }
 
   #exactMs(): number {
@@ -32,6 +51,15 @@ export class StoreClock {
     return this.#atMs + Math.max(elapsedMs / 2, elapsedMs - this.#aheadMs)
   }
 }
+
+/** A correction that is larger than any drift. */
+interface Leap {
+  toMs: number
+  ms: number
+}
+
+const leapMsMin = 1_000
+const leapsKeptMax = 100
 
 /** Often enough that the drift of a quartz clock stays far below a millisecond. */
 export const clockMeasuredEveryMs = 60_000

@@ -49,6 +49,10 @@ export class WatchedDatabase implements Database {
     return this.#driver.nowMs()
   }
 
+  elapsedMs(sinceMs: number): number {
+    return this.#driver.elapsedMs(sinceMs)
+  }
+
   clockOffsetMs(): number {
     return this.#driver.clockOffsetMs()
   }

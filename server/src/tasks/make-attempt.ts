@@ -119,13 +119,13 @@ export async function makeAttempt(
       },
       fetched,
       handover: verdict && verdict !== 'static' ? handoverFor(verdict, use) : undefined,
-      record: { ...begun, ...ended('page', statusCode, nowMs) },
+      record: { ...begun, ...ended('page', statusCode) },
       session: got.session,
     }
   } catch (error) {
     if (lease.signal.aborted) throw error
-    const nowMs = db.nowMs()
-    const failure = fairFailure(task, { startedAtMs, nowMs }, toFailure(error, parts.log))
+    const elapsedMs = (sinceMs: number) => db.elapsedMs(sinceMs)
+    const failure = fairFailure(task, { startedAtMs, elapsedMs }, toFailure(error, parts.log))
     const { code, message } = failure
     use?.release(outcomeOfFailure(failure))
     const isFile = failure.isFile && leavesFiles(task)
@@ -133,15 +133,15 @@ export async function makeAttempt(
       outcome: { kind: 'failure', code, message },
       fetched: undefined,
       // A file has been found where a page was expected; nothing has failed.
-      record: { ...begun, ...ended(isFile ? 'page' : code, null, nowMs) },
+      record: { ...begun, ...ended(isFile ? 'page' : code, null) },
       handover: isFile ? handoverFor('file', use) : undefined,
       session: got.session,
     }
   }
 
-  function ended(outcome: AttemptRecord['outcome'], statusCode: number | null, nowMs: number) {
+  function ended(outcome: AttemptRecord['outcome'], statusCode: number | null) {
     // The time in the queue of the content threads is not the page's.
-    const durationMs = Math.max(0, Math.round(nowMs - startedAtMs - got.waiting.ms))
+    const durationMs = Math.max(0, Math.round(db.elapsedMs(startedAtMs) - got.waiting.ms))
     return { outcome, statusCode, durationMs, timings: got.timings }
   }
 }
@@ -161,14 +161,15 @@ async function fetchAndPresent(
   { use, startedAtMs, got }: { use: ProxyUse | undefined; startedAtMs: number; got: Progress },
 ): Promise<Fetched> {
   const { request } = task
-  const endsAtMs = startedAtMs + attemptMsMax(task, startedAtMs)
+  const msMax = attemptMsMax(task, (sinceMs) => db.elapsedMs(sinceMs))
+  const usedMs = () => db.elapsedMs(startedAtMs)
   // Checked again: the process that accepted the task may have had another list of proxies.
   if (!use) requireProxy(proxies, request)
   const { page, timings, jar } = await engine.fetch({
     ...request,
     accountId: task.accountId,
     options: optionsFor(engine, task),
-    timeoutMs: Math.max(1, endsAtMs - db.nowMs()),
+    timeoutMs: Math.max(1, msMax - usedMs()),
     signal: lease.signal,
     memory,
     isMeasured: request.options.debug,
@@ -183,7 +184,7 @@ async function fetchAndPresent(
   use?.release(outcomeOfPage(page.statusCode, timings))
   const isDecisive = engine.name === 'http' && isJudged(task)
   const job = presentJob(task, page, formFor(task))
-  const arrivedAtMs = db.nowMs()
+  const fetchMs = usedMs()
   const { waiting } = got
   const content = await withDeadline(
     (signal) =>
@@ -194,13 +195,13 @@ async function fetchAndPresent(
       }),
     {
       // The page has come in time. Only a caller who waits has a deadline for what follows, too.
-      ms: isAwaited(task) ? endsAtMs - arrivedAtMs : Number.POSITIVE_INFINITY,
+      ms: isAwaited(task) ? msMax - fetchMs : Number.POSITIVE_INFINITY,
       signal: lease.signal,
       late: () =>
         lateConversion({
-          fetchMs: arrivedAtMs - startedAtMs,
+          fetchMs,
           waitMs: waiting.ms,
-          convertMs: db.nowMs() - arrivedAtMs - waiting.ms,
+          convertMs: usedMs() - fetchMs - waiting.ms,
         }),
     },
   )
@@ -249,7 +250,7 @@ function queuedMs({ createdAtMs, attemptLog }: Task & TaskProgress, nowMs: numbe
 /** Names the busy service instead of the target, where it took the most of the caller's time. */
 function fairFailure(
   task: Task & TaskProgress,
-  times: { startedAtMs: number; nowMs: number },
+  times: Parameters<typeof isQueueToBlame>[1],
   failure: Failure,
 ): Failure {
   if (failure.code !== 'TARGET_TIMEOUT' || !isQueueToBlame(task, times)) return failure

@@ -74,6 +74,7 @@ interface LaneParts {
 export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
   const { db, settler } = parts
   const { engine } = lane
+  const elapsedMs = (sinceMs: number) => db.elapsedMs(sinceMs)
 
   return async (lease: Lease, preloaded: Task | undefined): Promise<void> => {
     const task = preloaded ? { ...preloaded, ...fresh } : await load(lease.workId)
@@ -86,7 +87,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     else if (isAwaited(task) && lease.crashes > 0) {
       await settler.cancel(task, { isReported: false })
     } else {
-      const error = reasonNotToTry(engine.name, lease, task, db.nowMs())
+      const error = reasonNotToTry(engine.name, lease, task, elapsedMs)
       await (error ? end(parts, lane, lease, { ...task, error }) : work(lease, task))
     }
   }
@@ -143,7 +144,7 @@ async function conclude(
     attemptLog: [...task.attemptLog, record],
   }
   const nowMs = parts.db.nowMs()
-  const next = await decideNext(parts, task, made, nowMs)
+  const next = await decideNext(parts, task, made)
   if (next.kind === 'retry' && task.job && (await isStopped(parts, task.job.id))) {
     return endUnwanted(parts, lane, lease, tried, also)
   }
@@ -182,16 +183,17 @@ async function isStopped({ db }: TaskWorkerParts, jobId: string): Promise<boolea
 
 /** Whether the task is retried after this attempt, and when. */
 async function decideNext(
-  { pauseMsOf }: TaskWorkerParts,
+  { db, pauseMsOf }: TaskWorkerParts,
   task: Task & TaskProgress,
   { outcome, record }: Attempt,
-  nowMs: number,
 ): Promise<NextMove> {
   const facts = {
     outcome,
     attemptsMade: task.attempts + 1,
     retries: task.request.options.retries,
-    usedMs: usedMs({ ...task, attemptLog: [...task.attemptLog, record] }, nowMs),
+    usedMs: usedMs({ ...task, attemptLog: [...task.attemptLog, record] }, (sinceMs) =>
+      db.elapsedMs(sinceMs),
+    ),
     totalMsMax: totalMsMax(task.request),
     isRepeatable: isRepeatable(task),
     proxy: record.proxy,
@@ -291,10 +293,10 @@ const reasonNotToTry = (
   engine: TaskLane,
   { crashes, startedAtMs }: Lease,
   task: Task & TaskProgress,
-  nowMs: number,
+  elapsedMs: (sinceMs: number) => number,
 ): TaskError | undefined => {
   if (crashes >= crashesMax) return poisonTaskErrors[engine]
-  return isSentBefore(task) ? sentBefore : findExpiry(task, { startedAtMs, nowMs })
+  return isSentBefore(task) ? sentBefore : findExpiry(task, { startedAtMs, elapsedMs })
 }
 
 /** An attempt is counted but has no record: it began, and its process could not record its end. */

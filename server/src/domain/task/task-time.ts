@@ -4,17 +4,20 @@ import { isAwaited, type Task, type TaskError, type TaskProgress } from './task.
 
 type TimedTask = Pick<Task, 'kind' | 'request' | 'createdAtMs'> & Pick<TaskProgress, 'attemptLog'>
 
+/** How long ago a time of the store's clock was, as a process has seen it pass. */
+type ElapsedSince = (sinceMs: number) => number
+
 /**
  * How much of its time limit a task has used. A caller who waits counts from the request. Otherwise only
  * work counts, not the queue: an attempt that was lost with its process, in an outage or at a shutdown
  * has no record, so it costs the page nothing.
  */
-export const usedMs = (task: TimedTask, nowMs: number): number =>
-  isAwaited(task) ? nowMs - task.createdAtMs : workedMs(task.attemptLog)
+export const usedMs = (task: TimedTask, elapsedMs: ElapsedSince): number =>
+  isAwaited(task) ? elapsedMs(task.createdAtMs) : workedMs(task.attemptLog)
 
 /** How long the next attempt may take. */
-export const attemptMsMax = (task: TimedTask, nowMs: number): number =>
-  Math.max(1, Math.min(task.request.timeoutMs, totalMsMax(task.request) - usedMs(task, nowMs)))
+export const attemptMsMax = (task: TimedTask, elapsedMs: ElapsedSince): number =>
+  Math.max(1, Math.min(task.request.timeoutMs, totalMsMax(task.request) - usedMs(task, elapsedMs)))
 
 const openHoursMax = 24
 
@@ -24,11 +27,11 @@ const openHoursMax = 24
  */
 export function findExpiry(
   task: TimedTask & Pick<Task, 'job'>,
-  { startedAtMs, nowMs }: { startedAtMs: number; nowMs: number },
+  { startedAtMs, elapsedMs }: { startedAtMs: number; elapsedMs: ElapsedSince },
 ): TaskError | undefined {
-  if (isAwaited(task) && usedMs(task, nowMs) >= totalMsMax(task.request)) return lateFor(task)
-  const fromMs = task.job ? startedAtMs : task.createdAtMs
-  if (nowMs - fromMs < openHoursMax * 3_600_000) return undefined
+  if (isAwaited(task) && usedMs(task, elapsedMs) >= totalMsMax(task.request)) return lateFor(task)
+  if (elapsedMs(task.job ? startedAtMs : task.createdAtMs) < openHoursMax * 3_600_000)
+    return undefined
   return { code: 'EXPIRED', message: openTooLong }
 }
 
@@ -47,11 +50,11 @@ const clocksDifferMs = 50
  */
 export function isQueueToBlame(
   task: TimedTask,
-  { startedAtMs, nowMs }: { startedAtMs: number; nowMs: number },
+  { startedAtMs, elapsedMs }: { startedAtMs: number; elapsedMs: ElapsedSince },
 ): boolean {
-  const allMs = usedMs(task, nowMs)
+  const allMs = usedMs(task, elapsedMs)
   if (!isAwaited(task) || allMs + clocksDifferMs < totalMsMax(task.request)) return false
-  const workMs = workedMs(task.attemptLog) + nowMs - startedAtMs
+  const workMs = workedMs(task.attemptLog) + elapsedMs(startedAtMs)
   return allMs - workMs >= workMs
 }
 

@@ -83,6 +83,10 @@ class PostgresDatabase implements Driver {
     return this.#clock?.nowMs() ?? Date.now()
   }
 
+  elapsedMs(sinceMs: number): number {
+    return this.#clock?.elapsedMs(sinceMs) ?? Date.now() - sinceMs
+  }
+
   clockOffsetMs(): number {
     return this.nowMs() - Date.now()
   }

@@ -84,6 +84,10 @@ class SqliteDatabase implements Driver {
     return this.#clock.nowMs()
   }
 
+  elapsedMs(sinceMs: number): number {
+    return this.#clock.elapsedMs(sinceMs)
+  }
+
   clockOffsetMs(): number {
     return this.#clock.nowMs() - Date.now()
   }

@@ -5,12 +5,13 @@
  */
 import assert from 'node:assert/strict'
 import { Failure } from '../domain/failure.ts'
-import { type BatchUrl, sortUrls } from '../domain/job/batch-request.ts'
+import { type BatchUrl, isFetchable } from '../domain/job/batch-request.ts'
 import type { Job } from '../domain/job/job.ts'
 import type { JobConfig } from '../domain/job/job-config.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
+import { mapInTurns } from '../runtime/turns.ts'
 import type { JobView } from '../storage/jobs-table.ts'
 import { expired } from '../tasks/kept-results.ts'
 import { newTask } from '../tasks/new-task.ts'
@@ -34,7 +35,7 @@ interface NewBatch {
 
 export interface Batches extends JobTracking {
   /** Tells the URLs that can be fetched from the others. */
-  sortUrls(urls: readonly string[]): ReturnType<typeof sortUrls>
+  sortUrls(urls: readonly string[]): Promise<{ valid: BatchUrl[]; invalid: BatchUrl[] }>
   /** Resolves once the job and all its tasks are committed. */
   submit(accountId: string, given: NewBatch): Promise<Accepted>
   /** The same job runs its failed tasks again, and ends once more. */
@@ -55,9 +56,21 @@ export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches
   return {
     ...tracking,
     cancel: (accountId, id) => inTurn(accountId, () => tracking.cancel(accountId, id)),
-    sortUrls: (urls) => sortUrls(urls, isAllowed),
+    sortUrls,
     submit: (accountId, given) => inTurn(accountId, () => submit(accountId, given)),
     retryFailed: (accountId, id) => inTurn(accountId, () => retry(accountId, id)),
+  }
+
+  async function sortUrls(urls: readonly string[]) {
+    const checked = await mapInTurns([...urls.entries()], ([index, url]) => ({
+      index,
+      url,
+      isValid: isFetchable(url, isAllowed),
+    }))
+    return {
+      valid: checked.filter(({ isValid }) => isValid),
+      invalid: checked.filter(({ isValid }) => !isValid),
+    }
   }
 
   async function submit(
@@ -74,7 +87,7 @@ export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches
       callbackUrl,
       createdAtMs: db.nowMs(),
     }
-    const tasks = urls.map(({ index, url }) =>
+    const tasks = await mapInTurns(urls, ({ index, url }) =>
       newTask(parts, {
         accountId,
         kind: 'extract',

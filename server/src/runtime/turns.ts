@@ -17,3 +17,17 @@ export class Turns {
     this.#endsAtMs = performance.now() + turnMs
   }
 }
+
+/** Works through a list in turns, in order. */
+export async function mapInTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Result,
+): Promise<Result[]> {
+  const turns = new Turns()
+  const results: Result[] = []
+  for (const item of items) {
+    if (turns.isOver) await turns.next()
+    results.push(work(item))
+  }
+  return results
+}

@@ -47,16 +47,6 @@ export const shownInvalidUrl = (url: string): string => {
   return shown.length > shownCharactersMax ? `${shown.slice(0, shownCharactersMax)}…` : shown
 }
 
-/** Tells the URLs that can be fetched from the others; `isAllowed` asks the egress guard, without DNS. */
-export function sortUrls(
-  urls: readonly string[],
-  isAllowed: (url: string) => boolean,
-): { valid: BatchUrl[]; invalid: BatchUrl[] } {
-  const valid: BatchUrl[] = []
-  const invalid: BatchUrl[] = []
-  for (const [index, url] of urls.entries()) {
-    const isValid = PageUrl.safeParse(url).success && isAllowed(url)
-    ;(isValid ? valid : invalid).push({ index, url })
-  }
-  return { valid, invalid }
-}
+/** Whether a URL can be fetched; `isAllowed` asks the egress guard, without DNS. */
+export const isFetchable = (url: string, isAllowed: (url: string) => boolean): boolean =>
+  PageUrl.safeParse(url).success && isAllowed(url)

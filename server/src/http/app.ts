@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { Failure } from '../domain/failure.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { limitBodies } from './bodies-in-flight.ts'
 import { handleClientError } from './client-error.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { correlationIdOf } from './correlation.ts'
@@ -82,6 +83,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest('account', null)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJsonBody)
+
+  limitBodies(app)
 
   // Hooks that run on every request take a callback: a promise would cost more than their work.
   app.addHook('onRequest', (request, reply, done) => {

@@ -22,8 +22,11 @@ export interface SharedThing {
   prepare?(scene: SharingScene): Promise<unknown>
   /** Resolves once all that can be taken is taken. */
   take(scene: SharingScene): Promise<Taken>
-  /** What another account asks for; it rejects unless that succeeds. */
-  ask(scene: SharingScene): Promise<unknown>
+  /**
+   * What another account asks for; it rejects unless that succeeds. `onReached` is called where it does not
+   * get to what is shared at once.
+   */
+  ask(scene: SharingScene, onReached: () => void): Promise<unknown>
   /** How many requests of the first account may be served before the other's. */
   servedBeforeMax: number
   /** It is another thing on each store. */
@@ -53,13 +56,15 @@ export const sharedThings: Record<string, SharedThing> = {
   'content threads': {
     take: ({ greedy, site }) =>
       askTogether(togetherCount, () => extract(greedy, site.url('article'), markdown)),
-    ask: ({ other, site }) => extract(other, site.url('article'), markdown),
+    ask: ({ other, site }, onReached) =>
+      extract(other, site.watchedUrl('article', onReached), markdown),
     servedBeforeMax: inTurn,
   },
   'pools of processes (rules of callers)': {
     take: ({ greedy, site }) =>
       askTogether(togetherCount, () => extract(greedy, site.url('article'), rules)),
-    ask: ({ other, site }) => extract(other, site.url('article'), rules),
+    ask: ({ other, site }, onReached) =>
+      extract(other, site.watchedUrl('article', onReached), rules),
     servedBeforeMax: inTurn,
   },
   'reading results': {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +8,8 @@ import { until } from '../../support/until.ts'
 export interface SharingSite extends AsyncDisposable {
   /** `host` is any address of 127.0.0.0/8: another origin. */
   url(path: string, host?: string): string
+  /** The URL of this page for one request, which is reported when it has been answered. */
+  watchedUrl(path: string, onAnswered: () => void): string
   /** A page or receiver that does not answer, or stops in the middle, until it is released. */
   hold(kind: HeldKind): HeldPage
 }
@@ -51,14 +54,17 @@ const countRead = (responses: Iterable<ServerResponse>): number =>
 export async function startSharingSite(): Promise<SharingSite> {
   const held = new Map<string, { kind: HeldKind; responses: Set<ServerResponse> }>()
   const asked = new Map<string, number>()
+  const watched = new Map<string, () => void>()
   const server = createServer((request, response) => {
-    const name = (request.url ?? '').slice(1)
+    const [name = '', watch = ''] = (request.url ?? '').slice(1).split('?')
     request.resume()
     response.on('error', () => undefined)
     asked.set(name, (asked.get(name) ?? 0) + 1)
     const holder = held.get(name)
     if (!holder) {
       response.setHeader('content-type', 'text/html').end(pages[name] ?? pages['small'])
+      watched.get(watch)?.()
+      watched.delete(watch)
       return
     }
     holder.responses.add(response)
@@ -71,6 +77,11 @@ export async function startSharingSite(): Promise<SharingSite> {
   let holdCount = 0
   return {
     url,
+    watchedUrl(path, onAnswered) {
+      const watch = randomUUID()
+      watched.set(watch, onAnswered)
+      return `${url(path)}?${watch}`
+    },
     hold(kind) {
       holdCount += 1
       const name = `held-${holdCount}`

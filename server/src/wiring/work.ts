@@ -34,6 +34,7 @@ import { MemoryBudget } from '../runtime/memory-budget.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { memoryBytes } from '../runtime/process-load.ts'
 import { readDiskSpace } from '../runtime/read-disk-space.ts'
+import { Standstills } from '../runtime/standstills.ts'
 import { abandonTask, cancelledChannel } from '../tasks/abandon.ts'
 import { createAccountLimits } from '../tasks/account-limits.ts'
 import { startAccountStorage } from '../tasks/account-storage.ts'
@@ -265,6 +266,7 @@ function startSharedParts(
     admissionControl,
     browserAccess,
     memoryBudget: new MemoryBudget(largeResponses),
+    standstills: stack.use(new Standstills({ log })),
   }
 }
 
@@ -309,6 +311,7 @@ function buildTaskParts(
     events,
     depths,
     memoryBudget: shared.memoryBudget,
+    standstills: shared.standstills,
     endOfPage: (task, page) => endOfPage({ db, sealer, politeness }, task, page),
     pauseMsOf: (task) => pauseMsOfPage({ db, sealer, politeness }, task),
   })

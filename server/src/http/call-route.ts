@@ -3,6 +3,7 @@ import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
 import { tooManyRequests } from './authenticate-request.ts'
 import { isForOperator } from './family.ts'
+import { handlerOf } from './handle-in-turn.ts'
 import { type Route, RouteResponse } from './route.ts'
 import { responseSerializer } from './serialize-response.ts'
 import type { UseCases } from './use-cases.ts'
@@ -32,13 +33,14 @@ export type RouteCaller = (call: RouteCall, useCases: UseCases) => Promise<Calle
  */
 export function createRouteCaller(route: Route, { bodyBytesMax }: { bodyBytesMax: number }) {
   const read = partsReader(requestParts(route))
+  const handle = handlerOf(route)
   const serialize = responseSerializer(route)
   const bytesMax = route.bodyBytesMax ?? bodyBytesMax
   const call: RouteCaller = async (given, useCases) => {
     await admit(route, given.account, useCases)
     if (route.body) requireModestBody(given.body, bytesMax)
     const parts = read({ ...given, headers: {} })
-    const returned = await route.handle(
+    const returned = await handle(
       {
         ...parts,
         // The type of a route's declaration says whether there is an account.

@@ -38,7 +38,7 @@ export async function jobResponse(
   { job, head }: { job: JobOfTracking; head: object },
   request: GetJobRequest,
 ): Promise<RouteResponse> {
-  const { id, counts, callbackUrl, completedAtMs } = job
+  const { id, accountId, counts, callbackUrl, completedAtMs } = job
   const { page, page_size, contents, download } = request.query
   const isLines = download ? download === 'ndjson' : request.headers.accept?.includes(ndjsonType)
   const asked =
@@ -46,6 +46,7 @@ export async function jobResponse(
       ? { offset: 0, limit: counts.total }
       : { offset: (page - 1) * page_size, limit: page_size }
   const results = jobs.results(id, {
+    accountId,
     ...asked,
     hasContents: contents === 'all',
     hungUp: request.disconnected,

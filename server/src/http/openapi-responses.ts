@@ -111,7 +111,7 @@ function failuresOf(route: Route): FailureCode[] {
   if (exampleFaults(route).length > 0 || (hasErrorText && route.body))
     codes.push('VALIDATION_ERROR')
   if (route.body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  if (route.limit) codes.push('RATE_LIMITED')
+  if (route.limit || route.takesTurns) codes.push('RATE_LIMITED')
   if (route.newWork) codes.push('QUEUE_FULL', 'OVERLOADED', 'STORE_FULL')
   if (authMethodsOf(route)) codes.push('UNAUTHORIZED', 'STORE_UNAVAILABLE')
   if (isCsrfProtected(route) || isForOperator(route.family)) codes.push('FORBIDDEN')

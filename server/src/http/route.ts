@@ -76,6 +76,8 @@ export interface RouteDeclaration<
   isForOwnPagesOnly?: boolean
   /** The kind of work it creates. Under overload the request is refused before its body is read. */
   newWork?: NewWork
+  /** It may take the store long: few requests are handled at once, in turns by account. */
+  takesTurns?: true
   handle(
     request: RouteRequest<
       z.output<Params>,

@@ -5,6 +5,7 @@ import { refuseForeignPage } from './ambient-credentials.ts'
 import { authenticateRequest } from './authenticate-request.ts'
 import { asError } from './error-handler.ts'
 import { type FamilyName, isForOperator } from './family.ts'
+import { handlerOf } from './handle-in-turn.ts'
 import type { OwnOrigins } from './own-origins.ts'
 import { authMethodsOf, type Route, RouteResponse } from './route.ts'
 import { responseSerializer } from './serialize-response.ts'
@@ -24,6 +25,7 @@ export function addRoute(
   const { isProbe = false, isForOwnPagesOnly = false } = route
   const methods = authMethodsOf(route)
   const read = requestReader(route)
+  const handle = handlerOf(route)
   const serialize = contentType === jsonContentType ? responseSerializer(route) : asIs
   app.route({
     method: route.method,
@@ -45,7 +47,7 @@ export function addRoute(
       : (request, _reply, done) => done(refuseForeignPage(request.raw, own)),
     // A value is sent synchronously: even a resolved promise would cost a turn of the event loop.
     handler: (request, reply) => {
-      const returned = route.handle(read(request, reply), useCases)
+      const returned = handle(read(request, reply), useCases)
       if (returned instanceof Promise)
         returned.then(respond).catch((thrown) => void reply.send(asError(thrown)))
       else respond(returned)

@@ -17,6 +17,7 @@ import type { Maps } from '../jobs/maps.ts'
 import type { AdmissionControl } from '../tasks/admission-control.ts'
 import type { Charts } from '../tasks/charts.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
+import type { ReadingTurns } from '../tasks/reading-turns.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Usage } from '../tasks/usage.ts'
 import type { McpRequest, McpResponse } from './mcp/mcp-exchange.ts'
@@ -38,6 +39,7 @@ export interface UseCases {
   maps: Maps
   usage: Usage
   charts: Charts
+  readingTurns: ReadingTurns
   events: Pick<EventHub, 'watch'>
   dashboard: Pick<Dashboard, 'files' | 'notice' | 'isBuilding'>
   admissionControl: Pick<

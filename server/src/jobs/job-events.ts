@@ -9,7 +9,7 @@ import { type JobResultsParts, jobOutcomes } from './job-results.ts'
 // As for single tasks: receivers often limit the size of a request body.
 const postedBytesMax = 8 * 1024 * 1024
 
-export interface JobEventParts extends Omit<JobResultsParts, 'kept'> {
+export interface JobEventParts extends Pick<JobResultsParts, 'db' | 'sealer'> {
   publicUrl(): string
 }
 

@@ -5,18 +5,22 @@ import { durationMsOf, tokensOf } from '../domain/task/usage-statistics.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
 import type { Database } from '../storage/database.ts'
+import type { Statement } from '../storage/statement.ts'
 import { findPositionInJob, listTasksOfJob } from '../storage/tasks-table.ts'
 import { dataJson, errorOf, fetchedHow } from '../tasks/job-json.ts'
 import type { FinishedResult, KeptResults } from '../tasks/kept-results.ts'
+import type { ReadingTurns } from '../tasks/reading-turns.ts'
 
 export interface JobResultsParts {
   db: Database
   sealer: Sealer
   kept: Pick<KeptResults, 'read'>
+  readingTurns: ReadingTurns
 }
 
 /** Which results, and whether with what the pages were. */
 export interface AskedResults {
+  accountId: string
   offset: number
   limit: number
   hasContents: boolean
@@ -31,19 +35,22 @@ const readAtOnce = 50
 
 /** The results of a job in order, as JSON, one at a time: however many there are, one is in memory. */
 export async function* jobResults(
-  { db, sealer, kept }: JobResultsParts,
+  { db, sealer, kept, readingTurns }: JobResultsParts,
   jobId: string,
   asked: AskedResults,
 ): AsyncGenerator<JsonPieces> {
-  const [from] = await db.run(findPositionInJob(jobId, asked.offset))
+  // Patient, because a response that has begun cannot become a failure any more.
+  const reader = { accountId: asked.accountId, signal: asked.hungUp, isPatient: true }
+  const inTurn = <Row>(statement: Statement<Row>) =>
+    readingTurns.take(() => db.run(statement), reader)
+  const [from] = await inTurn(findPositionInJob(jobId, asked.offset))
   if (from === undefined) return
-  for await (const task of tasksOf({ db, sealer }, jobId, { from, limit: asked.limit })) {
+  const read: ReadTasks = (page) => inTurn(listTasksOfJob(sealer, jobId, page))
+  for await (const task of tasksFrom(read, { from, limit: asked.limit })) {
     if (!asked.hasContents) {
       yield [Buffer.from(JSON.stringify(withoutContents(task)))]
       continue
     }
-    // Patient, because a response that has begun cannot become a failure any more.
-    const reader = { signal: asked.hungUp, isPatient: true }
     const result = task.state === 'completed' ? await kept.read(task, 'job', reader) : undefined
     yield resultJson(task, result)
   }
@@ -51,10 +58,11 @@ export async function* jobResults(
 
 /** What became of each page of a job, in order, without their contents. */
 export async function* jobOutcomes(
-  { db, sealer }: Omit<JobResultsParts, 'kept'>,
+  { db, sealer }: Pick<JobResultsParts, 'db' | 'sealer'>,
   jobId: string,
 ): AsyncGenerator<object> {
-  for await (const task of tasksOf({ db, sealer }, jobId, { from: 0, limit: Infinity })) {
+  const read: ReadTasks = (page) => db.run(listTasksOfJob(sealer, jobId, page))
+  for await (const task of tasksFrom(read, { from: 0, limit: Infinity })) {
     yield withoutContents(task)
   }
 }
@@ -64,16 +72,17 @@ function withoutContents(task: EndedTask): object {
   return { ...outcomeOf(task), ...links, data: null, metadata: null }
 }
 
+type ReadTasks = (page: { from: number; limit: number }) => Promise<EndedTask[]>
+
 /** The tasks of a job from a position on. */
-async function* tasksOf(
-  { db, sealer }: Omit<JobResultsParts, 'kept'>,
-  jobId: string,
+async function* tasksFrom(
+  read: ReadTasks,
   asked: { from: number; limit: number },
 ): AsyncGenerator<EndedTask> {
   let { from } = asked
   for (let left = asked.limit; left > 0; ) {
     const limit = Math.min(left, readAtOnce)
-    const tasks = await db.run(listTasksOfJob(sealer, jobId, { from, limit }))
+    const tasks = await read({ from, limit })
     yield* tasks
     if (tasks.length < limit) return
     left -= tasks.length

@@ -79,7 +79,6 @@ export function createJobTracking(parts: JobTrackingParts, kind: JobKind): JobTr
   ): Promise<PaginatedList<ListedJob>> {
     const { ids, totalCount } = await parts.urlSearch.find({
       table: 'jobs',
-      accountId: filter.accountId,
       ...asked,
       read: (from) => db.run(listUrlsOfJobsAfter(filter, from)),
     })

@@ -37,7 +37,6 @@ export async function listJobs(parts: ListParts, query: JobListQuery): Promise<J
   if (url !== undefined) {
     const { ids, ...counts } = await urlSearch.find({
       table: 'tasks',
-      accountId: filter.accountId,
       part: url,
       signal,
       page,

@@ -61,7 +61,6 @@ export async function searchTasks(
   if (url !== undefined) {
     const { ids, ...counts } = await urlSearch.find({
       table: 'tasks',
-      accountId: filter.accountId,
       part: url,
       signal,
       page,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { silentLog } from '../../test/support/test-store.ts'
-import { until } from '../../test/support/until.ts'
 import { createSealer } from '../runtime/seal.ts'
 import type { UrlRow } from '../storage/listings.ts'
 import { sealColumn } from '../storage/sealed-columns.ts'
@@ -18,8 +17,8 @@ function startSearch(t: TestContext): UrlSearch {
   return new UrlSearch(matcher)
 }
 
-function rowOf(number: number, accountId: string): UrlRow {
-  const place = { id: String(number), accountId }
+function rowOf(number: number): UrlRow {
+  const place = { id: String(number), accountId: 'ada' }
   const url = `http://a.test/?${number % 2 === 0 ? 'Even' : 'odd'}`
   const listing = sealColumn(sealer, 'tasks.listing', place, JSON.stringify({ url }))
   return { ...place, createdAtMs: 0, url: null, listing, request: null, isCandidate: 1 }
@@ -28,10 +27,8 @@ function rowOf(number: number, accountId: string): UrlRow {
 /** A search through so many rows, which counts how many were read. */
 function searchThrough(total: number, given: Partial<UrlSearchOrder> = {}) {
   const counts = { rows: 0, reads: 0 }
-  const accountId = given.accountId ?? 'ada'
   const order: UrlSearchOrder = {
     table: 'tasks',
-    accountId,
     part: 'EVEN',
     signal: never,
     page: 1,
@@ -41,7 +38,7 @@ function searchThrough(total: number, given: Partial<UrlSearchOrder> = {}) {
       const length = Math.max(Math.min(limit, total - first), 0)
       counts.reads += 1
       counts.rows += length
-      return Array.from({ length }, (_, index) => rowOf(first + index, accountId))
+      return Array.from({ length }, (_, index) => rowOf(first + index))
     },
     ...given,
   }
@@ -75,70 +72,25 @@ test('the last page of a search is as long as what is left, and a later one is e
 })
 
 test('a row that cannot be decrypted is found by what is readable of its URL', async (t) => {
-  const row = { ...rowOf(1, 'ada'), id: 'another row', url: 'http://a.test/Even' }
+  const row = { ...rowOf(1), id: 'another row', url: 'http://a.test/Even' }
 
   const found = await startSearch(t).find(searchThrough(0, { read: async () => [row] }).order)
 
   assert.deepEqual(found.ids, ['another row'])
 })
 
-test('an account is served although another has as many searches under way and waiting as it may', async (t) => {
+test('a search ends with its caller', async (t) => {
   const search = startSearch(t)
-  const held = Promise.withResolvers<UrlRow[]>()
-  let heldCount = 0
-  let endedCount = 0
-  const refused: string[] = []
-  const many = Array.from({ length: 30 }, () =>
-    search
-      .find(
-        searchThrough(0, {
-          accountId: 'mallory',
-          read: () => {
-            heldCount += 1
-            return held.promise
-          },
-        }).order,
-      )
-      .then(() => endedCount++)
-      .catch((error) => refused.push(error.code)),
-  )
-  await until(() => refused.length > 0)
-
-  const found = await search.find(searchThrough(75, { accountId: 'ada' }).order)
-
-  assert.equal(found.totalCount, 38)
-  // Two ran and twenty waited; none of them had to end first.
-  assert.deepEqual([heldCount, endedCount, refused.length], [2, 0, 8])
-  assert.deepEqual([...new Set(refused)], ['RATE_LIMITED'])
-  held.resolve([])
-  await Promise.all(many)
-  assert.equal(endedCount, 22)
-})
-
-test('a search ends with its caller, whether it runs or waits', async (t) => {
-  const search = startSearch(t)
-  const callers = new AbortController()
-  const searches = Array.from({ length: 22 }, () =>
-    searchThrough(searchedMax, { signal: callers.signal }),
-  )
-  const readsOf = () => searches.map(({ counts }) => counts.reads)
-  let readBefore: number[] = []
-  const [first] = searches
-  assert.ok(first)
-  const { read } = first.order
-  first.order.read = (from) => {
+  const caller = new AbortController()
+  const { order, counts } = searchThrough(searchedMax, { signal: caller.signal })
+  const { read } = order
+  order.read = (from) => {
     const reading = read(from)
-    if (first.counts.reads !== 3) return reading
-    callers.abort(new Error('hung up'))
-    readBefore = readsOf()
+    if (counts.reads === 3) caller.abort(new Error('hung up'))
     return reading
   }
 
-  const ends = await Promise.allSettled(searches.map(({ order }) => search.find(order)))
+  await assert.rejects(search.find(order), /hung up/)
 
-  assert.ok(ends.every(({ status }) => status === 'rejected'))
-  assert.deepEqual(readsOf(), readBefore)
-  assert.equal(readBefore.filter((reads) => reads > 0).length, 2)
-  const next = await search.find(searchThrough(75).order)
-  assert.equal(next.totalCount, 38)
+  assert.equal(counts.reads, 3)
 })

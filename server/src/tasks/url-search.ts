@@ -1,7 +1,5 @@
-import { Failure } from '../domain/failure.ts'
 import type { PaginationQuery } from '../domain/pagination.ts'
 import { foldCase } from '../domain/url-part.ts'
-import { Semaphore } from '../runtime/semaphore.ts'
 import type { ListedTable, UrlRow } from '../storage/listings.ts'
 import type { UrlMatcher } from './url-matcher.ts'
 
@@ -13,7 +11,6 @@ const rowsAtOnce = 50
 
 export interface UrlSearchOrder extends PaginationQuery {
   table: ListedTable
-  accountId: string
   /** A part of the URL, in any case. */
   part: string
   /** The caller disconnected. */
@@ -31,25 +28,16 @@ interface FoundIds {
 
 /**
  * Finds rows by a part of their URL. URLs are stored encrypted, as they may hold tokens, so the store
- * cannot search them: a limited number of the newest rows is decrypted. Accounts (tenants) take turns, and
- * a search ends with its caller.
+ * cannot search them: a limited number of the newest rows is decrypted. A search ends with its caller.
  */
 export class UrlSearch {
   readonly #matcher: Pick<UrlMatcher, 'match'>
-  readonly #searching = new Semaphore({ atOnceMax: 2, waitingMax: 20, spareMax: 1 })
 
   constructor(matcher: Pick<UrlMatcher, 'match'>) {
     this.#matcher = matcher
   }
 
   async find(order: UrlSearchOrder): Promise<FoundIds> {
-    const { accountId, signal } = order
-    const done = await this.#searching.run(() => this.#lookThrough(order), { accountId, signal })
-    if (!done) throw tooManySearches()
-    return done.result
-  }
-
-  async #lookThrough(order: UrlSearchOrder): Promise<FoundIds> {
     const { table, signal, page, pageSize } = order
     const part = foldCase(order.part)
     const offset = (page - 1) * pageSize
@@ -71,8 +59,3 @@ export class UrlSearch {
     return { ids, totalCount, isCapped: true }
   }
 }
-
-const tooManySearches = () =>
-  new Failure('RATE_LIMITED', 'Too many lists of the account are being searched at once.', {
-    retryAfterSeconds: 1,
-  })

@@ -41,6 +41,7 @@ interface UseCaseParts {
     | 'maps'
     | 'webhooks'
     | 'events'
+    | 'readingTurns'
     | 'admissionControl'
     | 'browserAccess'
   >
@@ -65,6 +66,7 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
     maps: work.maps,
     usage: createUsage({ db, accountRunningMax: parts.config.workers.accountRunningMax }),
     charts: createCharts(db),
+    readingTurns: work.readingTurns,
     events: work.events,
     dashboard: parts.dashboard,
     admissionControl: work.admissionControl,

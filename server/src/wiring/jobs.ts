@@ -17,6 +17,7 @@ import type { HttpClient } from '../outbound/client/http-client.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import type { MemoryBudget } from '../runtime/memory-budget.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
+import type { ReadingTurns } from '../tasks/reading-turns.ts'
 import type { Tasks, TasksParts } from '../tasks/tasks.ts'
 
 /** A job without a driver waits so long at most for the next process that looks. */
@@ -91,11 +92,11 @@ export function startDriver(
 
 export function buildJobs(
   parts: TasksParts,
-  { tasks, driver }: { tasks: Tasks; driver: JobDriver },
+  { tasks, ...more }: { tasks: Tasks; driver: JobDriver; readingTurns: ReadingTurns },
 ): Jobs {
   return {
-    batches: createBatches({ ...parts, driver }),
-    crawls: createCrawls({ ...parts, driver }),
-    maps: createMaps({ ...parts, driver, tasks }),
+    batches: createBatches({ ...parts, ...more }),
+    crawls: createCrawls({ ...parts, ...more }),
+    maps: createMaps({ ...parts, ...more, tasks }),
   }
 }

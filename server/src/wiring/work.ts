@@ -47,6 +47,7 @@ import { findFinished } from '../tasks/finished-task.ts'
 import { createKeptResults, formFor } from '../tasks/kept-results.ts'
 import { PresentedContents } from '../tasks/presented-contents.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
+import { ReadingTurns } from '../tasks/reading-turns.ts'
 import { startReleasingCallers } from '../tasks/release-callers.ts'
 import { type OrphanKind, startRequeuingOrphans } from '../tasks/requeue-orphans.ts'
 import { type Retention, startRetention } from '../tasks/retention.ts'
@@ -70,6 +71,7 @@ export interface Work extends AsyncDisposable {
   maps: Maps
   webhooks: Webhooks
   events: EventHub
+  readingTurns: ReadingTurns
   /** Graceful shutdown: claims no more work, and aborts what still runs after this time. */
   stopClaiming(endsWithinMs: number): void
   admissionControl: AdmissionControl
@@ -105,7 +107,7 @@ const memoryShareMax = 0.75
 const storageSweepIntervalMs = 15_000
 
 export function startWork(given: WorkParts): Work {
-  const { config, guard, log } = given
+  const { config, guard, log, publicUrl } = given
   const { db, sealer, digest } = given.store
   const stack = new AsyncDisposableStack()
   const onAbandoned = (taskId: string): Promise<void> =>
@@ -118,9 +120,8 @@ export function startWork(given: WorkParts): Work {
   stack.defer(() => driver[Symbol.asyncDispose]())
   const shared = startSharedParts(given, stack, onAbandoned)
   const { queue, client, results, callers, admissionControl, browserAccess } = shared
-  const { links } = results
+  const { readingTurns } = shared
   const sign = createSigner({ db, sealer })
-  const { publicUrl } = given
   const bodyOf = (delivery: Delivery, signal: AbortSignal) =>
     delivery.subject.kind === 'task'
       ? taskDeliveryBody(results, delivery, signal)
@@ -148,7 +149,7 @@ export function startWork(given: WorkParts): Work {
     digest,
     deliveries,
     callers,
-    links,
+    links: results.links,
     rollups,
     events,
     onTaskOfJobEnded: (jobId) => driver.changed(jobId),
@@ -156,7 +157,7 @@ export function startWork(given: WorkParts): Work {
   const ending = { deliveries, settler, politeness, events }
   const taskParts: TasksParts = buildTaskParts(given, shared, ending)
   const tasks = createTasks(taskParts)
-  const { batches, crawls, maps } = buildJobs(taskParts, { tasks, driver })
+  const { batches, crawls, maps } = buildJobs(taskParts, { tasks, driver, readingTurns })
   const { requireResultKept } = tasks
   const ofWebhooks = { db, sealer, guard, client, sign, deliveries, bodyOf, requireResultKept }
   const webhooks = createWebhooks(ofWebhooks)
@@ -171,6 +172,7 @@ export function startWork(given: WorkParts): Work {
     browserAccess,
     webhooks,
     events,
+    readingTurns,
     stopClaiming(endsWithinMs) {
       events.endStreams()
       queue.stopClaiming()
@@ -259,6 +261,7 @@ function startSharedParts(
     client,
     results,
     urlSearch,
+    readingTurns: new ReadingTurns(),
     callers,
     browser,
     queue,

@@ -57,6 +57,7 @@ export function useCasesWith(
     maps: storeless,
     usage: storeless,
     charts: storeless,
+    readingTurns: storeless,
     events: storeless,
     dashboard,
     admissionControl: storeless,

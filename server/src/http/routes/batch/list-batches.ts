@@ -9,6 +9,7 @@ export const listBatches = defineRoute({
   method: 'GET',
   path: '/v1/batch/jobs',
   family: 'batch',
+  takesTurns: true,
   summary: 'List batches, newest first',
   query: JobsQuery,
   response: { status: 200, description: 'A page of them.', body: BatchJobList },

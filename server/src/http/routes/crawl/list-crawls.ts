@@ -9,10 +9,10 @@ export const listCrawls = defineRoute({
   method: 'GET',
   path: '/v1/crawl/jobs',
   family: 'crawl',
+  takesTurns: true,
   summary: 'List crawls, newest first',
   query: JobsOfSiteQuery,
   response: { status: 200, description: 'A page of them.', body: CrawlJobList },
-  failures: ['RATE_LIMITED'],
   examples: crawlExamples.list,
 
   handle: (request, { crawls }) => listOfJobs(crawls.list, request, crawlItem),

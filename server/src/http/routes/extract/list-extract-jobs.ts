@@ -15,6 +15,7 @@ export const listExtractJobs = defineRoute({
   method: 'GET',
   path: '/v1/extract/jobs',
   family: 'extract',
+  takesTurns: true,
   summary: 'List jobs, newest first',
   description: 'Holds every single task: callback and realtime scrapes as well.',
   query: PageQuery.extend(DateQuery.shape).extend({
@@ -24,7 +25,6 @@ export const listExtractJobs = defineRoute({
     output: z.enum(formatNames).optional().describe('Only jobs with this format.'),
   }),
   response: { status: 200, description: 'A page of them.', body: ExtractJobList },
-  failures: ['RATE_LIMITED'],
   examples: jobListExamples,
 
   async handle({ account, query, disconnected }, { tasks }) {

@@ -9,10 +9,10 @@ export const listMaps = defineRoute({
   method: 'GET',
   path: '/v1/map/jobs',
   family: 'map',
+  takesTurns: true,
   summary: 'List maps, newest first',
   query: JobsOfSiteQuery,
   response: { status: 200, description: 'A page of them.', body: MapJobList },
-  failures: ['RATE_LIMITED'],
   examples: mapExamples.list,
 
   handle: (request, { maps }) =>

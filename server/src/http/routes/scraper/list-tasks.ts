@@ -11,6 +11,7 @@ export const listTasks = defineRoute({
   method: 'GET',
   path: '/api/scraper/scrape/callback',
   family: 'scraper',
+  takesTurns: true,
   summary: 'List tasks, newest first',
   query: PageQuery.extend({
     status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),

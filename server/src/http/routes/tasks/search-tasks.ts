@@ -15,6 +15,7 @@ export const searchTasks = defineRoute({
   method: 'GET',
   path: '/v1/tasks',
   family: 'tasks',
+  takesTurns: true,
   summary: 'Search all tasks, newest first',
   description:
     'Holds tasks of every kind: callback and realtime scrapes, extractions, and the pages of batches, crawls and maps.',
@@ -33,7 +34,6 @@ export const searchTasks = defineRoute({
     job: z.guid().toLowerCase().optional().describe('Only pages of this batch, crawl or map.'),
   }),
   response: { status: 200, description: 'A page of them.', body: TaskSearchResult },
-  failures: ['RATE_LIMITED'],
   examples: searchExamples,
 
   async handle({ account, query, disconnected }, { tasks }) {

@@ -16,6 +16,7 @@ export const getSeries = defineRoute({
   method: 'GET',
   path: '/v1/series',
   family: 'usage',
+  takesTurns: true,
   summary: 'Count what the account has scraped, minute by minute',
   description:
     'For charts: every step of the period, 7 days at most, with the tasks that ended in it and, looked at every two seconds, the queue at its longest. The last hour if no date is given. New ends are there within two seconds; a process that is killed loses what it had not written yet, so use `/v1/statistics` for exact counts.',

@@ -33,6 +33,7 @@ export const getStatistics = defineRoute({
   method: 'GET',
   path: '/v1/statistics',
   family: 'usage',
+  takesTurns: true,
   summary: 'Count what the account has extracted, by day',
   description:
     'Every task counts once, on the UTC day on which it ended. The period is widened to whole days, 366 at most; it ends now and starts 30 days before its end if a date is left out. Days older than 400 days are empty.',

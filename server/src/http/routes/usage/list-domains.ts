@@ -24,6 +24,7 @@ export const listDomains = defineRoute({
   method: 'GET',
   path: '/v1/domains',
   family: 'usage',
+  takesTurns: true,
   summary: 'See how each host has responded',
   description:
     'The hosts that the account has scraped, the busiest first, with the tasks that ended in the period: whole UTC days, the last 30 if no date is given. They are kept for 30 days.',

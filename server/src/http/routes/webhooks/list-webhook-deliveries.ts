@@ -10,6 +10,7 @@ export const listWebhookDeliveries = defineRoute({
   method: 'GET',
   path: '/v1/webhooks/:webhook_id/deliveries',
   family: 'webhooks',
+  takesTurns: true,
   summary: 'List the deliveries of a webhook, newest first',
   params: WebhookPath,
   query: PageQuery.extend({

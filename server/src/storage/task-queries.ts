@@ -12,7 +12,7 @@ import {
   toListedTask,
   toTask,
 } from './stored-tasks.ts'
-import { ofAccountWithStatus } from './tasks-table.ts'
+import { fewOfAccount, ofAccountWithStatus } from './tasks-table.ts'
 
 /** Which tasks to find; the store has an index for each of these. */
 export interface TaskFilter {
@@ -46,20 +46,26 @@ const withJobAndResult = sql`
     left join jobs on jobs.id = tasks.job_id
     left join results on results.task_id = tasks.id`
 
-/** Newest first. With traits, only the newest `searchedMax` tasks are looked at. */
-export const searchTaskRows = (
+/**
+ * Newest first. With traits, only the newest `searchedMax` tasks are looked at. The page is cut before its
+ * rows are read: those before it may be thousands.
+ */
+export function searchTaskRows(
   sealer: Sealer,
   { filter, traits }: { filter: TaskFilter; traits: TaskTraits },
   { limit, offset, searchedMax }: { limit: number; offset: number; searchedMax: number },
-): Statement<SearchedTask> =>
-  sql<SearchedRow>`
+): Statement<SearchedTask> {
+  const lookedAt = newest(filter, hasTraits(traits) ? searchedMax : offset + limit, { traits })
+  return sql<SearchedRow>`
     select ${progressColumns}, ${taskListing}, ${originColumns}
-    from (${newest(filter, hasTraits(traits) ? searchedMax : offset + limit)}) as newest
-    join tasks on tasks.id = newest.id
+    from (select * from (${lookedAt}) as newest
+          where is_candidate = 1
+          order by created_at_ms desc, id desc
+          limit ${limit} offset ${offset}) as page
+    join tasks on tasks.id = page.id
     ${withJobAndResult}
-    where ${withTraits(traits)}
-    order by newest.created_at_ms desc, newest.id desc
-    limit ${limit} offset ${offset}`.map((row) => toSearchedTask(sealer, row))
+    order by page.created_at_ms desc, page.id desc`.map((row) => toSearchedTask(sealer, row))
+}
 
 /** The same by their ids. */
 export const listSearchedTasks = (
@@ -81,25 +87,26 @@ export const listTaskUrlsAfter = (
 ): Statement<UrlRow> =>
   sql<UrlRow>`
     select tasks.id, tasks.account_id as "accountId", tasks.created_at_ms as "createdAtMs",
-           tasks.url, ${taskListing},
-           case when ${withTraits(traits)} then 1 else 0 end as "isCandidate"
-    from (${newest(filter, limit, after)}) as newest
+           tasks.url, ${taskListing}, newest.is_candidate as "isCandidate"
+    from (${newest(filter, limit, { traits, after })}) as newest
     join tasks on tasks.id = newest.id
     order by newest.created_at_ms desc, newest.id desc`
 
-/** Looks at `searchedMax` tasks and no further; `matching` is how many of them have the traits. */
+/**
+ * With traits, looks at the newest `searchedMax` tasks; `matching` is how many of them have the traits.
+ * Otherwise counts so many of each part, as merging them takes longer than counting.
+ */
 export const countTaskRows = (
   { filter, traits }: { filter: TaskFilter; traits: TaskTraits },
   searchedMax: number,
 ): Statement<{ seen: number; matching: number }> =>
   hasTraits(traits)
     ? sql<{ seen: number; matching: number }>`
-        select count(*) as seen, count(*) filter (where ${withTraits(traits)}) as matching
-        from (${newest(filter, searchedMax)}) as newest
-        join tasks on tasks.id = newest.id`
+        select count(*) as seen, count(*) filter (where is_candidate = 1) as matching
+        from (${newest(filter, searchedMax, { traits })}) as newest`
     : sql<{ seen: number; matching: number }>`
         select count(*) as seen, count(*) as matching
-        from (${newest(filter, searchedMax)}) as newest`
+        from (${newestOfEach(filter, searchedMax, { traits })}) as counted`
 
 export const findWholeTask = (
   sealer: Sealer,
@@ -119,30 +126,49 @@ export const findWholeTask = (
  * The places of the newest tasks. Single tasks and pages of jobs have indexes of their own, each in this
  * order, so that accepting a single task writes no second one; the two are merged here.
  */
-function newest(filter: TaskFilter, limit: number, after?: UrlRow): Statement<unknown> {
-  const parts = [
-    ...(filter.jobId === undefined ? [ofAccountWithStatus(filter.accountId, filter.status)] : []),
-    pagesOf(filter),
-  ].map(
-    (condition) => sql`
-      select * from (
-        select tasks.id, tasks.created_at_ms from tasks
-        where ${condition} and ${created(filter)} and ${isAfter(after)}
-        order by tasks.created_at_ms desc, tasks.id desc
-        limit ${limit}) as part`,
-  )
-  const both = parts.reduce((all, part) => sql`${all} union all ${part}`)
+function newest(filter: TaskFilter, limit: number, more: NewestOptions): Statement<unknown> {
   return sql`
-    select * from (${both}) as merged
+    select * from (${newestOfEach(filter, limit, more)}) as merged
     order by created_at_ms desc, id desc
     limit ${limit}`
+}
+
+interface NewestOptions {
+  traits: TaskTraits
+  after?: UrlRow | undefined
+}
+
+/** The newest single tasks and the newest pages of jobs, so many of each. */
+const newestOfEach = (
+  filter: TaskFilter,
+  limit: number,
+  { traits, after }: NewestOptions,
+): Statement<unknown> =>
+  partsOf(filter)
+    .map(
+      (condition) => sql`
+      select * from (
+        select tasks.id, tasks.created_at_ms,
+               case when ${withTraits(traits)} then 1 else 0 end as is_candidate
+        from tasks
+        where ${condition} and ${isAfter(after)}
+        order by tasks.created_at_ms desc, tasks.id desc
+        limit ${limit}) as part`,
+    )
+    .reduce((all, part) => sql`${all} union all ${part}`)
+
+/** Single tasks, and pages of jobs. */
+function partsOf(filter: TaskFilter): Statement<unknown>[] {
+  const { accountId, status, jobId } = filter
+  const single = jobId === undefined ? [ofAccountWithStatus(accountId, status)] : []
+  return [...single, pagesOf(filter)].map((part) => sql`${part} and ${created(filter)}`)
 }
 
 /** Pages of jobs. Open ones belong to jobs that have not ended, which are few. */
 function pagesOf({ accountId, status, jobId }: TaskFilter): Statement<unknown> {
   const ofJob = jobId === undefined ? sql`tasks.job_id is not null` : sql`tasks.job_id = ${jobId}`
   const pages = sql`tasks.account_id = ${accountId} and ${ofJob}`
-  const open = sql`${pages} and tasks.state = 'open'
+  const open = sql`${fewOfAccount(accountId)} and ${ofJob} and tasks.state = 'open'
     and tasks.job_id in (select jobs.id from jobs
                          where jobs.account_id = ${accountId} and jobs.completed_at_ms is null)`
   const isStarted = sql`

@@ -153,7 +153,7 @@ export const countTasks = (accountId: string, status: TaskStatus | undefined): S
 export function ofAccountWithStatus(accountId: string, status: TaskStatus | undefined) {
   const ofAccount = sql`tasks.account_id = ${accountId} and tasks.job_id is null`
   const openOnes = (started: Statement<unknown>) => sql`
-    ${ofAccount} and tasks.state = 'open'
+    ${fewOfAccount(accountId)} and tasks.job_id is null and tasks.state = 'open'
     and tasks.id in (select work_id from queue_entries
                      where account_id = ${accountId} and lane <> 'delivery' and ${started})`
   if (status === undefined) return ofAccount
@@ -166,6 +166,13 @@ export function ofAccountWithStatus(accountId: string, status: TaskStatus | unde
   } satisfies Record<TaskStatus, () => Statement<unknown>>
   return withStatus[status]()
 }
+
+/**
+ * The tasks of an account, of which another condition leaves few. By the index of the account, which SQLite
+ * prefers for its order, every task that it ever had would be read.
+ */
+export const fewOfAccount = (accountId: string): Statement<unknown> =>
+  sql`coalesce(tasks.account_id, '') = ${accountId}`
 
 export const recordAttempts = (task: {
   id: string

@@ -151,6 +151,9 @@ onBothStores((kind, start) => {
           const plan = await explain(db, statement)
           assert.doesNotMatch(plan, /SCAN tasks$|Seq Scan on tasks/m, plan)
         }
+        // Open tasks are few: they are not looked for among all that the account ever had.
+        const queued = countTaskRows({ filter: { accountId, status: 'queued' }, traits: {} }, 101)
+        assert.doesNotMatch(await explain(db, queued), /by_account/)
       },
     )
   })

@@ -3,6 +3,7 @@ import { chooseSeries, type SeriesPeriod, toSeries } from '../domain/task/time-s
 import type { DayPeriod } from '../domain/task/usage-statistics.ts'
 import { listHosts, listMinutes } from '../storage/activity-rollups-tables.ts'
 import type { Database } from '../storage/database.ts'
+import { parseActivities } from './parse-activities.ts'
 
 export interface HostActivity {
   host: string
@@ -18,13 +19,14 @@ export const createCharts = (db: Database) => ({
   chooseSeries: (asked: Parameters<typeof chooseSeries>[0]) => chooseSeries(asked, db.nowMs()),
 
   async series(accountId: string, period: SeriesPeriod) {
-    return toSeries(await db.run(listMinutes({ accountId, ...period })), period)
+    const minutes = await db.run(listMinutes({ accountId, ...period }))
+    return toSeries(await parseActivities(minutes), period)
   },
 
   /** The hosts that the account's tasks asked in these days, the busiest first. */
   async hosts(accountId: string, period: DayPeriod): Promise<HostActivity[]> {
     const byHost = Map.groupBy(
-      await db.run(listHosts({ accountId, ...period })),
+      await parseActivities(await db.run(listHosts({ accountId, ...period }))),
       ({ host }) => host,
     )
     return [...byHost]

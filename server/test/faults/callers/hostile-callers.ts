@@ -20,6 +20,8 @@ export interface HostileCaller {
 }
 
 const submitPath = '/api/scraper/scrape/callback'
+/** A little less than a body may have. */
+const valuesCount = 19_900
 const deadlineMs = 60_000
 
 export const hostileCallers: Record<string, HostileCaller> = {
@@ -75,27 +77,29 @@ export const hostileCallers: Record<string, HostileCaller> = {
     expected: /^(\d+ × (408 REQUEST_TIMEOUT|503 OVERLOADED|refused)(, )?)+$/,
     attack: openMany,
   },
+  manyValues: {
+    does: 'sends JSON of 120 000 values',
+    expected: /^413 PAYLOAD_TOO_LARGE$/,
+    attack: (target) => post(target, `{"metadata":{"a":${nested(120_000)}}}`),
+  },
   deepJson: {
-    does: 'sends JSON 120 000 levels deep',
+    does: 'sends JSON as deep as its values allow',
     expected: /^422 VALIDATION_ERROR$/,
-    attack: (target) =>
-      post(target, `{"metadata":{"a":${'['.repeat(120_000)}${']'.repeat(120_000)}}}`),
+    attack: (target) => post(target, `{"metadata":{"a":${nested(valuesCount)}}}`),
   },
   deepJsonWithKey: {
-    does: 'sends JSON 120 000 levels deep where nobody looks, with an Idempotency-Key',
+    does: 'sends such JSON where nobody looks, with an Idempotency-Key',
     expected: /^202$/,
     attack: (target) =>
-      post(
-        target,
-        `${goodBody(target).slice(0, -1)},"unknown":${'['.repeat(120_000)}${']'.repeat(120_000)}}`,
-        { 'idempotency-key': `deep-${Date.now()}` },
-      ),
+      post(target, `${goodBody(target).slice(0, -1)},"unknown":${nested(valuesCount)}}`, {
+        'idempotency-key': `deep-${Date.now()}`,
+      }),
   },
   manyFaults: {
-    does: 'sends 20 000 options that do not exist',
+    does: 'sends as many options that do not exist as a body may have values',
     expected: /^422 VALIDATION_ERROR$/,
     attack: (target) => {
-      const names = Array.from({ length: 20_000 }, (_, index) => `"o${index}":1`)
+      const names = Array.from({ length: valuesCount }, (_, index) => `"o${index}":1`)
       return post(target, `{"url":"http://a.test/","configurations":{${names.join(',')}}}`)
     },
   },
@@ -149,6 +153,8 @@ export const hostileCallers: Record<string, HostileCaller> = {
       ),
   },
 }
+
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 const goodBody = ({ originUrl }: CalledService): string =>
   JSON.stringify({ url: `${originUrl}/page`, callbackUrl: `${originUrl}/in` })

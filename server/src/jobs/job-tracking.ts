@@ -77,12 +77,12 @@ export function createJobTracking(parts: JobTrackingParts, kind: JobKind): JobTr
     filter: JobsFilter,
     asked: PaginationQuery & { part: string; signal: AbortSignal },
   ): Promise<PaginatedList<ListedJob>> {
-    const { ids, totalCount } = await parts.urlSearch.find({
+    const { items, totalCount } = await parts.urlSearch.find({
       table: 'jobs',
       ...asked,
       read: (from) => db.run(listUrlsOfJobsAfter(filter, from)),
+      list: (ids) => db.run(listJobsById(sealer, filter, ids)),
     })
-    const items = ids.length > 0 ? await db.run(listJobsById(sealer, filter, ids)) : []
     return { items, totalCount }
   }
 

@@ -11,6 +11,14 @@ interface Slice {
   before: string | undefined
 }
 
+interface OrphanTable {
+  table: Statement<unknown>
+  /** The state of work that is to be done. */
+  openState: string
+  /** Whether open work has an entry at this moment, as long as none was lost. */
+  isExpectedInQueue: Statement<unknown>
+}
+
 /** The statements about one kind of work. */
 export interface OrphanQueries {
   /** The lowest id of a slice of so many rows; none if there are fewer. */
@@ -20,49 +28,46 @@ export interface OrphanQueries {
   lockOpen(id: string): Statement<{ id: string }>
 }
 
-export const orphanedTasks: OrphanQueries = {
-  findSliceStart: (before, count) =>
-    sql<{ id: string }>`
-      select id from tasks where ${within(sql`id`, { from: undefined, before })}
-      order by id desc limit 1 offset ${count - 1}`.map(idOf),
+export const orphanedTasks = orphansIn({
+  table: sql`tasks`,
+  openState: 'open',
   // A page of a crawl has no entry until the crawl queues it, which sets its host.
-  list: (slice, limit) =>
-    sql<{ id: string }>`
-      select tasks.id from tasks
-      left join jobs on jobs.id = tasks.job_id and jobs.kind = 'crawl'
-      where ${within(sql`tasks.id`, slice)} and tasks.state = 'open'
-        and (jobs.id is null or tasks.crawl_host is not null)
-        and not exists (select 1 from queue_entries where queue_entries.id = tasks.id)
-      order by tasks.id desc
-      limit ${limit}`.map(idOf),
-  lockOpen: (id) =>
-    sql<{ id: string }>`select id from tasks where id = ${id} and state = 'open' ${forUpdate}`,
-}
+  isExpectedInQueue: sql`not exists (select 1 from jobs
+    where jobs.id = tasks.job_id and jobs.kind = 'crawl' and tasks.crawl_host is null)`,
+})
 
-export const orphanedDeliveries: OrphanQueries = {
-  findSliceStart: (before, count) =>
-    sql<{ id: string }>`
-      select id from deliveries where ${within(sql`id`, { from: undefined, before })}
-      order by id desc limit 1 offset ${count - 1}`.map(idOf),
+export const orphanedDeliveries = orphansIn({
+  table: sql`deliveries`,
+  openState: 'pending',
   // Those of a paused webhook get their entries when it is resumed.
-  list: (slice, limit) =>
-    sql<{ id: string }>`
-      select deliveries.id from deliveries
-      left join webhooks on webhooks.id = deliveries.webhook_id
-      where ${within(sql`deliveries.id`, slice)} and deliveries.state = 'pending'
-        and coalesce(webhooks.is_active, 1) = 1
-        and not exists (select 1 from queue_entries where queue_entries.id = deliveries.id)
-      order by deliveries.id desc
-      limit ${limit}`.map(idOf),
-  lockOpen: (id) =>
-    sql<{ id: string }>`
-      select id from deliveries where id = ${id} and state = 'pending' ${forUpdate}`,
+  isExpectedInQueue: sql`not exists (select 1 from webhooks
+    where webhooks.id = deliveries.webhook_id and webhooks.is_active = 0)`,
+})
+
+function orphansIn({ table, openState, isExpectedInQueue }: OrphanTable): OrphanQueries {
+  const isOpen = sql`${table}.state = ${openState}`
+  return {
+    findSliceStart: (before, count) =>
+      sql<{ id: string }>`
+        select ${table}.id from ${table} where ${within(table, { from: undefined, before })}
+        order by ${table}.id desc limit 1 offset ${count - 1}`.map(idOf),
+    list: (slice, limit) =>
+      sql<{ id: string }>`
+        select ${table}.id from ${table}
+        where ${within(table, slice)} and ${isOpen} and ${isExpectedInQueue}
+          and not exists (select 1 from queue_entries where queue_entries.id = ${table}.id)
+        order by ${table}.id desc
+        limit ${limit}`.map(idOf),
+    lockOpen: (id) =>
+      sql<{ id: string }>`
+        select ${table}.id from ${table} where ${table}.id = ${id} and ${isOpen} ${forUpdate}`,
+  }
 }
 
 /** A condition. Every id is at least the empty text. */
-const within = (column: Statement<unknown>, { from = '', before }: Slice): Statement<unknown> =>
+const within = (table: Statement<unknown>, { from = '', before }: Slice): Statement<unknown> =>
   before === undefined
-    ? sql`${column} >= ${from}`
-    : sql`${column} >= ${from} and ${column} < ${before}`
+    ? sql`${table}.id >= ${from}`
+    : sql`${table}.id >= ${from} and ${table}.id < ${before}`
 
 const idOf = ({ id }: { id: string }): string => id

@@ -35,16 +35,15 @@ export async function listJobs(parts: ListParts, query: JobListQuery): Promise<J
   const { db, sealer, urlSearch } = parts
   const { url, signal, page, pageSize, ...filter } = query
   if (url !== undefined) {
-    const { ids, ...counts } = await urlSearch.find({
+    return await urlSearch.find({
       table: 'tasks',
       part: url,
       signal,
       page,
       pageSize,
       read: (from) => db.run(listJobUrlsAfter(filter, from)),
+      list: (ids) => db.run(listJobRowsById(sealer, filter, ids)),
     })
-    const items = ids.length > 0 ? await db.run(listJobRowsById(sealer, filter, ids)) : []
-    return { items, ...counts }
   }
   const offset = (page - 1) * pageSize
   const [items, [count = 0]] = await db.transaction([

@@ -59,16 +59,15 @@ export async function searchTasks(
   const filter = code === undefined ? given : { ...given, status: 'failed' as const }
   const traits = { host: host && canonicalHost(host), code }
   if (url !== undefined) {
-    const { ids, ...counts } = await urlSearch.find({
+    return await urlSearch.find({
       table: 'tasks',
       part: url,
       signal,
       page,
       pageSize,
       read: (from) => db.run(listTaskUrlsAfter({ filter, traits }, from)),
+      list: (ids) => db.run(listSearchedTasks(sealer, filter, ids)),
     })
-    const items = ids.length > 0 ? await db.run(listSearchedTasks(sealer, filter, ids)) : []
-    return { items, ...counts }
   }
   const offset = (page - 1) * pageSize
   const [count] = await db.run(countTaskRows({ filter, traits }, searchedMax + 1))

@@ -25,9 +25,9 @@ function rowOf(number: number): UrlRow {
 }
 
 /** A search through so many rows, which counts how many were read. */
-function searchThrough(total: number, given: Partial<UrlSearchOrder> = {}) {
+function searchThrough(total: number, given: Partial<UrlSearchOrder<string>> = {}) {
   const counts = { rows: 0, reads: 0 }
-  const order: UrlSearchOrder = {
+  const order: UrlSearchOrder<string> = {
     table: 'tasks',
     part: 'EVEN',
     signal: never,
@@ -40,19 +40,20 @@ function searchThrough(total: number, given: Partial<UrlSearchOrder> = {}) {
       counts.rows += length
       return Array.from({ length }, (_, index) => rowOf(first + index))
     },
+    list: async (ids) => [...ids],
     ...given,
   }
   return { order, counts }
 }
 
-test('a search looks through a limited number of rows and returns the ids of one page', async (t) => {
+test('a search looks through a limited number of rows and returns the items of one page', async (t) => {
   const search = startSearch(t)
   const { order, counts } = searchThrough(searchedMax * 2, { page: 3 })
 
   const found = await search.find(order)
 
   assert.deepEqual(
-    found.ids,
+    found.items,
     Array.from({ length: 20 }, (_, index) => String(80 + 2 * index)),
   )
   assert.deepEqual([found.totalCount, found.isCapped], [searchedMax / 2, true])
@@ -65,10 +66,10 @@ test('the last page of a search is as long as what is left, and a later one is e
   const counts = { totalCount: 38, isCapped: false }
 
   assert.deepEqual(await pageOf(2), {
-    ids: ['60', '62', '64', '66', '68', '70', '72', '74'],
+    items: ['60', '62', '64', '66', '68', '70', '72', '74'],
     ...counts,
   })
-  assert.deepEqual(await pageOf(3), { ids: [], ...counts })
+  assert.deepEqual(await pageOf(3), { items: [], ...counts })
 })
 
 test('a row that cannot be decrypted is found by what is readable of its URL', async (t) => {
@@ -76,7 +77,7 @@ test('a row that cannot be decrypted is found by what is readable of its URL', a
 
   const found = await startSearch(t).find(searchThrough(0, { read: async () => [row] }).order)
 
-  assert.deepEqual(found.ids, ['another row'])
+  assert.deepEqual(found.items, ['another row'])
 })
 
 test('a search ends with its caller', async (t) => {

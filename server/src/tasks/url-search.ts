@@ -1,4 +1,4 @@
-import type { PaginationQuery } from '../domain/pagination.ts'
+import type { PaginatedList, PaginationQuery } from '../domain/pagination.ts'
 import { foldCase } from '../domain/url-part.ts'
 import type { ListedTable, UrlRow } from '../storage/listings.ts'
 import type { UrlMatcher } from './url-matcher.ts'
@@ -9,19 +9,19 @@ export const searchedMax = 10_000
 /** Rows of an earlier version have whole requests, of 256 KiB at most. */
 const rowsAtOnce = 50
 
-export interface UrlSearchOrder extends PaginationQuery {
+export interface UrlSearchOrder<Item> extends PaginationQuery {
   table: ListedTable
   /** A part of the URL, in any case. */
   part: string
   /** The caller disconnected. */
   signal: AbortSignal
+  /** What is searched, newest first. */
   read(from: { after: UrlRow | undefined; limit: number }): Promise<UrlRow[]>
+  /** The items of one page, by the ids of those that were found. */
+  list(ids: readonly string[]): Promise<Item[]>
 }
 
-/** The rows of one page, newest first. */
-interface FoundIds {
-  ids: string[]
-  totalCount: number
+interface UrlSearchResult<Item> extends PaginatedList<Item> {
   /** There are more rows than were looked at. */
   isCapped: boolean
 }
@@ -37,7 +37,12 @@ export class UrlSearch {
     this.#matcher = matcher
   }
 
-  async find(order: UrlSearchOrder): Promise<FoundIds> {
+  async find<Item>(order: UrlSearchOrder<Item>): Promise<UrlSearchResult<Item>> {
+    const { ids, ...counts } = await this.#findIds(order)
+    return { items: ids.length > 0 ? await order.list(ids) : [], ...counts }
+  }
+
+  async #findIds(order: UrlSearchOrder<unknown>) {
     const { table, signal, page, pageSize } = order
     const part = foldCase(order.part)
     const offset = (page - 1) * pageSize

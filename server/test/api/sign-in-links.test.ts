@@ -48,7 +48,8 @@ for (const kind of storeKinds) {
 
     await t.test('a link that expired, or that nobody made, signs nobody in', async () => {
       const token = await tokenFor(ada.username)
-      await db.run(sql`update sign_in_links set expires_at_ms = ${db.nowMs()}`)
+      // Clocks that follow the store's differ by what they measured of the way to it.
+      await db.run(sql`update sign_in_links set expires_at_ms = ${db.nowMs() - 60_000}`)
 
       assertFailure(await signIn(token), 'UNAUTHORIZED')
       assertFailure(await signIn('A'.repeat(43)), 'UNAUTHORIZED')

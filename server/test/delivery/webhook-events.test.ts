@@ -173,7 +173,7 @@ async function endRotation(
   webhookId: string,
 ): Promise<void> {
   const [secret] = await db.run(sql<{ expires_at_ms: number }>`
-    update signing_secrets set expires_at_ms = expires_at_ms - ${24 * 3_600_000}
+    update signing_secrets set expires_at_ms = expires_at_ms - ${25 * 3_600_000}
     where webhook_id = ${webhookId} and expires_at_ms is not null
     returning expires_at_ms`)
   assert.ok(Number(secret?.expires_at_ms) <= db.nowMs())

@@ -30,7 +30,7 @@ export function processTree(pid: number): TreeProcess[] {
 export const isRenderer = (pid: number): boolean =>
   readSystemFile(`/proc/${pid}/cmdline`).includes('--type=renderer')
 
-function threadsOf(pid: number): number[] {
+export function threadsOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number)
   } catch {

@@ -5,6 +5,7 @@ import { RepeatedLines } from '../../../runtime/repeated-lines.ts'
 import type { BrowserSettings, LaunchableBrowser } from '../../install/browser-candidates.ts'
 import { removeOrphanedHomes } from './browser-home.ts'
 import { type BrowserExit, BrowserNotStarted, startBrowserProcess } from './browser-process.ts'
+import { watchCpu } from './cpu-watchdog.ts'
 import { type LaunchMode, launchModes } from './launch-modes.ts'
 import { launchWithFallback } from './launch-with-fallback.ts'
 import { type MemoryLimits, watchMemory } from './memory-watchdog.ts'
@@ -173,15 +174,19 @@ export class WarmBrowser implements AsyncDisposable {
 
   #supervise(instance: BrowserInstance): void {
     const { process } = instance.browser
+    const { pid } = process
+    const isInUse = () => instance.users > 0
+    const cpu = watchCpu({ pid, isInUse })
     const memory = watchMemory({
-      pid: process.pid,
+      pid,
       limits: this.#limits,
-      isInUse: () => instance.users > 0,
+      isInUse,
       onTreeMax: () => this.#retire(instance, 'large'),
       onTreeHardMax: () => this.kill(instance.browser, 'large'),
     })
     this.#instances.add(instance)
     void process.whenExited.then((exit) => {
+      cpu[Symbol.dispose]()
       memory[Symbol.dispose]()
       this.#retire(instance, 'crashed', { isLost: true, ...exit })
     })

@@ -10,6 +10,23 @@ import {
   unfinished,
 } from './hostile-page.ts'
 
+export const endlessShader = `
+  const gl = document.body.appendChild(document.createElement('canvas')).getContext('webgl2')
+  const program = gl?.createProgram()
+  for (const [type, source] of [
+    ['VERTEX_SHADER', 'void main() { gl_Position = vec4(gl_VertexID % 2 * 4 - 1, gl_VertexID / 2 * 4 - 1, 0, 1); }'],
+    ['FRAGMENT_SHADER', 'precision highp float; out vec4 c; void main() { for (int i = 0; i < 2000000000; i++) c += sin(float(i) * gl_FragCoord); }'],
+  ]) {
+    const shader = gl?.createShader(gl[type])
+    gl?.shaderSource(shader, '#version 300 es\\n' + source)
+    gl?.compileShader(shader)
+    gl?.attachShader(program, shader)
+  }
+  gl?.linkProgram(program)
+  gl?.useProgram(program)
+  ${again(100, 'gl?.drawArrays(gl.TRIANGLES, 0, 3)')}
+  gl?.finish()`
+
 export const loops: HostilePage[] = [
   { name: 'an endless loop at once', page: script('for (;;) {}'), ...late },
   {
@@ -55,22 +72,7 @@ export const loops: HostilePage[] = [
   },
   {
     name: 'shaders that never end',
-    page: unfinished(`
-      const gl = document.body.appendChild(document.createElement('canvas')).getContext('webgl2')
-      const program = gl?.createProgram()
-      for (const [type, source] of [
-        ['VERTEX_SHADER', 'void main() { gl_Position = vec4(gl_VertexID % 2 * 4 - 1, gl_VertexID / 2 * 4 - 1, 0, 1); }'],
-        ['FRAGMENT_SHADER', 'precision highp float; out vec4 c; void main() { for (int i = 0; i < 2000000000; i++) c += sin(float(i) * gl_FragCoord); }'],
-      ]) {
-        const shader = gl?.createShader(gl[type])
-        gl?.shaderSource(shader, '#version 300 es\\n' + source)
-        gl?.compileShader(shader)
-        gl?.attachShader(program, shader)
-      }
-      gl?.linkProgram(program)
-      gl?.useProgram(program)
-      ${again(100, 'gl?.drawArrays(gl.TRIANGLES, 0, 3)')}
-      gl?.finish()`),
+    page: unfinished(endlessShader),
     ...late,
   },
 ]

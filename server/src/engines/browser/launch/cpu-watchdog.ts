@@ -1,6 +1,5 @@
 import { setPriority } from 'node:os'
-import { readSystemFile } from '../../../runtime/read-system-file.ts'
-import { isRenderer, processTree, threadsOf } from './process-tree.ts'
+import { cpuMsOf, isRenderer, processTree, threadNameOf, threadsOf } from './process-tree.ts'
 
 export interface CpuWatchdogOptions {
   pid: number
@@ -61,18 +60,15 @@ function levelOf(pid: number): Level | undefined {
  */
 function lower(pid: number, level: Level, before: LoweredRenderer | undefined): LoweredRenderer {
   const done = before?.level === level ? before.threads : new Set<number>()
-  const processName = nameOf(pid, pid)
+  const processName = threadNameOf(pid, pid)
   const threads = threadsOf(pid).filter((thread) => {
     if (done.has(thread)) return true
-    const name = nameOf(pid, thread)
+    const name = threadNameOf(pid, thread)
     setNiceness(thread, isWorker(name) ? level.workerNiceness : level.niceness)
     return name !== processName
   })
   return { level, threads: new Set(threads) }
 }
-
-const nameOf = (pid: number, thread: number): string =>
-  readSystemFile(`/proc/${pid}/task/${thread}/comm`)
 
 const isWorker = (threadName: string): boolean => /^(?:Dedicated|Shared)Worker/.test(threadName)
 
@@ -82,14 +78,4 @@ function setNiceness(thread: number, niceness: number): void {
   } catch {
     // The thread has ended, or has a lower priority already.
   }
-}
-
-/** The clock of `/proc` has 100 ticks a second on every platform that Node runs on. */
-const msPerTick = 10
-
-function cpuMsOf(pid: number): number {
-  const stat = readSystemFile(`/proc/${pid}/stat`)
-  // The process name stands in brackets and may itself contain brackets and spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * msPerTick
 }

@@ -1,4 +1,4 @@
-import { isRenderer, processTree } from './process-tree.ts'
+import { isRenderer, killMember, processTree } from './process-tree.ts'
 
 export interface MemoryLimits {
   /** For one page. A page that takes more than this has a leak, or is an attack. */
@@ -39,18 +39,10 @@ export function watchMemory(options: MemoryWatchdogOptions): Disposable {
     for (const { pid: member, residentBytes } of tree) {
       if (residentBytes < leastBytesMax) continue
       const bytesMax = isRenderer(member) ? limits.rendererBytesMax : limits.otherProcessBytesMax
-      if (residentBytes > bytesMax) kill(member)
+      if (residentBytes > bytesMax) killMember(member)
     }
     const allBytes = tree.reduce((sum, { residentBytes }) => sum + residentBytes, 0)
     if (allBytes > limits.treeBytesHardMax) onTreeHardMax()
     else if (allBytes > limits.treeBytesMax) onTreeMax()
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // The process has exited already.
   }
 }

@@ -27,8 +27,12 @@ export function processTree(pid: number): TreeProcess[] {
   return processes
 }
 
-export const isRenderer = (pid: number): boolean =>
-  readSystemFile(`/proc/${pid}/cmdline`).includes('--type=renderer')
+export const isRenderer = (pid: number): boolean => isOfType(pid, 'renderer')
+
+export const isGpuProcess = (pid: number): boolean => isOfType(pid, 'gpu-process')
+
+const isOfType = (pid: number, type: string): boolean =>
+  readSystemFile(`/proc/${pid}/cmdline`).includes(`--type=${type}`)
 
 export function threadsOf(pid: number): number[] {
   try {
@@ -40,3 +44,26 @@ export function threadsOf(pid: number): number[] {
 
 const childrenOf = (pid: number, thread: number): number[] =>
   readSystemFile(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number)
+
+export const threadNameOf = (pid: number, thread: number): string =>
+  readSystemFile(`/proc/${pid}/task/${thread}/comm`)
+
+/** The clock of `/proc` has 100 ticks a second on every platform that Node runs on. */
+const msPerTick = 10
+
+/** The CPU time that a process, or one of its threads, has used so far. */
+export function cpuMsOf(pid: number, thread?: number): number {
+  const of = thread === undefined ? pid : `${pid}/task/${thread}`
+  const stat = readSystemFile(`/proc/${of}/stat`)
+  // The process name stands in brackets and may itself contain brackets and spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * msPerTick
+}
+
+export function killMember(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // The process has exited already.
+  }
+}

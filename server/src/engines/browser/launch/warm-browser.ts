@@ -6,6 +6,7 @@ import type { BrowserSettings, LaunchableBrowser } from '../../install/browser-c
 import { removeOrphanedHomes } from './browser-home.ts'
 import { type BrowserExit, BrowserNotStarted, startBrowserProcess } from './browser-process.ts'
 import { watchCpu } from './cpu-watchdog.ts'
+import { watchGpu } from './gpu-watchdog.ts'
 import { type LaunchMode, launchModes } from './launch-modes.ts'
 import { launchWithFallback } from './launch-with-fallback.ts'
 import { type MemoryLimits, watchMemory } from './memory-watchdog.ts'
@@ -25,6 +26,8 @@ export interface WarmBrowserParts {
 export interface BrowserLimits extends MemoryLimits {
   visitsMax: number
   ageMsMax: number
+  /** For one command of a page to the GPU, such as to draw something. */
+  gpuCommandMsMax: number
 }
 
 /** Failed starts since the last successful one. */
@@ -34,7 +37,7 @@ export interface FailedStarts {
   lastAtMs: number
 }
 
-export type RestartReason = 'used' | 'old' | 'large' | 'stuck' | 'crashed'
+export type RestartReason = 'used' | 'old' | 'large' | 'stuck' | 'crashed' | 'no_webgl'
 
 /** One browser and its use counts. Once retired, it is killed when its last user has finished. */
 interface BrowserInstance {
@@ -49,6 +52,7 @@ interface BrowserInstance {
 const defaultLimits = (): BrowserLimits => ({
   visitsMax: 1_000,
   ageMsMax: 60 * 60_000,
+  gpuCommandMsMax: 3_000,
   rendererBytesMax: Math.min(2 ** 30, memoryBytes() / 2),
   otherProcessBytesMax: Math.min(2 ** 31, memoryBytes() / 2),
   treeBytesMax: memoryBytes() / 2,
@@ -63,6 +67,7 @@ const troubles: Partial<Record<RestartReason, string>> = {
   large: 'The browser uses more memory than allowed',
   stuck: 'The browser does not respond, or crashes every page',
   crashed: 'The browser exited unexpectedly',
+  no_webgl: 'The browser has no WebGL since pages hung its GPU process three times',
 }
 
 // A browser that has lost one of its processes may keep running while every page crashes.
@@ -176,18 +181,24 @@ export class WarmBrowser implements AsyncDisposable {
     const { process } = instance.browser
     const { pid } = process
     const isInUse = () => instance.users > 0
-    const cpu = watchCpu({ pid, isInUse })
-    const memory = watchMemory({
-      pid,
-      limits: this.#limits,
-      isInUse,
-      onTreeMax: () => this.#retire(instance, 'large'),
-      onTreeHardMax: () => this.kill(instance.browser, 'large'),
-    })
+    const watchdogs = [
+      watchCpu({ pid, isInUse }),
+      watchGpu({
+        pid,
+        commandMsMax: this.#limits.gpuCommandMsMax,
+        onWebGlLost: () => this.#retire(instance, 'no_webgl'),
+      }),
+      watchMemory({
+        pid,
+        limits: this.#limits,
+        isInUse,
+        onTreeMax: () => this.#retire(instance, 'large'),
+        onTreeHardMax: () => this.kill(instance.browser, 'large'),
+      }),
+    ]
     this.#instances.add(instance)
     void process.whenExited.then((exit) => {
-      cpu[Symbol.dispose]()
-      memory[Symbol.dispose]()
+      for (const watchdog of watchdogs) watchdog[Symbol.dispose]()
       this.#retire(instance, 'crashed', { isLost: true, ...exit })
     })
     void process.whenCleanedUp.then(() => this.#instances.delete(instance))

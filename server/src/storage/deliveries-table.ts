@@ -154,16 +154,16 @@ export const listWebhookDeliveries = (
     from deliveries
     where ${ofWebhook(webhook, state)}
     order by created_at_ms desc, id desc
-    limit ${pageSize} offset ${(page - 1) * pageSize}`
+    limit ${pageSize} offset ${(page - 1) * pageSize}`.slow()
 
 export const countWebhookDeliveries = (
   webhook: { id: string; accountId: string },
   state: DeliveryState | undefined,
 ): Statement<number> =>
   sql<{ total: number }>`
-    select count(*) as total from deliveries where ${ofWebhook(webhook, state)}`.map(
-    ({ total }) => total,
-  )
+    select count(*) as total from deliveries where ${ofWebhook(webhook, state)}`
+    .map(({ total }) => total)
+    .slow()
 
 const ofWebhook = (webhook: { id: string; accountId: string }, state: DeliveryState | undefined) =>
   state === undefined

@@ -40,7 +40,9 @@ export const listJobRows = (
     from tasks
     where ${matching(filter)}
     order by tasks.created_at_ms desc, tasks.id desc
-    limit ${limit} offset ${offset}`.map((row) => toJobRow(sealer, row))
+    limit ${limit} offset ${offset}`
+    .map((row) => toJobRow(sealer, row))
+    .slow()
 
 /** The same by their ids. */
 export const listJobRowsById = (
@@ -53,7 +55,9 @@ export const listJobRowsById = (
            tasks.created_at_ms, tasks.completed_at_ms, ${startedAtMs}
     from tasks
     where tasks.account_id = ${accountId} and tasks.id in (${commaSeparated(ids)})
-    order by tasks.created_at_ms desc, tasks.id desc`.map((row) => toJobRow(sealer, row))
+    order by tasks.created_at_ms desc, tasks.id desc`
+    .map((row) => toJobRow(sealer, row))
+    .slow()
 
 /** What a search by a part of the URL looks at, from a place on. */
 export const listJobUrlsAfter = (
@@ -69,16 +73,16 @@ export const listJobUrlsAfter = (
     from tasks
     where ${matching(filter)} ${place}
     order by tasks.created_at_ms desc, tasks.id desc
-    limit ${limit}`
+    limit ${limit}`.slow()
 }
 
 /** Counts to `countMax` and no further. */
 export const countJobs = (filter: JobFilter, countMax: number): Statement<number> =>
   sql<{ total: number }>`
     select count(*) as total
-    from (select tasks.id from tasks where ${matching(filter)} limit ${countMax}) as counted`.map(
-    ({ total }) => total,
-  )
+    from (select tasks.id from tasks where ${matching(filter)} limit ${countMax}) as counted`
+    .map(({ total }) => total)
+    .slow()
 
 const startedAtMs = sql`
     coalesce(tasks.started_at_ms,

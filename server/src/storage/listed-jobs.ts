@@ -27,7 +27,9 @@ export const listJobs = (
                    from jobs where ${ofAccount(filter)}) as jobs
     where ${withStatus(filter.status)}
     order by created_at_ms desc, id desc
-    limit ${pageSize} offset ${(page - 1) * pageSize}`.map((row) => toListedJob(sealer, row))
+    limit ${pageSize} offset ${(page - 1) * pageSize}`
+    .map((row) => toListedJob(sealer, row))
+    .slow()
 
 /** The same by their ids. */
 export const listJobsById = (
@@ -39,7 +41,9 @@ export const listJobsById = (
     select ${jobProgressColumns}, jobs.url, ${jobListing}
     from jobs
     where ${ofAccount({ accountId, kind })} and jobs.id in (${commaSeparated(ids)})
-    order by created_at_ms desc, id desc`.map((row) => toListedJob(sealer, row))
+    order by created_at_ms desc, id desc`
+    .map((row) => toListedJob(sealer, row))
+    .slow()
 
 /** What a search by a part of the URL looks at, from a place on. */
 export const listUrlsOfJobsAfter = (
@@ -54,7 +58,7 @@ export const listUrlsOfJobsAfter = (
           from jobs where ${ofAccount(filter)}) as jobs
     where ${withStatus(filter.status)} ${place}
     order by created_at_ms desc, id desc
-    limit ${limit}`
+    limit ${limit}`.slow()
 }
 
 /** Longer lists are counted to here. */
@@ -66,7 +70,9 @@ export const countJobsListed = (filter: JobsFilter): Statement<number> =>
     from (select jobs.id
           from (select ${jobProgressColumns} from jobs where ${ofAccount(filter)}) as jobs
           where ${withStatus(filter.status)}
-          limit ${countedMax}) as counted`.map(({ total }) => total)
+          limit ${countedMax}) as counted`
+    .map(({ total }) => total)
+    .slow()
 
 function ofAccount({ accountId, kind, createdFromMs, createdToMs }: JobsFilter) {
   const conditions = [

@@ -15,6 +15,7 @@ interface StatementParts<Result> {
   readonly isNotice?: boolean | undefined
   readonly isScript?: boolean | undefined
   readonly isQuick?: boolean | undefined
+  readonly isSlow?: boolean | undefined
 }
 
 /**
@@ -29,6 +30,7 @@ export class Statement<Result> {
   readonly isNotice: boolean
   readonly isScript: boolean
   readonly isQuick: boolean
+  readonly isSlow: boolean
 
   constructor(parts: StatementParts<Result>) {
     this.strings = parts.strings
@@ -38,6 +40,7 @@ export class Statement<Result> {
     this.isNotice = parts.isNotice ?? false
     this.isScript = parts.isScript ?? false
     this.isQuick = parts.isQuick ?? false
+    this.isSlow = parts.isSlow ?? false
   }
 
   /** Maps each row; runs in the caller's thread, not in the database thread. */
@@ -54,6 +57,14 @@ export class Statement<Result> {
    */
   quick(): Statement<Result> {
     return new Statement<Result>({ ...this, isQuick: true })
+  }
+
+  /**
+   * Marks a read that may look at many rows, such as a page of a list. SQLite runs it in a thread and on a
+   * connection of their own, so that nothing else waits for it.
+   */
+  slow(): Statement<Result> {
+    return new Statement<Result>({ ...this, isSlow: true })
   }
 
   /** Rolls back the whole transaction with `RequirementUnmet(requirement)` if it returns no row. */

@@ -64,7 +64,9 @@ export function searchTaskRows(
           limit ${limit} offset ${offset}) as page
     join tasks on tasks.id = page.id
     ${withJobAndResult}
-    order by page.created_at_ms desc, page.id desc`.map((row) => toSearchedTask(sealer, row))
+    order by page.created_at_ms desc, page.id desc`
+    .map((row) => toSearchedTask(sealer, row))
+    .slow()
 }
 
 /** The same by their ids. */
@@ -78,7 +80,9 @@ export const listSearchedTasks = (
     from tasks
     ${withJobAndResult}
     where tasks.account_id = ${accountId} and tasks.id in (${commaSeparated(ids)})
-    order by tasks.created_at_ms desc, tasks.id desc`.map((row) => toSearchedTask(sealer, row))
+    order by tasks.created_at_ms desc, tasks.id desc`
+    .map((row) => toSearchedTask(sealer, row))
+    .slow()
 
 /** What a search by a part of the URL looks at, from a place on; rows without the traits have no URL. */
 export const listTaskUrlsAfter = (
@@ -90,7 +94,7 @@ export const listTaskUrlsAfter = (
            tasks.url, ${taskListing}, newest.is_candidate as "isCandidate"
     from (${newest(filter, limit, { traits, after })}) as newest
     join tasks on tasks.id = newest.id
-    order by newest.created_at_ms desc, newest.id desc`
+    order by newest.created_at_ms desc, newest.id desc`.slow()
 
 /**
  * With traits, looks at the newest `searchedMax` tasks; `matching` is how many of them have the traits.
@@ -103,10 +107,10 @@ export const countTaskRows = (
   hasTraits(traits)
     ? sql<{ seen: number; matching: number }>`
         select count(*) as seen, count(*) filter (where is_candidate = 1) as matching
-        from (${newest(filter, searchedMax, { traits })}) as newest`
+        from (${newest(filter, searchedMax, { traits })}) as newest`.slow()
     : sql<{ seen: number; matching: number }>`
         select count(*) as seen, count(*) as matching
-        from (${newestOfEach(filter, searchedMax, { traits })}) as counted`
+        from (${newestOfEach(filter, searchedMax, { traits })}) as counted`.slow()
 
 export const findWholeTask = (
   sealer: Sealer,

@@ -99,7 +99,9 @@ export const listTasks = (
     left join deliveries on deliveries.task_id = tasks.id and deliveries.webhook_id is null
     where ${ofAccountWithStatus(accountId, status)}
     order by tasks.created_at_ms desc, tasks.id desc
-    limit ${pageSize} offset ${(page - 1) * pageSize}`.map((row) => toListedView(sealer, row))
+    limit ${pageSize} offset ${(page - 1) * pageSize}`
+    .map((row) => toListedView(sealer, row))
+    .slow()
 
 /** The tasks of a job in order, from a position on. */
 export const listTasksOfJob = (
@@ -113,7 +115,9 @@ export const listTasksOfJob = (
     left join deliveries on deliveries.task_id = tasks.id and deliveries.webhook_id is null
     where tasks.job_id = ${jobId} and tasks.position >= ${from}
     order by tasks.position
-    limit ${limit}`.map((row) => toTaskView(sealer, row))
+    limit ${limit}`
+    .map((row) => toTaskView(sealer, row))
+    .slow()
 
 /** The first task of each of these jobs. */
 export const listFirstTasks = (sealer: Sealer, jobIds: readonly string[]): Statement<ListedTask> =>
@@ -138,13 +142,15 @@ export const findPositionInJob = (jobId: string, offset: number): Statement<numb
     select position from tasks
     where job_id = ${jobId}
     order by position
-    limit 1 offset ${offset}`.map(({ position }) => position)
+    limit 1 offset ${offset}`
+    .map(({ position }) => position)
+    .slow()
 
 export const countTasks = (accountId: string, status: TaskStatus | undefined): Statement<number> =>
   sql<{ total: number }>`
-    select count(*) as total from tasks where ${ofAccountWithStatus(accountId, status)}`.map(
-    ({ total }) => total,
-  )
+    select count(*) as total from tasks where ${ofAccountWithStatus(accountId, status)}`
+    .map(({ total }) => total)
+    .slow()
 
 /**
  * The single tasks of an account; those of jobs are listed with their job. Open ones are few, so they are

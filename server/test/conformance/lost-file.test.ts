@@ -16,14 +16,25 @@ const losses: Record<string, (file: string) => Promise<unknown>> = {
   'left without its write-ahead log': (file) => rm(`${file}-wal`),
 }
 for (const [how, lose] of Object.entries(losses)) {
+  test(`the first slow read of a store whose file was ${how} is refused`, async (t) => {
+    const { db, file } = await openWithItem(t)
+
+    await lose(file)
+
+    await assert.rejects(db.run(listNames().slow()), isStoreUnavailable)
+    assert.match(db.refusal()?.message ?? '', /file of the store was deleted or replaced/)
+  })
+
   test(`a store whose file was ${how} is refused for reads and writes, in words`, async (t) => {
     const { db, file } = await openWithItem(t)
+    await db.run(listNames().slow())
 
     await lose(file)
 
     for (const call of [
       () => db.run(addItem('lost')),
       () => db.run(listNames()),
+      () => db.run(listNames().slow()),
       () => db.ping(),
     ]) {
       await assert.rejects(call(), (error) => {
@@ -46,6 +57,7 @@ test('a store works again once its own file is back in its place', async (t) => 
 
   await db.run(addItem('kept'))
   assert.deepEqual(await db.run(listNames()), ['before', 'kept'])
+  assert.deepEqual(await db.run(listNames().slow()), ['before', 'kept'])
 })
 
 async function openWithItem(t: TestContext) {

@@ -28,11 +28,12 @@ interface SentBatch {
 const pendingCallsMax = 50_000
 
 /**
- * The client of the database thread: sends the calls of one turn of the event loop as one message,
+ * The client of a database thread: sends the calls of one turn of the event loop as one message,
  * enforces their deadlines, and restarts the thread after it has died.
  */
 export class DatabaseThread {
   readonly #options: SqliteThreadOptions
+  readonly #name: string
   readonly #textOf: (number: number) => string
   readonly #log: Log
   readonly #sent = new Map<number, SentBatch>()
@@ -50,6 +51,7 @@ export class DatabaseThread {
     { textOf, log }: { textOf: (number: number) => string; log: Log },
   ) {
     this.#options = options
+    this.#name = options.isReader ? 'database reader' : 'database'
     this.#textOf = textOf
     this.#log = log
   }
@@ -68,7 +70,7 @@ export class DatabaseThread {
   }
 
   statistics(): StoreStatistics {
-    return sum(this.#endedThreads, this.#statistics)
+    return addStatistics(this.#endedThreads, this.#statistics)
   }
 
   longestWaitMs(): number {
@@ -129,7 +131,7 @@ export class DatabaseThread {
   #start(): Worker {
     const file = new URL('./sqlite-thread.ts', import.meta.url)
     const worker = new Worker(file, {
-      name: 'database',
+      name: this.#name,
       workerData: this.#options,
       execArgv: [],
       // Rows are short-lived garbage; with its default V8 would let many megabytes pile up.
@@ -141,7 +143,10 @@ export class DatabaseThread {
       if ('batches' in message) this.#handleResponse(message)
     })
     worker.on('error', (error) =>
-      this.#log.error({ err: error }, 'The database thread crashed; the next call restarts it.'),
+      this.#log.error(
+        { err: error },
+        `The thread "${this.#name}" crashed; the next call restarts it.`,
+      ),
     )
     worker.on('exit', () => this.#handleExit())
     return worker
@@ -162,7 +167,7 @@ export class DatabaseThread {
     this.#worker = undefined
     this.#endedThreads = this.statistics()
     this.#statistics = { commits: 0, statements: 0 }
-    this.#failSent('The database thread ended.')
+    this.#failSent(`The thread "${this.#name}" ended.`)
   }
 
   #expire(number: number, deadlineMs: number): void {
@@ -198,7 +203,7 @@ function buffersOf(calls: readonly PendingCall[]): ArrayBuffer[] {
   return buffers
 }
 
-const sum = (one: StoreStatistics, other: StoreStatistics): StoreStatistics => ({
+export const addStatistics = (one: StoreStatistics, other: StoreStatistics): StoreStatistics => ({
   commits: one.commits + other.commits,
   statements: one.statements + other.statements,
 })

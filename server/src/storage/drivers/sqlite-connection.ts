@@ -23,17 +23,19 @@ export class SqliteConnection {
   readonly #busyTimeoutMs: number
   #isLockHeld = false
 
-  constructor({ file, identity, busyTimeoutMs }: SqliteThreadOptions) {
+  constructor({ file, identity, busyTimeoutMs, isReader }: SqliteThreadOptions) {
     this.#file = file
     this.#identity = identity
     this.#busyTimeoutMs = busyTimeoutMs
-    // SQLite would create a file where there is none.
-    if (fileIdentity(file) !== identity) throw new FileLost(file)
-    this.#connection = new DatabaseSync(file, { timeout: busyTimeoutMs })
+    // SQLite would create a file where there is none, and a log, which a reader must find.
+    const hasLog = !isReader || fileIdentity(logOf(file)) !== undefined
+    if (fileIdentity(file) !== identity || !hasLog) throw new FileLost(file)
+    this.#connection = new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: isReader })
     try {
       refuseForeignFile(this.#connection, file)
-      enterWalMode(this.#connection, busyTimeoutMs)
-      this.#connection.exec(settings)
+      // What writes has opened the file before.
+      if (!isReader) enterWalMode(this.#connection, busyTimeoutMs)
+      this.#connection.exec(isReader ? readerSettings : settings)
       this.#expectHeldLock(false)
     } catch (error) {
       this.#connection.close()
@@ -46,7 +48,7 @@ export class SqliteConnection {
    * after a deletion is gone with the process. It takes a few microseconds.
    */
   requireFile(): void {
-    const logIdentity = fileIdentity(`${this.#file}-wal`)
+    const logIdentity = fileIdentity(logOf(this.#file))
     this.#logIdentity ??= logIdentity
     if (fileIdentity(this.#file) === this.#identity && logIdentity === this.#logIdentity) return
     throw new FileLost(this.#file)
@@ -115,6 +117,9 @@ export class SqliteConnection {
   }
 }
 
+/** The write-ahead log. */
+const logOf = (file: string): string => `${file}-wal`
+
 // synchronous = full: a commit is on the disk before the caller gets its response. Without secure_delete
 // the file would keep the text of rows that were deleted or encrypted since. The size limit shrinks a
 // write-ahead log that one long reader made large.
@@ -125,6 +130,11 @@ const settings = `
   pragma temp_store = memory;
   pragma cache_size = -16000;
   pragma journal_size_limit = 67108864`
+
+// Few rows are read twice, so a small cache is enough.
+const readerSettings = `
+  pragma temp_store = memory;
+  pragma cache_size = -2000`
 
 /** Runs before anything is written: a file of another program must stay unchanged. */
 function refuseForeignFile(connection: DatabaseSync, file: string): void {

@@ -6,6 +6,8 @@ export interface SqliteThreadOptions {
   /** What `fileIdentity` said when the store was opened; another file in its place is not used. */
   readonly identity: string | undefined
   readonly busyTimeoutMs: number
+  /** It reads only, beside the connection that writes. */
+  readonly isReader: boolean
 }
 
 /** The calls of one turn of the event loop: one message to the database thread. */

@@ -1,6 +1,7 @@
 /**
- * The database thread. It runs all batches that have arrived as one group and responds after the commit
- * (group commit); while a commit waits for the disk, the next group gathers.
+ * A database thread. The one that writes runs all batches that have arrived as one group and responds after
+ * the commit (group commit); while a commit waits for the disk, the next group gathers. The one that only
+ * reads responds to each batch, as it has nothing to commit.
  */
 import assert from 'node:assert/strict'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
@@ -22,7 +23,7 @@ const port = parentPort
 const options: SqliteThreadOptions = workerData
 
 // In a larger group the first caller would wait too long for the work of the last.
-const groupCallsMax = 1_024
+const groupCallsMax = options.isReader ? 1 : 1_024
 
 const texts = new Map<number, StepText>()
 let connection: SqliteConnection | undefined

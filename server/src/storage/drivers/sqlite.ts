@@ -23,7 +23,7 @@ import { clockMeasuredEveryMs, StoreClock } from '../store-clock.ts'
 import { StoreRefused } from '../store-refused.ts'
 import { isStoreUnavailable } from '../store-unavailable.ts'
 import { isError } from './call-group.ts'
-import { DatabaseThread } from './database-thread.ts'
+import { addStatistics, DatabaseThread } from './database-thread.ts'
 import { fileIdentity } from './file-identity.ts'
 import { fromCallError } from './sqlite-errors.ts'
 import type { CallError, SqlStep } from './sqlite-messages.ts'
@@ -65,6 +65,7 @@ class SqliteDatabase implements Driver {
   readonly isShared = false
   readonly #texts = new StatementTexts(dialect)
   readonly #thread: DatabaseThread
+  readonly #slowReader: DatabaseThread
   readonly #quickReader: SqliteQuickReader
   // The file is on this machine, so the store's clock is the machine's.
   readonly #clock = new StoreClock(Date.now())
@@ -75,7 +76,9 @@ class SqliteDatabase implements Driver {
     const identity = fileIdentity(file)
     this.#quickReader = new SqliteQuickReader({ file, identity })
     const textOf = (number: number) => this.#texts.sqlOf(number)
-    this.#thread = new DatabaseThread({ file, identity, busyTimeoutMs }, { textOf, log })
+    const shared = { file, identity, busyTimeoutMs }
+    this.#thread = new DatabaseThread({ ...shared, isReader: false }, { textOf, log })
+    this.#slowReader = new DatabaseThread({ ...shared, isReader: true }, { textOf, log })
     this.#clockTimer = setInterval(() => this.#clock.correct(Date.now()), clockMeasuredEveryMs)
     this.#clockTimer.unref()
   }
@@ -117,7 +120,8 @@ class SqliteDatabase implements Driver {
     const stored = statements.filter(({ isNotice }) => !isNotice)
     if (stored.length === 0) return statements.map(() => []) as unknown as ResultsOf<Statements>
     const steps = stored.map((statement) => this.#toStep(statement))
-    const response = await this.#thread.call(steps, limits?.deadlineMs ?? callDeadlineMsDefault)
+    const thread = stored.every(({ isSlow }) => isSlow) ? this.#slowReader : this.#thread
+    const response = await thread.call(steps, limits?.deadlineMs ?? callDeadlineMsDefault)
     this.#quickReader.expectChange()
     if (isError(response)) throw this.#fail(response, stored)
     this.#refusal = undefined
@@ -140,9 +144,10 @@ class SqliteDatabase implements Driver {
   }
 
   statistics(): StoreStatistics {
-    return this.#thread.statistics()
+    return addStatistics(this.#thread.statistics(), this.#slowReader.statistics())
   }
 
+  /** Without slow reads: those who wait for them wait for nothing else. */
   longestWaitMs(): number {
     return this.#thread.longestWaitMs()
   }
@@ -150,6 +155,8 @@ class SqliteDatabase implements Driver {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#clockTimer)
     this.#quickReader.close()
+    // The last connection to be closed empties the write-ahead log, which a reader cannot.
+    await this.#slowReader.close()
     await this.#thread.close()
   }
 

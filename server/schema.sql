@@ -347,25 +347,31 @@ CREATE TABLE tasks (
   constraint tasks_callback_on_failure_is_a_boolean check (callback_on_failure in (0, 1))
 );
 
-CREATE INDEX tasks_by_account on tasks (account_id, created_at_ms, id) where job_id is null;
+CREATE INDEX tasks_by_account on tasks (account_id, created_at_ms, id, job_id) where job_id is null;
 
 CREATE INDEX tasks_by_cache_key on tasks (account_id, cache_key, completed_at_ms) where cache_key is not null;
 
 CREATE UNIQUE INDEX tasks_by_job on tasks (job_id, position) where job_id is not null;
 
-CREATE INDEX tasks_cancelled on tasks (account_id, created_at_ms, id)
+CREATE INDEX tasks_cancelled on tasks (account_id, created_at_ms, id, job_id)
   where state = 'cancelled' and job_id is null;
 
-CREATE INDEX tasks_failed on tasks (account_id, created_at_ms, id)
+CREATE INDEX tasks_completed on tasks (account_id, created_at_ms, id, job_id)
+  where state = 'completed' and job_id is null;
+
+CREATE INDEX tasks_failed on tasks (account_id, created_at_ms, id, job_id)
   where state = 'failed' and job_id is null;
 
-CREATE INDEX tasks_of_jobs_by_account on tasks (account_id, created_at_ms, id)
+CREATE INDEX tasks_of_jobs_by_account on tasks (account_id, created_at_ms, id, job_id)
   where job_id is not null;
 
-CREATE INDEX tasks_of_jobs_cancelled on tasks (account_id, created_at_ms, id)
+CREATE INDEX tasks_of_jobs_cancelled on tasks (account_id, created_at_ms, id, job_id)
   where state = 'cancelled' and job_id is not null;
 
-CREATE INDEX tasks_of_jobs_failed on tasks (account_id, created_at_ms, id)
+CREATE INDEX tasks_of_jobs_completed on tasks (account_id, created_at_ms, id, job_id)
+  where state = 'completed' and job_id is not null;
+
+CREATE INDEX tasks_of_jobs_failed on tasks (account_id, created_at_ms, id, job_id)
   where state = 'failed' and job_id is not null;
 
 CREATE INDEX tasks_open_of_host on tasks (crawl_host)

@@ -29,6 +29,17 @@ export interface TaskTraits {
   code?: FailureCode | undefined
 }
 
+/** Where a task stands among the newest. */
+interface Place {
+  id: string
+  createdAtMs: number
+}
+
+/** Whether it has the traits that are looked for as well. */
+export interface TaskPlace extends Place {
+  isCandidate: number
+}
+
 /** A task of any kind, as a search finds it. */
 export interface SearchedTask extends ListedTask, TaskOrigin {}
 
@@ -46,20 +57,16 @@ const withJobAndResult = sql`
     left join jobs on jobs.id = tasks.job_id
     left join results on results.task_id = tasks.id`
 
-/**
- * Newest first. With traits, only the newest `searchedMax` tasks are looked at. The page is cut before its
- * rows are read: those before it may be thousands.
- */
-export function searchTaskRows(
+/** Newest first, from a place on. The page is cut before its rows are read. */
+export const searchTaskRows = (
   sealer: Sealer,
-  { filter, traits }: { filter: TaskFilter; traits: TaskTraits },
-  { limit, offset, searchedMax }: { limit: number; offset: number; searchedMax: number },
-): Statement<SearchedTask> {
-  const lookedAt = newest(filter, hasTraits(traits) ? searchedMax : offset + limit, { traits })
-  return sql<SearchedRow>`
+  filter: TaskFilter,
+  { after, limit, offset }: { after: Place | undefined; limit: number; offset: number },
+): Statement<SearchedTask> =>
+  sql<SearchedRow>`
     select ${progressColumns}, ${taskListing}, ${originColumns}
-    from (select * from (${lookedAt}) as newest
-          where is_candidate = 1
+    from (select id, created_at_ms
+          from (${newest(filter, offset + limit, { traits: {}, after })}) as newest
           order by created_at_ms desc, id desc
           limit ${limit} offset ${offset}) as page
     join tasks on tasks.id = page.id
@@ -67,7 +74,17 @@ export function searchTaskRows(
     order by page.created_at_ms desc, page.id desc`
     .map((row) => toSearchedTask(sealer, row))
     .slow()
-}
+
+/** The last of so many from a place on; none if there are fewer. */
+export const findLastOf = (
+  filter: TaskFilter,
+  { after, count }: { after: Place | undefined; count: number },
+): Statement<Place> =>
+  sql<Place>`
+    select id, created_at_ms as "createdAtMs"
+    from (${newest(filter, count, { traits: {}, after })}) as newest
+    order by created_at_ms desc, id desc
+    limit 1 offset ${count - 1}`.slow()
 
 /** The same by their ids. */
 export const listSearchedTasks = (
@@ -84,7 +101,17 @@ export const listSearchedTasks = (
     .map((row) => toSearchedTask(sealer, row))
     .slow()
 
-/** What a search by a part of the URL looks at, from a place on; rows without the traits have no URL. */
+/** What a search by traits looks at, from a place on. */
+export const listTaskPlacesAfter = (
+  { filter, traits }: { filter: TaskFilter; traits: TaskTraits },
+  { after, limit }: { after: TaskPlace | undefined; limit: number },
+): Statement<TaskPlace> =>
+  sql<TaskPlace>`
+    select id, created_at_ms as "createdAtMs", is_candidate as "isCandidate"
+    from (${newest(filter, limit, { traits, after })}) as newest
+    order by created_at_ms desc, id desc`.slow()
+
+/** What a search by a part of the URL looks at, from a place on. */
 export const listTaskUrlsAfter = (
   { filter, traits }: { filter: TaskFilter; traits: TaskTraits },
   { after, limit }: { after: UrlRow | undefined; limit: number },
@@ -96,21 +123,21 @@ export const listTaskUrlsAfter = (
     join tasks on tasks.id = newest.id
     order by newest.created_at_ms desc, newest.id desc`.slow()
 
-/**
- * With traits, looks at the newest `searchedMax` tasks; `matching` is how many of them have the traits.
- * Otherwise counts so many of each part, as merging them takes longer than counting.
- */
-export const countTaskRows = (
-  { filter, traits }: { filter: TaskFilter; traits: TaskTraits },
-  searchedMax: number,
-): Statement<{ seen: number; matching: number }> =>
-  hasTraits(traits)
-    ? sql<{ seen: number; matching: number }>`
-        select count(*) as seen, count(*) filter (where is_candidate = 1) as matching
-        from (${newest(filter, searchedMax, { traits })}) as newest`.slow()
-    : sql<{ seen: number; matching: number }>`
-        select count(*) as seen, count(*) as matching
-        from (${newestOfEach(filter, searchedMax, { traits })}) as counted`.slow()
+/** Counts single tasks and pages of jobs to `countMax` each, as merging them takes longer than counting. */
+export const countTaskRows = (filter: TaskFilter, countMax: number): Statement<number> =>
+  sql<{ total: number }>`
+    select count(*) as total
+    from (${unionOf(
+      filter,
+      (part) => sql`
+      select id from (
+        select tasks.id from tasks
+        where ${part}
+        order by tasks.created_at_ms desc, tasks.id desc
+        limit ${countMax}) as part`,
+    )}) as counted`
+    .map(({ total }) => total)
+    .slow()
 
 export const findWholeTask = (
   sealer: Sealer,
@@ -128,37 +155,40 @@ export const findWholeTask = (
 
 /**
  * The places of the newest tasks. Single tasks and pages of jobs have indexes of their own, each in this
- * order, so that accepting a single task writes no second one; the two are merged here.
+ * order, so that accepting a single task writes no second one; so many of each are merged here.
  */
-function newest(filter: TaskFilter, limit: number, more: NewestOptions): Statement<unknown> {
-  return sql`
-    select * from (${newestOfEach(filter, limit, more)}) as merged
-    order by created_at_ms desc, id desc
-    limit ${limit}`
-}
-
-interface NewestOptions {
-  traits: TaskTraits
-  after?: UrlRow | undefined
-}
-
-/** The newest single tasks and the newest pages of jobs, so many of each. */
-const newestOfEach = (
+const newest = (
   filter: TaskFilter,
   limit: number,
   { traits, after }: NewestOptions,
 ): Statement<unknown> =>
-  partsOf(filter)
-    .map(
-      (condition) => sql`
+  sql`
+    select * from (${unionOf(
+      filter,
+      (part) => sql`
       select * from (
         select tasks.id, tasks.created_at_ms,
                case when ${withTraits(traits)} then 1 else 0 end as is_candidate
         from tasks
-        where ${condition} and ${isAfter(after)}
+        where ${part} and ${isAfter(after)}
         order by tasks.created_at_ms desc, tasks.id desc
         limit ${limit}) as part`,
-    )
+    )}) as merged
+    order by created_at_ms desc, id desc
+    limit ${limit}`
+
+interface NewestOptions {
+  traits: TaskTraits
+  after?: Place | undefined
+}
+
+/** Of single tasks and of pages of jobs. */
+const unionOf = (
+  filter: TaskFilter,
+  select: (part: Statement<unknown>) => Statement<unknown>,
+): Statement<unknown> =>
+  partsOf(filter)
+    .map(select)
     .reduce((all, part) => sql`${all} union all ${part}`)
 
 /** Single tasks, and pages of jobs. */
@@ -196,10 +226,8 @@ const created = ({ createdFromMs, createdToMs }: TaskFilter): Statement<unknown>
   return sql`1 = 1 ${from} ${to}`
 }
 
-const isAfter = (place: UrlRow | undefined): Statement<unknown> =>
+const isAfter = (place: NewestOptions['after']): Statement<unknown> =>
   place ? sql`(tasks.created_at_ms, tasks.id) < (${place.createdAtMs}, ${place.id})` : sql`1 = 1`
-
-const hasTraits = ({ host, code }: TaskTraits): boolean => host !== undefined || code !== undefined
 
 function withTraits({ host, code }: TaskTraits): Statement<unknown> {
   const ofHost = host === undefined ? sql`1 = 1` : sql`(${hasHost(host)})`

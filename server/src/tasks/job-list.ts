@@ -9,7 +9,8 @@ import {
   listJobRowsById,
   listJobUrlsAfter,
 } from '../storage/job-queries.ts'
-import { searchedMax, type UrlSearch } from './url-search.ts'
+import { searchedMax } from './find-newest.ts'
+import type { UrlSearch } from './url-search.ts'
 
 /** Which jobs to list, newest first. */
 export interface JobListQuery extends JobFilter, PaginationQuery {

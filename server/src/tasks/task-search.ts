@@ -11,16 +11,20 @@ import {
 } from '../storage/deliveries-table.ts'
 import {
   countTaskRows,
+  findLastOf,
   findWholeTask,
   listSearchedTasks,
+  listTaskPlacesAfter,
   listTaskUrlsAfter,
   type SearchedTask,
   searchTaskRows,
   type TaskFilter,
   type TaskOrigin,
+  type TaskPlace,
   type TaskTraits,
 } from '../storage/task-queries.ts'
-import { searchedMax, type UrlSearch } from './url-search.ts'
+import { findNewest, searchedMax } from './find-newest.ts'
+import type { UrlSearch } from './url-search.ts'
 
 export type { SearchedTask }
 
@@ -47,6 +51,9 @@ interface SearchParts {
   urlSearch: UrlSearch
 }
 
+// Reading them takes the store about a millisecond.
+const rowsAtOnce = 500
+
 const nothing: TaskSearch = { items: [], totalCount: 0, isCapped: false }
 
 /** Finds tasks of every kind of an account. */
@@ -58,6 +65,7 @@ export async function searchTasks(
   // Only a failed task has a code.
   const filter = code === undefined ? given : { ...given, status: 'failed' as const }
   const traits = { host: host && canonicalHost(host), code }
+  const list = (ids: readonly string[]) => db.run(listSearchedTasks(sealer, filter, ids))
   if (url !== undefined) {
     return await urlSearch.find({
       table: 'tasks',
@@ -66,19 +74,37 @@ export async function searchTasks(
       page,
       pageSize,
       read: (from) => db.run(listTaskUrlsAfter({ filter, traits }, from)),
-      list: (ids) => db.run(listSearchedTasks(sealer, filter, ids)),
+      list,
     })
   }
+  if (host !== undefined || code !== undefined) {
+    const { ids, ...counts } = await findNewest<TaskPlace>({
+      page,
+      pageSize,
+      signal,
+      rowsAtOnce,
+      read: (from) => db.run(listTaskPlacesAfter({ filter, traits }, from)),
+      match: (rows) => rows.filter(({ isCandidate }) => isCandidate === 1).map(({ id }) => id),
+    })
+    return { items: ids.length > 0 ? await list(ids) : [], ...counts }
+  }
   const offset = (page - 1) * pageSize
-  const [count] = await db.run(countTaskRows({ filter, traits }, searchedMax + 1))
-  const totalCount = Math.min(count?.matching ?? 0, searchedMax)
-  const items =
-    offset < totalCount
-      ? await db.run(
-          searchTaskRows(sealer, { filter, traits }, { limit: pageSize, offset, searchedMax }),
-        )
-      : []
-  return { items, totalCount, isCapped: (count?.seen ?? 0) > searchedMax }
+  const [count = 0] = await db.run(countTaskRows(filter, searchedMax + 1))
+  const totalCount = Math.min(count, searchedMax)
+  const items = offset < totalCount ? await readPage() : []
+  return { items, totalCount, isCapped: count > searchedMax }
+
+  /** A deep page is reached in steps, as finding its place takes long. */
+  async function readPage(): Promise<SearchedTask[]> {
+    let after: Parameters<typeof searchTaskRows>[2]['after']
+    let left = offset
+    for (; left >= rowsAtOnce; left -= rowsAtOnce) {
+      signal.throwIfAborted()
+      ;[after] = await db.run(findLastOf(filter, { after, count: rowsAtOnce }))
+      if (!after) return []
+    }
+    return await db.run(searchTaskRows(sealer, filter, { after, limit: pageSize, offset: left }))
+  }
 }
 
 /** Throws if the account has no such task. */

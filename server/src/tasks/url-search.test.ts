@@ -4,8 +4,9 @@ import { silentLog } from '../../test/support/test-store.ts'
 import { createSealer } from '../runtime/seal.ts'
 import type { UrlRow } from '../storage/listings.ts'
 import { sealColumn } from '../storage/sealed-columns.ts'
+import { searchedMax } from './find-newest.ts'
 import { UrlMatcher } from './url-matcher.ts'
-import { searchedMax, UrlSearch, type UrlSearchOrder } from './url-search.ts'
+import { UrlSearch, type UrlSearchOrder } from './url-search.ts'
 
 const keys = { newest: Buffer.alloc(32, 1) }
 const sealer = createSealer(keys)

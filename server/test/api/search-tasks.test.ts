@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { getAccount } from '../../src/accounts/accounts.ts'
 import { TaskSearchResult, type TaskSummary } from '../../src/domain/task/task-summary.ts'
 import { type Statement, sql } from '../../src/storage/statement.ts'
-import { countTaskRows, listTaskUrlsAfter } from '../../src/storage/task-queries.ts'
+import { countTaskRows, findLastOf, listTaskUrlsAfter } from '../../src/storage/task-queries.ts'
 import { submitBatch, untilBatchEnded } from '../support/batch-calls.ts'
 import { faultsIn } from '../support/error-bodies.ts'
 import { extract, once, submitExtraction } from '../support/extract-calls.ts'
@@ -144,16 +144,22 @@ onBothStores((kind, start) => {
         assert.deepEqual({ page_count, is_capped }, { page_count: 100, is_capped: true })
         const filter = { accountId }
         for (const statement of [
-          countTaskRows({ filter, traits: {} }, 101),
-          countTaskRows({ filter: { accountId, status: 'failed' }, traits: {} }, 101),
+          countTaskRows(filter, 101),
+          countTaskRows({ accountId, status: 'failed' }, 101),
+          findLastOf(filter, { after: undefined, count: 50 }),
           listTaskUrlsAfter({ filter, traits: {} }, { after: undefined, limit: 50 }),
         ]) {
           const plan = await explain(db, statement)
           assert.doesNotMatch(plan, /SCAN tasks$|Seq Scan on tasks/m, plan)
         }
         // Open tasks are few: they are not looked for among all that the account ever had.
-        const queued = countTaskRows({ filter: { accountId, status: 'queued' }, traits: {} }, 101)
+        const queued = countTaskRows({ accountId, status: 'queued' }, 101)
         assert.doesNotMatch(await explain(db, queued), /by_account/)
+        // Completed ones may be few among many.
+        const completed = countTaskRows({ accountId, status: 'completed' }, 101)
+        assert.doesNotMatch(await explain(db, completed), /by_account/)
+        const last = (await many.call('GET /v1/tasks?page=100')).json().tasks
+        assert.deepEqual([last.length, last[0].id, last.at(-1).id], [100, 'copy-600', 'copy-501'])
       },
     )
   })

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { getAccount } from '../../src/accounts/accounts.ts'
+import { noActivity } from '../../src/domain/task/activity.ts'
+import { utcMinuteOf } from '../../src/domain/utc-minute.ts'
+import { putMinute } from '../../src/storage/activity-rollups-tables.ts'
+import { WatchedDatabase } from '../../src/storage/watched-database.ts'
 import { closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'
 import { onBothStores, type TestAccount } from '../support/test-service.ts'
 import { startTestSite } from '../support/test-site.ts'
@@ -29,6 +34,34 @@ const sumOf = (points: Point[], read: (point: Point) => number | undefined): num
   points.reduce((sum, point) => sum + (read(point) ?? 0), 0)
 
 onBothStores((kind, start) => {
+  test(`${kind}: minutes of many processes are added up a hundred rows at a time`, async (t) => {
+    const service = await start(t, { environment: { TRAWL_ROLES: 'api' } })
+    const account = await service.createAccount()
+    const { db } = await service.openBeside()
+    const { id: accountId } = await getAccount(db, account.username)
+    const lastMinute = utcMinuteOf(db.nowMs())
+    await db.transaction(
+      Array.from({ length: 50 }, (_, index) =>
+        ['one', 'two', 'three'].map((segment) =>
+          putMinute({
+            accountId,
+            utcMinute: lastMinute - index,
+            segment,
+            activity: { ...noActivity(), failed: 1 },
+          }),
+        ),
+      ).flat(),
+    )
+    const run = t.mock.method(WatchedDatabase.prototype, 'run')
+
+    const points = await seriesOf(account)
+
+    const read = await Promise.all(run.mock.calls.map(({ result }) => result))
+    assert.equal(Math.max(...read.map((rows) => rows?.length ?? 0)), 100)
+    assert.ok(points.every(({ failed }) => failed === 0 || failed === 3))
+    assert.ok(sumOf(points, ({ failed }) => failed) >= 3 * 49)
+  })
+
   test(`${kind}: the series of an account`, async (t) => {
     const site = await startTestSite(t)
     const { createAccount } = await start(t, { environment })

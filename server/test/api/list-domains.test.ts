@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { getAccount } from '../../src/accounts/accounts.ts'
+import { noActivity } from '../../src/domain/task/activity.ts'
+import { utcDayOf } from '../../src/domain/utc-day.ts'
+import { putHost } from '../../src/storage/activity-rollups-tables.ts'
+import { WatchedDatabase } from '../../src/storage/watched-database.ts'
 import { closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'
 import { onBothStores, type TestAccount } from '../support/test-service.ts'
 import { startTestSite } from '../support/test-site.ts'
@@ -41,5 +46,33 @@ onBothStores((kind, start) => {
     assert.deepEqual(await domainsOf(bob), [])
     assert.deepEqual(await domainsOf(ada, '?page=2'), [])
     assert.deepEqual(await domainsOf(ada, '?start_date=2026-03-01&end_date=2026-03-02'), [])
+  })
+
+  test(`${kind}: rows of many hosts, days and processes are added up a hundred at a time`, async (t) => {
+    const service = await start(t, { environment: { TRAWL_ROLES: 'api' } })
+    const account = await service.createAccount()
+    const { db } = await service.openBeside()
+    const { id: accountId } = await getAccount(db, account.username)
+    const today = utcDayOf(db.nowMs())
+    const hosts = Array.from({ length: 70 }, (_, index) => `${index}.example`)
+    await db.transaction(
+      hosts.flatMap((host) =>
+        [today - 1, today].flatMap((utcDay) =>
+          ['one', 'other'].map((segment) =>
+            putHost({ accountId, utcDay, host, segment, activity: { ...noActivity(), failed: 1 } }),
+          ),
+        ),
+      ),
+    )
+    const run = t.mock.method(WatchedDatabase.prototype, 'run')
+
+    const domains = await domainsOf(account)
+
+    const read = await Promise.all(run.mock.calls.map(({ result }) => result))
+    assert.equal(Math.max(...read.map((rows) => rows?.length ?? 0)), 100)
+    assert.deepEqual(domains.map(({ host }) => host).toSorted(), hosts.toSorted())
+    for (const { failed, days } of domains) {
+      assert.deepEqual([failed, ...days.map((day) => day.failed)], [4, 2, 2])
+    }
   })
 })

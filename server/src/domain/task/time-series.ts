@@ -41,19 +41,27 @@ export function chooseSeries(
   return { firstMinute: firstMinute - (firstMinute % stepMinutes), lastMinute, stepMinutes }
 }
 
-/** Every step of the period with its activity, in order. */
-export function toSeries(
-  rows: readonly { utcMinute: number; activity: Activity }[],
-  { firstMinute, lastMinute, stepMinutes }: SeriesPeriod,
-): { utcMinute: number; activity: Activity }[] {
+interface Point {
+  utcMinute: number
+  activity: Activity
+}
+
+/** Every step of the period, in order, without any activity yet. */
+export function emptySeries({ firstMinute, lastMinute, stepMinutes }: SeriesPeriod): Point[] {
   const count = Math.floor((lastMinute - firstMinute) / stepMinutes) + 1
-  const points = Array.from({ length: count }, (_, index) => ({
+  return Array.from({ length: count }, (_, index) => ({
     utcMinute: firstMinute + index * stepMinutes,
     activity: noActivity(),
   }))
+}
+
+export function addToSeries(
+  points: readonly Point[],
+  rows: readonly Point[],
+  { firstMinute, stepMinutes }: SeriesPeriod,
+): void {
   for (const { utcMinute, activity } of rows) {
     const point = points[Math.floor((utcMinute - firstMinute) / stepMinutes)]
     if (point) addActivity(point.activity, activity)
   }
-  return points
 }

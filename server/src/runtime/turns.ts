@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-const turnMs = 5
+const turnMs = 2
 
 /** Long work on the event loop, in turns: between them, others have theirs. */
 export class Turns {

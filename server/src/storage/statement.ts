@@ -61,7 +61,7 @@ export class Statement<Result> {
 
   /**
    * Marks a read that may look at many rows, such as a page of a list. SQLite runs it in a thread and on a
-   * connection of their own, so that nothing else waits for it.
+   * connection of their own, so that nothing else waits for it; its rows are mapped in turns of the event loop.
    */
   slow(): Statement<Result> {
     return new Statement<Result>({ ...this, isSlow: true })

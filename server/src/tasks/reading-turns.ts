@@ -1,8 +1,11 @@
 import { Failure } from '../domain/failure.ts'
 import { Semaphore, type SemaphoreCaller } from '../runtime/semaphore.ts'
 
-/** Few enough that SQLite, which has one thread, and ten connections to PostgreSQL stay free for new work. */
-const limits = { atOnceMax: 2, waitingMax: 50, spareMax: 2 }
+/**
+ * Few enough that the thread of SQLite, ten connections to PostgreSQL and the event loop stay free for others:
+ * one at once, and three more for accounts that read none.
+ */
+const limits = { atOnceMax: 1, waitingMax: 50, spareMax: 3 }
 
 /**
  * Lists and other reads that may take the store long. Accounts (tenants) take turns, so that one that asks

@@ -6,7 +6,7 @@ import { watchSearchThread } from '../support/search-thread.ts'
 import { onBothStores, type TestAccount } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
-const atOnceMax = 2
+const atOnceMax = 1
 const waitingMax = 50
 
 onBothStores((kind, start) => {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Statement, sql } from '../../src/storage/statement.ts'
+import { onEachTurn } from '../support/each-turn.ts'
 import { createBlankStore, openBlankStore, storeKinds } from '../support/test-store.ts'
 import { addItem, findItem, listNames, withItems } from './items.ts'
 
@@ -34,6 +36,31 @@ for (const kind of storeKinds) {
 
     assert.deepEqual([names, one, same], [['a'], ['a'], ['a']])
   })
+
+  test(`${kind}: others have turns of the event loop while the rows of a slow read are mapped`, async (t) => {
+    const db = await openBlankStore(t, kind, withItems)
+    await db.transaction(Array.from({ length: 100 }, (_, index) => addItem(String(index))))
+    // Each turn of the work is over after a few looks at this clock.
+    let nowMs = performance.now()
+    t.mock.method(performance, 'now', () => nowMs++)
+    let [inThisTurn, inOneTurn] = [0, 0]
+    onEachTurn(t, () => {
+      inOneTurn = Math.max(inOneTurn, inThisTurn)
+      inThisTurn = 0
+    })
+
+    const names = await db.run(
+      listNames()
+        .map((name) => {
+          inThisTurn += 1
+          return name
+        })
+        .slow(),
+    )
+
+    assert.equal(names.length, 100)
+    assert.ok(inOneTurn > 0 && inOneTurn < 10, `${inOneTurn} rows in one turn`)
+  })
 }
 
 const others: Record<string, (name: string) => Statement<unknown>> = {
@@ -61,7 +88,9 @@ for (const [what, statementFor] of Object.entries(others)) {
 test('sqlite: a slow read that is waited for is no sign of an overloaded store', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
   const slow = db.run(countTo(300_000))
-  await db.run(listNames())
+  // It has been sent after the first, and is waited for.
+  await nextTurn()
+  await nextTurn()
 
   assert.equal(db.longestWaitMs(), 0)
   await slow

@@ -14,6 +14,7 @@ import { type Dialect, StatementTexts } from '../statement-texts.ts'
 import { clockMeasuredEveryMs, StoreClock } from '../store-clock.ts'
 import { StoreRefused } from '../store-refused.ts'
 import { checkServerSettings } from './check-server-settings.ts'
+import { mapRows } from './map-rows.ts'
 import { NoticeListeners } from './notice-listeners.ts'
 import { PostgresConnections } from './postgres-connections.ts'
 import { PostgresListener } from './postgres-listener.ts'
@@ -112,7 +113,7 @@ class PostgresDatabase implements Driver {
     const query = this.#toQuery(statement, limits)
     const result = await this.#connections.use((client) => client.query(query), deadlineOf(limits))
     this.#commits += 1
-    return toResults(statement, result) as Result[]
+    return (await toResults(statement, result)) as Result[]
   }
 
   async transaction<const Statements extends readonly Statement<unknown>[]>(
@@ -126,9 +127,8 @@ class PostgresDatabase implements Driver {
       deadlineOf(limits),
     )
     this.#commits += 1
-    return statements.map((statement, index) =>
-      toResults(statement, results[index]),
-    ) as ResultsOf<Statements>
+    const mapped = statements.map((statement, index) => toResults(statement, results[index]))
+    return (await Promise.all(mapped)) as ResultsOf<Statements>
   }
 
   listen(channel: string, onNotice: (payload: string) => void): Subscription {
@@ -239,10 +239,13 @@ const beginWith = (limits: CallLimits | undefined): string =>
     ? 'begin'
     : `begin; set local statement_timeout = ${Math.ceil(limits.deadlineMs)}`
 
-function toResults(statement: Statement<unknown>, result: pg.QueryResult | undefined): unknown[] {
+function toResults(
+  statement: Statement<unknown>,
+  result: pg.QueryResult | undefined,
+): unknown[] | Promise<unknown[]> {
   if (!result || statement.isNotice || statement.isScript) return []
   const toResult = statement.toResult as ((row: unknown) => unknown) | undefined
-  return toResult ? result.rows.map(toResult) : result.rows
+  return toResult ? mapRows(statement, result.rows, toResult) : result.rows
 }
 
 function connectionConfig(url: string): pg.ClientConfig {

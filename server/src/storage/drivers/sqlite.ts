@@ -28,7 +28,7 @@ import { fileIdentity } from './file-identity.ts'
 import { fromCallError } from './sqlite-errors.ts'
 import type { CallError, SqlStep } from './sqlite-messages.ts'
 import { SqliteQuickReader } from './sqlite-quick-reader.ts'
-import { toResults } from './sqlite-results.ts'
+import { toResultsInTurns } from './sqlite-results.ts'
 
 export interface SqliteOptions {
   readonly file: string
@@ -128,9 +128,9 @@ class SqliteDatabase implements Driver {
 
     let next = 0
     const results = statements.map((statement) =>
-      statement.isNotice ? [] : toResults(statement, response[next++]),
+      statement.isNotice ? [] : toResultsInTurns(statement, response[next++]),
     )
-    return results as ResultsOf<Statements>
+    return (await Promise.all(results)) as ResultsOf<Statements>
   }
 
   /** There are no notifications on a store that is not shared. */

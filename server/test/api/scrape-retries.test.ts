@@ -20,7 +20,6 @@ const triedAgain = [
   '/cut',
   '/garbage',
   '/unknown-encoding',
-  '/silent',
 ]
 
 const triedOnce = [
@@ -50,11 +49,18 @@ test('retrying a scrape', async (t) => {
       triedAgain.map(async (path) => {
         // On a reused connection a reset may mean a stale keep-alive, which counts as no attempt.
         const { url, requests } = await startTestSite(t)
-        const answer = await scrape(url(path), oneRetry, { timeout_ms: 1000 })
+        const answer = await scrape(url(path), oneRetry)
         const { attempts } = await getStatus(account, answer.headers['x-request-id'] ?? '')
         assert.deepEqual([requests.length, attempts], [2, 2], path)
       }),
     )
+  })
+
+  await t.test('a target that says nothing for the time of an attempt is asked again', async () => {
+    const answer = await scrape(site.url('/silent'), oneRetry, { timeout_ms: 1000 })
+
+    const { attempts } = await getStatus(account, answer.headers['x-request-id'] ?? '')
+    assert.equal(attempts, 2)
   })
 
   await t.test('other statuses and failures are not retried', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkClock, checkDns, checkFonts, checkNode } from '../runtime/machine-checks.ts'
-import { type DoctorFacts, formatDoctorReport, runDoctor } from './doctor-command.ts'
+import { type DoctorFacts, formatDoctorReport, runDoctor } from './doctor.ts'
 
 const facts: DoctorFacts = {
   browser: { flavor: 'shell', install: 'never', sandbox: 'auto', path: '/x/chrome' },

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { type Config, loadConfig } from '../config.ts'
-import { createLog } from '../runtime/log.ts'
 import { namingStore } from '../storage/store-place.ts'
-import { type OpenStore, openStore } from '../wiring/open-store.ts'
+import type { OpenStore } from '../wiring/open-store.ts'
 import type { Printable } from './columns.ts'
 import { withOutputOptions } from './output-options.ts'
 import { printResult } from './print-result.ts'
@@ -21,6 +20,8 @@ export function onStore<Args extends unknown[]>(
 ): void {
   withOutputOptions(addSettingFlags(command, ['store'])).action(async () => {
     const { config } = loadConfig(settingFlags(command))
+    const { createLog } = await import('../runtime/log.ts')
+    const { openStore } = await import('../wiring/open-store.ts')
     const log = createLog({ level: 'warn', isPretty: process.stderr.isTTY })
     const options = command.opts()
     const given = { args: command.processedArgs as Args, options, config }

@@ -2,17 +2,12 @@ import type { Command } from 'commander'
 import { loadConfig } from '../config.ts'
 import { servesAnyCountry } from '../domain/proxy/fill-proxy-template.ts'
 import type { ListedProxy } from '../domain/proxy/proxy.ts'
-import { createEgressGuard } from '../outbound/guard/egress-guard.ts'
-import { createGuardedConnect } from '../outbound/guarded-connect.ts'
-import { createResolver } from '../outbound/resolver.ts'
-import { probeProxy } from '../outbound/upstream-proxy/probe-proxy.ts'
-import { egressRules, listOwnAddresses } from '../wiring/egress-rules.ts'
 import { say } from './messages.ts'
 import { withOutputOptions } from './output-options.ts'
 import { type PrintFlags, printResult } from './print-result.ts'
 import { type ProxyReport, type ProxyState, readProxyStates } from './proxy-states.ts'
 import { localServer, withServerOption } from './server-option.ts'
-import { addTestProxiesCommand, type ProbeProxy } from './test-proxies.ts'
+import { addTestProxiesCommand } from './test-proxies.ts'
 
 interface ListFlags extends PrintFlags {
   server?: string
@@ -23,21 +18,10 @@ export function addProxiesCommand(program: Command): void {
   withOutputOptions(withServerOption(proxies.command('list').alias('ls')))
     .description('list the proxies without credentials, with their state if a service is running')
     .action(list)
-  addTestProxiesCommand(proxies, { load: loadTested, print: printResult })
-}
-
-function loadTested(): { proxies: readonly ListedProxy[]; probe: ProbeProxy } {
-  const { config } = loadConfig({})
-  // The same SSRF protection as in the service.
-  const ownAddresses = new Set(listOwnAddresses())
-  const connect = createGuardedConnect({
-    guard: createEgressGuard({ ...egressRules(config), ownAddresses: () => ownAddresses }),
-    resolver: createResolver({ servers: config.outbound.dnsServers }),
+  addTestProxiesCommand(proxies, {
+    load: async () => (await import('./tested-proxies.ts')).loadTestedProxies(),
+    print: printResult,
   })
-  return {
-    proxies: config.outbound.proxies,
-    probe: (route, to) => probeProxy(connect, route, { ...to, deadlineMs: 10_000 }),
-  }
 }
 
 async function list({ server, ...flags }: ListFlags): Promise<void> {

@@ -38,7 +38,7 @@ async function run(t: TestContext, proxies: ListedProxy[], ...words: string[]) {
   }
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} })
   addTestProxiesCommand(program, {
-    load: () => {
+    load: async () => {
       loads += 1
       return { proxies, probe }
     },

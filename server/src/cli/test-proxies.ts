@@ -16,8 +16,13 @@ interface ProbeTarget {
   port: number
 }
 
+export interface TestedProxies {
+  proxies: readonly ListedProxy[]
+  probe: ProbeProxy
+}
+
 interface TestTools {
-  load(): { proxies: readonly ListedProxy[]; probe: ProbeProxy }
+  load(): Promise<TestedProxies>
   print(rows: Printable, flags: PrintFlags): Promise<void>
 }
 
@@ -39,7 +44,7 @@ export function addTestProxiesCommand(proxies: Command, tools: TestTools): void 
     .option('--json', 'one JSON document')
     .option('-o, --output <file>', 'write to a file instead of stdout')
     .action(async (labels: string[], { country = null, to, ...flags }: TestFlags) => {
-      const { proxies: all, probe } = tools.load()
+      const { proxies: all, probe } = await tools.load()
       const probeTo = (route: ProxyRoute) => probe(route, to)
       const picked = pickProxies(all, labels)
       const rows = await testAll(picked, (proxy) => testOne(proxy, probeTo, country))

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { promisify } from 'node:util'
 import { waitAtMost } from '../runtime/deadline.ts'
 import { type AppOptions, createApp } from './app.ts'
+import { CannotListen } from './cannot-listen.ts'
 
 interface ListenOptions {
   host: string
@@ -27,9 +28,6 @@ export interface HttpServer extends AsyncDisposable {
   /** Fails readiness, then refuses new requests, and waits for those in flight. Probes are served on. */
   drain(): Promise<void>
 }
-
-/** The port is in use, or the address is not one of this machine. */
-export class CannotListen extends Error {}
 
 // How long the last responses, mostly refusals, may take to be read before connections are closed.
 const lastResponsesMs = 500

@@ -16,7 +16,7 @@ for (const kind of storeKinds) {
       environment: { ...sharingEnvironment, ...(await withBrowser()) },
     })
     for (const [name, thing] of Object.entries(sharedThings)) {
-      if (kind !== 'sqlite' && !thing.isOfStore) continue
+      if (thing.isOnlyMeasured || (kind !== 'sqlite' && !thing.isOfStore)) continue
       await t.test(`does not keep another from its request: ${name}`, async (t) => {
         const [greedy, other] = [await service.createAccount(), await service.createAccount()]
         const scene = { serviceUrl: service.url, greedy, other, site, asksMax: 1 }

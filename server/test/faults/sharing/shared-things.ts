@@ -29,12 +29,15 @@ export interface SharedThing {
   ask(scene: SharingScene, onReached: () => void): Promise<unknown>
   /** How many requests of the first account may be served before the other's. */
   servedBeforeMax: number
+  /** Letting go takes too long for a test, which has its own of it: `busy-pages.slow.test.ts`. */
+  isOnlyMeasured?: true
   /** It is another thing on each store. */
   isOfStore?: true
 }
 
 const togetherCount = 16
 const markdown = { formats: ['markdown'] }
+const rendered = { render_js: true }
 const rules = { extract_rules: { links: { selector: 'p:has(b) a@href', type: 'list' } } }
 
 // Where nothing is served until it is let go, the other has to be served although all is taken. Where
@@ -111,10 +114,15 @@ export const sharedThings: Record<string, SharedThing> = {
     servedBeforeMax: 0,
   },
   'pages of the browser': {
-    take: (scene) =>
-      holdBatch(scene, { kind: 'silent', count: 12, heldCount: 2, more: { render_js: true } }),
-    ask: ({ other, site }) => extract(other, site.url('page'), { render_js: true }),
+    take: (scene) => holdBatch(scene, { kind: 'silent', count: 12, heldCount: 2, more: rendered }),
+    ask: ({ other, site }) => extract(other, site.url('page'), rendered),
     servedBeforeMax: 0,
+  },
+  'the processor, by pages with a hundred endless workers': {
+    take: (scene) => holdBatch(scene, { kind: 'busy', count: 2, heldCount: 2, more: rendered }),
+    ask: ({ other, site }) => extract(other, site.url('page'), rendered),
+    servedBeforeMax: 0,
+    isOnlyMeasured: true,
   },
 }
 

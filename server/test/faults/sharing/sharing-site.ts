@@ -25,7 +25,7 @@ interface HeldPage {
   release(): void
 }
 
-type HeldKind = 'silent' | 'dribbling'
+type HeldKind = 'silent' | 'dribbling' | 'busy'
 
 const mebibyte = 2 ** 20
 const sixMebibytes = Buffer.alloc(6 * mebibyte, 'a')
@@ -39,11 +39,20 @@ const pages: Record<string, string | Buffer> = {
   large: Buffer.alloc(2 * mebibyte, 'b'),
 }
 
+const hundredWorkers = `<p>busy</p><script>
+  const source = URL.createObjectURL(new Blob(['for (;;) {}']))
+  for (let i = 0; i < 100; i += 1) new Worker(source)
+</script>`
+
 const holding: Record<HeldKind, (response: ServerResponse) => void> = {
   silent: () => undefined,
   dribbling: (response) => {
     response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 20 * mebibyte })
     response.write(sixMebibytes)
+  },
+  busy: (response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.write(hundredWorkers)
   },
 }
 

@@ -18,7 +18,7 @@ export interface HostActivity {
   host: string
   activity: Activity
   /** The days on which it had any, in order. */
-  days: { utcDay: number; activity: Activity }[]
+  days: { utcDay: number; completed: number; failed: number }[]
 }
 
 export type Charts = ReturnType<typeof createCharts>
@@ -73,7 +73,11 @@ const endedCount = ({ activity }: HostActivity): number => activity.completed + 
 function addToHosts(hosts: Map<string, HostActivity>, { host, utcDay, activity }: HostRow): void {
   const ofHost = hosts.get(host) ?? { host, activity: noActivity(), days: [] }
   hosts.set(host, ofHost)
-  if (ofHost.days.at(-1)?.utcDay !== utcDay) ofHost.days.push({ utcDay, activity: noActivity() })
   addActivity(ofHost.activity, activity)
-  addActivity(ofHost.days.at(-1)?.activity ?? noActivity(), activity)
+  const { completed, failed } = activity
+  const day = ofHost.days.at(-1)
+  if (day?.utcDay === utcDay) {
+    day.completed += completed
+    day.failed += failed
+  } else ofHost.days.push({ utcDay, completed, failed })
 }

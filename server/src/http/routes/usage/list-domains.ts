@@ -68,7 +68,7 @@ export const listDomains = defineRoute({
       host,
       ...toActivityBody(activity),
       blocked: blockedCountOf(activity),
-      days: days.map(({ utcDay, activity: { completed, failed } }) => ({
+      days: days.map(({ utcDay, completed, failed }) => ({
         date: isoTime(utcDayStartMs(utcDay)),
         completed,
         failed,

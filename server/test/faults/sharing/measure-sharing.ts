@@ -7,7 +7,7 @@ const ratioMax = 3
 
 /** One account takes all it can of everything that is shared, while another asks for a little. */
 export async function measureSharing(run: FaultRun): Promise<FaultReport> {
-  const trials = run.isLong ? 5 : 3
+  const trials = run.isLong ? 9 : 3
   const rows: Row[] = []
   for (const kind of ['sqlite', 'postgres'] satisfies StoreKind[]) {
     await runSharing({

@@ -29,7 +29,7 @@ export interface SharedThing {
   ask(scene: SharingScene, onReached: () => void): Promise<unknown>
   /** How many requests of the first account may be served before the other's. */
   servedBeforeMax: number
-  /** Letting go takes too long for a test, which has its own of it: `busy-pages.slow.test.ts`. */
+  /** Tests count it in ways of their own: `slow-reads.test.ts`, `busy-pages.slow.test.ts`. */
   isOnlyMeasured?: true
   /** It is another thing on each store. */
   isOfStore?: true
@@ -80,6 +80,18 @@ export const sharedThings: Record<string, SharedThing> = {
     },
     ask: ({ other }) => readNext(other),
     servedBeforeMax: inTurn,
+  },
+  lists: {
+    prepare: async ({ greedy, other, site }) => {
+      const accounts = [...Array(9).fill(greedy), other]
+      await Promise.all(accounts.map((account) => fillHistory(account, site)))
+    },
+    take: ({ greedy }) =>
+      askTogether(togetherCount, () => list(greedy, 'status=cancelled&page_size=100&page=9')),
+    ask: ({ other }) => list(other, 'page_size=10'),
+    servedBeforeMax: inTurn,
+    isOfStore: true,
+    isOnlyMeasured: true,
   },
   search: {
     prepare: async ({ greedy, other, site }) => {
@@ -133,6 +145,8 @@ const readNext = (account: SharingAccount) =>
   callOk(account, `GET /v1/extract/${unread.get(account)?.pop()}`)
 
 const search = (account: SharingAccount) => callOk(account, 'GET /v1/tasks?url=nowhere')
+
+const list = (account: SharingAccount, query: string) => callOk(account, `GET /v1/tasks?${query}`)
 
 const eventsRequest = ({ greedy }: SharingScene): string =>
   `GET /v1/events?topics=tasks HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${greedy.apiKey}\r\n\r\n`

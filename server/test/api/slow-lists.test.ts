@@ -12,6 +12,9 @@ const queries = ['', '?page_size=1', '?page_size=1&status=completed', '?url=a', 
 const valuesOf = ({ slots }: Statement<unknown>): unknown[] =>
   slots.flatMap((slot) => (slot instanceof Statement ? valuesOf(slot) : [slot]))
 
+/** What is written meanwhile is not the list's: activity is counted in the background. */
+const isRead = ({ strings }: Statement<unknown>): boolean => /^\s*select\b/.test(strings[0] ?? '')
+
 const findAccountId = (username: string): Statement<string> =>
   sql<{ id: string }>`select id from accounts where username = ${username}`.map(({ id }) => id)
 
@@ -41,7 +44,7 @@ test('every list is read where nothing but other lists waits for it', async (t) 
       const statements = [
         ...run.mock.calls.map((call) => call.arguments[0]),
         ...transaction.mock.calls.flatMap((call) => call.arguments[0]),
-      ].filter((statement) => valuesOf(statement).includes(accountId))
+      ].filter((statement) => isRead(statement) && valuesOf(statement).includes(accountId))
       const others = statements.filter(({ isQuick, isSlow }) => !isQuick && !isSlow)
       assert.deepEqual(
         others.map(({ strings }) => strings.join('?')),

@@ -5,6 +5,7 @@ import { Failure } from '../domain/failure.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { lockAccount } from '../storage/accounts-table.ts'
 import {
+  dropRevokedApiKeys,
   insertApiKey,
   listApiKeys,
   revokeApiKey,
@@ -15,6 +16,7 @@ import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 
 /** A caller who creates a key for every request would fill the store. */
 const keysMax = 1_000
+const revokedKeysMax = 100
 
 export type ApiKeys = ReturnType<typeof createApiKeys>
 
@@ -78,7 +80,13 @@ export async function revokeKey(
 const tryRevoking = async (
   db: Database,
   { accountId, id }: { accountId: string; id: string },
-): Promise<boolean> => (await db.run(revokeApiKey({ id, accountId, nowMs: db.nowMs() }))).length > 0
+): Promise<boolean> => {
+  const [revoked] = await db.transaction([
+    revokeApiKey({ id, accountId, nowMs: db.nowMs() }),
+    dropRevokedApiKeys(accountId, revokedKeysMax),
+  ])
+  return revoked.length > 0
+}
 
 export const keyRow = (row: {
   accountId: string

@@ -4,11 +4,15 @@ import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { sealColumn } from '../storage/sealed-columns.ts'
 import {
+  dropOldSigningSecrets,
   expireSigningSecrets,
   insertSigningSecret,
   type SecretOwner,
 } from '../storage/signing-secrets-table.ts'
 import type { Statement } from '../storage/statement.ts'
+
+/** How many older secrets sign beside a new one. Without a limit, signing would take ever longer. */
+const olderCount = 2
 
 /** Makes a new secret; the previous one signs too for a while, until receivers have switched. */
 export function planSecretRotation(
@@ -20,6 +24,7 @@ export function planSecretRotation(
   return {
     secret,
     statements: [
+      dropOldSigningSecrets({ ...owner, keptCount: olderCount }),
       expireSigningSecrets({ ...owner, expiresAtMs: nowMs + secretRetiresAfterMs }),
       sealedSecretRow(sealer, { ...owner, secret, nowMs }),
     ],

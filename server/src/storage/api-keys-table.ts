@@ -43,6 +43,19 @@ export const listApiKeys = (accountId: string) =>
 export const touchApiKey = (keyId: string, nowMs: number) =>
   sql<never>`update api_keys set last_used_at_ms = ${nowMs} where id = ${keyId}`
 
+/** Leaves the last ones for the list of the operator, and those by which somebody had signed in. */
+export const dropRevokedApiKeys = (accountId: string, keptCount: number) =>
+  sql<never>`
+    delete from api_keys
+    where account_id = ${accountId} and revoked_at_ms is not null
+      and not exists (
+        select 1 from sign_ins where account_id = ${accountId} and api_key_id = api_keys.id)
+      and id not in (
+        select id from api_keys
+        where account_id = ${accountId} and revoked_at_ms is not null
+        order by revoked_at_ms desc, id desc
+        limit ${keptCount})`
+
 export const revokeApiKey = (key: { id: string; accountId: string; nowMs: number }) =>
   sql<{ id: string }>`
     update api_keys

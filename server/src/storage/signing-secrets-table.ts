@@ -21,6 +21,17 @@ export const expireSigningSecrets = (owner: SecretOwner & { expiresAtMs: number 
     where account_id = ${owner.accountId} and expires_at_ms is null
       and coalesce(webhook_id, '') = ${owner.webhookId ?? ''}`
 
+/** Leaves the newest ones: every message is signed with all that are valid. */
+export const dropOldSigningSecrets = (owner: SecretOwner & { keptCount: number }) =>
+  sql<never>`
+    delete from signing_secrets
+    where account_id = ${owner.accountId} and coalesce(webhook_id, '') = ${owner.webhookId ?? ''}
+      and id not in (
+        select id from signing_secrets
+        where account_id = ${owner.accountId} and coalesce(webhook_id, '') = ${owner.webhookId ?? ''}
+        order by created_at_ms desc, id desc
+        limit ${owner.keptCount})`
+
 /** Newest first; includes expired secrets. */
 export const listSigningSecrets = (owner: SecretOwner) =>
   sql<{ id: string; sealed: string; expiresAtMs: number | null }>`

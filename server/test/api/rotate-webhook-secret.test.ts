@@ -81,6 +81,24 @@ onBothStores((kind, start) => {
       assert.equal(third?.expires_at_ms, null)
     })
 
+    await t.test(
+      'the newest secret and the two before it sign, however many there were',
+      async () => {
+        const { id: webhookId } = await create()
+        const other = await create()
+        const rotate = () => account.call(`POST /v1/webhooks/${webhookId}/rotate-secret`)
+        const made: string[] = []
+        for (let count = 0; count < 5; count += 1) made.unshift((await rotate()).json().secret)
+
+        const store = await openBeside()
+        const owner = { username: account.username, webhookId }
+        assert.deepEqual(await secretsLater(store, owner, 0), made.slice(0, 3))
+        assert.deepEqual(await secretsLater(store, { ...owner, webhookId: other.id }, 0), [
+          other.secret,
+        ])
+      },
+    )
+
     await t.test('of two concurrent rotations one secret is left after a day', async () => {
       const { id: webhookId } = await create()
       const rotate = () => account.call(`POST /v1/webhooks/${webhookId}/rotate-secret`)

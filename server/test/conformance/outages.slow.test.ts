@@ -103,6 +103,32 @@ test('sqlite: every caller of a group commit without space fails with STORE_FULL
   for (const { reason } of lost) assert.equal((reason as Failure).code, 'STORE_FULL')
 })
 
+test('sqlite: reads beside writes without space have what is stored, and nothing that was lost', async (t) => {
+  const db = await openBlankStore(t, 'sqlite', withItems)
+  await db.run(addItem('before'))
+  await db.run(sql`pragma max_page_count = 1`)
+  const large = Buffer.alloc(1024 * 1024)
+  const writes = () =>
+    [addItem('a'), addContent('large', large), addItem('b')].map((write) =>
+      db.run(write).catch(() => undefined),
+    )
+
+  // All of them are one group.
+  const first = writes()
+  const single = db.run(listNames())
+  const together = db.transaction([listNames(), listNames()])
+  await Promise.all([...first, ...writes()])
+
+  const stored = new Set(await db.run(listNames()))
+  for (const names of [await single, ...(await together)]) {
+    assert.ok(names.includes('before'))
+    assert.deepEqual(
+      names.filter((name) => !stored.has(name)),
+      [],
+    )
+  }
+})
+
 test('sqlite: a call that timed out while it waited for the thread is not run later', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
 

@@ -20,12 +20,14 @@ export interface GroupResult {
 
 /**
  * Group commit: runs the calls of many callers and commits once. An error rolls back only its own call,
- * to a savepoint. If SQLite rolls back everything or the commit fails, every caller of the group gets
- * the error; so no constraint of the schema may be deferred to the commit.
+ * to a savepoint. If SQLite rolls back everything or the commit fails, everyone who wrote gets the error,
+ * and reads run again; so no constraint of the schema may be deferred to the commit.
  */
 export class CallGroup {
   readonly #connection: SqliteConnection
   readonly #textOf: (step: SqlStep) => StepText
+  // Each has a response at the same index.
+  readonly #calls: Call[] = []
   readonly #responses: CallResponse[] = []
   readonly #errors: unknown[] = []
   #commits = 0
@@ -40,11 +42,10 @@ export class CallGroup {
   }
 
   add(call: Call): void {
+    this.#calls.push(call)
     try {
-      const texts = call.map(this.#textOf)
-      const isWrite = texts.some(({ isRead }) => !isRead)
-      const noLock = isWrite ? this.#takeWriteLock() : undefined
-      this.#responses.push(noLock ?? this.#runCall(call, texts, isWrite))
+      const noLock = this.#isWrite(call) ? this.#takeWriteLock() : undefined
+      this.#responses.push(noLock ?? this.#runCall(call))
     } catch (error) {
       this.#fail(error)
     }
@@ -79,9 +80,13 @@ export class CallGroup {
     return this.#noLock
   }
 
-  #runCall(call: Call, texts: readonly StepText[], isWrite: boolean): CallResponse {
-    const run = () => this.#runSteps(call, texts)
-    if (isWrite) {
+  #isWrite(call: Call): boolean {
+    return call.some((step) => !this.#textOf(step).isRead)
+  }
+
+  #runCall(call: Call): CallResponse {
+    const run = () => this.#runSteps(call)
+    if (this.#isWrite(call)) {
       // SQLite rolls back a single failed statement by itself.
       const canFailHalfway = call.length > 1 || call.some(({ isRequired }) => isRequired)
       return canFailHalfway ? this.#runBetween(around.write, run) : run()
@@ -103,17 +108,19 @@ export class CallGroup {
     }
   }
 
-  #runSteps(call: Call, texts: readonly StepText[]): CallResponse {
+  #runSteps(call: Call): CallResponse {
     const response: StepRows[] = []
     for (const [index, step] of call.entries()) {
-      const rows = this.#runStep(step, texts[index] as StepText)
+      const rows = this.#runStep(step)
       if (step.isRequired && rows.rows.length === 0) return { problem: 'requirement', step: index }
       response.push(rows)
     }
     return response
   }
 
-  #runStep({ values, isScript }: SqlStep, text: StepText): StepRows {
+  #runStep(step: SqlStep): StepRows {
+    const { values, isScript } = step
+    const text = this.#textOf(step)
     if (!isScript) return runPrepared(this.#connection.prepare(text.sql, text), values)
     this.#connection.exec(text.sql)
     return noRows
@@ -148,8 +155,22 @@ export class CallGroup {
       isRefusal: false,
       isFull: isFull(error),
     } satisfies CallError
-    this.#responses.fill(lost, this.#uncommittedFrom)
+    const from = this.#uncommittedFrom ?? this.#responses.length
     this.#uncommittedFrom = undefined
+    for (const [index, call] of this.#calls.entries()) {
+      const isLost = index >= from && index < this.#responses.length
+      if (isLost) this.#responses[index] = this.#isWrite(call) ? lost : this.#readAgain(call)
+    }
+  }
+
+  /** What it has read may be lost. */
+  #readAgain(call: Call): CallResponse {
+    try {
+      return this.#runCall(call)
+    } catch (error) {
+      this.#errors.push(error)
+      return toCallError(error)
+    }
   }
 }
 

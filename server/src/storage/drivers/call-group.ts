@@ -26,9 +26,9 @@ export interface GroupResult {
 export class CallGroup {
   readonly #connection: SqliteConnection
   readonly #textOf: (step: SqlStep) => StepText
-  // Each has a response at the same index.
-  readonly #calls: Call[] = []
   readonly #responses: CallResponse[] = []
+  // By the index of their responses.
+  readonly #reads = new Map<number, () => CallResponse>()
   readonly #errors: unknown[] = []
   #commits = 0
   // The index of the first response that holds only if the open transaction commits.
@@ -42,10 +42,13 @@ export class CallGroup {
   }
 
   add(call: Call): void {
-    this.#calls.push(call)
     try {
-      const noLock = this.#isWrite(call) ? this.#takeWriteLock() : undefined
-      this.#responses.push(noLock ?? this.#runCall(call))
+      const texts = call.map(this.#textOf)
+      const isWrite = texts.some(({ isRead }) => !isRead)
+      const run = () => this.#runCall(call, texts, isWrite)
+      if (!isWrite) this.#reads.set(this.#responses.length, run)
+      const noLock = isWrite ? this.#takeWriteLock() : undefined
+      this.#responses.push(noLock ?? run())
     } catch (error) {
       this.#fail(error)
     }
@@ -80,13 +83,9 @@ export class CallGroup {
     return this.#noLock
   }
 
-  #isWrite(call: Call): boolean {
-    return call.some((step) => !this.#textOf(step).isRead)
-  }
-
-  #runCall(call: Call): CallResponse {
-    const run = () => this.#runSteps(call)
-    if (this.#isWrite(call)) {
+  #runCall(call: Call, texts: readonly StepText[], isWrite: boolean): CallResponse {
+    const run = () => this.#runSteps(call, texts)
+    if (isWrite) {
       // SQLite rolls back a single failed statement by itself.
       const canFailHalfway = call.length > 1 || call.some(({ isRequired }) => isRequired)
       return canFailHalfway ? this.#runBetween(around.write, run) : run()
@@ -108,19 +107,17 @@ export class CallGroup {
     }
   }
 
-  #runSteps(call: Call): CallResponse {
+  #runSteps(call: Call, texts: readonly StepText[]): CallResponse {
     const response: StepRows[] = []
     for (const [index, step] of call.entries()) {
-      const rows = this.#runStep(step)
+      const rows = this.#runStep(step, texts[index] as StepText)
       if (step.isRequired && rows.rows.length === 0) return { problem: 'requirement', step: index }
       response.push(rows)
     }
     return response
   }
 
-  #runStep(step: SqlStep): StepRows {
-    const { values, isScript } = step
-    const text = this.#textOf(step)
+  #runStep({ values, isScript }: SqlStep, text: StepText): StepRows {
     if (!isScript) return runPrepared(this.#connection.prepare(text.sql, text), values)
     this.#connection.exec(text.sql)
     return noRows
@@ -157,16 +154,16 @@ export class CallGroup {
     } satisfies CallError
     const from = this.#uncommittedFrom ?? this.#responses.length
     this.#uncommittedFrom = undefined
-    for (const [index, call] of this.#calls.entries()) {
-      const isLost = index >= from && index < this.#responses.length
-      if (isLost) this.#responses[index] = this.#isWrite(call) ? lost : this.#readAgain(call)
+    for (let index = from; index < this.#responses.length; index += 1) {
+      const read = this.#reads.get(index)
+      this.#responses[index] = read ? this.#runAgain(read) : lost
     }
   }
 
-  /** What it has read may be lost. */
-  #readAgain(call: Call): CallResponse {
+  /** It may have read what is lost. */
+  #runAgain(read: () => CallResponse): CallResponse {
     try {
-      return this.#runCall(call)
+      return read()
     } catch (error) {
       this.#errors.push(error)
       return toCallError(error)

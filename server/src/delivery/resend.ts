@@ -4,6 +4,7 @@ import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
 import { isStillMissed } from '../storage/deliveries-table.ts'
 import { lockWebhook } from '../storage/webhooks-table.ts'
+import { inSteps } from './in-steps.ts'
 import type { PreloadedDelivery } from './outbox.ts'
 
 export interface ResendParts {
@@ -35,10 +36,10 @@ export async function resendMissed(
 ): Promise<number> {
   const { accountId, url } = webhook
   let enqueuedCount = 0
-  for (let start = 0; start < missed.length; start += resendBatchMax) {
+  for (const step of inSteps(missed)) {
     const enqueued = await db.transaction([
       lockWebhook(webhook),
-      ...missed.slice(start, start + resendBatchMax).map(({ id, attempts }) => {
+      ...step.map(({ id, attempts }) => {
         const entry = {
           id: `recover ${id}`,
           workId: id,
@@ -53,5 +54,3 @@ export async function resendMissed(
   }
   return enqueuedCount
 }
-
-const resendBatchMax = 200

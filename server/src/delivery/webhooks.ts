@@ -11,13 +11,8 @@ import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../do
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
+import { WritingTurns } from '../runtime/writing-turns.ts'
 import { lockAccount } from '../storage/accounts-table.ts'
-import { skipPendingDeliveries } from '../storage/deliveries-table.ts'
-import {
-  enqueuePausedDeliveries,
-  moveEntriesOfWebhook,
-  removeEntriesOfWebhook,
-} from '../storage/queue-entries-table.ts'
 import { RequirementUnmet } from '../storage/statement.ts'
 import {
   countWebhooks,
@@ -29,6 +24,7 @@ import {
   withinWebhookCount,
 } from '../storage/webhooks-table.ts'
 import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'
+import { changeUnsent, planMove, planResumption, planSkip } from './unsent-deliveries.ts'
 import {
   createWebhookDeliveries,
   requireUrl,
@@ -56,9 +52,12 @@ export interface WebhooksParts extends WebhookDeliveriesParts {
 }
 
 export function createWebhooks(parts: WebhooksParts): Webhooks {
-  const { db, sealer, guard } = parts
+  const { db, sealer, guard, deliveries } = parts
+  const webhookDeliveries = createWebhookDeliveries(parts)
+  // A webhook may have any number of deliveries.
+  const turns = new WritingTurns()
   return {
-    ...createWebhookDeliveries(parts),
+    ...webhookDeliveries,
     async list(accountId, page) {
       const items = await db.run(listWebhooks(sealer, accountId, page))
       const totalCount = totalIfLastPage(items.length, page)
@@ -84,34 +83,10 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       return { webhook, secret }
     },
     get: getWebhook,
-    async update(accountId, id, change) {
-      if (change.url !== undefined) guard.requireAllowedUrl(change.url, 'callback')
-      const before = await getWebhook(accountId, id)
-      const url = change.url ?? requireUrl(before)
-      const changed = updateWebhook(sealer, { id, accountId, ...change, nowMs: db.nowMs() })
-      const destination = { accountId, concurrencyKey: destinationOf(url) }
-      const resumed = change.isActive ? [enqueuePausedDeliveries(id, destination)] : []
-      const [webhooks] = await db.transaction([changed, ...resumed] as const)
-      if (change.url !== undefined) {
-        if (!before.isUnreadable) {
-          await parts.deliveries.releasePrefetched(destinationOf(before.url))
-        }
-        await db.run(moveEntriesOfWebhook(id, destination))
-      }
-      if (change.url !== undefined || change.isActive) parts.deliveries.wake()
-      return found(webhooks)
-    },
-    async delete(accountId, id) {
-      try {
-        await db.transaction([
-          deleteWebhook({ id, accountId }).required('webhook'),
-          removeEntriesOfWebhook(id),
-          skipPendingDeliveries(id, db.nowMs()),
-        ])
-      } catch (error) {
-        throw error instanceof RequirementUnmet ? missing() : error
-      }
-    },
+    update: (accountId, id, change) => turns.take(accountId, () => update(accountId, id, change)),
+    delete: (accountId, id) => turns.take(accountId, () => deleteWithUnsent(accountId, id)),
+    recover: (accountId, ...asked) =>
+      turns.take(accountId, () => webhookDeliveries.recover(accountId, ...asked)),
     async rotateSecret(accountId, id) {
       const owner = { accountId, webhookId: id }
       const { secret, statements } = planSecretRotation(sealer, owner, db.nowMs())
@@ -125,6 +100,30 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       }
       return secret
     },
+  }
+
+  async function update(accountId: string, id: string, change: WebhookChanges): Promise<Webhook> {
+    if (change.url !== undefined) guard.requireAllowedUrl(change.url, 'callback')
+    const before = await getWebhook(accountId, id)
+    const to = { accountId, concurrencyKey: destinationOf(change.url ?? requireUrl(before)) }
+    const changed = { id, accountId, ...change, nowMs: db.nowMs() }
+    const webhook = found(await db.run(updateWebhook(sealer, changed)))
+    const isMoved = change.url !== undefined
+    if (!isMoved && !change.isActive) return webhook
+    if (isMoved && !before.isUnreadable) {
+      await deliveries.releasePrefetched(destinationOf(before.url))
+    }
+    await changeUnsent(db, id, (unsent) => [
+      ...(isMoved ? planMove(unsent, to) : []),
+      ...(change.isActive ? planResumption(deliveries, unsent, to) : []),
+    ])
+    deliveries.wake()
+    return webhook
+  }
+
+  async function deleteWithUnsent(accountId: string, id: string): Promise<void> {
+    found(await db.run(deleteWebhook({ id, accountId })))
+    await changeUnsent(db, id, (unsent) => planSkip(unsent, db.nowMs()))
   }
 
   async function getWebhook(accountId: string, id: string): Promise<Webhook> {

@@ -3,15 +3,14 @@
  * only what makes them a group: accepting them together, counting them, ending the job with the last of
  * them. This file has the batches: many pages with the same options.
  */
-import assert from 'node:assert/strict'
 import { Failure } from '../domain/failure.ts'
 import { type BatchUrl, isFetchable } from '../domain/job/batch-request.ts'
 import type { Job } from '../domain/job/job.ts'
 import type { JobConfig } from '../domain/job/job-config.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
-import { Semaphore } from '../runtime/semaphore.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { mapInTurns } from '../runtime/turns.ts'
+import { WritingTurns } from '../runtime/writing-turns.ts'
 import type { JobView } from '../storage/jobs-table.ts'
 import { expired } from '../tasks/kept-results.ts'
 import { newTask } from '../tasks/new-task.ts'
@@ -42,23 +41,18 @@ export interface Batches extends JobTracking {
   retryFailed(accountId: string, id: string): Promise<JobView>
 }
 
-/**
- * A batch writes a thousand rows at once, which keeps the event loop, and a connection to the store, for
- * longer than anything else that callers ask for. So one at a time does, and accounts take turns.
- */
-const writeLimits = { atOnceMax: 1, waitingMax: 0, spareMax: 1 }
-
 export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches {
   const { db, guard, driver } = parts
   const tracking = createJobTracking(parts, 'batch')
-  const writing = new Semaphore(writeLimits)
+  // A batch writes a thousand rows at once.
+  const turns = new WritingTurns()
 
   return {
     ...tracking,
-    cancel: (accountId, id) => inTurn(accountId, () => tracking.cancel(accountId, id)),
+    cancel: (accountId, id) => turns.take(accountId, () => tracking.cancel(accountId, id)),
     sortUrls,
-    submit: (accountId, given) => inTurn(accountId, () => submit(accountId, given)),
-    retryFailed: (accountId, id) => inTurn(accountId, () => retry(accountId, id)),
+    submit: (accountId, given) => turns.take(accountId, () => submit(accountId, given)),
+    retryFailed: (accountId, id) => turns.take(accountId, () => retry(accountId, id)),
   }
 
   async function sortUrls(urls: readonly string[]) {
@@ -117,12 +111,6 @@ export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches
       throw new Failure('CONFLICT', 'No page of this batch has failed.')
     }
     return tracking.get(accountId, id)
-  }
-
-  async function inTurn<Result>(accountId: string, act: () => Promise<Result>): Promise<Result> {
-    const done = await writing.run(act, { accountId, isPatient: true })
-    assert(done, 'Who is patient is not refused.')
-    return done.result
   }
 
   function isAllowed(url: string): boolean {

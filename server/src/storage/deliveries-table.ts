@@ -129,13 +129,6 @@ export const insertDeliveryAttempt = (
     where id = ${delivery.id}`
 }
 
-/** A deleted webhook gets no more deliveries. */
-export const skipPendingDeliveries = (webhookId: string, nowMs: number) =>
-  sql<never>`
-    update deliveries
-    set state = 'skipped', next_attempt_at_ms = null, ended_at_ms = ${nowMs}
-    where webhook_id = ${webhookId} and state = 'pending'`
-
 export const skipDelivery = (id: string, nowMs: number) =>
   sql<never>`
     update deliveries
@@ -256,7 +249,34 @@ export const listUndelivered = (webhook: { id: string; accountId: string; sinceM
       and (tasks.id is null or tasks.state <> 'completed'
            or exists (select 1 from results where results.task_id = tasks.id))
       and deliveries.id not in (select work_id from queue_entries where lane = 'delivery')
-    order by deliveries.created_at_ms, deliveries.id`
+    order by deliveries.created_at_ms, deliveries.id`.slow()
+
+/** A delivery that is pending or queued, and one of its queue entries. */
+export interface UnsentDelivery {
+  id: string
+  /** Null where its schedule has none, because its webhook was paused. */
+  entryId: string | null
+}
+
+/**
+ * Oldest first. A delivery that is redelivered may have two entries, and is then listed with each. SQLite
+ * would make an outer join by reading the whole queue for every delivery.
+ */
+export const listUnsentOfWebhook = (webhookId: string) =>
+  sql<UnsentDelivery>`
+    select work_id as id, id as "entryId" from queue_entries
+    where lane = 'delivery'
+      and work_id in (select id from deliveries where webhook_id = ${webhookId})
+    union all
+    select id, null from deliveries
+    where webhook_id = ${webhookId} and state = 'pending'
+      and not exists (select 1 from queue_entries where queue_entries.id = deliveries.id)
+    order by id`.slow()
+
+/** A condition. */
+export const isPending = (id: string) =>
+  sql<never>`
+    exists (select 1 from deliveries where deliveries.id = ${id} and deliveries.state = 'pending')`
 
 /** A condition: no attempt was made since the delivery had so many attempts. */
 export const isStillMissed = (delivery: { id: string; accountId: string; attempts: number }) =>

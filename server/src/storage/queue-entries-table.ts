@@ -269,44 +269,15 @@ export const removeUnwantedEntry = (id: string) =>
 export const removeIdleEntry = (id: string) =>
   sql<never>`delete from queue_entries where id = ${id} and state <> 'leased'`
 
-/**
- * Enqueues the pending deliveries of a webhook that was paused. Nothing else enqueues them again, so
- * this belongs in the transaction that resumes the webhook.
- */
-export const enqueuePausedDeliveries = (
-  webhookId: string,
-  { accountId, concurrencyKey }: Destination,
-) =>
-  sql<never>`
-    insert into queue_entries
-      (id, lane, work_id, account_id, flow, concurrency_key, state, fence, crashes)
-    select id, 'delivery', id, account_id, ${flowName({ accountId, concurrencyKey })},
-           ${concurrencyKey}, 'ready', 0, 0
-    from deliveries
-    where webhook_id = ${webhookId} and state = 'pending'
-      and not exists (select 1 from queue_entries where queue_entries.id = deliveries.id)`
-
-/** After a change of the webhook's URL, its waiting deliveries count for the new destination. */
-export const moveEntriesOfWebhook = (
-  webhookId: string,
-  { accountId, concurrencyKey }: Destination,
+/** Lets an entry count for another concurrency key, unless it is leased. */
+export const rekeyIdleEntry = (
+  id: string,
+  { accountId, concurrencyKey }: { accountId: string; concurrencyKey: string },
 ) =>
   sql<never>`
     update queue_entries
     set concurrency_key = ${concurrencyKey}, flow = ${flowName({ accountId, concurrencyKey })}
-    where lane = 'delivery' and state <> 'leased'
-      and work_id in (select id from deliveries
-                      where webhook_id = ${webhookId} and state = 'pending')`
-
-interface Destination {
-  accountId: string
-  concurrencyKey: string
-}
-
-export const removeEntriesOfWebhook = (webhookId: string) =>
-  sql<never>`
-    delete from queue_entries
-    where work_id in (select id from deliveries where webhook_id = ${webhookId})`
+    where id = ${id} and state <> 'leased'`
 
 export interface FencedEntry {
   id: string

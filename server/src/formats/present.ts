@@ -2,7 +2,9 @@ import { Failure, type FailureCode } from '../domain/failure.ts'
 import { challengeBytesMax, hasChallengeForm } from '../domain/scrape/challenge-form.ts'
 import type { MinifierOptions } from '../domain/scrape/minifier-options.ts'
 import { judgedMax, judgePage, type PageVerdict } from '../domain/scrape/needs-browser.ts'
+import { cutPage, type PagePart, type TextRange } from '../domain/task/cut-page.ts'
 import type { PreviewFormat } from '../domain/task/preview.ts'
+import { JsonCounter } from '../runtime/json-counter.ts'
 import type { DataOrder } from './catalogue.ts'
 import { toUtf8 } from './charset.ts'
 import { type ContentKind, contentKind } from './content/content-kind.ts'
@@ -26,6 +28,8 @@ export interface PresentJob {
   extract?: DataOrder
   /** Instead of `data`, the document that shows this format of it to a person. */
   preview?: PreviewFormat
+  /** The body is the JSON of a job, and the result is this part of its output. */
+  part?: TextRange
   /** To be presented in a process that can be ended: reading a PDF may take any time and memory. */
   mayBePdf?: boolean
   /** The headers of a response that is also judged: whether its page needs a browser. */
@@ -53,6 +57,8 @@ export interface Content {
   file?: FileFacts
   /** Set for a page of a crawl. */
   links?: PageLinks
+  /** Set where a part was asked for; there are no bytes then. */
+  part?: PagePart
   /** Set where a page was to be judged. */
   verdict?: PageVerdict
   /** Set on the HTML of an extraction. */
@@ -83,6 +89,7 @@ export class NeedsProcess extends Error {}
 
 /** Turns a target's bytes into the content that callers get. It blocks: call it in a thread. */
 export async function present(job: PresentJob): Promise<Content> {
+  if (job.part) return presentPart(job, job.part)
   const decoded = decodeBody(job.body, job.contentEncoding)
   if (job.form === 'raw') return presentRaw(job, decoded)
   if (job.extract) {
@@ -93,6 +100,19 @@ export async function present(job: PresentJob): Promise<Content> {
   if (job.isJson) return { kind: 'json', bytes: requireJson(utf8), ...facts }
   const html = await minified(utf8, job.minify)
   return { kind: 'html', bytes: job.form === 'embedded' ? toJsonString(html) : html, ...facts }
+}
+
+/** A few bytes of JSON can take a hundred of the heap: each of these values takes some 300 at most. */
+const threadValuesMax = 200_000
+
+function presentPart({ body, isInProcess }: PresentJob, range: TextRange): Content {
+  if (!isInProcess) {
+    const counter = new JsonCounter()
+    counter.add(body)
+    if (counter.values > threadValuesMax) throw new NeedsProcess()
+  }
+  const facts = { charset: 'utf-8', hasReplacements: false, decodedBytes: body.byteLength }
+  return { kind: 'json', bytes: new Uint8Array(), part: cutPage(body, range), ...facts }
 }
 
 async function asPreview(content: Content, format: PreviewFormat): Promise<Content> {

@@ -16,6 +16,7 @@ import type { Crawls } from '../jobs/crawls.ts'
 import type { Maps } from '../jobs/maps.ts'
 import type { AdmissionControl } from '../tasks/admission-control.ts'
 import type { Charts } from '../tasks/charts.ts'
+import type { PageCutter } from '../tasks/page-cutter.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import type { ReadingTurns } from '../tasks/reading-turns.ts'
 import type { Tasks } from '../tasks/tasks.ts'
@@ -40,6 +41,7 @@ export interface UseCases {
   usage: Usage
   charts: Charts
   readingTurns: ReadingTurns
+  cutPage: PageCutter
   events: Pick<EventHub, 'watch'>
   dashboard: Pick<Dashboard, 'files' | 'notice' | 'isBuilding'>
   admissionControl: Pick<

@@ -42,6 +42,7 @@ interface UseCaseParts {
     | 'webhooks'
     | 'events'
     | 'readingTurns'
+    | 'cutPage'
     | 'admissionControl'
     | 'browserAccess'
   >
@@ -67,6 +68,7 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
     usage: createUsage({ db, accountRunningMax: parts.config.workers.accountRunningMax }),
     charts: createCharts(db),
     readingTurns: work.readingTurns,
+    cutPage: work.cutPage,
     events: work.events,
     dashboard: parts.dashboard,
     admissionControl: work.admissionControl,

@@ -45,6 +45,7 @@ import { type BrowserAccess, createBrowserAccess } from '../tasks/browser-access
 import { taskDeliveryBody } from '../tasks/delivery-payloads.ts'
 import { findFinished } from '../tasks/finished-task.ts'
 import { createKeptResults, formFor } from '../tasks/kept-results.ts'
+import { createPageCutter, type PageCutter } from '../tasks/page-cutter.ts'
 import { PresentedContents } from '../tasks/presented-contents.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
 import { ReadingTurns } from '../tasks/reading-turns.ts'
@@ -72,6 +73,7 @@ export interface Work extends AsyncDisposable {
   webhooks: Webhooks
   events: EventHub
   readingTurns: ReadingTurns
+  cutPage: PageCutter
   /** Graceful shutdown: claims no more work, and aborts what still runs after this time. */
   stopClaiming(endsWithinMs: number): void
   admissionControl: AdmissionControl
@@ -119,8 +121,7 @@ export function startWork(given: WorkParts): Work {
   const rollups = stack.use(new ActivityRollups(db, log, () => shared.depths.byAccount()))
   stack.defer(() => driver[Symbol.asyncDispose]())
   const shared = startSharedParts(given, stack, onAbandoned)
-  const { queue, client, results, callers, admissionControl, browserAccess } = shared
-  const { readingTurns } = shared
+  const { queue, client, results, callers, admissionControl, browserAccess, readingTurns } = shared
   const sign = createSigner({ db, sealer })
   const bodyOf = (delivery: Delivery, signal: AbortSignal) =>
     delivery.subject.kind === 'task'
@@ -173,6 +174,7 @@ export function startWork(given: WorkParts): Work {
     webhooks,
     events,
     readingTurns,
+    cutPage: createPageCutter(results.contents),
     stopClaiming(endsWithinMs) {
       events.endStreams()
       queue.stopClaiming()

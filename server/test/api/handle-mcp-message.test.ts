@@ -82,6 +82,23 @@ test('POST /mcp serves the tools of MCP', async (t) => {
     })
   }
 
+  await t.test('a large page is taken apart in a content thread', async (t) => {
+    const html = `<title>Cod</title>${'<p class="fish">a "cod"</p>\n'.repeat(40_000)}`
+    site.page('/large', html)
+    const range = { offset: 500_000, max_length: 1000 }
+    const { about } = await newest.call('extract', { url: site.url('/large'), formats: ['html'] })
+    const { mock: parsing } = t.mock.method(JSON, 'parse')
+    const { mock: writing } = t.mock.method(JSON, 'stringify')
+
+    const { output } = await newest.call('job', { job_id: about['job_id'], ...range })
+
+    // Client and service share this event loop.
+    const parsed = parsing.calls.map(({ arguments: [text] }) => String(text).length)
+    const written = writing.calls.map(({ result }) => result?.length ?? 0)
+    assert.equal(output, html.slice(500_000, 501_000))
+    assert.ok(Math.max(...parsed, ...written) < 100_000)
+  })
+
   await t.test('bad arguments are an error of the tool that names each of them', async () => {
     const { isError, about } = await newest.call('extract', { url: 'nonsense', timeout: 1 })
     assert.equal(isError, true)

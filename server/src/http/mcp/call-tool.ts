@@ -51,7 +51,7 @@ export async function callTool(
   }
   const response = await send(operationId, args, call)
   const jobId = response.headers['x-job-id'] ?? textOf(args['job_id'])
-  if (response.status >= 400) return errorResult(await readJson(response, readerOf(call)), jobId)
+  if (response.status >= 400) return errorResult(await readJson(response), jobId)
   const isPage = pageOperations.has(operationId) && response.status === 200
   const { slice, facts } = isPage
     ? await slicePage(response, { operationId, jobId, range }, call)
@@ -147,9 +147,13 @@ function toHead(body: Arguments): JobHead {
 }
 
 const json = async (operationId: string, args: Arguments, call: ToolCall) =>
-  readJson(await send(operationId, args, call), readerOf(call))
+  readJson(await send(operationId, args, call))
 
-const readerOf = ({ account, signal }: ToolCall) => ({ accountId: account.id, signal })
+const readerOf = ({ account, signal, useCases: { cutPage } }: ToolCall) => ({
+  accountId: account.id,
+  signal,
+  cutPage,
+})
 
 async function send(operationId: string, args: Arguments, call: ToolCall): Promise<CalledResponse> {
   const { call: callRoute, ofPath, ofQuery } = call.routeOf(operationId)

@@ -2,14 +2,8 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  pageOutput,
-  readJson,
-  sliceOfPage,
-  sliceOfStream,
-  sliceOfText,
-  toToolResult,
-} from './tool-output.ts'
+import { cutPage, sliceOfText } from '../../domain/task/cut-page.ts'
+import { readJson, sliceOfPage, sliceOfStream, toToolResult } from './tool-output.ts'
 
 const whole = 'cod 🐟 größer 日本'
 
@@ -32,45 +26,19 @@ test('a slice of a stream is the slice of its text, wherever its chunks and part
   }
 })
 
-test('parts that follow each other are the whole text, and none ends within a character', () => {
-  for (const max_length of [2, 3, 5]) {
-    let read = ''
-    while (read.length < whole.length) {
-      const { text, totalLength } = sliceOfText(whole, { offset: read.length, max_length })
-      assert.ok(text.isWellFormed())
-      assert.equal(totalLength, whole.length)
-      read += text
-    }
-    assert.equal(read, whole)
-  }
+const readerOf = (accountId: string) => ({
+  accountId,
+  signal: new AbortController().signal,
+  cutPage: async (...[json, range]: Parameters<typeof cutPage>) => cutPage(json, range),
 })
-
-test('the output of a page is its only text, or else all of its data as JSON', () => {
-  const metadata = { http_status: 200 }
-  const html = '<p>cod</p>'
-
-  assert.deepEqual(pageOutput({ data: { html, markdown: null }, metadata }), {
-    whole: html,
-    facts: { metadata, output: 'html' },
-  })
-  const both = { html, links: ['http://a.example/'] }
-  assert.deepEqual(pageOutput({ data: both, metadata }), {
-    whole: JSON.stringify(both),
-    facts: { metadata, output: 'json' },
-  })
-  assert.deepEqual(pageOutput({ data: null, status: 'queued' }), {
-    whole: '',
-    facts: { status: 'queued' },
-  })
-})
-
-const reader = { accountId: 'a' }
 
 /** A response as routes give one: with its length if it is large. */
-const responseOf = (text: string) => {
-  const bytes = Buffer.from(text)
-  const headers = { 'content-length': String(bytes.byteLength) }
-  return { status: 200, headers, body: Readable.from([bytes]) }
+const responseOf = (
+  text: string,
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer> = [Buffer.from(text)],
+) => {
+  const headers = { 'content-length': String(Buffer.byteLength(text)) }
+  return { status: 200, headers, body: Readable.from(chunks) }
 }
 
 test('a page of more than 8 MiB is not parsed: its parts are those of the JSON text, and say so', async () => {
@@ -79,40 +47,42 @@ test('a page of more than 8 MiB is not parsed: its parts are those of the JSON t
   assert.ok(Buffer.byteLength(text) > 8 * 2 ** 20)
   const range = { offset: text.length - 999_999, max_length: 500_000 }
 
-  const { slice, facts } = await sliceOfPage(responseOf(text), range, reader)
+  const { slice, facts } = await sliceOfPage(responseOf(text), range, readerOf('a'))
 
   assert.deepEqual(slice, sliceOfText(text, range))
   assert.equal(facts['output'], 'response')
   assert.match(String(facts['about_output']), /too large/)
-  await assert.rejects(readJson(responseOf(text), reader), { code: 'RESPONSE_TOO_LARGE' })
+  await assert.rejects(readJson(responseOf(text)), { code: 'RESPONSE_TOO_LARGE' })
 })
 
-test('four pages are read at once, the others in turn', async () => {
-  let [openCount, openMax] = [0, 0]
-  const slowPage = async function* (html: string) {
-    openCount += 1
-    openMax = Math.max(openMax, openCount)
+test('an account reads one large page at once, and four accounts one each', async () => {
+  const open: string[] = []
+  const openMost = { ofAccount: 0, inAll: 0 }
+  const slowPage = async function* (accountId: string, bytes: Buffer) {
+    open.push(accountId)
+    const ofAccount = open.filter((one) => one === accountId).length
+    openMost.ofAccount = Math.max(openMost.ofAccount, ofAccount)
+    openMost.inAll = Math.max(openMost.inAll, open.length)
     for (let turn = 0; turn < 10; turn += 1) await nextTurn()
-    yield Buffer.from(JSON.stringify({ data: { html } }))
-    openCount -= 1
+    yield bytes
+    open.splice(open.indexOf(accountId), 1)
   }
   const pages = Array.from({ length: 20 }, (_, index) => `page ${index}`)
 
   const slices = await Promise.all(
-    pages.map((html) =>
-      sliceOfPage(
-        { status: 200, headers: {}, body: Readable.from(slowPage(html)) },
-        { offset: 0, max_length: 100 },
-        reader,
-      ),
-    ),
+    pages.map((html, index) => {
+      const accountId = index < 10 ? 'a' : `account ${index}`
+      const text = JSON.stringify({ data: { html } })
+      const response = responseOf(text, slowPage(accountId, Buffer.from(text)))
+      return sliceOfPage(response, { offset: 0, max_length: 100 }, readerOf(accountId))
+    }),
   )
 
   assert.deepEqual(
     slices.map(({ slice }) => slice.text),
     pages,
   )
-  assert.equal(openMax, 4)
+  assert.deepEqual(openMost, { ofAccount: 1, inAll: 4 })
 })
 
 test('what the service says and what a page says are two blocks, and the page is marked as untrusted', () => {

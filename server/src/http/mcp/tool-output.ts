@@ -1,8 +1,15 @@
 import type { Readable } from 'node:stream'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { Failure } from '../../domain/failure.ts'
-import { Semaphore, type SemaphoreCaller } from '../../runtime/semaphore.ts'
+import {
+  cutPage,
+  type PagePart,
+  type TextSlice,
+  withoutHalfCharacter,
+} from '../../domain/task/cut-page.ts'
+import { Semaphore } from '../../runtime/semaphore.ts'
 import { Turns } from '../../runtime/turns.ts'
+import type { PageCutter } from '../../tasks/page-cutter.ts'
 import type { CalledResponse } from '../call-route.ts'
 import type { OutputArguments } from './mcp-tools.ts'
 
@@ -21,12 +28,6 @@ interface ToolText {
 }
 
 export type OutputRange = z.output<typeof OutputArguments>
-
-/** The part of an output that a caller gets. */
-interface TextSlice {
-  text: string
-  totalLength: number
-}
 
 /** What stands beside the output in our own block. */
 type Facts = Record<string, unknown>
@@ -102,41 +103,44 @@ function* piecesOf(chunk: Uint8Array): Generator<Uint8Array> {
 
 const pieceBytes = 2 ** 17
 
-export function sliceOfText(whole: string, { offset, max_length }: OutputRange): TextSlice {
-  const text = whole.slice(offset, offset + max_length)
-  const isCut = offset + text.length < whole.length
-  return { text: withoutHalfCharacter(text, isCut), totalLength: whole.length }
-}
-
-/** A surrogate pair stays together: its first half belongs to the next part. */
-const withoutHalfCharacter = (text: string, isCut: boolean): string =>
-  isCut && text.length > 1 && /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
-
-/** Larger outputs are not parsed, since that takes the event loop's time and many times their memory. */
+/** Larger outputs are not parsed, since that takes many times their memory. */
 const parsedBytesMax = 8 * 2 ** 20
 
-const parsing = new Semaphore({ atOnceMax: 4, waitingMax: 200, spareMax: 1 })
+/** Parsing a smaller one takes a millisecond at most, and sending it to a thread half of that. */
+const cutHereBytesMax = 2 ** 16
+
+/** One at once, and three more for accounts that read none: each takes many megabytes while it is read. */
+const pageTurns = new Semaphore({ atOnceMax: 1, waitingMax: 200, spareMax: 3 })
 
 /** A body of the service's own making, such as the counts of a job. */
-export const readJson = (
-  response: CalledResponse,
-  reader: SemaphoreCaller,
-): Promise<Record<string, unknown>> =>
-  whenParsable(() => parseBody(response), { ...reader, isPatient: true })
+export const readJson = async (response: CalledResponse): Promise<Record<string, unknown>> =>
+  JSON.parse((await readBody(response)).toString('utf8'))
+
+export interface PageReader {
+  accountId: string
+  signal: AbortSignal
+  cutPage: PageCutter
+}
 
 /** The part of a page that was asked for. */
-export const sliceOfPage = (
+export async function sliceOfPage(
   response: CalledResponse,
   range: OutputRange,
-  reader: SemaphoreCaller,
-): Promise<{ slice: TextSlice; facts: Facts }> =>
-  whenParsable(async () => {
-    if (bytesOfResponse(response) > parsedBytesMax) {
+  reader: PageReader,
+): Promise<PagePart> {
+  const largeBytes = bytesOfResponse(response)
+  // What has no length is in memory as a whole already.
+  const body = largeBytes === 0 ? await readBody(response) : undefined
+  if (body && body.byteLength <= cutHereBytesMax) return cutPage(body, range)
+  const done = await pageTurns.run(async () => {
+    if (largeBytes > parsedBytesMax) {
       return { slice: await sliceOfStream(response.body, range), facts: unparsedFacts }
     }
-    const { whole, facts } = pageOutput(await parseBody(response))
-    return { slice: sliceOfText(whole, range), facts }
+    return reader.cutPage(body ?? (await readBody(response)), range, reader)
   }, reader)
+  if (!done) throw tooManyPages()
+  return done.result
+}
 
 const unparsedFacts: Facts = {
   output: 'response',
@@ -157,16 +161,7 @@ const jobFieldsBytesMax = 4096
 const bytesOfResponse = ({ headers }: CalledResponse): number =>
   Number(headers['content-length'] ?? 0)
 
-async function whenParsable<Read>(
-  read: () => Promise<Read>,
-  caller: SemaphoreCaller,
-): Promise<Read> {
-  const done = await parsing.run(read, caller)
-  if (!done) throw tooManyPages()
-  return done.result
-}
-
-async function parseBody({ body }: CalledResponse): Promise<Record<string, unknown>> {
+async function readBody({ body }: CalledResponse): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -175,7 +170,7 @@ async function parseBody({ body }: CalledResponse): Promise<Record<string, unkno
     if (bytes > parsedBytesMax) throw tooLarge()
     chunks.push(piece)
   }
-  return JSON.parse(Buffer.concat(chunks, bytes).toString('utf8'))
+  return Buffer.concat(chunks, bytes)
 }
 
 const tooLarge = () =>
@@ -190,21 +185,3 @@ const tooManyPages = () =>
     'Too many pages are being read at once. This one is stored: find it with "jobs", read it with "job".',
     { retryAfterSeconds: 1 },
   )
-
-const PageContent = z.looseObject({ data: z.record(z.string(), z.unknown()).nullable() })
-
-/**
- * The output of one page: its text as it is where one text is all there is, JSON of its `data` otherwise.
- * Everything beside the data is ours.
- */
-export function pageOutput(body: Record<string, unknown>): { whole: string; facts: Facts } {
-  const { data, ...facts } = PageContent.parse(body)
-  const given = Object.entries(data ?? {}).filter(([, value]) => value !== null)
-  const [first] = given
-  if (!first) return { whole: '', facts }
-  const [format, value] = first
-  if (given.length === 1 && typeof value === 'string') {
-    return { whole: value, facts: { ...facts, output: format } }
-  }
-  return { whole: JSON.stringify(data), facts: { ...facts, output: 'json' } }
-}

@@ -184,7 +184,7 @@ interface HeldCommits extends AsyncDisposable {
 }
 
 const holdCommits = ({ store: { kind, place }, db }: Scene): Promise<HeldCommits> =>
-  kind === 'sqlite' ? holdWriteLock(place.dataDir) : holdQueue(place.url ?? '', db)
+  kind === 'sqlite' ? holdWriteLock(place.dataDir) : holdWebhooks(place.url ?? '', db)
 
 async function holdWriteLock(dataDir: string): Promise<HeldCommits> {
   const connection = new DatabaseSync(join(dataDir, 'trawl.db'))
@@ -200,16 +200,15 @@ async function holdWriteLock(dataDir: string): Promise<HeldCommits> {
   }
 }
 
-/** Blocks half way through the transaction: the webhook is changed, its deliveries not enqueued. */
-async function holdQueue(url: string, db: Database): Promise<HeldCommits> {
+async function holdWebhooks(url: string, db: Database): Promise<HeldCommits> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
-  await client.query('begin; lock table queue_entries in exclusive mode')
+  await client.query('begin; lock table webhooks in exclusive mode')
   const whoWaits = sql`
     from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'
-      and query like '%insert into queue_entries%'`
+      and query like '%update webhooks%'`
   const isReached = async () => (await db.run(sql`select pid ${whoWaits}`)).length > 0
   return {
     untilReached: () => until(isReached),

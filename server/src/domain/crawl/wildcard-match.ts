@@ -29,18 +29,19 @@ const quickPieceMax = 200
 function indexOfPiece(text: string, piece: string, from: number): number {
   if (piece.length <= quickPieceMax) return text.indexOf(piece, from)
   if (piece.length > text.length - from) return -1
-  const overlaps = overlapsOf(piece)
+  const [sought, searched] = [codesOf(piece), codesOf(text)]
+  const overlaps = overlapsOf(sought)
   let matched = 0
-  for (let at = from; at < text.length; at++) {
-    while (matched > 0 && text[at] !== piece[matched]) matched = overlaps[matched - 1] ?? 0
-    if (text[at] === piece[matched]) matched++
-    if (matched === piece.length) return at - matched + 1
+  for (let at = from; at < searched.length; at++) {
+    while (matched > 0 && searched[at] !== sought[matched]) matched = overlaps[matched - 1] ?? 0
+    if (searched[at] === sought[matched]) matched++
+    if (matched === sought.length) return at - matched + 1
   }
   return -1
 }
 
 /** For each beginning of the piece, how much of its end is a beginning too (Knuth, Morris, Pratt). */
-function overlapsOf(piece: string): Uint32Array {
+function overlapsOf(piece: Uint16Array): Uint32Array {
   const overlaps = new Uint32Array(piece.length)
   let matched = 0
   for (let at = 1; at < piece.length; at++) {
@@ -49,6 +50,13 @@ function overlapsOf(piece: string): Uint32Array {
     overlaps[at] = matched
   }
   return overlaps
+}
+
+/** Characters of a part of a string are slow to look at one by one. */
+function codesOf(text: string): Uint16Array {
+  const codes = new Uint16Array(text.length)
+  Buffer.from(codes.buffer).write(text, 'utf16le')
+  return codes
 }
 
 /** The same pattern without stars that add nothing. */

@@ -7,14 +7,8 @@ import { runCrawls } from './crawls/run-crawls.ts'
 
 const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
 
-/** What crawls commit. The ledger has every moment of a task, and `npm run faults crawls` both. */
-const crashPoints = [
-  'after_accept_commit',
-  'before_result_commit',
-  'after_result_commit',
-  ...jobCrashPoints,
-  ...crawlCrashPoints,
-] as const
+/** What only crawls commit. The ledger has every moment of a task, and `npm run faults crawls` both. */
+const crashPoints = [...jobCrashPoints, ...crawlCrashPoints] as const
 const randomKills = 3
 
 for (const kind of storeKinds) {

@@ -20,7 +20,7 @@ for (const kind of storeKinds) {
       db,
       tasksMin: 300,
       pauseMs: 200,
-      randomKills: 4,
+      randomKills: 2,
       killEveryMs: 500,
       crashRounds: 1,
       isAtRest: async () => (await db.run(sql`select id from queue_entries`)).length === 0,

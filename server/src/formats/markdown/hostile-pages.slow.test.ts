@@ -11,10 +11,10 @@ const parse = (html: string): Element => {
   return body
 }
 
-test('1 000 000 elements are all converted', () => {
+test('400 000 elements are all converted', () => {
   const document = createDocument('', true) as Document
   const root = document.createElement('div')
-  for (let at = 0; at < 250_000; at++) {
+  for (let at = 0; at < 100_000; at++) {
     const paragraph = root.appendChild(document.createElement('p'))
     const bold = paragraph.appendChild(document.createElement('b'))
     bold.appendChild(document.createTextNode('x:'))
@@ -24,13 +24,13 @@ test('1 000 000 elements are all converted', () => {
 
   const markdown = toMarkdown(root, url)
 
-  assert.equal(markdown.length, 250_000 * '**x:**_y_\n\n'.length - 1)
+  assert.equal(markdown.length, 100_000 * '**x:**_y_\n\n'.length - 1)
 })
 
-test('a paragraph with 200 000 marks keeps its text', () => {
-  const markdown = toMarkdown(parse(`<p>${'a<b>(b)</b>'.repeat(200_000)}</p>`), url)
+test('a paragraph with 100 000 marks keeps its text', () => {
+  const markdown = toMarkdown(parse(`<p>${'a<b>(b)</b>'.repeat(100_000)}</p>`), url)
 
-  assert.equal(markdown.length, 200_000 * 'a(**b**)'.length + 1)
+  assert.equal(markdown.length, 100_000 * 'a(**b**)'.length + 1)
 })
 
 /** Long texts of one sign, which regular expressions that look back or ahead may not survive. */
@@ -55,10 +55,10 @@ for (const sign of [
   '1',
   '!',
 ]) {
-  test(`2 MB of ${sign} are converted in one pass`, () => {
-    const text = sign.repeat(Math.floor(2_000_000 / sign.length)).replaceAll('<', '&lt;')
-    const body = parse(`<p>${text}x</p><h2>${text.slice(0, 200_000)}</h2>`)
+  test(`1 MB of ${sign} are converted in one pass`, () => {
+    const text = sign.repeat(Math.floor(1_000_000 / sign.length)).replaceAll('<', '&lt;')
+    const body = parse(`<p>${text}x</p><h2>${text.slice(0, 100_000)}</h2>`)
 
-    assert.ok(toMarkdown(body, url).length >= 1_800_000)
+    assert.ok(toMarkdown(body, url).length >= 900_000)
   })
 }

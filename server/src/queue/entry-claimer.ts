@@ -7,10 +7,18 @@ import {
   claimEntriesWithin,
   type LeaseTerms,
   lockConcurrencyKey,
+  type SilenceTerms,
 } from '../storage/queue-entries-table.ts'
 import { findReady } from '../storage/queue-queries.ts'
 import type { ConcurrencyLimits, KeyUser } from './concurrency-limits.ts'
 import type { Turn } from './fair-flows.ts'
+
+interface ClaimerParts {
+  db: Database
+  leasedBy: string
+  leaseMs: number
+  silence(): SilenceTerms
+}
 
 // The lease keeper releases the entries of a claim whose response never came.
 const claimMsMax = 5_000
@@ -18,14 +26,10 @@ const claimMsMax = 5_000
 /** Claims entries of one lane for this process, within the limits that all processes share. */
 export class EntryClaimer {
   readonly #lane: Lane
-  readonly #parts: { db: Database; leasedBy: string; leaseMs: number }
+  readonly #parts: ClaimerParts
   readonly #limits: ConcurrencyLimits
 
-  constructor(
-    lane: Lane,
-    parts: { db: Database; leasedBy: string; leaseMs: number },
-    limits: ConcurrencyLimits,
-  ) {
+  constructor(lane: Lane, parts: ClaimerParts, limits: ConcurrencyLimits) {
     this.#lane = lane
     this.#parts = parts
     this.#limits = limits
@@ -33,15 +37,16 @@ export class EntryClaimer {
 
   /** The claimed entries, and an entry of the flow that is still ready, if there is one. */
   claim({ flow, count }: Turn): Promise<[ClaimedEntry[], { id: string }[]]> {
-    const { db } = this.#parts
+    const { db, silence } = this.#parts
+    const terms = [this.leaseTerms(), silence()] as const
     const wanted = { lane: this.#lane, flow: flow.name, entriesMax: count }
     const more = findReady(this.#lane, flow.name)
     const limits = { deadlineMs: claimMsMax }
     const limit = this.globalLimit(flow)
     if (limit === undefined) {
-      return db.transaction([claimEntries(wanted, this.leaseTerms()), more] as const, limits)
+      return db.transaction([claimEntries(wanted, ...terms), more] as const, limits)
     }
-    const claim = claimEntriesWithin(wanted, limit, this.leaseTerms())
+    const claim = claimEntriesWithin(wanted, limit, ...terms)
     return db
       .transaction([lockConcurrencyKey(limit.concurrencyKey), claim, more] as const, limits)
       .then(([, ...results]) => results)

@@ -1,7 +1,7 @@
 import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import { readyDueEntries } from '../storage/queue-entries-table.ts'
+import { readyDueEntries, type SilenceTerms } from '../storage/queue-entries-table.ts'
 import { flowsListedMax, listReadyFlows, nextDueAt } from '../storage/queue-queries.ts'
 
 // Notifications may be lost, so a lane polls the store too.
@@ -12,6 +12,7 @@ export class LanePoller implements Disposable {
   readonly #lane: Lane
   readonly #db: Database
   readonly #log: Log
+  readonly #silence: () => SilenceTerms
   readonly #onReady: (flows: readonly string[]) => void
   readonly #pollTimer: NodeJS.Timeout
   #dueTimer: NodeJS.Timeout | undefined
@@ -22,12 +23,13 @@ export class LanePoller implements Disposable {
 
   constructor(
     lane: Lane,
-    { db, log }: { db: Database; log: Log },
+    { db, log, silence }: { db: Database; log: Log; silence(): SilenceTerms },
     onReady: (flows: readonly string[]) => void,
   ) {
     this.#lane = lane
     this.#db = db
     this.#log = log
+    this.#silence = silence
     this.#onReady = onReady
     this.#pollTimer = setInterval(() => void this.poll(), pollIntervalMs)
     void this.poll()
@@ -57,10 +59,11 @@ export class LanePoller implements Disposable {
     // Reset before the query: the response may lack an entry that is postponed meanwhile.
     this.#dueAtMs = Number.POSITIVE_INFINITY
     const after = this.#listedUpTo
+    const silence = this.#silence()
     try {
       const [, [dueAtMs], flows] = await this.#db.transaction([
-        readyDueEntries(this.#lane, this.#db.nowMs()),
-        nextDueAt(this.#lane),
+        readyDueEntries(this.#lane, this.#db.nowMs(), silence),
+        nextDueAt(this.#lane, silence),
         listReadyFlows(this.#lane, after),
       ] as const)
       const isLastPage = flows.length < flowsListedMax

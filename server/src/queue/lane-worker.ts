@@ -7,6 +7,7 @@ import {
   insertLeasedEntry,
   type NewEntry,
   type ReturnedEntry,
+  type SilenceTerms,
 } from '../storage/queue-entries-table.ts'
 import type { Statement } from '../storage/statement.ts'
 import { isStoreUnavailable } from '../storage/store-unavailable.ts'
@@ -27,6 +28,8 @@ interface LaneParts {
   log: Log
   leasedBy: string
   leaseMs: number
+  /** Which callers at other processes are silent now. */
+  silence(): SilenceTerms
   onFenced(): void
   /** Tells the lanes of this process and of others that entries are ready. */
   announce(entries: readonly ReturnedEntry[]): void
@@ -44,6 +47,7 @@ const suspectsShareMax = 0.5
 // Bounds prefetched entries, which many silent receivers would otherwise pile up.
 const prefetchedPerSlot = 2
 const retryAfterDefectMs = 5_000
+const putAsideMs = 1_000
 
 /** One lane of this process: claims entries while it has slots, works on them, and claims again. */
 export class LaneWorker<Preloaded> implements AsyncDisposable {
@@ -125,6 +129,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
         fence: 1,
         crashes: 0,
         startedAtMs: terms.nowMs,
+        isCallerSilent: false,
       },
       false,
     )
@@ -288,7 +293,10 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     const runs = entries.toSorted(byId).map((entry) => {
       const held = this.#newHeld(entry, true)
       this.#held.add(held)
-      return this.#start(held, () => this.preloads.take(entry))
+      // It is not ready again before its caller is heard.
+      return entry.isCallerSilent
+        ? this.#postpone(held, putAsideMs)
+        : this.#start(held, () => this.preloads.take(entry))
     })
     this.#isolation.startIfIdle()
     if (isAnswered) this.#fillSlots()

@@ -8,6 +8,8 @@ import {
   renewAwaiting,
   renewLeases,
   returnLostLeases,
+  type SilenceTerms,
+  shortenAwaiting,
   shortenLeases,
   takeBackCrashes,
 } from '../storage/queue-entries-table.ts'
@@ -41,6 +43,8 @@ export const leasesMissedMessage =
 const missedHeartbeatsMax = 2
 // A process whose leases are longer, but not that far ahead, sends its heartbeat within one of ours.
 const farLeases = 4
+// A process that stood still or was cut off from the store returns to callers who wait for a minute.
+const silentLeasesMax = 2
 // Less than one heartbeat, so that a renewal that times out does not delay the next.
 const renewalHeartbeatsMax = 0.9
 
@@ -59,12 +63,24 @@ export class LeaseKeeper implements AsyncDisposable {
   #sweeping: Promise<void> | undefined
   // Leases that no lane knows; if one is unknown twice, the response to its claim was lost.
   #unknown = new Set<string>()
+  // On a store of one machine this process may follow one that crashed a moment ago, so it takes nobody's
+  // word for the callers of others; one that lives renews their waiting with its next heartbeat.
+  #hasDoubtedCallers: boolean
 
   constructor(parts: LeaseKeeperParts) {
     this.#parts = parts
     this.#heartbeatMs = parts.leaseMs / 4
     this.#contact = new StoreContact(this.#heartbeatMs, parts.db.nowMs())
     this.#timer = setInterval(() => this.#sendHeartbeat(), this.#heartbeatMs)
+    this.#hasDoubtedCallers = parts.db.isShared
+    if (!this.#hasDoubtedCallers) this.#sendHeartbeat()
+  }
+
+  /** Which callers at other processes are silent now. */
+  get silence(): SilenceTerms {
+    const { db, processId } = this.#parts
+    const silentUntilMs = this.#hasDoubtedCallers ? db.nowMs() : Number.MAX_SAFE_INTEGER
+    return { processId, silentUntilMs }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -114,12 +130,16 @@ export class LeaseKeeper implements AsyncDisposable {
   async #renew(): Promise<Renewed[]> {
     const { db, processId, leaseMs, workers, announce } = this.#parts
     const committedBefore = this.#listCommitted()
-    const untilMs = db.nowMs() + leaseMs
+    const nowMs = db.nowMs()
+    const untilMs = nowMs + leaseMs
     const [renewed, innocent] = await db.transaction(
       [
         renewLeases({ leasedBy: processId, leasedUntilMs: untilMs }),
         takeBackCrashes(processId),
         renewAwaiting({ by: processId, untilMs }),
+        ...(this.#hasDoubtedCallers
+          ? []
+          : [shortenAwaiting({ notBy: processId, beyondMs: nowMs, toMs: nowMs })]),
         ...[...workers.values()]
           .filter(({ isAdvertised }) => isAdvertised)
           .map(({ lane, slots }) => putLaneWorker({ processId, lane, slots, untilMs })),
@@ -127,6 +147,7 @@ export class LeaseKeeper implements AsyncDisposable {
       { deadlineMs: renewalHeartbeatsMax * this.#heartbeatMs },
     )
     this.#missedHeartbeats = 0
+    this.#hasDoubtedCallers = true
     this.#contact.answered(db.nowMs())
     announce(innocent)
     const ours = new Set(renewed.map(leaseKey))
@@ -146,12 +167,14 @@ export class LeaseKeeper implements AsyncDisposable {
   }
 
   async #sweep(): Promise<void> {
-    const { db, log, leaseMs, announce, onReclaimed, onAbandoned } = this.#parts
+    const { db, log, processId, leaseMs, announce, onReclaimed, onAbandoned } = this.#parts
     const nowMs = db.nowMs()
-    const [, returned, abandoned] = await db.transaction([
-      shortenLeases({ beyondMs: nowMs + farLeases * leaseMs, toMs: nowMs + leaseMs }),
+    const far = { notBy: processId, beyondMs: nowMs + farLeases * leaseMs, toMs: nowMs + leaseMs }
+    const [, , returned, abandoned] = await db.transaction([
+      shortenLeases(far),
+      shortenAwaiting(far),
       returnLostLeases(nowMs),
-      listAbandonedWork(nowMs),
+      listAbandonedWork(nowMs - silentLeasesMax * leaseMs),
       forgetLaneWorkers(nowMs),
     ] as const)
     if (returned.length > 0) onReclaimed(returned.length)

@@ -4,7 +4,7 @@ import type { ClaimedEntry } from '../storage/queue-entries-table.ts'
 import type { Statement } from '../storage/statement.ts'
 
 /** The exclusive right to work on one entry for a while, and the duty to settle it. */
-export interface Lease extends Omit<ClaimedEntry, 'fence'> {
+export interface Lease extends Omit<ClaimedEntry, 'fence' | 'isCallerSilent'> {
   /** Aborted once another process may hold the entry: stop, and write nothing. */
   readonly signal: AbortSignal
 

@@ -86,7 +86,8 @@ export function startQueue(options: QueueOptions): Queue {
     if (flow === '') worker?.poll()
     else worker?.announce([flow])
   })
-  const laneParts = { db, log, leasedBy: processId, leaseMs, onFenced, announce }
+  const silence = () => keeper.silence
+  const laneParts = { db, log, leasedBy: processId, leaseMs, silence, onFenced, announce }
   let isStopping = false
 
   return {

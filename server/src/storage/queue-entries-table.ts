@@ -11,8 +11,13 @@ export interface NewEntry extends FlowMembers {
   id: string
   lane: Lane
   workId: string
-  /** The process in which a caller waits for the outcome, and until when that holds unless renewed. */
-  awaited?: { by: string; untilMs: number } | undefined
+  awaited?: Awaited | undefined
+}
+
+/** The process in which a caller waits for the outcome, and until when that holds unless renewed. */
+export interface Awaited {
+  by: string
+  untilMs: number
 }
 
 /** Which process holds an entry, and until when unless it renews the lease. */
@@ -21,6 +26,17 @@ export interface LeaseTerms {
   leasedUntilMs: number
   nowMs: number
 }
+
+/** Callers at other processes are silent if their waiting has not been renewed beyond this time. */
+export interface SilenceTerms {
+  processId: string
+  silentUntilMs: number
+}
+
+/** Whether nobody is known to wait any more for work that a caller waited for. */
+export const isCallerSilent = ({ processId, silentUntilMs }: SilenceTerms) =>
+  sql`(awaited_by is not null and awaited_by <> ${processId}
+       and awaited_until_ms <= ${silentUntilMs})`
 
 /** A leased entry. `fence` is its fencing token: each claim raises it, and every later write names it. */
 export interface ClaimedEntry {
@@ -33,6 +49,8 @@ export interface ClaimedEntry {
   /** How often a process died while it held the entry. */
   crashes: number
   startedAtMs: number
+  /** It is not to be begun. */
+  isCallerSilent: boolean
 }
 
 /** Inserts the entry as leased, so that a process with a free slot need not claim its own entry. */
@@ -81,7 +99,8 @@ export interface Claim {
 export const claimEntries = (
   { lane, flow, entriesMax }: Claim,
   lease: LeaseTerms,
-): Statement<ClaimedEntry> => claim({ lane, flow }, sql`${entriesMax}`, lease)
+  silence: SilenceTerms,
+): Statement<ClaimedEntry> => claim({ lane, flow }, sql`${entriesMax}`, lease, silence)
 
 /** How many entries of a key may be leased at once: by all accounts, and by the one that claims. */
 export interface ClaimLimit {
@@ -99,6 +118,7 @@ export const claimEntriesWithin = (
   { lane, flow, entriesMax }: Claim,
   limit: ClaimLimit,
   lease: LeaseTerms,
+  silence: SilenceTerms,
 ): Statement<ClaimedEntry> =>
   claim(
     { lane, flow },
@@ -112,12 +132,14 @@ export const claimEntriesWithin = (
                from queue_entries
                where concurrency_key = ${limit.concurrencyKey} and state = 'leased') as slots)`,
     lease,
+    silence,
   )
 
 const claim = (
   { lane, flow }: { lane: Lane; flow: string },
   entriesMax: Statement<unknown>,
   lease: LeaseTerms,
+  silence: SilenceTerms,
 ): Statement<ClaimedEntry> =>
   sql<ClaimedRow>`
     with oldest as materialized (
@@ -129,10 +151,15 @@ const claim = (
     )
     update queue_entries
     set state = 'leased', leased_by = ${lease.leasedBy}, leased_until_ms = ${lease.leasedUntilMs},
-        fence = fence + 1, started_at_ms = coalesce(started_at_ms, ${lease.nowMs})
+        fence = fence + 1, started_at_ms = case when ${isCallerSilent(silence)} then started_at_ms
+                                                else coalesce(started_at_ms, ${lease.nowMs}) end
     where id in (select id from oldest) and state = 'ready'
     returning id, work_id as "workId", account_id as "accountId", flow, fence, crashes,
-              concurrency_key as "concurrencyKey", started_at_ms as "startedAtMs"`.map(toClaimed)
+              concurrency_key as "concurrencyKey",
+              coalesce(started_at_ms, ${lease.nowMs}) as "startedAtMs",
+              case when ${isCallerSilent(silence)} then 1 else 0 end as "isCallerSilent"`.map(
+    toClaimed,
+  )
 
 /** An advisory lock of PostgreSQL, held until the commit; serialises the claims of one key. */
 export const lockConcurrencyKey = (key: string) =>
@@ -174,12 +201,14 @@ export const moveEntry = (entry: FencedEntry, to: EntryMove) =>
 // After a long outage any number may be due; a bounded batch does not block other writers for long.
 const readiedAtOnceMax = 1_000
 
-export const readyDueEntries = (lane: Lane, nowMs: number) =>
+/** Entries whose callers are silent stay as they are until they are heard again, or given up. */
+export const readyDueEntries = (lane: Lane, nowMs: number, silence: SilenceTerms) =>
   sql<{ flow: string }>`
     update queue_entries
     set state = 'ready', due_at_ms = null
     where id in (select id from queue_entries
                  where lane = ${lane} and state = 'scheduled' and due_at_ms <= ${nowMs}
+                   and not ${isCallerSilent(silence)}
                  order by due_at_ms
                  limit ${readiedAtOnceMax})
       and state = 'scheduled'
@@ -192,7 +221,7 @@ export const renewLeases = (lease: { leasedBy: string; leasedUntilMs: number }) 
     where state = 'leased' and leased_by = ${lease.leasedBy}
     returning id, fence`
 
-export const renewAwaiting = (awaited: { by: string; untilMs: number }) =>
+export const renewAwaiting = (awaited: Awaited) =>
   sql<never>`
     update queue_entries
     set awaited_until_ms = ${awaited.untilMs}
@@ -236,6 +265,14 @@ export const shortenLeases = (far: { beyondMs: number; toMs: number }) =>
     update queue_entries
     set leased_until_ms = ${far.toMs}
     where state = 'leased' and leased_until_ms > ${far.beyondMs}`
+
+/** The same for callers who wait at other processes than the given one. */
+export const shortenAwaiting = (far: { notBy: string; beyondMs: number; toMs: number }) =>
+  sql<never>`
+    update queue_entries
+    set awaited_until_ms = ${far.toMs}
+    where awaited_by is not null and awaited_by <> ${far.notBy}
+      and awaited_until_ms > ${far.beyondMs}`
 
 /**
  * Takes back the crashes that were counted for a process that lives: it only could not renew its leases,
@@ -285,11 +322,13 @@ export interface FencedEntry {
   leasedBy: string
 }
 
-interface ClaimedRow extends Omit<ClaimedEntry, 'concurrencyKey'> {
+interface ClaimedRow extends Omit<ClaimedEntry, 'concurrencyKey' | 'isCallerSilent'> {
   concurrencyKey: string | null
+  isCallerSilent: number
 }
 
 const toClaimed = (row: ClaimedRow): ClaimedEntry => ({
   ...row,
   concurrencyKey: row.concurrencyKey ?? undefined,
+  isCallerSilent: row.isCallerSilent === 1,
 })

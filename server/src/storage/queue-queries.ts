@@ -1,6 +1,7 @@
 /** What workers and reports read from the queue's table. */
 import { readFlow } from '../domain/task/flow.ts'
 import type { Lane } from '../domain/task/lane.ts'
+import { isCallerSilent, type SilenceTerms } from './queue-entries-table.ts'
 import { type Statement, sql } from './statement.ts'
 
 export const findReady = (lane: Lane, flow: string) =>
@@ -29,18 +30,18 @@ export const listReadyFlows = (lane: Lane, after: string): Statement<string> =>
     )
     select flow from flows where flow is not null limit ${flowsListedMax}`.map(({ flow }) => flow)
 
-export const nextDueAt = (lane: Lane): Statement<number> =>
+export const nextDueAt = (lane: Lane, silence: SilenceTerms): Statement<number> =>
   sql<{ due_at_ms: number | null }>`
     select min(due_at_ms) as due_at_ms from queue_entries
-    where lane = ${lane} and state = 'scheduled'`.map(
+    where lane = ${lane} and state = 'scheduled' and not ${isCallerSilent(silence)}`.map(
     ({ due_at_ms }) => due_at_ms ?? Number.POSITIVE_INFINITY,
   )
 
-/** Work whose waiting caller died with its process. */
-export const listAbandonedWork = (nowMs: number) =>
+/** Work of callers whose process is taken for dead: it has not renewed their waiting up to this time. */
+export const listAbandonedWork = (renewedUntilMs: number) =>
   sql<{ work_id: string }>`
     select work_id from queue_entries
-    where awaited_by is not null and awaited_until_ms < ${nowMs}`
+    where awaited_by is not null and awaited_until_ms < ${renewedUntilMs}`
 
 /** Work that callers of the process wait for and that no worker holds. */
 export const listUnstartedAwaited = (awaitedBy: string) =>

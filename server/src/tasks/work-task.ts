@@ -6,7 +6,6 @@ import { findBlock } from '../domain/task/find-block.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
 import {
   crashesMax,
-  isAwaited,
   isRepeatable,
   type Task,
   type TaskError,
@@ -75,7 +74,7 @@ interface LaneParts {
 
 /** Runs a queue entry of a task lane: one attempt, then the task ends or is retried. */
 export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
-  const { db, settler } = parts
+  const { db } = parts
   const { engine } = lane
   const elapsedMs = (sinceMs: number) => db.elapsedMs(sinceMs)
 
@@ -86,10 +85,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     // Its process died, or it waited for its next attempt, when the job was stopped.
     else if (task.isUnwanted) await endUnwanted(parts, lane, lease, task)
     else if (task.isUnreadable) await endUnreadable(lease, task)
-    // The caller lost its connection when the process died; nobody waits for the result.
-    else if (isAwaited(task) && lease.crashes > 0) {
-      await settler.cancel(task, { isReported: false })
-    } else {
+    else {
       const error = reasonNotToTry(engine.name, lease, task, elapsedMs)
       await (error ? end(parts, lane, lease, { ...task, error }) : work(lease, task))
     }

@@ -60,6 +60,7 @@ for (const kind of storeKinds) {
       claimEntries(
         { lane: 'delivery', flow: `ada//${receiver}`, entriesMax: 10 },
         { leasedBy: 'other', leasedUntilMs: 200, nowMs: 100 },
+        { processId: 'other', silentUntilMs: 100 },
       ),
     )
 

@@ -10,6 +10,7 @@ import {
   renewAwaiting,
   renewLeases,
   returnLostLeases,
+  shortenAwaiting,
   shortenLeases,
   takeBackCrashes,
 } from '../../src/storage/queue-entries-table.ts'
@@ -27,6 +28,7 @@ import { createQueueStore, type QueueStore } from './queue-process.ts'
 
 const nowMs = 1_000_000
 const lease = { leasedBy: 'p1', leasedUntilMs: nowMs + 20_000, nowMs }
+const silence = { processId: 'p2', silentUntilMs: nowMs }
 const flow = 'account-7//https://7.example'
 const wanted = { lane: 'http', flow, entriesMax: 32 } as const
 const limit = {
@@ -38,9 +40,12 @@ const limit = {
 
 /** Each statement, and the indexes it must use. */
 const statements: Record<string, { statement: Statement<unknown>; indexes: readonly RegExp[] }> = {
-  claimEntries: { statement: claimEntries(wanted, lease), indexes: [/queue_entries_ready\b/] },
+  claimEntries: {
+    statement: claimEntries(wanted, lease, silence),
+    indexes: [/queue_entries_ready\b/],
+  },
   claimEntriesWithin: {
-    statement: claimEntriesWithin(wanted, limit, lease),
+    statement: claimEntriesWithin(wanted, limit, lease, silence),
     indexes: [/queue_entries_ready\b/, /queue_entries_leased_at_key/],
   },
   findReady: { statement: findReady('http', flow), indexes: [/queue_entries_ready\b/] },
@@ -52,15 +57,19 @@ const statements: Record<string, { statement: Statement<unknown>; indexes: reado
     indexes: [/queue_entries_awaited/],
   },
   readyDueEntries: {
-    statement: readyDueEntries('http', nowMs),
+    statement: readyDueEntries('http', nowMs, silence),
     indexes: [/queue_entries_scheduled/],
   },
-  nextDueAt: { statement: nextDueAt('http'), indexes: [/queue_entries_scheduled/] },
+  nextDueAt: { statement: nextDueAt('http', silence), indexes: [/queue_entries_scheduled/] },
   takeBackCrashes: { statement: takeBackCrashes('p1'), indexes: [/queue_entries_crashed/] },
   returnLostLeases: { statement: returnLostLeases(nowMs), indexes: [/queue_entries_leased/] },
   shortenLeases: {
     statement: shortenLeases({ beyondMs: nowMs, toMs: nowMs }),
     indexes: [/queue_entries_leased/],
+  },
+  shortenAwaiting: {
+    statement: shortenAwaiting({ notBy: 'p2', beyondMs: nowMs, toMs: nowMs }),
+    indexes: [/queue_entries_awaited/],
   },
   countRunningTasks: {
     statement: countRunningTasks('account-7'),
@@ -92,7 +101,7 @@ for (const kind of storeKinds) {
 
 test('postgres: a claim reads few rows while thousands wait', async (t) => {
   const store = await createFullStore(t, 'postgres')
-  const claim = claimEntries(wanted, lease)
+  const claim = claimEntries(wanted, lease, silence)
 
   const plan = linesOf(await store.db.run(sql<PlanLine>`explain (analyze, timing off) ${claim}`))
 

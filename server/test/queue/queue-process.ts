@@ -24,6 +24,7 @@ export interface QueueStore {
   /** The test's own connection, to inspect and change rows. */
   readonly db: Database
   readonly url: string | undefined
+  readonly dataDir: string
   start(options?: ProcessOptions): Promise<TestProcess>
 }
 
@@ -62,6 +63,7 @@ export async function createQueueStore(
     kind,
     db,
     url: store.place.url,
+    dataDir: store.place.dataDir,
     async start({ url, ...options } = {}) {
       const ownDb = options.db ?? (await store.open(url === undefined ? {} : { url }))
       const counted = { abandoned: [] as string[], fencedCount: 0, reclaimedCount: 0 }
@@ -168,7 +170,10 @@ export async function claimAll(
   const nowMs = db.nowMs()
   const terms = { leasedBy, leasedUntilMs: nowMs + leaseMs, nowMs }
   const flows = await db.run(listReadyFlows(lane, ''))
-  await db.transaction(flows.map((flow) => claimEntries({ lane, flow, entriesMax: 1_000 }, terms)))
+  const silence = { processId: leasedBy, silentUntilMs: 0 }
+  await db.transaction(
+    flows.map((flow) => claimEntries({ lane, flow, entriesMax: 1_000 }, terms, silence)),
+  )
 }
 
 /** All leases run out, and no process says that it lives. */
@@ -190,11 +195,12 @@ export interface EntryRow {
   leased_until_ms: number | null
   fence: number
   crashes: number
+  started_at_ms: number | null
 }
 
 export const listEntries = (): Statement<EntryRow> => sql<EntryRow>`
   select id, lane, state, due_at_ms, flow, concurrency_key, leased_by, leased_until_ms, fence,
-    crashes
+    crashes, started_at_ms
   from queue_entries order by id`
 
 export async function getEntry(db: Database, id: string): Promise<EntryRow> {

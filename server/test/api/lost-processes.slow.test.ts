@@ -26,12 +26,16 @@ for (const kind of tierStoreKinds) {
     await worker.start()
 
     const answers = waitingPaths.map((path) => call(api, `POST ${path}`, { url: site.url(path) }))
-    await Promise.all(waitingPaths.map((path) => site.untilHeld(path)))
+    const order = { url: site.url('/order'), method: 'POST', body: 'one' }
+    const ordered = call(api, 'POST /v1/extract', order)
+    await Promise.all([...waitingPaths, '/order'].map((path) => site.untilHeld(path)))
     await worker.end('SIGKILL')
     await worker.start()
     for (const path of waitingPaths) (await site.untilHeld(path, 2)).answer()
 
     assert.deepEqual(statusCodes(await Promise.all(answers)), [200, 200])
+    assert.match((await ordered).text, /The request may have been sent/)
+    assert.equal(site.heldAt('/order').length, 1, 'only a GET request is sent again')
   })
 }
 

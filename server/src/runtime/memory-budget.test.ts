@@ -118,6 +118,23 @@ test('the account that has the least comes first', async () => {
   assert.deepEqual(granted, ['filling', 'a1', 'b1'])
 })
 
+test('of accounts that have nothing, the one that was granted something last comes last', async () => {
+  const budget = new MemoryBudget({ total: 10 })
+  const { granted, request, settled } = trackGrants(budget)
+  const first = request('a1', 9, 'a')
+  const second = request('a2', 9, 'a')
+  request('a3', 9, 'a')
+  const other = request('b1', 9, 'b')
+
+  first[Symbol.dispose]()
+  await settled()
+  other[Symbol.dispose]()
+  second[Symbol.dispose]()
+  await settled()
+
+  assert.deepEqual(granted, ['a1', 'b1', 'a2', 'a3'])
+})
+
 test('a share is wanted while somebody waits whom it could help', async () => {
   const budget = new MemoryBudget({ total: 10, accountMax: 6 })
   const [ofA, ofB] = [budget.open('a'), budget.open('b')]

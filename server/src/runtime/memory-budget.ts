@@ -18,12 +18,15 @@ interface Share extends Holding {
 /**
  * A limit on the memory that many callers use together: a weighted semaphore whose shares grow. An account
  * may have a limit of its own below it, so that something is left for others. The account that has the
- * least comes first, and shares that have something before those that have nothing, as they can finish.
+ * least comes first, of equal ones that which was granted something the longest ago, and shares that have
+ * something before those that have nothing, as they can finish.
  */
 export class MemoryBudget {
   readonly #limits: BudgetLimits
   // In the order of their first reservations.
   readonly #shares = new Set<Share>()
+  // The accounts of these shares that were granted something, the latest last.
+  readonly #granted = new Set<string>()
 
   constructor({ total, accountMax = total }: { total: number; accountMax?: number }) {
     this.#limits = { total, accountMax }
@@ -41,6 +44,7 @@ export class MemoryBudget {
       [Symbol.dispose]: () => {
         isOver = true
         if (this.#shares.delete(share)) this.#grant()
+        if (!this.#hasShares(accountId)) this.#granted.delete(accountId)
       },
     }
   }
@@ -66,6 +70,8 @@ export class MemoryBudget {
       if (this.#isGrantable(share, waiting.amount)) {
         share.held = waiting.amount
         share.waiting = undefined
+        this.#granted.delete(accountId)
+        this.#granted.add(accountId)
         waiting.grant()
       } else if (held === 0) {
         if (this.#waitsForOwnAccount(share)) closedAccounts.add(accountId)
@@ -79,16 +85,26 @@ export class MemoryBudget {
     for (const { accountId, held } of this.#shares) {
       heldBy.set(accountId, (heldBy.get(accountId) ?? 0) + held)
     }
-    const rank = (share: Share) => heldBy.get(share.accountId) ?? 0
-    const isNew = (share: Share) => (share.held === 0 ? 1 : 0)
+    const grantedAt = new Map([...this.#granted].map((accountId, at) => [accountId, at]))
+    const ranks = ({ held, accountId }: Share) => [
+      held === 0 ? 1 : 0,
+      heldBy.get(accountId) ?? 0,
+      grantedAt.get(accountId) ?? -1,
+    ]
     return [...this.#shares]
       .filter(({ waiting }) => waiting)
-      .toSorted((one, other) => isNew(one) - isNew(other) || rank(one) - rank(other))
+      .map((share) => ({ share, ranks: ranks(share) }))
+      .toSorted((one, other) => compareEach(one.ranks, other.ranks))
+      .map(({ share }) => share)
   }
 
   #isGrantable(share: Share, amount: number, others: Iterable<Share> = this.#shares): boolean {
     const holdings = [...others].filter((other) => other !== share && other.held > 0)
     return isSafe([...holdings, { ...share, held: amount }], this.#limits)
+  }
+
+  #hasShares(accountId: string): boolean {
+    return [...this.#shares].some((share) => share.accountId === accountId)
   }
 
   /** Whether it is not the other accounts that keep the share waiting. */
@@ -104,3 +120,7 @@ export class MemoryBudget {
     )
   }
 }
+
+/** Below zero if the first number that differs is less in `one`. */
+const compareEach = (one: readonly number[], other: readonly number[]): number =>
+  one.map((number, at) => number - (other[at] ?? 0)).find((difference) => difference !== 0) ?? 0

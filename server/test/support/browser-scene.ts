@@ -33,6 +33,7 @@ interface VisitLimits {
   signal?: AbortSignal
   forwardedHeaders?: Record<string, string>
   proxy?: ProxyRoute | undefined
+  accountId?: string
 }
 
 interface SceneOptions {
@@ -82,6 +83,7 @@ export async function startBrowserScene(
       forwardedHeaders: limits.forwardedHeaders ?? {},
       signal: limits.signal ?? new AbortController().signal,
       proxy: limits.proxy,
+      accountId: limits.accountId,
     })
   return {
     engine,

@@ -16,8 +16,11 @@ import { metricsOf } from './screens.ts'
 
 const bytesMax = 50 * 2 ** 20
 
-/** Drawing takes about 20 bytes of memory a pixel, so large images wait for each other, and accounts take turns. */
-const drawingBudget = new MemoryBudget({ total: pixelsMax })
+/**
+ * Drawing takes about 20 bytes of memory a pixel, so large images wait for each other, and accounts take
+ * turns. Where one account has the largest image, there is room for ordinary pages of others.
+ */
+const drawingBudget = new MemoryBudget({ total: 1.25 * pixelsMax, accountMax: pixelsMax })
 /** Smaller images, of a screen or two, do not wait. */
 const smallPixelsMax = 5_000_000
 /** A page with an endless script is never drawn and must not hold the budget until its deadline. */

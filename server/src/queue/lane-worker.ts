@@ -48,6 +48,7 @@ const suspectsShareMax = 0.5
 const prefetchedPerSlot = 2
 const retryAfterDefectMs = 5_000
 const putAsideMs = 1_000
+export const workLostMessage = 'Work was given up, as its lease was lost.'
 
 /** One lane of this process: claims entries while it has slots, works on them, and claims again. */
 export class LaneWorker<Preloaded> implements AsyncDisposable {
@@ -360,6 +361,8 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   }
 
   #leave(held: HeldEntry): void {
+    const { lane } = this
+    if (held.signal.aborted) this.#parts.log.debug({ lane, workId: held.workId }, workLostMessage)
     this.#held.delete(held)
     this.#slowWork.end(held)
     held.leaveKey()

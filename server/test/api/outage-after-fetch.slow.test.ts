@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { leasesMissedMessage } from '../../src/queue/lease-keeper.ts'
+import { workLostMessage } from '../../src/queue/lane-worker.ts'
 import { startCrawl, untilCrawled } from '../support/crawl-calls.ts'
 import { startCuttableGateway } from '../support/cuttable-gateway.ts'
 import { submitExtraction, untilEnded } from '../support/extract-calls.ts'
@@ -47,7 +47,7 @@ test('postgres: a request that must not be repeated is not, and its failure name
 
   await cutWhile(async () => {
     request.answer()
-    await until(() => logged.some((line) => line.includes(leasesMissedMessage)))
+    await until(() => logged.some((line) => line.includes(workLostMessage)))
   })
 
   const { status, error } = await untilEnded(account, id)

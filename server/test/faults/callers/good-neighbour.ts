@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, fetch } from 'undici'
 
 /** An origin and receiver that responds to everything at once. */
@@ -20,6 +21,8 @@ export async function startOrigin(): Promise<{ url: string } & Disposable> {
 
 export interface CallerNeighbourReport {
   scrapes: number
+  /** How often it was told to retry in a moment, and did: other processes may overload the machine. */
+  refusals: number
   failures: string[]
   slowestMs: number
 }
@@ -31,7 +34,7 @@ const neighboursAddress = '127.0.0.2'
 export function startNeighbour(service: { url: string; apiKey: string; originUrl: string }): {
   stop(): Promise<CallerNeighbourReport>
 } {
-  const report: CallerNeighbourReport = { scrapes: 0, failures: [], slowestMs: 0 }
+  const report: CallerNeighbourReport = { scrapes: 0, refusals: 0, failures: [], slowestMs: 0 }
   const dispatcher = new Agent({ connect: { localAddress: neighboursAddress } })
   let isStopping = false
   const scraping = scrapeOn()
@@ -47,21 +50,30 @@ export function startNeighbour(service: { url: string; apiKey: string; originUrl
   async function scrapeOn(): Promise<void> {
     do {
       const startedAtMs = performance.now()
-      const seen = await scrape().catch((error) => String(error))
+      const seen = await scrapeWithRetry().catch((error) => String(error))
       report.scrapes += 1
       if (seen !== '200 <p>a page</p>') report.failures.push(seen)
       report.slowestMs = Math.max(report.slowestMs, performance.now() - startedAtMs)
     } while (!isStopping)
   }
 
-  async function scrape(): Promise<string> {
-    const answer = await fetch(`${service.url}/api/scraper/scrape/realtime`, {
+  async function scrapeWithRetry(): Promise<string> {
+    const answer = await scrape()
+    if (answer.status !== 503) return `${answer.status} ${await answer.text()}`
+    report.refusals += 1
+    await answer.text()
+    await pause(Number(answer.headers.get('retry-after')) * 1_000)
+    const second = await scrape()
+    return `${second.status} ${await second.text()}`
+  }
+
+  function scrape() {
+    return fetch(`${service.url}/api/scraper/scrape/realtime`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': service.apiKey },
       body: JSON.stringify({ url: `${service.originUrl}/page` }),
       signal: AbortSignal.timeout(20_000),
       dispatcher,
     })
-    return `${answer.status} ${await answer.text()}`
   }
 }

@@ -26,7 +26,9 @@ scrapes one page after the other. Kept is the promise when the caller is answere
 notices more than a delay, and the service stays below 512 MiB.`
 
 const isKept = ({ isAsExpected, neighbour, residentBytes }: CallerFinding): boolean =>
-  isAsExpected && neighbour.failures.length === 0 && residentBytes.highest < residentBytesMax
+  isAsExpected &&
+  neighbour.failures.length + neighbour.refusals === 0 &&
+  residentBytes.highest < residentBytesMax
 
 function table(findings: readonly [name: string, CallerFinding][]): string {
   const rows = findings.map(([name, { seen, tookMs, neighbour, residentBytes }]) =>
@@ -34,7 +36,7 @@ function table(findings: readonly [name: string, CallerFinding][]): string {
       hostileCallers[name]?.does,
       seen,
       `${(tookMs / 1000).toFixed(1)} s`,
-      `${neighbour.scrapes}, ${neighbour.failures.length} failed`,
+      `${neighbour.scrapes}, ${neighbour.failures.length + neighbour.refusals} failed`,
       `${Math.round(neighbour.slowestMs)} ms`,
       `${Math.round(residentBytes.highest / mebibyte)} MiB`,
     ].join(' | '),

@@ -11,7 +11,6 @@ import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../do
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
-import { WritingTurns } from '../runtime/writing-turns.ts'
 import { lockAccount } from '../storage/accounts-table.ts'
 import { RequirementUnmet } from '../storage/statement.ts'
 import {
@@ -23,6 +22,7 @@ import {
   updateWebhook,
   withinWebhookCount,
 } from '../storage/webhooks-table.ts'
+import { WritingTurns } from '../storage/writing-turns.ts'
 import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'
 import { changeUnsent, planMove, planResumption, planSkip } from './unsent-deliveries.ts'
 import {

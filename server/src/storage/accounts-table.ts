@@ -1,5 +1,5 @@
 import type { Account } from '../domain/account/account.ts'
-import { forUpdate, type Statement, sql } from './statement.ts'
+import { forNoKeyUpdate, type Statement, sql } from './statement.ts'
 
 export const insertAccount = (account: Account & { passwordHash: string }) =>
   sql<never>`
@@ -32,7 +32,9 @@ export const findAccountOfTask = (taskId: string) =>
 
 /** Row lock: changes to what one account owns wait for each other, so limits on counts hold. */
 export const lockAccount = (accountId: string) =>
-  sql<{ id: string }>`select id from accounts where id = ${accountId} ${forUpdate}`
+  sql<{ id: string }>`select id from accounts where id = ${accountId} ${forNoKeyUpdate}`.inTurnOf(
+    accountId,
+  )
 
 export const listAccounts = () =>
   sql<AccountRow>`

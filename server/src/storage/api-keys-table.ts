@@ -43,7 +43,10 @@ export const listApiKeys = (accountId: string) =>
 export const touchApiKey = (keyId: string, nowMs: number) =>
   sql<never>`update api_keys set last_used_at_ms = ${nowMs} where id = ${keyId}`
 
-/** Leaves the last ones for the list of the operator, and those by which somebody had signed in. */
+/**
+ * Leaves the last ones for the list of the operator, and those by which somebody had signed in. Two at
+ * once would wait for each other's rows.
+ */
 export const dropRevokedApiKeys = (accountId: string, keptCount: number) =>
   sql<never>`
     delete from api_keys
@@ -54,7 +57,7 @@ export const dropRevokedApiKeys = (accountId: string, keptCount: number) =>
         select id from api_keys
         where account_id = ${accountId} and revoked_at_ms is not null
         order by revoked_at_ms desc, id desc
-        limit ${keptCount})`
+        limit ${keptCount})`.inTurnOf(accountId)
 
 export const revokeApiKey = (key: { id: string; accountId: string; nowMs: number }) =>
   sql<{ id: string }>`

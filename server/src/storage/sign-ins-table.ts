@@ -53,7 +53,9 @@ export const evictSignIns = (limits: {
       select digest from sign_ins
       where account_id = ${limits.accountId}
         and case when api_key_id is null then 0 else 1 end = ${limits.isByKey ? 1 : 0}
-      order by last_used_at_ms desc, digest limit 100 offset ${limits.keptMax} ${skipLocked})`
+      order by last_used_at_ms desc, digest limit 100 offset ${limits.keptMax} ${skipLocked})`.inTurnOf(
+    limits.accountId,
+  )
 
 /** Removes some of those that were not used since then; returns a row for each. */
 export const pruneSignIns = (limits: { usedBeforeMs: number; signInsMax: number }) =>

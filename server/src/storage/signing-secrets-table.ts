@@ -30,7 +30,7 @@ export const dropOldSigningSecrets = (owner: SecretOwner & { keptCount: number }
         select id from signing_secrets
         where account_id = ${owner.accountId} and coalesce(webhook_id, '') = ${owner.webhookId ?? ''}
         order by created_at_ms desc, id desc
-        limit ${owner.keptCount})`
+        limit ${owner.keptCount})`.inTurnOf(owner.accountId)
 
 /** Newest first; includes expired secrets. */
 export const listSigningSecrets = (owner: SecretOwner) =>

@@ -6,7 +6,13 @@ import { StatementTexts } from './statement-texts.ts'
 const createTexts = () =>
   new StatementTexts({
     placeholder: (position) => `$${position}`,
-    fragments: { skipLocked: 'SKIP', forUpdate: 'LOCK', migrationLock: '', storeBytes: '' },
+    fragments: {
+      skipLocked: 'SKIP',
+      forUpdate: 'LOCK',
+      forNoKeyUpdate: '',
+      migrationLock: '',
+      storeBytes: '',
+    },
   })
 
 const find = (slot: Slot, limit: number) => sql`select a where ${slot} limit ${limit}`

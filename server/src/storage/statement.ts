@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 export type SqlValue = string | number | null | Uint8Array
 
 /** SQL that differs between SQLite and PostgreSQL; each driver has a text for every name. */
-export type DialectFragment = 'skipLocked' | 'forUpdate' | 'migrationLock' | 'storeBytes'
+export type DialectFragment =
+  | 'skipLocked'
+  | 'forUpdate'
+  | 'forNoKeyUpdate'
+  | 'migrationLock'
+  | 'storeBytes'
 
 export type Slot = SqlValue | DialectSlot | Statement<unknown>
 
@@ -16,6 +21,7 @@ interface StatementParts<Result> {
   readonly isScript?: boolean | undefined
   readonly isQuick?: boolean | undefined
   readonly isSlow?: boolean | undefined
+  readonly turnOf?: string | undefined
 }
 
 /**
@@ -31,6 +37,7 @@ export class Statement<Result> {
   readonly isScript: boolean
   readonly isQuick: boolean
   readonly isSlow: boolean
+  readonly turnOf: string | undefined
 
   constructor(parts: StatementParts<Result>) {
     this.strings = parts.strings
@@ -41,6 +48,7 @@ export class Statement<Result> {
     this.isScript = parts.isScript ?? false
     this.isQuick = parts.isQuick ?? false
     this.isSlow = parts.isSlow ?? false
+    this.turnOf = parts.turnOf
   }
 
   /** Maps each row; runs in the caller's thread, not in the database thread. */
@@ -67,6 +75,14 @@ export class Statement<Result> {
     return new Statement<Result>({ ...this, isSlow: true })
   }
 
+  /**
+   * Marks a write that waits for other writes of its account. A process has one transaction with such a
+   * write at the store for each account: the others wait before they take a connection from everybody else.
+   */
+  inTurnOf(accountId: string): Statement<Result> {
+    return new Statement<Result>({ ...this, turnOf: accountId })
+  }
+
   /** Rolls back the whole transaction with `RequirementUnmet(requirement)` if it returns no row. */
   required(requirement: string): Statement<Result> {
     return new Statement<Result>({ ...this, requirement })
@@ -85,6 +101,8 @@ export class DialectSlot {
 export const skipLocked = new DialectSlot('skipLocked')
 /** `for update` on PostgreSQL; empty on SQLite. */
 export const forUpdate = new DialectSlot('forUpdate')
+/** The same for a row that others refer to: what is inserted with a reference to it does not wait. */
+export const forNoKeyUpdate = new DialectSlot('forNoKeyUpdate')
 
 export function sql<Row>(strings: TemplateStringsArray, ...slots: Slot[]): Statement<Row> {
   return new Statement<Row>({ strings, slots })

@@ -13,6 +13,7 @@ import { mayBeOtherSchema, type SchemaGuard } from './schema-guard.ts'
 import { findSchemaVersion } from './schema-migrations-table.ts'
 import type { Statement } from './statement.ts'
 import { isStoreUnavailable } from './store-unavailable.ts'
+import { WritingTurns } from './writing-turns.ts'
 
 interface Watches {
   readonly outages: OutageLog
@@ -24,6 +25,7 @@ export class WatchedDatabase implements Database {
   readonly #driver: Driver
   readonly #outages: OutageLog
   readonly #schema: SchemaGuard
+  readonly #turns = new WritingTurns()
   #isClosed = false
 
   constructor(driver: Driver, { outages, schema }: Watches) {
@@ -58,14 +60,14 @@ export class WatchedDatabase implements Database {
   }
 
   run<Result>(statement: Statement<Result>, limits?: CallLimits): Promise<Result[]> {
-    return this.#watch(this.#driver.run(statement, limits))
+    return this.#inTurn([statement], () => this.#watch(this.#driver.run(statement, limits)))
   }
 
   transaction<const Statements extends readonly Statement<unknown>[]>(
     statements: Statements,
     limits?: CallLimits,
   ): Promise<ResultsOf<Statements>> {
-    return this.#watch(this.#driver.transaction(statements, limits))
+    return this.#inTurn(statements, () => this.#watch(this.#driver.transaction(statements, limits)))
   }
 
   listen(channel: string, onNotice: (payload: string) => void): Subscription {
@@ -92,6 +94,14 @@ export class WatchedDatabase implements Database {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     await this.#driver[Symbol.asyncDispose]()
+  }
+
+  #inTurn<Result>(
+    statements: readonly Statement<unknown>[],
+    call: () => Promise<Result>,
+  ): Promise<Result> {
+    const accountId = statements.find(({ turnOf }) => turnOf !== undefined)?.turnOf
+    return accountId === undefined ? call() : this.#turns.take(accountId, call)
   }
 
   async #watch<Result>(call: Promise<Result>): Promise<Result> {

@@ -44,6 +44,7 @@ const dialect: Dialect = {
   fragments: {
     skipLocked: 'for update skip locked',
     forUpdate: 'for update',
+    forNoKeyUpdate: 'for no key update',
     // An arbitrary constant.
     migrationLock: 'select pg_advisory_xact_lock(7281953046)',
     storeBytes: 'pg_database_size(current_database())',

@@ -55,6 +55,7 @@ const dialect: Dialect = {
   fragments: {
     skipLocked: '',
     forUpdate: '',
+    forNoKeyUpdate: '',
     migrationLock: 'select 1 as locked',
     storeBytes: '(select page_count * page_size from pragma_page_count, pragma_page_size)',
   },

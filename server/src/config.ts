@@ -264,7 +264,7 @@ const Settings = z.object({
     crawlHostConcurrency: setting(count, {
       env: 'TRAWL_CRAWL_HOST_CONCURRENCY',
       about:
-        'Pages of one host that crawls fetch at once, over all processes; one at a time where a delay applies.',
+        'Pages of one host that crawls fetch at once, over all processes; up to a quarter more for accounts that hold none, one at a time where a delay applies.',
       default: '8',
     }),
     accountRunningMax: setting(count, {

@@ -255,14 +255,14 @@ async function queuePages(parts: CrawlerParts, job: JobView, plan: CrawlPlan): P
   for (const [host, pages] of byHost) {
     const [first] = pages
     if (!first || room <= 0 || (await failIfForbidden(parts, job, first))) continue
-    const limits = limitsAt(await politeness.pausesOf(job, first.url), parts.hostConcurrency)
-    const wanted = { places: placesAt(host, job.accountId), limits }
-    const { free, line, nextAtMs } = await roomAtHost(parts, job, wanted)
+    const usual = limitsAt(await politeness.pausesOf(job, first.url), parts.hostConcurrency)
+    const places = placesAt(host, job.accountId)
+    const { free, limits, line, nextAtMs } = await roomAtHost(parts, job, { places, limits: usual })
     untilMs = Math.min(untilMs, nextAtMs)
     const taken = pages.slice(0, Math.max(0, Math.min(free, room)))
     const isQueued =
       taken.length === 0 ||
-      (await enqueue(parts, job, { ...wanted, ids: taken.map(({ id }) => id) }))
+      (await enqueue(parts, job, { places, limits, ids: taken.map(({ id }) => id) }))
     if (isQueued) room -= taken.length
     if (taken.length === pages.length && isQueued) continue
     // The end of an own page is noticed at once, those of others are not.

@@ -57,9 +57,11 @@ export async function followLinks(
   if (!job?.request.crawl) return { error: undefined, statements: [] }
   const { accountMs, hostMs } = await politeness.pausesOf(job, task.request.url)
   const { host, ofAccount } = placesAt(hostOf(task.request.url), task.accountId)
+  const ownMs = Math.max(accountMs, hostMs)
   const pause = [
     ...(hostMs > 0 ? [pauseHost(host, db.nowMs() + hostMs)] : []),
-    ...(accountMs > 0 ? [pauseHost(ofAccount, db.nowMs() + accountMs)] : []),
+    // Also where the host asks for it, so that the next turn is that of another account.
+    ...(ownMs > 0 ? [pauseHost(ofAccount, db.nowMs() + ownMs)] : []),
   ]
   if (!page) return { error: undefined, statements: pause }
   const followed = await followPage(parts, job, { task, page })

@@ -18,11 +18,16 @@ interface Room {
   line: string | undefined
 }
 
+/** Room, and the limits within which it is. */
+interface RoomAtHost extends Room {
+  limits: HostLimits
+}
+
 /** The places of a host at which a crawl must have room: that of its account, and that of all accounts. */
 export const placesAt = (host: string, accountId: string): HostPlaces => ({
   host,
   accountId,
-  // Host names have no spaces.
+  // Host names have no spaces. `listWaiting` writes it in SQL.
   ofAccount: `${accountId} ${host}`,
 })
 
@@ -38,16 +43,31 @@ export const limitsAt = (pauses: Pauses, hostConcurrency: number): HostLimits =>
   max: pauses.hostMs > 0 ? 1 : hostConcurrency,
 })
 
+const extraShare = 1 / 4
+
+/**
+ * A full host opens extra places, one for each account that holds none, while another holds several: pages
+ * that take long would keep all others from the host. A limit below four is too small for any.
+ */
+function withExtraPlaces(
+  limits: HostLimits,
+  held: { openCount: number; holderCount: number; accountCount: number },
+): HostLimits {
+  const isKeptOut = held.accountCount === 0 && held.openCount >= limits.max
+  if (!isKeptOut || held.openCount === held.holderCount) return limits
+  return { accountMax: 1, max: limits.max + Math.floor(limits.max * extraShare) }
+}
+
 /**
  * How many pages of a host a crawl may queue now. Crawls that want the same host take turns, page by page:
- * first those of one account, then all. A crawl that its own account keeps from its next page leaves the
+ * first those of one account, then the accounts. A crawl that its own account keeps from its next page leaves the
  * line of the host, or it would hold up others.
  */
 export async function roomAtHost(
   parts: RoomParts,
   { id: jobId }: JobView,
-  { places, limits }: { places: HostPlaces; limits: HostLimits },
-): Promise<Room> {
+  { places, limits: usual }: { places: HostPlaces; limits: HostLimits },
+): Promise<RoomAtHost> {
   const { db } = parts
   const nowMs = db.nowMs()
   const { host, ofAccount } = places
@@ -58,6 +78,7 @@ export async function roomAtHost(
   ] as const)
   if (!known) throw new Error('The store gave no counts of a host.')
   const { accountCount, accountNextAtMs, openCount, nextAtMs, ownCount } = known
+  const limits = withExtraPlaces(usual, known)
   const crawl = { jobId, ownCount, nowMs }
   const atAccount = look(parts, crawl, {
     name: ofAccount,
@@ -68,7 +89,7 @@ export async function roomAtHost(
   })
   if (atAccount.free <= 0) {
     await db.run(leaveLine(host, jobId))
-    return atAccount
+    return { ...atAccount, limits }
   }
   const atHost = look(parts, crawl, {
     name: host,
@@ -78,9 +99,9 @@ export async function roomAtHost(
     waiting: waitingOfAll,
   })
   const free = Math.min(atAccount.free, atHost.free)
-  const isAccountFull = accountCount + free >= limits.accountMax
+  const isAccountFull = accountCount + free >= usual.accountMax
   const nextLine = atAccount.line ?? (isAccountFull ? undefined : atHost.line)
-  return { free, nextAtMs: atHost.nextAtMs, line: free <= 0 ? atHost.line : nextLine }
+  return { free, limits, nextAtMs: atHost.nextAtMs, line: free <= 0 ? atHost.line : nextLine }
 }
 
 interface Place {

@@ -14,18 +14,20 @@ export interface HostPlaces {
 }
 
 /**
- * How many pages of the host are queued or running, also of the account and of the crawl, and when the next
- * may be asked for, by the account and by anybody.
+ * How many pages of the host are queued or running, also of the account and of the crawl, how many accounts
+ * hold them, and when the next may be asked for, by the account and by anybody.
  */
 export const findHost = ({ host, accountId, ofAccount }: HostPlaces, jobId: string) =>
   sql<{
     openCount: number
+    holderCount: number
     accountCount: number
     ownCount: number
     nextAtMs: number
     accountNextAtMs: number
   }>`
     select count(*) as "openCount",
+           count(distinct account_id) as "holderCount",
            count(case when account_id = ${accountId} then 1 end) as "accountCount",
            count(case when job_id = ${jobId} then 1 end) as "ownCount",
            coalesce((select next_at_ms from crawl_hosts where host = ${host}), 0) as "nextAtMs",

@@ -17,13 +17,23 @@ export const leaveLine = (host: string, jobId: string) =>
 export const leaveLines = (jobId: string) =>
   sql<never>`delete from crawl_turns where job_id = ${jobId}`
 
-/** The crawls that wait for a host, the first one first. One that was cancelled meanwhile does not wait. */
+/**
+ * The crawls that wait for a host, the first one first: that of the account that holds the fewest places
+ * there, then of the one whose pause ended first, then the one that waits longest. One that was cancelled
+ * meanwhile does not wait.
+ */
 export const listWaiting = (host: string, nowMs: number) =>
   sql<{ jobId: string }>`
-    select job_id as "jobId" from crawl_turns
-    where host = ${host} and seen_ms > ${nowMs - passedOverMs}
-      and exists (select 1 from jobs where jobs.id = job_id and jobs.state = 'open')
-    order by since_ms, job_id
+    select job_id as "jobId"
+    from crawl_turns
+      join jobs on jobs.id = job_id and jobs.state = 'open'
+      left join (select account_id, count(*) as places from tasks
+                 where crawl_host = ${host} and state = 'open'
+                 group by account_id) held on held.account_id = jobs.account_id
+      left join crawl_hosts of_account
+        on of_account.host = jobs.account_id || ' ' || crawl_turns.host
+    where crawl_turns.host = ${host} and seen_ms > ${nowMs - passedOverMs}
+    order by coalesce(places, 0), coalesce(next_at_ms, 0), since_ms, job_id
     limit 2`
 
 export const pruneTurns = (nowMs: number) =>

@@ -13,8 +13,8 @@ export interface TestArguments {
   nodeFlags: string[]
 }
 
-// Most tests wait more than they compute, so that two files for each core keep it busy.
-const filesPerCore = 2
+// Many tests wait rather than compute, so that half as many files again keep every core busy.
+const filesPerCore = 1.5
 
 const options = {
   all: { type: 'boolean', default: false },

@@ -236,7 +236,13 @@ async function insertOrphan(
     }),
     recordAttempts({ id, attempts: 1, attemptLog: [] }),
     insertLeasedEntry(
-      { id, lane: 'http', workId: id, accountId },
+      {
+        id,
+        lane: 'http',
+        workId: id,
+        accountId,
+        awaited: processingMode === 'sync' ? { by: leasedBy, untilMs: 0 } : undefined,
+      },
       { leasedBy, leasedUntilMs: nowMs - 1, nowMs },
     ),
   ])

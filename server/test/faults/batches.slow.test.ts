@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { jobCrashPoints } from '../../src/runtime/crash-point.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 import { runBatches } from './batches/run-batches.ts'
 
 const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
@@ -12,7 +12,7 @@ const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
 const crashPoints = ['after_accept_commit', 'before_result_commit', ...jobCrashPoints] as const
 const randomKills = 3
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: batches count right and end once while the service is killed again and again`, async (t) => {
     t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/batches.slow.test.ts`)
     const { place, open } = await createTestStore(t, kind)

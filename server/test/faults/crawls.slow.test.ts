@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crawlCrashPoints, jobCrashPoints } from '../../src/runtime/crash-point.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
-import { createTestStore, storeKinds } from '../support/test-store.ts'
+import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
 import { runCrawls } from './crawls/run-crawls.ts'
 
 const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
@@ -11,7 +11,7 @@ const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
 const crashPoints = [...jobCrashPoints, ...crawlCrashPoints] as const
 const randomKills = 3
 
-for (const kind of storeKinds) {
+for (const kind of tierStoreKinds) {
   test(`${kind}: crawls have exactly the right pages while the service is killed again and again`, async (t) => {
     t.diagnostic(`replay: LEDGER_SEED=${seed} npm test -- server/test/faults/crawls.slow.test.ts`)
     const { place, open } = await createTestStore(t, kind)

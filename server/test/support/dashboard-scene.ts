@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import { type ApiResponse, callApi } from './call-api.ts'
 import { type CuttableGateway, startCuttableGateway } from './cuttable-gateway.ts'
+import { callWithRetry } from './retry-while-unavailable.ts'
 import { reachingLoopback } from './scrape-calls.ts'
 import { openTestPage } from './test-browser.ts'
 import { startTestService, type TestService } from './test-service.ts'
@@ -109,7 +110,9 @@ export async function openDashboardScene(
     url: gateway.url,
     operator,
     call: (request, body) =>
-      callApi(service.url, request, { headers: { 'x-api-key': operator.apiKey }, body }),
+      callWithRetry(() =>
+        callApi(service.url, request, { headers: { 'x-api-key': operator.apiKey }, body }),
+      ),
     page,
     asked,
     complaints,

@@ -1,7 +1,7 @@
 /** Malicious or broken callers. Each returns a short summary of the responses it got. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
 export interface CalledService {
@@ -210,6 +210,8 @@ async function pour(target: CalledService, start: string, again: string): Promis
     if (!socket.write(block)) {
       await Promise.race([once(socket, 'drain').catch(() => undefined), answered])
     }
+    // An answer that has arrived is read first: a write to a closed connection would lose it.
+    await turn()
   }
   return await answered
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { codeSnippets } from '../../../dashboard/src/playground/code/code-snippets.ts'
 import { readCurlCommand } from '../../../dashboard/src/playground/import-curl/read-curl-command.ts'
 import { splitShellWords } from '../../../dashboard/src/playground/import-curl/split-shell-words.ts'
+import { printableJson } from '../../src/domain/service/printable-json.ts'
 import { findCurlShell, startCapture } from '../support/call-capture.ts'
 import { anyPlaygroundRequest, validPlaygroundRequests } from '../support/playground-requests.ts'
 
@@ -12,7 +13,7 @@ import { anyPlaygroundRequest, validPlaygroundRequests } from '../support/playgr
 function hasEscapedKey(value: unknown): boolean {
   let isFound = false
   JSON.stringify(value, (key, one) => {
-    isFound ||= JSON.stringify(key) !== `"${key}"`
+    isFound ||= printableJson(key) !== `"${key}"`
     return one
   })
   return isFound

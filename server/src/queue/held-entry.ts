@@ -4,6 +4,7 @@ import type { Lane } from '../domain/task/lane.ts'
 import type { Database, ResultsOf } from '../storage/database.ts'
 import {
   type ClaimedEntry,
+  lockEntry,
   moveEntry,
   postponeEntry,
   type ReturnedEntry,
@@ -102,6 +103,12 @@ export class HeldEntry implements Lease {
 
   release(): Statement<unknown> {
     return releaseLease(this.#fencedEntry)
+  }
+
+  record<const Statements extends readonly Statement<unknown>[]>(
+    statements: Statements,
+  ): Promise<Settled<Statements>> {
+    return this.#write(lockEntry(this.#fencedEntry), statements)
   }
 
   settle<const Statements extends readonly Statement<unknown>[]>(

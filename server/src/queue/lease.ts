@@ -17,6 +17,11 @@ export interface Lease extends Omit<ClaimedEntry, 'fence' | 'isCallerSilent'> {
    */
   throughOutages<Result>(call: () => Promise<Result>): Promise<Result>
 
+  /** Writes what must be known before the work goes on, unless the lease was lost. */
+  record<const Statements extends readonly Statement<unknown>[]>(
+    statements: Statements,
+  ): Promise<Settled<Statements>>
+
   /** Writes the outcome and removes the entry in one transaction. */
   settle<const Statements extends readonly Statement<unknown>[]>(
     statements: Statements,

@@ -179,6 +179,14 @@ export const postponeEntry = (entry: FencedEntry, dueAtMs: number) =>
     where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
     returning id`
 
+/** Locks the entry until the commit; returns no row if the lease was lost. */
+export const lockEntry = (entry: FencedEntry) =>
+  sql<{ id: string }>`
+    update queue_entries
+    set leased_by = leased_by
+    where id = ${entry.id} and fence = ${entry.fence} and leased_by = ${entry.leasedBy}
+    returning id`
+
 /** Where an entry goes whose work continues in another lane. */
 export interface EntryMove {
   lane: Lane

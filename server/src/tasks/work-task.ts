@@ -107,7 +107,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     }
     using memory = lane.memoryBudget.open(task.accountId)
     const before = await loadSession(parts, task)
-    if (!isRepeatable(task)) await recordSending(task)
+    if (!isRepeatable(task) && !(await recordSending(lease, task))) return
     const beganAtMs = performance.now()
     const made = await makeAttempt(parts, engine, { task, lease, memory, session: before })
     crashPoint('after_fetch')
@@ -127,11 +127,16 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     for (const failed of findProxyFaults(record, task.attemptLog)) parts.proxies.blame(failed)
     await lease.throughOutages(() => conclude(parts, lane, lease, { task, made, also }))
   }
+}
 
-  /** Counts the attempt before its request is sent, so that it is not sent again after a crash. */
-  async function recordSending({ id, attempts, attemptLog }: Task & TaskProgress): Promise<void> {
-    await db.run(recordAttempts({ id, attempts: attempts + 1, attemptLog }))
-  }
+/**
+ * Counts the attempt before its request is sent, so that it is not sent again after a crash. False if
+ * the lease was lost: another process may have sent it.
+ */
+async function recordSending(lease: Lease, task: Task & TaskProgress): Promise<boolean> {
+  const { id, attempts, attemptLog } = task
+  const counted = recordAttempts({ id, attempts: attempts + 1, attemptLog })
+  return (await lease.record([counted])) !== undefined
 }
 
 /** Ends the task after an attempt, or schedules the next one. Until the commit it only reads. */

@@ -47,16 +47,27 @@ for (const kind of storeKinds) {
     assert.deepEqual(await store.db.run(listNotes()), ['whole'])
   })
 
-  test(`${kind}: settling after the lease was lost writes nothing and is counted as fenced`, async (t) => {
+  test(`${kind}: what is recorded on the way is written at once, and the entry stays leased`, async (t) => {
+    const { store, piece } = await beginOne(t, kind)
+
+    assert.ok(await piece.lease.record([note('on the way')]))
+
+    assert.equal((await getEntry(store.db, 'one')).state, 'leased')
+    assert.deepEqual(await store.db.run(listNotes()), ['on the way'])
+    assert.ok(await piece.lease.settle([]))
+  })
+
+  test(`${kind}: after the lease was lost nothing is written, and each write is counted as fenced`, async (t) => {
     const { store, piece, process } = await beginOne(t, kind)
     await loseLeases(store)
 
     const settled = await piece.lease.settle([note('too late')])
     const postponed = await piece.lease.postpone(store.db.nowMs(), [note('too late as well')])
+    const recorded = await piece.lease.record([note('on the way, too late')])
 
-    assert.deepEqual([settled, postponed], [undefined, undefined])
+    assert.deepEqual([settled, postponed, recorded], [undefined, undefined, undefined])
     assert.deepEqual(await store.db.run(listNotes()), [])
-    assert.equal(process.fencedCount, 2)
+    assert.equal(process.fencedCount, 3)
   })
 
   test(`${kind}: an old lease cannot settle an entry that the same process has claimed again`, async (t) => {

@@ -10,6 +10,8 @@ export interface CuttableGateway {
   cut(): void
   /** Cuts as soon as a client sends these letters. */
   cutAt(letters: string): void
+  /** Lets no response pass any more as soon as a client sends these letters; new connections are whole. */
+  muteAt(letters: string): void
   mend(): void
   /** How many connections were broken at once because it was cut. */
   refusedCount(): number
@@ -18,16 +20,20 @@ export interface CuttableGateway {
 /** A way to a service that can be cut, as a network can. */
 export async function startCuttableGateway(t: TestContext): Promise<CuttableGateway> {
   const open = new Set<Socket>()
+  const upstreams = new Set<Socket>()
   let port = 0
   let isCut = false
   let refusedCount = 0
   let cutAt: string | undefined
+  let muteAt: string | undefined
   const server = createServer((client) => {
     if (isCut) {
       refusedCount += 1
       return void client.destroy()
     }
     const upstream = connect(port, '127.0.0.1')
+    upstreams.add(upstream)
+    upstream.on('close', () => upstreams.delete(upstream))
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],
@@ -42,6 +48,7 @@ export async function startCuttableGateway(t: TestContext): Promise<CuttableGate
     }
     client.prependListener('data', (chunk: Buffer) => {
       if (cutAt !== undefined && chunk.includes(cutAt)) cut()
+      if (muteAt !== undefined && chunk.includes(muteAt)) mute()
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -51,6 +58,10 @@ export async function startCuttableGateway(t: TestContext): Promise<CuttableGate
   const cut = () => {
     isCut = true
     destroyAll()
+  }
+  const mute = () => {
+    muteAt = undefined
+    for (const upstream of upstreams) upstream.unpipe().resume()
   }
   t.after(() => {
     destroyAll()
@@ -64,6 +75,9 @@ export async function startCuttableGateway(t: TestContext): Promise<CuttableGate
     cut,
     cutAt(letters) {
       cutAt = letters
+    },
+    muteAt(letters) {
+      muteAt = letters
     },
     mend() {
       isCut = false

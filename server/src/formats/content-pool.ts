@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Semaphore } from '../runtime/semaphore.ts'
 import type { Stopwatch } from '../runtime/stopwatch.ts'
-import type { ContentWorker, WorkerReply } from './content-worker.ts'
+import type { ContentWorker, PageTurn, WorkerReply } from './content-worker.ts'
 import { isLarge, type PresentJob } from './present.ts'
 
 /** On whose behalf a page is presented. */
@@ -55,10 +55,20 @@ export function createContentPool({ count, keptCount, start }: ContentPoolOption
   async function presentNow(job: PresentJob, { waiting, signal }: PresentCaller) {
     waiting?.stop()
     if (isClosed) return shuttingDown
-    const worker = takeWorker()
-    const reply = await worker.present(job, signal)
-    if (worker.isUsable) rest(worker)
+    const turn = { startedAtMs: performance.now(), signal }
+    let reply = await presentWith(takeWorker(), job, turn)
+    // A worker that was killed says nothing about its page, until a second one is. An idle one may
+    // have been killed along with it, unnoticed as yet.
+    if (isBlameless(reply) && !isClosed && !signal?.aborted) {
+      reply = await presentWith(startWorker(), job, turn)
+    }
     return isClosed && 'hasDied' in reply ? shuttingDown : reply
+  }
+
+  async function presentWith(worker: ContentWorker, job: PresentJob, turn: PageTurn) {
+    const reply = await worker.present(job, turn)
+    if (worker.isUsable) rest(worker)
+    return reply
   }
 
   function takeWorker(): ContentWorker {
@@ -69,6 +79,10 @@ export function createContentPool({ count, keptCount, start }: ContentPoolOption
       idle.delete(rested)
       return rested
     }
+    return startWorker()
+  }
+
+  function startWorker(): ContentWorker {
     const worker = start(() => {
       workers.delete(worker)
       clearTimeout(idle.get(worker))
@@ -95,6 +109,9 @@ const queueLimits = { waitingMax: Number.POSITIVE_INFINITY, spareMax: 1, spareAf
 
 /** A process takes some 100 MB. */
 const idleMs = 60_000
+
+const isBlameless = (reply: WorkerReply): boolean =>
+  'hasDied' in reply && reply.hasDied === 'for no known fault'
 
 const shuttingDown: WorkerReply = {
   code: 'SHUTTING_DOWN',

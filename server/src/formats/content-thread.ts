@@ -1,18 +1,19 @@
 import { Worker } from 'node:worker_threads'
-import { Failure } from '../domain/failure.ts'
 import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
 import type { Log } from '../runtime/log.ts'
-import type { JobTransport, TransportEvents } from './content-worker.ts'
+import {
+  type JobTransport,
+  type TransportEvents,
+  tooMuchMemory,
+  unexplained,
+} from './content-worker.ts'
 import type { Content, PresentFault } from './present.ts'
 
 /** Old: far more than is needed, since large texts go in pieces. Young: 8 MB cost half as much time again. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-export const tooMuchMemory = (): Failure =>
-  new Failure('RESPONSE_TOO_LARGE', 'The response takes too much memory to process.')
-
 export function startContentThread({ onReply, onExit }: TransportEvents, log: Log): JobTransport {
-  let failure: Failure | undefined
+  let isOutOfMemory = false
   const worker = new Worker(new URL('./present-thread.ts', import.meta.url), {
     name: 'content',
     execArgv: [],
@@ -26,11 +27,13 @@ export function startContentThread({ onReply, onExit }: TransportEvents, log: Lo
   })
   worker.on('error', (error) => {
     if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      failure = tooMuchMemory()
+      isOutOfMemory = true
     }
     log.error({ err: error }, 'A content thread died; a new one takes over the waiting jobs.')
   })
-  worker.on('exit', () => onExit(failure))
+  worker.on('exit', () =>
+    onExit({ failure: isOutOfMemory ? tooMuchMemory : unexplained, isByPage: isOutOfMemory }),
+  )
 
   return {
     post(job) {

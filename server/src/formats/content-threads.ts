@@ -7,7 +7,7 @@ import { Failure } from '../domain/failure.ts'
 import { withDeadline } from '../runtime/deadline.ts'
 import type { Log } from '../runtime/log.ts'
 import { type ContentPool, createContentPool, type PresentCaller } from './content-pool.ts'
-import { startContentThread, tooMuchMemory } from './content-thread.ts'
+import { startContentThread } from './content-thread.ts'
 import {
   type JobTransport,
   startContentWorker,
@@ -107,18 +107,14 @@ function createPools({
     minifiers: pool(count, startMinifierProcess, minifyMs),
     // One at a time: a process may take a gigabyte before it is ended.
     pdfReaders: pool(1, startMinifierProcess, pdfMs),
-    largePages: pool(1, startPageProcess, jobMs),
-    ruledPages: pool(count, startPageProcess, jobMs),
+    largePages: pool(1, startMinifierProcess, jobMs),
+    ruledPages: pool(count, startMinifierProcess, jobMs),
     // Apart, so that who looks at hostile pages does not delay who scrapes.
-    previews: pool(1, startPageProcess, jobMs),
+    previews: pool(1, startMinifierProcess, jobMs),
   }
 }
 
 type StartTransport = (events: TransportEvents) => JobTransport
-
-/** It dies where a page takes too much memory; its thread does not get to say so. */
-const startPageProcess = ({ onReply, onExit }: TransportEvents): JobTransport =>
-  startMinifierProcess({ onReply, onExit: () => onExit(tooMuchMemory()) })
 
 const pdfTooComplex = (): Failure =>
   new Failure('CONTENT_TOO_COMPLEX', 'The PDF takes too much time or memory to be read.')

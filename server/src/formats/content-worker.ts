@@ -7,13 +7,21 @@ import type { Content, PresentFault, PresentJob } from './present.ts'
 export interface ContentWorker {
   /** False once it has exited or is being ended: it takes no further page. */
   readonly isUsable: boolean
-  /** An aborted signal means that nobody waits any more: the worker is soon ended if it does not reply. */
-  present(job: PresentJob, signal: AbortSignal | undefined): Promise<WorkerReply>
+  present(job: PresentJob, turn: PageTurn): Promise<WorkerReply>
   end(): Promise<void>
 }
 
-/** `hasDied`: the page took too long or too much, so the worker is gone. */
-export type WorkerReply = Content | (PresentFault & { hasDied?: true })
+export interface PageTurn {
+  /** The time limit of the page runs from here, with whichever worker it is. */
+  startedAtMs: number
+  /** An aborted signal means that nobody waits any more: the worker is soon ended if it does not reply. */
+  signal: AbortSignal | undefined
+}
+
+/** `hasDied`: the worker is gone, as the page took too long or too much, or for no fault of the page. */
+export type WorkerReply =
+  | Content
+  | (PresentFault & { hasDied?: 'by its page' | 'for no known fault' })
 
 /** Messages to a worker: a thread's port or a process's channel. */
 export interface JobTransport {
@@ -23,8 +31,14 @@ export interface JobTransport {
 
 export interface TransportEvents {
   onReply(reply: Content | PresentFault): void
-  /** The worker has exited; `failure` says why, where that is known. */
-  onExit(failure?: Pick<Failure, 'code' | 'message'>): void
+  onExit(exit: WorkerExit): void
+}
+
+interface WorkerExit {
+  /** What the page fails with. */
+  failure: Pick<Failure, 'code' | 'message'>
+  /** False where the worker may have been killed from outside, as by the kernel for another's memory. */
+  isByPage: boolean
 }
 
 export interface ContentWorkerOptions {
@@ -48,11 +62,12 @@ export function startContentWorker(
       assert(resolve, 'Every reply belongs to a page.')
       resolve(reply)
     },
-    onExit(failure = unexplained) {
+    onExit({ failure, isByPage }) {
       isUsable = false
-      if (resolve && !reason) log.warn('A content worker died on a page; a new one is started.')
+      const hasDied = reason || isByPage ? 'by its page' : 'for no known fault'
+      if (resolve && !reason) log.warn(deathNotes[hasDied])
       const { code, message } = reason ?? failure
-      resolve?.({ code, message, detail: undefined, hasDied: true })
+      resolve?.({ code, message, detail: undefined, hasDied })
       onExit()
     },
   })
@@ -61,10 +76,10 @@ export function startContentWorker(
     get isUsable() {
       return isUsable
     },
-    async present(job, signal) {
+    async present(job, { startedAtMs, signal }) {
       const replied = Promise.withResolvers<WorkerReply>()
       resolve = replied.resolve
-      let timer = setTimeout(endLate, jobMs)
+      let timer = setTimeout(endLate, Math.max(0, startedAtMs + jobMs - performance.now()))
       const abandon = () => {
         clearTimeout(timer)
         timer = setTimeout(endAbandoned, abandonedJobMs)
@@ -104,4 +119,18 @@ export function startContentWorker(
 // Most abandoned pages end within this time, and replacing their worker takes as long.
 const abandonedJobMs = 100
 
-const unexplained = { code: 'INTERNAL_ERROR', message: 'The page could not be presented.' } as const
+const deathNotes = {
+  'by its page': 'A content worker died of its page; a new one is started.',
+  'for no known fault':
+    'A content worker was killed, as the kernel does where memory runs out; a new one is started.',
+}
+
+export const tooMuchMemory = {
+  code: 'RESPONSE_TOO_LARGE',
+  message: 'The response takes too much memory to process.',
+} as const
+
+export const unexplained = {
+  code: 'INTERNAL_ERROR',
+  message: 'The page could not be presented.',
+} as const

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
-import type { JobTransport, TransportEvents } from './content-worker.ts'
+import { type JobTransport, type TransportEvents, tooMuchMemory } from './content-worker.ts'
 import type { Content, PresentFault } from './present.ts'
 
 /**
@@ -23,10 +23,10 @@ export function startMinifierProcess({ onReply, onExit }: TransportEvents): JobT
     onReply('kind' in reply ? { ...reply, bytes: new Uint8Array(reply.bytes) } : reply)
   })
   const closed = Promise.withResolvers<void>()
-  child.on('close', reportExit)
+  child.on('close', (code, signal) => reportExit(hasPageEnded(code, signal)))
   child.on('error', () => {
     // A process that could not be started emits no `close`.
-    if (!child.kill('SIGKILL')) reportExit()
+    if (!child.kill('SIGKILL')) reportExit(false)
   })
 
   return {
@@ -39,9 +39,16 @@ export function startMinifierProcess({ onReply, onExit }: TransportEvents): JobT
     },
   }
 
-  function reportExit(): void {
+  function reportExit(isByPage: boolean): void {
     closed.resolve()
-    if (!hasReportedExit) onExit()
+    if (!hasReportedExit) onExit({ failure: tooMuchMemory, isByPage })
     hasReportedExit = true
   }
 }
+
+/**
+ * A process whose memory is used up exits by itself, or V8 aborts it: with SIGABRT where the heap is
+ * full, with SIGTRAP where an array would grow too long. Any other signal comes from outside.
+ */
+const hasPageEnded = (code: number | null, signal: NodeJS.Signals | null): boolean =>
+  code !== null || signal === 'SIGABRT' || signal === 'SIGTRAP'

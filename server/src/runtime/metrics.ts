@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** The Prometheus metrics of this process. No label names an account, host or URL; a proxy is labelled by its operator's name for it. */
 export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
   const registry = new Registry()
+  let rendering: Promise<string> | undefined
   collectDefaultMetrics({ register: registry, prefix: 'trawl_' })
   const gauges = createGauges(registry)
   gauges.read(
@@ -31,7 +32,13 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
       'tool',
       'outcome',
     ]),
-    text: () => registry.metrics(),
+    text: () => {
+      // It takes milliseconds and needs no credentials, so who asks meanwhile gets the same text.
+      rendering ??= registry.metrics().finally(() => {
+        rendering = undefined
+      })
+      return rendering
+    },
     tasksEnded: counter('scrape_tasks_total', 'Tasks that have ended.', ['engine', 'outcome']),
     taskSeconds: seconds('scrape_task_duration', 'Time from start to end of a task.', ['engine']),
     browserRestarts: counter('browser_restarts_total', 'Browsers that were restarted.', ['reason']),

@@ -27,6 +27,7 @@ import { getTaskToWorkOn, insertTask, listUnqueued } from '../storage/tasks-tabl
 import type { FinishedResult } from '../tasks/kept-results.ts'
 import { newTask } from '../tasks/new-task.ts'
 import { findCacheHits } from '../tasks/result-cache.ts'
+import type { ChangedJob } from './announce-job.ts'
 import { type FollowedPage, followPage, pageKey } from './crawl-frontier.ts'
 import { hostOf, type Politeness } from './politeness.ts'
 import { type HostLimits, limitsAt, placesAt, roomAtHost } from './room-at-host.ts'
@@ -39,7 +40,7 @@ export interface CrawlerParts extends SubmitJobParts {
   /** The pages that the sitemaps of the site name, as many as asked for. */
   listSitemapPages(job: JobView, countMax: number): Promise<string[]>
   /** Lets another crawl have its turn at a host. */
-  wake(jobId: string): void
+  wake(job: ChangedJob): void
   /** How many pages of a host all crawls of the store may fetch at once. */
   hostConcurrency: number
 }

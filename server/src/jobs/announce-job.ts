@@ -1,6 +1,16 @@
+import type { JobView } from '../storage/jobs-table.ts'
 import { notify, type Statement } from '../storage/statement.ts'
 
 export const jobsChannel = 'jobs_changed'
 
+/** What the driver needs to know of a job that changed: accounts take turns. */
+export type ChangedJob = Pick<JobView, 'id' | 'accountId'>
+
 /** Tells the processes that drive jobs about a change that was made in another process. */
-export const announceJob = (jobId: string): Statement<never> => notify(jobsChannel, jobId)
+export const announceJob = ({ id, accountId }: ChangedJob): Statement<never> =>
+  notify(jobsChannel, `${id} ${accountId}`)
+
+export function readAnnounced(notice: string): ChangedJob {
+  const [id = '', accountId = ''] = notice.split(' ')
+  return { id, accountId }
+}

@@ -99,7 +99,7 @@ export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches
     }
     const accepted = await submitJob(parts, { job, tasks, maxAgeMs, idempotency })
     // Where every page was cached, no end of a task will end the job.
-    driver.changed(accepted.id)
+    driver.changed({ id: accepted.id, accountId })
     return accepted
   }
 

@@ -76,7 +76,7 @@ export function createCrawls(parts: SubmitJobParts & JobTrackingParts): Crawls {
       const accepted = await acceptOnce(parts, job, idempotency, () =>
         enter(job, plan, idempotency),
       )
-      driver.changed(accepted.id)
+      driver.changed({ id: accepted.id, accountId })
       return accepted
     },
   }
@@ -106,7 +106,7 @@ export function createCrawls(parts: SubmitJobParts & JobTrackingParts): Crawls {
         linkIndex: 0,
       }),
       insertTask(sealer, pageTask(parts, job, plan, seed)),
-      announceJob(job.id),
+      announceJob(job),
     ])
     crashPoint('after_accept_commit')
   }

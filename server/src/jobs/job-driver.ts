@@ -7,6 +7,7 @@ import { crashPoint } from '../runtime/crash-point.ts'
 import { withDeadline } from '../runtime/deadline.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Sealer } from '../runtime/seal.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { removeFrontier } from '../storage/crawl-pages-table.ts'
 import { leaveLines } from '../storage/crawl-turns-table.ts'
@@ -14,7 +15,7 @@ import type { Database } from '../storage/database.ts'
 import { endJob, findJobToDrive, type JobView, listJobsToAdvance } from '../storage/jobs-table.ts'
 import { RequirementUnmet } from '../storage/statement.ts'
 import type { Advance } from './advance-crawl.ts'
-import { announceJob, jobsChannel } from './announce-job.ts'
+import { announceJob, type ChangedJob, jobsChannel, readAnnounced } from './announce-job.ts'
 import { FailedSteps } from './failed-steps.ts'
 import { jobKinds } from './job-kinds.ts'
 import { stopJob } from './stop-job.ts'
@@ -34,22 +35,23 @@ interface JobDriverParts {
 /** What the driver does for a crawl that goes on. */
 interface CrawlStep {
   /** Another job goes on, in whichever process drives it. */
-  wake(jobId: string): void
+  wake(job: ChangedJob): void
   /** Waits for targets. Other jobs have their turn meanwhile; it rejects once the job is cancelled. */
   waitFor<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value>
 }
 
-/** A look at a job that is under way. */
+/** A look at a job that is under way, or waits for its turn. */
 interface Look {
   /** Something changed meanwhile. */
   isChanged: boolean
-  /** It waits for a target. */
-  isSlow: boolean
+  /** Over once it has ended, or has waited for a target for long: others have their turn meanwhile. */
+  readonly turn: PromiseWithResolvers<void>
   readonly stopping: AbortController
 }
 
 const foundAtOnceMax = 100
-const lookedAtOnceMax = 16
+/** A few at a time: thousands of jobs may change at once. Each job waits once at most. */
+const lookLimits = { atOnceMax: 16, waitingMax: Number.POSITIVE_INFINITY, spareMax: 4 }
 /** Targets mostly respond sooner. */
 const slowMs = 1_000
 
@@ -61,9 +63,9 @@ export class JobDriver implements AsyncDisposable {
   readonly #parts: JobDriverParts
   readonly #sweepTimer: NodeJS.Timeout
   readonly #listening: Disposable
-  readonly #looking = new Map<string, Look>()
-  readonly #waiting = new Set<string>()
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #looks = new Map<string, Look>()
+  readonly #turns = new Semaphore(lookLimits)
+  readonly #underWay = new Set<Promise<unknown>>()
   readonly #wakeTimers = new Map<string, NodeJS.Timeout>()
   readonly #failedSteps: FailedSteps
   #isClosed = false
@@ -73,34 +75,21 @@ export class JobDriver implements AsyncDisposable {
     this.#failedSteps = new FailedSteps(parts.sweepIntervalMs)
     this.#sweepTimer = setInterval(() => this.#track(this.#sweep()), parts.sweepIntervalMs).unref()
     this.#track(this.#sweep())
-    this.#listening = parts.db.listen(jobsChannel, (jobId) => this.changed(jobId))
+    this.#listening = parts.db.listen(jobsChannel, (notice) => this.changed(readAnnounced(notice)))
   }
 
   /** To be called after each commit that ended a task of the job or changed the job. */
-  changed(jobId: string): void {
+  changed(job: ChangedJob): void {
     if (this.#isClosed) return
-    const look = this.#looking.get(jobId)
+    const look = this.#looks.get(job.id)
     if (look) look.isChanged = true
-    else {
-      this.#waiting.add(jobId)
-      this.#lookAtNext()
-    }
+    else this.#track(this.#lookInTurn(job))
   }
 
   /** To be called after the job was cancelled: its end does not wait for targets. */
-  cancelled(jobId: string): void {
-    this.changed(jobId)
-    this.#looking.get(jobId)?.stopping.abort()
-  }
-
-  /** A few at a time: thousands of jobs may change at once. */
-  #lookAtNext(): void {
-    const [jobId] = this.#waiting
-    if (jobId === undefined || this.#isClosed) return
-    const busy = [...this.#looking.values()].filter(({ isSlow }) => !isSlow)
-    if (busy.length >= lookedAtOnceMax) return
-    this.#waiting.delete(jobId)
-    this.#track(this.#look(jobId).finally(() => this.#lookAtNext()))
+  cancelled(job: ChangedJob): void {
+    this.changed(job)
+    this.#looks.get(job.id)?.stopping.abort()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -108,11 +97,11 @@ export class JobDriver implements AsyncDisposable {
     clearInterval(this.#sweepTimer)
     this.#listening[Symbol.dispose]()
     for (const timer of this.#wakeTimers.values()) clearTimeout(timer)
-    for (const { stopping } of this.#looking.values()) stopping.abort()
+    for (const { stopping } of this.#looks.values()) stopping.abort()
     await Promise.all(this.#underWay)
   }
 
-  #track(work: Promise<void>): void {
+  #track(work: Promise<unknown>): void {
     const tracked = work
       .catch((error) => this.#parts.log.warn({ err: error }, 'Failed to drive a job; retrying.'))
       .finally(() => this.#underWay.delete(tracked))
@@ -123,23 +112,34 @@ export class JobDriver implements AsyncDisposable {
     for (let after = ''; !this.#isClosed; ) {
       const found = await this.#parts.db.run(listJobsToAdvance(after, foundAtOnceMax))
       // One that waits for its host has been looked at.
-      for (const { id } of found) if (!this.#wakeTimers.has(id)) this.changed(id)
+      for (const job of found) if (!this.#wakeTimers.has(job.id)) this.changed(job)
       after = found.at(-1)?.id ?? ''
       if (found.length < foundAtOnceMax) return
     }
   }
 
-  async #look(jobId: string): Promise<void> {
-    const look = { isChanged: false, isSlow: false, stopping: new AbortController() }
-    this.#looking.set(jobId, look)
+  async #lookInTurn({ id, accountId }: ChangedJob): Promise<void> {
+    const turn = Promise.withResolvers<void>()
+    const look = { isChanged: false, turn, stopping: new AbortController() }
+    this.#looks.set(id, look)
+    const act = () => {
+      this.#track(this.#look(id, look))
+      return turn.promise
+    }
+    await this.#turns.run(act, { accountId })
+  }
+
+  async #look(jobId: string, look: Look): Promise<void> {
     try {
       do {
+        if (this.#isClosed) return
         // Before the first await, so that a change during it is not missed.
         look.isChanged = false
         await this.#drive(jobId, look)
-      } while (look.isChanged && !this.#isClosed)
+      } while (look.isChanged)
     } finally {
-      this.#looking.delete(jobId)
+      this.#looks.delete(jobId)
+      look.turn.resolve()
     }
   }
 
@@ -150,7 +150,7 @@ export class JobDriver implements AsyncDisposable {
     if (job.kind === 'crawl' && job.state === 'open') {
       const next = await this.#advance(job, look)
       this.#parts.events.jobChanged(job)
-      if (next.kind === 'waiting') this.#wakeAt(jobId, next.untilMs)
+      if (next.kind === 'waiting') this.#wakeAt(job, next.untilMs)
       if (next.kind !== 'done') return
     }
     if (job.counts.open === 0) await this.#end(job)
@@ -159,7 +159,7 @@ export class JobDriver implements AsyncDisposable {
   async #advance(job: JobView, look: Look): Promise<Advance> {
     try {
       const next = await this.#parts.advance?.(job, {
-        wake: (jobId) => this.#wake(jobId),
+        wake: (other) => this.#wake(other),
         waitFor: (work) => this.#waitFor(look, work),
       })
       this.#failedSteps.forget(job.id)
@@ -178,30 +178,27 @@ export class JobDriver implements AsyncDisposable {
   }
 
   async #waitFor<Value>(look: Look, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
-    const timer = setTimeout(() => {
-      look.isSlow = true
-      this.#lookAtNext()
-    }, slowMs)
+    const timer = setTimeout(() => look.turn.resolve(), slowMs)
     const { signal } = look.stopping
     return await withDeadline(work, { ms: Number.POSITIVE_INFINITY, signal }).finally(() =>
       clearTimeout(timer),
     )
   }
 
-  #wake(jobId: string): void {
+  #wake(job: ChangedJob): void {
     const { db } = this.#parts
-    this.changed(jobId)
-    if (db.isShared) this.#track(db.run(announceJob(jobId)).then(() => undefined))
+    this.changed(job)
+    if (db.isShared) this.#track(db.run(announceJob(job)))
   }
 
-  #wakeAt(jobId: string, atMs: number): void {
-    clearTimeout(this.#wakeTimers.get(jobId))
+  #wakeAt({ id, accountId }: ChangedJob, atMs: number): void {
+    clearTimeout(this.#wakeTimers.get(id))
     const wake = () => {
-      this.#wakeTimers.delete(jobId)
-      this.changed(jobId)
+      this.#wakeTimers.delete(id)
+      this.changed({ id, accountId })
     }
     const timer = setTimeout(wake, Math.max(0, atMs - this.#parts.db.nowMs())).unref()
-    this.#wakeTimers.set(jobId, timer)
+    this.#wakeTimers.set(id, timer)
   }
 
   async #end(job: JobView): Promise<void> {

@@ -67,7 +67,7 @@ export function createJobTracking(parts: JobTrackingParts, kind: JobKind): JobTr
       if (state !== 'open' || !(await stopJob(db, { id, accountId, state: 'cancelled' }))) {
         throw new Failure('CONFLICT', `The ${kind} has ended or was cancelled already.`)
       }
-      driver.cancelled(id)
+      driver.cancelled({ id, accountId })
       events.jobChanged({ id, accountId })
       return get(accountId, id)
     },

@@ -2,12 +2,13 @@ import { findHost, type HostPlaces } from '../storage/crawl-hosts-table.ts'
 import { leaveLine, listWaiting } from '../storage/crawl-turns-table.ts'
 import type { Database } from '../storage/database.ts'
 import type { JobView } from '../storage/jobs-table.ts'
+import type { ChangedJob } from './announce-job.ts'
 import type { Pauses } from './politeness.ts'
 
 interface RoomParts {
   db: Database
   /** Lets another crawl have its turn at a host. */
-  wake(jobId: string): void
+  wake(job: ChangedJob): void
 }
 
 interface Room {
@@ -110,7 +111,7 @@ interface Place {
   openCount: number
   nextAtMs: number
   /** The first crawls of its line. */
-  waiting: readonly { jobId: string }[]
+  waiting: readonly ChangedJob[]
 }
 
 function look(
@@ -119,11 +120,11 @@ function look(
   { name, max, openCount, nextAtMs, waiting }: Place,
 ): Room {
   const [first] = waiting
-  const isOthersTurn = first !== undefined && first.jobId !== crawl.jobId
+  const isOthersTurn = first !== undefined && first.id !== crawl.jobId
   const hasOthers = isOthersTurn || waiting.length > 1
   const line = hasOthers || openCount > crawl.ownCount ? name : undefined
   if (nextAtMs > crawl.nowMs) return { free: 0, nextAtMs, line }
-  if (isOthersTurn) wake(first.jobId)
+  if (isOthersTurn) wake(first)
   const left = max - openCount
   const free = isOthersTurn ? 0 : hasOthers ? Math.min(left, 1) : left
   return { free, nextAtMs: Number.POSITIVE_INFINITY, line }

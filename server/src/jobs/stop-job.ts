@@ -27,7 +27,7 @@ export async function stopJob(
       // A crawl may have chosen pages while this waited for its row.
       ...cancelIdle(job.id, nowMs),
       recountJob(job.id),
-      announceJob(job.id),
+      announceJob(job),
     ])
     return true
   } catch (error) {

@@ -23,8 +23,8 @@ export const leaveLines = (jobId: string) =>
  * meanwhile does not wait.
  */
 export const listWaiting = (host: string, nowMs: number) =>
-  sql<{ jobId: string }>`
-    select job_id as "jobId"
+  sql<{ id: string; accountId: string }>`
+    select jobs.id, jobs.account_id as "accountId"
     from crawl_turns
       join jobs on jobs.id = job_id and jobs.state = 'open'
       left join (select account_id, count(*) as places from tasks

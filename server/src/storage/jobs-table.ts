@@ -214,8 +214,8 @@ export const pruneJobs = (limits: { endedBeforeMs: number; jobsMax: number }) =>
  * died, and crawls, whose pages may wait for their host.
  */
 export const listJobsToAdvance = (after: string, limit: number) =>
-  sql<{ id: string }>`
-    select id from jobs
+  sql<{ id: string; accountId: string }>`
+    select id, account_id as "accountId" from jobs
     where completed_at_ms is null and (open_count = 0 or kind = 'crawl') and id > ${after}
     order by id
     limit ${limit}`

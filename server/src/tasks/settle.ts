@@ -42,7 +42,7 @@ export interface SettleParts {
   rollups: Pick<ActivityRollups, 'count'>
   events: EventReporter
   /** Called after the commit that ended a task of a job. */
-  onTaskOfJobEnded(jobId: string): void
+  onTaskOfJobEnded(job: { id: string; accountId: string }): void
 }
 
 /** Ends tasks: result, state, deliveries (transactional outbox) and statistics are one commit. */
@@ -174,8 +174,9 @@ export class Settler {
     rollups.count(task)
     events.taskChanged(task, task.state as TaskEnd)
     if (!task.job) return true
-    events.jobChanged({ id: task.job.id, accountId: task.accountId })
-    onTaskOfJobEnded(task.job.id)
+    const job = { id: task.job.id, accountId: task.accountId }
+    events.jobChanged(job)
+    onTaskOfJobEnded(job)
     return true
   }
 

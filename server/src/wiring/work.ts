@@ -153,7 +153,7 @@ export function startWork(given: WorkParts): Work {
     links: results.links,
     rollups,
     events,
-    onTaskOfJobEnded: (jobId) => driver.changed(jobId),
+    onTaskOfJobEnded: (job) => driver.changed(job),
   })
   const ending = { deliveries, settler, politeness, events }
   const taskParts: TasksParts = buildTaskParts(given, shared, ending)

@@ -1,51 +1,29 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { failedStepsMax } from '../../src/jobs/failed-steps.ts'
-import { JobDriver } from '../../src/jobs/job-driver.ts'
-import { startQueue } from '../../src/queue/queue.ts'
 import { storeUnavailable } from '../../src/storage/store-unavailable.ts'
 import { getCrawl, startCrawl, untilCrawled } from '../support/crawl-calls.ts'
+import { startOwnDriver, withoutWorker } from '../support/own-driver.ts'
 import { closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'
-import { silentEvents } from '../support/silent-events.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'
 import { onBothStores, type TestService } from '../support/test-service.ts'
-import { silentLog } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 
 /** Drives the jobs of a service that does not advance crawls itself; every step fails. */
 async function driveInVain(t: TestContext, service: TestService, error: Error) {
-  const { db, sealer } = await service.openBeside()
-  const queue = startQueue({
-    db,
-    log: silentLog,
-    leaseMs: 60_000,
-    graceMs: 0,
-    onFenced: () => undefined,
-    onReclaimed: () => undefined,
-    onAbandoned: async () => undefined,
-  })
   const steps = { count: 0 }
-  const driver = new JobDriver({
-    db,
-    sealer,
-    log: silentLog,
-    deliveries: queue.producerFor('delivery'),
-    events: silentEvents,
+  await startOwnDriver(t, service, {
     sweepIntervalMs: 1,
     advance: async () => {
       steps.count += 1
       throw error
     },
   })
-  t.after(async () => {
-    await driver[Symbol.asyncDispose]()
-    await queue[Symbol.asyncDispose]()
-  })
   return steps
 }
 
 onBothStores((kind, start) => {
-  const environment = { ...reachingLoopback, TRAWL_ROLES: 'api,delivery' }
+  const environment = { ...reachingLoopback, ...withoutWorker }
 
   test(`${kind}: a crawl that an error keeps from going on ends as failed, with its event`, async (t) => {
     const receiver = await startTestReceiver(t)

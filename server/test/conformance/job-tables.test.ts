@@ -80,7 +80,7 @@ for (const kind of storeKinds) {
 
     await db.run(stopOpenJob({ id: 'job', accountId: 'ada', state: 'cancelled' }))
 
-    assert.deepEqual(before, [{ jobId: 'job' }])
+    assert.deepEqual(before, [{ id: 'job', accountId: 'ada' }])
     assert.deepEqual(await db.run(listWaiting('a.test', 1)), [])
   })
 

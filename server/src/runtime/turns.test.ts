@@ -19,3 +19,37 @@ test('others have their turn after every few milliseconds of long work', async (
 
   assert.ok(othersTurns >= 19, `There were ${othersTurns} turns in 100 ms of work.`)
 })
+
+test('many long works together have one turn in each round of the event loop', async (t) => {
+  let turnsOfRound = 0
+  let most = 0
+  onEachTurn(t, () => {
+    turnsOfRound = 0
+  })
+  const onTurn = () => {
+    turnsOfRound += 1
+    most = Math.max(most, turnsOfRound)
+  }
+
+  await Promise.all(Array.from({ length: 10 }, () => takeTurns(new Turns(), 10, onTurn)))
+
+  assert.equal(most, 1)
+})
+
+test('accounts take turns, however many long works one of them has', async () => {
+  const seen: string[] = []
+  const worksOf = (account: string, count: number) =>
+    Array.from({ length: count }, () => takeTurns(new Turns(account), 3, () => seen.push(account)))
+
+  await Promise.all([...worksOf('ada', 10), ...worksOf('bob', 1)])
+
+  assert.equal(seen.length, 33)
+  assert.ok(seen.lastIndexOf('bob') <= 6, seen.join(' '))
+})
+
+async function takeTurns(turns: Turns, count: number, onTurn: () => void): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) {
+    await turns.next()
+    onTurn()
+  }
+}

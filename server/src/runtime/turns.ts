@@ -1,10 +1,21 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { NextTurns } from './next-turns.ts'
 
 const turnMs = 2
 
-/** Long work on the event loop, in turns: between them, others have theirs. */
+const nextTurns = new NextTurns()
+
+/**
+ * Long work on the event loop, in turns: between them, others have theirs. All long works of the process
+ * share one turn in each round of the loop, so that many of them together hold up nobody for longer.
+ */
 export class Turns {
+  readonly #account: string | object
   #endsAtMs = performance.now() + turnMs
+
+  /** The works of one account share its turns; a work of no account has its own. */
+  constructor(accountId?: string) {
+    this.#account = accountId ?? this
+  }
 
   /** To be asked after each small piece of work. */
   get isOver(): boolean {
@@ -13,7 +24,7 @@ export class Turns {
 
   /** Resolves when the work may go on. */
   async next(): Promise<void> {
-    await nextTurn()
+    await nextTurns.wait(this.#account)
     this.#endsAtMs = performance.now() + turnMs
   }
 }

@@ -77,7 +77,7 @@ export async function advanceCrawl(parts: CrawlerParts, job: JobView): Promise<A
 async function addSitemapPages(parts: CrawlerParts, job: JobView, plan: CrawlPlan): Promise<void> {
   if (!plan.usesSitemaps || plan.depth < 2 || plan.limit < 2 || job.counts.completed < 1) return
   const pages = new Map<string, CrawlPage>()
-  const turns = new Turns()
+  const turns = new Turns(job.accountId)
   for (const [index, url] of (await parts.listSitemapPages(job, plan.limit)).entries()) {
     if (turns.isOver) await turns.next()
     const key = pageKey(plan, url)
@@ -92,7 +92,8 @@ async function addSitemapPages(parts: CrawlerParts, job: JobView, plan: CrawlPla
       linkIndex: plan.limit + index,
     })
   }
-  await parts.db.transaction(addPages(parts.sealer, { found: [...pages.values()], ends: [] }))
+  const found = [...pages.values()]
+  await parts.db.transaction(await addPages(parts.sealer, { found, ends: [] }))
 }
 
 /** Gives the found pages of the lowest depth their positions, some at a time. */
@@ -145,7 +146,7 @@ async function judge(parts: CrawlerParts, job: JobView, found: readonly FoundPag
     )
   }
   const judged = { allowed: [] as FoundPage[], forbidden: [] as FoundPage[] }
-  const turns = new Turns()
+  const turns = new Turns(job.accountId)
   for (const page of found) {
     if (turns.isOver) await turns.next()
     const isAllowed = judges.get(new URL(page.url).origin)?.(page.url) ?? false
@@ -200,7 +201,7 @@ async function chooseStatements(
     for (const one of hit?.ends ?? []) if (!ends.has(one.key)) ends.set(one.key, one)
   }
   const followed = { found: [...found.values()], ends: [...ends.values()] }
-  return [...statements, ...addPages(parts.sealer, followed)]
+  return [...statements, ...(await addPages(parts.sealer, followed))]
 }
 
 /** A page that a stored result completes at once (`max_age`), with the links of that result. */

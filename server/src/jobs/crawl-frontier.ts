@@ -66,7 +66,7 @@ export async function followLinks(
   if (!page) return { error: undefined, statements: pause }
   const followed = await followPage(parts, job, { task, page })
   if (!followed) return { error: outOfScope, statements: pause }
-  return { error: undefined, statements: [...pause, ...addPages(sealer, followed)] }
+  return { error: undefined, statements: [...pause, ...(await addPages(sealer, followed))] }
 }
 
 /** How long the host of a page must be left alone after an attempt; 0 for a page of no crawl. */
@@ -138,7 +138,7 @@ async function findPages(
   const found = new Map<string, CrawlPage>()
   const globCount = plan.includePaths.length + plan.excludePaths.length
   const budget = { charactersLeft: judgedCharactersMax }
-  const turns = new Turns()
+  const turns = new Turns(job.accountId)
   for (const url of page.links.followable) {
     // Of so many links enough are new: no more than that are chosen or ends of redirects already.
     if (found.size === plan.limit + job.counts.total) break

@@ -1,6 +1,7 @@
 import type { Sealer } from '../runtime/seal.ts'
+import { Turns } from '../runtime/turns.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
-import { type Statement, sql } from './statement.ts'
+import { jsonElements, type Statement, sql } from './statement.ts'
 
 /** A page that a crawl knows of. */
 export interface CrawlPage {
@@ -23,48 +24,69 @@ export const insertSeed = (sealer: Sealer, page: CrawlPage) =>
       (job_id, url_key, account_id, url, depth, parent_position, link_index, position)
     values ${row(sealer, page, 0)}`
 
-/** How many rows one statement inserts; each number is a text of its own to prepare. */
-const rowCounts = [50, 10, 1]
+/** How many rows one statement inserts. */
+const rowsPerInsert = 500
 
 /**
  * Adds found pages, and the ends of redirects as pages that are seen. The rows are sorted, so that
- * concurrent inserts of the same pages wait for each other instead of deadlocking.
+ * concurrent inserts of the same pages wait for each other instead of deadlocking. Sealing the ten
+ * thousand links of a page takes a tenth of a second.
  */
-export function addPages(
+export async function addPages(
   sealer: Sealer,
   { found, ends }: { found: readonly CrawlPage[]; ends: readonly CrawlPage[] },
-): Statement<never>[] {
-  const endKeys = new Set(ends.map(({ key }) => key))
-  let rest = found.filter(({ key }) => !endKeys.has(key)).toSorted(byKey)
-  const statements = ends.toSorted(byKey).flatMap((end) => {
-    const before = rest.filter(({ key }) => key < end.key)
-    rest = rest.slice(before.length)
-    return [...insertFound(sealer, before), insertRedirectEnd(sealer, end)]
-  })
-  return [...statements, ...insertFound(sealer, rest)]
+): Promise<Statement<never>[]> {
+  const endByKey = new Map(ends.map((end) => [end.key, end]))
+  const pages = [...found.filter(({ key }) => !endByKey.has(key)), ...ends].toSorted(byKey)
+  const turns = new Turns(pages[0]?.accountId)
+  const statements: Statement<never>[] = []
+  let rows: FoundValues[] = []
+  const insertRows = () => {
+    if (rows.length > 0) statements.push(insertFound(rows))
+    rows = []
+  }
+  for (const page of pages) {
+    if (turns.isOver) await turns.next()
+    if (endByKey.has(page.key)) {
+      insertRows()
+      statements.push(insertRedirectEnd(sealer, page))
+    } else if (rows.push(foundValues(sealer, page)) === rowsPerInsert) insertRows()
+  }
+  insertRows()
+  return statements
 }
 
 const byKey = (one: CrawlPage, other: CrawlPage): number => (one.key < other.key ? -1 : 1)
 
-/** A page that is known keeps the first link to it, by the order of the linking pages. */
-function insertFound(sealer: Sealer, sorted: readonly CrawlPage[]): Statement<never>[] {
-  const statements: Statement<never>[] = []
-  for (let from = 0; from < sorted.length; ) {
-    const count = rowCounts.find((each) => each <= sorted.length - from) ?? 1
-    const rows = sorted.slice(from, from + count).map((page) => row(sealer, page, null))
-    statements.push(sql<never>`
-      insert into crawl_pages
-        (job_id, url_key, account_id, url, depth, parent_position, link_index, position)
-      values ${rows.reduce((all, one) => sql`${all}, ${one}`)}
-      on conflict (job_id, url_key) do update
-        set parent_position = excluded.parent_position, link_index = excluded.link_index
-        where crawl_pages.position is null and crawl_pages.depth = excluded.depth
-          and (excluded.parent_position, excluded.link_index)
-              < (crawl_pages.parent_position, crawl_pages.link_index)`)
-    from += count
-  }
-  return statements
-}
+type FoundValues = readonly (string | number)[]
+
+const foundValues = (sealer: Sealer, page: CrawlPage): FoundValues => [
+  page.jobId,
+  page.key,
+  page.accountId,
+  sealUrl(sealer, page),
+  page.depth,
+  page.parentPosition,
+  page.linkIndex,
+]
+
+/**
+ * A page that is known keeps the first link to it, by the order of the linking pages. The rows are one
+ * value: thousands of them would take the event loop as long as sealing does, and the store longer.
+ */
+const insertFound = (rows: readonly FoundValues[]) =>
+  sql<never>`
+    insert into crawl_pages
+      (job_id, url_key, account_id, url, depth, parent_position, link_index)
+    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, cast(value ->> 4 as integer),
+           cast(value ->> 5 as integer), cast(value ->> 6 as integer)
+    from ${jsonElements}(${JSON.stringify(rows)})
+    where true
+    on conflict (job_id, url_key) do update
+      set parent_position = excluded.parent_position, link_index = excluded.link_index
+      where crawl_pages.position is null and crawl_pages.depth = excluded.depth
+        and (excluded.parent_position, excluded.link_index)
+            < (crawl_pages.parent_position, crawl_pages.link_index)`
 
 /**
  * Marks the end of a redirect as seen, so that no link leads to it again. It has no place among the
@@ -80,15 +102,12 @@ const insertRedirectEnd = (sealer: Sealer, page: CrawlPage) =>
       set position = excluded.position, depth = excluded.depth
       where crawl_pages.position is null and crawl_pages.depth > excluded.depth`
 
-const row = (sealer: Sealer, page: CrawlPage, position: number | null) =>
-  sql`(${page.jobId}, ${page.key}, ${page.accountId},
-       ${sealColumn(sealer, 'crawl_pages.url', placeOf(page), page.url)}, ${page.depth},
+const row = (sealer: Sealer, page: CrawlPage, position: number) =>
+  sql`(${page.jobId}, ${page.key}, ${page.accountId}, ${sealUrl(sealer, page)}, ${page.depth},
        ${page.parentPosition}, ${page.linkIndex}, ${position})`
 
-const placeOf = ({ key, accountId }: Pick<CrawlPage, 'key' | 'accountId'>) => ({
-  id: key,
-  accountId,
-})
+const sealUrl = (sealer: Sealer, { key, accountId, url }: CrawlPage): string =>
+  sealColumn(sealer, 'crawl_pages.url', { id: key, accountId }, url)
 
 /** A found page with the URL of the page that links to it. */
 export interface FoundPage {

@@ -12,6 +12,7 @@ const createTexts = () =>
       forNoKeyUpdate: '',
       migrationLock: '',
       storeBytes: '',
+      jsonElements: '',
     },
   })
 

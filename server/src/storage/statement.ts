@@ -9,6 +9,7 @@ export type DialectFragment =
   | 'forNoKeyUpdate'
   | 'migrationLock'
   | 'storeBytes'
+  | 'jsonElements'
 
 export type Slot = SqlValue | DialectSlot | Statement<unknown>
 
@@ -103,6 +104,9 @@ export const skipLocked = new DialectSlot('skipLocked')
 export const forUpdate = new DialectSlot('forUpdate')
 /** The same for a row that others refer to: what is inserted with a reference to it does not wait. */
 export const forNoKeyUpdate = new DialectSlot('forNoKeyUpdate')
+
+/** A table function: the elements of a JSON array, each as a `value`. One parameter holds many rows. */
+export const jsonElements = new DialectSlot('jsonElements')
 
 export function sql<Row>(strings: TemplateStringsArray, ...slots: Slot[]): Statement<Row> {
   return new Statement<Row>({ strings, slots })

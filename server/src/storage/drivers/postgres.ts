@@ -48,6 +48,7 @@ const dialect: Dialect = {
     // An arbitrary constant.
     migrationLock: 'select pg_advisory_xact_lock(7281953046)',
     storeBytes: 'pg_database_size(current_database())',
+    jsonElements: 'json_array_elements',
   },
 }
 

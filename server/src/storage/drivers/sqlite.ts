@@ -58,6 +58,7 @@ const dialect: Dialect = {
     forNoKeyUpdate: '',
     migrationLock: 'select 1 as locked',
     storeBytes: '(select page_count * page_size from pragma_page_count, pragma_page_size)',
+    jsonElements: 'json_each',
   },
 }
 

@@ -47,6 +47,15 @@ test('accounts take turns, however many long works one of them has', async () =>
   assert.ok(seen.lastIndexOf('bob') <= 6, seen.join(' '))
 })
 
+test('the long works of one account are done one after the other', async () => {
+  const seen: number[] = []
+  const works = [1, 2, 3].map((number) => takeTurns(new Turns('ada'), 3, () => seen.push(number)))
+
+  await Promise.all(works)
+
+  assert.deepEqual(seen, [1, 1, 1, 2, 2, 2, 3, 3, 3])
+})
+
 async function takeTurns(turns: Turns, count: number, onTurn: () => void): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
     await turns.next()

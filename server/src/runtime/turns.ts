@@ -1,20 +1,22 @@
-import { NextTurns } from './next-turns.ts'
+import { type LongWork, NextTurns } from './next-turns.ts'
 
 const turnMs = 2
 
 const nextTurns = new NextTurns()
+let worksCount = 0
 
 /**
  * Long work on the event loop, in turns: between them, others have theirs. All long works of the process
  * share one turn in each round of the loop, so that many of them together hold up nobody for longer.
  */
 export class Turns {
-  readonly #account: string | object
+  readonly #work: LongWork
   #endsAtMs = performance.now() + turnMs
 
-  /** The works of one account share its turns; a work of no account has its own. */
+  /** The works of one account share its turns, in order; a work of no account has its own. */
   constructor(accountId?: string) {
-    this.#account = accountId ?? this
+    worksCount += 1
+    this.#work = { account: accountId ?? this, number: worksCount }
   }
 
   /** To be asked after each small piece of work. */
@@ -24,7 +26,7 @@ export class Turns {
 
   /** Resolves when the work may go on. */
   async next(): Promise<void> {
-    await nextTurns.wait(this.#account)
+    await nextTurns.wait(this.#work)
     this.#endsAtMs = performance.now() + turnMs
   }
 }
@@ -33,8 +35,9 @@ export class Turns {
 export async function mapInTurns<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Result,
+  accountId?: string,
 ): Promise<Result[]> {
-  const turns = new Turns()
+  const turns = new Turns(accountId)
   const results: Result[] = []
   for (const item of items) {
     if (turns.isOver) await turns.next()

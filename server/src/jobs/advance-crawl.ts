@@ -1,4 +1,3 @@
-import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
 import { pageRequest } from '../domain/crawl/page-request.ts'
 import type { CrawlPlan } from '../domain/job/job.ts'
 import { engineFor } from '../domain/scrape/choose-engine.ts'
@@ -23,15 +22,15 @@ import {
 import { leaveLine, waitForHost } from '../storage/crawl-turns-table.ts'
 import { addTasksToJob, isJobOpen, type JobView } from '../storage/jobs-table.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
-import { getTaskToWorkOn, insertTask, listUnqueued } from '../storage/tasks-table.ts'
+import { getTaskToWorkOn, listUnqueued } from '../storage/tasks-table.ts'
 import type { FinishedResult } from '../tasks/kept-results.ts'
 import { newTask } from '../tasks/new-task.ts'
 import { findCacheHits } from '../tasks/result-cache.ts'
 import type { ChangedJob } from './announce-job.ts'
-import { type FollowedPage, followPage, pageKey } from './crawl-frontier.ts'
+import { addressOf, type FollowedPage, followPage } from './crawl-frontier.ts'
 import { hostOf, type Politeness } from './politeness.ts'
 import { type HostLimits, limitsAt, placesAt, roomAtHost } from './room-at-host.ts'
-import type { SubmitJobParts } from './submit-job.ts'
+import { insertInTurns, type SubmitJobParts } from './submit-job.ts'
 
 export interface CrawlerParts extends SubmitJobParts {
   politeness: Politeness
@@ -80,13 +79,12 @@ async function addSitemapPages(parts: CrawlerParts, job: JobView, plan: CrawlPla
   const turns = new Turns(job.accountId)
   for (const [index, url] of (await parts.listSitemapPages(job, plan.limit)).entries()) {
     if (turns.isOver) await turns.next()
-    const key = pageKey(plan, url)
-    if (key === undefined || pages.has(key)) continue
-    pages.set(key, {
+    const address = addressOf(plan, url)
+    if (!address || pages.has(address.key)) continue
+    pages.set(address.key, {
+      ...address,
       jobId: job.id,
       accountId: job.accountId,
-      key,
-      url: canonicalUrl(url) ?? url,
       depth: 2,
       parentPosition: 0,
       linkIndex: plan.limit + index,
@@ -184,16 +182,18 @@ async function chooseStatements(
   chosen: readonly FoundPage[],
   firstPosition: number,
 ): Promise<Statement<unknown>[]> {
-  const statements: Statement<unknown>[] = []
+  const others: Task[] = []
+  const hits: Statement<unknown>[] = []
   const found = new Map<string, CrawlPage>()
   const ends = new Map<string, CrawlPage>()
+  const turns = new Turns(job.accountId)
   for (const [index, page] of chosen.entries()) {
+    if (turns.isOver) await turns.next()
     const position = firstPosition + index
     const task = pageTask(parts, job, plan, { ...page, position })
     const hit = await findHit(parts, job, plan, task)
-    statements.push(
-      ...(hit ? parts.settler.completedAtOnce(hit.task) : [insertTask(parts.sealer, task)]),
-    )
+    if (hit) hits.push(...parts.settler.completedAtOnce(hit.task))
+    else others.push(task)
     // In the order of their pages, so that the first link to a page counts.
     for (const one of hit?.found ?? []) {
       if (found.size < plan.limit && !found.has(one.key)) found.set(one.key, one)
@@ -201,7 +201,8 @@ async function chooseStatements(
     for (const one of hit?.ends ?? []) if (!ends.has(one.key)) ends.set(one.key, one)
   }
   const followed = { found: [...found.values()], ends: [...ends.values()] }
-  return [...statements, ...(await addPages(parts.sealer, followed))]
+  const inserts = await insertInTurns(parts.sealer, others)
+  return [...inserts, ...hits, ...(await addPages(parts.sealer, followed))]
 }
 
 /** A page that a stored result completes at once (`max_age`), with the links of that result. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
 import { CrawlScope } from '../domain/crawl/crawl-scope.ts'
 import type { CrawlPlan } from '../domain/job/job.ts'
@@ -39,11 +39,13 @@ export interface EndOfPage {
   statements: Statement<unknown>[]
 }
 
-/** Identifies a page within its crawl; undefined for a URL that no crawl fetches. */
-export function pageKey({ salt }: CrawlPlan, url: string): string | undefined {
-  const canonical = canonicalUrl(url)
-  if (canonical === undefined) return undefined
-  return createHash('sha256').update(salt).update(canonical).digest('base64url')
+/** What identifies a page within its crawl; undefined for a URL that no crawl fetches. */
+export function addressOf(
+  { salt }: CrawlPlan,
+  given: string,
+): Pick<CrawlPage, 'key' | 'url'> | undefined {
+  const url = canonicalUrl(given)
+  return url === undefined ? undefined : { key: hash('sha256', `${salt}${url}`, 'base64url'), url }
 }
 
 /** Adds what a page links to to the frontier of its crawl. `page` is undefined for one that failed. */
@@ -146,15 +148,10 @@ async function findPages(
     if (turns.isOver) await turns.next()
     // Globs may look at the whole path, too.
     budget.charactersLeft -= globCount * url.length
-    const key = scope.isFollowed(url) ? pageKey(plan, url) : undefined
-    if (key === undefined || found.has(key) || !mayFetch(url, budget)) continue
-    found.set(key, {
-      ...place,
-      accountId: job.accountId,
-      key,
-      url: canonicalUrl(url) ?? url,
-      linkIndex: found.size,
-    })
+    const address = scope.isFollowed(url) ? addressOf(plan, url) : undefined
+    if (!address || found.has(address.key) || !mayFetch(url, budget)) continue
+    const linkIndex = found.size
+    found.set(address.key, { ...place, ...address, accountId: job.accountId, linkIndex })
   }
   return [...found.values()]
 }
@@ -195,13 +192,12 @@ function endOfRedirect(
   task: Task,
   page: PageOfCrawl,
 ): CrawlPage | undefined {
-  const key = pageKey(plan, page.url)
-  if (key === undefined || key === pageKey(plan, task.request.url)) return undefined
+  const address = addressOf(plan, page.url)
+  if (!address || address.key === addressOf(plan, task.request.url)?.key) return undefined
   return {
+    ...address,
     jobId: job.id,
     accountId: job.accountId,
-    key,
-    url: canonicalUrl(page.url) ?? page.url,
     depth: task.request.crawl?.depth ?? 1,
     parentPosition: task.job?.position ?? 0,
     linkIndex: 0,

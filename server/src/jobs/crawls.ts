@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
 import { Failure } from '../domain/failure.ts'
 import { forwardableHeaders } from '../domain/forwarded-headers.ts'
 import type { CrawlPlan, Job } from '../domain/job/job.ts'
@@ -14,7 +13,7 @@ import { requireProxy } from '../tasks/require-proxy.ts'
 import { type Accepted, type Idempotency, onlyOnce } from '../tasks/submit.ts'
 import { pageTask } from './advance-crawl.ts'
 import { announceJob } from './announce-job.ts'
-import { pageKey } from './crawl-frontier.ts'
+import { addressOf } from './crawl-frontier.ts'
 import { createJobTracking, type JobTracking, type JobTrackingParts } from './job-tracking.ts'
 import { requireModestOptions } from './require-modest-options.ts'
 import { acceptOnce, type SubmitJobParts } from './submit-job.ts'
@@ -99,8 +98,7 @@ export function createCrawls(parts: SubmitJobParts & JobTrackingParts): Crawls {
       insertSeed(sealer, {
         jobId: job.id,
         accountId: job.accountId,
-        key: pageKey(plan, url) ?? url,
-        url: canonicalUrl(url) ?? url,
+        ...(addressOf(plan, url) ?? { key: url, url }),
         depth: 1,
         parentPosition: -1,
         linkIndex: 0,

@@ -4,6 +4,7 @@ import { flowName } from '../domain/task/flow.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { KeyedDigest } from '../runtime/keyed-digest.ts'
+import type { Sealer } from '../runtime/seal.ts'
 import { mapInTurns } from '../runtime/turns.ts'
 import { enqueueOpenTasks, insertJob } from '../storage/jobs-table.ts'
 import { RequirementUnmet } from '../storage/statement.ts'
@@ -76,8 +77,7 @@ async function enter(
   const concurrencyKey = accountLimits.keyOf(lane, accountId)
   const flow = flowName({ accountId, jobId: job.id, concurrencyKey })
   try {
-    // Sealing a thousand tasks takes a tenth of a second.
-    const inserts = await mapInTurns(inChunks(others), (chunk) => insertTasks(sealer, chunk))
+    const inserts = await insertInTurns(sealer, others)
     crashPoint('before_accept_commit')
     await db.transaction([
       ...(idempotency ? onlyOnce(parts, job, idempotency) : []),
@@ -96,6 +96,10 @@ async function enter(
   for (const task of hits) parts.events.taskChanged(task, 'completed')
   lanes[lane].announce(flow)
 }
+
+/** Sealing a thousand tasks takes a tenth of a second. */
+export const insertInTurns = (sealer: Sealer, tasks: readonly Task[]) =>
+  mapInTurns(inChunks(tasks), (chunk) => insertTasks(sealer, chunk), tasks[0]?.accountId)
 
 /** A few sizes only, because every size is another text for the store to prepare. */
 const chunkSizes = [50, 5, 1]

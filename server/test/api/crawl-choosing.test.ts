@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { sql } from '../../src/storage/statement.ts'
+import { script, sql } from '../../src/storage/statement.ts'
 import { crawlPath, startCrawl, untilCrawled } from '../support/crawl-calls.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
 import { linkPage } from '../support/link-pages.ts'
@@ -52,6 +52,37 @@ test('postgres: a crawl that is cancelled while its pages are chosen ends, and n
   assert.deepEqual([crawl.completed_pages, crawl.cancelled_pages, crawl.pending_pages], [1, 3, 0])
   assert.deepEqual(site.asked, ['/robots.txt', '/'])
 })
+
+test('postgres: the pages that a crawl chooses are inserted many at a time', async (t) => {
+  const { place } = await createTestStore(t, 'postgres')
+  const service = await startTestService(t, {
+    environment: { ...serviceEnvironment(place), ...reachingLoopback },
+  })
+  const account = await service.createAccount()
+  const { db } = await service.openBeside()
+  const site = await startHoldingSite(t)
+  await db.run(script(countInserts))
+
+  const id = await startCrawl(account, { url: site.url('/'), limit: 61, respect_robots: false })
+  const links = Array.from({ length: 60 }, (_, at) => `/${at}`)
+  ;(await site.untilHeld('/')).answer(200, {}, linkPage(links))
+  await site.untilHeld('/0')
+  const [counted] = await db.run(sql`select count(*) as inserts, sum(rows) as rows from inserts`)
+  await account.call(`DELETE ${crawlPath}/${id}`)
+  for (const request of links.flatMap((link) => site.heldAt(link))) request.answer()
+
+  assert.deepEqual(counted, { inserts: 4, rows: 61 })
+})
+
+const countInserts = `
+  create table inserts (rows integer not null);
+  create function count_insert() returns trigger language plpgsql as $$
+    begin
+      insert into inserts select count(*) from inserted;
+      return null;
+    end $$;
+  create trigger count_inserts after insert on tasks
+    referencing new table as inserted for each statement execute function count_insert()`
 
 async function connect(connectionString: string | undefined): Promise<pg.Client> {
   const client = new pg.Client({ connectionString })

@@ -129,7 +129,7 @@ async function choosePages(
   }
 }
 
-/** How many robots.txt of different hosts are fetched at once. */
+/** How many robots.txt of different hosts a crawl asks for at once; its account has a limit too. */
 const judgesAtOnceMax = 16
 
 async function judge(parts: CrawlerParts, job: JobView, found: readonly FoundPage[]) {

@@ -5,6 +5,7 @@ import {
   robotsBytesMax,
   robotsVerdict,
 } from '../domain/crawl/robots-rules.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
 import type { JobView } from '../storage/jobs-table.ts'
 import { type DocumentFetcher, decodedBytes } from './fetch-document.ts'
@@ -33,53 +34,80 @@ export const hostOf = (url: string): string => new URL(url).host
 const robotsKept = { ttlMs: 24 * 3_600_000, entriesMax: 1_000 }
 const unreachableKept = { ttlMs: 60_000, entriesMax: 1_000 }
 const robotsFetchMs = 15_000
+/** Links lead to any number of hosts, and their fetches take no slot of a lane. */
+const fetchLimits = {
+  atOnceMax: 64,
+  accountMax: 16,
+  spareMax: 16,
+  // A crawl asks for a few at once, and an account has a limited number of crawls.
+  waitingMax: Number.POSITIVE_INFINITY,
+}
 
-export function createPoliteness({
-  fetchDocument,
-}: {
-  fetchDocument: DocumentFetcher
-}): Politeness {
+type FoundRules = RobotsRules | 'unknown'
+
+export function createPoliteness({ fetchDocument }: { fetchDocument: DocumentFetcher }): {
+  /** For the end of a page: it holds a slot of its lane, and so does not wait for a turn too. */
+  ofPages: Politeness
+  /** For crawls that choose their next pages. */
+  inTurns: Politeness
+} {
   // By account: what one account's proxies were told is not shown to another.
   const known = new TtlCache<RobotsRules>(robotsKept)
   // A server that fails forbids everything, but may recover soon.
   const failing = new TtlCache<RobotsRules>(unreachableKept)
   const unreachable = new TtlCache<true>(unreachableKept)
-  const underWay = new Map<string, Promise<RobotsRules | 'unknown'>>()
+  const turns = new Semaphore(fetchLimits)
+  const waiting = new Map<string, Promise<FoundRules>>()
+  const underWay = new Map<string, Promise<FoundRules>>()
 
-  return {
-    async judgeOf(job, url) {
-      const rules = await rulesFor(job, url)
-      if (rules !== 'unknown') return (asked, budget) => isAllowedByRobots(rules, asked, budget)
-      // Where even robots.txt cannot be reached, the seed's host says why; other hosts stay alone.
-      const isSeedHost = hostOf(url) === hostOf(job.request.crawl?.seed.url ?? url)
-      return () => isSeedHost
-    },
-    async pausesOf(job, url) {
-      const rules = await rulesFor(job, url)
-      return {
-        accountMs: job.request.crawl?.delayMs ?? 0,
-        hostMs: rules === 'unknown' ? 0 : rules.crawlDelayMs,
-      }
-    },
+  return { ofPages: politenessBy(fetchOnce), inTurns: politenessBy(fetchInTurn) }
+
+  function politenessBy(fetch: typeof fetchOnce): Politeness {
+    const rulesFor = async (job: JobView, url: string): Promise<FoundRules> => {
+      if (!job.request.crawl?.respectsRobots) return noRules
+      const robotsUrl = new URL('/robots.txt', url).href
+      const key = `${job.accountId} ${robotsUrl}`
+      return keptRules(key) ?? fetch(job, key, robotsUrl)
+    }
+    return {
+      async judgeOf(job, url) {
+        const rules = await rulesFor(job, url)
+        if (rules !== 'unknown') return (asked, budget) => isAllowedByRobots(rules, asked, budget)
+        // Where even robots.txt cannot be reached, the seed's host says why; other hosts stay alone.
+        const isSeedHost = hostOf(url) === hostOf(job.request.crawl?.seed.url ?? url)
+        return () => isSeedHost
+      },
+      async pausesOf(job, url) {
+        const rules = await rulesFor(job, url)
+        return {
+          accountMs: job.request.crawl?.delayMs ?? 0,
+          hostMs: rules === 'unknown' ? 0 : rules.crawlDelayMs,
+        }
+      },
+    }
   }
 
-  async function rulesFor(job: JobView, url: string): Promise<RobotsRules | 'unknown'> {
-    if (!job.request.crawl?.respectsRobots) return noRules
-    const robotsUrl = new URL('/robots.txt', url).href
-    const key = `${job.accountId} ${robotsUrl}`
-    const rules = known.get(key) ?? failing.get(key)
-    if (rules) return rules
-    if (unreachable.get(key)) return 'unknown'
-    const fetching = underWay.get(key) ?? fetchRules(job, key, robotsUrl)
-    underWay.set(key, fetching)
-    return fetching.finally(() => underWay.delete(key))
+  function keptRules(key: string): FoundRules | undefined {
+    return known.get(key) ?? failing.get(key) ?? (unreachable.get(key) ? 'unknown' : undefined)
+  }
+
+  function fetchInTurn(job: JobView, key: string, url: string): Promise<FoundRules> {
+    return shared(waiting, key, async () => {
+      const fetch = async () => keptRules(key) ?? fetchOnce(job, key, url)
+      const fetched = await turns.run(fetch, { accountId: job.accountId })
+      return fetched?.result ?? 'unknown'
+    })
+  }
+
+  function fetchOnce(job: JobView, key: string, url: string): Promise<FoundRules> {
+    return shared(underWay, key, () => fetchRules(job, key, url))
   }
 
   async function fetchRules(
     { accountId, request: { crawl } }: JobView,
     key: string,
     url: string,
-  ): Promise<RobotsRules | 'unknown'> {
+  ): Promise<FoundRules> {
     const like = crawl && { ...crawl.seed, accountId }
     const fetch = async () =>
       like &&
@@ -99,3 +127,14 @@ export function createPoliteness({
 }
 
 const noRules: RobotsRules = { rules: [], crawlDelayMs: 0, sitemaps: [] }
+
+/** All who ask while it is under way get the same. */
+function shared<Value>(
+  underWay: Map<string, Promise<Value>>,
+  key: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const working = underWay.get(key) ?? work().finally(() => underWay.delete(key))
+  underWay.set(key, working)
+  return working
+}

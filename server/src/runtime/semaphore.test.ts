@@ -111,6 +111,18 @@ test('a permit goes to the account that holds the fewest', async () => {
   assert.deepEqual(began.slice(4), ['b0', 'b1', 'a4'])
 })
 
+test('an account gets no more permits than one may hold, though more are free', async () => {
+  const { run, end, began } = scene({ atOnceMax: 4, waitingMax: 9, accountMax: 2 })
+  for (const name of ['a0', 'a1', 'a2', 'a3', 'b0']) void run(name)
+  assert.deepEqual(began, ['a0', 'a1', 'b0'])
+
+  await end('b0')
+  assert.deepEqual(began.slice(3), [])
+  await end('a0')
+
+  assert.deepEqual(began.slice(3), ['a2'])
+})
+
 test('each account has its own limit of waiting callers', async () => {
   const { run, began } = scene({ atOnceMax: 1, waitingMax: 1 })
   for (const name of ['a0', 'a1']) void run(name)

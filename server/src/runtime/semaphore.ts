@@ -2,6 +2,8 @@ export interface SemaphoreLimits {
   atOnceMax: number
   /** How many callers of one account may wait. */
   waitingMax: number
+  /** How many permits one account may hold; all if not given. */
+  accountMax?: number
   /** Further permits that only an account without any gets, so that no account takes them all. */
   spareMax?: number
   /** How long such an account waits for its turn before it gets a spare permit. */
@@ -34,7 +36,7 @@ export class Semaphore {
   #takenCount = 0
 
   constructor(limits: SemaphoreLimits) {
-    this.#limits = { spareMax: 0, spareAfterMs: 0, ...limits }
+    this.#limits = { accountMax: Number.POSITIVE_INFINITY, spareMax: 0, spareAfterMs: 0, ...limits }
   }
 
   /** Undefined if too many callers of the account are waiting already. */
@@ -55,8 +57,10 @@ export class Semaphore {
   }
 
   #mayTake(accountId: string, mayTakeSpare: boolean): boolean {
-    const { atOnceMax, spareMax } = this.#limits
-    const isSpared = mayTakeSpare && !this.#held.has(accountId)
+    const { atOnceMax, accountMax, spareMax } = this.#limits
+    const held = this.#held.get(accountId) ?? 0
+    if (held >= accountMax) return false
+    const isSpared = mayTakeSpare && held === 0
     return this.#takenCount < atOnceMax + (isSpared ? spareMax : 0)
   }
 

@@ -139,10 +139,10 @@ export function startWork(given: WorkParts): Work {
     bodyOf,
   })
   const fetchDocument = createFetcher({ ...shared, proxies: given.proxies })
-  const politeness = createPoliteness({ fetchDocument })
+  const { ofPages, inTurns } = createPoliteness({ fetchDocument })
   const driver: JobDriver = startDriver(
     { db, sealer, log },
-    { config, deliveries, politeness, fetchDocument, events, taskParts: () => taskParts },
+    { config, deliveries, politeness: inTurns, fetchDocument, events, taskParts: () => taskParts },
   )
   const settler: Settler = new Settler({
     db,
@@ -155,7 +155,7 @@ export function startWork(given: WorkParts): Work {
     events,
     onTaskOfJobEnded: (job) => driver.changed(job),
   })
-  const ending = { deliveries, settler, politeness, events }
+  const ending = { deliveries, settler, politeness: ofPages, events }
   const taskParts: TasksParts = buildTaskParts(given, shared, ending)
   const tasks = createTasks(taskParts)
   const { batches, crawls, maps } = buildJobs(taskParts, { tasks, driver, readingTurns })

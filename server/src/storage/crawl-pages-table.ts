@@ -150,8 +150,14 @@ const openUrl = (sealer: Sealer, accountId: string, key: string, sealed: string)
 export const choosePage = (page: { jobId: string; key: string; position: number }) =>
   sql<{ position: number }>`
     update crawl_pages set position = ${page.position}
-    where job_id = ${page.jobId} and url_key = ${page.key} and position is null
+    where job_id = ${page.jobId} and url_key = ${page.key} and ${isFound}
     returning position`
+
+/**
+ * Without statistics PostgreSQL prefers the index of the found pages to the primary key, and would read
+ * all found pages of the crawl; a condition that does not look like that index's keeps it from that.
+ */
+const isFound = sql`case when position is null then 1 else 0 end = 1`
 
 /** The frontier is of no use once its crawl has ended. */
 export const removeFrontier = (jobId: string) =>
@@ -161,7 +167,7 @@ export const removeFrontier = (jobId: string) =>
 export const removeFound = (page: { jobId: string; key: string }) =>
   sql<never>`
     delete from crawl_pages
-    where job_id = ${page.jobId} and url_key = ${page.key} and position is null`
+    where job_id = ${page.jobId} and url_key = ${page.key} and ${isFound}`
 
 /** How many pages are found and not chosen; an index has just these. */
 export const countFound = (jobId: string): Statement<number> =>

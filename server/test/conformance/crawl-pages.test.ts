@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createSealer } from '../../src/runtime/seal.ts'
-import { addPages, type CrawlPage, listFound } from '../../src/storage/crawl-pages-table.ts'
+import {
+  addPages,
+  type CrawlPage,
+  choosePage,
+  listFound,
+  removeFound,
+} from '../../src/storage/crawl-pages-table.ts'
 import { script, sql } from '../../src/storage/statement.ts'
 import { onEachTurn } from '../support/each-turn.ts'
 import { openTestStore, storeKinds } from '../support/test-store.ts'
@@ -25,6 +31,19 @@ const manyPages = (count: number): CrawlPage[] =>
   Array.from({ length: count }, (_, linkIndex) =>
     page(`${(linkIndex * 7919) % count}`.padStart(5, '0'), { linkIndex }),
   )
+
+test('postgres: a found page is chosen or forgotten by its key, also before there are statistics', async (t) => {
+  const db = await openTestStore(t, 'postgres')
+  await db.run(script(insertJob))
+  await db.transaction(await addPages(sealer, { found: manyPages(2_000), ends: [] }))
+
+  const chosen = { jobId: 'job', key: '00600', position: 1 }
+  for (const statement of [choosePage(chosen), removeFound(chosen)]) {
+    const plan = await db.run(sql<Record<string, string>>`explain ${statement}`)
+    const text = plan.flatMap(Object.values).join('\n')
+    assert.match(text, /crawl_pages_pkey/, text)
+  }
+})
 
 for (const kind of storeKinds) {
   test(`${kind}: the links of a page are a few statements, and each is a found page once`, async (t) => {

@@ -34,7 +34,10 @@ interface NewBatch {
 
 export interface Batches extends JobTracking {
   /** Tells the URLs that can be fetched from the others. */
-  sortUrls(urls: readonly string[]): Promise<{ valid: BatchUrl[]; invalid: BatchUrl[] }>
+  sortUrls(
+    accountId: string,
+    urls: readonly string[],
+  ): Promise<{ valid: BatchUrl[]; invalid: BatchUrl[] }>
   /** Resolves once the job and all its tasks are committed. */
   submit(accountId: string, given: NewBatch): Promise<Accepted>
   /** The same job runs its failed tasks again, and ends once more. */
@@ -55,12 +58,13 @@ export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches
     retryFailed: (accountId, id) => turns.take(accountId, () => retry(accountId, id)),
   }
 
-  async function sortUrls(urls: readonly string[]) {
-    const checked = await mapInTurns([...urls.entries()], ([index, url]) => ({
+  async function sortUrls(accountId: string, urls: readonly string[]) {
+    const check = ([index, url]: [number, string]) => ({
       index,
       url,
       isValid: isFetchable(url, isAllowed),
-    }))
+    })
+    const checked = await mapInTurns([...urls.entries()], check, accountId)
     return {
       valid: checked.filter(({ isValid }) => isValid),
       invalid: checked.filter(({ isValid }) => !isValid),
@@ -81,7 +85,7 @@ export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches
       callbackUrl,
       createdAtMs: db.nowMs(),
     }
-    const tasks = await mapInTurns(urls, ({ index, url }) =>
+    const taskOf = ({ index, url }: BatchUrl) =>
       newTask(parts, {
         accountId,
         kind: 'extract',
@@ -90,8 +94,8 @@ export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches
         request: given.requestFor(url),
         metadata: null,
         job: { id: job.id, position: index },
-      }),
-    )
+      })
+    const tasks = await mapInTurns(urls, taskOf, accountId)
     // All tasks of a job have the same options.
     if (tasks[0]) {
       requireModestOptions(tasks[0].request, tasks.length)

@@ -30,7 +30,7 @@ export const createBatch = defineRoute({
   examples: batchExamples.create,
 
   async handle({ account, body, headers, raw }, { batches }) {
-    const { valid, invalid } = await batches.sortUrls(body.urls)
+    const { valid, invalid } = await batches.sortUrls(account.id, body.urls)
     if (valid.length === 0 || (invalid.length > 0 && !body.ignore_invalid_urls)) {
       throw new InvalidRequest(
         invalid.slice(0, faultsMax).map(({ index }) => ({

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
+import { orderOf, smallPage } from '../../test/support/present-jobs.ts'
 import { createLog } from '../runtime/log.ts'
 import type { DataOrder } from './catalogue.ts'
 import { startContentThreads } from './content-threads.ts'
@@ -7,22 +8,7 @@ import type { PresentJob } from './present.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
 
-const job: PresentJob = {
-  body: Buffer.from('<p>one    two</p>'),
-  contentEncoding: undefined,
-  contentType: 'text/html; charset=utf-8',
-  isJson: false,
-  minify: undefined,
-  form: 'embedded',
-}
-
-const extract: DataOrder = {
-  url: 'https://site.example/',
-  formats: ['markdown'],
-  hasLinks: false,
-  isMainContentOnly: false,
-  rules: undefined,
-}
+const extract = orderOf('markdown')
 
 const rules: DataOrder['rules'] = { first: 'p' }
 
@@ -46,7 +32,7 @@ for (const [pool, changes] of Object.entries(jobsByPool)) {
     const threads = start(t)
     const ended: string[] = []
     const present = (accountId: string) =>
-      threads.present({ ...job, ...changes }, { accountId }).then(() => ended.push(accountId))
+      threads.present({ ...smallPage, ...changes }, { accountId }).then(() => ended.push(accountId))
     await present('first')
 
     const ofOne = Array.from({ length: 60 }, () => present('a'))
@@ -62,11 +48,11 @@ test('an account gets a worker of its own while another has a page that is slow 
   const threads = start(t)
   const minify = { useMinifier: true }
   // The minifier takes quadratic time for nested images.
-  const trap = { ...job, minify, body: Buffer.from('<svg>'.repeat(60_000)) }
+  const trap = { ...smallPage, minify, body: Buffer.from('<svg>'.repeat(60_000)) }
   const slow = new AbortController()
   const trapped = threads.present(trap, { accountId: 'a', signal: slow.signal })
 
-  const { bytes } = await threads.present({ ...job, minify }, { accountId: 'b' })
+  const { bytes } = await threads.present({ ...smallPage, minify }, { accountId: 'b' })
 
   assert.equal(Buffer.from(bytes).toString(), '"<p>one two</p>"')
   slow.abort(new Error('no longer wanted'))

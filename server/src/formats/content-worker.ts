@@ -122,7 +122,7 @@ const abandonedJobMs = 100
 const deathNotes = {
   'by its page': 'A content worker died of its page; a new one is started.',
   'for no known fault':
-    'A content worker was killed, as the kernel does where memory runs out; a new one is started.',
+    'A content worker ended for no fault of its page, as where the kernel kills it for lack of memory; a new one is started.',
 }
 
 export const tooMuchMemory = {

@@ -5,43 +5,28 @@ import { once } from 'node:events'
 import test, { type TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pdfOf } from '../../test/support/pdf-of.ts'
+import { orderOf, smallPage } from '../../test/support/present-jobs.ts'
 import { createLog } from '../runtime/log.ts'
 import { Stopwatch } from '../runtime/stopwatch.ts'
-import type { DataOrder } from './catalogue.ts'
 import type { PresentCaller } from './content-pool.ts'
 import { type ContentThreads, startContentThreads } from './content-threads.ts'
 import type { PresentJob } from './present.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
 
-const job: PresentJob = {
-  body: Buffer.from('<p>one    two</p>'),
-  contentEncoding: undefined,
-  contentType: 'text/html; charset=utf-8',
-  isJson: false,
-  minify: undefined,
-  form: 'embedded',
-}
+const extract = orderOf('text')
 
-const extract: DataOrder = {
-  url: 'https://site.example/',
-  formats: ['text'],
-  hasLinks: false,
-  isMainContentOnly: false,
-  rules: undefined,
-}
-
-const minified: PresentJob = { ...job, minify: { useMinifier: true } }
-const large: PresentJob = { ...job, extract, isInProcess: true }
+const minified: PresentJob = { ...smallPage, minify: { useMinifier: true } }
+const large: PresentJob = { ...smallPage, extract, isInProcess: true }
 
 /** One for each kind of process. */
 const jobs: Record<string, PresentJob> = {
   minified,
-  pdf: { ...job, body: pdfOf([[[11, 50, 700, 'one two']]]), extract, mayBePdf: true },
+  pdf: { ...smallPage, body: pdfOf([[[11, 50, 700, 'one two']]]), extract, mayBePdf: true },
   large,
-  ruled: { ...job, extract: { ...extract, rules: { first: 'p' } } },
+  ruled: { ...smallPage, extract: { ...extract, rules: { first: 'p' } } },
   preview: {
-    ...job,
+    ...smallPage,
     body: Buffer.from('# one two'),
     contentType: 'text/plain',
     extract: { ...extract, formats: ['markdown'] },

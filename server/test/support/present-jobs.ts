@@ -1,0 +1,20 @@
+import type { DataOrder } from '../../src/formats/catalogue.ts'
+import type { PresentJob } from '../../src/formats/present.ts'
+
+/** A page that is presented in a moment. */
+export const smallPage: PresentJob = {
+  body: Buffer.from('<p>one    two</p>'),
+  contentEncoding: undefined,
+  contentType: 'text/html; charset=utf-8',
+  isJson: false,
+  minify: undefined,
+  form: 'embedded',
+}
+
+export const orderOf = (...formats: DataOrder['formats']): DataOrder => ({
+  url: 'https://site.example/',
+  formats,
+  hasLinks: false,
+  isMainContentOnly: false,
+  rules: undefined,
+})

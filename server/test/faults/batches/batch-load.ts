@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-export interface BatchLoad {
+/** Disposed of before `stop`, it leaves undecided whether the last batches were accepted. */
+export interface BatchLoad extends AsyncDisposable {
   /** The ids of accepted batches. */
   readonly jobIds: string[]
   stop(): Promise<void>
@@ -10,7 +11,10 @@ const callersTogether = 4
 /** Of these, one is always broken. */
 const urlsOfBatch = 20
 
-/** Callers who submit batch after batch, cancel some of them, and run failed pages of others again. */
+/**
+ * Callers who submit a batch when the one before has ended, cancel some of them, and run failed pages of
+ * others again.
+ */
 export function startBatchLoad(options: {
   serviceUrl: () => string
   apiKey: string
@@ -23,6 +27,7 @@ export function startBatchLoad(options: {
   const jobIds: string[] = []
   let submittedCount = 0
   let isStopping = false
+  let isAbandoned = false
   const callers = Array.from({ length: callersTogether }, call)
   return {
     jobIds,
@@ -30,22 +35,28 @@ export function startBatchLoad(options: {
       isStopping = true
       await Promise.all(callers)
     },
+    async [Symbol.asyncDispose]() {
+      isAbandoned = true
+      await this.stop()
+    },
   }
 
   async function call(): Promise<void> {
     while (!isStopping) {
       submittedCount += 1
       const id = await submit(`batch-${submittedCount}`)
+      if (!id) return
       jobIds.push(id)
       const drawn = options.chance()
-      if (drawn < 0.2) await insist('DELETE', id, [202, 409])
-      else if (drawn < 0.5) await retryFailed(id)
+      if (drawn < 0.2) await insist('DELETE', `/${id}`, isDone(202, 409))
+      await insist('GET', `/${id}`, ({ status, body }) => status === 404 || body.completed_at)
+      // 410: the results of this batch are no longer kept.
+      if (drawn >= 0.7) await insist('POST', `/${id}/retry-failed`, isDone(202, 404, 409, 410))
       await pause(options.pauseMsMax * options.chance())
     }
   }
 
-  /** Repeats the request under the same key until it is accepted. */
-  async function submit(key: string): Promise<string> {
+  async function submit(key: string): Promise<string | undefined> {
     const paths = Array.from({ length: urlsOfBatch }, (_, index) =>
       index === 7 ? `/bad-${key}` : `/${key}-${index}`,
     )
@@ -54,33 +65,33 @@ export function startBatchLoad(options: {
       callback_url: `${options.receiverUrl}/in`,
       configurations: { retries: { useRetries: false } },
     }
-    for (;;) {
-      const response = await ask('POST', '', body, { 'idempotency-key': key })
-      if (response?.status === 202) return response.body.job_id
-      await pause(100)
-    }
+    const response = await insist('POST', '', isDone(202), body, { 'idempotency-key': key })
+    return response?.body.job_id
   }
 
-  async function retryFailed(id: string): Promise<void> {
-    for (;;) {
-      const response = await ask('GET', `/${id}`)
-      if (response?.status === 404 || response?.body.completed_at) break
+  /** Repeats a request, with the same key if it has one, until the response is the one that is wanted. */
+  async function insist(
+    method: string,
+    path: string,
+    isWanted: (response: BatchResponse) => boolean,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<BatchResponse | undefined> {
+    while (!isAbandoned) {
+      const response = await ask(method, path, body, headers)
+      if (response && isWanted(response)) return response
       await pause(100)
     }
-    // 410: the results of this batch are no longer kept.
-    await insist('POST', `${id}/retry-failed`, [202, 404, 409, 410])
-  }
-
-  async function insist(method: string, path: string, statuses: readonly number[]): Promise<void> {
-    for (;;) {
-      const response = await ask(method, `/${path}`)
-      if (response && statuses.includes(response.status)) return
-      await pause(100)
-    }
+    return undefined
   }
 
   /** Undefined without a response. */
-  async function ask(method: string, path: string, body?: object, headers = {}) {
+  async function ask(
+    method: string,
+    path: string,
+    body?: object,
+    headers = {},
+  ): Promise<BatchResponse | undefined> {
     try {
       const response = await fetch(`${options.serviceUrl()}/v1/batch${path}`, {
         method,
@@ -99,3 +110,13 @@ export function startBatchLoad(options: {
     }
   }
 }
+
+interface BatchResponse {
+  status: number
+  body: ReturnType<typeof JSON.parse>
+}
+
+const isDone =
+  (...statuses: readonly number[]) =>
+  ({ status }: BatchResponse): boolean =>
+    statuses.includes(status)

@@ -62,7 +62,7 @@ export async function runBatches(options: BatchesOptions): Promise<BatchesReport
   await using service = new KillableService(environment)
   await service.start()
   const serviceUrl = () => service.url
-  const load = startBatchLoad({
+  await using load = startBatchLoad({
     ...peers,
     serviceUrl,
     apiKey,

@@ -51,6 +51,8 @@ interface CrawlScene {
   receiver: TestReceiver
   webhookId: string
   call: Caller
+  /** Aborted when the run has ended, also where it failed: nobody waits for a crawl any more. */
+  abandoned: AbortSignal
 }
 
 /**
@@ -59,7 +61,9 @@ interface CrawlScene {
  */
 export async function runCrawls(options: CrawlsOptions): Promise<CrawlsReport> {
   await using resources = new AsyncDisposableStack()
-  const scene = await openScene(resources, options)
+  const abandoned = new AbortController()
+  resources.defer(() => abandoned.abort())
+  const scene = await openScene(resources, options, abandoned.signal)
   const { service } = scene
   const report: Omit<CrawlsReport, 'crashedAt' | 'killCount'> = {
     seed: options.seed,
@@ -74,13 +78,15 @@ export async function runCrawls(options: CrawlsOptions): Promise<CrawlsReport> {
     for (let number = 1; !isOver; number += 1) await crawlSite(scene, report, number)
   })()
   const small = startSmallCrawls(scene, () => isOver)
+  const ended = Promise.all([crawling, small])
+  // What fails while the service is attacked fails the run at its end.
+  ended.catch(() => undefined)
   const crashedAt = await attack(service, options, seededChance(options.seed))
   if (!service.isRunning) await service.start()
   const killCount = service.deathsAtMs.length
   isOver = true
   options.onProgress?.(`${killCount} kills; waiting for the last crawls`)
-  await crawling
-  const ids = await small
+  const [, ids] = await ended
   report.smallCrawlCount = ids.length
   for (const id of ids) report.problems.push(...(await judgeSmallCrawl(scene, id)))
   return { ...report, killCount, crashedAt }
@@ -89,6 +95,7 @@ export async function runCrawls(options: CrawlsOptions): Promise<CrawlsReport> {
 async function openScene(
   resources: AsyncDisposableStack,
   { seed, goodPageCount, environment }: CrawlsOptions,
+  abandoned: AbortSignal,
 ): Promise<CrawlScene> {
   const ending = {
     after: (end: () => unknown) => void resources.defer(async () => void (await end())),
@@ -104,10 +111,10 @@ async function openScene(
     }),
   )
   await service.start()
-  const call = createCaller(service)
+  const call = createCaller(service, abandoned)
   const hook = { url: `${receiver.url}/hook`, event_type: 'crawl_completed' }
   const { id: webhookId } = (await call('POST', '/v1/webhooks', hook)) as { id: string }
-  return { site, service, receiver, webhookId, call }
+  return { site, service, receiver, webhookId, call, abandoned }
 }
 
 async function crawlSite(
@@ -140,6 +147,8 @@ async function crawlSite(
 }
 
 const smallPath = '/small'
+// On a slow machine the next one waits too: otherwise they become more faster than they end.
+const smallCrawlsTogether = 10
 
 /** Crawls of one page, many of which begin and end while the service is killed. */
 async function startSmallCrawls(scene: CrawlScene, isOver: () => boolean): Promise<string[]> {
@@ -147,6 +156,8 @@ async function startSmallCrawls(scene: CrawlScene, isOver: () => boolean): Promi
   while (!isOver()) {
     const url = scene.site.world.origins.other + smallPath
     ids.push(await submit(scene, { url, depth: 1 }, `small ${ids.length}`))
+    const earlier = ids.at(-smallCrawlsTogether)
+    if (earlier) await untilTold(scene, earlier)
     await pause(200)
   }
   return ids
@@ -168,21 +179,25 @@ async function submit({ call, receiver }: CrawlScene, body: object, key: string)
 }
 
 /** The events of a crawl, once both of its receivers have one. */
-async function untilTold({ receiver }: CrawlScene, id: string): Promise<JobDelivery[]> {
+async function untilTold({ receiver, abandoned }: CrawlScene, id: string): Promise<JobDelivery[]> {
   const deliveries = () =>
     receiver.received
       .map(({ json }) => json as JobDelivery)
       .filter(({ data }) => data.job_id === id)
-  await untilTrue(() => new Set(deliveries().map((one) => one.webhook_id)).size === 2)
+  await untilTrue(() => {
+    abandoned.throwIfAborted()
+    return new Set(deliveries().map((one) => one.webhook_id)).size === 2
+  })
   return deliveries()
 }
 
 type Caller = (method: string, path: string, body?: object, key?: string) => Promise<unknown>
 
 /** Calls until there is a response that is not about the service's own trouble. */
-function createCaller(service: KillableService): Caller {
+function createCaller(service: KillableService, abandoned: AbortSignal): Caller {
   return async (method, path, body, key) => {
     for (;;) {
+      abandoned.throwIfAborted()
       const response = await fetch(service.url + path, {
         method,
         headers: {

@@ -15,7 +15,8 @@ export interface LedgerResponse {
   retryAfter: string | null
 }
 
-export interface LedgerLoad {
+/** Disposed of before `stop`, it leaves undecided whether the last tasks were accepted. */
+export interface LedgerLoad extends AsyncDisposable {
   readonly entries: LedgerEntry[]
   readonly acceptedCount: () => number
   stop(): Promise<void>
@@ -31,11 +32,16 @@ export function startLoad(options: {
   receiverUrls: readonly string[]
   pauseMs: number
   seed: number
+  /** The request ids of what has arrived. Nothing is submitted while this many accepted tasks have not. */
+  taken: ReadonlySet<string>
+  outstandingMax?: number
   onAnswer?(answer: LedgerResponse): void
 }): LedgerLoad {
+  const { outstandingMax = Number.POSITIVE_INFINITY } = options
   const entries: LedgerEntry[] = []
   let accepted = 0
   let isStopping = false
+  let isAbandoned = false
   const callers = Array.from({ length: callersTogether }, call)
   return {
     entries,
@@ -44,17 +50,25 @@ export function startLoad(options: {
       isStopping = true
       await Promise.all(callers)
     },
+    async [Symbol.asyncDispose]() {
+      isAbandoned = true
+      await this.stop()
+    },
   }
 
   async function call(): Promise<void> {
     while (!isStopping) {
+      if (accepted - options.taken.size >= outstandingMax) {
+        await pause(options.pauseMs)
+        continue
+      }
       const entry: LedgerEntry = {
         nonce: `n-${options.seed}-${entries.length}`,
         requestId: undefined,
       }
       entries.push(entry)
       const callbackUrl = `${options.receiverUrls[entries.length % options.receiverUrls.length]}/in`
-      while (entry.requestId === undefined) {
+      while (entry.requestId === undefined && !isAbandoned) {
         entry.requestId = await submit(entry.nonce, callbackUrl)
       }
       accepted += 1

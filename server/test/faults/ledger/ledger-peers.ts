@@ -28,6 +28,8 @@ export interface LedgerPeers extends AsyncDisposable {
   /** Several receivers, since a destination gets at most ten concurrent deliveries. */
   readonly receiverUrls: readonly string[]
   readonly arrivals: LedgerArrival[]
+  /** The request ids of what a receiver acknowledged. */
+  readonly taken: ReadonlySet<string>
   /** The nonces of the requested pages, in order. */
   readonly requestedNonces: string[]
 }
@@ -38,6 +40,7 @@ export async function startPeers(options: {
   callbackSecret: string
 }): Promise<LedgerPeers> {
   const arrivals: LedgerArrival[] = []
+  const taken = new Set<string>()
   const requestedNonces: string[] = []
   const origin = createServer((request, response) => {
     const { pathname, delayMs } = readRequest(request)
@@ -52,6 +55,7 @@ export async function startPeers(options: {
     createServer(async (request, response) => {
       const arrival = read(request, await bodyOf(request), options)
       arrivals.push(arrival)
+      if (arrival.answer === 200) taken.add(arrival.requestId)
       later(readRequest(request).delayMs, () => answer(response, arrival))
     }),
   )
@@ -61,6 +65,7 @@ export async function startPeers(options: {
     originUrl,
     receiverUrls,
     arrivals,
+    taken,
     requestedNonces,
     async [Symbol.asyncDispose]() {
       for (const server of [origin, ...receivers]) {

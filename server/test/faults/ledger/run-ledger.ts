@@ -39,6 +39,9 @@ export interface LedgerReport extends LedgerFindings {
   drainMs: number
 }
 
+// On a slow machine the callers wait too: otherwise the work grows faster than it can be done.
+const outstandingMax = 100
+
 /**
  * Submits tasks while the service is killed again and again, at random and at every named crash
  * point. Afterwards the records of callers and receivers are compared.
@@ -48,12 +51,13 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   await using peers = await startPeers({ chance: seededChance(options.seed + 1), callbackSecret })
   await using service = new KillableService({ ...options.environment, ...killableEnvironment })
   await service.start()
-  const load = startLoad({
+  await using load = startLoad({
     ...peers,
     serviceUrl: () => service.url,
     apiKey,
     pauseMs: options.pauseMs,
     seed: options.seed,
+    outstandingMax,
   })
   const crashedAt = await attack(service, { ...options, crashPoints }, chance)
   if (!service.isRunning) await service.start()
@@ -61,7 +65,7 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   await until(() => load.acceptedCount() >= options.tasksMin, { withinMs: 600_000 })
   await load.stop()
   options.onProgress?.(`${load.entries.length} accepted; waiting for the last to arrive`)
-  const { drainMs } = await untilSettled(load.entries, peers.arrivals, options.isAtRest)
+  const { drainMs } = await untilSettled(load.entries, peers, options.isAtRest)
   return {
     ...checkLedger(load.entries, peers.arrivals, { ...service, deathsAtMs }),
     seed: options.seed,

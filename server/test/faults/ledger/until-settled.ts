@@ -1,19 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../../support/until.ts'
 import type { LedgerEntry } from './ledger-load.ts'
-import type { LedgerArrival } from './ledger-peers.ts'
+import type { LedgerPeers } from './ledger-peers.ts'
 
 /** Waits for every accepted task to arrive, then until nothing is left that could be told again. */
 export async function untilSettled(
   entries: readonly LedgerEntry[],
-  arrivals: readonly LedgerArrival[],
+  { arrivals, taken }: Pick<LedgerPeers, 'arrivals' | 'taken'>,
   isAtRest?: () => Promise<boolean>,
 ): Promise<{ drainMs: number }> {
   const startedAtMs = performance.now()
-  const areAllTaken = () => {
-    const taken = new Set(arrivals.filter((one) => one.answer === 200).map((one) => one.requestId))
-    return entries.every(({ requestId = '' }) => taken.has(requestId))
-  }
+  const areAllTaken = () => entries.every(({ requestId = '' }) => taken.has(requestId))
   await until(areAllTaken, { withinMs: 120_000 }).catch(() => undefined)
   const drainMs = performance.now() - startedAtMs
   // What was told twice may still be waiting for a receiver that hangs.

@@ -66,7 +66,7 @@ export async function runOutages(options: OutagesOptions): Promise<OutagesReport
   await using service = new KillableService({ ...options.environment, ...killableEnvironment })
   await service.start()
   const answers: LedgerResponse[] = []
-  const load = startLoad({
+  await using load = startLoad({
     ...peers,
     serviceUrl: () => service.url,
     apiKey,
@@ -83,7 +83,7 @@ export async function runOutages(options: OutagesOptions): Promise<OutagesReport
   }
   await load.stop()
   const isAtRest = async () => (await db.run(sql`select id from queue_entries`)).length === 0
-  await untilSettled(load.entries, peers.arrivals, isAtRest)
+  await untilSettled(load.entries, peers, isAtRest)
   const rows = await db.run(sql<{ id: string }>`select id from tasks`)
   const stored = new Set(rows.map(({ id }) => id))
   const outagesAtMs = [...service.outagesAtMs, ...times.flatMap(secondsOf)]

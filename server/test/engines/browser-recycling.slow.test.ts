@@ -131,6 +131,19 @@ test('a browser that hangs during a health check is killed', async (t) => {
   assert.deepEqual(scene.reasons, ['stuck'])
 })
 
+test('a browser is not taken for hung because our own event loop was blocked', async (t) => {
+  const scene = await startRecyclingScene(t)
+  await scene.html('/quick')
+  const browsers = listBrowsers()
+
+  // The page is being closed, and nobody reads that it was.
+  const untilMs = performance.now() + 6_000
+  while (performance.now() < untilMs);
+
+  assert.match(await scene.html('/quick'), /quick/)
+  assert.deepEqual([scene.reasons, listBrowsers()], [[], browsers])
+})
+
 test('a browser in which every page crashes is replaced', async (t) => {
   const scene = await startRecyclingScene(t)
   await scene.html('/quick')

@@ -33,9 +33,9 @@ export interface BrowserEngineParts extends WarmBrowserParts {
   onListening?: ((port: number) => Disposable) | undefined
 }
 
-// A browser that was asked to close a page and then sends nothing at all for so long is stuck.
-const silentMsMax = 5_000
+// A browser that was asked for something and then sends nothing at all for 5 s is stuck.
 const silenceCheckIntervalMs = 500
+const silentChecksMax = 10
 
 export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
   const warm = new WarmBrowser(parts)
@@ -59,13 +59,8 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
   }
 
   async function probeIn(browser: RunningBrowser, signal: AbortSignal): Promise<void> {
-    const askedAtMs = performance.now()
-    try {
-      await probeBrowser(browser, { signal, onListening: parts.onListening })
-    } catch (error) {
-      if (isSilent(browser, askedAtMs)) warm.kill(browser, 'stuck')
-      throw error
-    }
+    using _ = onSilence(browser, () => warm.kill(browser, 'stuck'))
+    await probeBrowser(browser, { signal, onListening: parts.onListening })
   }
 
   async function visitIn(
@@ -98,10 +93,7 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
     opening: Promise<BrowserContext>,
     egress: PageEgress,
   ): Promise<void> {
-    const askedAtMs = performance.now()
-    const timer = setInterval(() => {
-      if (isSilent(browser, askedAtMs)) warm.kill(browser, 'stuck')
-    }, silenceCheckIntervalMs)
+    using _ = onSilence(browser, () => warm.kill(browser, 'stuck'))
     try {
       const context = await opening
       await context.dispose()
@@ -109,14 +101,22 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
       // A closed connection means the browser has exited; any other error, that it did not obey.
       if (!(error instanceof CdpClosed)) warm.kill(browser, 'stuck')
     } finally {
-      clearInterval(timer)
       await egress[Symbol.asyncDispose]()
     }
   }
 }
 
-const isSilent = ({ process: { connection } }: RunningBrowser, sinceMs: number): boolean =>
-  performance.now() - Math.max(sinceMs, connection.lastMessageAtMs) > silentMsMax
+/** Counted, not timed: what our own event loop was too busy to read is not silence. */
+function onSilence({ process: { connection } }: RunningBrowser, act: () => void): Disposable {
+  let heardCount = connection.messageCount
+  let silentChecks = 0
+  const timer = setInterval(() => {
+    silentChecks = connection.messageCount === heardCount ? silentChecks + 1 : 0
+    heardCount = connection.messageCount
+    if (silentChecks === silentChecksMax) act()
+  }, silenceCheckIntervalMs)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
 
 /** Failures that a lost proxy can cause become PROXY_FAILED instead of blaming the page. */
 const blameLostProxy = (egress: PageEgress, error: unknown): unknown =>

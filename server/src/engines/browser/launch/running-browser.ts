@@ -16,8 +16,11 @@ export interface NewPage {
 export interface BrowserContext {
   readonly id: string
   readonly flavor: BrowserFlavor
-  /** Popups of the page are closed. */
-  openPage(url: string, window: { width: number; height: number }): Promise<NewPage>
+  /** Popups of the page are closed. Without `hasScripts` they are off before the page is parsed. */
+  openPage(
+    url: string,
+    window: { width: number; height: number; hasScripts: boolean },
+  ): Promise<NewPage>
   /** Calls back with each worker of the page, paused before its first line. */
   onWorker(listener: (worker: CdpSession) => void): void
   /** Skips cookies that the browser rejects. */
@@ -85,9 +88,11 @@ export class RunningBrowser {
     return {
       id,
       flavor,
-      async openPage(url, { width, height }) {
+      async openPage(url, { width, height, hasScripts }) {
+        // A paused page may begin to parse before its process has carried out what it was told.
+        const isPaused = isPausedBeforeRequests[flavor] && hasScripts
         const created = root.send('Target.createTarget', {
-          url: isPausedBeforeRequests[flavor] ? url : 'about:blank',
+          url: isPaused ? url : 'about:blank',
           browserContextId: id,
           newWindow: true,
           width,
@@ -99,7 +104,7 @@ export class RunningBrowser {
           // The page answers in order, so after this it has carried out all earlier commands: a
           // navigation may move to another process, which knows only those.
           await session.send('Runtime.runIfWaitingForDebugger')
-          if (!isPausedBeforeRequests[flavor]) await session.send('Page.navigate', { url })
+          if (!isPaused) await session.send('Page.navigate', { url })
         }
         return { session, targetId, start }
       },

@@ -24,7 +24,9 @@ export async function visit(parts: VisitParts, order: BrowserOrder): Promise<Vis
     if (cookies.length > 0) await deadline.during(context.setCookies(cookies))
   }
   const screen = screenFor(options.device_type, options.viewport)
-  const newPage = await deadline.during(context.openPage(order.url, screen))
+  const newPage = await deadline.during(
+    context.openPage(order.url, { ...screen, hasScripts: options.js_render }),
+  )
   const live = startPage(newPage, order, { ...parts, screen })
   // Scenarios, selectors and screenshots need a parsed page.
   const { actions } = options.js_scenario

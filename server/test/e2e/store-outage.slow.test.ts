@@ -17,7 +17,7 @@ test('while PostgreSQL is down callers get 503; the log has one line when that b
       ...serviceEnvironment(place),
       TRAWL_API_KEY: apiKey,
       TRAWL_LOG_LEVEL: 'debug',
-      TRAWL_LEASE: '1s',
+      TRAWL_LEASE: '2s',
     },
   })
   const [, url] = await service.whenSaid(/API +(http:\S+)/)

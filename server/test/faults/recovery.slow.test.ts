@@ -7,7 +7,7 @@ import { runRecovery } from './recovery/run-recovery.ts'
 for (const kind of tierStoreKinds) {
   test(`${kind}: tasks that a killed process was running return to a long queue, none is lost`, async (t) => {
     const { place } = await createTestStore(t, kind)
-    const environment = { ...serviceEnvironment(place), TRAWL_LEASE: '2s' }
+    const environment = { ...serviceEnvironment(place), TRAWL_LEASE: '5s' }
 
     const report = await runRecovery({ environment, queued: 3_000 })
 

@@ -36,19 +36,20 @@ export async function runRecovery(options: {
   await submit(world, service, { prefix: 'template', count: 1, originDelayMs: 0 })
   await until(async () => (await world.countArrived('template')) === 1)
   await submit(world, service, { prefix: 'orphan', count: slots, originDelayMs: 50_000 })
-  await until(async () => (await world.countAsked('orphan')) === slots)
+  await until(async () => (await world.countAsked('orphan')) >= slots)
   const [holder] = await db.run(sql<{ leased_by: string }>`
     select distinct leased_by from queue_entries where state = 'leased'`)
   const deadProcess = holder?.leased_by ?? ''
   await queueCopies(store, options.queued)
 
+  const askedBefore = await world.countAsked('orphan')
   const killedAtMs = performance.now()
   await service.end('SIGKILL')
   const orphanIds = await db.run(sql<{ id: string }>`
     select id from queue_entries where leased_by = ${deadProcess}`)
   const readyMs = await service.start()
   const sinceKilledMs = () => performance.now() - killedAtMs
-  const runningAgain = until(async () => (await world.countAsked('orphan')) > slots, {
+  const runningAgain = until(async () => (await world.countAsked('orphan')) > askedBefore, {
     withinMs: 90_000,
   }).then(sinceKilledMs)
   const areAllReturned = async () =>

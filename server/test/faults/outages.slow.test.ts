@@ -59,7 +59,7 @@ function undergo(
     seed,
     environment: serviceEnvironment(place),
     outages,
-    pauseMs: 50,
+    pauseMs: 200,
     db,
   }).then((report) => {
     const outages = report.outages.map(({ unavailableMs, ...one }) => ({

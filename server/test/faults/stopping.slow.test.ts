@@ -18,7 +18,7 @@ for (const { kind, processCount, stops } of rounds) {
       environment: serviceEnvironment(place),
       processCount,
       stops,
-      pauseMs: 100,
+      pauseMs: 300,
     })
 
     t.diagnostic(JSON.stringify(report))

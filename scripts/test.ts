@@ -12,6 +12,7 @@ import {
   type PresentBrowser,
 } from '../server/src/engines/install/ensure-browser.ts'
 import { startSharedPostgres } from '../server/test/support/shared-postgres.ts'
+import { createSqliteTemplate } from '../server/test/support/sqlite-template.ts'
 import { showBrowserSetup } from './show-browser-setup.ts'
 import { isSlow, listTestFiles } from './test/list-files.ts'
 import { readTestArguments } from './test/read-arguments.ts'
@@ -61,6 +62,7 @@ if (chosen.some(isSlow)) {
   if (full.path) process.env['TRAWL_TEST_FULL_BROWSER'] = full.path
 }
 await using _postgres = await startSharedPostgres()
+await using _sqlite = await createSqliteTemplate()
 const tests = run({
   files: chosen,
   concurrency,

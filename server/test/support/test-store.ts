@@ -12,6 +12,7 @@ import {
   sharedPostgresUrl,
   templateDatabase,
 } from './shared-postgres.ts'
+import { copySqliteTemplate } from './sqlite-template.ts'
 
 export type StoreKind = Database['kind']
 
@@ -91,6 +92,7 @@ async function createStore(
       ? await createDatabase(ownServer.url, randomName())
       : await createDatabase(await sharedPostgresUrl(), randomName(), template)
   const url = kind === 'sqlite' ? undefined : resources.adopt(await createPostgres(), dropDatabase)
+  if (kind === 'sqlite' && template) await copySqliteTemplate(dataDir)
   const place = { url, dataDir }
   return {
     kind,

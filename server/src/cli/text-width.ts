@@ -1,6 +1,7 @@
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+// Made when first used: it takes 70 ms, which every command would spend.
+let graphemes: Intl.Segmenter | undefined
 
 /** How many columns of a terminal a printable text takes; Chinese, Japanese and Korean take two each. */
 export const textWidth = (text: string): number =>
@@ -24,11 +25,13 @@ export const padToWidth = (text: string, columns: number): string =>
 
 const isPlain = (text: string): boolean => /^[ -~]*$/.test(text)
 
-const widthsOf = (text: string) =>
-  [...graphemes.segment(text)].map(({ segment }) => ({
+function widthsOf(text: string): { segment: string; width: number }[] {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return [...graphemes.segment(text)].map(({ segment }) => ({
     segment,
     width: wide.test(segment) ? 2 : 1,
   }))
+}
 
 /** Breaks a text between words into lines; a word that is too long has a line of its own. */
 export function wrapWords(text: string, columnsMax: number): string[] {

@@ -135,10 +135,13 @@ function withModifiers(key: Key, held: readonly Key[]): Key {
   return (isShifted ? shiftedByCode : plainByCode).get(key.code) ?? key
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+// Made when first used: it takes 70 ms, which every start of the service would spend.
+let graphemes: Intl.Segmenter | undefined
 
-export const strokesOf = (text: string): Stroke[] =>
-  [...graphemes.segment(text)].map(({ segment }) => strokeOf(segment))
+export function strokesOf(text: string): Stroke[] {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return [...graphemes.segment(text)].map(({ segment }) => strokeOf(segment))
+}
 
 function strokeOf(grapheme: string): Stroke {
   const name = controlCharacterKeys[grapheme]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
 import type { Page, StepReport } from '../../src/domain/scrape/page.ts'
 import { type BrowserScene, startBrowserScene } from '../support/browser-scene.ts'
+import { inGoodTime } from '../support/in-good-time.ts'
 
 export interface ScenarioScene extends BrowserScene {
   /** Shows this page and does these things there. */
@@ -21,12 +22,14 @@ export async function startScenarioScene(): Promise<ScenarioScene> {
   const scene = await startBrowserScene(wholeFile)
   let pages = 0
 
-  const run: ScenarioScene['run'] = async (html, actions, configurations, limits) => {
+  const run: ScenarioScene['run'] = async (html, actions, configurations, limits = {}) => {
     pages += 1
     const path = `/scenario-${pages}`
     scene.site.page(path, `<!doctype html>${html}`)
     const asked = { js_render: true, js_scenario: { actions }, ...configurations }
-    const { page } = await scene.visit(path, asked, limits)
+    const { page } = await inGoodTime(limits.timeoutMs ?? 30_000, (timeoutMs) =>
+      scene.visit(path, asked, { timeoutMs }),
+    )
     const { scenario } = page
     assert.ok(scenario, 'No scenario was run.')
     return { ...page, scenario }

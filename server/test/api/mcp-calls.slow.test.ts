@@ -6,6 +6,7 @@ import { getCrawl } from '../support/crawl-calls.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
 import { connectMcp, type McpOutput, mcpRevisions } from '../support/mcp-client.ts'
 import { startPageSite } from '../support/page-site.ts'
+import { retryWhileUnavailable } from '../support/retry-while-unavailable.ts'
 import { closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'
 import { startTestService, type TestAccount } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
@@ -245,20 +246,25 @@ test('calls of MCP tools', async (t) => {
 
   await t.test('failures of tools have the fine code and say what to do next', async () => {
     const mcp = await connect(await createAccount(), '2026-07-28')
+    const call = (tool: string, args: object) =>
+      retryWhileUnavailable(
+        () => mcp.call(tool, args),
+        (output) => codeOf(output) === 'OVERLOADED',
+      )
     const long = 'a'.repeat(300_000)
 
     const failures = {
-      URL_NOT_ALLOWED: await mcp.call('extract', { url: 'http://169.254.169.254/' }),
-      TARGET_UNREACHABLE: await mcp.call('extract', {
+      URL_NOT_ALLOWED: await call('extract', { url: 'http://169.254.169.254/' }),
+      TARGET_UNREACHABLE: await call('extract', {
         url: closedPortUrl,
         configurations: { retries: { useRetries: false } },
       }),
-      PAYLOAD_TOO_LARGE: await mcp.call('extract', {
+      PAYLOAD_TOO_LARGE: await call('extract', {
         url: site.url('/'),
         method: 'POST',
         body: long,
       }),
-      VALIDATION_ERROR: await mcp.call('crawl', { url: site.url('/'), wait: 601 }),
+      VALIDATION_ERROR: await call('crawl', { url: site.url('/'), wait: 601 }),
     }
 
     for (const [code, failure] of Object.entries(failures)) {
@@ -273,7 +279,7 @@ test('calls of MCP tools', async (t) => {
       { max_length: 1 },
       { offset: -1 },
     ]) {
-      assert.equal(codeOf(await mcp.call('jobs', args)), 'VALIDATION_ERROR', JSON.stringify(args))
+      assert.equal(codeOf(await call('jobs', args)), 'VALIDATION_ERROR', JSON.stringify(args))
     }
   })
 

@@ -15,6 +15,7 @@ import {
   listEntries,
   noLimit,
   type QueueStore,
+  renewedLeaseMs,
   shortLeaseMs,
 } from './queue-process.ts'
 
@@ -57,13 +58,13 @@ for (const kind of storeKinds) {
   test(`${kind}: a process that was blocked for longer than its lease keeps entries nobody claimed`, async (t) => {
     const store = await createQueueStore(t, kind)
     await insertReady(store.db, ['one'])
-    const process = await store.start({ leaseMs: shortLeaseMs })
+    const process = await store.start({ leaseMs: renewedLeaseMs })
     const desk = createDesk()
     process.queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
     const [piece] = await desk.untilBegun(1)
     const [before] = await store.db.run(listEntries())
 
-    holdUp(2 * shortLeaseMs)
+    holdUp(2 * renewedLeaseMs)
     await until(async () => {
       const [entry] = await store.db.run(listEntries())
       return Number(entry?.leased_until_ms) > Number(before?.leased_until_ms)

@@ -1,3 +1,5 @@
+import type { Database } from '../../../src/storage/database.ts'
+import { sql } from '../../../src/storage/statement.ts'
 import type { LedgerEntry } from './ledger-load.ts'
 import type { LedgerArrival } from './ledger-peers.ts'
 
@@ -6,7 +8,7 @@ export interface LedgerFindings {
   lost: string[]
   unexpected: string[]
   faulty: string[]
-  /** Received again after a 2xx although no process died or lost the store around that time. */
+  /** Received again after a 2xx although no process died or lost the store in between, or the 2xx was recorded. */
   unexplained: string[]
   /** Received under more than one message id. */
   renamed: string[]
@@ -16,9 +18,6 @@ export interface LedgerFindings {
   failed: string[]
 }
 
-// How long before its death a process may have had a response that was not committed yet: as long
-// as one store call may take.
-const unwrittenMsMax = 5_000
 // The receiver may read a request of a dead process only after the death was recorded.
 const readLateMsMax = 2_000
 
@@ -28,30 +27,31 @@ export interface FaultTimes {
   outagesAtMs: readonly number[]
 }
 
-export function checkLedger(
+/** `db` is the store once nothing is left to be sent. */
+export async function checkLedger(
+  db: Database,
   entries: readonly LedgerEntry[],
   arrivals: readonly LedgerArrival[],
   { deathsAtMs, outagesAtMs }: FaultTimes,
-): LedgerFindings {
+): Promise<LedgerFindings> {
   const attempted = new Set(entries.map(({ nonce }) => nonce))
   const byTask = Map.groupBy(arrivals, ({ requestId }) => requestId)
   const repeats = [...byTask.values()].flatMap(listRepeats)
   const mishapsAtMs = [...deathsAtMs, ...outagesAtMs]
   const isExplained = ({ taken, again }: Repeat) =>
-    mishapsAtMs.some(
-      (atMs) =>
-        atMs > taken.atMs - readLateMsMax &&
-        atMs < Math.min(taken.atMs + unwrittenMsMax, again.atMs),
-    )
+    mishapsAtMs.some((atMs) => atMs > taken.atMs - readLateMsMax && atMs < again.atMs)
   return {
     lost: entries
       .filter(({ requestId = '' }) => !byTask.get(requestId)?.some(isAcknowledged))
       .map(({ nonce }) => nonce),
     unexpected: arrivals.filter(({ nonce }) => !attempted.has(nonce)).map(({ nonce }) => nonce),
     faulty: arrivals.flatMap(({ nonce, fault }) => (fault ? [`${nonce}: ${fault}`] : [])),
-    unexplained: repeats
-      .filter((one) => !isExplained(one))
-      .map(({ taken, again }) => `${taken.nonce} at ${taken.atMs} and ${again.atMs}`),
+    unexplained: [
+      ...repeats
+        .filter((one) => !isExplained(one))
+        .map(({ taken, again }) => `${taken.nonce} at ${taken.atMs} and ${again.atMs}`),
+      ...(await listSentAfterSuccess(db)),
+    ],
     renamed: [...byTask]
       .filter(([, arrivals]) => new Set(arrivals.map(({ webhookId }) => webhookId)).size > 1)
       .map(([requestId]) => requestId),
@@ -75,3 +75,12 @@ const listRepeats = (told: LedgerArrival[]): Repeat[] =>
     const again = told[index + 1]
     return again && isAcknowledged(taken) ? [{ taken, again }] : []
   })
+
+/** What was sent again although the store knew that it had been acknowledged. */
+async function listSentAfterSuccess(db: Database): Promise<string[]> {
+  const rows = await db.run(sql<{ deliveryId: string }>`
+    select delivery_id as "deliveryId" from delivery_attempts
+    where status_code between 200 and 299 and error is null
+    group by delivery_id having count(*) > 1`)
+  return rows.map(({ deliveryId }) => `delivery ${deliveryId}: two successes are recorded`)
+}

@@ -67,7 +67,7 @@ export async function runLedger(options: LedgerOptions): Promise<LedgerReport> {
   options.onProgress?.(`${load.entries.length} accepted; waiting for the last to arrive`)
   const { drainMs } = await untilSettled(load.entries, peers, options.isAtRest)
   return {
-    ...checkLedger(load.entries, peers.arrivals, { ...service, deathsAtMs }),
+    ...(await checkLedger(options.db, load.entries, peers.arrivals, { ...service, deathsAtMs })),
     seed: options.seed,
     acceptedCount: load.entries.length,
     arrivalsCount: peers.arrivals.length,

@@ -88,7 +88,7 @@ export async function runOutages(options: OutagesOptions): Promise<OutagesReport
   const stored = new Set(rows.map(({ id }) => id))
   const outagesAtMs = [...service.outagesAtMs, ...times.flatMap(secondsOf)]
   return {
-    ...checkLedger(load.entries, peers.arrivals, { deathsAtMs: [], outagesAtMs }),
+    ...(await checkLedger(db, load.entries, peers.arrivals, { deathsAtMs: [], outagesAtMs })),
     seed: options.seed,
     outages: times.map((one) => describeOutage(one, answers, peers.arrivals)),
     acceptedCount: load.acceptedCount(),

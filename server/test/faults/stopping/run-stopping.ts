@@ -83,7 +83,7 @@ export async function runStopping(options: {
   await until(isAtRest, { withinMs: 120_000 })
   const { entries, arrivals, failedCalls } = await world.books()
   return {
-    ...checkLedger(entries, arrivals, { deathsAtMs: [], outagesAtMs: [] }),
+    ...(await checkLedger(store.db, entries, arrivals, { deathsAtMs: [], outagesAtMs: [] })),
     ...judgeFailedCalls(failedCalls, windows),
     stops: options.stops,
     exitCodes,

@@ -67,7 +67,10 @@ export async function runZombies(options: {
   const sumOf = async (name: string) => (await first.metric(name)) + (await second.metric(name))
   const { entries, arrivals } = await world.books()
   return {
-    ...checkLedger(entries, arrivals, { deathsAtMs: shakenAtMs, outagesAtMs: [] }),
+    ...(await checkLedger(store.db, entries, arrivals, {
+      deathsAtMs: shakenAtMs,
+      outagesAtMs: [],
+    })),
     standstills: options.standstills,
     accepted,
     fencedWrites: await sumOf('trawl_fenced_writes_total'),

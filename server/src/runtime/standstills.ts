@@ -2,7 +2,14 @@ import type { Log } from './log.ts'
 
 const tickMs = 500
 /** Longer than the event loop is ever busy with one thing. */
-const standstillMsMin = 3_000
+const loggedMsMin = 3_000
+/** Nobody asks about standstills before so many later ones. */
+const keptMax = 100
+
+interface Standstill {
+  endedAtMs: number
+  lastedMs: number
+}
 
 /**
  * Notices when the whole process stood still: it was paused, or the machine gave it no time. Timers that
@@ -12,7 +19,7 @@ export class Standstills implements Disposable {
   readonly #log: Log
   readonly #timer: NodeJS.Timeout
   #tickedAtMs = performance.now()
-  #endedAtMs = Number.NEGATIVE_INFINITY
+  #latest: Standstill[] = []
 
   constructor({ log }: { log: Log }) {
     this.#log = log
@@ -23,20 +30,28 @@ export class Standstills implements Disposable {
     clearInterval(this.#timer)
   }
 
-  /** Whether one has ended since that time of `performance.now()`. */
-  hasEndedSince(ms: number): boolean {
+  /**
+   * Whether the process stood still since that time of `performance.now()`, for so long that work with
+   * this time limit may have missed what came meanwhile.
+   */
+  hasStoodStill(sinceMs: number, timeoutMs: number): boolean {
     // The timer that asks may run before ours.
     this.#tick()
-    return this.#endedAtMs >= ms
+    const shortestMs = Math.min(loggedMsMin, Math.max(2 * tickMs, timeoutMs / 2))
+    return this.#latest.some(
+      ({ endedAtMs, lastedMs }) => endedAtMs >= sinceMs && lastedMs >= shortestMs,
+    )
   }
 
   #tick(): void {
     const nowMs = performance.now()
-    const stoodStillMs = nowMs - this.#tickedAtMs
+    const lastedMs = nowMs - this.#tickedAtMs
     this.#tickedAtMs = nowMs
-    if (stoodStillMs < standstillMsMin) return
-    this.#endedAtMs = nowMs
-    this.#log.warn({ stoodStillMs: Math.round(stoodStillMs) }, stoodStillMessage)
+    if (lastedMs < 2 * tickMs) return
+    this.#latest = [...this.#latest, { endedAtMs: nowMs, lastedMs }].slice(-keptMax)
+    if (lastedMs >= loggedMsMin) {
+      this.#log.warn({ stoodStillMs: Math.round(lastedMs) }, stoodStillMessage)
+    }
   }
 }
 

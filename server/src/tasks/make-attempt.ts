@@ -21,6 +21,7 @@ import type { Lease } from '../queue/lease.ts'
 import { withDeadline } from '../runtime/deadline.ts'
 import type { Log } from '../runtime/log.ts'
 import type { BudgetShare } from '../runtime/memory-budget.ts'
+import type { Standstills } from '../runtime/standstills.ts'
 import { Stopwatch } from '../runtime/stopwatch.ts'
 import type { Database } from '../storage/database.ts'
 import { formFor, presentJob } from './kept-results.ts'
@@ -61,6 +62,7 @@ export interface AttemptParts {
   contents: ContentThreads
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose'>
   events: EventReporter
+  standstills: Pick<Standstills, 'hasStoodStill'>
 }
 
 /** One attempt: its outcome, the fetched page if any, and the record for the log. */
@@ -72,6 +74,8 @@ export interface Attempt {
   session: Session | undefined
   /** Set where the other engine should continue the attempt. */
   handover?: Handover | undefined
+  /** It failed while the process stood still, so nobody else is to blame. */
+  stoodStill?: boolean
 }
 
 export interface Fetched {
@@ -97,6 +101,7 @@ export async function makeAttempt(
   const { db } = parts
   const { task, lease, session } = order
   const startedAtMs = db.nowMs()
+  const beganAtMs = performance.now()
   parts.events.taskChanged(task, 'processing')
   using use = takeProxy(parts.proxies, task, session)
   const begun = {
@@ -127,8 +132,10 @@ export async function makeAttempt(
     const elapsedMs = (sinceMs: number) => db.elapsedMs(sinceMs)
     const failure = fairFailure(task, { startedAtMs, elapsedMs }, toFailure(error, parts.log))
     const { code, message } = failure
-    use?.release(outcomeOfFailure(failure))
     const isFile = failure.isFile && leavesFiles(task)
+    const { timeoutMs } = task.request
+    const stoodStill = !isFile && parts.standstills.hasStoodStill(beganAtMs, timeoutMs)
+    use?.release(stoodStill ? { kind: 'unknown' } : outcomeOfFailure(failure))
     return {
       outcome: { kind: 'failure', code, message },
       fetched: undefined,
@@ -136,6 +143,7 @@ export async function makeAttempt(
       record: { ...begun, ...ended(isFile ? 'page' : code, null) },
       handover: isFile ? handoverFor('file', use) : undefined,
       session: got.session,
+      stoodStill,
     }
   }
 

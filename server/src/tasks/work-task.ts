@@ -1,4 +1,3 @@
-import type { FailureCode } from '../domain/failure.ts'
 import { findProxyFaults } from '../domain/proxy/proxy-outcome.ts'
 import { totalMsMax } from '../domain/scrape/scrape-request.ts'
 import { decideAfterAttempt, type NextMove } from '../domain/task/attempt.ts'
@@ -17,7 +16,6 @@ import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { MemoryBudget } from '../runtime/memory-budget.ts'
 import type { Sealer } from '../runtime/seal.ts'
-import type { Standstills } from '../runtime/standstills.ts'
 import { isJobOpen } from '../storage/jobs-table.ts'
 import { requireStoreKey } from '../storage/key-rotation.ts'
 import type { Statement } from '../storage/statement.ts'
@@ -44,7 +42,6 @@ export interface TaskWorkerParts extends AttemptParts {
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose' | 'blame'>
   autoEngine: AutoEngine
   accountLimits: AccountLimits
-  standstills: Pick<Standstills, 'hasEndedSince'>
   /** What the end of a job's task means for the job; `page` is undefined for one that failed. */
   endOfPage(task: Task, page: PageOfJob | undefined): Promise<EndOfPage>
   /** The least time until a page of a crawl may be tried again. */
@@ -108,11 +105,10 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
     using memory = lane.memoryBudget.open(task.accountId)
     const before = await loadSession(parts, task)
     if (!isRepeatable(task) && !(await recordSending(lease, task))) return
-    const beganAtMs = performance.now()
     const made = await makeAttempt(parts, engine, { task, lease, memory, session: before })
     crashPoint('after_fetch')
-    if (isOverdue(made) && isRepeatable(task) && parts.standstills.hasEndedSince(beganAtMs)) {
-      // Nobody else is to blame, so the attempt leaves no record and is made again.
+    if (made.stoodStill && isRepeatable(task)) {
+      // The attempt leaves no record and is made again.
       return void (await lease.postpone(db.nowMs(), []))
     }
     const { fetched, record, handover } = made
@@ -214,12 +210,6 @@ async function decideNext(
     ? next
     : decideAfterAttempt({ ...facts, pauseMs: await pauseMsOf(task) })
 }
-
-/** Whether time has ended the attempt. */
-const isOverdue = ({ outcome }: Attempt): boolean =>
-  outcome.kind === 'failure' && overdueCodes.has(outcome.code)
-
-const overdueCodes: ReadonlySet<FailureCode> = new Set(['TARGET_TIMEOUT', 'CONTENT_TOO_COMPLEX'])
 
 const blockOf = ({ page, content }: Fetched) => findBlock(page, content.hasChallengeForm)
 

@@ -5,6 +5,7 @@ import { forgetLaneWorkers, putLaneWorker } from '../storage/lane-workers-table.
 import {
   type ReturnedEntry,
   releaseLease,
+  releaseLeases,
   renewAwaiting,
   renewLeases,
   returnLostLeases,
@@ -18,12 +19,14 @@ import type { HeldEntry } from './held-entry.ts'
 import type { LaneWorker } from './lane-worker.ts'
 import { leaseKey } from './lease.ts'
 import { StoreContact } from './store-contact.ts'
+import type { UnreleasedLeases } from './unreleased-leases.ts'
 
 export interface LeaseKeeperParts {
   db: Database
   log: Log
   processId: string
   leaseMs: number
+  unreleased?: UnreleasedLeases
   workers: ReadonlyMap<Lane, LaneWorker<unknown>>
   announce(entries: readonly ReturnedEntry[]): void
   onReclaimed(count: number): void
@@ -66,6 +69,8 @@ export class LeaseKeeper implements AsyncDisposable {
   // On a store of one machine this process may follow one that crashed a moment ago, so it takes nobody's
   // word for the callers of others; one that lives renews their waiting with its next heartbeat.
   #hasDoubtedCallers: boolean
+  // Processes that stopped and could not release their leases.
+  #stopped: readonly string[]
 
   constructor(parts: LeaseKeeperParts) {
     this.#parts = parts
@@ -73,7 +78,8 @@ export class LeaseKeeper implements AsyncDisposable {
     this.#contact = new StoreContact(this.#heartbeatMs, parts.db.nowMs())
     this.#timer = setInterval(() => this.#sendHeartbeat(), this.#heartbeatMs)
     this.#hasDoubtedCallers = parts.db.isShared
-    if (!this.#hasDoubtedCallers) this.#sendHeartbeat()
+    this.#stopped = parts.unreleased?.processIds ?? []
+    if (!this.#hasDoubtedCallers || this.#stopped.length > 0) this.#sendHeartbeat()
   }
 
   /** Which callers at other processes are silent now. */
@@ -120,6 +126,7 @@ export class LeaseKeeper implements AsyncDisposable {
   #startSweeping(renewed: readonly Renewed[]): void {
     const { log } = this.#parts
     this.#sweeping ??= this.#releaseUnknown(renewed)
+      .then(() => this.#releaseStopped())
       .then(() => (this.#contact.isSteady ? this.#sweep() : undefined))
       .catch((error) => log.warn({ err: error }, 'Failed to return lost leases; retrying soon.'))
       .finally(() => {
@@ -164,6 +171,18 @@ export class LeaseKeeper implements AsyncDisposable {
     for (const lease of unknownTwice) {
       announce(await db.run(releaseLease({ ...lease, leasedBy: processId })))
     }
+  }
+
+  /** Before the first sweep, which would take them for crashed; another process may have done so already. */
+  async #releaseStopped(): Promise<void> {
+    const { db, unreleased, announce } = this.#parts
+    if (this.#stopped.length === 0) return
+    const returned = await db.transaction(
+      this.#stopped.flatMap((id) => [releaseLeases(id), takeBackCrashes(id)]),
+    )
+    this.#stopped = []
+    unreleased?.released()
+    announce(returned.flat())
   }
 
   async #sweep(): Promise<void> {

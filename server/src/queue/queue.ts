@@ -20,6 +20,7 @@ import { notify, type Statement } from '../storage/statement.ts'
 import type { LaneOptions } from './lane-options.ts'
 import { LaneWorker, type PendingEnqueue } from './lane-worker.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
+import type { UnreleasedLeases } from './unreleased-leases.ts'
 
 export interface Queue extends AsyncDisposable {
   /** Identifies this process among those that share the store. */
@@ -67,6 +68,8 @@ export interface QueueOptions {
   leaseMs: number
   /** The grace period of a graceful shutdown: how long running work may take to end. */
   graceMs: number
+  /** Without it, a stop during an outage of the store counts as a crash. */
+  unreleased?: UnreleasedLeases
   onFenced(): void
   onReclaimed(count: number): void
   /** Called for work whose waiting caller is gone. */
@@ -206,14 +209,18 @@ function readPayload(payload: string): { lane: Lane; flow: string } {
   return { lane: lane as Lane, flow: flow.join(' ') }
 }
 
-async function releaseAll({ db, log }: QueueOptions, processId: string): Promise<void> {
+async function releaseAll({ db, log, unreleased }: QueueOptions, processId: string): Promise<void> {
   try {
     const released = await db.run(releaseLeases(processId))
     for (const lane of new Set(released.map((entry) => entry.lane))) {
       await db.run(notify(channel, `${lane} `))
     }
   } catch (error) {
-    log.warn({ err: error }, 'Failed to release the leases of this process; they will run out.')
+    log.warn(
+      { err: error },
+      'Failed to release the leases of this process; the next start does it.',
+    )
+    unreleased?.keep(processId)
   }
 }
 

@@ -28,7 +28,7 @@ import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
 import { createResolver } from '../outbound/resolver.ts'
 import { Depths, type LaneDepth } from '../queue/depths.ts'
-import { type LaneProducer, startQueue } from '../queue/queue.ts'
+import type { LaneProducer } from '../queue/queue.ts'
 import type { Log } from '../runtime/log.ts'
 import { MemoryBudget } from '../runtime/memory-budget.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -63,6 +63,7 @@ import { openDeliveryLane } from './delivery-lane.ts'
 import { startEvents } from './events.ts'
 import { buildJobs, createFetcher, startDriver } from './jobs.ts'
 import type { OpenStore } from './open-store.ts'
+import { startQueueOfProcess } from './queue-of-process.ts'
 import { openTaskLanes } from './task-lanes.ts'
 
 export interface Work extends AsyncDisposable {
@@ -98,8 +99,6 @@ interface WorkParts {
 const contentThreadCount = Math.max(2, availableParallelism())
 /** Memory for two responses of the largest size, or for many of a few mebibytes, and one more for others. */
 const largeResponses = { accountMax: 48 * 2 ** 20, total: 68 * 2 ** 20 }
-/** The grace period of the queue where `stopClaiming` was not called. */
-const graceMsDefault = 25_000
 const idempotencyKeptMs = 86_400_000
 /** Longer than the longest period that statistics can be asked for. */
 const statisticsKeptMs = 400 * 86_400_000
@@ -234,16 +233,7 @@ function startSharedParts(
     startBrowser({ config, presence, guard, resolver, listeningPorts, log, metrics }),
   )
   const queue = stack.use(
-    startQueue({
-      db,
-      log,
-      processId: given.processId,
-      leaseMs: config.queue.leaseMs,
-      graceMs: graceMsDefault,
-      onFenced: () => metrics.fencedWrites.inc(),
-      onReclaimed: (count) => metrics.leaseReclaims.inc(count),
-      onAbandoned,
-    }),
+    startQueueOfProcess({ config, db, log, metrics, processId: given.processId, onAbandoned }),
   )
   stack.use(db.listen(cancelledChannel, (taskId) => queue.abortWork(taskId)))
   const depths = stack.use(new Depths({ db, log }))

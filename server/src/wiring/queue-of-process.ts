@@ -1,0 +1,29 @@
+/** Starts the queue of this process, and hands it what the settings and the data folder say. */
+import type { Config } from '../config.ts'
+import { type Queue, startQueue } from '../queue/queue.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import type { Database } from '../storage/database.ts'
+import { readLeaseMarks } from '../storage/lease-marks.ts'
+
+/** The grace period of the queue where `stopClaiming` was not called. */
+const graceMsDefault = 25_000
+
+export interface QueueParts {
+  config: Config
+  db: Database
+  log: Log
+  metrics: Metrics
+  processId: string
+  onAbandoned(taskId: string): Promise<void>
+}
+
+export const startQueueOfProcess = ({ config, metrics, ...parts }: QueueParts): Queue =>
+  startQueue({
+    ...parts,
+    leaseMs: config.queue.leaseMs,
+    graceMs: graceMsDefault,
+    unreleased: readLeaseMarks(config.store.dataDir, parts.log),
+    onFenced: () => metrics.fencedWrites.inc(),
+    onReclaimed: (count) => metrics.leaseReclaims.inc(count),
+  })

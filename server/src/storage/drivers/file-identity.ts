@@ -12,3 +12,16 @@ export function fileIdentity(path: string): string | undefined {
     return undefined
   }
 }
+
+/**
+ * The same for a comparison with what was noted by an earlier process: the number of a file that was deleted meanwhile
+ * may have gone to another, which was made at another time.
+ */
+export function lastingIdentity(path: string): string | undefined {
+  try {
+    const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
+    return `${dev} ${ino} ${birthtimeNs}`
+  } catch {
+    return undefined
+  }
+}

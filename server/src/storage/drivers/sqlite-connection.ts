@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { fileIdentity } from './file-identity.ts'
 import { breaksConnection, FileLost, isBusy, NotOurStore } from './sqlite-errors.ts'
 import type { SqliteThreadOptions } from './sqlite-messages.ts'
+import { logOf, rememberLog } from './stale-log.ts'
 
 export interface PreparedStatement {
   readonly statement: StatementSync
@@ -21,12 +22,14 @@ export class SqliteConnection {
   readonly #connection: DatabaseSync
   readonly #prepared = new Map<string, PreparedStatement>()
   readonly #busyTimeoutMs: number
+  readonly #isReader: boolean
   #isLockHeld = false
 
   constructor({ file, identity, busyTimeoutMs, isReader }: SqliteThreadOptions) {
     this.#file = file
     this.#identity = identity
     this.#busyTimeoutMs = busyTimeoutMs
+    this.#isReader = isReader
     // SQLite would create a file where there is none, and a log, which a reader must find.
     const hasLog = !isReader || fileIdentity(logOf(file)) !== undefined
     if (fileIdentity(file) !== identity || !hasLog) throw new FileLost(file)
@@ -49,9 +52,12 @@ export class SqliteConnection {
    */
   requireFile(): void {
     const logIdentity = fileIdentity(logOf(this.#file))
+    const isLogNew = this.#logIdentity === undefined && logIdentity !== undefined
     this.#logIdentity ??= logIdentity
-    if (fileIdentity(this.#file) === this.#identity && logIdentity === this.#logIdentity) return
-    throw new FileLost(this.#file)
+    if (fileIdentity(this.#file) !== this.#identity || logIdentity !== this.#logIdentity) {
+      throw new FileLost(this.#file)
+    }
+    if (isLogNew && !this.#isReader) rememberLog(this.#file)
   }
 
   get isInTransaction(): boolean {
@@ -116,9 +122,6 @@ export class SqliteConnection {
     this.#connection.close()
   }
 }
-
-/** The write-ahead log. */
-const logOf = (file: string): string => `${file}-wal`
 
 // synchronous = full: a commit is on the disk before the caller gets its response. Without secure_delete
 // the file would keep the text of rows that were deleted or encrypted since. The size limit shrinks a

@@ -29,6 +29,7 @@ import { fromCallError } from './sqlite-errors.ts'
 import type { CallError, SqlStep } from './sqlite-messages.ts'
 import { SqliteQuickReader } from './sqlite-quick-reader.ts'
 import { toResultsInTurns } from './sqlite-results.ts'
+import { setStaleLogAside } from './stale-log.ts'
 
 export interface SqliteOptions {
   readonly file: string
@@ -40,6 +41,7 @@ export interface SqliteOptions {
 /** Opens or creates the file; refuses one that is not a Trawl store or cannot be used. */
 export async function openSqlite(options: SqliteOptions): Promise<Driver> {
   makeFile(options.file)
+  setStaleLogAside(options.file, options.log)
   const database = new SqliteDatabase(options)
   try {
     await database.checkFile()

@@ -12,6 +12,7 @@ import {
   type SilenceTerms,
   shortenAwaiting,
   shortenLeases,
+  shortenPauses,
   takeBackCrashes,
 } from '../storage/queue-entries-table.ts'
 import { listAbandonedWork } from '../storage/queue-queries.ts'
@@ -27,6 +28,7 @@ export interface LeaseKeeperParts {
   processId: string
   leaseMs: number
   unreleased?: UnreleasedLeases
+  pauseMsMax?: Readonly<Record<Lane, number>>
   workers: ReadonlyMap<Lane, LaneWorker<unknown>>
   announce(entries: readonly ReturnedEntry[]): void
   onReclaimed(count: number): void
@@ -187,14 +189,20 @@ export class LeaseKeeper implements AsyncDisposable {
 
   async #sweep(): Promise<void> {
     const { db, log, processId, leaseMs, announce, onReclaimed, onAbandoned } = this.#parts
+    const pauses = Object.entries<number>(this.#parts.pauseMsMax ?? {})
     const nowMs = db.nowMs()
-    const far = { notBy: processId, beyondMs: nowMs + farLeases * leaseMs, toMs: nowMs + leaseMs }
+    const farMs = nowMs + farLeases * leaseMs
+    const far = { notBy: processId, beyondMs: farMs, toMs: nowMs + leaseMs }
     const [, , returned, abandoned] = await db.transaction([
       shortenLeases(far),
       shortenAwaiting(far),
       returnLostLeases(nowMs),
       listAbandonedWork(nowMs - silentLeasesMax * leaseMs),
       forgetLaneWorkers(nowMs),
+      // The leases are added so that no pause is cut short where clocks differ a little.
+      ...pauses.map(([lane, pauseMs]) =>
+        shortenPauses(lane as Lane, { beyondMs: farMs + pauseMs, toMs: nowMs }),
+      ),
     ] as const)
     if (returned.length > 0) onReclaimed(returned.length)
     announce(returned)

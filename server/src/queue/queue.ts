@@ -70,6 +70,8 @@ export interface QueueOptions {
   graceMs: number
   /** Without it, a stop during an outage of the store counts as a crash. */
   unreleased?: UnreleasedLeases
+  /** The longest pause between two attempts in each lane. Without it, a clock that is set back lengthens them. */
+  pauseMsMax?: Readonly<Record<Lane, number>>
   onFenced(): void
   onReclaimed(count: number): void
   /** Called for work whose waiting caller is gone. */

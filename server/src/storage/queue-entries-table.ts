@@ -283,6 +283,16 @@ export const shortenAwaiting = (far: { notBy: string; beyondMs: number; toMs: nu
       and awaited_until_ms > ${far.beyondMs}`
 
 /**
+ * Makes entries due now that are scheduled later than any pause of their lane can end, because the store's
+ * clock was set back.
+ */
+export const shortenPauses = (lane: Lane, far: { beyondMs: number; toMs: number }) =>
+  sql<never>`
+    update queue_entries
+    set due_at_ms = ${far.toMs}
+    where lane = ${lane} and state = 'scheduled' and due_at_ms > ${far.beyondMs}`
+
+/**
  * Takes back the crashes that were counted for a process that lives: it only could not renew its leases,
  * because it was cut off from the store or stood still.
  */

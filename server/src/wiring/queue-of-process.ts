@@ -1,5 +1,7 @@
 /** Starts the queue of this process, and hands it what the settings and the data folder say. */
 import type { Config } from '../config.ts'
+import { deliveryPauseMsMax } from '../domain/delivery/delivery.ts'
+import { scrapeMsMax } from '../domain/scrape/scrape-request.ts'
 import { type Queue, startQueue } from '../queue/queue.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -23,6 +25,11 @@ export const startQueueOfProcess = ({ config, metrics, ...parts }: QueueParts): 
     ...parts,
     leaseMs: config.queue.leaseMs,
     graceMs: graceMsDefault,
+    pauseMsMax: {
+      http: scrapeMsMax,
+      browser: scrapeMsMax,
+      delivery: deliveryPauseMsMax(config.delivery.scheduleMs),
+    },
     unreleased: readLeaseMarks(config.store.dataDir, parts.log),
     onFenced: () => metrics.fencedWrites.inc(),
     onReclaimed: (count) => metrics.leaseReclaims.inc(count),

@@ -12,6 +12,7 @@ import {
   returnLostLeases,
   shortenAwaiting,
   shortenLeases,
+  shortenPauses,
   takeBackCrashes,
 } from '../../src/storage/queue-entries-table.ts'
 import {
@@ -58,6 +59,10 @@ const statements: Record<string, { statement: Statement<unknown>; indexes: reado
   },
   readyDueEntries: {
     statement: readyDueEntries('http', nowMs, silence),
+    indexes: [/queue_entries_scheduled/],
+  },
+  shortenPauses: {
+    statement: shortenPauses('http', { beyondMs: 2, toMs: 1 }),
     indexes: [/queue_entries_scheduled/],
   },
   nextDueAt: { statement: nextDueAt('http', silence), indexes: [/queue_entries_scheduled/] },

@@ -51,6 +51,10 @@ export function decideAfterSend(facts: {
   return { kind: 'retry', afterMs: Math.max(scheduledMs, retryAfterMs(outcome)) }
 }
 
+/** The longest pause between two attempts, by the schedule or as the receiver asks. */
+export const deliveryPauseMsMax = (scheduleMs: readonly number[]): number =>
+  Math.max(jitterMs(Math.max(...scheduleMs), 1), retryAfterMsMax)
+
 export const isSuccess = (outcome: SendOutcome): boolean =>
   outcome.kind === 'response' && outcome.statusCode >= 200 && outcome.statusCode < 300
 

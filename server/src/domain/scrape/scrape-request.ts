@@ -125,4 +125,5 @@ export const timeoutAdvice = ({ extract }: Pick<ScrapeRequest, 'extract'>): stri
 export const totalMsMax = ({ extract, timeoutMs }: ScrapeRequest): number =>
   extract ? timeoutMs : scrapeMsMax
 
-const scrapeMsMax = 15 * 60_000
+/** No pause between two attempts is longer either, as it counts. */
+export const scrapeMsMax = 15 * 60_000

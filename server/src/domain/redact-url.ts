@@ -1,7 +1,9 @@
+import { parseUrl } from './parse-url.ts'
+
 /** Redacts a URL for display and webhooks: removes its user and password. */
 export function redactUrl(text: string): string {
   if (!text.includes('@')) return text
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (!url || (url.host === '' && url.protocol !== 'mailto:')) return redactMalformed(text)
   if (url.username === '' && url.password === '') return text
   url.username = ''

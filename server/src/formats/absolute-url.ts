@@ -1,3 +1,5 @@
+import { parseUrl } from '../domain/parse-url.ts'
+
 /** As long as the URLs that a request may name; longer ones are data rather than addresses. */
 const charactersMax = 8_192
 
@@ -7,6 +9,6 @@ const charactersMax = 8_192
  */
 export function absoluteUrl(reference: string, baseUrl: string): URL | undefined {
   if (reference.length > charactersMax) return undefined
-  const url = URL.parse(reference.trim(), baseUrl)
+  const url = parseUrl(reference.trim(), baseUrl)
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined
 }

@@ -1,4 +1,5 @@
 import { createDocument } from '@mixmark-io/domino'
+import { parseUrl } from '../domain/parse-url.ts'
 import { type Document, isElement, type Node } from './dom.ts'
 import { assertParsable, depthMax, elementsMax, tooComplex } from './markup-limits.ts'
 
@@ -54,8 +55,8 @@ const baseCharactersMax = 8_192
 function findBaseUrl(document: Document, url: string): string {
   const href = document.querySelector('base[href]')?.getAttribute('href')
   // Each relative link repeats it.
-  if (!href || href.length > baseCharactersMax || !URL.canParse(href.trim(), url)) return url
-  const base = new URL(href.trim(), url)
+  if (!href || href.length > baseCharactersMax) return url
+  const base = parseUrl(href.trim(), url)
   // A base such as `javascript:` or `data:` cannot resolve a relative link.
-  return base.protocol === 'http:' || base.protocol === 'https:' ? base.href : url
+  return base?.protocol === 'http:' || base?.protocol === 'https:' ? base.href : url
 }

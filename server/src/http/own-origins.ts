@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { parseUrl } from '../domain/parse-url.ts'
 import { canonicalAuthority, canonicalHost, canonicalName } from '../runtime/host-name.ts'
 
 export interface OwnOriginSettings {
@@ -38,7 +39,7 @@ export class OwnOrigins {
 
   /** Whether pages of this origin are ours: it is the listening, the public, or that of a known `Host`. */
   owns(origin: string, arrival: Arrival): boolean {
-    const { protocol, host } = URL.parse(origin) ?? {}
+    const { protocol, host } = parseUrl(origin) ?? {}
     if (host === undefined || (protocol !== 'http:' && protocol !== 'https:')) return false
     if (origin === this.#publicOrigin || origin === listeningOrigin(arrival)) return true
     // Either scheme, since a reverse proxy may terminate TLS; another port is another service.
@@ -57,5 +58,5 @@ function listeningOrigin({
 }: Arrival): string | undefined {
   const name = canonicalName(localAddress)
   if (name === undefined || localPort === undefined) return undefined
-  return URL.parse(`http://${name.includes(':') ? `[${name}]` : name}:${localPort}`)?.origin
+  return parseUrl(`http://${name.includes(':') ? `[${name}]` : name}:${localPort}`)?.origin
 }

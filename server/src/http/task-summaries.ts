@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { failures } from '../domain/failure.ts'
+import { parseUrl } from '../domain/parse-url.ts'
 import { redactHeaders } from '../domain/redact-headers.ts'
 import { redactUrl } from '../domain/redact-url.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
@@ -23,7 +24,7 @@ export function toTaskSummary(task: SearchedTask): TaskSummary {
     kind: task.jobKind ?? task.kind,
     status: taskStatus(task),
     url: redactUrl(task.request.url),
-    host: URL.parse(task.request.url)?.host ?? '',
+    host: parseUrl(task.request.url)?.host ?? '',
     job_id: task.job?.id ?? null,
     retry_of: task.request.retryOf ?? null,
     created_at: isoTime(task.createdAtMs),

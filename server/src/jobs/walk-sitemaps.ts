@@ -1,6 +1,7 @@
 import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
 import { parseRobots, robotsBytesMax } from '../domain/crawl/robots-rules.ts'
 import { Failure } from '../domain/failure.ts'
+import { parseUrl } from '../domain/parse-url.ts'
 import { readSitemap } from '../formats/sitemap.ts'
 import { Turns } from '../runtime/turns.ts'
 import {
@@ -158,12 +159,12 @@ async function collect(response: FetchedBytes, into: Collection): Promise<boolea
 }
 
 const resolve = (reference: string, base: string): string | undefined => {
-  const url = URL.parse(reference, base)
+  const url = parseUrl(reference, base)
   return url ? canonicalUrl(url) : undefined
 }
 
 const isSameHost = (one: string, other: string): boolean =>
-  URL.parse(one)?.host === URL.parse(other)?.host
+  parseUrl(one)?.host === parseUrl(other)?.host
 
 function isNew(url: string, known: Set<string>): boolean {
   if (known.has(url) || known.size >= sitemapsMax) return false

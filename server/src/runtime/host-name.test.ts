@@ -22,6 +22,15 @@ test('a host has one canonical form, whatever its case, port, trailing dot or ad
   }
 })
 
+test('a host that is too long does not reach the URL parser', (t) => {
+  const parser = t.mock.method(URL, 'parse')
+
+  assert.equal(canonicalHost('漢'.repeat(4_000)), undefined)
+  assert.equal(canonicalAuthority('http:', `${'a.'.repeat(130)}test:80`), undefined)
+
+  assert.equal(parser.mock.callCount(), 0)
+})
+
 test('text that is no host has no canonical form', () => {
   for (const given of [
     '',

@@ -1,3 +1,4 @@
+import { parseUrl } from '../domain/parse-url.ts'
 import {
   type Activity,
   activityOf,
@@ -179,4 +180,4 @@ function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Valu
   return created
 }
 
-const hostIn = (url: string): string => URL.parse(url)?.hostname ?? otherHosts
+const hostIn = (url: string): string => parseUrl(url)?.hostname ?? otherHosts

@@ -1,5 +1,6 @@
 import { Failure } from '../domain/failure.ts'
 import type { PaginatedList, PaginationQuery } from '../domain/pagination.ts'
+import { parseUrl } from '../domain/parse-url.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
@@ -133,4 +134,4 @@ export async function getDetailedTask(
 }
 
 /** A name as URLs have it, such as the Punycode form of an international one. */
-const canonicalHost = (host: string): string => URL.parse(`http://${host}`)?.host ?? host
+const canonicalHost = (host: string): string => parseUrl(`http://${host}`)?.host ?? host

@@ -21,6 +21,7 @@ const badBodies: [body: unknown, ...faults: string[]][] = [
   [{ ...good, url: 'hooks.example/in' }, 'body.url url_parsing'],
   [{ ...good, url: 'ftp://hooks.example/' }, 'body.url url_parsing'],
   [{ ...good, url: 'javascript:alert(1)' }, 'body.url url_parsing'],
+  [{ ...good, url: `http://${'漢字'.repeat(500)}/` }, 'body.url url_parsing'],
   [{ ...good, url: 'http://' }, 'body.url url_parsing'],
   [{ ...good, url: 'https://hooks.example/a\0b' }, 'body.url string_unicode'],
   [{ ...good, url: `https://hooks.example/${'x'.repeat(2027)}` }, 'body.url string_too_long'],

@@ -239,6 +239,12 @@ const tooMany = (count: number) =>
 const faults: [name: string, body: Record<string, unknown>, faults: string[], code?: string][] = [
   ['no url', {}, ['body.url missing']],
   ['a url that is not one', { url: 'nope' }, ['body.url url_parsing'], 'INVALID_URL'],
+  [
+    'a url with a longer host than any has',
+    { url: `http://${'漢字'.repeat(2_000)}/` },
+    ['body.url url_parsing'],
+    'INVALID_URL',
+  ],
   ['a url of a file', { url: 'file:///etc/passwd' }, ['body.url url_parsing'], 'INVALID_URL'],
   [
     'a url that is too long',

@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse-url.ts'
 import { normalizeEscapes } from './percent-encoding.ts'
 
 /** As long as the URLs that a request may name; longer ones are data rather than addresses. */
@@ -24,6 +25,6 @@ export function canonicalUrl(url: string | URL): string | undefined {
 export function parseHttpUrl(url: string | URL): URL | undefined {
   const text = typeof url === 'string' ? url : url.href
   if (text.length > urlCharactersMax) return undefined
-  const parsed = URL.parse(text)
+  const parsed = parseUrl(text)
   return parsed?.protocol === 'http:' || parsed?.protocol === 'https:' ? parsed : undefined
 }

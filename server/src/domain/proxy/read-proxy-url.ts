@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse-url.ts'
 import { fillUserName, proxyPlaceholders, sessionCharacters } from './fill-proxy-template.ts'
 import type { ListedProxy, ProxyUser } from './proxy.ts'
 
@@ -17,7 +18,7 @@ const credentialBytesMax = 255
 
 /** The address and user of a proxy, or what is wrong with its URL, without quoting the URL. */
 export function readProxyUrl(text: string): { address: ProxyAddress } | { problem: string } {
-  const url = text.length <= urlCharactersMax ? URL.parse(text) : null
+  const url = text.length <= urlCharactersMax ? parseUrl(text) : null
   const scheme = url ? schemes[url.protocol] : undefined
   const host = url ? readHost(url.hostname) : undefined
   if (!url || !scheme || !host) {
@@ -38,7 +39,7 @@ export function readProxyUrl(text: string): { address: ProxyAddress } | { proble
 /** Normalises a host for the resolver: lower case, an IPv6 address without brackets. */
 function readHost(given: string): string | undefined {
   // `URL` normalises the hosts of http and https only.
-  const host = URL.parse(`http://${given}`)?.hostname ?? ''
+  const host = parseUrl(`http://${given}`)?.hostname ?? ''
   const [, address] = /^\[(.*)\]$/.exec(host) ?? []
   return address ?? (/^[a-z0-9._-]+$/.test(host) ? host : undefined)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseUrl } from '../parse-url.ts'
 import { storableText } from '../storable-text.ts'
 
 /** Public clients send `null` for options that they do not set. */
@@ -43,10 +44,13 @@ export function deepFreeze<Value>(value: Value): Value {
 
 /** A URL to fetch from or to post to. */
 export const httpUrl = (charactersMax: number) =>
-  storableText(charactersMax).refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), {
-    params: { type: 'url_parsing' },
-    message: 'Input should be an absolute http or https URL',
-  })
+  storableText(charactersMax).refine(
+    (text) => /^https?:\/\//i.test(text) && parseUrl(text) !== null,
+    {
+      params: { type: 'url_parsing' },
+      message: 'Input should be an absolute http or https URL',
+    },
+  )
 
 /**
  * Checks the size of a value before its parts are parsed: listing an issue for each of tens of

@@ -1,4 +1,5 @@
 import { Failure, type FailureCode } from '../../domain/failure.ts'
+import { parseUrl } from '../../domain/parse-url.ts'
 import { notAllowedMessage } from '../../outbound/guard/egress-guard.ts'
 import type { GuardedConnect } from '../../outbound/guarded-connect.ts'
 import { type UrlCredentials, urlCredentials } from '../request/url-credentials.ts'
@@ -143,7 +144,7 @@ const proxyLost = (cause?: Failure): Failure =>
  * are cut from the URL: they break the page's `fetch`, and the result would disclose them.
  */
 function webTarget(text: string): { url: string; user: UrlCredentials | undefined } {
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new Failure('URL_NOT_ALLOWED', notAllowedMessage)
   }

@@ -1,4 +1,5 @@
 import type { Cookie } from 'tough-cookie'
+import { parseUrl } from '../../domain/parse-url.ts'
 import type { CookiePartition, JarCookie, SameSite } from '../../domain/scrape/jar-cookie.ts'
 import type { PageCookie } from '../../domain/scrape/page.ts'
 import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
@@ -125,8 +126,7 @@ const isFirstParty = (
   siteOf: (domain: string) => string,
 ): boolean =>
   !partition ||
-  (!partition.hasCrossSiteAncestor &&
-    URL.parse(partition.topLevelSite)?.hostname === siteOf(domain))
+  (!partition.hasCrossSiteAncestor && parseUrl(partition.topLevelSite)?.hostname === siteOf(domain))
 
 const toLibraryCookie = (cookie: JarCookie) => ({
   key: cookie.name,

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure.ts'
+import { parseUrl } from '../../domain/parse-url.ts'
 import type { ProxyRoute } from '../../domain/proxy/proxy.ts'
 import type { JarCookie } from '../../domain/scrape/jar-cookie.ts'
 import type { AttemptTimings, Page, PageCookie } from '../../domain/scrape/page.ts'
@@ -99,7 +100,7 @@ async function fetchWithRedirects(
   signal: AbortSignal,
 ): Promise<HttpFetchResult> {
   const { options, isMeasured } = order
-  const target = URL.parse(order.url)
+  const target = parseUrl(order.url)
   if (!target) throw new Failure('URL_NOT_ALLOWED', 'The target is not a valid URL.')
   let url = bareUrl(target)
   let personal = personalHeaders(order, target)

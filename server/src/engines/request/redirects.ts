@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../domain/failure.ts'
+import { parseUrl } from '../../domain/parse-url.ts'
 
 export const redirectsMax = 10
 
@@ -22,7 +23,7 @@ export function findRedirect(
   const location = headers.find(([name]) => name === 'location')?.[1].trim()
   // Browsers show a redirect without a location as a page instead of requesting it again.
   if (!location) return undefined
-  const url = URL.parse(asUtf8(location), from.href)
+  const url = parseUrl(asUtf8(location), from.href)
   if (!url) {
     throw new Failure('BAD_RESPONSE', 'The target redirected to a location that is not a URL.')
   }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../domain/parse-url.ts'
 import { type Document, type Element, isElement, type Node, nextNode } from '../dom.ts'
 import { classOf, isSpace } from './element-kinds.ts'
 import { pairNumbers } from './numbered-notes.ts'
@@ -63,7 +64,7 @@ function fragmentOf(anchor: Element, pageUrl: string): string | undefined {
 }
 
 function isSamePage(path: string, pageUrl: string): boolean {
-  const url = URL.parse(path, pageUrl)
+  const url = parseUrl(path, pageUrl)
   return url !== null && url.href === pageUrl.split('#')[0]
 }
 

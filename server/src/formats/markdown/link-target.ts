@@ -1,3 +1,5 @@
+import { parseUrl } from '../../domain/parse-url.ts'
+
 /** Longer addresses are data rather than links. */
 const urlCharactersMax = 8192
 
@@ -25,7 +27,7 @@ export const imageUrl = (source: string | null, baseUrl: string): string | undef
 
 function resolve(href: string, baseUrl: string, schemes: ReadonlySet<string>): string | undefined {
   if (href.length > urlCharactersMax) return undefined
-  const url = URL.parse(href.trim(), baseUrl)
+  const url = parseUrl(href.trim(), baseUrl)
   return url && schemes.has(url.protocol) ? destination(url.href) : undefined
 }
 

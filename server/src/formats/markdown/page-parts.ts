@@ -1,3 +1,4 @@
+import { parseUrl } from '../../domain/parse-url.ts'
 import { type Element, isElement, type Node, nextNode } from '../dom.ts'
 import { isBlock } from './element-kinds.ts'
 import { type Footnotes, findFootnotes } from './footnotes.ts'
@@ -14,7 +15,7 @@ export interface PageParts {
 
 export function findPageParts(root: Element, address: string): PageParts {
   // In the same spelling as the links that are resolved against it.
-  const baseUrl = URL.parse(address)?.href ?? address
+  const baseUrl = parseUrl(address)?.href ?? address
   return {
     baseUrl,
     footnotes: findFootnotes(root, baseUrl),

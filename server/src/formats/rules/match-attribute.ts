@@ -1,3 +1,4 @@
+import { parseUrl } from '../../domain/parse-url.ts'
 import { collapseSpace } from '../collapse-space.ts'
 
 /** The attributes of HTML that hold one URL. */
@@ -32,7 +33,7 @@ export function matchAttribute(name: string, value: string, baseUrl: string): st
 function absolute(value: string, baseUrl: string): string {
   const trimmed = value.trim()
   if (trimmed === '' || trimmed.length > urlCharactersMax) return trimmed
-  return URL.parse(trimmed, baseUrl)?.href ?? trimmed
+  return parseUrl(trimmed, baseUrl)?.href ?? trimmed
 }
 
 /** Candidates are a URL, which may contain commas, and a descriptor: `a.png 1x, b.png 2x`. */

@@ -1,4 +1,5 @@
 import { hopByHopHeaders, namesInConnection } from '../../domain/forwarded-headers.ts'
+import { parseUrl } from '../../domain/parse-url.ts'
 
 /** The headers sent to a target: those that a browser without a proxy would send. */
 export interface RequestHeaders {
@@ -71,4 +72,4 @@ function namedInConnection(raw: readonly string[]): Set<string> | undefined {
 }
 
 const isSameHost = (value: string, authority: string): boolean =>
-  value === authority || URL.parse(`http://${value}`)?.host === authority
+  value === authority || parseUrl(`http://${value}`)?.host === authority

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../domain/parse-url.ts'
+
 /** The destination of a request. The host is spelt as in `URL.hostname`, so each has one spelling. */
 export interface Target {
   readonly host: string
@@ -29,7 +31,7 @@ export function readAbsoluteForm(text: string): PlainTarget | undefined {
 }
 
 function readAuthority(text: string): (Target & { authority: string }) | undefined {
-  const url = URL.parse(`http://${text}`)
+  const url = parseUrl(`http://${text}`)
   const port = Number(url?.port || 80)
   return url && port > 0 ? { host: url.hostname, port, authority: url.host } : undefined
 }

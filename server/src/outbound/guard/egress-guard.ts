@@ -2,8 +2,10 @@
  * Protection from SSRF. The service opens no connection that this folder has not checked: targets, redirects,
  * callbacks, webhooks. Refusals say nothing about the address, so that errors cannot be used to scan a network.
  */
+
 import { isIP } from 'node:net'
 import { Failure } from '../../domain/failure.ts'
+import { parseUrl } from '../../domain/parse-url.ts'
 import { createAddressPolicy, type EgressRules, type Purpose } from './address-policy.ts'
 import { isForbiddenPort } from './forbidden-ports.ts'
 import { metadataNames } from './metadata-addresses.ts'
@@ -80,7 +82,7 @@ export function createEgressGuard(
     },
     requireAllowedUrl(text, purpose) {
       // The same parser reads the URL here and for connecting, so that both see the same host.
-      const url = URL.parse(text)
+      const url = parseUrl(text)
       const refusal = report(url ? reasonOfUrl(url, purpose) : 'not_a_url', purpose)
       if (refusal !== undefined) throw new Failure('URL_NOT_ALLOWED', refusal)
     },

@@ -1,4 +1,5 @@
 import type { Protocol } from 'devtools-protocol'
+import { parseUrl } from '../../../domain/parse-url.ts'
 import type { ScrapeOptions } from '../../../domain/scrape/scrape-options.ts'
 
 type ResourceType = Protocol.Network.ResourceType
@@ -30,7 +31,7 @@ export function mayLoad(
 ): boolean {
   if (blockedTypes.includes(type)) return false
   // `data:` and `blob:` URLs need no network, nor do URLs that only Chromium accepts.
-  const { hostname = '', protocol = '', host = '' } = URL.parse(url) ?? {}
+  const { hostname = '', protocol = '', host = '' } = parseUrl(url) ?? {}
   if (hostname === '') return true
   const isOwn = origins.has(originOf(protocol, host))
   // CDP cannot intercept WebSockets, and the egress proxy has to let the page's own origin through.

@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol'
 import { Failure } from '../../../domain/failure.ts'
+import { parseUrl } from '../../../domain/parse-url.ts'
 import { isRetriedStatus } from '../../../domain/task/attempt.ts'
 import { isRedirect, redirectsMax, tooManyRedirects } from '../../request/redirects.ts'
 import type { CdpSession } from '../cdp/cdp-connection.ts'
@@ -152,8 +153,7 @@ export class MainDocumentTracker {
     if (redirectResponse && this.#newest?.loaderId === loaderId) {
       this.#counts.redirects += 1
       this.#newest.url = request.url
-      if (pageSchemes.has(URL.parse(request.url)?.protocol ?? ''))
-        this.#newest.pendingRedirects -= 1
+      if (pageSchemes.has(parseUrl(request.url)?.protocol ?? '')) this.#newest.pendingRedirects -= 1
       if (this.#counts.redirects > redirectsMax) this.#onFailure(tooManyRedirects())
       return
     }

@@ -1,4 +1,5 @@
 import { Failure } from '../../../domain/failure.ts'
+import { parseUrl } from '../../../domain/parse-url.ts'
 import type { ProxyRoute } from '../../../domain/proxy/proxy.ts'
 import { openEgressProxy } from '../../../outbound/egress-proxy/egress-proxy.ts'
 import type { GuardedConnect } from '../../../outbound/guarded-connect.ts'
@@ -55,7 +56,7 @@ export async function openPageEgress(
 }
 
 function targetOf(url: string): [host: string, port: number] {
-  const { hostname = '', port = '', protocol = '' } = URL.parse(url) ?? {}
+  const { hostname = '', port = '', protocol = '' } = parseUrl(url) ?? {}
   return [hostname, Number(port) || defaultPorts[protocol] || 0]
 }
 

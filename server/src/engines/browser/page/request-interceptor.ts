@@ -1,4 +1,5 @@
 import type { Protocol } from 'devtools-protocol'
+import { parseUrl } from '../../../domain/parse-url.ts'
 import type { ProxyUser } from '../../../domain/proxy/proxy.ts'
 import { egressProxyRealm } from '../../../outbound/egress-proxy/proxy-auth.ts'
 import { acceptJson, mergeHeaders } from '../../request/request-headers.ts'
@@ -188,7 +189,7 @@ export class RequestInterceptor {
   }
 
   #onNavigated({ id, loaderId, url }: Protocol.Page.Frame): void {
-    const origin = URL.parse(url)?.origin ?? 'null'
+    const origin = parseUrl(url)?.origin ?? 'null'
     // `about:blank` has no origin of its own; it belongs to the page that opened it.
     if (id !== this.#options.mainFrameId || origin === 'null') return
     this.#updateOrigins((origins) => origins.commit(loaderId, origin))

@@ -17,7 +17,9 @@ export interface Discovery {
   isTimedOut: boolean
 }
 
-export interface DiscoveryFetchers {
+export interface DiscoveryParts {
+  /** Whose map it is: long works of one account share its turns. */
+  accountId: string
   fetchBytes: FetchBytes
   /** The links of a page, absolute; none where it is no page. It may run in a thread. */
   listLinks: (page: SeedPage) => Promise<readonly string[]>
@@ -60,7 +62,7 @@ function warningOf(page: SeedLinks | Failure): string | null {
  */
 export async function discoverLinks(
   options: MapScopeOptions,
-  { fetchBytes, listLinks }: DiscoveryFetchers,
+  { accountId, fetchBytes, listLinks }: DiscoveryParts,
   signal: AbortSignal,
 ): Promise<Discovery> {
   const scope = new MapScope(options)
@@ -73,6 +75,7 @@ export async function discoverLinks(
   let isCut = false
   try {
     for await (const sitemap of walkSitemaps({
+      accountId,
       origins: scope.sitemapOrigins,
       fetchBytes,
       chooseUrl: (url) => scope.findListed(url),
@@ -87,7 +90,7 @@ export async function discoverLinks(
     }
     const page = await fromPage
     if (!(page instanceof Failure)) {
-      found.add(await listedOf(page.links, scope), 'html')
+      found.add(await listedOf(page.links, scope, accountId), 'html')
     } else if (found.links.length === 0 && !signal.aborted) throw page
     const missing = [warningOf(page), isCut ? warnings.cut : null].filter((one) => one !== null)
     return toDiscovery(found, { missing, isTimedOut: signal.aborted })
@@ -97,8 +100,12 @@ export async function discoverLinks(
 }
 
 /** In turns, as a page of 10 MiB may have hundreds of thousands of links. */
-async function listedOf(links: readonly string[], scope: MapScope): Promise<string[]> {
-  const turns = new Turns()
+async function listedOf(
+  links: readonly string[],
+  scope: MapScope,
+  accountId: string,
+): Promise<string[]> {
+  const turns = new Turns(accountId)
   const listed: string[] = []
   for (const link of links) {
     const url = scope.findListed(link)
@@ -142,7 +149,7 @@ class FoundUrls {
 
 /** The links of the seed page, whatever its status: the navigation of an error page is the site's too. */
 async function readSeedPage(
-  { fetchBytes, listLinks }: DiscoveryFetchers,
+  { fetchBytes, listLinks }: Omit<DiscoveryParts, 'accountId'>,
   url: string,
   signal: AbortSignal,
 ): Promise<SeedLinks | Failure> {

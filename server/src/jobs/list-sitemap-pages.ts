@@ -19,6 +19,7 @@ export async function listSitemapPages(
   const signal = AbortSignal.any([AbortSignal.timeout(sitemapsMsMax), stopping])
   const pages = new Set<string>()
   for await (const { urls } of walkSitemaps({
+    accountId,
     origins: [new URL(plan.seed.url).origin],
     fetchBytes,
     chooseUrl: (url) => (scope.isFollowed(url) ? url : undefined),

@@ -45,7 +45,11 @@ export async function mapSite(
       ignoreQueryParameters: map.ignoresQueries,
       search: map.search ?? undefined,
     },
-    { fetchBytes, listLinks: (page) => listLinks(contents, page, { accountId, signal: ended }) },
+    {
+      accountId,
+      fetchBytes,
+      listLinks: (page) => listLinks(contents, page, { accountId, signal: ended }),
+    },
     ended,
   )
   signal.throwIfAborted()

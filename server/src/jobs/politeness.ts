@@ -1,12 +1,13 @@
+import { robotsBytesMax } from '../domain/crawl/parse-robots.ts'
 import {
   isAllowedByRobots,
   type RobotsBudget,
   type RobotsRules,
-  robotsBytesMax,
-  robotsVerdict,
 } from '../domain/crawl/robots-rules.ts'
+import { robotsVerdict } from '../domain/crawl/robots-verdict.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
+import { runInTurns } from '../runtime/turns.ts'
 import type { JobView } from '../storage/jobs-table.ts'
 import { type DocumentFetcher, decodedBytes } from './fetch-document.ts'
 
@@ -114,10 +115,13 @@ export function createPoliteness({ fetchDocument }: { fetchDocument: DocumentFet
       (await fetchDocument(like, url, AbortSignal.timeout(robotsFetchMs), robotsBytesMax + 1))
     // Once more, perhaps through another proxy: without its rules forbidden pages would be fetched.
     const fetched = (await fetch()) ?? (await fetch())
-    const verdict = robotsVerdict(
-      fetched
-        ? { status: fetched.status, body: await decodedBytes(fetched, robotsBytesMax) }
-        : { status: 'unreachable' },
+    const verdict = await runInTurns(
+      robotsVerdict(
+        fetched
+          ? { status: fetched.status, body: await decodedBytes(fetched, robotsBytesMax) }
+          : { status: 'unreachable' },
+      ),
+      accountId,
     )
     if (verdict === 'unknown') unreachable.set(key, true)
     else if (fetched && fetched.status >= 500) failing.set(key, verdict)

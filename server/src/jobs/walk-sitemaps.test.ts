@@ -18,6 +18,7 @@ test('others have their turns while the URLs of a sitemap are chosen', async (t)
   const chosen: string[] = []
 
   for await (const sitemap of walkSitemaps({
+    accountId: 'ada',
     origins: ['https://shop.test'],
     fetchBytes: site.fetchBytes,
     chooseUrl: (url) => {

@@ -1,9 +1,9 @@
 import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
-import { parseRobots, robotsBytesMax } from '../domain/crawl/robots-rules.ts'
+import { parseRobots, robotsBytesMax } from '../domain/crawl/parse-robots.ts'
 import { Failure } from '../domain/failure.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import { readSitemap } from '../formats/sitemap.ts'
-import { Turns } from '../runtime/turns.ts'
+import { mapInTurns, runInTurns, Turns } from '../runtime/turns.ts'
 import {
   type FetchBytes,
   type FetchedBytes,
@@ -13,6 +13,8 @@ import {
 } from './fetched-bytes.ts'
 
 export interface SitemapWalk {
+  /** Whose crawl or map it is for: long works of one account share its turns. */
+  accountId: string
   /** Whose robots.txt and `/sitemap.xml` are read, in this order; all but the first are guesses. */
   origins: readonly string[]
   fetchBytes: FetchBytes
@@ -84,15 +86,18 @@ async function readRobots(walk: SitemapWalk, origin: string) {
     { url: `${origin}/robots.txt`, signal: walk.signal },
     async (response) => {
       if (!isOk(response)) return response.status
-      return parseRobots(await readUpTo(response.chunks, robotsBytesMax)).sitemaps
+      const bytes = await readUpTo(response.chunks, robotsBytesMax)
+      return (await runInTurns(parseRobots(bytes), walk.accountId)).sitemaps
     },
   )
   const isMissing = named instanceof Failure || typeof named === 'number'
   let foreignLeft = foreignSitemapsMax
-  const urls = (isMissing ? [] : named)
-    .map((url) => resolve(url, `${origin}/`))
-    .filter((url) => url !== undefined)
-    .filter((url) => walk.isOnSite(url) || foreignLeft-- > 0)
+  const choose = (reference: string): string | undefined => {
+    const url = resolve(reference, `${origin}/`)
+    return url !== undefined && (walk.isOnSite(url) || foreignLeft-- > 0) ? url : undefined
+  }
+  const chosen = await mapInTurns(isMissing ? [] : named, choose, walk.accountId)
+  const urls = chosen.filter((url) => url !== undefined)
   const sitemaps: ExpectedSitemap[] = [
     ...urls.map((url) => ({ url, expected: 'named' as const })),
     { url: `${origin}/sitemap.xml`, expected },
@@ -137,7 +142,7 @@ interface Collection {
 /** Whether the sitemap was read to its end. In turns, as long URLs take as long to choose as to read. */
 async function collect(response: FetchedBytes, into: Collection): Promise<boolean> {
   const entries = readSitemap(response.chunks)
-  const turns = new Turns()
+  const turns = new Turns(into.walk.accountId)
   let characters = 0
   for (;;) {
     if (turns.isOver) await turns.next()

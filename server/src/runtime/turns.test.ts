@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachTurn } from '../../test/support/each-turn.ts'
-import { Turns } from './turns.ts'
+import { runInTurns, Turns } from './turns.ts'
 
 test('others have their turn after every few milliseconds of long work', async (t) => {
   let nowMs = 0
@@ -54,6 +54,30 @@ test('the long works of one account are done one after the other', async () => {
   await Promise.all(works)
 
   assert.deepEqual(seen, [1, 1, 1, 2, 2, 2, 3, 3, 3])
+})
+
+test('work that yields has a turn of a few milliseconds in each round, however many begin at once', async (t) => {
+  let nowMs = 0
+  let sinceTurnMs = 0
+  let mostMs = 0
+  t.mock.method(performance, 'now', () => nowMs)
+  onEachTurn(t, () => {
+    sinceTurnMs = 0
+  })
+  function* work(): Generator<undefined, string> {
+    for (let piece = 0; piece < 10; piece += 1) {
+      nowMs += 1
+      sinceTurnMs += 1
+      mostMs = Math.max(mostMs, sinceTurnMs)
+      yield
+    }
+    return 'done'
+  }
+
+  const results = await Promise.all(Array.from({ length: 20 }, () => runInTurns(work(), 'ada')))
+
+  assert.deepEqual(results, Array(20).fill('done'))
+  assert.ok(mostMs <= 5, `There were ${mostMs} ms of work in one turn.`)
 })
 
 async function takeTurns(turns: Turns, count: number, onTurn: () => void): Promise<void> {

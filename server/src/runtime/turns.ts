@@ -31,6 +31,23 @@ export class Turns {
   }
 }
 
+/**
+ * Does in turns what yields after each small piece of work. It waits for its first turn too: where many works
+ * begin in one round of the loop, each would otherwise begin with a turn of its own.
+ */
+export async function runInTurns<Result>(
+  steps: Iterator<unknown, Result>,
+  accountId?: string,
+): Promise<Result> {
+  const turns = new Turns(accountId)
+  await turns.next()
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    if (turns.isOver) await turns.next()
+  }
+}
+
 /** Works through a list in turns, in order. */
 export async function mapInTurns<Item, Result>(
   items: readonly Item[],

@@ -16,6 +16,7 @@ export async function discover(
   return await discoverLinks(
     { seedUrl, includeSubdomains: false, ignoreQueryParameters: true, ...options },
     {
+      accountId: 'ada',
       fetchBytes,
       listLinks: async ({ body, url }) => listLinks(parsePage(Buffer.from(body).toString(), url)),
     },

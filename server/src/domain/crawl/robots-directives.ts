@@ -1,4 +1,4 @@
-import { robotsName } from './robots-rules.ts'
+import { robotsName } from './parse-robots.ts'
 
 /** Longer lists of directives are cut off. */
 const charactersMax = 4_096

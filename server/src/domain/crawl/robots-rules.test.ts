@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import {
-  isAllowedByRobots,
-  parseRobots,
-  type RobotsResponse,
-  type RobotsRules,
-  robotsBytesMax,
-  robotsVerdict,
-} from './robots-rules.ts'
+import { runAtOnce } from '../../../test/support/run-at-once.ts'
+import { parseRobots, robotsBytesMax } from './parse-robots.ts'
+import { isAllowedByRobots, type RobotsRules } from './robots-rules.ts'
+import { type RobotsResponse, robotsVerdict } from './robots-verdict.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const rulesOf = (...lines: string[]): RobotsRules => parseRobots(bytesOf(lines.join('\n')))
+const rulesOf = (...lines: string[]): RobotsRules =>
+  runAtOnce(parseRobots(bytesOf(lines.join('\n'))))
 const isAllowed = (rules: RobotsRules, path: string): boolean =>
   isAllowedByRobots(rules, `https://shop.test${path}`)
 
@@ -246,7 +243,7 @@ test('the simple example of RFC 9309 is read as it says', () => {
 test('a byte order mark and every kind of line end are understood', () => {
   for (const lineEnd of ['\n', '\r', '\r\n']) {
     const text = ['\ufeffuser-agent: *', 'disallow: /a', 'allow: /a/b', ''].join(lineEnd)
-    const rules = parseRobots(bytesOf(text))
+    const rules = runAtOnce(parseRobots(bytesOf(text)))
 
     assert.equal(isAllowed(rules, '/a'), false)
     assert.equal(isAllowed(rules, '/a/b'), true)
@@ -294,7 +291,9 @@ test('the crawl-delay of our group is used, and that of all where we have none',
 test('what lies behind the limit is ignored, and so is the line that it cuts', () => {
   const head = `user-agent: *\ndisallow: /a\n`
   const filler = `#${'x'.repeat(robotsBytesMax - head.length - 'disallow: /'.length - 2)}\n`
-  const rules = parseRobots(bytesOf(`${head}${filler}disallow: /private\ndisallow: /b\n`))
+  const rules = runAtOnce(
+    parseRobots(bytesOf(`${head}${filler}disallow: /private\ndisallow: /b\n`)),
+  )
 
   assert.equal(isAllowed(rules, '/a'), false)
   assert.equal(isAllowed(rules, '/b'), true)
@@ -324,7 +323,7 @@ const responses: [name: string, response: RobotsResponse, expected: boolean | 'u
 
 for (const [name, response, expected] of responses) {
   test(name, () => {
-    const verdict = robotsVerdict(response)
+    const verdict = runAtOnce(robotsVerdict(response))
 
     assert.equal(verdict === 'unknown' ? verdict : isAllowed(verdict, '/x'), expected)
   })

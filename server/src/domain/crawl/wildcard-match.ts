@@ -60,4 +60,5 @@ function codesOf(text: string): Uint16Array {
 }
 
 /** The same pattern without stars that add nothing. */
-export const collapseStars = (pattern: string): string => pattern.replace(/\*{2,}/g, '*')
+export const collapseStars = (pattern: string): string =>
+  pattern.includes('**') ? pattern.replace(/\*{2,}/g, '*') : pattern

@@ -1,9 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** The Prometheus metrics of this process. No label names an account, host or URL; a proxy is labelled by its operator's name for it. */
 export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
   const registry = new Registry()
-  let rendering: Promise<string> | undefined
   collectDefaultMetrics({ register: registry, prefix: 'trawl_' })
   const gauges = createGauges(registry)
   gauges.read(
@@ -32,13 +32,7 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
       'tool',
       'outcome',
     ]),
-    text: () => {
-      // It takes milliseconds and needs no credentials, so who asks meanwhile gets the same text.
-      rendering ??= registry.metrics().finally(() => {
-        rendering = undefined
-      })
-      return rendering
-    },
+    text: rarely(() => registry.metrics()),
     tasksEnded: counter('scrape_tasks_total', 'Tasks that have ended.', ['engine', 'outcome']),
     taskSeconds: seconds('scrape_task_duration', 'Time from start to end of a task.', ['engine']),
     browserRestarts: counter('browser_restarts_total', 'Browsers that were restarted.', ['reason']),
@@ -64,6 +58,29 @@ export function createMetrics(sources: { storeClockOffsetMs: () => number }) {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
       registers: [registry],
     }),
+  }
+}
+
+/** Two scrapers of the same process never notice it. */
+const textPauseMs = 250
+
+/**
+ * Rendering takes the event loop milliseconds and needs no credentials, so it is done a few times a second at
+ * most. Who asks in between waits for the next text, and so never reads one older than the question.
+ */
+function rarely(render: () => Promise<string>): () => Promise<string> {
+  let dueAtMs = 0
+  let next: Promise<string> | undefined
+  async function renderNext(): Promise<string> {
+    await pause(Math.max(0, dueAtMs - performance.now()))
+    // Who asks from here on gets a later text.
+    next = undefined
+    dueAtMs = performance.now() + textPauseMs
+    return render()
+  }
+  return () => {
+    next ??= renderNext()
+    return next
   }
 }
 

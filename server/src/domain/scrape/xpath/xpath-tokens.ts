@@ -8,7 +8,10 @@ export interface XPathToken {
 }
 
 const token =
-  /\s*(?:(?<literal>"[^"]*"|'[^']*')|(?<number>\d+(?:\.\d*)?|\.\d+)|(?<name>[\p{L}_][\p{L}\p{N}_.\-·]*)|(?<symbol>\/\/|::|\.\.|!=|<=|>=|[()[\]@,/|+\-=<>*.$:])|(?<end>$))/uy
+  /\s*(?:("[^"]*"|'[^']*')|(\d+(?:\.\d*)?|\.\d+)|([\p{L}_][\p{L}\p{N}_.\-·]*)|(\/\/|::|\.\.|!=|<=|>=|[()[\]@,/|+\-=<>*.$:])|$)/uy
+
+/** What the groups of the pattern are. They have no names there, since groups with names take twice as long. */
+const tokenKinds = ['literal', 'number', 'name', 'symbol'] as const
 
 const operatorSymbols = new Set<string>(Object.keys(xpathPrecedences))
 
@@ -18,16 +21,17 @@ export function readXPathTokens(expression: string): XPathToken[] {
   token.lastIndex = 0
   for (;;) {
     const from = token.lastIndex
-    const groups = token.exec(expression)?.groups
+    const groups = token.exec(expression)
     if (!groups) {
       const spaces = /^\s*/.exec(expression.slice(from))?.[0].length ?? 0
       throw new SyntaxError(`unexpected character at ${from + spaces + 1}`)
     }
-    const [kind = 'end', text = ''] =
-      Object.entries(groups).find(([, value]) => value !== undefined) ?? []
+    const group = groups.findIndex((text, index) => index > 0 && text !== undefined)
+    const kind = tokenKinds[group - 1] ?? 'end'
+    const text = groups[group] ?? ''
     const at = token.lastIndex - text.length + 1
-    if (kind === 'end') return [...tokens, { kind, text: '', at }]
-    tokens.push(classify({ kind: kind as XPathToken['kind'], text, at }, tokens.at(-1)))
+    if (kind === 'end') return [...tokens, { kind, text, at }]
+    tokens.push(classify({ kind, text, at }, tokens.at(-1)))
   }
 }
 

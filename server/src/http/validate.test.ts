@@ -99,6 +99,21 @@ for (const [options, loc, type, msg] of cases) {
   })
 }
 
+test('thousands of unknown options are one fault, however many there are', () => {
+  const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`z${index}`, 1]))
+
+  for (const [options, place] of [
+    [many, 'configurations'],
+    [{ screenshot: many }, 'configurations.screenshot'],
+  ] as const) {
+    const [fault, ...others] = faultsOf(options)
+    assert.equal(fault?.type, 'too_long')
+    assert.match(fault?.msg ?? '', /^Dictionary should have at most \d+ items$/)
+    assert.deepEqual(fault?.loc, ['body', ...place.split('.')])
+    assert.deepEqual(others, [])
+  }
+})
+
 test('the fault of an unknown action lists the known actions', () => {
   const [fault] = faultsOf({ js_scenario: { actions: [{ action: 'dance' }] } })
 

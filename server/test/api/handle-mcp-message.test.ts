@@ -110,6 +110,25 @@ test('POST /mcp serves the tools of MCP', async (t) => {
     await assert.rejects(newest.call('nonsense'), /no such tool/)
   })
 
+  await t.test('more than a thousand arguments are refused before they are read', async () => {
+    const headers = { 'x-api-key': account.apiKey }
+    const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`a${at}`, at]))
+    const call = (params: object) =>
+      callApi(url, 'POST /mcp', {
+        headers,
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      })
+
+    for (const [params, loc] of [
+      [{ name: 'extract', arguments: many }, ['body', 'params', 'arguments']],
+      [many, ['body', 'params']],
+    ] as const) {
+      const refused = await call(params)
+      assertFailure(refused, 'VALIDATION_ERROR')
+      assert.deepEqual(refused.json().detail[0].loc, loc)
+    }
+  })
+
   await t.test(
     'pages of other origins are refused, and GET and DELETE are not served',
     async () => {

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { storableText } from '../storable-text.ts'
 import { optionsNeedingBrowser } from './choose-engine.ts'
 import { ExtractRules } from './extract-rules.ts'
-import { checkSizeFirst, isPlainObject, listUpTo, tooLong, withoutUnset } from './option-kinds.ts'
+import {
+  checkSizeFirst,
+  hasMoreNames,
+  isPlainObject,
+  listUpTo,
+  tooLong,
+  withoutUnset,
+} from './option-kinds.ts'
 import { ScrapeOptions } from './scrape-options.ts'
 import { selectorCharactersMax } from './selector.ts'
 import { waitSelectorFault } from './wait-selector.ts'
@@ -196,6 +203,8 @@ export function mergeTwins(given: unknown): unknown {
   const { formats, configurations = {} } = given
   const hasScreenshot = Array.isArray(formats) && formats.includes('screenshot')
   if (!isPlainObject(configurations)) return given
+  // So many are refused; copying thousands of names takes milliseconds.
+  if (hasMoreNames(configurations, copiedNamesMax)) return given
   if (!hasScreenshot && given['configurations'] === undefined) return given
   const { mode, screenshot } = configurations
   const isModeSet = mode !== undefined && mode !== null && mode !== ''
@@ -209,6 +218,8 @@ export function mergeTwins(given: unknown): unknown {
     },
   }
 }
+
+const copiedNamesMax = 1_000
 
 /** The mode of an extraction that asks for none. */
 export const settledMode = 'SPA'

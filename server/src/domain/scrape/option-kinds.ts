@@ -16,9 +16,29 @@ const isNull: IsUnset = (_key, value) => value === null
 export const withoutUnset = <Schema extends z.ZodType>(schema: Schema, isUnset = isNull) =>
   z.preprocess((given) => dropUnset(given, isUnset), schema)
 
+/** More unknown names are no typing mistakes, and listing 9 000 of them takes 20 ms. */
+const unknownNamesMax = 100
+
 /** An object of options; an unknown option is an error. */
-export const options = <Shape extends z.ZodRawShape>(shape: Shape, isUnset = isNull) =>
-  withoutUnset(z.strictObject(shape), isUnset)
+export function options<Shape extends z.ZodRawShape>(shape: Shape, isUnset = isNull) {
+  const namesMax = Object.keys(shape).length + unknownNamesMax
+  const tooMany = tooLong(`Dictionary should have at most ${namesMax} items`)
+  return z.preprocess((given, context) => {
+    if (!hasMoreNames(given, namesMax)) return dropUnset(given, isUnset)
+    context.addIssue({ ...tooMany, input: given })
+    return given
+  }, z.strictObject(shape))
+}
+
+/** To list the names of an object of thousands takes milliseconds each time, so they are only counted, and once. */
+export function hasMoreNames(given: unknown, namesMax: number): boolean {
+  if (!isPlainObject(given)) return false
+  let count = 0
+  for (const _ in given) {
+    if (++count > namesMax) return true
+  }
+  return false
+}
 
 /** The same with a default. */
 export const optionsByDefault = <Shape extends z.ZodRawShape>(shape: Shape) =>

@@ -48,9 +48,13 @@ export function addRoute(
     // A value is sent synchronously: even a resolved promise would cost a turn of the event loop.
     handler: (request, reply) => {
       const returned = handle(read(request, reply), useCases)
-      if (returned instanceof Promise)
-        returned.then(respond).catch((thrown) => void reply.send(asError(thrown)))
-      else respond(returned)
+      if (returned instanceof Promise) {
+        const ended = request.account && useCases.callerPriority.begin(request.account.id)
+        returned
+          .then(respond)
+          .catch((thrown) => void reply.send(asError(thrown)))
+          .finally(ended)
+      } else respond(returned)
 
       function respond(value: unknown): void {
         const response = value instanceof RouteResponse ? value : undefined

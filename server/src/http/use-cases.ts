@@ -14,6 +14,7 @@ import type { EventHub } from '../events/event-hub.ts'
 import type { Batches } from '../jobs/batches.ts'
 import type { Crawls } from '../jobs/crawls.ts'
 import type { Maps } from '../jobs/maps.ts'
+import type { CallerPriority } from '../runtime/caller-priority.ts'
 import type { AdmissionControl } from '../tasks/admission-control.ts'
 import type { Charts } from '../tasks/charts.ts'
 import type { PageCutter } from '../tasks/page-cutter.ts'
@@ -41,6 +42,7 @@ export interface UseCases {
   usage: Usage
   charts: Charts
   readingTurns: ReadingTurns
+  callerPriority: Pick<CallerPriority, 'begin'>
   cutPage: PageCutter
   events: Pick<EventHub, 'watch'>
   dashboard: Pick<Dashboard, 'files' | 'notice' | 'isBuilding'>

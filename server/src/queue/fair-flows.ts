@@ -7,6 +7,9 @@ export interface Turn {
   count: number
 }
 
+/** Whether an account may have one more slot, beside those that it has just been given. */
+export type MayHaveMore = (accountId: string, givenCount: number) => boolean
+
 // A larger batch saves little and delays other calls to the store.
 const claimBatchMax = 32
 
@@ -54,13 +57,14 @@ export class FairFlows {
   }
 
   /**
-   * Shares out the slots one by one, among the accounts that may have one. Each flow has no further turn
-   * until `claimed` is called.
+   * Shares out the slots one by one, among the accounts that may have one more. Each flow has no further
+   * turn until `claimed` is called.
    */
-  takeTurns(slots: number, mayHave: (accountId: string) => boolean = () => true): Turn[] {
+  takeTurns(slots: number, mayHaveMore: MayHaveMore = () => true): Turn[] {
     const turns = new Map<string, Turn>()
+    const takenBy = new Map<string, number>()
     for (let free = slots; free > 0; ) {
-      const flow = this.#next(mayHave)
+      const flow = this.#next((accountId) => mayHaveMore(accountId, takenBy.get(accountId) ?? 0))
       if (!flow) break
       if (!this.#limits.canClaim(flow)) {
         this.#block(flow)
@@ -68,6 +72,7 @@ export class FairFlows {
       }
       this.#limits.claim(flow)
       free -= 1
+      takenBy.set(flow.accountId, (takenBy.get(flow.accountId) ?? 0) + 1)
       const turn = turns.get(flow.name) ?? { flow, count: 0 }
       turn.count += 1
       turns.set(flow.name, turn)

@@ -1,6 +1,6 @@
 import { type Flow, readFlow, type Suspicion } from '../domain/task/flow.ts'
 import type { ConcurrencyLimits } from './concurrency-limits.ts'
-import { FairFlows, type Turn } from './fair-flows.ts'
+import { FairFlows, type MayHaveMore, type Turn } from './fair-flows.ts'
 
 /**
  * The flows of a lane. Fresh entries, entries that a process died with and entries that two died with
@@ -30,15 +30,12 @@ export class LaneFlows {
     this.#flowsBy[readFlow(name).suspicion].announce(name)
   }
 
-  /** Shares out the slots among the accounts that may have one. Suspects come first, within their share. */
-  takeTurns(
-    slots: { free: number; forSuspects: number },
-    mayHave?: (accountId: string) => boolean,
-  ): Turn[] {
+  /** Shares out the slots among the accounts that may have one more. Suspects come first, within their share. */
+  takeTurns(slots: { free: number; forSuspects: number }, mayHaveMore?: MayHaveMore): Turn[] {
     const { none, once } = this.#flowsBy
-    const ofSuspects = once.takeTurns(Math.min(slots.free, slots.forSuspects), mayHave)
+    const ofSuspects = once.takeTurns(Math.min(slots.free, slots.forSuspects), mayHaveMore)
     const taken = ofSuspects.reduce((sum, { count }) => sum + count, 0)
-    return [...ofSuspects, ...none.takeTurns(slots.free - taken, mayHave)]
+    return [...ofSuspects, ...none.takeTurns(slots.free - taken, mayHaveMore)]
   }
 
   /** The turn of the next entry that has to run alone. */

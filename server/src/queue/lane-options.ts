@@ -18,6 +18,8 @@ export interface LaneOptions<Preloaded> {
    */
   preloadedBytes?(preloaded: Preloaded): number | undefined
   limitOf(concurrencyKey: string, accountId: string): ConcurrencyLimit
+  /** Whether work of the account delays requests of others: it then gets a quarter of the slots at most. */
+  delaysOthers?(accountId: string): boolean
   /** How many entries of an account under one concurrency key may be claimed before they have a slot. */
   prefetchMax?: number
   /** Shared by the lanes that are idle while a suspect runs alone; without it, only this lane is. */

@@ -15,7 +15,7 @@ import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { CrashIsolation } from './crash-isolation.ts'
 import { EntryClaimer } from './entry-claimer.ts'
 import { mayOpenExtraSlot } from './extra-slots.ts'
-import type { Turn } from './fair-flows.ts'
+import type { MayHaveMore, Turn } from './fair-flows.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
 import { LaneFlows } from './lane-flows.ts'
 import { type LaneOptions, slotsMaxOf } from './lane-options.ts'
@@ -46,6 +46,8 @@ export interface PendingEnqueue<Preloaded> {
 const suspectsShareMax = 0.5
 // Bounds prefetched entries, which many silent receivers would otherwise pile up.
 const prefetchedPerSlot = 2
+// Enough for the pages of one account to use the processor, and few between two steps of a request.
+const shareIfOthersWait = 1 / 4
 const retryAfterDefectMs = 5_000
 const putAsideMs = 1_000
 export const workLostMessage = 'Work was given up, as its lease was lost.'
@@ -121,6 +123,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     // Only a claim counts the entries of the key that other processes hold.
     if (this.#claimer.globalLimit(flow) !== undefined) return undefined
     if (!this.#limits.hasFree(flow)) return undefined
+    if (!this.#mayHaveMore(flow.accountId, 0)) return undefined
     const terms = this.#claimer.leaseTerms()
     const held = this.#newHeld(
       {
@@ -236,8 +239,15 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     if (this.#flows.hasIsolated && this.#slotsMax() > 0) this.#isolation.isolate(this)
   }
 
-  #takeTurns(free: number, mayHave?: (accountId: string) => boolean): Turn[] {
-    return this.#flows.takeTurns({ free, forSuspects: this.#slotsForSuspects }, mayHave)
+  #takeTurns(free: number, mayHaveMore = this.#mayHaveMore): Turn[] {
+    return this.#flows.takeTurns({ free, forSuspects: this.#slotsForSuspects }, mayHaveMore)
+  }
+
+  /** What is withheld here is claimed when other work ends, or at the next poll. */
+  readonly #mayHaveMore: MayHaveMore = (accountId, givenCount) => {
+    if (!this.#options.delaysOthers?.(accountId)) return true
+    const heldCount = this.#countSlotsByAccount().get(accountId) ?? 0
+    return heldCount + givenCount < Math.max(1, shareIfOthersWait * this.#slotsMax())
   }
 
   /** A turn beyond the slots of the lane, for an account that holds none of them. */

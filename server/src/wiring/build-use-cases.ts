@@ -42,6 +42,7 @@ interface UseCaseParts {
     | 'webhooks'
     | 'events'
     | 'readingTurns'
+    | 'callerPriority'
     | 'cutPage'
     | 'admissionControl'
     | 'browserAccess'
@@ -68,6 +69,7 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
     usage: createUsage({ db, accountRunningMax: parts.config.workers.accountRunningMax }),
     charts: createCharts(db),
     readingTurns: work.readingTurns,
+    callerPriority: work.callerPriority,
     cutPage: work.cutPage,
     events: work.events,
     dashboard: parts.dashboard,

@@ -14,6 +14,7 @@ import { CrashIsolation } from '../queue/crash-isolation.ts'
 import type { Depths } from '../queue/depths.ts'
 import type { LaneOptions } from '../queue/lane-options.ts'
 import type { LaneProducer, Queue } from '../queue/queue.ts'
+import type { CallerPriority } from '../runtime/caller-priority.ts'
 import type { MemoryBudget } from '../runtime/memory-budget.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { AccountLimits } from '../tasks/account-limits.ts'
@@ -29,11 +30,14 @@ interface TaskLanesParts extends TaskWorkerParts {
   accountLimits: AccountLimits
   depths: Depths
   memoryBudget: MemoryBudget
+  callerPriority: CallerPriority
 }
 
 type TaskLanes = Record<TaskLane, LaneProducer<Task>>
 
-interface LaneSlots extends Required<Pick<LaneOptions<Task>, 'slotsMax' | 'isAdvertised'>> {
+interface LaneSlots
+  extends Required<Pick<LaneOptions<Task>, 'slotsMax' | 'isAdvertised'>>,
+    Pick<LaneOptions<Task>, 'delaysOthers'> {
   occupy(work: () => Promise<void>): Promise<void>
 }
 
@@ -61,6 +65,7 @@ export function openTaskLanes(parts: TaskLanesParts): Readonly<TaskLanes> {
     {
       slotsMax: config.workers.httpConcurrency,
       isAdvertised: () => true,
+      delaysOthers: (accountId) => parts.callerPriority.delaysOthers(accountId),
       occupy: (work) => work(),
     },
   )
@@ -110,7 +115,7 @@ function openBrowserLane(
 function laneOpener(parts: TaskLanesParts): OpenLane {
   const isolation = new CrashIsolation()
   const { memoryBudget } = parts
-  return (engine, { slotsMax, isAdvertised, occupy }) => {
+  return (engine, { occupy, ...slots }) => {
     const onEnded = countEnded(parts, engine.name)
     const onMoved = countMoved(parts, engine.name)
     const work = createTaskWorker(parts, { engine, memoryBudget, onEnded, onMoved })
@@ -118,8 +123,7 @@ function laneOpener(parts: TaskLanesParts): OpenLane {
       lane: engine.name,
       isolation,
       limitOf: parts.accountLimits.limitOf,
-      slotsMax,
-      isAdvertised,
+      ...slots,
       work: (lease, preloaded) => occupy(() => work(lease, preloaded)),
     })
   }

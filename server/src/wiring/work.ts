@@ -29,6 +29,7 @@ import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
 import { createResolver } from '../outbound/resolver.ts'
 import { Depths, type LaneDepth } from '../queue/depths.ts'
 import type { LaneProducer } from '../queue/queue.ts'
+import { CallerPriority } from '../runtime/caller-priority.ts'
 import type { Log } from '../runtime/log.ts'
 import { MemoryBudget } from '../runtime/memory-budget.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -74,6 +75,7 @@ export interface Work extends AsyncDisposable {
   webhooks: Webhooks
   events: EventHub
   readingTurns: ReadingTurns
+  callerPriority: CallerPriority
   cutPage: PageCutter
   /** Graceful shutdown: claims no more work, and aborts what still runs after this time. */
   stopClaiming(endsWithinMs: number): void
@@ -157,7 +159,7 @@ export function startWork(given: WorkParts): Work {
   const ending = { deliveries, settler, politeness: ofPages, events }
   const taskParts: TasksParts = buildTaskParts(given, shared, ending)
   const tasks = createTasks(taskParts)
-  const { batches, crawls, maps } = buildJobs(taskParts, { tasks, driver, readingTurns })
+  const jobs = buildJobs(taskParts, { tasks, driver, readingTurns })
   const { requireResultKept } = tasks
   const ofWebhooks = { db, sealer, guard, client, sign, deliveries, bodyOf, requireResultKept }
   const webhooks = createWebhooks(ofWebhooks)
@@ -165,14 +167,13 @@ export function startWork(given: WorkParts): Work {
   startSweeps(given, { ...taskParts, deliveries }, stack)
   return {
     tasks,
-    batches,
-    crawls,
-    maps,
+    ...jobs,
     admissionControl,
     browserAccess,
     webhooks,
     events,
     readingTurns,
+    callerPriority: shared.callerPriority,
     cutPage: createPageCutter(results.contents),
     stopClaiming(endsWithinMs) {
       events.endStreams()
@@ -254,6 +255,7 @@ function startSharedParts(
     results,
     urlSearch,
     readingTurns: new ReadingTurns(),
+    callerPriority: new CallerPriority(),
     callers,
     browser,
     queue,
@@ -306,6 +308,7 @@ function buildTaskParts(
     events,
     depths,
     memoryBudget: shared.memoryBudget,
+    callerPriority: shared.callerPriority,
     standstills: shared.standstills,
     endOfPage: (task, page) => endOfPage({ db, sealer, politeness }, task, page),
     pauseMsOf: (task) => pauseMsOfPage({ db, sealer, politeness }, task),

@@ -58,6 +58,7 @@ export function useCasesWith(
     usage: storeless,
     charts: storeless,
     readingTurns: storeless,
+    callerPriority: storeless,
     cutPage: storeless,
     events: storeless,
     dashboard,

@@ -3,7 +3,6 @@ import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
 import { CrawlScope } from '../domain/crawl/crawl-scope.ts'
 import type { CrawlPlan } from '../domain/job/job.ts'
 import type { Task, TaskError } from '../domain/task/task.ts'
-import type { PageLinks } from '../formats/links.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { Turns } from '../runtime/turns.ts'
 import { pauseHost } from '../storage/crawl-hosts-table.ts'
@@ -15,7 +14,7 @@ import {
 } from '../storage/crawl-pages-table.ts'
 import type { Database } from '../storage/database.ts'
 import { getJob, type JobView } from '../storage/jobs-table.ts'
-import type { Statement } from '../storage/statement.ts'
+import type { EndOfPage, PageOfJob } from '../tasks/job-of-task.ts'
 import { hostOf, type Politeness, type UrlJudge } from './politeness.ts'
 import { placesAt } from './room-at-host.ts'
 
@@ -26,18 +25,7 @@ export interface FrontierParts {
 }
 
 /** A page of a crawl that was fetched, at the end of its redirects. */
-export interface PageOfCrawl {
-  url: string
-  links?: PageLinks | undefined
-}
-
-/** What the end of a page means for its crawl. */
-export interface EndOfPage {
-  /** Set where the page does not count as fetched. */
-  error: TaskError | undefined
-  /** To be written in the commit that ends the page. */
-  statements: Statement<unknown>[]
-}
+type PageOfCrawl = Pick<PageOfJob, 'url' | 'links'>
 
 /** What identifies a page within its crawl; undefined for a URL that no crawl fetches. */
 export function addressOf(

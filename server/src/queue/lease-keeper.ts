@@ -32,8 +32,10 @@ export interface LeaseKeeperParts {
   workers: ReadonlyMap<Lane, LaneWorker<unknown>>
   announce(entries: readonly ReturnedEntry[]): void
   onReclaimed(count: number): void
-  onAbandoned(workId: string): Promise<unknown>
 }
+
+/** Cancels work whose waiting caller is gone. */
+export type AbandonedListener = (workId: string) => Promise<unknown>
 
 interface Renewed {
   id: string
@@ -73,6 +75,7 @@ export class LeaseKeeper implements AsyncDisposable {
   #hasDoubtedCallers: boolean
   // Processes that stopped and could not release their leases.
   #stopped: readonly string[]
+  #onAbandoned: AbandonedListener | undefined
 
   constructor(parts: LeaseKeeperParts) {
     this.#parts = parts
@@ -82,6 +85,10 @@ export class LeaseKeeper implements AsyncDisposable {
     this.#hasDoubtedCallers = parts.db.isShared
     this.#stopped = parts.unreleased?.processIds ?? []
     if (!this.#hasDoubtedCallers || this.#stopped.length > 0) this.#sendHeartbeat()
+  }
+
+  listenForAbandoned(listener: AbandonedListener): void {
+    this.#onAbandoned = listener
   }
 
   /** Which callers at other processes are silent now. */
@@ -188,7 +195,7 @@ export class LeaseKeeper implements AsyncDisposable {
   }
 
   async #sweep(): Promise<void> {
-    const { db, log, processId, leaseMs, announce, onReclaimed, onAbandoned } = this.#parts
+    const { db, log, processId, leaseMs, announce, onReclaimed } = this.#parts
     const pauses = Object.entries<number>(this.#parts.pauseMsMax ?? {})
     const nowMs = db.nowMs()
     const farMs = nowMs + farLeases * leaseMs
@@ -208,7 +215,7 @@ export class LeaseKeeper implements AsyncDisposable {
     announce(returned)
     for (const { work_id } of abandoned) {
       try {
-        await onAbandoned(work_id)
+        await this.#onAbandoned?.(work_id)
       } catch (error) {
         log.warn({ err: error, workId: work_id }, 'Failed to cancel work whose caller is gone.')
       }

@@ -19,7 +19,7 @@ import {
 import { notify, type Statement } from '../storage/statement.ts'
 import type { LaneOptions } from './lane-options.ts'
 import { LaneWorker, type PendingEnqueue } from './lane-worker.ts'
-import { LeaseKeeper } from './lease-keeper.ts'
+import { type AbandonedListener, LeaseKeeper } from './lease-keeper.ts'
 import type { UnreleasedLeases } from './unreleased-leases.ts'
 
 export interface Queue extends AsyncDisposable {
@@ -33,6 +33,8 @@ export interface Queue extends AsyncDisposable {
   isAdvertisedElsewhere(lane: Lane, limits?: CallLimits): Promise<boolean>
   /** Aborts the work, if it runs in this process. */
   abortWork(workId: string): void
+  /** Calls the listener for work whose waiting caller is gone. */
+  listenForAbandoned(listener: AbandonedListener): void
   /** Until when a caller counts as waiting; the heartbeat renews it while this process lives. */
   awaitedUntilMs(): number
   stopClaiming(): void
@@ -74,8 +76,6 @@ export interface QueueOptions {
   pauseMsMax?: Readonly<Record<Lane, number>>
   onFenced(): void
   onReclaimed(count: number): void
-  /** Called for work whose waiting caller is gone. */
-  onAbandoned(workId: string): Promise<unknown>
 }
 
 const channel = 'queue_ready'
@@ -112,6 +112,7 @@ export function startQueue(options: QueueOptions): Queue {
     abortWork(workId) {
       for (const worker of workers.values()) worker.abortWork(workId)
     },
+    listenForAbandoned: (listener) => keeper.listenForAbandoned(listener),
     awaitedUntilMs: () => db.nowMs() + leaseMs,
     stopClaiming,
     abortAllWork() {

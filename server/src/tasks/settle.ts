@@ -29,6 +29,7 @@ import type { ActivityRollups } from './activity-rollups.ts'
 import { cacheKeyOf } from './cache-key.ts'
 import { callbackBody } from './delivery-payloads.ts'
 import type { FinishedTask } from './finished-task.ts'
+import type { EndedTasksOfJobs } from './job-of-task.ts'
 import type { TaskLinks } from './task-links.ts'
 import { endedChannel, type WaitingCallers } from './waiting-callers.ts'
 
@@ -41,8 +42,7 @@ export interface SettleParts {
   links: TaskLinks
   rollups: Pick<ActivityRollups, 'count'>
   events: EventReporter
-  /** Called after the commit that ended a task of a job. */
-  onTaskOfJobEnded(job: { id: string; accountId: string }): void
+  endedTasks: Pick<EndedTasksOfJobs, 'report'>
 }
 
 /** Ends tasks: result, state, deliveries (transactional outbox) and statistics are one commit. */
@@ -168,7 +168,7 @@ export class Settler {
       else posting.withdrawn()
     }
     if (!isWritten) return false
-    const { callers, rollups, events, onTaskOfJobEnded } = this.#parts
+    const { callers, rollups, events, endedTasks } = this.#parts
     callers.resolve(finished)
     const { task } = finished
     rollups.count(task)
@@ -176,7 +176,7 @@ export class Settler {
     if (!task.job) return true
     const job = { id: task.job.id, accountId: task.accountId }
     events.jobChanged(job)
-    onTaskOfJobEnded(job)
+    endedTasks.report(job)
     return true
   }
 

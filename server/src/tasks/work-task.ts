@@ -11,7 +11,6 @@ import {
   type TaskProgress,
 } from '../domain/task/task.ts'
 import { findExpiry, usedMs } from '../domain/task/task-time.ts'
-import type { Content } from '../formats/present.ts'
 import type { Lease } from '../queue/lease.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { MemoryBudget } from '../runtime/memory-budget.ts'
@@ -22,6 +21,7 @@ import type { Statement } from '../storage/statement.ts'
 import { getTaskToWorkOn, recordAttempts } from '../storage/tasks-table.ts'
 import type { AccountLimits } from './account-limits.ts'
 import type { AutoEngine } from './auto-engine.ts'
+import type { JobOfTask, PageOfJob } from './job-of-task.ts'
 import { toResult } from './kept-results.ts'
 import {
   type Attempt,
@@ -42,23 +42,7 @@ export interface TaskWorkerParts extends AttemptParts {
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose' | 'blame'>
   autoEngine: AutoEngine
   accountLimits: AccountLimits
-  /** What the end of a job's task means for the job; `page` is undefined for one that failed. */
-  endOfPage(task: Task, page: PageOfJob | undefined): Promise<EndOfPage>
-  /** The least time until a page of a crawl may be tried again. */
-  pauseMsOf(task: Task): Promise<number>
-}
-
-interface PageOfJob {
-  url: string
-  headers: Readonly<Record<string, string>>
-  links: Content['links']
-}
-
-interface EndOfPage {
-  /** Set where the page does not count as fetched. */
-  error: TaskError | undefined
-  /** To be written in the commit that ends the page. */
-  statements: readonly Statement<unknown>[]
+  jobOfTask: JobOfTask
 }
 
 interface LaneParts {
@@ -160,7 +144,7 @@ async function conclude(
   }
   const blocked = task.kind === 'extract' && fetched ? blockOf(fetched) : undefined
   const kept = blocked ? undefined : fetched
-  const crawled = task.job && (await parts.endOfPage(task, kept && pageOfJob(kept)))
+  const crawled = task.job && (await parts.jobOfTask.endOfPage(task, kept && pageOfJob(kept)))
   const error = outcome.kind === 'failure' ? outcome : (blocked ?? crawled?.error ?? null)
   await end(
     parts,
@@ -188,7 +172,7 @@ async function isStopped({ db }: TaskWorkerParts, jobId: string): Promise<boolea
 
 /** Whether the task is retried after this attempt, and when. */
 async function decideNext(
-  { db, pauseMsOf }: TaskWorkerParts,
+  { db, jobOfTask }: TaskWorkerParts,
   task: Task & TaskProgress,
   { outcome, record }: Attempt,
 ): Promise<NextMove> {
@@ -208,7 +192,7 @@ async function decideNext(
   const next = decideAfterAttempt(facts)
   return next.kind === 'end'
     ? next
-    : decideAfterAttempt({ ...facts, pauseMs: await pauseMsOf(task) })
+    : decideAfterAttempt({ ...facts, pauseMs: await jobOfTask.pauseMsOf(task) })
 }
 
 const blockOf = ({ page, content }: Fetched) => findBlock(page, content.hasChallengeForm)

@@ -1,22 +1,22 @@
 /** Builds what tells listeners about tasks and jobs. */
-import { type TaskLane, taskLanes } from '../domain/task/lane.ts'
+import { taskLanes } from '../domain/task/lane.ts'
 import { EventHub } from '../events/event-hub.ts'
+import type { Depths } from '../queue/depths.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Database } from '../storage/database.ts'
 import { countRunningTasks } from '../storage/queue-queries.ts'
 
-/** `countTasks` says how many tasks of an account wait or run in a lane. */
 export function startEvents(
   { db, log, metrics }: { db: Database; log: Log; metrics: Metrics },
-  countTasks: (lane: TaskLane, accountId: string) => number,
+  depths: Depths,
 ): EventHub {
   const hub = new EventHub({
     db,
     log,
     readQueue: async (accountId) => {
       const [running = 0] = await db.run(countRunningTasks(accountId))
-      const all = taskLanes.reduce((sum, lane) => sum + countTasks(lane, accountId), 0)
+      const all = taskLanes.reduce((sum, lane) => sum + depths.of(lane, accountId).ofAccount, 0)
       return { running, waiting: Math.max(0, all - running) }
     },
   })

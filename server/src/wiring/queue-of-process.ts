@@ -11,18 +11,19 @@ import { readLeaseMarks } from '../storage/lease-marks.ts'
 /** The grace period of the queue where `stopClaiming` was not called. */
 const graceMsDefault = 25_000
 
-export interface QueueParts {
+interface QueueParts {
   config: Config
   db: Database
   log: Log
   metrics: Metrics
   processId: string
-  onAbandoned(taskId: string): Promise<void>
 }
 
-export const startQueueOfProcess = ({ config, metrics, ...parts }: QueueParts): Queue =>
+export const startQueueOfProcess = ({ config, db, log, metrics, processId }: QueueParts): Queue =>
   startQueue({
-    ...parts,
+    db,
+    log,
+    processId,
     leaseMs: config.queue.leaseMs,
     graceMs: graceMsDefault,
     pauseMsMax: {
@@ -30,7 +31,7 @@ export const startQueueOfProcess = ({ config, metrics, ...parts }: QueueParts): 
       browser: scrapeMsMax,
       delivery: deliveryPauseMsMax(config.delivery.scheduleMs),
     },
-    unreleased: readLeaseMarks(config.store.dataDir, parts.log),
+    unreleased: readLeaseMarks(config.store.dataDir, log),
     onFenced: () => metrics.fencedWrites.inc(),
     onReclaimed: (count) => metrics.leaseReclaims.inc(count),
   })

@@ -31,6 +31,7 @@ export interface QueueStore {
 interface ProcessOptions extends Partial<QueueOptions> {
   /** The store's URL if the process is to connect through a proxy. */
   url?: string | undefined
+  onAbandoned?: Parameters<Queue['listenForAbandoned']>[0]
 }
 
 /** A queue with connections of its own, as another process would have them. */
@@ -64,7 +65,7 @@ export async function createQueueStore(
     db,
     url: store.place.url,
     dataDir: store.place.dataDir,
-    async start({ url, ...options } = {}) {
+    async start({ url, onAbandoned, ...options } = {}) {
       const ownDb = options.db ?? (await store.open(url === undefined ? {} : { url }))
       const counted = { abandoned: [] as string[], fencedCount: 0, reclaimedCount: 0 }
       const queue = startQueue({
@@ -77,10 +78,12 @@ export async function createQueueStore(
         onReclaimed: (count) => {
           counted.reclaimedCount += count
         },
-        onAbandoned: async (workId) => void counted.abandoned.push(workId),
         ...options,
         db: ownDb,
       })
+      queue.listenForAbandoned(
+        onAbandoned ?? (async (workId) => void counted.abandoned.push(workId)),
+      )
       queues.use(queue)
       return Object.assign(counted, { queue, db: ownDb })
     },

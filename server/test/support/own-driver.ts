@@ -24,7 +24,6 @@ export async function startOwnDriver(
     graceMs: 0,
     onFenced: () => undefined,
     onReclaimed: () => undefined,
-    onAbandoned: async () => undefined,
   })
   const driver = new JobDriver({
     db,

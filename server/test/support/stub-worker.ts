@@ -51,7 +51,6 @@ const quietQueue = {
   graceMs: 1_000,
   onFenced: () => undefined,
   onReclaimed: () => undefined,
-  onAbandoned: async () => undefined,
 }
 
 /** Starts the stub worker. The service itself must not have the role `worker`. */
@@ -73,7 +72,7 @@ export async function startStubWorker(t: TestContext, service: TestService): Pro
     links,
     rollups: { count: () => undefined },
     events: silentEvents,
-    onTaskOfJobEnded: () => undefined,
+    endedTasks: { report: () => undefined },
   })
   const producer = queue.openLane<StubTask>({
     lane,

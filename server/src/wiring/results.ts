@@ -1,0 +1,42 @@
+/** Builds what makes results of pages, keeps them and reads them. */
+import { availableParallelism } from 'node:os'
+import type { Config } from '../config.ts'
+import { startContentThreads } from '../formats/content-threads.ts'
+import type { Log } from '../runtime/log.ts'
+import { findFinished } from '../tasks/finished-task.ts'
+import { createKeptResults, formFor } from '../tasks/kept-results.ts'
+import { PresentedContents } from '../tasks/presented-contents.ts'
+import { createTaskLinks } from '../tasks/task-links.ts'
+import { UrlMatcher } from '../tasks/url-matcher.ts'
+import { UrlSearch } from '../tasks/url-search.ts'
+import { WaitingCallers } from '../tasks/waiting-callers.ts'
+import type { OpenStore } from './open-store.ts'
+
+/** Started as they are needed; two at least, so that a slow page leaves one for the others. */
+const contentThreadCount = Math.max(2, availableParallelism())
+
+interface ResultsParts {
+  config: Config
+  store: OpenStore
+  log: Log
+  publicUrl: () => string
+}
+
+export function startResults(
+  { config, store, log, publicUrl }: ResultsParts,
+  stack: AsyncDisposableStack,
+) {
+  const { db, sealer, keys, linkSigner } = store
+  const { resultsMs: resultsKeptMs } = config.retention
+  const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
+  const presented = stack.use(new PresentedContents())
+  const links = createTaskLinks({ publicUrl, linkSigner })
+  const results = { db, sealer, contents, presented, links, resultsKeptMs }
+  const find = (taskId: string) => findFinished(results, taskId, formFor)
+  return {
+    ...results,
+    kept: createKeptResults(results),
+    callers: stack.use(new WaitingCallers({ db, log, find })),
+    urlSearch: new UrlSearch(stack.use(new UrlMatcher({ keys, log }))),
+  }
+}

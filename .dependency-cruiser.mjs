@@ -5,7 +5,7 @@
 const floors = [
   ['http'],
   ['jobs'],
-  ['accounts', 'tasks'],
+  ['accounts', 'service', 'tasks'],
   ['engines', 'formats', 'delivery', 'dashboard'],
   ['outbound', 'queue', 'events'],
   ['storage'],

@@ -19,12 +19,12 @@ import { startKeyWatch } from './storage/key-rotation.ts'
 import { quietInOutages } from './storage/quiet-in-outages.ts'
 import { namingStore } from './storage/store-place.ts'
 import { startUpgradingRows } from './storage/upgrade-rows.ts'
+import { startProxies } from './tasks/start-proxies.ts'
 import { startApiServer } from './wiring/api-server.ts'
 import { startPresence } from './wiring/browser.ts'
 import { buildUseCases } from './wiring/build-use-cases.ts'
 import { createGuard, listOwnAddresses } from './wiring/egress-rules.ts'
 import { openStore } from './wiring/open-store.ts'
-import { startProxies } from './wiring/proxies.ts'
 import { startWork, type Work } from './wiring/work.ts'
 
 export interface Service extends AsyncDisposable {
@@ -77,7 +77,8 @@ async function startParts(config: Config, ownLog: Log): Promise<Service> {
   )
   const guard = createGuard({ config, listeningPorts, metrics })
   const presence = parts.use(startPresence(config, log))
-  const proxies = parts.use(startProxies({ config, log, metrics, nowMs: () => db.nowMs() }))
+  const nowMs = () => db.nowMs()
+  const proxies = parts.use(startProxies({ ...proxiesOf(config), log, metrics, nowMs }))
   // Without the setting, the URL is known only once the server listens.
   let address = config.http.publicUrl ?? ''
   const publicUrl = () => address
@@ -142,6 +143,11 @@ async function stopWorking(parts: { server: HttpServer; work: Work; log: Log }):
     parts.log.error({ err: error }, 'Failed to stop working on a newer store; replace the process.')
   }
 }
+
+const proxiesOf = ({ outbound, environment }: Config) => ({
+  proxies: outbound.proxies,
+  file: environment.proxiesFile,
+})
 
 /** Only a process that serves the API shows pages. */
 const dashboardOf = ({ roles, dashboard, store, environment }: Config, log: Log): Dashboard =>

@@ -7,20 +7,19 @@ import { createSignIns } from '../accounts/sign-ins.ts'
 import { createWhitelist } from '../accounts/whitelist.ts'
 import type { Config } from '../config.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
-import { browserCapability, type Capabilities } from '../domain/service/capabilities.ts'
-import { isDiskLow } from '../domain/service/disk-space.ts'
+import type { Capabilities } from '../domain/service/capabilities.ts'
 import type { BrowserFacts, HealthFacts } from '../domain/service/health.ts'
 import type { AppOptions, Drain } from '../http/app.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { readDiskSpace } from '../runtime/read-disk-space.ts'
-import { version } from '../runtime/version.ts'
+import { describeCapabilities } from '../service/describe-capabilities.ts'
+import { describeSystem } from '../service/describe-system.ts'
+import { readHealthFacts } from '../service/health-facts.ts'
 import type { Database } from '../storage/database.ts'
 import { createCharts } from '../tasks/charts.ts'
 import type { ProxyPool } from '../tasks/proxy-pool.ts'
+import { describeProxies } from '../tasks/start-proxies.ts'
 import { createUsage } from '../tasks/usage.ts'
-import { describeSystem } from './describe-system.ts'
-import { describeProxies } from './proxies.ts'
 import type { Work } from './work.ts'
 
 interface UseCaseParts {
@@ -78,7 +77,8 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
     proxies: parts.proxies,
     describeSystem: async () => {
       const browser = await work.browserAccess.describe({ isTried: false })
-      return describeSystem({ ...parts, admissionControl: work.admissionControl }, browser)
+      const { lanes: depths } = work.admissionControl.report()
+      return describeSystem({ ...parts, ...systemValues(parts.config), depths }, browser)
     },
     publicUrl,
     storeRefusal: () => db.refusal(),
@@ -90,36 +90,23 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
   }
 }
 
-async function healthFacts(
-  { config, db, drain }: UseCaseParts,
+const healthFacts = (
+  { config: { store }, db, drain: { isDraining } }: UseCaseParts,
   browser: BrowserFacts,
-): Promise<HealthFacts> {
-  const { dataDir, diskFreeMin } = config.store
-  const isStoreAnswering = await db.ping().then(
-    () => true,
-    () => false,
-  )
-  // With PostgreSQL there may be no data folder at all, and so nothing to report.
-  const disk = await readDiskSpace(dataDir)
-  return {
-    isStoreAnswering,
-    storeRefusal: db.refusal()?.message,
-    diskFreeShare: disk && disk.freeBytes / disk.totalBytes,
-    isDiskLow: isDiskLow(disk, diskFreeMin),
-    isDraining: drain.isDraining,
-    browser,
-  }
-}
+): Promise<HealthFacts> => readHealthFacts({ ...store, db, isDraining }, browser)
 
 const capabilities = (
-  { config, db, proxies }: UseCaseParts,
+  { config: { roles, http }, db, proxies }: UseCaseParts,
   browser: BrowserFacts,
-): Capabilities => ({
-  service: 'trawl',
-  version,
-  store: db.kind,
-  roles: config.roles,
-  engines: { browser: browserCapability(browser) },
-  proxies: describeProxies(proxies),
-  limits: { body_bytes_max: config.http.bodyBytesMax },
+): Capabilities => {
+  const { bodyBytesMax } = http
+  const found = { roles, bodyBytesMax, storeKind: db.kind, proxies: describeProxies(proxies) }
+  return describeCapabilities(found, browser)
+}
+
+const systemValues = ({ roles, store, queue, environment }: Config) => ({
+  roles,
+  dataDir: store.dataDir,
+  leaseMs: queue.leaseMs,
+  settings: [...environment.shownSettings],
 })

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { loadConfig } from '../../src/config.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
-import { describeProxies, type Proxies, startProxies } from '../../src/wiring/proxies.ts'
+import { describeProxies, type Proxies, startProxies } from '../../src/tasks/start-proxies.ts'
 import { reachingLoopback, scrapeNow } from '../support/scrape-calls.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -25,7 +25,8 @@ async function createScene(t: TestContext, environment: Record<string, string>) 
   const metrics = createMetrics({ storeClockOffsetMs: () => 0 })
   const { config } = loadConfig({}, environment, await scratchFolder(t))
   const proxies = startProxies({
-    config,
+    proxies: config.outbound.proxies,
+    file: config.environment.proxiesFile,
     log,
     metrics,
     nowMs: () => 1_000_000,

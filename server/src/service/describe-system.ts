@@ -1,9 +1,12 @@
-/** Builds the report about the whole service that its operator reads. */
-import type { Config } from '../config.ts'
+/**
+ * What can be said of the service itself: its health, what it can do, and the report that its operator
+ * reads. This file writes the report.
+ */
 import { browserCapability } from '../domain/service/capabilities.ts'
 import type { BrowserFacts } from '../domain/service/health.ts'
 import { listStoreProcesses, type StoreProcess } from '../domain/service/store-processes.ts'
 import type { System } from '../domain/service/system.ts'
+import type { Lane } from '../domain/task/lane.ts'
 import { listeningPortTtlMs } from '../outbound/guard/listening-ports.ts'
 import type { LaneDepth } from '../queue/depths.ts'
 import { isoTime } from '../runtime/iso-time.ts'
@@ -14,43 +17,46 @@ import type { Database } from '../storage/database.ts'
 import { listLaneWorkers } from '../storage/lane-workers-table.ts'
 import { listListeningPorts } from '../storage/listening-ports-table.ts'
 import { readStoreBytes } from '../storage/store-size.ts'
-import type { AdmissionControl } from '../tasks/admission-control.ts'
 import { runSystemChecks } from './system-checks.ts'
 
 interface SystemParts {
-  config: Config
+  roles: System['roles']
+  dataDir: string
+  leaseMs: number
+  settings: System['settings']
   db: Database
   processId: string
-  admissionControl: Pick<AdmissionControl, 'report'>
+  /** How much work waits and runs, over all processes on the store. */
+  depths: Record<Lane, LaneDepth>
 }
 
 export async function describeSystem(parts: SystemParts, browser: BrowserFacts): Promise<System> {
-  const { config, db, processId } = parts
+  const { roles, dataDir, settings, db, processId } = parts
   const [processes, [storeBytes = 0], disk, checks] = await Promise.all([
     readProcesses(parts),
     db.run(readStoreBytes()),
-    readDiskSpace(config.store.dataDir),
-    runSystemChecks({ config, db, browser }),
+    readDiskSpace(dataDir),
+    runSystemChecks({ roles, dataDir, db, browser }),
   ])
-  const { http, browser: pages, delivery } = parts.admissionControl.report().lanes
+  const { http, browser: pages, delivery } = parts.depths
   const startedAtMs = timeOfSortableId(processId)
   return {
     version,
     started_at: isoTime(startedAtMs),
     uptime_seconds: Math.max(0, Math.round((Date.now() - startedAtMs) / 1_000)),
-    roles: config.roles,
+    roles,
     store: { kind: db.kind, bytes: storeBytes },
     disk: disk ? { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes } : null,
     browser: browserCapability(browser),
     processes: processes.map((one) => toProcess(one, processId)),
     queue: { http: toLoad(http), browser: toLoad(pages), delivery: toLoad(delivery) },
-    settings: [...config.environment.shownSettings],
+    settings,
     checks: checks.map(({ fix = null, ...check }) => ({ ...check, fix })),
   }
 }
 
 /** A row says until when it counts, which is a fixed time after the heartbeat that wrote it. */
-async function readProcesses({ config, db }: SystemParts): Promise<StoreProcess[]> {
+async function readProcesses({ leaseMs, db }: SystemParts): Promise<StoreProcess[]> {
   const [laneRows, portRows] = await db.transaction([
     listLaneWorkers(db.nowMs()),
     listListeningPorts(),
@@ -58,7 +64,7 @@ async function readProcesses({ config, db }: SystemParts): Promise<StoreProcess[
   return listStoreProcesses({
     lanes: laneRows.map(({ untilMs, ...row }) => ({
       ...row,
-      seenAtMs: untilMs - config.queue.leaseMs,
+      seenAtMs: untilMs - leaseMs,
     })),
     ports: portRows.map(({ untilMs, ...row }) => ({
       ...row,

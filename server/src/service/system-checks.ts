@@ -1,6 +1,6 @@
 /** The checks of `trawl doctor` that a running service can make at any time. */
-import type { Config } from '../config.ts'
 import type { BrowserFacts, BrowserState } from '../domain/service/health.ts'
+import type { System } from '../domain/service/system.ts'
 import {
   broken,
   type CheckVerdict,
@@ -14,16 +14,22 @@ import {
 import type { Database } from '../storage/database.ts'
 
 interface CheckedParts {
-  config: Config
+  roles: System['roles']
+  dataDir: string
   db: Database
   browser: BrowserFacts
 }
 
 /** Starts no program and reaches nothing but the store. */
-export function runSystemChecks({ config, db, browser }: CheckedParts): Promise<NamedCheck[]> {
-  const { node, disk, clock } = checkMachine({ dataDir: config.store.dataDir, nowMs: Date.now() })
+export function runSystemChecks({
+  roles,
+  dataDir,
+  db,
+  browser,
+}: CheckedParts): Promise<NamedCheck[]> {
+  const { node, disk, clock } = checkMachine({ dataDir, nowMs: Date.now() })
   // Another process has the browser, on a machine of its own.
-  const hasPages = config.roles.includes('worker') && !browser.isElsewhere
+  const hasPages = roles.includes('worker') && !browser.isElsewhere
   return nameChecks({
     node,
     store: checkStore(db),

@@ -1,15 +1,17 @@
 /** Builds the proxy pool, reloads it when its file changes, and reports its metrics. */
-import type { Config } from '../config.ts'
+import type { ListedProxy } from '../domain/proxy/proxy.ts'
 import { readProxyList } from '../domain/proxy/read-proxy-list.ts'
 import type { Capabilities } from '../domain/service/capabilities.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { startWatchingFile } from '../runtime/watch-file.ts'
-import { ProxyOutages } from '../tasks/proxy-outages.ts'
-import { createProxyPool, type ProxyPool, type ProxyStatus } from '../tasks/proxy-pool.ts'
+import { ProxyOutages } from './proxy-outages.ts'
+import { createProxyPool, type ProxyPool, type ProxyStatus } from './proxy-pool.ts'
 
 interface ProxiesParts {
-  config: Config
+  proxies: readonly ListedProxy[]
+  /** Where they were read from, and its text then. */
+  file: { path: string; text: string } | undefined
   log: Log
   metrics: Metrics
   nowMs: () => number
@@ -26,16 +28,15 @@ const fileBytesMax = 16 * 2 ** 20
 const labelsMax = 100
 
 export function startProxies(parts: ProxiesParts): Proxies {
-  const { config, log, metrics, nowMs } = parts
+  const { proxies, file, log, metrics, nowMs } = parts
   const labelOf = limitLabels()
   const pool = createProxyPool({
-    proxies: config.outbound.proxies,
+    proxies,
     nowMs,
     onReleased: (label, outcome) => metrics.proxyAttempts.inc({ proxy: labelOf(label), outcome }),
     outages: new ProxyOutages({ log, nowMs }),
   })
   reportProxies(metrics, pool)
-  const file = config.environment.proxiesFile
   const watching = file && startWatching(file, pool, parts)
   return Object.assign(pool, { [Symbol.dispose]: () => watching?.[Symbol.dispose]() })
 }

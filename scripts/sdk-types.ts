@@ -1,19 +1,18 @@
 import type { JsonSchema, OpenApiDocument, Operation } from '../server/src/http/openapi-document.ts'
+import { listOperations } from '../server/src/http/openapi-operations.ts'
 
 /**
  * Writes the types of `sdk/src/api.ts`: an exported type for each named schema of the API description,
  * and `Operations`, which has the parameters, the body and the response of each method and path.
  */
-export function writeSdkTypes({ components, paths }: OpenApiDocument): string {
-  const schemas = Object.entries(components.schemas).map(([name, schema]) => {
+export function writeSdkTypes(api: OpenApiDocument): string {
+  const schemas = Object.entries(api.components.schemas).map(([name, schema]) => {
     // A name that zod made up for a recursive part is nobody's to import.
     const visibility = name.startsWith('_') ? '' : 'export '
     return `${describe(schema, '')}${visibility}type ${name} = ${typeOf(schema, '')}\n`
   })
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) =>
-      describeOperation(`${method.toUpperCase()} ${path}`, operation),
-    ),
+  const operations = listOperations(api).map(({ path, method, operation }) =>
+    describeOperation(`${method.toUpperCase()} ${path}`, operation),
   )
   return [
     '// Generated from the API description by `npm run generate`; do not edit.\n',

@@ -1,4 +1,5 @@
 import type { OpenApiDocument, Operation } from '../../server/src/http/openapi-document.ts'
+import { listOperations, type PlacedOperation } from '../../server/src/http/openapi-operations.ts'
 
 /** How a request authenticates: the first way that its operation offers. */
 type RequestAuth = 'none' | 'key' | 'password'
@@ -19,12 +20,10 @@ export interface ExampleRequest {
 
 /** Every example of every operation as a request; an operation without one is a request by itself. */
 export function exampleRequests(api: OpenApiDocument): ExampleRequest[] {
-  return Object.entries(api.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => requestsOf(path, method, operation)),
-  )
+  return listOperations(api).flatMap(requestsOf)
 }
 
-function requestsOf(path: string, method: string, operation: Operation): ExampleRequest[] {
+function requestsOf({ path, method, operation }: PlacedOperation): ExampleRequest[] {
   const { operationId, summary, tags, parameters = [] } = operation
   const bodies = operation.requestBody?.content['application/json']?.examples ?? {}
   const shown = [bodies, ...parameters.map(({ examples = {} }) => examples)]

@@ -2406,7 +2406,7 @@ export interface Operations {
   /** getExtractJob: Get a single task as a job, with its data */
   'GET /v1/extract/{job_id}': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: undefined
@@ -2416,7 +2416,7 @@ export interface Operations {
   /** getExtractJobAgain: Get a single task as a job, with its data */
   'GET /v1/extract/jobs/{job_id}': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: undefined
@@ -2426,7 +2426,7 @@ export interface Operations {
   /** getExtractFile: Get the file that a target sent */
   'GET /v1/extract/{job_id}/file': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: {
@@ -2464,7 +2464,7 @@ export interface Operations {
   /** getBatch: Get a batch with a page of its results */
   'GET /v1/batch/{job_id}': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: {
@@ -2483,7 +2483,7 @@ export interface Operations {
   /** cancelBatch: Cancel a batch */
   'DELETE /v1/batch/{job_id}': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: undefined
@@ -2493,7 +2493,7 @@ export interface Operations {
   /** getBatchAgain: Get a batch with a page of its results */
   'GET /v1/batch/jobs/{job_id}': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: {
@@ -2512,7 +2512,7 @@ export interface Operations {
   /** retryFailedOfBatch: Run the failed pages of a batch again */
   'POST /v1/batch/{job_id}/retry-failed': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: undefined
@@ -2549,7 +2549,7 @@ export interface Operations {
   /** getCrawl: Get a crawl with a page of its results */
   'GET /v1/crawl/{job_id}': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: {
@@ -2568,7 +2568,7 @@ export interface Operations {
   /** cancelCrawl: Cancel a crawl */
   'DELETE /v1/crawl/{job_id}': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: undefined
@@ -2578,7 +2578,7 @@ export interface Operations {
   /** getCrawlAgain: Get a crawl with a page of its results */
   'GET /v1/crawl/jobs/{job_id}': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: {
@@ -2624,7 +2624,7 @@ export interface Operations {
   /** getMap: Get a map by its id */
   'GET /v1/map/{job_id}': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: undefined
@@ -2634,7 +2634,7 @@ export interface Operations {
   /** getMapAgain: Get a map by its id */
   'GET /v1/map/jobs/{job_id}': {
     path: {
-      /** The id of the task. */
+      /** The id of the job. */
       job_id: string
     }
     query: undefined
@@ -2856,7 +2856,7 @@ export interface Operations {
   /** getSearchJob: Get a search with its results */
   'GET /v1/search/{job_id}': {
     path: {
-      /** The id of the search. */
+      /** The id of the job. */
       job_id: string
     }
     query: undefined
@@ -2866,7 +2866,7 @@ export interface Operations {
   /** getSearchJobAgain: Get a search with its results */
   'GET /v1/search/jobs/{job_id}': {
     path: {
-      /** The id of the search. */
+      /** The id of the job. */
       job_id: string
     }
     query: undefined

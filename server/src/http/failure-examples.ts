@@ -1,6 +1,6 @@
 import { Failure, type FailureCode, failures } from '../domain/failure.ts'
 import { extractionProblem } from './extraction-problem.ts'
-import { exampleMessage } from './failure-messages.ts'
+import { exampleWording, pascalCase } from './failure-messages.ts'
 import { families, isForOperator } from './family.ts'
 import type { Example, Referable } from './openapi-document.ts'
 import { type Fault, InvalidRequest } from './problem.ts'
@@ -14,8 +14,17 @@ const exampleId = '01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917'
 function exampleProblem(route: Route, code: FailureCode): RouteProblem {
   const faults = code === 'VALIDATION_ERROR' ? exampleFaults(route) : []
   const failure =
-    faults.length > 0 ? new InvalidRequest(faults) : new Failure(code, exampleMessage(route, code))
+    faults.length > 0
+      ? new InvalidRequest(faults)
+      : new Failure(code, exampleWording(route, code).message)
   return toRouteProblem(failure, route, exampleId)
+}
+
+/** What went wrong, in the form of a type's name: such as `TaskNotFound`, or `InvalidJobId`. */
+export function failureName(route: Route, code: FailureCode): string {
+  const [fault] = code === 'VALIDATION_ERROR' ? exampleFaults(route) : []
+  const field = fault?.loc[1] ?? fault?.loc[0]
+  return field === undefined ? exampleWording(route, code).name : `Invalid${pascalCase(field)}`
 }
 
 /**

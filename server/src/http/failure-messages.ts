@@ -2,42 +2,67 @@ import type { FailureCode } from '../domain/failure.ts'
 import { type FamilyName, isForOperator } from './family.ts'
 import type { Route } from './route.ts'
 
-/** A message that the route sends with a failure, for the error examples of the OpenAPI document. */
-export function exampleMessage(
+interface Wording {
+  /** What went wrong, in the form of a type's name. */
+  name: string
+  message: string
+}
+
+/** What the route sends with a failure, for the error examples of the OpenAPI document. */
+export function exampleWording(
   { operationId, family }: Pick<Route, 'operationId' | 'family'>,
   code: FailureCode,
-): string {
-  if (code === 'NOT_FOUND') return absences[family] ?? usual.NOT_FOUND
-  if (code === 'FORBIDDEN' && isForOperator(family)) {
-    return 'Only the first account, the operator, may see this.'
-  }
-  if (code === 'CONFLICT') return conflicts[operationId] ?? usual.CONFLICT
-  return usual[code]
+): Wording {
+  if (code === 'NOT_FOUND') return absences[family] ?? taskNotFound
+  if (code === 'CONFLICT') return conflicts[operationId] ?? keyInProgress
+  if (code === 'FORBIDDEN' && isForOperator(family)) return operatorOnly
+  return { name: pascalCase(code), message: usual[code] }
 }
 
-const absences: Partial<Record<FamilyName, string>> = {
-  batch: 'There is no such batch.',
-  crawl: 'There is no such crawl.',
-  map: 'There is no such map.',
-  search: 'There is no search with this id.',
-  configuration: 'An address is not on the list.',
-  webhooks: 'There is no such webhook.',
-  keys: 'There is no such key.',
+export const pascalCase = (name: string): string =>
+  name.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+const taskNotFound = { name: 'TaskNotFound', message: 'There is no such task.' }
+const keyInProgress = {
+  name: 'KeyInProgress',
+  message: 'A request with this key is in progress. Retry in a moment.',
+}
+const operatorOnly = {
+  name: 'OperatorOnly',
+  message: 'Only the first account, the operator, may see this.',
+}
+const taskEnded = { name: 'TaskEnded', message: 'The task has ended already.' }
+const taskNotEnded = { name: 'TaskNotEnded', message: 'The task has not ended yet.' }
+
+const absences: Partial<Record<FamilyName, Wording>> = {
+  batch: { name: 'BatchNotFound', message: 'There is no such batch.' },
+  crawl: { name: 'CrawlNotFound', message: 'There is no such crawl.' },
+  map: { name: 'MapNotFound', message: 'There is no such map.' },
+  search: { name: 'SearchNotFound', message: 'There is no search with this id.' },
+  configuration: { name: 'WhitelistedIpNotFound', message: 'An address is not on the list.' },
+  webhooks: { name: 'WebhookNotFound', message: 'There is no such webhook.' },
+  keys: { name: 'KeyNotFound', message: 'There is no such key.' },
 }
 
-const conflicts: Record<string, string> = {
-  cancelTask: 'The task has ended already.',
-  cancelTaskById: 'The task has ended already.',
-  getTaskResult: 'The task has not ended yet.',
-  getTaskScreenshot: 'The task has not ended yet.',
-  getExtractFile: 'The task has not ended yet.',
-  previewTask: 'The task has not ended yet.',
-  retryTask: 'The task has not ended yet.',
-  redeliverTask: 'There is no callback to send again: none was due, or not yet.',
-  cancelBatch: 'The batch has ended or was cancelled already.',
-  cancelCrawl: 'The crawl has ended or was cancelled already.',
-  retryFailedOfBatch: 'No page of this batch has failed.',
-  createWebhook: 'An account may have 10 webhooks. Delete one first.',
+const conflicts: Record<string, Wording> = {
+  cancelTask: taskEnded,
+  cancelTaskById: taskEnded,
+  getTaskResult: taskNotEnded,
+  getTaskScreenshot: taskNotEnded,
+  getExtractFile: taskNotEnded,
+  previewTask: taskNotEnded,
+  retryTask: taskNotEnded,
+  redeliverTask: {
+    name: 'NoCallbackToSend',
+    message: 'There is no callback to send again: none was due, or not yet.',
+  },
+  cancelBatch: { name: 'BatchEnded', message: 'The batch has ended or was cancelled already.' },
+  cancelCrawl: { name: 'CrawlEnded', message: 'The crawl has ended or was cancelled already.' },
+  retryFailedOfBatch: { name: 'NoFailedPages', message: 'No page of this batch has failed.' },
+  createWebhook: {
+    name: 'TooManyWebhooks',
+    message: 'An account may have 10 webhooks. Delete one first.',
+  },
 }
 
 const usual = {
@@ -47,10 +72,8 @@ const usual = {
   PAYMENT_REQUIRED: "The account's quota is spent.",
   FORBIDDEN:
     'A page of another origin caused this request, and the browser added the credentials. Send X-Api-Key instead, or name the origin of your pages in TRAWL_PUBLIC_URL or their host in TRAWL_ALLOWED_HOSTS.',
-  NOT_FOUND: 'There is no such task.',
   METHOD_NOT_ALLOWED: 'This path accepts GET, HEAD only.',
   REQUEST_TIMEOUT: 'The request did not arrive in time. Send it faster.',
-  CONFLICT: 'A request with this key is in progress. Retry in a moment.',
   PAYLOAD_TOO_LARGE: 'The body is larger than this service accepts.',
   URI_TOO_LONG: 'The request line is too long.',
   UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json.',
@@ -92,4 +115,4 @@ const usual = {
   SCREENSHOT_FAILED: 'At this scale the image would have no pixel.',
   CANCELLED: 'The task was cancelled.',
   EXPIRED: 'The result is no longer kept.',
-} satisfies Record<FailureCode, string>
+} satisfies Record<Exclude<FailureCode, 'NOT_FOUND' | 'CONFLICT'>, string>

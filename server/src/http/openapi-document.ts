@@ -2,6 +2,7 @@
 
 export type JsonSchema = Record<string, unknown>
 
+/** An operation in full. */
 export interface Operation {
   operationId: string
   summary: string
@@ -12,6 +13,12 @@ export interface Operation {
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, MediaType> }
   responses: Record<string, ResponseObject>
+}
+
+/** An operation as the document has it: what other operations repeat is a reference. */
+export interface ReferringOperation extends Omit<Operation, 'parameters' | 'responses'> {
+  parameters?: Referable<Parameter>[]
+  responses: Record<string, Referable<ResponseObject>>
 }
 
 export interface Parameter {
@@ -64,11 +71,13 @@ export interface OpenApiDocument {
   info: { title: string; version: string; description: string; license: Record<string, string> }
   servers: { url: string }[]
   tags: { name: string; description: string }[]
-  paths: Record<string, Record<string, Operation>>
+  paths: Record<string, Record<string, ReferringOperation>>
   /** What the service sends: by the name of the event. */
-  webhooks: Record<string, { post: Operation }>
+  webhooks: Record<string, { post: ReferringOperation }>
   components: {
     schemas: Record<string, JsonSchema>
+    responses: Record<string, ResponseObject>
+    parameters: Record<string, Parameter>
     examples: Record<string, Example>
     headers: Record<string, HeaderObject>
     securitySchemes: Record<string, SecurityScheme>

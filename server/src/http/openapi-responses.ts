@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import { type FailureCode, failures } from '../domain/failure.ts'
 import { ExtractionProblem } from './extraction-problem.ts'
-import { exampleFaults, failureExamples } from './failure-examples.ts'
+import { exampleFaults, failureExamples, failureName } from './failure-examples.ts'
 import { families, isForOperator } from './family.ts'
-import type { Example, JsonSchema, Operation, ResponseObject } from './openapi-document.ts'
+import type {
+  Example,
+  JsonSchema,
+  Operation,
+  Parameter,
+  ResponseObject,
+} from './openapi-document.ts'
 import { headerReferences, type ResponseHeaderName } from './openapi-headers.ts'
 import { type SchemaComponents, toSchema } from './openapi-schema.ts'
+import type { NamedPart } from './openapi-sharing.ts'
 import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from './problem.ts'
 import { authMethodsOf, type ResponseBody, type Route, type RouteExample } from './route.ts'
 
@@ -13,6 +20,9 @@ import { authMethodsOf, type ResponseBody, type Route, type RouteExample } from 
 export interface DocumentComponents {
   schemas: SchemaComponents
   examples: Record<string, Example>
+  /** Those that become components if they are repeated. */
+  responses: NamedPart<ResponseObject>[]
+  parameters: NamedPart<Parameter>[]
 }
 
 export function describeResponses(
@@ -26,6 +36,7 @@ export function describeResponses(
   for (const [status, codes] of codesByStatus(route)) {
     const described = describeFailures(route, status, codes, components)
     const declared = responses[status]
+    if (!declared) components.responses.push({ name: nameOf(route, codes), value: described })
     responses[status] = declared ? eitherOf(declared, described) : described
   }
   return responses
@@ -87,6 +98,10 @@ function describeFailures(
     },
   }
 }
+
+/** The name of an error response: its first failure, which is the one that its route is specific about. */
+const nameOf = (route: Route, [code = 'INTERNAL_ERROR']: FailureCode[]): string =>
+  `${failureName(route, code)}${families[route.family].hasErrorText ? 'Text' : ''}`
 
 function headersOfFailures({ limit }: Route, status: number): ResponseHeaderName[] {
   if (status === 401) return ['WWW-Authenticate']

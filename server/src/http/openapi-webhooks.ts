@@ -9,8 +9,9 @@ import {
 import { version } from '../runtime/version.ts'
 import { jobExamples } from './extract-examples.ts'
 import { batchInEvent, crawlInEvent } from './job-examples.ts'
-import type { OpenApiDocument, Operation, Parameter } from './openapi-document.ts'
-import { type SchemaComponents, toSchema } from './openapi-schema.ts'
+import type { Operation, Parameter } from './openapi-document.ts'
+import type { DocumentComponents } from './openapi-responses.ts'
+import { toSchema } from './openapi-schema.ts'
 import { callbackExample } from './scrape-examples.ts'
 
 export const webhooksTag = {
@@ -80,23 +81,28 @@ const callback: Delivered = {
   example: callbackExample,
 }
 
-/** Describes what the service sends, as the section `webhooks` of OpenAPI 3.1. */
-export function describeWebhooks(schemas: SchemaComponents): OpenApiDocument['webhooks'] {
+/** Describes what the service sends, for the section `webhooks` of OpenAPI 3.1: by the name of the event. */
+export function describeWebhooks(components: DocumentComponents): Record<string, Operation> {
   const described = Object.entries(events).map(
     ([name, event]) =>
-      [name, { post: describeDelivery(event, [...headers, ...eventHeaders], schemas) }] as const,
+      [name, describeDelivery(event, [...headers, ...eventHeaders], components)] as const,
   )
   return {
     ...Object.fromEntries(described),
-    scrape_callback: { post: describeDelivery(callback, headers, schemas) },
+    scrape_callback: describeDelivery(callback, headers, components),
   }
 }
 
 function describeDelivery(
   { operationId, summary, description, body, example }: Delivered,
   parameters: Parameter[],
-  schemas: SchemaComponents,
+  components: DocumentComponents,
 ): Operation {
+  components.parameters.push(...parameters.map((value) => ({ name: value.name, value })))
+  components.responses.push(
+    { name: 'DeliveryAccepted', value: accepted },
+    { name: 'DeliveryUnwanted', value: unwanted },
+  )
   return {
     operationId,
     summary,
@@ -108,19 +114,19 @@ function describeDelivery(
       required: true,
       content: {
         'application/json': {
-          schema: toSchema(body, 'output', schemas),
+          schema: toSchema(body, 'output', components.schemas),
           examples: { delivery: { summary, value: example } },
         },
       },
     },
-    responses: {
-      '2XX': { description: 'It has arrived; the body is not read further.', content: {} },
-      '410': {
-        description: 'Never send this again; a webhook that answers so is paused.',
-        content: {},
-      },
-    },
+    responses: { '2XX': accepted, '410': unwanted },
   }
+}
+
+const accepted = { description: 'It has arrived; the body is not read further.', content: {} }
+const unwanted = {
+  description: 'Never send this again; a webhook that answers so is paused.',
+  content: {},
 }
 
 const header = (name: string, description: string, value: string): Parameter => ({

@@ -1,11 +1,18 @@
 import type { z } from 'zod'
 import { version } from '../runtime/version.ts'
 import { families } from './family.ts'
-import type { JsonSchema, OpenApiDocument, Operation, Parameter } from './openapi-document.ts'
+import type {
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  ReferringOperation,
+} from './openapi-document.ts'
 import { responseHeaders } from './openapi-headers.ts'
 import { type DocumentComponents, describeResponses, examplesOf } from './openapi-responses.ts'
 import { type SchemaComponents, toSchema } from './openapi-schema.ts'
 import { describeSecurity, securitySchemes } from './openapi-security.ts'
+import { shareParts } from './openapi-sharing.ts'
 import { describeWebhooks, webhooksTag } from './openapi-webhooks.ts'
 import type { Route } from './route.ts'
 
@@ -14,14 +21,29 @@ export const isDescribed = ({ notInApi }: Route): boolean => notInApi === undefi
 
 /** Generates the OpenAPI document from the declarations of the routes. */
 export function describeApi(routes: readonly Route[]): OpenApiDocument {
-  const components: DocumentComponents = { schemas: {}, examples: {} }
+  const components: DocumentComponents = {
+    schemas: {},
+    examples: {},
+    responses: [],
+    parameters: [],
+  }
+  const described = routes
+    .filter(isDescribed)
+    .map((route) => ({ route, operation: describeRoute(route, components) }))
+  const sent = describeWebhooks(components)
+  const responses = shareParts('responses', components.responses)
+  const parameters = shareParts('parameters', components.parameters)
+  const refer = (operation: Operation): ReferringOperation => ({
+    ...operation,
+    ...(operation.parameters && { parameters: operation.parameters.map(parameters.refer) }),
+    responses: mapValues(operation.responses, responses.refer),
+  })
   const paths: OpenApiDocument['paths'] = {}
-  for (const route of routes.filter(isDescribed)) {
+  for (const { route, operation } of described) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     paths[path] ??= {}
-    paths[path][route.method.toLowerCase()] = describeRoute(route, components)
+    paths[path][route.method.toLowerCase()] = refer(operation)
   }
-  const webhooks = describeWebhooks(components.schemas)
   return {
     openapi: '3.1.0',
     info: {
@@ -38,9 +60,11 @@ export function describeApi(routes: readonly Route[]): OpenApiDocument {
       webhooksTag,
     ],
     paths,
-    webhooks,
+    webhooks: mapValues(sent, (operation) => ({ post: refer(operation) })),
     components: {
       schemas: sorted(components.schemas),
+      responses: sorted(responses.components),
+      parameters: sorted(parameters.components),
       examples: sorted(components.examples),
       headers: responseHeaders,
       securitySchemes,
@@ -50,6 +74,12 @@ export function describeApi(routes: readonly Route[]): OpenApiDocument {
 
 const sorted = <Value>(byName: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(byName).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+const mapValues = <Value, Result>(
+  byName: Record<string, Value>,
+  change: (value: Value) => Result,
+): Record<string, Result> =>
+  Object.fromEntries(Object.entries(byName).map(([name, value]) => [name, change(value)]))
 
 function describeRoute(route: Route, components: DocumentComponents): Operation {
   const { schemas } = components
@@ -61,6 +91,7 @@ function describeRoute(route: Route, components: DocumentComponents): Operation 
     })),
     ...describeParameters('header', route.headers, schemas),
   ]
+  components.parameters.push(...parameters.map((value) => ({ name: value.name, value })))
   return {
     operationId: route.operationId,
     summary: route.summary,

@@ -1,6 +1,7 @@
 import { type FailureCode, failures } from '../domain/failure.ts'
 import { type Html, html, page, prose } from './html-page.ts'
 import type { JsonSchema, OpenApiDocument, Operation } from './openapi-document.ts'
+import { listOperations, type PlacedOperation, resolveOperation } from './openapi-operations.ts'
 import { webhooksTag } from './openapi-webhooks.ts'
 import { statusOf } from './problem.ts'
 import { referenceScript } from './reference-script.ts'
@@ -11,10 +12,10 @@ import type { RouteResponse } from './route.ts'
  * script, which adds forms to try the operations.
  */
 export function referencePage(api: OpenApiDocument): RouteResponse {
-  const sent = Object.entries(api.webhooks).map(([name, { post }]) => deliverySection(name, post))
-  const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  const sent = Object.entries(api.webhooks).map(([name, { post }]) =>
+    deliverySection(name, resolveOperation(api, post)),
   )
+  const operations = listOperations(api)
   const families = api.tags.map(
     (tag) => html`<h2>${tag.name}</h2><p>${prose(tag.description)}</p>
 ${operations.filter(({ operation }) => operation.tags.includes(tag.name)).map(operationSection)}
@@ -34,12 +35,6 @@ ${Object.entries(api.components.schemas).map(schemaSection)}
 ${(Object.keys(failures) as FailureCode[]).map(codeRow)}</table>`,
     referenceScript(),
   )
-}
-
-interface PlacedOperation {
-  path: string
-  method: string
-  operation: Operation
 }
 
 const contentsEntry = ({ path, method, operation }: PlacedOperation): Html =>

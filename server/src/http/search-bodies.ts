@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { taskStatuses } from '../domain/task/task.ts'
 
 export const SearchPath = z.object({
-  job_id: z.guid().toLowerCase().describe('The id of the search.'),
+  job_id: z.guid().toLowerCase().describe('The id of the job.'),
 })
 
 export const safeLevels = ['off', 'moderate', 'strict'] as const

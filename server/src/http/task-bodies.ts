@@ -22,7 +22,7 @@ type TaskView = Awaited<ReturnType<Tasks['list']>>['items'][number]
 /** Any text is a valid id: one that no task has gets 404. */
 export const TaskPath = z.object({ request_id: z.string().describe('The `requestId`.') })
 
-export const JobPath = z.object({ job_id: z.guid().toLowerCase().describe('The id of the task.') })
+export const JobPath = z.object({ job_id: z.guid().toLowerCase().describe('The id of the job.') })
 
 /** The idempotency key is a structured-field string (quoted) or the bare text. */
 export const IdempotencyHeader = z.object({

@@ -13,11 +13,20 @@ void addForms()
 
 async function addForms() {
   const response = await fetch('/openapi.json', { credentials: 'omit' })
-  const { paths } = await response.json()
+  const { paths, components } = await response.json()
   for (const [path, methods] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(methods)) addTryIt(path, method, operation)
+    for (const [method, { parameters = [], ...operation }] of Object.entries(methods)) {
+      const resolved = parameters.map((one) => resolve(components, one))
+      addTryIt(path, method, { ...operation, parameters: resolved })
+    }
   }
   document.documentElement.dataset.tryIt = 'ready'
+}
+
+/** What operations share is written once and referenced. */
+function resolve(components, part) {
+  const [kind, name] = part.$ref?.split('/').slice(-2) ?? []
+  return name ? components[kind][name] : part
 }
 
 function element(name, properties = {}, ...children) {
@@ -64,7 +73,7 @@ function addTryIt(path, method, operation) {
 }
 
 function formOf(path, method, operation) {
-  const parameters = (operation.parameters ?? []).map((one) => ({ ...one, input: inputOf(one) }))
+  const parameters = operation.parameters.map((one) => ({ ...one, input: inputOf(one) }))
   const body = operation.requestBody ? bodyEditor(operation.requestBody) : undefined
   const curl = element('pre', { className: 'curl', tabIndex: 0 })
   const send = element('button', { type: 'submit' }, 'Send')

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describeApi, isDescribed } from '../../src/http/openapi.ts'
 import type { Operation } from '../../src/http/openapi-document.ts'
+import { listOperations, resolve, resolveOperation } from '../../src/http/openapi-operations.ts'
 import { routes } from '../../src/http/routes.ts'
 import { basicOf, callApi } from '../support/call-api.ts'
 import { type DeliveryClient, startDeliveryScene } from '../support/delivery-scene.ts'
@@ -69,18 +70,16 @@ test('the service does what its description says', async (t) => {
   })
 
   await t.test('errors have the bodies that the document shows', async () => {
-    for (const [path, methods] of Object.entries(document.paths)) {
-      for (const [method, operation] of Object.entries(methods)) {
-        const request = `${method.toUpperCase()} ${path}`
-        for (const [code, send] of Object.entries(provocations)) {
-          const shown = exampleOf(operation, code)
-          // Signing in takes no credentials but those in its body.
-          const isOpen = operation.security.length === 0
-          if (shown === undefined || (code === 'UNAUTHORIZED' && isOpen)) continue
-          const { headers, body, path: asked } = send(operation, request, operator)
-          const response = await callApi(service.url, asked, { headers, body })
-          assert.deepEqual(comparable(response.json()), comparable(shown), `${request} ${code}`)
-        }
+    for (const { path, method, operation } of listOperations(document)) {
+      const request = `${method.toUpperCase()} ${path}`
+      for (const [code, send] of Object.entries(provocations)) {
+        const shown = exampleOf(operation, code)
+        // Signing in takes no credentials but those in its body.
+        const isOpen = operation.security.length === 0
+        if (shown === undefined || (code === 'UNAUTHORIZED' && isOpen)) continue
+        const { headers, body, path: asked } = send(operation, request, operator)
+        const response = await callApi(service.url, asked, { headers, body })
+        assert.deepEqual(comparable(response.json()), comparable(shown), `${request} ${code}`)
       }
     }
   })
@@ -107,7 +106,9 @@ function assertDescribed({ json, headers }: Received): string {
   assertFits(name, json)
   // The callback of a job carries the headers of a callback.
   const isCallback = json.event !== undefined && json.webhook_id === null
-  const described = document.webhooks[isCallback ? 'scrape_callback' : name]?.post.parameters ?? []
+  const delivery = document.webhooks[isCallback ? 'scrape_callback' : name]?.post
+  assert.ok(delivery, name)
+  const { parameters: described = [] } = resolveOperation(document, delivery)
   for (const one of described) assert.ok(headers[one.name.toLowerCase()], `${name}: ${one.name}`)
   const known = new Set(described.map((one) => one.name.toLowerCase()))
   const signed = Object.keys(headers).filter((one) => /^(x-)?webhook-/.test(one))
@@ -199,9 +200,7 @@ function exampleOf({ responses }: Operation, code: string): Record<string, unkno
   for (const { content } of Object.values(responses)) {
     const shown = content['application/json']?.examples?.[code]
     if (shown === undefined) continue
-    const name = '$ref' in shown ? shown.$ref.split('/').at(-1) : undefined
-    const example = name === undefined ? shown : document.components.examples[name]
-    return (example as { value: Record<string, unknown> }).value
+    return resolve(document.components.examples, shown).value as Record<string, unknown>
   }
   return undefined
 }

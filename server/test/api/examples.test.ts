@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { z } from 'zod'
 import { isForOperator } from '../../src/http/family.ts'
 import { describeApi, isDescribed } from '../../src/http/openapi.ts'
+import { resolveOperation } from '../../src/http/openapi-operations.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes as allRoutes } from '../../src/http/routes.ts'
 import { callApi } from '../support/call-api.ts'
@@ -175,7 +176,8 @@ async function createJobs(
 /** Headers that a client may want to read, but that the document does not name for this response. */
 function undocumentedHeaders(route: Route, status: number, sent: object): string[] {
   const path = route.path.replace(/:(\w+)/g, '{$1}')
-  const described = document.paths[path]?.[route.method.toLowerCase()]?.responses[status]?.headers
+  const operation = document.paths[path]?.[route.method.toLowerCase()]
+  const described = operation && resolveOperation(document, operation).responses[status]?.headers
   const names = new Set(Object.keys(described ?? {}).map((name) => name.toLowerCase()))
   return Object.keys(sent).filter((name) => documentedHeaders.has(name) && !names.has(name))
 }

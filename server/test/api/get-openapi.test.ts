@@ -5,6 +5,7 @@ import type { ExtractionError } from '../../src/domain/task/task-object.ts'
 import type { FamilyName } from '../../src/http/family.ts'
 import { describeApi, isDescribed } from '../../src/http/openapi.ts'
 import type { Example, Referable } from '../../src/http/openapi-document.ts'
+import { listOperations, resolve } from '../../src/http/openapi-operations.ts'
 import { routes as allRoutes } from '../../src/http/routes.ts'
 import { basicOf, callApi } from '../support/call-api.ts'
 import { callWithRetry } from '../support/retry-while-unavailable.ts'
@@ -49,11 +50,7 @@ test('every reference in the OpenAPI document leads to a component', async (t) =
 })
 
 const document = describeApi(routes)
-const operations = routes.map((route) => {
-  const operation =
-    document.paths[route.path.replace(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()]
-  return operation ?? assert.fail(route.operationId)
-})
+const operations = listOperations(document).map(({ operation }) => operation)
 
 test('every OpenAPI operation has an id of its own that can be the name of a method', () => {
   const posted = Object.values(document.webhooks).map(({ post }) => post)
@@ -80,10 +77,20 @@ test('every error response of the OpenAPI document has an example of each of its
   }
 })
 
+test('no error response of the OpenAPI document is written twice', () => {
+  const written = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ responses }) => Object.entries(responses))
+    .filter(([status, response]) => Number(status) >= 400 && !('$ref' in response))
+    .map(([, response]) => JSON.stringify(response))
+
+  assert.equal(written.length, new Set(written).size)
+})
+
 function codeOf(shown: Referable<Example> | undefined): unknown {
-  const name = shown && '$ref' in shown ? shown.$ref.split('/').at(-1) : undefined
-  const example = name === undefined ? shown : document.components.examples[name]
-  const { value } = example as { value: { code?: string; error?: ExtractionError } }
+  if (!shown) return undefined
+  const example = resolve(document.components.examples, shown)
+  const value = example.value as { code?: string; error?: ExtractionError }
   return typeof value.error === 'object' ? value.error.details['reason'] : value.code
 }
 
@@ -120,7 +127,7 @@ test('every pattern of the OpenAPI document is understood outside JavaScript', (
 })
 
 test('page numbers are integers in the OpenAPI document, with their limits and defaults', () => {
-  const { parameters = [] } = document.paths['/v1/batch/{job_id}']?.['get'] ?? {}
+  const { parameters = [] } = operations.find((one) => one.operationId === 'getBatch') ?? {}
 
   assert.deepEqual(
     parameters.filter(({ name }) => name.startsWith('page')).map(({ schema }) => schema),

@@ -124,7 +124,7 @@ def the_generated_client_finds_repeats_and_cancels_tasks(service):
     with target() as origin:
         task_id = _extract_later(client, f"{origin}/")
         first = _until_ended(client, "tasks", "get_task_details", task_id=task_id)
-        given = {"host": first.host, "status": _enum("SearchTasksStatus", "completed")}
+        given = {"host": first.host, "status": _enum("TaskStatus", "completed")}
         found = _call(client, "tasks", "search_tasks", **given)
         body = _model("RetryTaskBody", {"callback": False})
         accepted = _call(client, "tasks", "retry_task", task_id=task_id, body=body)

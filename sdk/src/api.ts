@@ -83,13 +83,9 @@ export type BatchCompleted = {
 export type BatchJob = {
   /** The id of the job. */
   job_id: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   batch_config: JobConfig
-  token_summary: {
-    tokens_charged_total: number
-    /** One for each page that is not finished. */
-    tokens_reserved: number
-  }
+  token_summary: TokenSummary
   /** The accepted ones; the four counts add up to it. */
   total_urls: number
   completed_urls: number
@@ -109,7 +105,7 @@ export type BatchJob = {
 export type BatchJobItem = {
   /** The id of the job. */
   job_id: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   accepted_urls: number
   completed_urls: number
   failed_urls: number
@@ -179,27 +175,15 @@ export type BatchRequest = {
 
 export type BatchResult = {
   url: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
-  error_code: 'RATE_LIMITED' | 'WORK_CONCURRENCY_LIMITED' | 'WORK_CONCURRENCY_LEASE_EXPIRED' | 'TEMPORARY_BLOCK' | 'NETWORK_ERROR' | 'CAPTCHA_CHALLENGE' | 'PERMANENT_BLOCK' | 'INVALID_URL' | 'INVALID_WAIT_FOR_SELECTOR' | 'WAIT_FOR_SELECTOR_TIMEOUT' | 'UNPROCESSABLE_CONTENT' | 'AUTH_REQUIRED' | 'TIMEOUT' | 'CANCELLED' | 'PAYMENT_REQUIRED' | 'INTERNAL_ERROR' | 'PROXY_ERROR' | null
+  status: TaskStatus
+  error_code: ExtractionErrorCode | null
   error_message: string | null
   /** The fine code of the failure. */
   error_reason: string | null
   /** The page as a single task: `GET /v1/extract/{task_id}`. */
   task_id: string
   data: ExtractionData | null
-  metadata: {
-    http_status: number
-    duration_ms: number
-    retry_count: number
-    tokens_charged: number
-    /** The engine that fetched the page. */
-    engine?: 'http' | 'browser' | undefined
-    /** Why this engine: `requested`, `options_need_browser`, `method_needs_http`, `file` (a browser does not give files), or with `auto` `static`, `scripted_host`, `browser_unavailable` or what the response showed, such as `empty_app_root`. */
-    engine_reason?: string | undefined
-    /** The result is that of an earlier extraction, as `max_age` allows. */
-    cached?: true | undefined
-    render_js?: boolean | undefined
-  } | null
+  metadata: JobResultMetadata | null
   /** The place of the URL in the request, from 0. */
   input_index: number
 }
@@ -311,13 +295,9 @@ export type ClickAction = {
 export type CompletedBatch = {
   /** The id of the job. */
   job_id: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   batch_config: JobConfig
-  token_summary: {
-    tokens_charged_total: number
-    /** One for each page that is not finished. */
-    tokens_reserved: number
-  }
+  token_summary: TokenSummary
   /** The accepted ones; the four counts add up to it. */
   total_urls: number
   completed_urls: number
@@ -337,13 +317,9 @@ export type CompletedCrawl = {
   /** The id of the job. */
   job_id: string
   url: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   crawl_config: CrawlConfig
-  token_summary: {
-    tokens_charged_total: number
-    /** One for each page that is not finished. */
-    tokens_reserved: number
-  }
+  token_summary: TokenSummary
   /** The pages chosen so far; the four counts add up to it. */
   total_pages: number
   completed_pages: number
@@ -386,11 +362,7 @@ export type CrawlConfig = {
   }
   /** As given, `***` for credentials. */
   headers: { [name: string]: string } | null
-  wait_config: {
-    wait_until?: 'commit' | 'domcontentloaded' | 'load' | 'networkidle' | null | undefined
-    wait_for?: string | null | undefined
-    wait_timeout?: number | null | undefined
-  } | null
+  wait_config: WaitConfig | null
   same_domain_only: boolean
   include_subdomains: boolean
 }
@@ -399,13 +371,9 @@ export type CrawlJob = {
   /** The id of the job. */
   job_id: string
   url: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   crawl_config: CrawlConfig
-  token_summary: {
-    tokens_charged_total: number
-    /** One for each page that is not finished. */
-    tokens_reserved: number
-  }
+  token_summary: TokenSummary
   /** The pages chosen so far; the four counts add up to it. */
   total_pages: number
   completed_pages: number
@@ -427,7 +395,7 @@ export type CrawlJobItem = {
   /** The id of the job. */
   job_id: string
   url: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   total_pages: number
   completed_pages: number
   failed_pages: number
@@ -513,27 +481,15 @@ export type CrawlRequest = {
 
 export type CrawlResult = {
   url: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
-  error_code: 'RATE_LIMITED' | 'WORK_CONCURRENCY_LIMITED' | 'WORK_CONCURRENCY_LEASE_EXPIRED' | 'TEMPORARY_BLOCK' | 'NETWORK_ERROR' | 'CAPTCHA_CHALLENGE' | 'PERMANENT_BLOCK' | 'INVALID_URL' | 'INVALID_WAIT_FOR_SELECTOR' | 'WAIT_FOR_SELECTOR_TIMEOUT' | 'UNPROCESSABLE_CONTENT' | 'AUTH_REQUIRED' | 'TIMEOUT' | 'CANCELLED' | 'PAYMENT_REQUIRED' | 'INTERNAL_ERROR' | 'PROXY_ERROR' | null
+  status: TaskStatus
+  error_code: ExtractionErrorCode | null
   error_message: string | null
   /** The fine code of the failure. */
   error_reason: string | null
   /** The page as a single task: `GET /v1/extract/{task_id}`. */
   task_id: string
   data: ExtractionData | null
-  metadata: {
-    http_status: number
-    duration_ms: number
-    retry_count: number
-    tokens_charged: number
-    /** The engine that fetched the page. */
-    engine?: 'http' | 'browser' | undefined
-    /** Why this engine: `requested`, `options_need_browser`, `method_needs_http`, `file` (a browser does not give files), or with `auto` `static`, `scripted_host`, `browser_unavailable` or what the response showed, such as `empty_app_root`. */
-    engine_reason?: string | undefined
-    /** The result is that of an earlier extraction, as `max_age` allows. */
-    cached?: true | undefined
-    render_js?: boolean | undefined
-  } | null
+  metadata: JobResultMetadata | null
   /** The first page that links to it; null for the seed. */
   parent_url: string | null
   /** 1 for the seed page. */
@@ -565,7 +521,7 @@ export type CreatedWebhook = {
   /** Whether events are sent; false pauses. */
   is_active: boolean
   /** Which events to hear of. */
-  event_type: 'extract_completed' | 'batch_completed' | 'crawl_completed'
+  event_type: EventType
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */
@@ -573,6 +529,22 @@ export type CreatedWebhook = {
   /** `whsec_…`; signs every delivery. */
   secret: string
 }
+
+export type DeliveryAttempt = {
+  /** From 1. */
+  number: number
+  /** ISO 8601, UTC. */
+  started_at: string
+  duration_ms: number
+  /** What the receiver answered; null where it did not. */
+  http_status: number | null
+  /** Why the attempt failed. */
+  error: string | null
+  /** The first 1 KiB of the receiver's response body. */
+  response_excerpt: string | null
+}
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'skipped'
 
 export type Domain = {
   /** `*` has what goes beyond 1000 hosts of a day. */
@@ -604,6 +576,8 @@ export type Domain = {
     failed: number
   }>
 }
+
+export type Engine = 'http' | 'browser'
 
 export type ErrorObject = {
   /** What went wrong; the reference lists every code. */
@@ -639,6 +613,8 @@ export type EvaluateAction = {
   } | undefined
 }
 
+export type EventType = 'extract_completed' | 'batch_completed' | 'crawl_completed'
+
 export type ExtractCompleted = {
   event: 'extract_completed'
   /** The webhook that the event is for. */
@@ -652,50 +628,19 @@ export type ExtractCompleted = {
 
 export type ExtractJob = {
   job_id: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   /** ISO 8601, UTC. */
   created_at: string
   completed_at: string | null
   data: ExtractionData | null
-  metadata: {
-    /** After every redirect. */
-    url: string
-    /** As given; with `auto`, whether a browser was used. */
-    render_js: boolean
-    http_status: number | null
-    duration_ms: number | null
-    retry_count: number
-    /** Those of the two that were asked for. */
-    formats: Array<'html' | 'markdown'>
-    all_formats: Array<'html' | 'markdown' | 'text' | 'links' | 'metadata' | 'screenshot'>
-    processing_mode: 'sync' | 'async'
-    proxy: {
-      country: string | null
-      type: 'residential' | 'datacenter' | 'mix'
-    } | null
-    /** As given, `***` for credentials. */
-    headers: { [name: string]: string } | null
-    wait_config: {
-      wait_until?: 'commit' | 'domcontentloaded' | 'load' | 'networkidle' | null | undefined
-      wait_for?: string | null | undefined
-      wait_timeout?: number | null | undefined
-    } | null
-    /** The engine that fetched the page. */
-    engine?: 'http' | 'browser' | undefined
-    /** Why this engine: `requested`, `options_need_browser`, `method_needs_http`, `file` (a browser does not give files), or with `auto` `static`, `scripted_host`, `browser_unavailable` or what the response showed, such as `empty_app_root`. */
-    engine_reason?: string | undefined
-    /** The result is that of an earlier extraction, as `max_age` allows. */
-    cached?: true | undefined
-    /** As the target gave it. */
-    content_type: string | null
-  } | null
+  metadata: ExtractionMetadata | null
   error: ExtractionError | null
   tokens_charged: number | null
 }
 
 export type ExtractJobItem = {
   job_id: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   url: string
   /** ISO 8601, UTC. */
   created_at: string
@@ -777,38 +722,7 @@ export type ExtractRules = InnerExtractRules
 
 export type Extraction = {
   data: ExtractionData
-  metadata: {
-    /** After every redirect. */
-    url: string
-    /** As given; with `auto`, whether a browser was used. */
-    render_js: boolean
-    http_status: number | null
-    duration_ms: number | null
-    retry_count: number
-    /** Those of the two that were asked for. */
-    formats: Array<'html' | 'markdown'>
-    all_formats: Array<'html' | 'markdown' | 'text' | 'links' | 'metadata' | 'screenshot'>
-    processing_mode: 'sync' | 'async'
-    proxy: {
-      country: string | null
-      type: 'residential' | 'datacenter' | 'mix'
-    } | null
-    /** As given, `***` for credentials. */
-    headers: { [name: string]: string } | null
-    wait_config: {
-      wait_until?: 'commit' | 'domcontentloaded' | 'load' | 'networkidle' | null | undefined
-      wait_for?: string | null | undefined
-      wait_timeout?: number | null | undefined
-    } | null
-    /** The engine that fetched the page. */
-    engine?: 'http' | 'browser' | undefined
-    /** Why this engine: `requested`, `options_need_browser`, `method_needs_http`, `file` (a browser does not give files), or with `auto` `static`, `scripted_host`, `browser_unavailable` or what the response showed, such as `empty_app_root`. */
-    engine_reason?: string | undefined
-    /** The result is that of an earlier extraction, as `max_age` allows. */
-    cached?: true | undefined
-    /** As the target gave it. */
-    content_type: string | null
-  }
+  metadata: ExtractionMetadata
   tokens_charged: number
 }
 
@@ -830,15 +744,7 @@ export type ExtractionData = {
     /** Pages or text beyond the limits were left out. */
     is_truncated: boolean
   } | undefined
-  screenshot?: {
-    type: 'png' | 'jpeg' | 'webp'
-    width: number
-    height: number
-    /** Base64, with `encoding: "base64"`. */
-    data?: string | undefined
-    /** A link to the image, with `encoding: "binary"`; it needs no credentials. */
-    url?: string | undefined
-  } | undefined
+  screenshot?: Screenshot | undefined
   /** Where the target answered with neither text nor markup. */
   file?: {
     /** A link to the file; it needs no credentials. */
@@ -849,7 +755,7 @@ export type ExtractionData = {
 }
 
 export type ExtractionError = {
-  code: 'RATE_LIMITED' | 'WORK_CONCURRENCY_LIMITED' | 'WORK_CONCURRENCY_LEASE_EXPIRED' | 'TEMPORARY_BLOCK' | 'NETWORK_ERROR' | 'CAPTCHA_CHALLENGE' | 'PERMANENT_BLOCK' | 'INVALID_URL' | 'INVALID_WAIT_FOR_SELECTOR' | 'WAIT_FOR_SELECTOR_TIMEOUT' | 'UNPROCESSABLE_CONTENT' | 'AUTH_REQUIRED' | 'TIMEOUT' | 'CANCELLED' | 'PAYMENT_REQUIRED' | 'INTERNAL_ERROR' | 'PROXY_ERROR'
+  code: ExtractionErrorCode
   message: string
   retryable: boolean
   /** `reason` is the code of the failure. */
@@ -857,19 +763,52 @@ export type ExtractionError = {
   correlation_id: string
 }
 
+export type ExtractionErrorCode = 'RATE_LIMITED' | 'WORK_CONCURRENCY_LIMITED' | 'WORK_CONCURRENCY_LEASE_EXPIRED' | 'TEMPORARY_BLOCK' | 'NETWORK_ERROR' | 'CAPTCHA_CHALLENGE' | 'PERMANENT_BLOCK' | 'INVALID_URL' | 'INVALID_WAIT_FOR_SELECTOR' | 'WAIT_FOR_SELECTOR_TIMEOUT' | 'UNPROCESSABLE_CONTENT' | 'AUTH_REQUIRED' | 'TIMEOUT' | 'CANCELLED' | 'PAYMENT_REQUIRED' | 'INTERNAL_ERROR' | 'PROXY_ERROR'
+
+export type ExtractionMetadata = {
+  /** After every redirect. */
+  url: string
+  /** As given; with `auto`, whether a browser was used. */
+  render_js: boolean
+  http_status: number | null
+  duration_ms: number | null
+  retry_count: number
+  /** Those of the two that were asked for. */
+  formats: Array<'html' | 'markdown'>
+  all_formats: Array<'html' | 'markdown' | 'text' | 'links' | 'metadata' | 'screenshot'>
+  processing_mode: 'sync' | 'async'
+  proxy: {
+    country: string | null
+    type: 'residential' | 'datacenter' | 'mix'
+  } | null
+  /** As given, `***` for credentials. */
+  headers: { [name: string]: string } | null
+  wait_config: WaitConfig | null
+  /** The engine that fetched the page. */
+  engine?: Engine | undefined
+  /** Why this engine: `requested`, `options_need_browser`, `method_needs_http`, `file` (a browser does not give files), or with `auto` `static`, `scripted_host`, `browser_unavailable` or what the response showed, such as `empty_app_root`. */
+  engine_reason?: string | undefined
+  /** The result is that of an earlier extraction, as `max_age` allows. */
+  cached?: true | undefined
+  /** As the target gave it. */
+  content_type: string | null
+}
+
 export type ExtractionProblem = {
   error: ExtractionError
   /** Always 0. */
   tokens_charged: number
   /** Every fault of the request, 100 at most, never the input itself. */
-  detail?: Array<{
-    /** Where the fault is: `body`, `query`, `path` or `header`, then the path to it; names are cut to 64 characters. */
-    loc: Array<string>
-    /** What is wrong. */
-    msg: string
-    /** The kind of fault. */
-    type: string
-  }> | undefined
+  detail?: Array<Fault> | undefined
+}
+
+export type Fault = {
+  /** Where the fault is: `body`, `query`, `path` or `header`, then the path to it; names are cut to 64 characters. */
+  loc: Array<string>
+  /** What is wrong. */
+  msg: string
+  /** The kind of fault. */
+  type: string
 }
 
 export type FillAction = {
@@ -928,18 +867,14 @@ export type JobConfig = {
   }
   /** As given, `***` for credentials. */
   headers: { [name: string]: string } | null
-  wait_config: {
-    wait_until?: 'commit' | 'domcontentloaded' | 'load' | 'networkidle' | null | undefined
-    wait_for?: string | null | undefined
-    wait_timeout?: number | null | undefined
-  } | null
+  wait_config: WaitConfig | null
 }
 
 export type JobEvent = {
   type: 'job'
   job_id: string
   kind: 'batch' | 'crawl' | 'map'
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   /** Its pages by status; they add up to `total`. */
   counts: {
     total: number
@@ -954,10 +889,32 @@ export type JobEvent = {
   at: string
 }
 
+export type JobResultMetadata = {
+  http_status: number
+  duration_ms: number
+  retry_count: number
+  tokens_charged: number
+  /** The engine that fetched the page. */
+  engine?: Engine | undefined
+  /** Why this engine: `requested`, `options_need_browser`, `method_needs_http`, `file` (a browser does not give files), or with `auto` `static`, `scripted_host`, `browser_unavailable` or what the response showed, such as `empty_app_root`. */
+  engine_reason?: string | undefined
+  /** The result is that of an earlier extraction, as `max_age` allows. */
+  cached?: true | undefined
+  render_js?: boolean | undefined
+}
+
+export type LaneLoad = {
+  /** How many wait to be run, over all processes on the store. */
+  waiting: number
+  running: number
+  /** How long the oldest that no worker has begun has been waiting. */
+  oldest_age_seconds: number
+}
+
 /** Instead of a job of more than 8 MiB. */
 export type LargeJob = {
   job_id: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   /** Where the whole job can be read. */
   result_url: string
 }
@@ -977,11 +934,11 @@ export type MapJob = {
   job_id: string
   url: string
   search: string | null
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   include_subdomains: boolean
   ignore_query_parameters: boolean
   links_count: number
-  error_code: 'RATE_LIMITED' | 'WORK_CONCURRENCY_LIMITED' | 'WORK_CONCURRENCY_LEASE_EXPIRED' | 'TEMPORARY_BLOCK' | 'NETWORK_ERROR' | 'CAPTCHA_CHALLENGE' | 'PERMANENT_BLOCK' | 'INVALID_URL' | 'INVALID_WAIT_FOR_SELECTOR' | 'WAIT_FOR_SELECTOR_TIMEOUT' | 'UNPROCESSABLE_CONTENT' | 'AUTH_REQUIRED' | 'TIMEOUT' | 'CANCELLED' | 'PAYMENT_REQUIRED' | 'INTERNAL_ERROR' | 'PROXY_ERROR' | null
+  error_code: ExtractionErrorCode | null
   error_message: string | null
   duration_ms: number
   /** ISO 8601, UTC. */
@@ -997,11 +954,11 @@ export type MapJobItem = {
   job_id: string
   url: string
   search: string | null
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   include_subdomains: boolean
   ignore_query_parameters: boolean
   links_count: number
-  error_code: 'RATE_LIMITED' | 'WORK_CONCURRENCY_LIMITED' | 'WORK_CONCURRENCY_LEASE_EXPIRED' | 'TEMPORARY_BLOCK' | 'NETWORK_ERROR' | 'CAPTCHA_CHALLENGE' | 'PERMANENT_BLOCK' | 'INVALID_URL' | 'INVALID_WAIT_FOR_SELECTOR' | 'WAIT_FOR_SELECTOR_TIMEOUT' | 'UNPROCESSABLE_CONTENT' | 'AUTH_REQUIRED' | 'TIMEOUT' | 'CANCELLED' | 'PAYMENT_REQUIRED' | 'INTERNAL_ERROR' | 'PROXY_ERROR' | null
+  error_code: ExtractionErrorCode | null
   error_message: string | null
   duration_ms: number
   /** ISO 8601, UTC. */
@@ -1053,7 +1010,7 @@ export type NewWebhook = {
   /** Where events are posted to: absolute, http or https. */
   url: string
   /** Which events to hear of. */
-  event_type: 'extract_completed' | 'batch_completed' | 'crawl_completed'
+  event_type: EventType
   description?: string | null | undefined
 }
 
@@ -1135,27 +1092,9 @@ export type Pressure = {
     /** The same for one account. */
     account_max: number
     lanes: {
-      http: {
-        /** How many wait to be run, over all processes on the store. */
-        waiting: number
-        running: number
-        /** How long the oldest that no worker has begun has been waiting. */
-        oldest_age_seconds: number
-      }
-      browser: {
-        /** How many wait to be run, over all processes on the store. */
-        waiting: number
-        running: number
-        /** How long the oldest that no worker has begun has been waiting. */
-        oldest_age_seconds: number
-      }
-      delivery: {
-        /** How many wait to be run, over all processes on the store. */
-        waiting: number
-        running: number
-        /** How long the oldest that no worker has begun has been waiting. */
-        oldest_age_seconds: number
-      }
+      http: LaneLoad
+      browser: LaneLoad
+      delivery: LaneLoad
     }
   }
   event_loop: {
@@ -1295,17 +1234,9 @@ export type Result = {
     sent: number
     requests: number
   } | undefined
-  engine?: 'http' | 'browser' | undefined
+  engine?: Engine | undefined
   attempts?: number | undefined
-  screenshot?: {
-    type: 'png' | 'jpeg' | 'webp'
-    width: number
-    height: number
-    /** Base64, with `encoding: "base64"`. */
-    data?: string | undefined
-    /** A link to the image, with `encoding: "binary"`; it needs no credentials. */
-    url?: string | undefined
-  } | undefined
+  screenshot?: Screenshot | undefined
   collectedData?: Array<{
     url: string
     method: string
@@ -1333,7 +1264,7 @@ export type ScenarioAction = ClickAction | WaitAction | WaitForAction | ScrollAc
 export type ScrapeCallback = {
   /** The id of the task. */
   requestId: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   url: string
   /** ISO 8601, UTC. */
   createdAt: string
@@ -1495,6 +1426,16 @@ export type ScrapeOptions = {
   } | undefined
 }
 
+export type Screenshot = {
+  type: 'png' | 'jpeg' | 'webp'
+  width: number
+  height: number
+  /** Base64, with `encoding: "base64"`. */
+  data?: string | undefined
+  /** A link to the image, with `encoding: "binary"`; it needs no credentials. */
+  url?: string | undefined
+}
+
 export type ScreenshotAction = {
   action: 'screenshot'
   options?: {
@@ -1540,7 +1481,7 @@ export type SearchHit = {
 export type SearchJob = {
   job_id: string
   query: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   results_count: number
   duration_ms: number | null
   error_code: string | null
@@ -1561,7 +1502,7 @@ export type SearchList = {
 export type SearchListItem = {
   job_id: string
   query: string
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   results_count: number
   duration_ms: number | null
   error_code: string | null
@@ -1719,27 +1660,9 @@ export type System = {
   }>
   /** Of the whole store, about a second old. */
   queue: {
-    http: {
-      /** How many wait to be run, over all processes on the store. */
-      waiting: number
-      running: number
-      /** How long the oldest that no worker has begun has been waiting. */
-      oldest_age_seconds: number
-    }
-    browser: {
-      /** How many wait to be run, over all processes on the store. */
-      waiting: number
-      running: number
-      /** How long the oldest that no worker has begun has been waiting. */
-      oldest_age_seconds: number
-    }
-    delivery: {
-      /** How many wait to be run, over all processes on the store. */
-      waiting: number
-      running: number
-      /** How long the oldest that no worker has begun has been waiting. */
-      oldest_age_seconds: number
-    }
+    http: LaneLoad
+    browser: LaneLoad
+    delivery: LaneLoad
   }
   /** Of this process, as `trawl config` prints them: secrets are masked. */
   settings: Array<{
@@ -1761,7 +1684,7 @@ export type TargetResponse = {
   /** After every redirect. */
   url: string
   http_status: number
-  engine: 'http' | 'browser'
+  engine: Engine
   /** Names in lower case. */
   headers: { [name: string]: string }
   cookies: Array<{
@@ -1816,7 +1739,7 @@ export type Task = {
   url: string
   /** Null for a task in realtime mode. */
   callbackUrl: string | null
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   /** Attempts so far. */
   attempts: number
   /** ISO 8601, UTC. */
@@ -1831,7 +1754,7 @@ export type Task = {
 }
 
 export type TaskDelivery = {
-  status: 'pending' | 'delivered' | 'failed' | 'skipped'
+  status: DeliveryStatus
   attempts: number
   nextAttemptAt: string | null
   /** What the receiver answered last. */
@@ -1845,7 +1768,7 @@ export type TaskDetails = {
   id: string
   /** How it was asked for: by itself, or as a page of a batch, crawl or map. */
   kind: 'callback' | 'realtime' | 'extract' | 'batch' | 'crawl' | 'map'
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   /** As given, without user and password. */
   url: string
   /** The host of the URL, with its port unless it is the default one. */
@@ -1863,7 +1786,7 @@ export type TaskDetails = {
   /** Attempts so far. */
   attempts: number
   /** Of the last attempt; null before the first. */
-  engine: 'http' | 'browser' | null
+  engine: Engine | null
   /** What the target answered last; null where it did not. */
   http_status: number | null
   /** Why it failed. */
@@ -1886,11 +1809,7 @@ export type TaskDetails = {
     } | null
     /** As given, `***` for credentials. */
     headers: { [name: string]: string } | null
-    wait_config: {
-      wait_until?: 'commit' | 'domcontentloaded' | 'load' | 'networkidle' | null | undefined
-      wait_for?: string | null | undefined
-      wait_timeout?: number | null | undefined
-    } | null
+    wait_config: WaitConfig | null
     session: string | null
   }
   /** A call that asks for the same page, without headers, cookies, storage, scenario and body. Null where the stored request cannot be read. */
@@ -1902,7 +1821,7 @@ export type TaskDetails = {
     left_out: Array<string>
   } | null
   attempt_log: Array<{
-    engine: 'http' | 'browser'
+    engine: Engine
     /** The label of the proxy. */
     proxy: string | null
     outcome: 'page' | 'BAD_REQUEST' | 'VALIDATION_ERROR' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'URI_TOO_LONG' | 'UNSUPPORTED_MEDIA_TYPE' | 'HEADERS_TOO_LARGE' | 'URL_NOT_ALLOWED' | 'NO_PROXY_AVAILABLE' | 'RATE_LIMITED' | 'QUEUE_FULL' | 'OVERLOADED' | 'BROWSER_UNAVAILABLE' | 'SHUTTING_DOWN' | 'STORE_UNAVAILABLE' | 'STORE_FULL' | 'SEARCH_UNAVAILABLE' | 'INTERNAL_ERROR' | 'TARGET_UNREACHABLE' | 'TARGET_DNS_FAILED' | 'TARGET_TLS_FAILED' | 'TARGET_TIMEOUT' | 'RESPONSE_TOO_LARGE' | 'BAD_RESPONSE' | 'UNSUPPORTED_CONTENT' | 'CONTENT_TOO_COMPLEX' | 'CHALLENGE' | 'ROBOTS_DISALLOWED' | 'OUT_OF_SCOPE' | 'TOO_MANY_REDIRECTS' | 'SELECTOR_NOT_FOUND' | 'ACTION_FAILED' | 'PROXY_FAILED' | 'BROWSER_CRASHED' | 'SCREENSHOT_FAILED' | 'CANCELLED' | 'EXPIRED'
@@ -1920,8 +1839,8 @@ export type TaskDetails = {
     id: string
     /** Null for the callback of the task. */
     webhook_id: string | null
-    event_type: 'extract_completed' | 'batch_completed' | 'crawl_completed' | null
-    status: 'pending' | 'delivered' | 'failed' | 'skipped'
+    event_type: EventType | null
+    status: DeliveryStatus
     /** Attempts so far. */
     attempt_number: number
     /** What the receiver answered last. */
@@ -1932,19 +1851,7 @@ export type TaskDetails = {
     /** When it is tried again; null if it is not. */
     next_attempt_at: string | null
     /** Oldest first, the first 100. */
-    attempts: Array<{
-      /** From 1. */
-      number: number
-      /** ISO 8601, UTC. */
-      started_at: string
-      duration_ms: number
-      /** What the receiver answered; null where it did not. */
-      http_status: number | null
-      /** Why the attempt failed. */
-      error: string | null
-      /** The first 1 KiB of the receiver's response body. */
-      response_excerpt: string | null
-    }>
+    attempts: Array<DeliveryAttempt>
   }>
 }
 
@@ -1960,7 +1867,7 @@ export type TaskEvent = {
   task_id: string
   /** The batch, crawl or map that it belongs to. */
   job_id: string | null
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   /** ISO 8601, UTC: when the service noticed it. */
   at: string
 }
@@ -1985,12 +1892,14 @@ export type TaskSearchResult = {
   is_capped: boolean
 }
 
+export type TaskStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+
 export type TaskSummary = {
   /** The id of the task. */
   id: string
   /** How it was asked for: by itself, or as a page of a batch, crawl or map. */
   kind: 'callback' | 'realtime' | 'extract' | 'batch' | 'crawl' | 'map'
-  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  status: TaskStatus
   /** As given, without user and password. */
   url: string
   /** The host of the URL, with its port unless it is the default one. */
@@ -2008,7 +1917,7 @@ export type TaskSummary = {
   /** Attempts so far. */
   attempts: number
   /** Of the last attempt; null before the first. */
-  engine: 'http' | 'browser' | null
+  engine: Engine | null
   /** What the target answered last; null where it did not. */
   http_status: number | null
   /** Why it failed. */
@@ -2023,6 +1932,12 @@ export type TasksEvent = {
   counts: { [name: string]: number }
   /** ISO 8601, UTC: when the service noticed it. */
   at: string
+}
+
+export type TokenSummary = {
+  tokens_charged_total: number
+  /** One for each page that is not finished. */
+  tokens_reserved: number
 }
 
 export type TypeAction = {
@@ -2049,14 +1964,7 @@ export type ValidationObject = {
   /** Whether repeating the request may succeed. */
   retryable: boolean
   /** Every fault of the request, 100 at most, never the input itself. */
-  detail: Array<{
-    /** Where the fault is: `body`, `query`, `path` or `header`, then the path to it; names are cut to 64 characters. */
-    loc: Array<string>
-    /** What is wrong. */
-    msg: string
-    /** The kind of fault. */
-    type: string
-  }>
+  detail: Array<Fault>
 }
 
 export type WaitAction = {
@@ -2067,6 +1975,12 @@ export type WaitAction = {
     /** Whether the scenario goes on when this action fails. Default: `false`. */
     optional?: boolean | undefined
   } | undefined
+}
+
+export type WaitConfig = {
+  wait_until?: 'commit' | 'domcontentloaded' | 'load' | 'networkidle' | null | undefined
+  wait_for?: string | null | undefined
+  wait_timeout?: number | null | undefined
 }
 
 export type WaitForAction = {
@@ -2096,7 +2010,7 @@ export type Webhook = {
   /** Whether events are sent; false pauses. */
   is_active: boolean
   /** Which events to hear of. */
-  event_type: 'extract_completed' | 'batch_completed' | 'crawl_completed'
+  event_type: EventType
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */
@@ -2105,7 +2019,7 @@ export type Webhook = {
 
 export type WebhookChange = {
   url?: string | null | undefined
-  event_type?: 'extract_completed' | 'batch_completed' | 'crawl_completed' | null | undefined
+  event_type?: EventType | null | undefined
   description?: string | null | undefined
   is_active?: boolean | null | undefined
 }
@@ -2113,11 +2027,11 @@ export type WebhookChange = {
 export type WebhookDelivery = {
   id: string
   /** Which events to hear of. */
-  event_type: 'extract_completed' | 'batch_completed' | 'crawl_completed'
+  event_type: EventType
   job_id: string
   /** Attempts so far. */
   attempt_number: number
-  status: 'pending' | 'delivered' | 'failed' | 'skipped'
+  status: DeliveryStatus
   http_status: number | null
   delivered_at: string | null
   created_at: string
@@ -2126,30 +2040,18 @@ export type WebhookDelivery = {
 export type WebhookDeliveryDetails = {
   id: string
   /** Which events to hear of. */
-  event_type: 'extract_completed' | 'batch_completed' | 'crawl_completed'
+  event_type: EventType
   job_id: string
   /** Attempts so far. */
   attempt_number: number
-  status: 'pending' | 'delivered' | 'failed' | 'skipped'
+  status: DeliveryStatus
   http_status: number | null
   delivered_at: string | null
   created_at: string
   /** When it is tried again; null if it is not. */
   next_attempt_at: string | null
   /** Oldest first, the first 100. */
-  attempts: Array<{
-    /** From 1. */
-    number: number
-    /** ISO 8601, UTC. */
-    started_at: string
-    duration_ms: number
-    /** What the receiver answered; null where it did not. */
-    http_status: number | null
-    /** Why the attempt failed. */
-    error: string | null
-    /** The first 1 KiB of the receiver's response body. */
-    response_excerpt: string | null
-  }>
+  attempts: Array<DeliveryAttempt>
   /** The request body, as it is posted; null once the result is no longer kept. */
   body: string | null
 }
@@ -2307,7 +2209,7 @@ export interface Operations {
       /** How many on a page. */
       page_size?: number | undefined
       /** Only tasks with this status. */
-      status?: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | undefined
+      status?: TaskStatus | undefined
     }
     body: undefined
     response: TaskList
@@ -2396,7 +2298,7 @@ export interface Operations {
       /** Only URLs that contain this, in any case. */
       url?: string | undefined
       /** Only jobs with this status. */
-      status?: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | undefined
+      status?: TaskStatus | undefined
       /** Only jobs with this format. */
       output?: 'html' | 'markdown' | 'text' | 'links' | 'metadata' | 'screenshot' | undefined
     }
@@ -2456,7 +2358,7 @@ export interface Operations {
       /** Up to this time, or to the end of this day: ISO 8601, UTC if it has no zone. */
       end_date?: string | undefined
       /** Only jobs with this status. */
-      status?: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | undefined
+      status?: TaskStatus | undefined
     }
     body: undefined
     response: BatchJobList
@@ -2539,7 +2441,7 @@ export interface Operations {
       /** Up to this time, or to the end of this day: ISO 8601, UTC if it has no zone. */
       end_date?: string | undefined
       /** Only jobs with this status. */
-      status?: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | undefined
+      status?: TaskStatus | undefined
       /** Only URLs that contain this, in any case. */
       url?: string | undefined
     }
@@ -2614,7 +2516,7 @@ export interface Operations {
       /** Up to this time, or to the end of this day: ISO 8601, UTC if it has no zone. */
       end_date?: string | undefined
       /** Only jobs with this status. */
-      status?: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | undefined
+      status?: TaskStatus | undefined
       /** Only URLs that contain this, in any case. */
       url?: string | undefined
     }
@@ -2654,7 +2556,7 @@ export interface Operations {
       /** Up to this time, or to the end of this day: ISO 8601, UTC if it has no zone. */
       end_date?: string | undefined
       /** Only tasks with this status. */
-      status?: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | undefined
+      status?: TaskStatus | undefined
       /** Only URLs that contain this, in any case. */
       url?: string | undefined
       /** Only URLs of this host: `example.com`, or `example.com:8443` for one port. */
@@ -2848,7 +2750,7 @@ export interface Operations {
       /** Only searches for this text or a part of it. */
       query?: string | undefined
       /** Only searches with this status. */
-      status?: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | undefined
+      status?: TaskStatus | undefined
     }
     body: undefined
     response: SearchList
@@ -3025,7 +2927,7 @@ export interface Operations {
       /** How many on a page. */
       page_size?: number | undefined
       /** Only deliveries in this state. */
-      status?: 'pending' | 'delivered' | 'failed' | 'skipped' | undefined
+      status?: DeliveryStatus | undefined
     }
     body: undefined
     response: WebhookDeliveryList

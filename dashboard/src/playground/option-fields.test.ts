@@ -29,6 +29,36 @@ for (const operation of operations) {
   })
 }
 
+test('the values of a choice are found where its schema is a reference', () => {
+  const post = (schema: OptionSchema) => ({
+    post: { requestBody: { content: { 'application/json': { schema } } } },
+  })
+  const $ref = '#/components/schemas/Engine'
+  const named = new SchemaBook({
+    paths: {
+      [playgroundOperations.extract.path]: post({
+        properties: {
+          one: { $ref },
+          none: { anyOf: [{ $ref }, { type: 'null' }] },
+          many: { type: 'array', items: { $ref } },
+        },
+      }),
+    },
+    components: { schemas: { Engine: { type: 'string', enum: ['http', 'browser'] } } },
+  })
+
+  const fields = listOptionFields(named, 'extract')
+
+  assert.deepEqual(
+    fields.map(({ kind, choices }) => [kind, choices]),
+    [
+      ['choice', ['http', 'browser']],
+      ['choice', ['http', 'browser']],
+      ['choices', ['http', 'browser']],
+    ],
+  )
+})
+
 test('a field is of the kind that its schema needs', () => {
   const fields = listOptionFields(book, 'extract')
   const kindOf = (key: string) => fields.find((field) => field.key === key)?.kind

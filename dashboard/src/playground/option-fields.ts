@@ -36,7 +36,7 @@ function fieldsOf(book: SchemaBook, parent: OptionSchema, above: readonly string
     const schema = book.resolve(given)
     const path = [...above, name]
     if (schema.properties) return fieldsOf(book, schema, path)
-    const form = formOf(schema)
+    const form = formOf(book, schema)
     return {
       path,
       key: path.join('.'),
@@ -53,10 +53,14 @@ type FieldForm = Pick<OptionField, 'kind' | 'choices' | 'isWhole' | 'minimum' | 
 
 const plain = { choices: [], isWhole: false, minimum: undefined, maximum: undefined }
 
-function formOf(schema: OptionSchema): FieldForm {
-  const variants = (schema.anyOf ?? [schema]).filter(({ type }) => type !== 'null')
+function formOf(book: SchemaBook, schema: OptionSchema): FieldForm {
+  const given = schema.anyOf?.map((one) => book.resolve(one)) ?? [schema]
+  const variants = given.filter(({ type }) => type !== 'null')
   const [only] = variants
-  if (variants.length === 1 && only) return formOfOne(only, schema.default)
+  if (variants.length === 1 && only) {
+    const items = only.items && book.resolve(only.items)
+    return formOfOne({ ...only, ...(items && { items }) }, schema.default)
+  }
   if (variants.every(({ type, enum: values }) => type === 'boolean' || values)) {
     return { ...plain, kind: 'choice', choices: variants.flatMap(choicesOf) }
   }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Account } from '../domain/account/account.ts'
 import {
   PageQuery,
@@ -7,13 +7,13 @@ import {
   toEnvelope,
 } from '../domain/pagination.ts'
 import { DateQuery } from '../domain/query-dates.ts'
-import { taskStatuses } from '../domain/task/task.ts'
+import { TaskStatus } from '../domain/task/named-enums.ts'
 import { UrlPart } from '../domain/url-part.ts'
 import type { JobTracking } from '../jobs/job-tracking.ts'
 
 /** Which batches, crawls or maps a caller wants to see. */
 export const JobsQuery = PageQuery.extend(DateQuery.shape).extend({
-  status: z.enum(taskStatuses).optional().describe('Only jobs with this status.'),
+  status: TaskStatus.optional().describe('Only jobs with this status.'),
 })
 
 export const JobsOfSiteQuery = JobsQuery.extend({

@@ -62,23 +62,25 @@ export const ErrorTextObject = ErrorObject.extend({
   error: z.string().describe('The same as a text; `Invalid input data.` for bad input.'),
 }).meta({ id: 'ErrorTextObject' })
 
+const Fault = z
+  .object({
+    loc: z
+      .array(z.string())
+      .describe(
+        'Where the fault is: `body`, `query`, `path` or `header`, then the path to it; names are cut to 64 characters.',
+      ),
+    msg: z.string().describe('What is wrong.'),
+    type: z.string().describe('The kind of fault.'),
+  })
+  .meta({ id: 'Fault' })
+
+export type Fault = z.infer<typeof Fault>
+
 export const ValidationObject = ErrorObject.extend({
   detail: z
-    .array(
-      z.object({
-        loc: z
-          .array(z.string())
-          .describe(
-            'Where the fault is: `body`, `query`, `path` or `header`, then the path to it; names are cut to 64 characters.',
-          ),
-        msg: z.string().describe('What is wrong.'),
-        type: z.string().describe('The kind of fault.'),
-      }),
-    )
+    .array(Fault)
     .describe('Every fault of the request, 100 at most, never the input itself.'),
 }).meta({ id: 'ValidationObject' })
-
-export type Fault = z.infer<typeof ValidationObject>['detail'][number]
 
 /** Bad input, with the list of all faults. */
 export class InvalidRequest extends Failure {

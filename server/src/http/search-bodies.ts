@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { taskStatuses } from '../domain/task/task.ts'
+import { TaskStatus } from '../domain/task/named-enums.ts'
 
 export const SearchPath = z.object({
   job_id: z.guid().toLowerCase().describe('The id of the job.'),
@@ -13,7 +13,7 @@ export const SearchListItem = z
   .object({
     job_id: z.uuid(),
     query: z.string(),
-    status: z.enum(taskStatuses),
+    status: TaskStatus,
     results_count: z.int(),
     duration_ms: z.int().nullable(),
     error_code: z.string().nullable(),

@@ -16,7 +16,9 @@ async function addForms() {
   const { paths, components } = await response.json()
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, { parameters = [], ...operation }] of Object.entries(methods)) {
-      const resolved = parameters.map((one) => resolve(components, one))
+      const resolved = parameters
+        .map((one) => resolve(components, one))
+        .map((one) => ({ ...one, schema: resolve(components, one.schema) }))
       addTryIt(path, method, { ...operation, parameters: resolved })
     }
   }

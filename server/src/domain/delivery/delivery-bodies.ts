@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { BatchJob } from '../job/batch-object.ts'
 import { CrawlJob } from '../job/crawl-object.ts'
-import { taskStatuses } from '../task/task.ts'
+import { TaskStatus } from '../task/named-enums.ts'
 import { ExtractJob, ResultObject, TaskObject } from '../task/task-object.ts'
 
 /** What is sent instead of a job that is too large for a request body. */
 const LargeJob = z
   .object({
     job_id: z.uuid(),
-    status: z.enum(taskStatuses),
+    status: TaskStatus,
     result_url: z.string().describe('Where the whole job can be read.'),
   })
   .describe('Instead of a job of more than 8 MiB.')

@@ -3,7 +3,8 @@ import { httpUrl, unset } from '../scrape/option-kinds.ts'
 import { storableText } from '../storable-text.ts'
 
 export const eventTypes = ['extract_completed', 'batch_completed', 'crawl_completed'] as const
-export type EventType = (typeof eventTypes)[number]
+export const EventType = z.enum(eventTypes).meta({ id: 'EventType' })
+export type EventType = z.infer<typeof EventType>
 
 /** A subscription to events of one type. */
 export interface Webhook {
@@ -21,7 +22,7 @@ export interface Webhook {
 export const webhooksPerAccountMax = 10
 
 const url = httpUrl(2048).describe('Where events are posted to: absolute, http or https.')
-const event_type = z.enum(eventTypes).describe('Which events to hear of.')
+const event_type = EventType.describe('Which events to hear of.')
 const description = storableText(255).describe('Free text.')
 const is_active = z.boolean().describe('Whether events are sent; false pauses.')
 
@@ -52,6 +53,8 @@ export const WebhookObject = z
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const
 
+export const DeliveryStatus = z.enum(deliveryStatuses).meta({ id: 'DeliveryStatus' })
+
 /** One event for one webhook, however many attempts its delivery took. */
 export const WebhookDelivery = z
   .object({
@@ -59,7 +62,7 @@ export const WebhookDelivery = z
     event_type,
     job_id: z.uuid(),
     attempt_number: z.int().describe('Attempts so far.'),
-    status: z.enum(deliveryStatuses),
+    status: DeliveryStatus,
     http_status: z.int().nullable(),
     delivered_at: z.string().nullable(),
     created_at: z.string(),
@@ -68,17 +71,19 @@ export const WebhookDelivery = z
 
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
-export const DeliveryAttempt = z.object({
-  number: z.int().describe('From 1.'),
-  started_at: z.string().describe('ISO 8601, UTC.'),
-  duration_ms: z.int(),
-  http_status: z.int().nullable().describe('What the receiver answered; null where it did not.'),
-  error: z.string().nullable().describe('Why the attempt failed.'),
-  response_excerpt: z
-    .string()
-    .nullable()
-    .describe("The first 1 KiB of the receiver's response body."),
-})
+export const DeliveryAttempt = z
+  .object({
+    number: z.int().describe('From 1.'),
+    started_at: z.string().describe('ISO 8601, UTC.'),
+    duration_ms: z.int(),
+    http_status: z.int().nullable().describe('What the receiver answered; null where it did not.'),
+    error: z.string().nullable().describe('Why the attempt failed.'),
+    response_excerpt: z
+      .string()
+      .nullable()
+      .describe("The first 1 KiB of the receiver's response body."),
+  })
+  .meta({ id: 'DeliveryAttempt' })
 
 /** A delivery with the log of its attempts and what is posted. */
 export const WebhookDeliveryDetails = WebhookDelivery.extend({

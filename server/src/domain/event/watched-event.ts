@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { taskStatuses } from '../task/task.ts'
+import { TaskStatus } from '../task/named-enums.ts'
 
-const status = z.enum(taskStatuses)
+const status = TaskStatus
 const time = z.string().describe('ISO 8601, UTC: when the service noticed it.')
 
 /** A task has another status. */

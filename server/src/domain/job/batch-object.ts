@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { taskStatuses } from '../task/task.ts'
+import { TaskStatus } from '../task/named-enums.ts'
 import { TaskDelivery } from '../task/task-object.ts'
 import { JobConfig } from './job-config.ts'
 import { JobResult, jobId, pageNumbers, statusUrl, TokenSummary, time } from './job-result.ts'
@@ -32,7 +32,7 @@ const batchCounts = {
 export const BatchJob = z
   .object({
     job_id: jobId,
-    status: z.enum(taskStatuses),
+    status: TaskStatus,
     batch_config: JobConfig,
     token_summary: TokenSummary,
     ...batchCounts,
@@ -58,7 +58,7 @@ export const CancelledBatch = z
 const BatchJobItem = z
   .object({
     job_id: jobId,
-    status: z.enum(taskStatuses),
+    status: TaskStatus,
     accepted_urls: z.int(),
     completed_urls: z.int(),
     failed_urls: z.int(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { taskStatuses } from '../task/task.ts'
+import { TaskStatus } from '../task/named-enums.ts'
 import { TaskDelivery } from '../task/task-object.ts'
 import { JobConfig } from './job-config.ts'
 import { JobResult, jobId, pageNumbers, statusUrl, TokenSummary, time } from './job-result.ts'
@@ -39,7 +39,7 @@ export const CrawlJob = z
   .object({
     job_id: jobId,
     url: z.string(),
-    status: z.enum(taskStatuses),
+    status: TaskStatus,
     crawl_config: CrawlConfig,
     token_summary: TokenSummary,
     ...crawlCounts,
@@ -66,7 +66,7 @@ const CrawlJobItem = z
   .object({
     job_id: jobId,
     url: z.string(),
-    status: z.enum(taskStatuses),
+    status: TaskStatus,
     total_pages: z.int(),
     completed_pages: z.int(),
     failed_pages: z.int(),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { extractionErrorCodes } from '../task/extraction-error.ts'
-import { taskStatuses } from '../task/task.ts'
+import { ExtractionErrorCode, TaskStatus } from '../task/named-enums.ts'
 import { ExtractionData, fetchedHowFields } from '../task/task-object.ts'
 
 export const time = z.string().describe('ISO 8601, UTC.')
@@ -10,8 +9,8 @@ export const statusUrl = z.string().describe('Where the job can be followed.')
 /** One page of a job, finished or not. */
 export const JobResult = z.object({
   url: z.string(),
-  status: z.enum(taskStatuses),
-  error_code: z.enum(extractionErrorCodes).nullable(),
+  status: TaskStatus,
+  error_code: ExtractionErrorCode.nullable(),
   error_message: z.string().nullable(),
   error_reason: z.string().nullable().describe('The fine code of the failure.'),
   task_id: z.uuid().describe('The page as a single task: `GET /v1/extract/{task_id}`.'),
@@ -25,13 +24,16 @@ export const JobResult = z.object({
       ...fetchedHowFields,
       render_js: z.boolean().optional(),
     })
+    .meta({ id: 'JobResultMetadata' })
     .nullable(),
 })
 
-export const TokenSummary = z.object({
-  tokens_charged_total: z.int(),
-  tokens_reserved: z.int().describe('One for each page that is not finished.'),
-})
+export const TokenSummary = z
+  .object({
+    tokens_charged_total: z.int(),
+    tokens_reserved: z.int().describe('One for each page that is not finished.'),
+  })
+  .meta({ id: 'TokenSummary' })
 
 export const pageNumbers = {
   page: z.int().describe('The page asked for.'),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { extractionErrorCodes } from '../task/extraction-error.ts'
-import { taskStatuses } from '../task/task.ts'
+import { ExtractionErrorCode, TaskStatus } from '../task/named-enums.ts'
 import { jobId, pageNumbers, time } from './job-result.ts'
 
 const MapLink = z
@@ -21,11 +20,11 @@ const MapJobItem = z
     job_id: jobId,
     url: z.string(),
     search: z.string().nullable(),
-    status: z.enum(taskStatuses),
+    status: TaskStatus,
     include_subdomains: z.boolean(),
     ignore_query_parameters: z.boolean(),
     links_count: z.int(),
-    error_code: z.enum(extractionErrorCodes).nullable(),
+    error_code: ExtractionErrorCode.nullable(),
     error_message: z.string().nullable(),
     duration_ms: z.int(),
     created_at: time,

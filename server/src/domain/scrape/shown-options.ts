@@ -11,5 +11,6 @@ export const shownOptions = {
       wait_for: z.string().nullish(),
       wait_timeout: z.int().nullish(),
     })
+    .meta({ id: 'WaitConfig' })
     .nullable(),
 }

@@ -5,13 +5,15 @@ import { BrowserCapability, roles } from './capabilities.ts'
 const time = z.string().describe('ISO 8601, UTC.')
 const bytes = z.int()
 
-export const LaneLoad = z.object({
-  waiting: z.int().describe('How many wait to be run, over all processes on the store.'),
-  running: z.int(),
-  oldest_age_seconds: z
-    .number()
-    .describe('How long the oldest that no worker has begun has been waiting.'),
-})
+export const LaneLoad = z
+  .object({
+    waiting: z.int().describe('How many wait to be run, over all processes on the store.'),
+    running: z.int(),
+    oldest_age_seconds: z
+      .number()
+      .describe('How long the oldest that no worker has begun has been waiting.'),
+  })
+  .meta({ id: 'LaneLoad' })
 
 const Process = z.object({
   id: z.uuid(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { taskLanes } from './lane.ts'
+import { Engine } from './named-enums.ts'
 
 const TargetCookie = z.object({
   name: z.string(),
@@ -27,7 +27,7 @@ export const TargetResponse = z
   .object({
     url: z.string().describe('After every redirect.'),
     http_status: z.int(),
-    engine: z.enum(taskLanes),
+    engine: Engine,
     headers: z.record(z.string(), z.string()).describe('Names in lower case.'),
     cookies: z.array(TargetCookie),
     bandwidth: z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deliveryStatuses } from '../delivery/webhook.ts'
+import { DeliveryStatus } from '../delivery/webhook.ts'
 import { type FailureCode, failures } from '../failure.ts'
 import { cappedPageFields } from '../pagination.ts'
 import { formatNames, proxyTypes, publicFormats } from '../scrape/extract-options.ts'
@@ -7,12 +7,10 @@ import { processingModes } from '../scrape/extract-request.ts'
 import { CollectedResponse, PageCookie, StepReport } from '../scrape/page.ts'
 import { PageMetadata } from '../scrape/page-metadata.ts'
 import { shownOptions } from '../scrape/shown-options.ts'
-import { extractionErrorCodes } from './extraction-error.ts'
-import { taskLanes } from './lane.ts'
-import { taskStatuses } from './task.ts'
+import { Engine, ExtractionErrorCode, TaskStatus } from './named-enums.ts'
 
 const time = z.string().describe('ISO 8601, UTC.')
-const status = z.enum(taskStatuses)
+const status = TaskStatus
 const requestId = z.uuid().describe('The id of the task.')
 
 /** The response to a scrape in callback mode. */
@@ -38,7 +36,7 @@ export const TaskErrorObject = z
 
 export const TaskDelivery = z
   .object({
-    status: z.enum(deliveryStatuses),
+    status: DeliveryStatus,
     attempts: z.int(),
     nextAttemptAt: time.nullable(),
     lastStatusCode: z.int().nullable().describe('What the receiver answered last.'),
@@ -66,16 +64,18 @@ export const TaskObject = z
 
 export type TaskObject = z.infer<typeof TaskObject>
 
-const Screenshot = z.object({
-  type: z.enum(['png', 'jpeg', 'webp']),
-  width: z.int(),
-  height: z.int(),
-  data: z.string().optional().describe('Base64, with `encoding: "base64"`.'),
-  url: z
-    .string()
-    .optional()
-    .describe('A link to the image, with `encoding: "binary"`; it needs no credentials.'),
-})
+const Screenshot = z
+  .object({
+    type: z.enum(['png', 'jpeg', 'webp']),
+    width: z.int(),
+    height: z.int(),
+    data: z.string().optional().describe('Base64, with `encoding: "base64"`.'),
+    url: z
+      .string()
+      .optional()
+      .describe('A link to the image, with `encoding: "binary"`; it needs no credentials.'),
+  })
+  .meta({ id: 'Screenshot' })
 
 /** The result of a task. With `response_format: "html"` it has no headers, cookies and the like. */
 export const ResultObject = z
@@ -90,7 +90,7 @@ export const ResultObject = z
       .object({ received: z.int(), sent: z.int(), requests: z.int() })
       .optional()
       .describe('Bytes on the wire.'),
-    engine: z.enum(taskLanes).optional(),
+    engine: Engine.optional(),
     attempts: z.int().optional(),
     screenshot: Screenshot.optional(),
     collectedData: z.array(CollectedResponse).optional(),
@@ -104,7 +104,7 @@ export type ResultObject = z.infer<typeof ResultObject>
 /** Why an extraction failed, in the form of `/v1`. */
 export const ExtractionError = z
   .object({
-    code: z.enum(extractionErrorCodes),
+    code: ExtractionErrorCode,
     message: z.string(),
     retryable: z.boolean(),
     details: z.record(z.string(), z.string()).describe('`reason` is the code of the failure.'),
@@ -116,7 +116,7 @@ export type ExtractionError = z.infer<typeof ExtractionError>
 
 /** Which engine fetched a page and why, or that a stored result answered. */
 export const fetchedHowFields = {
-  engine: z.enum(taskLanes).optional().describe('The engine that fetched the page.'),
+  engine: Engine.optional().describe('The engine that fetched the page.'),
   engine_reason: z
     .string()
     .optional()
@@ -129,29 +129,31 @@ export const fetchedHowFields = {
     .describe('The result is that of an earlier extraction, as `max_age` allows.'),
 }
 
-const ExtractionMetadata = z.object({
-  url: z.string().describe('After every redirect.'),
-  render_js: z.boolean().describe('As given; with `auto`, whether a browser was used.'),
-  http_status: z.int().nullable(),
-  duration_ms: z.int().nullable(),
-  retry_count: z.int(),
-  formats: shownOptions.formats,
-  all_formats: z.array(z.enum(formatNames)),
-  processing_mode: z.enum(processingModes),
-  proxy: z
-    .object({
-      country: z
-        .string()
-        .regex(/^[A-Z]{2}$/)
-        .nullable(),
-      type: z.enum(proxyTypes),
-    })
-    .nullable(),
-  headers: shownOptions.headers,
-  wait_config: shownOptions.wait_config,
-  ...fetchedHowFields,
-  content_type: z.string().nullable().describe('As the target gave it.'),
-})
+const ExtractionMetadata = z
+  .object({
+    url: z.string().describe('After every redirect.'),
+    render_js: z.boolean().describe('As given; with `auto`, whether a browser was used.'),
+    http_status: z.int().nullable(),
+    duration_ms: z.int().nullable(),
+    retry_count: z.int(),
+    formats: shownOptions.formats,
+    all_formats: z.array(z.enum(formatNames)),
+    processing_mode: z.enum(processingModes),
+    proxy: z
+      .object({
+        country: z
+          .string()
+          .regex(/^[A-Z]{2}$/)
+          .nullable(),
+        type: z.enum(proxyTypes),
+      })
+      .nullable(),
+    headers: shownOptions.headers,
+    wait_config: shownOptions.wait_config,
+    ...fetchedHowFields,
+    content_type: z.string().nullable().describe('As the target gave it.'),
+  })
+  .meta({ id: 'ExtractionMetadata' })
 
 export const ExtractionData = z
   .looseObject({

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { DeliveryAttempt, deliveryStatuses, eventTypes } from '../delivery/webhook.ts'
+import { DeliveryAttempt, DeliveryStatus, EventType } from '../delivery/webhook.ts'
 import { type FailureCode, failures } from '../failure.ts'
 import { cappedPageFields } from '../pagination.ts'
 import { formatNames, proxyTypes, RenderJs } from '../scrape/extract-options.ts'
 import { shownOptions } from '../scrape/shown-options.ts'
-import { taskLanes } from './lane.ts'
+import { Engine, TaskStatus } from './named-enums.ts'
 import { repeatablePaths } from './repeatable-request.ts'
-import { taskStatuses } from './task.ts'
 import { TaskErrorObject } from './task-object.ts'
 
 /** How a task came about: by itself, or as a page of a job. */
@@ -20,7 +19,7 @@ const summaryFields = {
   kind: z
     .enum(taskOrigins)
     .describe('How it was asked for: by itself, or as a page of a batch, crawl or map.'),
-  status: z.enum(taskStatuses),
+  status: TaskStatus,
   url: z.string().describe('As given, without user and password.'),
   host: z.string().describe('The host of the URL, with its port unless it is the default one.'),
   job_id: z.uuid().nullable().describe('The batch, crawl or map that it belongs to.'),
@@ -30,7 +29,7 @@ const summaryFields = {
   completed_at: time.nullable(),
   duration_ms: z.int().nullable().describe('From its start to its end; null before.'),
   attempts: z.int().describe('Attempts so far.'),
-  engine: z.enum(taskLanes).nullable().describe('Of the last attempt; null before the first.'),
+  engine: Engine.nullable().describe('Of the last attempt; null before the first.'),
   http_status: z.int().nullable().describe('What the target answered last; null where it did not.'),
   error: TaskErrorObject.nullable().describe('Why it failed.'),
   bytes: z.int().nullable().describe('The size of the stored result; null where there is none.'),
@@ -49,7 +48,7 @@ export const TaskSearchResult = z
   .meta({ id: 'TaskSearchResult' })
 
 const TaskAttempt = z.object({
-  engine: z.enum(taskLanes),
+  engine: Engine,
   proxy: z.string().nullable().describe('The label of the proxy.'),
   outcome: z.enum(['page', ...(Object.keys(failures) as FailureCode[])]),
   http_status: z.int().nullable(),
@@ -65,8 +64,8 @@ const TaskAttempt = z.object({
 const DeliveryOfTask = z.object({
   id: z.uuid(),
   webhook_id: z.uuid().nullable().describe('Null for the callback of the task.'),
-  event_type: z.enum(eventTypes).nullable(),
-  status: z.enum(deliveryStatuses),
+  event_type: EventType.nullable(),
+  status: DeliveryStatus,
   attempt_number: z.int().describe('Attempts so far.'),
   http_status: z.int().nullable().describe('What the receiver answered last.'),
   created_at: time,

@@ -55,12 +55,26 @@ function routeArguments({ params, query, body }: Route): ToolInputSchema {
 }
 
 function objectSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'): ToolInputSchema {
-  const whole = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonObject
+  const whole = withEnumsInPlace(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
   const { $ref, $defs = {} } = whole as { $ref?: string; $defs?: Record<string, ToolInputSchema> }
   const named = $ref?.replace('#/$defs/', '')
   return named === undefined
     ? (whole as ToolInputSchema)
     : { ...($defs[named] as ToolInputSchema), $defs }
+}
+
+/** A language model reads the values where they are needed; the names of enums are for the API description. */
+function withEnumsInPlace(schema: object): JsonObject {
+  const { $defs = {}, ...rest } = schema as { $defs?: Record<string, JsonObject> }
+  const others = Object.entries($defs).filter(([, one]) => !Array.isArray(one['enum']))
+  const whole = { ...rest, ...(others.length > 0 && { $defs: Object.fromEntries(others) }) }
+  return JSON.parse(JSON.stringify(whole), (_key, value) => {
+    const { $ref, ...beside } = Object(value)
+    const named = typeof $ref === 'string' ? $defs[$ref.replace('#/$defs/', '')] : undefined
+    if (!named?.['enum']) return value
+    const { id, ...values } = named
+    return { ...values, ...beside }
+  })
 }
 
 /** Numbers in a query are text. A caller of a tool gives them as what they become. */

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { PageQuery, toEnvelope } from '../../../domain/pagination.ts'
 import { DateQuery } from '../../../domain/query-dates.ts'
 import { formatNames, toPublicFormats } from '../../../domain/scrape/extract-options.ts'
-import { taskStatus, taskStatuses } from '../../../domain/task/task.ts'
+import { TaskStatus } from '../../../domain/task/named-enums.ts'
+import { taskStatus } from '../../../domain/task/task.ts'
 import { type ExtractJobItem, ExtractJobList } from '../../../domain/task/task-object.ts'
 import { UrlPart } from '../../../domain/url-part.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
@@ -21,7 +22,7 @@ export const listExtractJobs = defineRoute({
   query: PageQuery.extend(DateQuery.shape).extend({
     job_id: z.guid().toLowerCase().optional().describe('Only this job.'),
     url: UrlPart.optional().describe('Only URLs that contain this, in any case.'),
-    status: z.enum(taskStatuses).optional().describe('Only jobs with this status.'),
+    status: TaskStatus.optional().describe('Only jobs with this status.'),
     output: z.enum(formatNames).optional().describe('Only jobs with this format.'),
   }),
   response: { status: 200, description: 'A page of them.', body: ExtractJobList },

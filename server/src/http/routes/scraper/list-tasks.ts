@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
-import { taskStatuses } from '../../../domain/task/task.ts'
+import { TaskStatus } from '../../../domain/task/named-enums.ts'
 import { TaskObject } from '../../../domain/task/task-object.ts'
 import { defineRoute } from '../../route.ts'
 import { scrapeExamples } from '../../scrape-examples.ts'
@@ -14,7 +13,7 @@ export const listTasks = defineRoute({
   takesTurns: true,
   summary: 'List tasks, newest first',
   query: PageQuery.extend({
-    status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
+    status: TaskStatus.optional().describe('Only tasks with this status.'),
   }),
   response: {
     status: 200,

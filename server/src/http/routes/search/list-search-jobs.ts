@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PageQuery } from '../../../domain/pagination.ts'
 import { DateQuery } from '../../../domain/query-dates.ts'
-import { taskStatuses } from '../../../domain/task/task.ts'
+import { TaskStatus } from '../../../domain/task/named-enums.ts'
 import { defineRoute } from '../../route.ts'
 import { SearchListItem } from '../../search-bodies.ts'
 
@@ -15,7 +15,7 @@ export const listSearchJobs = defineRoute({
   query: PageQuery.extend({
     ...DateQuery.shape,
     query: z.string().optional().describe('Only searches for this text or a part of it.'),
-    status: z.enum(taskStatuses).optional().describe('Only searches with this status.'),
+    status: TaskStatus.optional().describe('Only searches with this status.'),
   }),
   response: {
     status: 200,

@@ -3,7 +3,7 @@ import { type FailureCode, failures } from '../../../domain/failure.ts'
 import { PageQuery, toEnvelope } from '../../../domain/pagination.ts'
 import { DateQuery } from '../../../domain/query-dates.ts'
 import { storableText } from '../../../domain/storable-text.ts'
-import { taskStatuses } from '../../../domain/task/task.ts'
+import { TaskStatus } from '../../../domain/task/named-enums.ts'
 import { TaskSearchResult } from '../../../domain/task/task-summary.ts'
 import { UrlPart } from '../../../domain/url-part.ts'
 import { defineRoute } from '../../route.ts'
@@ -20,7 +20,7 @@ export const searchTasks = defineRoute({
   description:
     'Holds tasks of every kind: callback and realtime scrapes, extractions, and the pages of batches, crawls and maps.',
   query: PageQuery.extend(DateQuery.shape).extend({
-    status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
+    status: TaskStatus.optional().describe('Only tasks with this status.'),
     url: UrlPart.optional().describe('Only URLs that contain this, in any case.'),
     host: storableText(300)
       .toLowerCase()

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { deliveryStatuses, WebhookDelivery } from '../../../domain/delivery/webhook.ts'
+import { DeliveryStatus, WebhookDelivery } from '../../../domain/delivery/webhook.ts'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
 import { defineRoute } from '../../route.ts'
 import { toDeliveryObject, WebhookPath } from '../../webhook-bodies.ts'
@@ -14,7 +13,7 @@ export const listWebhookDeliveries = defineRoute({
   summary: 'List the deliveries of a webhook, newest first',
   params: WebhookPath,
   query: PageQuery.extend({
-    status: z.enum(deliveryStatuses).optional().describe('Only deliveries in this state.'),
+    status: DeliveryStatus.optional().describe('Only deliveries in this state.'),
   }),
   response: {
     status: 200,

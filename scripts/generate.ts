@@ -1,10 +1,9 @@
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { allSettings } from '../server/src/config.ts'
 import { describeApi } from '../server/src/http/openapi.ts'
 import { routes } from '../server/src/http/routes.ts'
 import { dumpSchema } from '../server/src/storage/dump-schema.ts'
-import { brunoFiles } from './generate/bruno-files.ts'
 import { httpFile } from './generate/http-file.ts'
 import {
   commandsPage,
@@ -16,8 +15,6 @@ import {
 import { writeSdkTypes } from './sdk-types.ts'
 
 const api = describeApi(routes)
-const brunoFolder = 'docs/collections/bruno'
-const bruno = brunoFiles(api)
 
 /** Files generated from the sources. They are checked in, so that reviews show their changes. */
 const generated: Record<string, () => string | Promise<string>> = {
@@ -30,9 +27,6 @@ const generated: Record<string, () => string | Promise<string>> = {
   'server/schema.sql': dumpSchema,
   'sdk/src/api.ts': () => writeSdkTypes(api),
   'docs/collections/trawl.http': () => httpFile(api),
-  ...Object.fromEntries(
-    Object.entries(bruno).map(([name, content]) => [`${brunoFolder}/${name}`, () => content]),
-  ),
 }
 
 const isCheck = process.argv.includes('--check')
@@ -43,16 +37,6 @@ for (const [path, write] of Object.entries(generated)) {
     writeFileSync(path, fresh)
   } else if (readIfPresent(path) !== fresh) {
     console.error(`${path} is stale. Run: npm run generate`)
-    process.exitCode = 1
-  }
-}
-
-// Without this, the request of an operation that was removed would stay.
-for (const path of globSync(`${brunoFolder}/**/*.{bru,json}`)) {
-  if (path in generated) continue
-  if (!isCheck) rmSync(path)
-  else {
-    console.error(`${path} belongs to no operation. Run: npm run generate`)
     process.exitCode = 1
   }
 }

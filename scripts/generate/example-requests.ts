@@ -9,7 +9,6 @@ export interface ExampleRequest {
   /** An identifier of its own. */
   name: string
   title: string
-  tag: string
   method: string
   /** With `{name}` where a parameter stands. */
   path: string
@@ -24,7 +23,7 @@ export function exampleRequests(api: OpenApiDocument): ExampleRequest[] {
 }
 
 function requestsOf({ path, method, operation }: PlacedOperation): ExampleRequest[] {
-  const { operationId, summary, tags, parameters = [] } = operation
+  const { operationId, summary, parameters = [] } = operation
   const bodies = operation.requestBody?.content['application/json']?.examples ?? {}
   const shown = [bodies, ...parameters.map(({ examples = {} }) => examples)]
   const names = new Set(shown.flatMap(Object.keys))
@@ -36,7 +35,6 @@ function requestsOf({ path, method, operation }: PlacedOperation): ExampleReques
     return {
       name: index === 0 ? operationId : `${operationId}_${name}`,
       title: about && all.length > 1 ? `${summary}: ${about.summary}` : summary,
-      tag: tags[0] ?? '',
       method: method.toUpperCase(),
       path,
       auth: authOf(operation),
@@ -54,7 +52,7 @@ function authOf({ security }: Operation): RequestAuth {
   return security.some((one) => 'basicAuth' in one) ? 'password' : 'none'
 }
 
-/** The names of the parameters in all paths, which are variables of the collections. */
+/** The names of the parameters in all paths, which are variables of the file. */
 export const pathParameters = (requests: readonly ExampleRequest[]): string[] =>
   [...new Set(requests.flatMap(({ path }) => path.match(/(?<=\{)\w+(?=\})/g) ?? []))].sort()
 

@@ -1,10 +1,11 @@
 /** How to reach the service; what is left out is read from the environment. */
 export interface TrawlOptions {
-  /** An API key. Environment: `TRAWL_API_KEY`. */
-  apiKey?: string | undefined
+  /** An API key. Environment: `TRAWL_API_KEY`; null for none, whatever the environment has. */
+  apiKey?: string | null | undefined
   /** The account's name and password, which open keys and whitelisted IPs too. */
   username?: string | undefined
-  password?: string | undefined
+  /** Environment: `TRAWL_PASSWORD`; null for none, whatever the environment has. */
+  password?: string | null | undefined
   /** Environment: `TRAWL_URL`; in a page, its own origin; else `http://127.0.0.1:8080`. */
   baseUrl?: string | undefined
   /** Milliseconds for a whole call, retries included. Each kind of call has a default that fits. */
@@ -60,6 +61,7 @@ function readCredential(
   variable: string,
 ): Credential | undefined {
   const given = options[option]
+  if (given === null) return undefined
   const value = given ?? readEnvironment(variable)
   return value === undefined
     ? undefined

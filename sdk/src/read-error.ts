@@ -29,7 +29,8 @@ export async function readError(
   { baseUrl, refusal }: { baseUrl: string; refusal: string },
 ): Promise<TrawlError> {
   const { status, headers } = response
-  const body = parseBody(await response.text())
+  const parsed = parseBody(await response.text())
+  const body = parsed ?? {}
   // Extractions have the error object inside, beside the faults of the request.
   const said = typeof body.error === 'object' ? body.error : body
   const message =
@@ -42,6 +43,7 @@ export async function readError(
     correlationId: said.correlation_id ?? headers.get('x-request-id') ?? undefined,
     retryable: said.retryable ?? [429, 502, 503, 504].includes(status),
     retryAfter: readRetryAfter(headers.get('retry-after')),
+    body: parsed,
   }
   if (Array.isArray(body.detail)) {
     return new ValidationError(message, { ...details, detail: body.detail })
@@ -73,12 +75,12 @@ const classes: Record<number, new (message: string, details: TrawlErrorDetails) 
 
 const badRequests = [400, 405, 413, 414, 415, 422, 431]
 
-function parseBody(text: string): ErrorBody {
+function parseBody(text: string): ErrorBody | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
+    return typeof value === 'object' && value !== null ? value : undefined
   } catch {
-    return {} // from a proxy in between
+    return undefined // from a proxy in between
   }
 }
 

@@ -1,16 +1,33 @@
-/** Yields the lines of a body as they arrive, without their ends; a last line without an end too. */
+// A result has a page of 20 MB at most, which JSON may escape.
+const charactersMaxByDefault = 256 * 2 ** 20
+
+/**
+ * Yields the lines of a body as they arrive, without their ends; a last line without an end too. One that
+ * is too long is a `RangeError`, before it fills the memory.
+ */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
+  { charactersMax = charactersMaxByDefault }: { charactersMax?: number | undefined } = {},
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder()
   // Pieces of the line that has not ended. Only new text is searched: a page can be megabytes long.
   let pieces: string[] = []
+  let length = 0
+  const add = (piece: string) => {
+    length += piece.length
+    if (length > charactersMax) {
+      throw new RangeError(`A line has more than ${charactersMax} characters.`)
+    }
+    pieces.push(piece)
+  }
   for await (const chunk of chunks) {
     const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n')
-    pieces.push(first)
+    add(first)
     for (const next of rest) {
       yield withoutReturn(pieces.join(''))
-      pieces = [next]
+      pieces = []
+      length = 0
+      add(next)
     }
   }
   const last = pieces.join('') + decoder.decode()

@@ -1,6 +1,12 @@
 import type { CallbackScrape, RealtimeScrape, Task } from './api.ts'
 import { PagedList, turned } from './paged-list.ts'
-import type { CallOptions, Query, StartOptions, Transport } from './transport.ts'
+import {
+  type CallOptions,
+  type Query,
+  readWhole,
+  type StartOptions,
+  type Transport,
+} from './transport.ts'
 import { type WaitOptions, waitForEnd } from './wait-for-end.ts'
 
 /** All attempts of a scrape and the pauses between them end within 15 minutes. */
@@ -74,10 +80,4 @@ export class ScraperApi {
     const name = 'DELETE /api/scraper/scrape/callback/{request_id}'
     return this.#transport.call(name, { path: { request_id }, options })
   }
-}
-
-/** With its body read, so that the deadline and the retries of the call cover it. */
-async function readWhole(response: Response): Promise<Response> {
-  const { status, headers } = response
-  return new Response(await response.arrayBuffer(), { status, headers })
 }

@@ -115,6 +115,14 @@ export class Transport {
   }
 }
 
+/** The response with its body read, so that the deadline and the retries of the call cover it. */
+export async function readWhole(response: Response): Promise<Response> {
+  const { status, headers } = response
+  // A response without content may have no body, not even an empty one.
+  const body = status === 204 ? null : await response.arrayBuffer()
+  return new Response(body, { status, headers })
+}
+
 export async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()
   if (text === '') return undefined

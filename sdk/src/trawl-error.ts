@@ -10,6 +10,8 @@ export interface TrawlErrorDetails {
   retryable?: boolean | undefined
   /** Seconds to wait before the next try, where the service named them. */
   retryAfter?: number | undefined
+  /** The error as the service wrote it; undefined where there was none in JSON. */
+  body?: unknown
   cause?: unknown
 }
 
@@ -21,6 +23,7 @@ export class TrawlError extends Error {
   readonly correlationId: string | undefined
   readonly retryable: boolean
   readonly retryAfter: number | undefined
+  readonly body: unknown
 
   constructor(message: string, details: TrawlErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -29,6 +32,7 @@ export class TrawlError extends Error {
     this.correlationId = details.correlationId
     this.retryable = details.retryable ?? false
     this.retryAfter = details.retryAfter
+    this.body = details.body
   }
 }
 

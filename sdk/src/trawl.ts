@@ -14,7 +14,13 @@ import type {
 import { readSettings, type TrawlOptions } from './client-options.ts'
 import { KeysApi } from './keys-api.ts'
 import { PagedList, turned } from './paged-list.ts'
-import { type ResultOptions, streamResults } from './result-stream.ts'
+import { type PlainCall, sendPlainCall } from './plain-call.ts'
+import {
+  type ResultKind,
+  type ResultOptions,
+  streamResultLines,
+  streamResults,
+} from './result-stream.ts'
 import { ScraperApi } from './scraper-api.ts'
 import { ServiceApi } from './service-api.ts'
 import { SessionApi } from './session-api.ts'
@@ -154,7 +160,7 @@ export class Trawl {
     jobId: string,
     options?: ResultOptions,
   ): AsyncGenerator<BatchResult, void, undefined> {
-    return streamResults(this.#transport, 'GET /v1/batch/{job_id}', jobId, options)
+    return streamResults(this.#transport, 'batch', jobId, options)
   }
 
   listBatches(query?: Query<'GET /v1/batch/jobs'>, options?: CallOptions) {
@@ -196,7 +202,7 @@ export class Trawl {
     jobId: string,
     options?: ResultOptions,
   ): AsyncGenerator<CrawlResult, void, undefined> {
-    return streamResults(this.#transport, 'GET /v1/crawl/{job_id}', jobId, options)
+    return streamResults(this.#transport, 'crawl', jobId, options)
   }
 
   listCrawls(query?: Query<'GET /v1/crawl/jobs'>, options?: CallOptions) {
@@ -210,6 +216,15 @@ export class Trawl {
   /** Starts nothing new; what runs comes to its end. */
   cancelCrawl(job_id: string, options?: CallOptions) {
     return this.#transport.call('DELETE /v1/crawl/{job_id}', { path: { job_id }, options })
+  }
+
+  /** The results of a batch or a crawl as the service writes them: numbers keep all their digits. */
+  resultLines(
+    kind: ResultKind,
+    jobId: string,
+    options?: ResultOptions,
+  ): AsyncGenerator<string, void, undefined> {
+    return streamResultLines(this.#transport, kind, jobId, options)
   }
 
   /** Lists the URLs of a site from its sitemaps and links. */
@@ -296,6 +311,11 @@ export class Trawl {
     undefined
   > {
     return watchEvents(this.#transport, { topics: topics?.join(',') }, options)
+  }
+
+  /** Any call of the API, for programs that pass its response on as it is. */
+  request(call: PlainCall, options?: CallOptions): Promise<Response> {
+    return sendPlainCall(this.#transport, call, options)
   }
 }
 

@@ -16,7 +16,7 @@ const waitMsByDefault = 3_600_000
 const pauseMsFirst = 200
 const pauseMsMax = 5_000
 
-/** Looks at a job until it is over. */
+/** Looks at a job until it is over; `look` passes its options on to the call. */
 export async function waitForEnd<Job>(
   look: (options: CallOptions) => Promise<Job>,
   isOver: (job: Job) => boolean,

@@ -1,7 +1,8 @@
 import type { WatchedEvent } from './api.ts'
 import { connectionErrorOf, pause } from './call-deadline.ts'
-import { readChunks, readLines } from './read-lines.ts'
+import { readChunks } from './read-lines.ts'
 import { backoffMs } from './retry-rule.ts'
+import { parseServerSentEvents } from './server-sent-events.ts'
 import type { Query, Transport } from './transport.ts'
 import { TrawlError } from './trawl-error.ts'
 
@@ -14,6 +15,8 @@ export interface EventOptions {
   lastEventId?: string | undefined
   /** How many connections in a row may fail before the iterator throws. Default: 10. */
   maxReconnects?: number | undefined
+  /** Called when a connection is there, the first and each after it. */
+  onConnect?: (() => void) | undefined
 }
 
 // The service sends a comment every 15 s, so a connection that is silent for longer is dead.
@@ -24,12 +27,12 @@ const connectMsMax = 30_000
 export async function* watchEvents(
   transport: Transport,
   query: Query<'GET /v1/events'>,
-  { signal, lastEventId, maxReconnects = 10 }: EventOptions,
+  { signal, lastEventId, maxReconnects = 10, onConnect }: EventOptions,
 ): AsyncGenerator<TrawlEvent, void, undefined> {
   let id = lastEventId
   for (let failureCount = 0; ; ) {
     try {
-      for await (const event of connect(transport, query, { signal, lastEventId: id })) {
+      for await (const event of connect(transport, query, { signal, lastEventId: id, onConnect })) {
         signal?.throwIfAborted() // also before events that have arrived already
         failureCount = 0
         id = event.id ?? id
@@ -49,7 +52,7 @@ export async function* watchEvents(
 async function* connect(
   transport: Transport,
   query: Query<'GET /v1/events'>,
-  { signal, lastEventId }: EventOptions,
+  { signal, lastEventId, onConnect }: EventOptions,
 ): AsyncGenerator<TrawlEvent, void, undefined> {
   const silence = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -75,7 +78,10 @@ async function* connect(
       },
     )
     listen()
-    yield* parseEvents(readLines(heard(readChunks(body), listen)))
+    onConnect?.()
+    for await (const { id, data } of parseServerSentEvents(heard(readChunks(body), listen))) {
+      yield { ...JSON.parse(data), id }
+    }
   } finally {
     clearTimeout(timer)
   }
@@ -85,23 +91,5 @@ async function* heard<Chunk>(chunks: AsyncIterable<Chunk>, listen: () => void) {
   for await (const chunk of chunks) {
     listen()
     yield chunk
-  }
-}
-
-/** Server-sent events: fields by line, an empty line ends an event, a comment begins with a colon. */
-async function* parseEvents(
-  lines: AsyncIterable<string>,
-): AsyncGenerator<TrawlEvent, void, undefined> {
-  let id: string | undefined
-  let data: string[] = []
-  for await (const line of lines) {
-    if (line === '') {
-      if (data.length > 0) yield { ...JSON.parse(data.join('\n')), id }
-      data = []
-      continue
-    }
-    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? []
-    if (field === 'data') data.push(value)
-    if (field === 'id') id = value
   }
 }

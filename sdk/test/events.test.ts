@@ -24,7 +24,10 @@ test('a broken stream is resumed after the last event, and a reset is passed on'
   const trawl = new Trawl({ baseUrl: url, apiKey: 'a key of a test' })
 
   const seen: TrawlEvent[] = []
-  for await (const event of trawl.events({ topics: ['queue', 'jobs'], lastEventId: '6' })) {
+  let connections = 0
+  const onConnect = () => void connections++
+  const options = { topics: ['queue', 'jobs'], lastEventId: '6', onConnect }
+  for await (const event of trawl.events(options)) {
     seen.push(event)
     if (event.id === '21') break
   }
@@ -43,6 +46,7 @@ test('a broken stream is resumed after the last event, and a reset is passed on'
     ['6', '8', '8'],
   )
   assert.equal(calls[0]?.path, '/v1/events?topics=queue%2Cjobs')
+  assert.equal(connections, 3)
 })
 
 test('leaving the loop closes the connection', async (t) => {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import { Failure } from '../domain/failure.ts'
 import { counted } from './columns.ts'
+import { CommandFailure } from './command-failure.ts'
 import { watchSignals } from './interruption.ts'
 import { type JobFlags, jobHelp, requireOutForJson, withJobOptions } from './job-options.ts'
 import { type JobRun, type RefusedUrl, resumeCommand, runJobs } from './job-run.ts'
 import { say } from './messages.ts'
 import { printCurl } from './on-service.ts'
 import { pageFields } from './page-options.ts'
-import { RequestRefused } from './request-refused.ts'
+import { RequestRefused } from './service-errors.ts'
 import { readUrlGroups, type UrlGroup } from './url-list.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -42,7 +42,7 @@ async function runBatches(file: string | undefined, flags: BatchFlags): Promise<
       await runBatch(run, { file, flags, ...group, first: next })
       next += group.urls.length
     }
-    if (next === 0) throw new Failure('VALIDATION_ERROR', `There is no URL in ${file}.`)
+    if (next === 0) throw new CommandFailure('VALIDATION_ERROR', `There is no URL in ${file}.`)
   })
 }
 
@@ -73,7 +73,7 @@ function requireListOrJob(file: string | undefined, { resume, skip, ...flags }: 
       : file !== undefined && resume !== undefined && skip === undefined
         ? 'A list beside --resume needs --skip: how many of its URLs have been submitted.'
         : undefined
-  if (fault) throw new Failure('VALIDATION_ERROR', fault)
+  if (fault) throw new CommandFailure('VALIDATION_ERROR', fault)
 }
 
 async function resumeBatch(

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import { Failure } from '../domain/failure.ts'
+import type { PlainCall } from '../../../sdk/src/index.ts'
 import { printable } from '../runtime/printable-text.ts'
+import { CommandFailure } from './command-failure.ts'
 import { type JobFlags, jobHelp, requireOutForJson, withJobOptions } from './job-options.ts'
 import { runJobs } from './job-run.ts'
 import { say } from './messages.ts'
-import { printCurl, type ServiceRequest } from './on-service.ts'
+import { printCurl } from './on-service.ts'
 import { pageFields } from './page-options.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -39,7 +40,7 @@ export function addCrawlCommand(program: Command): void {
 async function runCrawl(url: string | undefined, flags: CrawlFlags): Promise<void> {
   requireOutForJson(flags)
   if ((url === undefined) === (flags.resume === undefined)) {
-    throw new Failure('VALIDATION_ERROR', 'Give a URL or --resume JOB_ID, one of the two.')
+    throw new CommandFailure('VALIDATION_ERROR', 'Give a URL or --resume JOB_ID, one of the two.')
   }
   if (flags.printCurl) return await printCurl(crawlRequest(url, flags), flags)
   await runJobs('crawl', flags, async (run) => {
@@ -50,7 +51,7 @@ async function runCrawl(url: string | undefined, flags: CrawlFlags): Promise<voi
   })
 }
 
-const crawlRequest = (url: string | undefined, flags: CrawlFlags): ServiceRequest =>
+const crawlRequest = (url: string | undefined, flags: CrawlFlags): PlainCall =>
   url === undefined
     ? { method: 'GET', path: `/v1/crawl/${flags.resume}` }
     : { method: 'POST', path: '/v1/crawl', body: crawlBody(url, flags) }

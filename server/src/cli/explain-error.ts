@@ -1,14 +1,15 @@
 import { CommanderError } from 'commander'
 import { ConfigProblems } from '../config.ts'
-import { Failure, type FailureCode } from '../domain/failure.ts'
+import { Failure } from '../domain/failure.ts'
 import { BadBrowserPath } from '../engines/install/find-browser.ts'
 import { CannotListen } from '../http/cannot-listen.ts'
 import { DataFolderUnusable } from '../storage/data-folder.ts'
 import { RotationRefused } from '../storage/key-rotation.ts'
 import { KeyFileChanged, WrongSecretKey } from '../storage/secret-key.ts'
 import { StoreRefused } from '../storage/store-refused.ts'
+import { CommandFailure } from './command-failure.ts'
 import { Interrupted, Terminated } from './interruption.ts'
-import { NotTheService, ServiceTimedOut, ServiceUnreachable } from './service-unreachable.ts'
+import { NotTheService, ServiceTimedOut, ServiceUnreachable } from './service-errors.ts'
 
 // The exit codes of sysexits.h, which service supervisors know.
 const unavailable = 69
@@ -17,7 +18,7 @@ const badUsage = 2
 const failed = 1
 
 /** Failures that scripts may want to distinguish. */
-const failureExitCodes: Partial<Record<FailureCode, number>> = {
+const failureExitCodes: Partial<Record<string, number>> = {
   VALIDATION_ERROR: badUsage,
   UNAUTHORIZED: 3,
   FORBIDDEN: 3,
@@ -55,7 +56,7 @@ export function explainError(error: unknown): { message: string | undefined; exi
   for (const [kind, exitCode] of explained) {
     if (error instanceof kind) return { message: error.message, exitCode }
   }
-  if (error instanceof Failure) {
+  if (error instanceof Failure || error instanceof CommandFailure) {
     return { message: error.message, exitCode: failureExitCodes[error.code] ?? failed }
   }
   return { message: error instanceof Error ? error.stack : String(error), exitCode: 1 }

@@ -21,15 +21,29 @@ export function onCtrlC(act: () => void): Disposable {
   return { [Symbol.dispose]: () => void process.off('SIGINT', onSignal) }
 }
 
-/** Aborts on the first Ctrl-C or SIGTERM, so that a command can say how to go on. */
-export function watchSignals(): Disposable & { readonly signal: AbortSignal } {
+/**
+ * Aborts on the first Ctrl-C or SIGTERM, so that a command can say how to go on; also when its time is
+ * over, with the error of `late`.
+ */
+export function watchSignals({
+  seconds,
+  late,
+}: {
+  seconds?: number | undefined
+  late?: () => Error
+} = {}): Disposable & {
+  readonly signal: AbortSignal
+} {
   const ending = new AbortController()
   const ctrlC = onCtrlC(() => ending.abort(new Interrupted()))
   const onTerminate = () => ending.abort(new Terminated())
   process.on('SIGTERM', onTerminate)
+  const timer =
+    seconds === undefined ? undefined : setTimeout(() => ending.abort(late?.()), seconds * 1000)
   return {
     signal: ending.signal,
     [Symbol.dispose]: () => {
+      clearTimeout(timer)
       ctrlC[Symbol.dispose]()
       process.off('SIGTERM', onTerminate)
     },

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
-import { callService } from './call-service.ts'
-import type { ChosenService } from './choose-service.ts'
-import { RequestRefused } from './request-refused.ts'
-import { retryPauseMs } from './retry-pause.ts'
-import { ServiceUnreachable } from './service-unreachable.ts'
-import { splitLines } from './split-lines.ts'
+import {
+  type BatchRequest,
+  type CallOptions,
+  type CrawlRequest,
+  type Trawl,
+  waitForEnd,
+} from '../../../sdk/src/index.ts'
+import { CommandFailure } from './command-failure.ts'
+import type { ServiceClient } from './service-client.ts'
 
 export type FollowedKind = 'batch' | 'crawl'
 
@@ -35,125 +36,76 @@ export interface JobClient {
   /** Returns the id of the new job and the URLs that the service does not take. */
   start(body: object): Promise<{ id: string; invalidUrls: string[] }>
   get(id: string): Promise<FollowedJob>
+  untilEnded(id: string, onLook: (job: FollowedJob) => void): Promise<FollowedJob>
   cancel(id: string): Promise<void>
   /** The results as JSON, one at a time; goes on where the connection broke. */
   results(job: FollowedJob): AsyncGenerator<string>
 }
 
-const responseMsMax = 60_000
-const resultBytesMax = 256 * 2 ** 20
+/** Retries for about two minutes, enough for a restart of the service. */
+const patient = { maxRetries: 22, timeout: 180_000 }
 
 /** Past the last page of every job, so that the response has no results. */
 export const pageWithoutResults = 1_000_000
+const noResults = { page: pageWithoutResults, page_size: 1 }
+
+const readers: Record<
+  JobKindName,
+  (trawl: Trawl, id: string, options: CallOptions) => Promise<object>
+> = {
+  batch: (trawl, id, options) => trawl.getBatch(id, noResults, options),
+  crawl: (trawl, id, options) => trawl.getCrawl(id, noResults, options),
+  map: (trawl, id, options) => trawl.getMap(id, options),
+  extract: (trawl, id, options) => trawl.getScrape(id, options),
+}
 
 export function createJobClient(
   kind: JobKindName,
-  given: ChosenService & { signal: AbortSignal },
+  { call, each }: ServiceClient,
+  signal: AbortSignal,
 ): JobClient {
-  const { server, apiKey, keyOrigin, signal } = given
-  const as = { apiKey, keyOrigin }
-  const path = `/v1/${kind}`
-  const urlOf = (id: string, query = '') => new URL(`${path}/${id}${query}`, server)
+  const read = async (trawl: Trawl, id: string, options: CallOptions): Promise<FollowedJob> =>
+    toFollowedJob(kind, { ...(await readers[kind](trawl, id, { ...patient, ...options })) })
 
   return {
     async start(body) {
       signal.throwIfAborted()
-      // With the key, a request that is sent again starts no second job.
-      const headers = { 'idempotency-key': randomUUID() }
-      const url = new URL(path, server)
-      const response = await patiently('start', () =>
-        // Not ended by a signal: a job that was accepted needs its id to be followed or cancelled.
-        callService({ method: 'POST', url, ...as, headers, body, timeoutMs: responseMsMax }),
+      // Not ended by a signal: a job that was accepted needs its id to be followed or cancelled.
+      const accepted = await call<{ job_id: string; invalid_urls?: string[] }>((trawl) =>
+        kind === 'batch'
+          ? trawl.startBatch(body as BatchRequest)
+          : trawl.startCrawl(body as CrawlRequest),
       )
-      const accepted = (await response.json()) as { job_id: string; invalid_urls?: string[] }
       return { id: requireId(accepted.job_id), invalidUrls: accepted.invalid_urls ?? [] }
     },
 
-    get: (id) =>
-      patiently('read', async () => {
-        const url = urlOf(id, hasPages(kind) ? `?page=${pageWithoutResults}&page_size=1` : '')
-        const response = await callService({
-          method: 'GET',
-          url,
-          ...as,
-          signal,
-          timeoutMs: responseMsMax,
-        })
-        return toFollowedJob(kind, (await response.json()) as Record<string, unknown>)
-      }),
+    get: (id) => call((trawl) => read(trawl, id, { signal })),
+
+    untilEnded: (id, onLook) =>
+      call((trawl) =>
+        waitForEnd(
+          (options) => read(trawl, id, options),
+          ({ isEnded }) => isEnded,
+          { signal, timeout: Number.POSITIVE_INFINITY, onProgress: onLook },
+        ),
+      ),
 
     async cancel(id) {
       try {
-        await callService({ method: 'DELETE', url: urlOf(id), ...as, timeoutMs: responseMsMax })
+        await call<unknown>((trawl) =>
+          kind === 'batch' ? trawl.cancelBatch(id) : trawl.cancelCrawl(id),
+        )
       } catch (error) {
         // It has ended in the meantime.
-        if (!(error instanceof RequestRefused && error.code === 'CONFLICT')) throw error
+        if (!(error instanceof CommandFailure && error.code === 'CONFLICT')) throw error
       }
     },
 
-    async *results({ id, counts }) {
-      let done = 0
-      for (let failuresInARow = 0; ; ) {
-        try {
-          let index = 0
-          for await (const line of resultLines(id)) {
-            index += 1
-            if (index <= done) continue
-            done = index
-            failuresInARow = 0
-            yield line
-          }
-          if (done >= counts.total) return
-          throw new ServiceUnreachable(`The service sent ${done} of ${counts.total} results.`)
-        } catch (error) {
-          failuresInARow += 1
-          await pauseOrThrow(error, 'read', failuresInARow)
-        }
-      }
-    },
+    results: ({ id, counts: { total } }) =>
+      each((trawl) =>
+        trawl.resultLines(kind === 'batch' ? kind : 'crawl', id, { ...patient, total, signal }),
+      ),
   }
-
-  async function* resultLines(id: string): AsyncGenerator<string> {
-    const headers = { accept: 'application/x-ndjson' }
-    const { body } = await callService({ method: 'GET', url: urlOf(id), ...as, headers, signal })
-    if (!body) return
-    const tooLong = () => new Error(`A result has more than ${resultBytesMax} bytes.`)
-    yield* splitLines(readBody(body), { bytesMax: resultBytesMax, tooLong })
-  }
-
-  async function* readBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    try {
-      yield* body
-    } catch (error) {
-      signal.throwIfAborted()
-      const { message, cause } = error as Error & { cause?: Error }
-      throw new ServiceUnreachable(`The results broke off: ${cause?.message ?? message}`)
-    }
-  }
-
-  async function patiently<Value>(
-    what: 'start' | 'read',
-    act: () => Promise<Value>,
-  ): Promise<Value> {
-    for (let failuresInARow = 1; ; failuresInARow += 1) {
-      try {
-        return await act()
-      } catch (error) {
-        await pauseOrThrow(error, what, failuresInARow)
-      }
-    }
-  }
-
-  async function pauseOrThrow(error: unknown, what: 'start' | 'read', failuresInARow: number) {
-    const pauseMs = retryPauseMs(error, { what, failuresInARow, random: Math.random() })
-    if (pauseMs === undefined) throw error
-    await pauseUnless(signal, pauseMs)
-  }
-}
-
-/** Waits; a signal ends it with its reason. */
-export async function pauseUnless(signal: AbortSignal, ms: number): Promise<void> {
-  await pause(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 }
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

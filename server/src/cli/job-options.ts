@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { Failure } from '../domain/failure.ts'
+import { CommandFailure } from './command-failure.ts'
 import { readId } from './id-argument.ts'
 import { withPrintCurlOption } from './on-service.ts'
 import { type PageFormat, pageFormats, readOptions } from './page-options.ts'
@@ -55,7 +55,7 @@ Exit codes: 0 every page completed, 1 some failed or the job was cancelled, 2 ba
 
 export function requireOutForJson({ json, out }: Pick<JobFlags, 'json' | 'out'>): void {
   if (!json || out !== undefined) return
-  throw new Failure(
+  throw new CommandFailure(
     'VALIDATION_ERROR',
     '--json goes with --out; without it, stdout has the results, a JSON document a line.',
   )

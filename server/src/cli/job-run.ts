@@ -1,16 +1,13 @@
-import { Failure } from '../domain/failure.ts'
 import { shellWord } from '../domain/service/curl-command.ts'
-import { Deadline } from '../runtime/deadline.ts'
 import { printable } from '../runtime/printable-text.ts'
 import { counted } from './columns.ts'
-import { findService } from './find-service.ts'
+import { CommandFailure } from './command-failure.ts'
 import { Interrupted, Terminated, watchSignals } from './interruption.ts'
 import {
   createJobClient,
   type FollowedJob,
   type FollowedKind,
   type JobClient,
-  pauseUnless,
 } from './job-client.ts'
 import type { JobFlags } from './job-options.ts'
 import { type ResultSink, stdoutSink } from './job-results-sink.ts'
@@ -18,8 +15,8 @@ import { isQuiet, say } from './messages.ts'
 import { type PageFormat, pageFormats } from './page-options.ts'
 import { type ProgressBar, startProgressBar } from './progress-bar.ts'
 import { openResultFolder } from './result-folder.ts'
-import { pollPauseMs } from './retry-pause.ts'
-import { ServiceTimedOut } from './service-unreachable.ts'
+import { openService } from './service-client.ts'
+import { ServiceTimedOut } from './service-errors.ts'
 import { ReaderGone } from './stdout-lines.ts'
 
 /** Jobs of one kind that a command follows, one after another. */
@@ -58,18 +55,17 @@ export async function runJobs(
 ): Promise<void> {
   const startedAtMs = performance.now()
   const totals: RunTotals = { jobs: [], total: 0, completed: 0, failed: 0, cancelled: 0 }
-  using signals = watchSignals()
-  using deadline = new Deadline({
-    ms: flags.timeout === undefined ? Infinity : flags.timeout * 1000,
-    signal: signals.signal,
+  using signals = watchSignals({
+    seconds: flags.timeout,
     late: () => new ServiceTimedOut(`The ${kind} did not end within ${flags.timeout} s.`),
   })
-  const client = createJobClient(kind, { ...findService(flags), signal: deadline.signal })
+  const { signal } = signals
+  const client = createJobClient(kind, openService(flags), signal)
   await using sink = await openSink(flags)
   using bar = startProgressBar(process.stderr, { isHidden: isQuiet() })
 
   try {
-    await act(createRun({ kind, flags, client, sink, bar, totals, signal: deadline.signal }))
+    await act(createRun({ kind, flags, client, sink, bar, totals, signal }))
   } catch (error) {
     if (!(error instanceof ReaderGone)) throw error
   }
@@ -92,6 +88,7 @@ interface RunParts {
 
 function createRun(parts: RunParts): JobRun {
   const { kind, flags, client, sink, bar, totals, signal } = parts
+  const what = kind === 'batch' ? 'Batch' : 'Crawl'
 
   return {
     client,
@@ -100,7 +97,7 @@ function createRun(parts: RunParts): JobRun {
       totals.jobs.push(id)
       try {
         signal.throwIfAborted()
-        const job = await untilEnded(id)
+        const job = await client.untilEnded(id, ({ counts }) => bar.show(what, counts))
         totals.total += job.counts.total
         totals.completed += job.counts.completed
         totals.failed += job.counts.failed
@@ -117,16 +114,6 @@ function createRun(parts: RunParts): JobRun {
       totals.failed += urls.length
       for (const { url, index } of urls) await write(jobId, refusedResult(url, index))
     },
-  }
-
-  async function untilEnded(id: string): Promise<FollowedJob> {
-    const what = kind === 'batch' ? 'Batch' : 'Crawl'
-    for (let pollsCount = 0; ; pollsCount += 1) {
-      const job = await client.get(id)
-      bar.show(what, job.counts)
-      if (job.isEnded) return job
-      await pauseUnless(signal, pollPauseMs(pollsCount))
-    }
   }
 
   async function writeResults(job: FollowedJob, indexOffset: number): Promise<void> {
@@ -161,7 +148,7 @@ function createRun(parts: RunParts): JobRun {
 }
 
 const isUnknownJob = (error: unknown): boolean =>
-  error instanceof Failure && ['NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'].includes(error.code)
+  error instanceof CommandFailure && ['NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'].includes(error.code)
 
 const writtenPerDrawing = 20
 const noPages = { completed: 0, failed: 0, cancelled: 0 }

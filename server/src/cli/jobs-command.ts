@@ -1,17 +1,12 @@
 import { type Command, Option } from 'commander'
-import { Failure } from '../domain/failure.ts'
+import type { PlainCall } from '../../../sdk/src/index.ts'
 import { taskStatuses } from '../domain/task/task.ts'
+import { CommandFailure } from './command-failure.ts'
 import { idArgument } from './id-argument.ts'
 import { indentJson } from './indent-json.ts'
 import { hasPages, type JobKindName, jobKindNames, pageWithoutResults } from './job-client.ts'
 import { addListJobsCommand } from './list-jobs.ts'
-import {
-  type CallFlags,
-  printCurl,
-  requestService,
-  type ServiceRequest,
-  withCallOptions,
-} from './on-service.ts'
+import { type CallFlags, printCurl, requestService, withCallOptions } from './on-service.ts'
 import { printJson, printResult } from './print-result.ts'
 import type { ServiceFlags } from './service-options.ts'
 import { addWaitForJobCommand } from './wait-for-job.ts'
@@ -44,7 +39,7 @@ const kindOption = (): Option =>
   new Option('--kind <kind>', 'its kind; asked of the service by default').choices(jobKindNames)
 
 async function getJob(id: string, flags: JobCallFlags): Promise<void> {
-  const request = (kind: JobKindName): ServiceRequest => ({
+  const request = (kind: JobKindName): PlainCall => ({
     method: 'GET',
     path: `/v1/${kind}/${id}`,
     // A table has no room for results.
@@ -66,9 +61,9 @@ function withoutContent(job: Record<string, unknown>): Record<string, unknown> {
 }
 
 async function cancelJob(id: string, flags: JobCallFlags): Promise<void> {
-  const request = (kind: JobKindName): ServiceRequest => {
+  const request = (kind: JobKindName): PlainCall => {
     if (kind === 'map') {
-      throw new Failure('CONFLICT', 'A map cannot be cancelled; it ends within a minute.')
+      throw new CommandFailure('CONFLICT', 'A map cannot be cancelled; it ends within a minute.')
     }
     const path = kind === 'extract' ? '/v1/tasks' : `/v1/${kind}`
     return { method: 'DELETE', path: `${path}/${id}` }
@@ -89,7 +84,7 @@ async function findKind(
 ): Promise<JobKindName> {
   const { kind, response } = await firstFound(jobKindNames, (one) => {
     const query = hasPages(one) ? { page: pageWithoutResults, page_size: 1 } : {}
-    const request: ServiceRequest = { method: 'GET', path: `/v1/${one}/${id}`, query }
+    const request: PlainCall = { method: 'GET', path: `/v1/${one}/${id}`, query }
     return requestService(request, flags, signal ? { signal } : {})
   })
   await response.body?.cancel()
@@ -105,7 +100,7 @@ async function firstFound(
     try {
       return { kind, response: await ask(kind) }
     } catch (error) {
-      if (!(error instanceof Failure && error.code === 'NOT_FOUND')) throw error
+      if (!(error instanceof CommandFailure && error.code === 'NOT_FOUND')) throw error
       failure = error
     }
   }
@@ -116,5 +111,8 @@ const kindsFor = ({ kind }: JobCallFlags): readonly JobKindName[] => (kind ? [ki
 
 function requireKind({ kind }: JobCallFlags): JobKindName {
   if (kind) return kind
-  throw new Failure('VALIDATION_ERROR', '--print-curl needs --kind, which the path depends on.')
+  throw new CommandFailure(
+    'VALIDATION_ERROR',
+    '--print-curl needs --kind, which the path depends on.',
+  )
 }

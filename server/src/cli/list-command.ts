@@ -1,13 +1,8 @@
 import type { Command } from 'commander'
+import type { PlainCall } from '../../../sdk/src/index.ts'
 import { indentJson } from './indent-json.ts'
 import { say } from './messages.ts'
-import {
-  type CallFlags,
-  printCurl,
-  requestService,
-  type ServiceRequest,
-  withCallOptions,
-} from './on-service.ts'
+import { type CallFlags, printCurl, requestService, withCallOptions } from './on-service.ts'
 import { printJson, printResult } from './print-result.ts'
 import { openStdoutLines, ReaderGone } from './stdout-lines.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -43,7 +38,7 @@ export function addListCommand<Item, Options extends object>(
     /** The field of the response that has the items. */
     field: string
     configure?(command: Command): Command
-    request(args: unknown[], options: Options): Pick<ServiceRequest, 'path' | 'query'>
+    request(args: unknown[], options: Options): Pick<PlainCall, 'path' | 'query'>
     row(item: Item): Record<string, unknown>
   },
   name = 'list',
@@ -55,7 +50,7 @@ export function addListCommand<Item, Options extends object>(
   ;(list.configure?.(command) ?? command).action(async () => {
     const options = command.opts<Options & ListFlags>()
     const asked = list.request(command.processedArgs, options)
-    const request = (page: number, size: number): ServiceRequest => ({
+    const request = (page: number, size: number): PlainCall => ({
       method: 'GET',
       path: asked.path,
       query: { ...asked.query, page, page_size: size },
@@ -75,7 +70,7 @@ export function addListCommand<Item, Options extends object>(
   })
 }
 
-const readPage = async (request: ServiceRequest, flags: CallFlags): Promise<Page> =>
+const readPage = async (request: PlainCall, flags: CallFlags): Promise<Page> =>
   (await (await requestService(request, flags)).json()) as Page
 
 async function printEveryPage(field: string, read: (page: number) => Promise<Page>): Promise<void> {

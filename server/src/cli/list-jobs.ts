@@ -1,15 +1,10 @@
 import { type Command, Option } from 'commander'
-import { Failure } from '../domain/failure.ts'
+import type { PlainCall } from '../../../sdk/src/index.ts'
+import { CommandFailure } from './command-failure.ts'
 import { type JobKindName, jobKindNames } from './job-client.ts'
 import { pageSizeDefault, withPageFlags } from './list-command.ts'
 import { say } from './messages.ts'
-import {
-  type CallFlags,
-  printCurl,
-  requestService,
-  type ServiceRequest,
-  withCallOptions,
-} from './on-service.ts'
+import { type CallFlags, printCurl, requestService, withCallOptions } from './on-service.ts'
 import { printResult } from './print-result.ts'
 import { openStdoutLines } from './stdout-lines.ts'
 
@@ -49,7 +44,10 @@ export function addListJobsCommand(
 async function listJobs(flags: JobListFlags): Promise<void> {
   const { kind, page, pageSize = pageSizeDefault } = flags
   if (kind === undefined && (page !== undefined || flags.printCurl)) {
-    throw new Failure('VALIDATION_ERROR', '--page and --print-curl need --kind: each has a list.')
+    throw new CommandFailure(
+      'VALIDATION_ERROR',
+      '--page and --print-curl need --kind: each has a list.',
+    )
   }
   if (kind && flags.printCurl) return await printCurl(listRequest(kind, flags), flags)
   const pages = await Promise.all((kind ? [kind] : jobKindNames).map((one) => readPage(one, flags)))
@@ -63,7 +61,7 @@ async function listJobs(flags: JobListFlags): Promise<void> {
   if (kind && only && only.page_count > 1) say(`Page ${only.page} of ${only.page_count}.`)
 }
 
-const listRequest = (kind: JobKindName, flags: JobListFlags): ServiceRequest => ({
+const listRequest = (kind: JobKindName, flags: JobListFlags): PlainCall => ({
   method: 'GET',
   path: `/v1/${kind}/jobs`,
   query: {

@@ -1,16 +1,11 @@
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
+import type { PlainCall } from '../../../sdk/src/index.ts'
 import { printable } from '../runtime/printable-text.ts'
 import { counted } from './columns.ts'
 import { indentJson } from './indent-json.ts'
 import { say } from './messages.ts'
-import {
-  type CallFlags,
-  printCurl,
-  requestService,
-  type ServiceRequest,
-  withPrintCurlOption,
-} from './on-service.ts'
+import { type CallFlags, printCurl, requestService, withPrintCurlOption } from './on-service.ts'
 import { printJson } from './print-result.ts'
 import { withProgress } from './progress.ts'
 import { withServiceOptions } from './service-options.ts'
@@ -50,7 +45,7 @@ interface SiteMap {
 }
 
 async function mapSite(url: string, flags: MapFlags): Promise<void> {
-  const request: ServiceRequest = { method: 'POST', path: '/v1/map', body: mapBody(url, flags) }
+  const request: PlainCall = { method: 'POST', path: '/v1/map', body: mapBody(url, flags) }
   if (flags.printCurl) return await printCurl(request, flags)
   const startedAtMs = performance.now()
   const response = await withProgress(`Mapping ${printable(url)}`, async () =>

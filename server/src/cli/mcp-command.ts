@@ -3,6 +3,7 @@ import { findService } from './find-service.ts'
 import { watchSignals } from './interruption.ts'
 import { startMcpRelay } from './mcp-relay.ts'
 import { say } from './messages.ts'
+import { createServiceClient } from './service-client.ts'
 import { type ServiceFlags, withServiceOptions } from './service-options.ts'
 
 export function addMcpCommand(program: Command): void {
@@ -18,11 +19,10 @@ Programs that speak HTTP can use /mcp itself, with the header X-Api-Key.`,
 }
 
 async function serveMcp(flags: ServiceFlags): Promise<void> {
-  const { server, apiKey, keyOrigin } = findService(flags)
+  const service = findService(flags)
   using signals = watchSignals()
-  const url = new URL('/mcp', server)
-  await using relay = await startMcpRelay({ url, apiKey, keyOrigin })
-  say(`Relaying MCP messages to ${url}.`)
+  await using relay = await startMcpRelay(createServiceClient(service))
+  say(`Relaying MCP messages to ${new URL('/mcp', service.server)}.`)
   const signalled = new Promise<'signalled'>((resolve) =>
     signals.signal.addEventListener('abort', () => resolve('signalled'), { once: true }),
   )

@@ -3,20 +3,13 @@ import type {
   JSONRPCNotification,
   JSONRPCRequest,
 } from '@modelcontextprotocol/server'
-import { Failure } from '../domain/failure.ts'
-import { callService } from './call-service.ts'
-import { readEvents } from './read-events.ts'
-import { splitLines } from './split-lines.ts'
+import { type PlainCall, readServerSentEvents, TrawlError } from '../../../sdk/src/index.ts'
+import { CommandFailure } from './command-failure.ts'
+import type { ServiceClient } from './service-client.ts'
 
 export interface McpRelay extends AsyncDisposable {
   /** Resolves when stdin has ended. */
   readonly ended: Promise<void>
-}
-
-interface RelayTarget {
-  url: URL
-  apiKey: string | undefined
-  keyOrigin: string | undefined
 }
 
 type Sent = JSONRPCRequest | JSONRPCNotification
@@ -26,7 +19,7 @@ type RequestId = JSONRPCRequest['id']
  * Passes messages from stdin to the service and its responses to stdout, each request as an HTTP request of
  * its own. So the tools exist once, in the service.
  */
-export async function startMcpRelay(target: RelayTarget): Promise<McpRelay> {
+export async function startMcpRelay(service: ServiceClient): Promise<McpRelay> {
   // Loaded here, since no other command needs it.
   const { StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
   const stdio = new StdioServerTransport()
@@ -57,7 +50,7 @@ export async function startMcpRelay(target: RelayTarget): Promise<McpRelay> {
     const call = new AbortController()
     if (id !== undefined) running.set(id, call)
     try {
-      for await (const received of exchange(target, message, call.signal)) {
+      for await (const received of exchange(service, message, call.signal)) {
         await stdio.send(received)
       }
     } catch (error) {
@@ -71,7 +64,7 @@ export async function startMcpRelay(target: RelayTarget): Promise<McpRelay> {
     const { message } = error as Error
     console.error(message)
     if (id === undefined) return
-    const data = error instanceof Failure ? { code: error.code } : undefined
+    const data = error instanceof CommandFailure ? { code: error.code } : undefined
     await stdio
       .send({ jsonrpc: '2.0', id, error: { code: serverError, message, ...(data && { data }) } })
       .catch(() => undefined)
@@ -82,23 +75,17 @@ export async function startMcpRelay(target: RelayTarget): Promise<McpRelay> {
 const serverError = -32_000
 
 async function* exchange(
-  { url, apiKey, keyOrigin }: RelayTarget,
+  service: ServiceClient,
   message: Sent,
   signal: AbortSignal,
 ): AsyncGenerator<JSONRPCMessage> {
-  const response = await callService({
-    method: 'POST',
-    url,
-    apiKey,
-    keyOrigin,
-    headers: { accept: 'application/json, text/event-stream', ...headersOf(message) },
-    body: message,
-    signal,
-    isExpectedError: isJsonRpc,
-  })
+  const headers = { accept: 'application/json, text/event-stream', ...headersOf(message) }
+  const call: PlainCall = { method: 'POST', path: '/mcp', headers, body: message, isStream: true }
+  const options = { signal, timeout: Number.POSITIVE_INFINITY, maxRetries: 0 }
+  const response = await service.call((trawl) => trawl.request(call, options).catch(asResponse))
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-  if (isStream && response.body) {
-    for await (const { data } of readEvents(splitLines(response.body, lineLimit))) {
+  if (isStream) {
+    for await (const { data } of readServerSentEvents(response.body)) {
       if (data !== '') yield JSON.parse(data) as JSONRPCMessage
     }
     return
@@ -107,13 +94,12 @@ async function* exchange(
   if (text !== '') yield JSON.parse(text) as JSONRPCMessage
 }
 
-// A tool returns a million characters at most, which JSON may escape.
-const lineLimit = {
-  bytesMax: 64 * 2 ** 20,
-  tooLong: () => new Error('The service sent an event that is too long.'),
+/** An error of JSON-RPC is a message for the program. */
+function asResponse(error: unknown): Response {
+  const { body } = error instanceof TrawlError ? error : {}
+  if ((body as { jsonrpc?: unknown } | undefined)?.jsonrpc === undefined) throw error
+  return Response.json(body)
 }
-
-const isJsonRpc = (text: string): boolean => /^\s*\{\s*"jsonrpc"/.test(text)
 
 /** Since revision 2026-07-28 HTTP repeats in headers what a message says. */
 function headersOf({ method, params }: Sent): Record<string, string> {

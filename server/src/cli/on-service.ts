@@ -1,24 +1,13 @@
 import type { Command } from 'commander'
+import type { PlainCall } from '../../../sdk/src/index.ts'
 import { curlCommand } from '../domain/service/curl-command.ts'
-import { callService } from './call-service.ts'
 import type { Printable } from './columns.ts'
 import { findService } from './find-service.ts'
 import { indentJson } from './indent-json.ts'
 import { withOutputOptions } from './output-options.ts'
 import { type PrintFlags, printJson, printResult, printText } from './print-result.ts'
+import { openService } from './service-client.ts'
 import { type ServiceFlags, withServiceOptions } from './service-options.ts'
-
-/** One call of the service. */
-export interface ServiceRequest {
-  method: 'GET' | 'POST' | 'DELETE'
-  path: string
-  /** Values that are not defined are left out. */
-  query?: Record<string, string | number | undefined>
-  headers?: Record<string, string>
-  body?: unknown
-  /** The response goes on until one of the two ends it. */
-  isStream?: true
-}
 
 export interface CallFlags extends ServiceFlags, PrintFlags {
   printCurl?: true
@@ -37,7 +26,7 @@ const responseMsMax = 60_000
 export function onService<Args extends unknown[], Options, Body>(
   command: Command,
   call: {
-    request(args: Args, options: Options): ServiceRequest
+    request(args: Args, options: Options): PlainCall
     show(body: Body, options: Options): Printable
     /** Says more about the response, on stderr. */
     after?(body: Body, options: Options): void
@@ -55,29 +44,19 @@ export function onService<Args extends unknown[], Options, Body>(
   })
 }
 
-/** Makes a call as the flags say where and as whom. */
-export function requestService(
-  request: ServiceRequest,
+/** Makes a call as the flags say where and as whom, once: its user sees the error and decides. */
+export const requestService = (
+  call: PlainCall,
   flags: ServiceFlags,
   { timeoutMs = responseMsMax, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
-): Promise<Response> {
-  const { server, apiKey, keyOrigin } = findService(flags)
-  const { method, headers, body, isStream } = request
-  return callService({
-    method,
-    url: urlOf(request, server),
-    apiKey,
-    keyOrigin,
-    ...(!isStream && { timeoutMs }),
-    ...(headers && { headers }),
-    ...(body !== undefined && { body }),
-    ...(signal && { signal }),
-  })
-}
+): Promise<Response> =>
+  openService(flags).call((trawl) =>
+    trawl.request(call, { timeout: timeoutMs, maxRetries: 0, signal }),
+  )
 
 /** Prints a call; the key is left to the variable of the shell. */
 export async function printCurl(
-  request: ServiceRequest,
+  request: PlainCall,
   flags: ServiceFlags & PrintFlags,
 ): Promise<void> {
   const { method, headers = {}, body, isStream = false } = request
@@ -85,7 +64,7 @@ export async function printCurl(
   await printText(curlCommand({ method, url, headers, body, isStream }), { output: flags.output })
 }
 
-function urlOf({ path, query = {} }: ServiceRequest, server: string): URL {
+function urlOf({ path, query = {} }: PlainCall, server: string): URL {
   const url = new URL(path, server)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value))

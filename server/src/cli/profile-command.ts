@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { loadClientConfig } from '../config.ts'
-import { Failure } from '../domain/failure.ts'
 import { askSecret } from './ask-secret.ts'
-import { callService } from './call-service.ts'
+import { CommandFailure } from './command-failure.ts'
 import { mayAsk, say } from './messages.ts'
 import { withOutputOptions } from './output-options.ts'
 import { type PrintFlags, printResult } from './print-result.ts'
 import { profilePath, readProfile, removeProfile, writeProfile } from './profile.ts'
 import { isServerUrl, withServerOption } from './server-option.ts'
+import { createServiceClient } from './service-client.ts'
 
 interface SaveFlags extends PrintFlags {
   server?: string
@@ -39,22 +39,24 @@ async function save(flags: SaveFlags): Promise<void> {
   const { url, keyVariable } = config.environment.client
   const server = flags.server ?? url
   if (server === undefined || !isServerUrl(server)) {
-    throw new Failure('VALIDATION_ERROR', 'Give --server URL or TRAWL_URL.')
+    throw new CommandFailure('VALIDATION_ERROR', 'Give --server URL or TRAWL_URL.')
   }
   const { origin, protocol, hostname } = new URL(server)
   const given = flags.apiKey ?? (keyVariable && config.firstAccount.apiKey)
   const apiKey = (given ?? (await readKey(origin))).trim()
   // A key is a header: other characters would be refused by every server.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new Failure('VALIDATION_ERROR', 'The key is empty or has characters that no key has.')
+    throw new CommandFailure(
+      'VALIDATION_ERROR',
+      'The key is empty or has characters that no key has.',
+    )
   }
   if (protocol === 'http:' && !isLoopback(hostname)) {
     say(`warning: the key goes to ${origin} without encryption; use https.`)
   }
-  const path = '/v1/usage/concurrency'
-  const checkedUrl = new URL(path, origin)
   const keyOrigin = flags.apiKey ? '--api-key' : given && keyVariable
-  await callService({ method: 'GET', url: checkedUrl, apiKey, keyOrigin, timeoutMs: checkMsMax })
+  const service = createServiceClient({ server: origin, apiKey, keyOrigin })
+  await service.call((trawl) => trawl.getConcurrency({ timeout: checkMsMax, maxRetries: 0 }))
   const folder = settingsFolder()
   writeProfile(folder, { server: origin, apiKey })
   await printResult({ server: origin, file: profilePath(folder) }, flags)
@@ -65,7 +67,8 @@ const isLoopback = (hostname: string): boolean =>
 
 async function readKey(origin: string): Promise<string> {
   if (mayAsk()) return await askSecret(`API key for ${origin}: `)
-  if (process.stdin.isTTY) throw new Failure('VALIDATION_ERROR', 'Give the key in TRAWL_API_KEY.')
+  if (process.stdin.isTTY)
+    throw new CommandFailure('VALIDATION_ERROR', 'Give the key in TRAWL_API_KEY.')
   return await text(process.stdin)
 }
 
@@ -73,7 +76,10 @@ async function show(flags: PrintFlags): Promise<void> {
   const folder = settingsFolder()
   const profile = readProfile(folder)
   if (!profile) {
-    throw new Failure('NOT_FOUND', 'There is no profile. Run: npx trawl profile save --server URL')
+    throw new CommandFailure(
+      'NOT_FOUND',
+      'There is no profile. Run: npx trawl profile save --server URL',
+    )
   }
   const { server, apiKey } = profile
   await printResult({ server, api_key: masked(apiKey), file: profilePath(folder) }, flags)
@@ -95,5 +101,8 @@ async function remove(flags: PrintFlags): Promise<void> {
 function settingsFolder(): string {
   const folder = loadClientConfig({}).environment.client.settingsFolder
   if (folder !== undefined) return folder
-  throw new Failure('VALIDATION_ERROR', 'Set HOME or XDG_CONFIG_HOME, where profiles are kept.')
+  throw new CommandFailure(
+    'VALIDATION_ERROR',
+    'Set HOME or XDG_CONFIG_HOME, where profiles are kept.',
+  )
 }

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readLines } from '../../../sdk/src/index.ts'
 import { indentJson } from './indent-json.ts'
 import { isJobId } from './job-client.ts'
 import type { JobResultLine, ResultSink } from './job-results-sink.ts'
 import type { PageFormat } from './page-options.ts'
 import { resultFileName } from './result-file-name.ts'
-import { splitLines } from './split-lines.ts'
 import { explainFileError } from './write-output.ts'
 
 const indexName = 'index.ndjson'
-const indexLineBytesMax = 2 ** 20
+const indexLineCharactersMax = 2 ** 20
 
 const endings: Record<PageFormat, string> = {
   markdown: '.md',
@@ -68,18 +68,17 @@ const keyOf = ({ task_id: id, url }: Record<string, unknown>): string =>
 /** The statuses of the pages of a job that the index has. */
 async function readWritten(folder: string, jobId: string): Promise<Map<string, unknown>> {
   const written = new Map<string, unknown>()
-  const tooLong = () => new Error(`${indexName} is not an index of this command.`)
+  const index = createReadStream(join(folder, indexName))
   try {
-    const lines = splitLines(createReadStream(join(folder, indexName)), {
-      bytesMax: indexLineBytesMax,
-      tooLong,
-    })
-    for await (const line of lines) {
+    for await (const line of readLines(index, { charactersMax: indexLineCharactersMax })) {
       const entry = parseEntry(line)
       if (entry?.job_id !== jobId) continue
       written.set(keyOf(entry), entry.status)
     }
   } catch (error) {
+    if (error instanceof RangeError) {
+      throw new Error(`${indexName} is not an index of this command.`)
+    }
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   return written

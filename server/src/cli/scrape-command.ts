@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { PlainCall } from '../../../sdk/src/index.ts'
 import { printable } from '../runtime/printable-text.ts'
 import { indentJson } from './indent-json.ts'
 import { say } from './messages.ts'
-import {
-  type CallFlags,
-  printCurl,
-  requestService,
-  type ServiceRequest,
-  withPrintCurlOption,
-} from './on-service.ts'
+import { type CallFlags, printCurl, requestService, withPrintCurlOption } from './on-service.ts'
 import {
   type PageFormat,
   pageFields,
@@ -130,7 +125,7 @@ async function fetchPage(
   flags: ScrapeFlags,
   { path, body, printed }: { path: string; body: object; printed?: PrintedPart },
 ): Promise<void> {
-  const request: ServiceRequest = { method: 'POST', path, body }
+  const request: PlainCall = { method: 'POST', path, body }
   if (flags.printCurl) return await printCurl(request, flags)
   const startedAtMs = performance.now()
   const response = await withProgress(`Scraping ${printable(url)}`, () =>

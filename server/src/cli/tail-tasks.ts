@@ -1,20 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { PlainCall, TrawlEvent } from '../../../sdk/src/index.ts'
 import { printable } from '../runtime/printable-text.ts'
 import { readId } from './id-argument.ts'
 import { watchSignals } from './interruption.ts'
-import { pauseUnless } from './job-client.ts'
 import { say } from './messages.ts'
-import {
-  printCurl,
-  requestService,
-  type ServiceRequest,
-  withPrintCurlOption,
-} from './on-service.ts'
-import { readEvents, type StreamEvent } from './read-events.ts'
-import { retryPauseMs } from './retry-pause.ts'
+import { printCurl, withPrintCurlOption } from './on-service.ts'
+import { openService } from './service-client.ts'
 import { type ServiceFlags, withServiceOptions } from './service-options.ts'
-import { ServiceUnreachable } from './service-unreachable.ts'
-import { splitLines } from './split-lines.ts'
 import { openStdoutLines, ReaderGone, type StdoutLines } from './stdout-lines.ts'
 
 interface TailFlags extends ServiceFlags {
@@ -22,8 +14,6 @@ interface TailFlags extends ServiceFlags {
   lastEventId?: string
   printCurl?: true
 }
-
-const lineBytesMax = 2 ** 20
 
 export function addTailTasksCommand(tasks: Command): void {
   withPrintCurlOption(withServiceOptions(tasks.command('tail')))
@@ -61,41 +51,20 @@ async function tail(ids: string[], flags: TailFlags): Promise<void> {
   }
 }
 
-interface Following {
-  flags: TailFlags
-  lines: StdoutLines
-  signal: AbortSignal
-}
-
 /** Prints events for ever; a connection that breaks is opened again after the last event. */
 async function follow(
   place: { topics: string; lastEventId: string | undefined },
-  { flags, lines, signal }: Following,
-): Promise<never> {
-  for (let failuresInARow = 0; ; ) {
-    try {
-      const request = eventsRequest(place.topics, place.lastEventId)
-      const { body } = await requestService(request, flags, { signal })
-      say('Watching. Stop with Ctrl-C.')
-      for await (const event of eventsIn(body)) {
-        failuresInARow = 0
-        place.lastEventId = event.id ?? place.lastEventId
-        await lines.write(flags.json ? asJson(event) : asLine(event))
-        signal.throwIfAborted()
-      }
-      throw new ServiceUnreachable('The service ended the stream.')
-    } catch (error) {
-      signal.throwIfAborted()
-      failuresInARow += 1
-      const random = Math.random()
-      const pauseMs = retryPauseMs(asLost(error), { what: 'read', failuresInARow, random })
-      if (pauseMs === undefined) throw asLost(error)
-      await pauseUnless(signal, pauseMs)
-    }
+  { flags, lines, signal }: { flags: TailFlags; lines: StdoutLines; signal: AbortSignal },
+): Promise<void> {
+  const onConnect = () => say('Watching. Stop with Ctrl-C.')
+  const options = { topics: [place.topics], lastEventId: place.lastEventId, signal, onConnect }
+  for await (const event of openService(flags).each((trawl) => trawl.events(options))) {
+    place.lastEventId = event.id ?? place.lastEventId
+    await lines.write(flags.json ? asJson(event) : asLine(event))
   }
 }
 
-const eventsRequest = (topics: string, lastEventId: string | undefined): ServiceRequest => ({
+const eventsRequest = (topics: string, lastEventId: string | undefined): PlainCall => ({
   method: 'GET',
   path: '/v1/events',
   query: { topics },
@@ -106,23 +75,11 @@ const eventsRequest = (topics: string, lastEventId: string | undefined): Service
   isStream: true,
 })
 
-async function* eventsIn(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<StreamEvent> {
-  if (!body) return
-  const tooLong = () => new Error(`An event has more than ${lineBytesMax} bytes.`)
-  yield* readEvents(splitLines(body, { bytesMax: lineBytesMax, tooLong }))
-}
+const asJson = ({ id, ...event }: TrawlEvent): string =>
+  JSON.stringify({ id: id ?? null, ...event })
 
-/** How `fetch` reports a body that broke off. */
-const asLost = (error: unknown): unknown =>
-  error instanceof TypeError
-    ? new ServiceUnreachable(`The stream broke off: ${error.message}`)
-    : error
-
-const asJson = ({ id, data }: StreamEvent): string =>
-  JSON.stringify({ id: id ?? null, ...(JSON.parse(data) as object) })
-
-function asLine({ data }: StreamEvent): string {
-  const { type, at, task_id, job_id, status, counts } = JSON.parse(data) as Record<string, unknown>
+function asLine(event: TrawlEvent): string {
+  const { type, at, task_id, job_id, status, counts } = event as Record<string, unknown>
   const what =
     type === 'task'
       ? [task_id, status, ...(job_id ? [`of ${job_id}`] : [])]

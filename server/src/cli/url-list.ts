@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { addAbortSignal } from 'node:stream'
-import { Failure } from '../domain/failure.ts'
-import { splitLines } from './split-lines.ts'
+import { readLines } from '../../../sdk/src/index.ts'
+import { CommandFailure } from './command-failure.ts'
 import { explainFileError } from './write-output.ts'
 
-const lineBytesMax = 64 * 1024
+const lineCharactersMax = 64 * 1024
 
 /** What one batch may have: the service accepts 1 000 URLs in a body of 5 MiB. */
 const urlsMax = 1000
@@ -46,13 +46,8 @@ async function* readUrls(file: string, signal: AbortSignal): AsyncGenerator<stri
   // Who types a list must be able to stop with Ctrl-C.
   const input = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file))
   let lineNumber = 0
-  const tooLong = () =>
-    new Failure(
-      'VALIDATION_ERROR',
-      `Line ${lineNumber + 1} of the list has more than ${lineBytesMax} bytes.`,
-    )
   try {
-    for await (const line of splitLines(input, { bytesMax: lineBytesMax, tooLong })) {
+    for await (const line of readLines(input, { charactersMax: lineCharactersMax })) {
       lineNumber += 1
       // Removes a byte order mark too.
       const url = line.trim()
@@ -60,6 +55,12 @@ async function* readUrls(file: string, signal: AbortSignal): AsyncGenerator<stri
     }
   } catch (error) {
     signal.throwIfAborted()
+    if (error instanceof RangeError) {
+      throw new CommandFailure(
+        'VALIDATION_ERROR',
+        `Line ${lineNumber + 1} of the list has more than ${lineCharactersMax} characters.`,
+      )
+    }
     throw explainFileError(error, `Cannot read ${file}`)
   }
 }

@@ -1,21 +1,13 @@
 import type { Argument, Command, Option } from 'commander'
-import { Deadline } from '../runtime/deadline.ts'
-import { findService } from './find-service.ts'
 import { watchSignals } from './interruption.ts'
-import {
-  createJobClient,
-  type FollowedJob,
-  hasPages,
-  type JobKindName,
-  pauseUnless,
-} from './job-client.ts'
+import { createJobClient, type FollowedJob, hasPages, type JobKindName } from './job-client.ts'
 import { isQuiet, say } from './messages.ts'
 import { withOutputOptions } from './output-options.ts'
 import { type PrintFlags, printResult } from './print-result.ts'
 import { startProgressBar } from './progress-bar.ts'
-import { pollPauseMs } from './retry-pause.ts'
+import { openService } from './service-client.ts'
+import { ServiceTimedOut } from './service-errors.ts'
 import { type ServiceFlags, withServiceOptions } from './service-options.ts'
-import { ServiceTimedOut } from './service-unreachable.ts'
 import { wholeNumber } from './whole-number.ts'
 
 interface WaitFlags extends ServiceFlags, PrintFlags {
@@ -50,13 +42,11 @@ trawl batch --resume JOB_ID, trawl crawl --resume JOB_ID.`,
 }
 
 async function waitForJob(id: string, flags: WaitFlags, findKind: FindKind): Promise<void> {
-  using signals = watchSignals()
-  using deadline = new Deadline({
-    ms: flags.timeout === undefined ? Infinity : flags.timeout * 1000,
-    signal: signals.signal,
+  using signals = watchSignals({
+    seconds: flags.timeout,
     late: () => new ServiceTimedOut(`The job did not end within ${flags.timeout} s.`),
   })
-  const { signal } = deadline
+  const { signal } = signals
   const follow = async () => {
     const kind = flags.kind ?? (await findKind(id, flags, signal))
     return { kind, job: await untilEnded(kind, id, flags, signal) }
@@ -76,15 +66,8 @@ async function untilEnded(
   flags: WaitFlags,
   signal: AbortSignal,
 ): Promise<FollowedJob> {
-  const client = createJobClient(kind, { ...findService(flags), signal })
+  const client = createJobClient(kind, openService(flags), signal)
+  const what = kind.replace(/^./, (letter) => letter.toUpperCase())
   using bar = startProgressBar(process.stderr, { isHidden: isQuiet() })
-  for (let pollsCount = 0; ; pollsCount += 1) {
-    const job = await client.get(id)
-    bar.show(
-      kind.replace(/^./, (letter) => letter.toUpperCase()),
-      job.counts,
-    )
-    if (job.isEnded) return job
-    await pauseUnless(signal, pollPauseMs(pollsCount))
-  }
+  return await client.untilEnded(id, ({ counts }) => bar.show(what, counts))
 }

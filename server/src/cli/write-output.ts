@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Failure } from '../domain/failure.ts'
 import { printableLines } from '../runtime/printable-text.ts'
+import { CommandFailure } from './command-failure.ts'
 
 /** Writes what a command was asked for to a file, or to stdout. */
 export async function writeOutput(
@@ -34,7 +34,7 @@ export function explainFileError(error: unknown, what: string): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   return syscall === undefined
     ? error
-    : new Failure('VALIDATION_ERROR', `${what}: ${code ?? message}`)
+    : new CommandFailure('VALIDATION_ERROR', `${what}: ${code ?? message}`)
 }
 
 /** Escapes control characters, with which a page could take over the terminal. */

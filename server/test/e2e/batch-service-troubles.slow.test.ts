@@ -154,7 +154,8 @@ test('a service that refuses a batch with 429 ends the command with exit 5', asy
 
   assert.equal(code, 5)
   assert.match(stderr, /QUEUE_FULL: Words\./)
-  assert.equal(calls.length, 1)
+  assert.equal(calls.length, 3, 'The SDK tries three times.')
+  assert.equal(new Set(calls.map(({ headers }) => headers['idempotency-key'])).size, 1)
 })
 
 test('a later batch that is refused leaves the command that goes on with the list', async (t) => {

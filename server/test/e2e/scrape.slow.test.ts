@@ -98,7 +98,12 @@ test('trawl scrape', async (t) => {
     const { url, asked } = await startAnswering(t, page)
     const cwd = await scratchFolder(t)
     await writeFile(join(cwd, 'credentials.json'), JSON.stringify({ api_key: 'kept' }))
-    const environment = { TRAWL_DATA_DIR: cwd, TRAWL_PORT: new URL(url).port }
+    const environment = {
+      TRAWL_DATA_DIR: cwd,
+      TRAWL_PORT: new URL(url).port,
+      // For the service itself; no command may send it.
+      TRAWL_PASSWORD: 'the password',
+    }
 
     const args = ['scrape', 'http://a.test/']
 
@@ -115,6 +120,7 @@ test('trawl scrape', async (t) => {
       asked.map(({ headers }) => headers['x-api-key']),
       ['kept', 'from the environment'],
     )
+    assert.ok(asked.every(({ headers }) => headers.authorization === undefined))
   })
 
   await t.test('trawl scrape -o writes to a file and leaves stdout empty', async (t) => {

@@ -1,5 +1,5 @@
 import { allNodes, type CommandNode, describeCommands } from '../server/src/cli/command-tree.ts'
-import { createProgram } from '../server/src/cli/program.ts'
+import { createWholeProgram } from '../server/src/cli/whole-program.ts'
 import { type FailureCode, failures } from '../server/src/domain/failure.ts'
 import { statusOf } from '../server/src/http/problem.ts'
 import { metadataAddresses } from '../server/src/outbound/guard/metadata-addresses.ts'
@@ -78,7 +78,7 @@ const helpWidth = 100
 
 /** The help of every command, as the program prints it. */
 export function commandsPage(): string {
-  const sections = allNodes(describeCommands(createProgram())).map(
+  const sections = allNodes(describeCommands(createWholeProgram())).map(
     (node) => `## \`${node.path}\`\n\n\`\`\`text\n${helpOf(node)}\n\`\`\``,
   )
   return `# Commands

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeCommands } from '../../server/src/cli/command-tree.ts'
 import { fishCompletion } from '../../server/src/cli/fish-completion.ts'
-import { createProgram } from '../../server/src/cli/program.ts'
+import { createWholeProgram } from '../../server/src/cli/whole-program.ts'
 import { zshCompletion } from '../../server/src/cli/zsh-completion.ts'
 import { completionTrials } from '../../server/test/support/completion-trials.ts'
 import {
@@ -32,7 +32,7 @@ export async function tryShells(signal: AbortSignal) {
     packages: ['zsh', 'zsh-static', 'fish'],
     programs: ['/usr/bin/zsh', '/usr/bin/zsh-static', '/usr/bin/fish'],
   })
-  const root = describeCommands(createProgram())
+  const root = describeCommands(createWholeProgram())
   const counts = { passedCount: 0, failedCount: 0 }
   for (const shell of [zsh(debian, zshCompletion(root)), fish(debian, fishCompletion(root))]) {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'trawl-completion-'))

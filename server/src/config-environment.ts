@@ -1,5 +1,4 @@
 import { delimiter } from 'node:path'
-import { type ClientFacts, clientFacts } from './config-client.ts'
 import { type SettingOrigin, type ShownSetting, showSetting } from './runtime/settings.ts'
 
 /** Facts of the environment that parts of the service need and that are no settings of it. */
@@ -15,8 +14,6 @@ export interface EnvironmentFacts {
   proxiesFile: { path: string; text: string } | undefined
   /** Every setting as the operator may see it, for reports. */
   shownSettings: readonly ShownSetting[]
-  /** What the command line is told about services elsewhere. */
-  client: ClientFacts
 }
 
 export function environmentFacts(
@@ -38,7 +35,6 @@ export function environmentFacts(
     browserPathOrigin: browserPath?.text && browserPath.origin.split(' ').at(-1),
     proxiesFile: file === undefined ? undefined : { path: file, text },
     shownSettings: origins.map(showSetting),
-    client: clientFacts(environment),
   }
 }
 

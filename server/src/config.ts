@@ -36,13 +36,6 @@ import {
   settingsFileSchema,
 } from './runtime/settings.ts'
 
-const apiKeyFacts = {
-  env: 'TRAWL_API_KEY',
-  about: 'API key of the first account, any text of 16 characters or more.',
-  defaultText: 'generated',
-  isSecret: true,
-} as const
-
 /** Every setting, grouped by the part that receives it. Every source gives values as text. */
 const Settings = z.object({
   http: z.object({
@@ -170,7 +163,12 @@ const Settings = z.object({
     }),
     apiKey: setting(
       text.refine((key) => key.length >= 16, 'must have 16 characters or more'),
-      apiKeyFacts,
+      {
+        env: 'TRAWL_API_KEY',
+        about: 'API key of the first account, any text of 16 characters or more.',
+        defaultText: 'generated',
+        isSecret: true,
+      },
     ),
     callbackSecret: setting(signingSecret, {
       env: 'TRAWL_CALLBACK_SECRET',
@@ -299,11 +297,6 @@ const Settings = z.object({
   }),
 })
 
-/** For commands that call a service: it is the service that judges the key which they send. */
-const ClientSettings = Settings.extend({
-  firstAccount: Settings.shape.firstAccount.extend({ apiKey: setting(text, apiKeyFacts) }),
-})
-
 /** The settings as the parts receive them, and the facts of the environment that parts need. */
 export type Config = z.output<typeof Settings> & { environment: EnvironmentFacts }
 
@@ -342,12 +335,11 @@ export function loadConfig(
   flags: Record<string, string | undefined>,
   environment: Record<string, string | undefined> = process.env,
   folder: string = process.cwd(),
-  settings: typeof Settings | typeof ClientSettings = Settings,
 ): LoadedConfig {
   const { TRAWL_URL: _ofTheCommandLine, ...known } = environment
   const dotEnv = readIfPresent(join(folder, '.env'))
   const fileText = readIfPresent(join(folder, 'trawl.config.json'))
-  const read = readSettings(settings, {
+  const read = readSettings(Settings, {
     flags,
     environment: known,
     dotEnv: dotEnv === undefined ? {} : parseEnv(dotEnv),
@@ -363,10 +355,6 @@ export function loadConfig(
     warnings: [...read.warnings, ...securityWarnings(read.values)],
   }
 }
-
-/** The same for commands that call a service. */
-export const loadClientConfig = (flags: Record<string, string | undefined>): Config =>
-  loadConfig(flags, process.env, process.cwd(), ClientSettings).config
 
 function parseFile(fileText: string): unknown {
   const read = readJson(fileText)

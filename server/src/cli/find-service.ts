@@ -1,30 +1,30 @@
 import { networkInterfaces } from 'node:os'
-import { ConfigProblems } from '../config.ts'
-import { isLoopbackHost } from '../runtime/ip-block.ts'
 import { type ChosenService, chooseService } from './choose-service.ts'
 import { readLocalCredentials } from './local-credentials.ts'
+import { BadSettings, readLocalSettings } from './local-settings.ts'
 import { readProfile } from './profile.ts'
 import { readRunningUrl } from './running-url.ts'
-import { isServerUrl, localServer } from './server-option.ts'
+import { isLoopback, isServerUrl, localServer } from './server-option.ts'
 import type { ServiceFlags } from './service-options.ts'
 
 /** The service that a command calls and the key for it: flags, environment, profile, this machine. */
 export function findService(flags: ServiceFlags): ChosenService {
-  const { config, apiKey } = readLocalCredentials(flags)
-  const { url, keyVariable, settingsFolder } = config.environment.client
+  const settings = readLocalSettings(flags)
+  const { apiKey } = readLocalCredentials(settings)
+  const { url, keyVariable, settingsFolder, port } = settings
   if (url !== undefined && !isServerUrl(url)) {
-    throw new ConfigProblems(['TRAWL_URL must be a URL such as http://127.0.0.1:8080.'])
+    throw new BadSettings('TRAWL_URL must be a URL such as http://127.0.0.1:8080.')
   }
-  const running = readRunningUrl(config.store.dataDir)
+  const running = readRunningUrl(settings.dataDir)
   return chooseService({
     flags,
     environment: {
       server: url,
-      apiKey: keyVariable && config.firstAccount.apiKey,
+      apiKey: keyVariable && settings.apiKey,
       keyVariable,
     },
     profile: readProfile(settingsFolder),
-    local: { servers: serversHere([running, localServer(config)], config.http.port), apiKey },
+    local: { servers: serversHere([running, localServer(settings)], port), apiKey },
   })
 }
 
@@ -44,7 +44,7 @@ function serversHere(
   const here = servers.filter((server) => {
     if (server === undefined) return false
     const host = new URL(server).hostname.replace(/^\[|\]$/g, '')
-    return isLoopbackHost(host) || own.has(host)
+    return isLoopback(host) || own.has(host)
   }) as string[]
   const [first = `http://127.0.0.1:${port === 0 ? 8080 : port}`, ...others] = here
   return [first, ...others]

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { PlainCall } from '../../../sdk/src/index.ts'
-import { taskStatuses } from '../domain/task/task.ts'
+import { taskStatuses } from './api-choices.ts'
 import { CommandFailure } from './command-failure.ts'
 import { idArgument } from './id-argument.ts'
 import { indentJson } from './indent-json.ts'

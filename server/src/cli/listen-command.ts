@@ -2,14 +2,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
-import { CannotListen } from '../http/cannot-listen.ts'
-import { TtlCache } from '../runtime/ttl-cache.ts'
 import { watchSignals } from './interruption.ts'
-import { readLocalCredentials, withDataDirOption } from './local-credentials.ts'
+import { readLocalCredentials } from './local-credentials.ts'
+import { readLocalSettings, withDataDirOption } from './local-settings.ts'
 import { say } from './messages.ts'
 import { describeReceived, formatReceived } from './received-message.ts'
 import { terminalJson } from './terminal-json.ts'
 import { wholeNumber } from './whole-number.ts'
+
+/** The port that was asked for cannot be listened on. */
+export class PortUnavailable extends Error {}
 
 const bodyBytesMax = 16 * 1024 * 1024
 const requestMsMax = 60_000
@@ -41,7 +43,7 @@ export function addListenCommand(program: Command): void {
 }
 
 async function listen(options: ListenOptions): Promise<void> {
-  const secret = options.secret ?? readLocalCredentials(options).callbackSecret
+  const secret = options.secret ?? readLocalCredentials(readLocalSettings(options)).callbackSecret
   using signals = watchSignals()
   const stopped = once(signals.signal, 'abort')
   const server = createServer({ requestTimeout: requestMsMax }, receiver(options, secret))
@@ -57,7 +59,7 @@ async function listen(options: ListenOptions): Promise<void> {
 const noSecretAdvice = 'signatures are NOT checked: give --secret whsec_…'
 
 function receiver({ fail, json }: ListenOptions, secret: string | undefined) {
-  const ids = new TtlCache<true>({ entriesMax: idsRememberedMax })
+  const ids = new Set<string>()
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'POST') return respond(response, 405)
@@ -68,7 +70,7 @@ function receiver({ fail, json }: ListenOptions, secret: string | undefined) {
       return respond(response.setHeader('connection', 'close'), 413)
     }
     const headers = textHeaders(request)
-    const message = describeReceived(
+    const message = await describeReceived(
       { path: request.url ?? '/', headers, body },
       { secret, isRepeated: isRepeated(ids, headers['webhook-id']), nowMs: Date.now() },
     )
@@ -104,10 +106,13 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' 
 const textHeaders = ({ headers }: IncomingMessage): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value?.toString()]))
 
-function isRepeated(ids: TtlCache<true>, id: string | undefined): boolean {
+function isRepeated(ids: Set<string>, id: string | undefined): boolean {
   if (id === undefined) return false
-  const isKnown = ids.get(id) !== undefined
-  ids.set(id, true)
+  // Removed and added, the id is the newest; the oldest is forgotten first.
+  const isKnown = ids.delete(id)
+  ids.add(id)
+  const [oldest] = ids
+  if (oldest !== undefined && ids.size > idsRememberedMax) ids.delete(oldest)
   return isKnown
 }
 
@@ -118,7 +123,7 @@ async function startListening(server: Server, { port, host }: ListenOptions): Pr
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const advice = `Port ${port} is in use. Try: npx trawl listen --port ${port + 1}`
-    throw new CannotListen(
+    throw new PortUnavailable(
       code === 'EADDRINUSE' ? advice : `Cannot listen on ${host}:${port}: ${message}`,
     )
   }

@@ -1,26 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Command } from 'commander'
-import { type Config, loadClientConfig } from '../config.ts'
+import type { LocalSettings } from './local-settings.ts'
 
 /** The credentials of the first account of the service on this machine. */
 export interface LocalCredentials {
-  config: Config
   apiKey: string | undefined
   callbackSecret: string | undefined
 }
 
-export const withDataDirOption = (command: Command): Command =>
-  command.option('--data-dir <folder>', 'the data folder of the service on this machine')
-
-/** Reads them from the settings, or else from the file that the service wrote at its first start. */
-export function readLocalCredentials({ dataDir }: { dataDir?: string }): LocalCredentials {
-  const config = loadClientConfig(dataDir === undefined ? {} : { 'data-dir': dataDir })
-  const stored = readIfPossible(join(config.store.dataDir, 'credentials.json'))
+/** Those of the settings, or else of the file that the service wrote at its first start. */
+export function readLocalCredentials(settings: LocalSettings): LocalCredentials {
+  const stored = readIfPossible(join(settings.dataDir, 'credentials.json'))
   return {
-    config,
-    apiKey: config.firstAccount.apiKey ?? textIn(stored, 'api_key'),
-    callbackSecret: config.firstAccount.callbackSecret ?? textIn(stored, 'callback_secret'),
+    apiKey: settings.apiKey ?? textIn(stored, 'api_key'),
+    callbackSecret: settings.callbackSecret ?? textIn(stored, 'callback_secret'),
   }
 }
 

@@ -21,7 +21,7 @@ export function addLoginCommand(program: Command): void {
 
 function dashboardOrigin(config: Config): string {
   const running = config.http.publicUrl ?? readRunningUrl(config.store.dataDir)
-  return running ?? localServer(config)
+  return running ?? localServer(config.http)
 }
 
 const toIso = (ms: number): string => new Date(ms).toISOString()

@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import type { Command } from 'commander'
 import { findService } from './find-service.ts'
 import { watchSignals } from './interruption.ts'
-import { startMcpRelay } from './mcp-relay.ts'
+import { relayMcp } from './mcp-relay.ts'
 import { say } from './messages.ts'
 import { createServiceClient } from './service-client.ts'
 import { type ServiceFlags, withServiceOptions } from './service-options.ts'
@@ -21,10 +22,14 @@ Programs that speak HTTP can use /mcp itself, with the header X-Api-Key.`,
 async function serveMcp(flags: ServiceFlags): Promise<void> {
   const service = findService(flags)
   using signals = watchSignals()
-  await using relay = await startMcpRelay(createServiceClient(service))
   say(`Relaying MCP messages to ${new URL('/mcp', service.server)}.`)
-  const signalled = new Promise<'signalled'>((resolve) =>
-    signals.signal.addEventListener('abort', () => resolve('signalled'), { once: true }),
-  )
-  if ((await Promise.race([relay.ended, signalled])) === 'signalled') throw signals.signal.reason
+  const signalled = once(signals.signal, 'abort').then(() => {
+    throw signals.signal.reason
+  })
+  try {
+    await Promise.race([relayMcp(createServiceClient(service)), signalled])
+  } finally {
+    // It would keep the process running.
+    process.stdin.destroy()
+  }
 }

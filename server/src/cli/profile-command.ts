@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { loadClientConfig } from '../config.ts'
 import { askSecret } from './ask-secret.ts'
 import { CommandFailure } from './command-failure.ts'
+import { readLocalSettings } from './local-settings.ts'
 import { mayAsk, say } from './messages.ts'
 import { withOutputOptions } from './output-options.ts'
 import { type PrintFlags, printResult } from './print-result.ts'
 import { profilePath, readProfile, removeProfile, writeProfile } from './profile.ts'
-import { isServerUrl, withServerOption } from './server-option.ts'
+import { isLoopback, isServerUrl, withServerOption } from './server-option.ts'
 import { createServiceClient } from './service-client.ts'
 
 interface SaveFlags extends PrintFlags {
@@ -35,14 +35,13 @@ export function addProfileCommand(program: Command): void {
 }
 
 async function save(flags: SaveFlags): Promise<void> {
-  const config = loadClientConfig({})
-  const { url, keyVariable } = config.environment.client
+  const { url, keyVariable, apiKey: known } = readLocalSettings()
   const server = flags.server ?? url
   if (server === undefined || !isServerUrl(server)) {
     throw new CommandFailure('VALIDATION_ERROR', 'Give --server URL or TRAWL_URL.')
   }
   const { origin, protocol, hostname } = new URL(server)
-  const given = flags.apiKey ?? (keyVariable && config.firstAccount.apiKey)
+  const given = flags.apiKey ?? (keyVariable && known)
   const apiKey = (given ?? (await readKey(origin))).trim()
   // A key is a header: other characters would be refused by every server.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -51,7 +50,7 @@ async function save(flags: SaveFlags): Promise<void> {
       'The key is empty or has characters that no key has.',
     )
   }
-  if (protocol === 'http:' && !isLoopback(hostname)) {
+  if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))) {
     say(`warning: the key goes to ${origin} without encryption; use https.`)
   }
   const keyOrigin = flags.apiKey ? '--api-key' : given && keyVariable
@@ -61,9 +60,6 @@ async function save(flags: SaveFlags): Promise<void> {
   writeProfile(folder, { server: origin, apiKey })
   await printResult({ server: origin, file: profilePath(folder) }, flags)
 }
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 
 async function readKey(origin: string): Promise<string> {
   if (mayAsk()) return await askSecret(`API key for ${origin}: `)
@@ -99,7 +95,7 @@ async function remove(flags: PrintFlags): Promise<void> {
 }
 
 function settingsFolder(): string {
-  const folder = loadClientConfig({}).environment.client.settingsFolder
+  const folder = readLocalSettings().settingsFolder
   if (folder !== undefined) return folder
   throw new CommandFailure(
     'VALIDATION_ERROR',

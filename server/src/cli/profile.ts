@@ -1,8 +1,7 @@
-import { readFileSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { ConfigProblems } from '../config.ts'
-import { replaceFile } from '../runtime/draft-file.ts'
-import { makeFolder } from '../runtime/make-folder.ts'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { BadSettings } from './local-settings.ts'
 import { isServerUrl } from './server-option.ts'
 
 /** A service elsewhere and the key for it, kept for one user of this machine. */
@@ -22,13 +21,13 @@ export function readProfile(settingsFolder: string | undefined): Profile | undef
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined
   if ((stats.mode & othersMayRead) !== 0) {
-    throw new ConfigProblems([`${path} can be read by others. Run: chmod 600 ${path}`])
+    throw new BadSettings(`${path} can be read by others. Run: chmod 600 ${path}`)
   }
   const profile = parseProfile(readFileSync(path, 'utf8'))
   if (profile) return profile
-  throw new ConfigProblems([
+  throw new BadSettings(
     `${path} is not a profile. Run "npx trawl profile remove", then "npx trawl profile save".`,
-  ])
+  )
 }
 
 function parseProfile(text: string): Profile | undefined {
@@ -42,9 +41,23 @@ function parseProfile(text: string): Profile | undefined {
 }
 
 export function writeProfile(settingsFolder: string, { server, apiKey }: Profile): void {
-  makeFolder(settingsFolder)
+  for (const folder of [dirname(settingsFolder), settingsFolder]) makeFolder(folder)
+  const path = profilePath(settingsFolder)
+  // Written beside the file and then renamed, so that nobody ever reads half a key.
+  const draft = `${path}.${randomBytes(8).toString('hex')}`
   const text = JSON.stringify({ server, api_key: apiKey }, null, 2)
-  replaceFile(profilePath(settingsFolder), `${text}\n`)
+  try {
+    writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true })
+    renameSync(draft, path)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** For this user only. Not with `recursive`, which for a folder below /proc Node retries for ever. */
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  mkdirSync(path, { mode: 0o700 })
 }
 
 export function removeProfile(settingsFolder: string): void {

@@ -26,7 +26,7 @@ export function addProxiesCommand(program: Command): void {
 
 async function list({ server, ...flags }: ListFlags): Promise<void> {
   const { config } = loadConfig({})
-  const origin = server ?? localServer(config)
+  const origin = server ?? localServer(config.http)
   const found = await readProxyStates(origin)
   const rows = config.outbound.proxies.map((proxy) => toRow(proxy, found?.states.get(proxy.label)))
   await printResult(rows, flags)

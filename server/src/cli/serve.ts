@@ -8,7 +8,7 @@ import { isLoopbackHost } from '../runtime/ip-block.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { version } from '../runtime/version.ts'
 import { onCtrlC } from './interruption.ts'
-import { recordRunningUrl } from './running-url.ts'
+import { recordRunningUrl } from './record-running-url.ts'
 
 const browserSearchMsMax = 500
 

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Config } from '../config.ts'
 
 export const withServerOption = (command: Command): Command =>
   command.option(
@@ -9,11 +8,14 @@ export const withServerOption = (command: Command): Command =>
   )
 
 /** The URL of the service with these settings; a wildcard address is replaced by the loopback address. */
-export function localServer({ http: { host, port } }: Config): string {
+export function localServer({ host, port }: { host: string; port: number }): string {
   const address = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host
   const name = address.includes(':') && !address.startsWith('[') ? `[${address}]` : address
   return `http://${name}:${port === 0 ? 8080 : port}`
 }
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
 
 export const isServerUrl = (text: string): boolean =>
   /^https?:\/\//i.test(text) && URL.canParse(text)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { withDataDirOption } from './local-credentials.ts'
+import { withDataDirOption } from './local-settings.ts'
 import { withServerOption } from './server-option.ts'
 
 /** Which service a command calls, as whom. */

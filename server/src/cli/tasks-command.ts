@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { taskStatuses } from '../domain/task/task.ts'
+import { taskStatuses } from './api-choices.ts'
 import { idArgument } from './id-argument.ts'
 import { addListCommand } from './list-command.ts'
 import { onService } from './on-service.ts'

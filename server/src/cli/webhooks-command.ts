@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { deliveryStatuses, eventTypes } from '../domain/delivery/webhook.ts'
+import { deliveryStatuses, eventTypes } from './api-choices.ts'
 import { idArgument } from './id-argument.ts'
 import { addListCommand } from './list-command.ts'
 import { onService } from './on-service.ts'

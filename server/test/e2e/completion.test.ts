@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { bashCompletion } from '../../src/cli/bash-completion.ts'
 import { allNodes, describeCommands } from '../../src/cli/command-tree.ts'
-import { createProgram } from '../../src/cli/program.ts'
+import { createWholeProgram } from '../../src/cli/whole-program.ts'
 import { completionTrials } from '../support/completion-trials.ts'
 
-const root = describeCommands(createProgram())
+const root = describeCommands(createWholeProgram())
 
 /** Completes each line in one bash, with the function that `complete` names for the program. */
 async function offeredByBash(lines: string[]): Promise<string[][]> {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allNodes, describeCommands } from '../../src/cli/command-tree.ts'
-import { createProgram } from '../../src/cli/program.ts'
+import { createWholeProgram } from '../../src/cli/whole-program.ts'
 import { startLocalScene } from '../support/command-scene.ts'
 import { commandTrials, endlessCommands } from '../support/command-table.ts'
 
 /** Those that do something; others only have commands below them. */
-const working = allNodes(describeCommands(createProgram())).filter(
+const working = allNodes(describeCommands(createWholeProgram())).filter(
   ({ path, children }) => children.length === 0 || path === 'trawl config',
 )
 

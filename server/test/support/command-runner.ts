@@ -2,7 +2,7 @@
  * A process that runs one command line after another, as each would run in a process of its own, and
  * reports its end: starting Node for each takes longer than most commands.
  */
-import { runCommandLine } from '../../src/cli/run-command-line.ts'
+import { runWholeProgram } from '../../src/cli/whole-program.ts'
 
 const written = { stdout: '', stderr: '' }
 for (const name of ['stdout', 'stderr'] as const) {
@@ -18,6 +18,6 @@ for (const name of ['stdout', 'stderr'] as const) {
 process.on('message', async (args: string[]) => {
   Object.assign(written, { stdout: '', stderr: '' })
   process.exitCode = 0
-  await runCommandLine(args)
+  await runWholeProgram(args)
   process.send?.({ code: process.exitCode, ...written })
 })

@@ -1,33 +1,25 @@
 import { Command } from 'commander'
 import { version } from '../runtime/version.ts'
-import { addAccountsCommand } from './accounts-command.ts'
 import { addBatchCommand } from './batch-command.ts'
-import { addBrowserCommand } from './browser-command.ts'
 import { addCompletionCommand } from './completion-command.ts'
-import { addConfigCommand } from './config-command.ts'
 import { addCrawlCommand } from './crawl-command.ts'
-import { addDoctorCommand } from './doctor-command.ts'
-import { addIpsCommand } from './ips-command.ts'
 import { addJobsCommand } from './jobs-command.ts'
-import { addKeysCommand } from './keys-command.ts'
 import { addListenCommand } from './listen-command.ts'
-import { addLoginCommand } from './login-command.ts'
 import { addMapCommand } from './map-command.ts'
 import { addMcpCommand } from './mcp-command.ts'
 import { setVolume, type Volume } from './messages.ts'
-import { addOpenapiCommand } from './openapi-command.ts'
 import { addProfileCommand } from './profile-command.ts'
-import { addProxiesCommand } from './proxies-command.ts'
+import { isBareUrl } from './run-command-line.ts'
 import { addExtractCommand, addScrapeCommand } from './scrape-command.ts'
-import { addSecretsCommand } from './secrets-command.ts'
-import { addServeCommand } from './serve-command.ts'
 import { addTasksCommand } from './tasks-command.ts'
 import { withoutColours } from './terminal-colours.ts'
 import { addWebhooksCommand } from './webhooks-command.ts'
 
-/** Every command in the order of the help. */
-const commands = [
-  addServeCommand,
+/** Adds a command to a program. */
+type AddCommand = (program: Command) => void
+
+/** The commands that call a service, in the order of the help. */
+const clientCommands: readonly AddCommand[] = [
   addScrapeCommand,
   addExtractCommand,
   addBatchCommand,
@@ -39,21 +31,18 @@ const commands = [
   addListenCommand,
   addMcpCommand,
   addProfileCommand,
-  addLoginCommand,
-  addAccountsCommand,
-  addKeysCommand,
-  addIpsCommand,
-  addSecretsCommand,
-  addProxiesCommand,
-  addConfigCommand,
-  addOpenapiCommand,
-  addDoctorCommand,
-  addBrowserCommand,
-  addCompletionCommand,
 ]
 
+/** Commands of another package, and where they are in the help. */
+interface MoreCommands {
+  before: readonly AddCommand[]
+  after: readonly AddCommand[]
+}
+
 /** The command line as a tree, which the program runs and the reference page and completions describe. */
-export function createProgram(): Command {
+export function createProgram(
+  { before, after }: MoreCommands = { before: [], after: [] },
+): Command {
   const program = new Command('trawl')
     .description('A self-hosted web scraping service.')
     .version(version)
@@ -78,6 +67,20 @@ Settings: flags, environment, .env, trawl.config.json; see "trawl config".`,
       if (flags.color === false) withoutColours()
       setVolume(flags)
     })
+  const commands = [...before, ...clientCommands, ...after, addCompletionCommand]
   for (const add of commands) add(program)
   return program
+}
+
+/** Whether a command line needs the commands of this package only, so that nothing else is loaded. */
+export function isForClient(words: readonly string[]): boolean {
+  const word = words.find((one) => !one.startsWith('-'))
+  if (word === undefined) return words.includes('--version') || words.includes('-V')
+  return isBareUrl(word) || clientNames().has(word)
+}
+
+/** Completions describe the whole program. */
+function clientNames(): ReadonlySet<string> {
+  const { commands } = createProgram()
+  return new Set(commands.map((one) => one.name()).filter((name) => name !== 'completion'))
 }

@@ -81,13 +81,12 @@ const entries = {
 const libraries = {
   fastify: ['http'],
   'fast-json-stringify': ['http'],
-  '@modelcontextprotocol/server': ['http/mcp', 'cli'],
+  '@modelcontextprotocol/server': ['http/mcp'],
   pg: ['storage'],
   undici: ['outbound'],
   pino: ['runtime'],
   'pino-pretty': ['runtime'],
   'prom-client': ['runtime'],
-  commander: ['cli', 'cli.ts'],
   'tough-cookie': ['engines'],
   'html-minifier-next': ['formats'],
   '@mixmark-io/domino': ['formats'],
@@ -104,8 +103,8 @@ const libraries = {
 
 const src = '^server/src/'
 
-/** The files of the service that the dashboard imports too; `source-stamp.ts` names them as well. */
-const sharedWithDashboard = `${src}domain/service/(curl-command|printable-json)\\.ts$`
+/** The files of the command line that the dashboard imports too; `source-stamp.ts` names them as well. */
+const sharedWithDashboard = '^cli/src/curl/(curl-command|printable-json)\\.ts$'
 
 const floorRules = floors.flatMap((folders, level) =>
   folders.map((folder) => {
@@ -152,16 +151,43 @@ export default {
       to: { pathNot: '^sdk/src/' },
     },
     {
+      name: 'command-line-is-a-client',
+      comment:
+        'Commands that call a service need the SDK, commander and Node, and no code of the service.',
+      severity: 'error',
+      from: { path: '^cli/src/', pathNot: '\\.test\\.ts$' },
+      to: {
+        pathNot: '^cli/|^sdk/src/index\\.ts$|node_modules/commander/',
+        dependencyTypesNot: ['core'],
+      },
+    },
+    {
+      name: 'commands-of-the-server-build-on-the-command-line',
+      comment:
+        'Its commands on the store and settings import the entry of the command line, others nothing of it.',
+      severity: 'error',
+      from: { path: src, pathNot: '\\.test\\.ts$' },
+      to: { path: '^cli/', pathNot: '^cli/src/(index|output/printable-text)\\.ts$' },
+    },
+    {
+      name: 'only-commands-know-the-command-line',
+      comment: 'What the rest of the service shares with it is how text is made safe to print.',
+      severity: 'error',
+      from: { path: src, pathNot: `${src}cli[/.]|\\.test\\.ts$` },
+      to: { path: '^cli/', pathNot: '^cli/src/output/printable-text\\.ts$' },
+    },
+    {
       name: 'dashboard-is-a-client',
       comment:
-        'The dashboard talks to the service by the SDK, and shares only how commands are written.',
+        'The dashboard talks to the service by the SDK, and shares only how curl commands are written.',
       severity: 'error',
       from: { path: '^dashboard/src/' },
-      to: { path: '^(server|scripts|sdk/src/(?!index))', pathNot: sharedWithDashboard },
+      to: { path: '^(cli|server|scripts|sdk/src/(?!index))', pathNot: sharedWithDashboard },
     },
     {
       name: 'shared-files-run-in-browsers',
-      comment: 'What the dashboard shares with the service needs no package and no module of Node.',
+      comment:
+        'What the dashboard shares with the command line needs no package and no module of Node.',
       severity: 'error',
       from: { path: sharedWithDashboard },
       to: { pathNot: sharedWithDashboard },

@@ -16,6 +16,7 @@ const steps: Record<string, string[]> = {
     '--output-type',
     'err',
     'server/src',
+    'cli/src',
     'sdk/src',
     'dashboard/src',
   ],

@@ -1,4 +1,4 @@
-import { allNodes, type CommandNode, describeCommands } from '../server/src/cli/command-tree.ts'
+import { allNodes, type CommandNode, describeCommands } from '../cli/src/completion/command-tree.ts'
 import { createWholeProgram } from '../server/src/cli/whole-program.ts'
 import { type FailureCode, failures } from '../server/src/domain/failure.ts'
 import { statusOf } from '../server/src/http/problem.ts'

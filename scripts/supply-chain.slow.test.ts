@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, linkSync, readFileSync } from 'node:fs'
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -105,12 +105,18 @@ const npmEnvironment = (folder: string) => ({
 /** A clone after `npm start`, made from the packages installed here, without the registry. */
 async function productionClone(t: TestContext): Promise<string> {
   const folder = await scratchFolder(t)
-  for (const path of ['package.json', 'server/package.json', 'server/src', 'server/migrations']) {
+  const ofWorkspaces = ['server', 'cli', 'sdk'].flatMap((name) => [
+    `${name}/package.json`,
+    `${name}/src`,
+  ])
+  for (const path of ['package.json', 'server/migrations', ...ofWorkspaces]) {
     await cp(join(root, path), join(folder, path), { recursive: true })
   }
   for (const [path] of productionPackages) {
     if (existsSync(join(root, path))) await linkTree(join(root, path), join(folder, path))
   }
+  await mkdir(join(folder, 'node_modules/@trawl'), { recursive: true })
+  await symlink('../../sdk', join(folder, 'node_modules/@trawl/sdk'))
   return folder
 }
 

@@ -112,13 +112,15 @@ test('dependency-cruiser checks every source file', () => {
   const cruiser = 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'
   const report = execFileSync(
     process.execPath,
-    [cruiser, '--output-type', 'json', 'server/src', 'sdk/src', 'dashboard/src'],
+    [cruiser, '--output-type', 'json', 'server/src', 'cli/src', 'sdk/src', 'dashboard/src'],
     // The report has several kilobytes per file.
     { maxBuffer: 64 * 2 ** 20 },
   ).toString()
   const { modules } = JSON.parse(report) as { modules: { source: string }[] }
   const seen = new Set(modules.map((module) => module.source))
-  for (const path of tracked.filter((one) => /^(dashboard|sdk|server)\/src\/.*\.tsx?$/.test(one))) {
+  for (const path of tracked.filter((one) =>
+    /^(cli|dashboard|sdk|server)\/src\/.*\.tsx?$/.test(one),
+  )) {
     assert.ok(seen.has(path), `dependency-cruiser did not read ${path}`)
   }
 })
@@ -160,6 +162,8 @@ test('every version is pinned and the same in every workspace', () => {
       ...manifest.optionalDependencies,
     }
     for (const [name, version] of Object.entries<string>(wanted)) {
+      // A workspace is always that of this commit.
+      if (version.startsWith('file:../')) continue
       assert.match(version, /^\d+\.\d+\.\d+/, `${dirname(path)}: ${name} is not pinned`)
       assert.equal(versions.get(name) ?? version, version, `${name} differs in ${path}`)
       versions.set(name, version)

@@ -3,10 +3,10 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describeCommands } from '../../server/src/cli/command-tree.ts'
-import { fishCompletion } from '../../server/src/cli/fish-completion.ts'
+import { describeCommands } from '../../cli/src/completion/command-tree.ts'
+import { fishCompletion } from '../../cli/src/completion/fish-completion.ts'
+import { zshCompletion } from '../../cli/src/completion/zsh-completion.ts'
 import { createWholeProgram } from '../../server/src/cli/whole-program.ts'
-import { zshCompletion } from '../../server/src/cli/zsh-completion.ts'
 import { completionTrials } from '../../server/test/support/completion-trials.ts'
 import {
   type DebianPrograms,

@@ -4,6 +4,7 @@ import { globSync, statSync } from 'node:fs'
 export type Tier = 'fast' | 'all'
 
 const everyTest = [
+  'cli/src/**/*.test.ts',
   'dashboard/src/**/*.test.ts',
   'scripts/**/*.test.ts',
   'sdk/test/**/*.test.ts',

@@ -1,5 +1,4 @@
-import { createProgram, isForClient } from './cli/client-program.ts'
-import { runCommandLine } from './cli/run-command-line.ts'
+import { createProgram, isForClient, runCommandLine } from '../../cli/src/index.ts'
 
 const words = process.argv.slice(2)
 if (isForClient(words)) await runCommandLine(createProgram(), words)

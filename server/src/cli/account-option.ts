@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command } from '../../../cli/src/index.ts'
 import { getAccount } from '../accounts/accounts.ts'
 import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'

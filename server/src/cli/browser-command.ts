@@ -1,10 +1,8 @@
-import type { Command } from 'commander'
+import { type Command, type PrintFlags, printJson, printText, say } from '../../../cli/src/index.ts'
 import { browserSettings, loadConfig } from '../config.ts'
 import { type EnsureBrowserOptions, ensureBrowser } from '../engines/install/ensure-browser.ts'
 import { findBrowser } from '../engines/install/find-browser.ts'
 import { searchThisMachine } from '../engines/install/search-machine.ts'
-import { say } from './messages.ts'
-import { type PrintFlags, printJson, printText } from './print-result.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 export function addBrowserCommand(program: Command): void {

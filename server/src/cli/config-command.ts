@@ -1,11 +1,15 @@
-import type { Command } from 'commander'
+import {
+  type Command,
+  inColumns,
+  type PrintFlags,
+  printable,
+  printJson,
+  printText,
+  say,
+  withOutputOptions,
+} from '../../../cli/src/index.ts'
 import { configFileSchema, loadConfig } from '../config.ts'
-import { printable } from '../runtime/printable-text.ts'
 import { type ShownSetting, showSetting } from '../runtime/settings.ts'
-import { inColumns } from './columns.ts'
-import { say } from './messages.ts'
-import { withOutputOptions } from './output-options.ts'
-import { type PrintFlags, printJson, printText } from './print-result.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 export function addConfigCommand(program: Command): void {

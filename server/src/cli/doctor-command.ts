@@ -1,7 +1,11 @@
-import type { Command } from 'commander'
+import {
+  type Command,
+  type PrintFlags,
+  printJson,
+  printText,
+  withOutputOptions,
+} from '../../../cli/src/index.ts'
 import { browserSettings, loadConfig } from '../config.ts'
-import { withOutputOptions } from './output-options.ts'
-import { type PrintFlags, printJson, printText } from './print-result.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 export function addDoctorCommand(program: Command): void {

@@ -1,3 +1,4 @@
+import { printable, terminalWidth, wrapWords } from '../../../cli/src/index.ts'
 import { proveBrowser } from '../engines/browser/prove-browser.ts'
 import type { BrowserSettings } from '../engines/install/browser-candidates.ts'
 import type { FoundBrowser } from '../engines/install/check-browser.ts'
@@ -16,9 +17,6 @@ import {
   ok,
   warning,
 } from '../runtime/machine-checks.ts'
-import { printable } from '../runtime/printable-text.ts'
-import { terminalWidth } from './columns.ts'
-import { wrapWords } from './text-width.ts'
 
 export interface DoctorFacts {
   browser: BrowserSettings

@@ -1,3 +1,11 @@
+import {
+  type ErrorExplanation,
+  type ExplainedErrors,
+  exitCodeOf,
+  exitCodes,
+  explainError,
+  findExplanation,
+} from '../../../cli/src/index.ts'
 import { ConfigProblems } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
 import { BadBrowserPath } from '../engines/install/find-browser.ts'
@@ -6,14 +14,6 @@ import { DataFolderUnusable } from '../storage/data-folder.ts'
 import { RotationRefused } from '../storage/key-rotation.ts'
 import { KeyFileChanged, WrongSecretKey } from '../storage/secret-key.ts'
 import { StoreRefused } from '../storage/store-refused.ts'
-import {
-  type ErrorExplanation,
-  type ExplainedErrors,
-  exitCodeOf,
-  exitCodes,
-  explainError,
-  findExplanation,
-} from './explain-error.ts'
 
 /** Errors of the service that are printed without a stack, since their message says what to do. */
 const explained: ExplainedErrors = [

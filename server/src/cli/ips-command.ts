@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command } from '../../../cli/src/index.ts'
 import { createWhitelist } from '../accounts/whitelist.ts'
 import type { WhitelistedIp } from '../domain/account/whitelisted-ip.ts'
 import { Failure } from '../domain/failure.ts'

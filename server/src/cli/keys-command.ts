@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command } from '../../../cli/src/index.ts'
 import { createKey, revokeKey } from '../accounts/api-keys.ts'
 import { listApiKeys } from '../storage/api-keys-table.ts'
 import { accountOf, withAccountOption } from './account-option.ts'

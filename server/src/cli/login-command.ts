@@ -1,10 +1,8 @@
-import type { Command } from 'commander'
+import { type Command, localServer, readRunningUrl } from '../../../cli/src/index.ts'
 import { createSignInLink } from '../accounts/sign-in-links.ts'
 import type { Config } from '../config.ts'
 import { accountOf, withAccountOption } from './account-option.ts'
 import { onStore } from './on-store.ts'
-import { readRunningUrl } from './running-url.ts'
-import { localServer } from './server-option.ts'
 
 export function addLoginCommand(program: Command): void {
   onStore(

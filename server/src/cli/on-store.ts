@@ -1,10 +1,12 @@
-import type { Command } from 'commander'
+import {
+  type Command,
+  type Printable,
+  printResult,
+  withOutputOptions,
+} from '../../../cli/src/index.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { namingStore } from '../storage/store-place.ts'
 import type { OpenStore } from '../wiring/open-store.ts'
-import type { Printable } from './columns.ts'
-import { withOutputOptions } from './output-options.ts'
-import { printResult } from './print-result.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 /**

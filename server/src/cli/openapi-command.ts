@@ -1,6 +1,9 @@
-import type { Command } from 'commander'
-import { withOutputOptions } from './output-options.ts'
-import { type PrintFlags, printJson } from './print-result.ts'
+import {
+  type Command,
+  type PrintFlags,
+  printJson,
+  withOutputOptions,
+} from '../../../cli/src/index.ts'
 
 export function addOpenapiCommand(program: Command): void {
   withOutputOptions(program.command('openapi'))

@@ -1,12 +1,16 @@
-import type { Command } from 'commander'
+import {
+  type Command,
+  localServer,
+  type PrintFlags,
+  printResult,
+  say,
+  withOutputOptions,
+  withServerOption,
+} from '../../../cli/src/index.ts'
 import { loadConfig } from '../config.ts'
 import { servesAnyCountry } from '../domain/proxy/fill-proxy-template.ts'
 import type { ListedProxy } from '../domain/proxy/proxy.ts'
-import { say } from './messages.ts'
-import { withOutputOptions } from './output-options.ts'
-import { type PrintFlags, printResult } from './print-result.ts'
 import { type ProxyReport, type ProxyState, readProxyStates } from './proxy-states.ts'
-import { localServer, withServerOption } from './server-option.ts'
 import { addTestProxiesCommand } from './test-proxies.ts'
 
 interface ListFlags extends PrintFlags {

@@ -1,11 +1,9 @@
-import type { Command } from 'commander'
+import { type Command, type Printable, say } from '../../../cli/src/index.ts'
 import { type Config, ConfigProblems } from '../config.ts'
 import { RotationRefused, requireUnderNewest, rotateSecretKey } from '../storage/key-rotation.ts'
 import type { ResealCounts } from '../storage/reseal.ts'
 import { addKeyToFile, dropPreviousKeyFromFile, keyFileIn } from '../storage/secret-key.ts'
 import type { OpenStore } from '../wiring/open-store.ts'
-import type { Printable } from './columns.ts'
-import { say } from './messages.ts'
 import { onStore } from './on-store.ts'
 
 export function addSecretsCommand(program: Command): void {

@@ -2,7 +2,7 @@
  * The command line. Each command is a file and reads its settings as the service does. Data goes to
  * stdout, messages to stderr. Like `main.ts` it may import every folder; nothing imports it.
  */
-import type { Command } from 'commander'
+import type { Command } from '../../../cli/src/index.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 export function addServeCommand(program: Command): void {

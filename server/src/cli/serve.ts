@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { onCtrlC } from '../../../cli/src/index.ts'
 import type { GeneratedCredentials } from '../accounts/first-account.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { BadBrowserPath } from '../engines/install/find-browser.ts'
@@ -7,7 +8,6 @@ import { waitAtMost } from '../runtime/deadline.ts'
 import { isLoopbackHost } from '../runtime/ip-block.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { version } from '../runtime/version.ts'
-import { onCtrlC } from './interruption.ts'
 import { recordRunningUrl } from './record-running-url.ts'
 
 const browserSearchMsMax = 500

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command } from '../../../cli/src/index.ts'
 import { allSettings, type Config } from '../config.ts'
 import { flagOf, type Setting } from '../runtime/settings.ts'
 

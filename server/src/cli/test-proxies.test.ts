@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
-import { Command, CommanderError } from 'commander'
+import { asTable, Command, CommanderError } from '../../../cli/src/index.ts'
 import { createListedProxy } from '../../test/support/listed-proxy.ts'
 import type { ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
-import { asTable } from './columns.ts'
 import { addTestProxiesCommand, type ProbeProxy } from './test-proxies.ts'
 
 const good = createListedProxy('good')

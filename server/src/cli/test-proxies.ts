@@ -1,12 +1,15 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import {
+  type Command,
+  InvalidArgumentError,
+  type Printable,
+  type PrintFlags,
+  printable,
+} from '../../../cli/src/index.ts'
 import { Failure } from '../domain/failure.ts'
 import { fillProxyTemplate, servesAnyCountry } from '../domain/proxy/fill-proxy-template.ts'
 import type { ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
 import type { ProxyProbe } from '../outbound/upstream-proxy/probe-proxy.ts'
-import { printable } from '../runtime/printable-text.ts'
 import { newProxySession } from '../tasks/proxy-session.ts'
-import type { Printable } from './columns.ts'
-import type { PrintFlags } from './print-result.ts'
 
 /** Connects to the target through a proxy. Its failure text has no credentials. */
 export type ProbeProxy = (route: ProxyRoute, to: ProbeTarget) => Promise<ProxyProbe>

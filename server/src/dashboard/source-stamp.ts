@@ -9,8 +9,8 @@ const sources = [
   'dashboard/package-lock.json',
   'dashboard/src',
   'sdk/src',
-  'server/src/domain/service/curl-command.ts',
-  'server/src/domain/service/printable-json.ts',
+  'cli/src/curl/curl-command.ts',
+  'cli/src/curl/printable-json.ts',
 ]
 
 /** A hash of the sources of the dashboard: a build with another one is out of date. */

@@ -1,8 +1,8 @@
+import { printable } from '../../../cli/src/output/printable-text.ts'
 import type { SendOutcome } from '../domain/delivery/delivery.ts'
 import { retryAfterSeconds } from '../domain/service/retry-after.ts'
 import type { HttpClient } from '../outbound/client/http-client.ts'
 import { OutboundError, outboundError } from '../outbound/outbound-error.ts'
-import { printable } from '../runtime/printable-text.ts'
 
 /** One attempt: its outcome, its duration, and the start of the receiver's response body. */
 export interface Sent {

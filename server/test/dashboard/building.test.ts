@@ -131,7 +131,7 @@ async function createRepository(t: TestContext, launcher: string) {
   await write('dashboard/src/main.tsx', '')
   await write('sdk/src/index.ts', '')
   for (const name of ['curl-command.ts', 'printable-json.ts']) {
-    await write(`server/src/domain/service/${name}`, '')
+    await write(`cli/src/curl/${name}`, '')
   }
   const start = (mode: DashboardMode, given: Partial<DashboardOptions> = {}) =>
     startDashboard({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { curlCommand } from '../../src/domain/service/curl-command.ts'
-import { printableJson } from '../../src/domain/service/printable-json.ts'
+import { curlCommand } from '../../../cli/src/curl/curl-command.ts'
+import { printableJson } from '../../../cli/src/curl/printable-json.ts'
 import { captureKey, findCurlShell, startCapture } from '../support/call-capture.ts'
 
 test('a printed curl command, run by a shell, sends exactly the call', async (t) => {

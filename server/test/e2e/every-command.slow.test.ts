@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allNodes, describeCommands } from '../../src/cli/command-tree.ts'
+import { allNodes, describeCommands } from '../../../cli/src/completion/command-tree.ts'
 import { createWholeProgram } from '../../src/cli/whole-program.ts'
 import { startLocalScene } from '../support/command-scene.ts'
 import { commandTrials, endlessCommands } from '../support/command-table.ts'

@@ -23,10 +23,9 @@ const listLoaded = `data:text/javascript,${encodeURIComponent(`
 
 /** What each command loads, the sources of the program itself aside. */
 const light = {
-  '--version': 'commander sdk/src server/src/domain server/src/runtime',
-  '--quiet jobs list --server http://127.0.0.1:9':
-    'commander sdk/src server/src/domain server/src/runtime',
-  'http://a.test/ --print-curl': 'commander sdk/src server/src/domain server/src/runtime',
+  '--version': 'cli/src commander sdk/src',
+  '--quiet jobs list --server http://127.0.0.1:9': 'cli/src commander sdk/src',
+  'http://a.test/ --print-curl': 'cli/src commander sdk/src',
 }
 
 test('a command that calls a service loads no module of the server', async (t) => {

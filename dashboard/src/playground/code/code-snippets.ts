@@ -1,4 +1,4 @@
-import { curlCommand } from '../../../../server/src/domain/service/curl-command.ts'
+import { curlCommand } from '../../../../cli/src/curl/curl-command.ts'
 import type { PlaygroundRequest } from '../playground-request.ts'
 import { httpSnippet } from './http-snippet.ts'
 import { pythonSnippet } from './python-snippet.ts'

@@ -1,4 +1,4 @@
-import { printableJson } from '../../../../server/src/domain/service/printable-json.ts'
+import { printableJson } from '../../../../cli/src/curl/printable-json.ts'
 import { type PlaygroundRequest, playgroundOperations } from '../playground-request.ts'
 import { travellingBody } from './request-body.ts'
 

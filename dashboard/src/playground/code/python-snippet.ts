@@ -1,4 +1,4 @@
-import { unprintable } from '../../../../server/src/domain/service/printable-json.ts'
+import { unprintable } from '../../../../cli/src/curl/printable-json.ts'
 import type { PlaygroundRequest } from '../playground-request.ts'
 import { codeLiteral, type LiteralSyntax } from './code-literal.ts'
 import { travellingBody, urlOfRequest } from './request-body.ts'

@@ -1,4 +1,4 @@
-import { printableJson } from '../../../../server/src/domain/service/printable-json.ts'
+import { printableJson } from '../../../../cli/src/curl/printable-json.ts'
 import type { PlaygroundOperation, PlaygroundRequest } from '../playground-request.ts'
 import { codeLiteral, type LiteralSyntax } from './code-literal.ts'
 import { travellingBody } from './request-body.ts'

@@ -1,0 +1,73 @@
+import type { PlainCall } from '@trawl/sdk'
+import type { Command } from 'commander'
+import { curlCommand } from '../curl/curl-command.ts'
+import type { Printable } from '../output/columns.ts'
+import { indentJson } from '../output/indent-json.ts'
+import { withOutputOptions } from '../output/output-options.ts'
+import { type PrintFlags, printJson, printResult, printText } from '../output/print-result.ts'
+import { findService } from './find-service.ts'
+import { openService } from './service-client.ts'
+import { type ServiceFlags, withServiceOptions } from './service-options.ts'
+
+export interface CallFlags extends ServiceFlags, PrintFlags {
+  printCurl?: true
+}
+
+/** The options of a command that makes one call and prints the response. */
+export const withCallOptions = (command: Command): Command =>
+  withPrintCurlOption(withOutputOptions(withServiceOptions(command)))
+
+export const withPrintCurlOption = (command: Command): Command =>
+  command.option('--print-curl', 'print the call as a curl command instead of making it')
+
+const responseMsMax = 60_000
+
+/** Adds a command that makes one call and prints what is to be shown of the response. */
+export function onService<Args extends unknown[], Options, Body>(
+  command: Command,
+  call: {
+    request(args: Args, options: Options): PlainCall
+    show(body: Body, options: Options): Printable
+    /** Says more about the response, on stderr. */
+    after?(body: Body, options: Options): void
+  },
+): Command {
+  return withCallOptions(command).action(async () => {
+    const options = command.opts<Options & CallFlags>()
+    const request = call.request(command.processedArgs as Args, options)
+    if (options.printCurl) return await printCurl(request, options)
+    const json = await (await requestService(request, options)).text()
+    const body = (json === '' ? {} : JSON.parse(json)) as Body
+    if (options.json) await printJson(json === '' ? '{}' : indentJson(json), options)
+    else await printResult(call.show(body, options), options)
+    call.after?.(body, options)
+  })
+}
+
+/** Makes a call as the flags say where and as whom, once: its user sees the error and decides. */
+export const requestService = (
+  call: PlainCall,
+  flags: ServiceFlags,
+  { timeoutMs = responseMsMax, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
+): Promise<Response> =>
+  openService(flags).call((trawl) =>
+    trawl.request(call, { timeout: timeoutMs, maxRetries: 0, signal }),
+  )
+
+/** Prints a call; the key is left to the variable of the shell. */
+export async function printCurl(
+  request: PlainCall,
+  flags: ServiceFlags & PrintFlags,
+): Promise<void> {
+  const { method, headers = {}, body, isStream = false } = request
+  const url = urlOf(request, findService(flags).server).href
+  await printText(curlCommand({ method, url, headers, body, isStream }), { output: flags.output })
+}
+
+function urlOf({ path, query = {} }: PlainCall, server: string): URL {
+  const url = new URL(path, server)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  return url
+}

@@ -1,0 +1,95 @@
+import { type Command, Option } from 'commander'
+import { taskStatuses } from '../client/api-choices.ts'
+import { onService } from '../client/on-service.ts'
+import { idArgument } from './id-argument.ts'
+import { addListCommand } from './list-command.ts'
+import { addTailTasksCommand } from './tail-tasks.ts'
+
+interface TaskFlags {
+  status?: string
+  url?: string
+  host?: string
+  code?: string
+  job?: string
+  since?: string
+  until?: string
+}
+
+/** A task as the API shows it, in part. */
+interface ShownTask extends Record<string, unknown> {
+  id: string
+  error: { code: string; message: string } | null
+}
+
+export function addTasksCommand(program: Command): void {
+  const tasks = program.command('tasks').description('search, repeat, cancel and watch tasks')
+  addListCommand<ShownTask, TaskFlags>(tasks, {
+    about: 'search tasks of every kind, newest first',
+    field: 'tasks',
+    configure: withTaskFilters,
+    request: (_args, { since, until, status, url, host, code, job }) => ({
+      path: '/v1/tasks',
+      query: { status, url, host, code, job, start_date: since, end_date: until },
+    }),
+    row: (task) => ({
+      id: task.id,
+      status: task['status'],
+      kind: task['kind'],
+      http: task['http_status'],
+      error: task.error?.code,
+      created_at: task['created_at'],
+      url: task['url'],
+    }),
+  })
+  onService<[id: string], object, ShownTask>(
+    tasks
+      .command('get')
+      .addArgument(idArgument('task_id', 'the task'))
+      .description('show a task with its attempts and deliveries'),
+    { request: ([id]) => ({ method: 'GET', path: `/v1/tasks/${id}` }), show: shownDetails },
+  )
+  onService<[id: string], { callback: boolean }, Record<string, unknown>>(
+    tasks
+      .command('retry')
+      .addArgument(idArgument('task_id', 'a task that has ended'))
+      .description('run the request of a task again, as a new task')
+      .option('--no-callback', 'do not call back; the result is only kept'),
+    {
+      request: ([id], { callback }) => ({
+        method: 'POST',
+        path: `/v1/tasks/${id}/retry`,
+        body: { callback },
+      }),
+      show: (accepted) => accepted,
+    },
+  )
+  onService<[id: string], object, ShownTask>(
+    tasks
+      .command('cancel')
+      .addArgument(idArgument('task_id', 'a task that has not ended'))
+      .description('cancel a task'),
+    { request: ([id]) => ({ method: 'DELETE', path: `/v1/tasks/${id}` }), show: shownDetails },
+  )
+  addTailTasksCommand(tasks)
+}
+
+const withTaskFilters = (command: Command): Command =>
+  command
+    .addOption(new Option('--status <status>', 'only with this status').choices(taskStatuses))
+    .option('--url <part>', 'only URLs that contain this')
+    .option('--host <host>', 'only URLs of this host, such as example.com')
+    .option('--code <code>', 'only tasks that failed with this code, such as TARGET_TIMEOUT')
+    .option('--job <job_id>', 'only pages of this batch, crawl or map')
+    .option('--since <time>', 'only those created since: a day or a time, ISO 8601')
+    .option('--until <time>', 'only those created until then')
+
+/** The failure in words; what was asked for and the logs are left to `--json`. */
+function shownDetails(task: ShownTask): Record<string, unknown> {
+  const { error, options: _options, attempt_log: _log, deliveries, ...fields } = task
+  const sent = (deliveries as { status: string }[] | undefined) ?? []
+  return {
+    ...fields,
+    error: error && `${error.code}: ${error.message}`,
+    deliveries: sent.map(({ status }) => status).join(', ') || null,
+  }
+}

@@ -1,0 +1,136 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { deliveryStatuses, eventTypes } from '../client/api-choices.ts'
+import { onService } from '../client/on-service.ts'
+import { idArgument } from './id-argument.ts'
+import { addListCommand } from './list-command.ts'
+
+type Shown = Record<string, unknown>
+
+export function addWebhooksCommand(program: Command): void {
+  const webhooks = program.command('webhooks').description('manage webhooks and their deliveries')
+  addListCommand<Shown, object>(webhooks, {
+    about: 'list the webhooks, newest first; secrets are not shown',
+    field: 'items',
+    request: () => ({ path: '/v1/webhooks' }),
+    row: ({ id, event_type, is_active, url, description }) => ({
+      id,
+      event_type,
+      is_active,
+      url,
+      description,
+    }),
+  })
+  addCreate(webhooks)
+  addTest(webhooks)
+  onService<[id: string], object, Shown>(
+    onWebhook(webhooks, 'rotate-secret').description(
+      'give a webhook a new secret and print it, once; the old one stays valid for 24 h',
+    ),
+    {
+      request: ([id]) => ({ method: 'POST', path: `${pathOf(id)}/rotate-secret` }),
+      show: (it) => it,
+    },
+  )
+  addListCommand<Shown, { status?: string }>(
+    webhooks,
+    {
+      about: 'list the deliveries of a webhook, newest first',
+      field: 'items',
+      configure: (command) =>
+        command
+          .addArgument(webhookArgument())
+          .addOption(
+            new Option('--status <status>', 'only with this status').choices(deliveryStatuses),
+          ),
+      request: ([id], { status }) => ({
+        path: `${pathOf(String(id))}/deliveries`,
+        query: { status },
+      }),
+      row: ({ id, event_type, status, attempt_number, http_status, created_at }) => ({
+        id,
+        event_type,
+        status,
+        attempts: attempt_number,
+        http: http_status,
+        created_at,
+      }),
+    },
+    'deliveries',
+  )
+  onService<[id: string, delivery: string], object, Shown>(
+    onWebhook(webhooks, 'redeliver')
+      .addArgument(idArgument('delivery_id', 'the delivery'))
+      .description('send a delivery once more'),
+    {
+      request: ([id, delivery]) => ({
+        method: 'POST',
+        path: `${pathOf(id)}/deliveries/${delivery}/redeliver`,
+      }),
+      show: (it) => it,
+    },
+  )
+  onService<[id: string], { since: string }, Shown>(
+    onWebhook(webhooks, 'recover')
+      .description('send what failed or was skipped since a time, once each')
+      .requiredOption('--since <time>', 'ISO 8601, such as 2026-03-02T00:00:00Z', readTime),
+    {
+      request: ([id], { since }) => ({
+        method: 'POST',
+        path: `${pathOf(id)}/recover`,
+        body: { since },
+      }),
+      show: (it) => it,
+    },
+  )
+}
+
+const pathOf = (id: string): string => `/v1/webhooks/${id}`
+
+const webhookArgument = () => idArgument('webhook_id', 'the webhook')
+
+const onWebhook = (webhooks: Command, name: string): Command =>
+  webhooks.command(name).addArgument(webhookArgument())
+
+function addCreate(webhooks: Command): void {
+  onService<[url: string], { event: string; description?: string }, Shown>(
+    webhooks
+      .command('create <url>')
+      .description('subscribe a URL to events, and print the secret, once')
+      .addOption(
+        new Option('--event <type>', 'which events')
+          .choices(eventTypes)
+          .default('extract_completed'),
+      )
+      .option('--description <text>', 'free text'),
+    {
+      request: ([url], { event, description }) => ({
+        method: 'POST',
+        path: '/v1/webhooks',
+        body: { url, event_type: event, ...(description !== undefined && { description }) },
+      }),
+      show: ({ id, event_type, url, secret }) => ({ id, event_type, url, secret }),
+    },
+  )
+}
+
+function addTest(webhooks: Command): void {
+  onService<[id: string], object, { delivered: boolean } & Shown>(
+    onWebhook(webhooks, 'test').description('send a ping now; exit code 1 if it did not arrive'),
+    {
+      request: ([id]) => ({ method: 'POST', path: `${pathOf(id)}/test` }),
+      show: (outcome) => outcome,
+      after: ({ delivered }) => {
+        if (!delivered) process.exitCode = 1
+      },
+    },
+  )
+}
+
+/** The service wants a zone; a time without one is local, a day begins at midnight UTC. */
+function readTime(text: string): string {
+  const timeMs = Date.parse(text)
+  if (!/^\d{4}-/.test(text) || Number.isNaN(timeMs)) {
+    throw new InvalidArgumentError('It must be a time such as 2026-03-02T00:00:00Z.')
+  }
+  return new Date(timeMs).toISOString()
+}

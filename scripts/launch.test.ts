@@ -67,6 +67,18 @@ test('a start replaces packages that were installed by hand from another lockfil
   assert.equal(await project.installations(), 1)
 })
 
+test('a start installs again where the link to a new workspace is missing', async (t) => {
+  const project = await createProject(t, { program: printsArguments })
+  const lockfile = JSON.parse(lockfileWith({ needed: '1.0.0' }))
+  lockfile.packages['node_modules/@trawl/sdk'] = { resolved: 'sdk', link: true }
+  await project.write('package-lock.json', JSON.stringify(lockfile))
+  await project.write('node_modules/.package-lock.json', lockfileWith({ needed: '1.0.0' }))
+
+  await project.launch(['program.ts'])
+
+  assert.equal(await project.installations(), 1)
+})
+
 test('a start of the service installs no development dependencies', async (t) => {
   const project = await createProject(t, { program: printsArguments })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /**
  * Whether npm's record of installed packages has every package of the lockfile that this machine needs,
- * for production or in all. Somebody may have run `npm ci` by hand.
+ * for production or in all. Somebody may have run `npm ci` by hand. A workspace is a link without a version.
  */
 export function coversLockfile(root, lockfile, dependencySet) {
   let installed
@@ -14,7 +14,10 @@ export function coversLockfile(root, lockfile, dependencySet) {
   }
   return Object.entries(JSON.parse(lockfile).packages)
     .filter(([path, entry]) => path.includes('node_modules/') && isWanted(entry, dependencySet))
-    .every(([path, entry]) => installed.packages[path]?.version === entry.version)
+    .every(([path, entry]) => {
+      const found = installed.packages[path]
+      return found !== undefined && found.version === entry.version
+    })
 }
 
 // An optional package is wanted if it names this platform and processor. npm also skips optional packages

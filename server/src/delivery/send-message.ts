@@ -1,4 +1,3 @@
-import { printable } from '../../../cli/src/output/printable-text.ts'
 import type { SendOutcome } from '../domain/delivery/delivery.ts'
 import { retryAfterSeconds } from '../domain/service/retry-after.ts'
 import type { HttpClient } from '../outbound/client/http-client.ts'
@@ -81,14 +80,17 @@ export async function sendMessage(
   }
 }
 
-/** Control characters are removed: terminals would interpret them, and stores reject some. */
+/** Control characters are escaped: terminals would interpret them, and stores reject some. */
 const excerptOf = (body: Uint8Array): string | null =>
   body.length === 0
     ? null
-    : printable(Buffer.from(body.subarray(0, excerptBytesMax)).toString('utf8'))
+    : escapeControls(Buffer.from(body.subarray(0, excerptBytesMax)).toString('utf8'))
 
 function errorOf(statusCode: number): string | null {
   if (statusCode >= 200 && statusCode < 300) return null
   const isRedirect = statusCode >= 300 && statusCode < 400
   return `The receiver answered ${statusCode}.${isRedirect ? ' Redirects are not followed.' : ''}`
 }
+
+const escapeControls = (text: string): string =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`)

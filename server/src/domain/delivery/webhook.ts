@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { httpUrl, unset } from '../scrape/option-kinds.ts'
 import { storableText } from '../storable-text.ts'
 
-export const eventTypes = ['extract_completed', 'batch_completed', 'crawl_completed'] as const
+const eventTypes = ['extract_completed', 'batch_completed', 'crawl_completed'] as const
 export const EventType = z.enum(eventTypes).meta({ id: 'EventType' })
 export type EventType = z.infer<typeof EventType>
 
@@ -51,7 +51,7 @@ export const WebhookObject = z
   })
   .meta({ id: 'Webhook' })
 
-export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const
+const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const
 
 export const DeliveryStatus = z.enum(deliveryStatuses).meta({ id: 'DeliveryStatus' })
 

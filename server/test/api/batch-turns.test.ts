@@ -13,7 +13,7 @@ onBothStores((kind, start) => {
     // Each turn of the work is over after a few looks at this clock.
     let nowMs = performance.now()
     t.mock.method(performance, 'now', () => nowMs++)
-    const [checks, texts] = [t.mock.method(URL, 'canParse'), t.mock.method(JSON, 'stringify')]
+    const [checks, texts] = [t.mock.method(URL, 'parse'), t.mock.method(JSON, 'stringify')]
     const inOneTurn = { checks: 0, texts: 0 }
     onEachTurn(t, () => {
       inOneTurn.checks = Math.max(inOneTurn.checks, checks.mock.callCount())

@@ -44,30 +44,17 @@ test('no file or folder has a name without meaning, such as utils or helpers', (
   }
 })
 
-test('a file name stands for one file, so that a search for it finds one', () => {
-  const programs = tracked.filter((path) => /^(\w+\/src|scripts)\/.*\.(tsx?|mjs)$/.test(path))
-  const named = programs.filter((path) => basename(path) !== 'index.ts')
-  assertUnique(named.map((path) => [basename(path).replace(/\.(tsx?|mjs)$/, ''), path]))
-})
-
 test('an exported type, interface or class has a name of its own in the whole repository', () => {
   const exported = /^export (?:declare )?(?:abstract )?(?:type|interface|class) (\w+)/gm
   // The SDK's types are generated from our schemas and have their names: each is the same thing.
-  assertUnique(
-    tracked
-      .filter((path) => /\.tsx?$/.test(path) && path !== 'sdk/src/api.ts')
-      .flatMap((path) =>
-        [...read(path).matchAll(exported)].map(([, name = '']): [string, string] => [name, path]),
-      ),
-  )
-})
-
-function assertUnique(pathsByName: [name: string, path: string][]): void {
-  for (const [name, found] of Map.groupBy(pathsByName, ([one]) => one)) {
-    const paths = new Set(found.map(([, path]) => path))
+  const exports = tracked
+    .filter((path) => /\.tsx?$/.test(path) && path !== 'sdk/src/api.ts')
+    .flatMap((path) => [...read(path).matchAll(exported)].map(([, name]) => ({ name, path })))
+  for (const [name, found] of Map.groupBy(exports, (one) => one.name)) {
+    const paths = new Set(found.map(({ path }) => path))
     assert.equal(paths.size, 1, `${name} means different things in ${[...paths].join(' and ')}`)
   }
-}
+})
 
 test('text of strangers becomes a URL by `parseUrl`, which refuses hosts that take the parser long', () => {
   const exceptions = new Set([

@@ -9,6 +9,7 @@ const floors = [
   ['engines', 'formats', 'delivery', 'dashboard'],
   ['outbound', 'queue', 'events'],
   ['storage'],
+  ['wire'],
   ['domain', 'runtime'],
 ]
 
@@ -98,7 +99,7 @@ const libraries = {
   saxes: ['formats'],
   tldts: ['domain/crawl'],
   unpdf: ['formats/pdf'],
-  zod: ['domain', 'http', 'runtime', 'config.ts', 'config-kinds.ts'],
+  zod: ['domain', 'wire', 'http', 'runtime', 'config.ts', 'config-kinds.ts'],
 }
 
 const src = '^server/src/'

@@ -1,4 +1,4 @@
-import type { RouteExample } from './route.ts'
+import type { RouteExample } from '../wire/route-example.ts'
 
 const url = 'https://example.com/article'
 

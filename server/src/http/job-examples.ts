@@ -1,4 +1,4 @@
-import type { RouteExample } from './route.ts'
+import type { RouteExample } from '../wire/route-example.ts'
 
 /** Responses about batches, crawls and maps, as the examples of several routes and events show them. */
 

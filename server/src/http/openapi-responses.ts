@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type FailureCode, failures } from '../domain/failure.ts'
+import type { RouteExample } from '../wire/route-example.ts'
 import { ExtractionProblem } from './extraction-problem.ts'
 import { exampleFaults, failureExamples, failureName } from './failure-examples.ts'
 import { families, isForOperator } from './family.ts'
@@ -14,7 +15,7 @@ import { headerReferences, type ResponseHeaderName } from './openapi-headers.ts'
 import { type SchemaComponents, toSchema } from './openapi-schema.ts'
 import type { NamedPart } from './openapi-sharing.ts'
 import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from './problem.ts'
-import { authMethodsOf, type ResponseBody, type Route, type RouteExample } from './route.ts'
+import { authMethodsOf, type ResponseBody, type Route } from './route.ts'
 
 /** What the descriptions of all routes share. */
 export interface DocumentComponents {

@@ -10,6 +10,7 @@ import type { RateLimit } from '../accounts/rate-limit.ts'
 import type { Account } from '../domain/account/account.ts'
 import type { FailureCode } from '../domain/failure.ts'
 import type { NewWork } from '../tasks/admission-control.ts'
+import type { RouteExample } from '../wire/route-example.ts'
 import { type FamilyName, families } from './family.ts'
 import type { ResponseHeaderName } from './openapi-headers.ts'
 import type { UseCases } from './use-cases.ts'
@@ -88,16 +89,6 @@ export interface RouteDeclaration<
     >,
     useCases: UseCases,
   ): Promise<z.input<Response> | RouteResponse> | z.input<Response> | RouteResponse
-}
-
-/** A request to copy, and its response. */
-export interface RouteExample {
-  summary: string
-  query?: Record<string, string>
-  body?: unknown
-  status: number
-  /** With the fields of the real one; left out where the body is an error or no JSON. */
-  response?: unknown
 }
 
 /** A link before validation. */

@@ -1,4 +1,4 @@
-import type { RouteExample } from './route.ts'
+import type { RouteExample } from '../wire/route-example.ts'
 
 /** Responses about scrape tasks, as the examples of their routes and the callback show them. */
 

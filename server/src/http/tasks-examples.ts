@@ -1,4 +1,4 @@
-import type { RouteExample } from './route.ts'
+import type { RouteExample } from '../wire/route-example.ts'
 
 const id = '01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917'
 

@@ -1,4 +1,4 @@
-import type { RouteExample } from './route.ts'
+import type { RouteExample } from '../wire/route-example.ts'
 
 /** Responses about webhooks and whitelisted addresses, as the examples of their routes show them. */
 

@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure.ts'
-import type { PageVerdict } from '../domain/scrape/needs-browser.ts'
+import type { PageVerdict } from '../domain/scrape/engine-reason.ts'
 import {
   factsOf,
   type ImageFacts,

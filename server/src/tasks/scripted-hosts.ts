@@ -1,4 +1,4 @@
-import type { PageVerdict } from '../domain/scrape/needs-browser.ts'
+import type { PageVerdict } from '../domain/scrape/engine-reason.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
 
 const rememberedMs = 3_600_000

@@ -1,4 +1,4 @@
-import type { PageVerdict } from '../../src/domain/scrape/needs-browser.ts'
+import type { PageVerdict } from '../../src/domain/scrape/engine-reason.ts'
 
 export interface ExamplePage {
   name: string

@@ -1,4 +1,12 @@
-import type { PageVerdict } from './needs-browser.ts'
+/** Why a page needs a browser; `static` is a page that does not. */
+export type PageVerdict =
+  | 'static'
+  | 'script_challenge'
+  | 'unrendered_template'
+  | 'empty_app_root'
+  | 'noscript_demand'
+  | 'client_redirect'
+  | 'script_shell'
 
 /**
  * Why an engine fetched a page, where the request alone did not decide that. `scripted_host`: pages of

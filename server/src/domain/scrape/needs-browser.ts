@@ -1,17 +1,8 @@
+import type { PageVerdict } from './engine-reason.ts'
 import { type PageSigns, type RootContent, scanPage, textLengthMax } from './scan-page.ts'
 
 /** As many characters of a page, or bytes, are looked at. */
 export const judgedMax = 2 * 2 ** 20
-
-/** Why a page needs a browser; `static` is a page that does not. */
-export type PageVerdict =
-  | 'static'
-  | 'script_challenge'
-  | 'unrendered_template'
-  | 'empty_app_root'
-  | 'noscript_demand'
-  | 'client_redirect'
-  | 'script_shell'
 
 /** The HTTP response to a plain request; header names are lower case. */
 export interface JudgedResponse {

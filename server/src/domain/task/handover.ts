@@ -1,6 +1,5 @@
 import { engineFor } from '../scrape/choose-engine.ts'
-import type { EngineReason, Handover } from '../scrape/engine-reason.ts'
-import type { PageVerdict } from '../scrape/needs-browser.ts'
+import type { EngineReason, Handover, PageVerdict } from '../scrape/engine-reason.ts'
 import type { Page } from '../scrape/page.ts'
 import type { AttemptRecord } from './attempt.ts'
 import type { TaskLane } from './lane.ts'

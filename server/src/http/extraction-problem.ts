@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { FailureCode } from '../domain/failure.ts'
 import { selectorFault } from '../domain/scrape/extract-options.ts'
-import { toExtractionError } from '../domain/task/extraction-error.ts'
+import { errorOf, toExtractionError } from '../domain/task/extraction-error.ts'
 import { ExtractionError } from '../domain/task/task-object.ts'
 import type { FinishedTask } from '../tasks/finished-task.ts'
-import { errorOf } from '../tasks/job-json.ts'
 import { type Fault, type Problem, ValidationObject } from './problem.ts'
 
 /** The body of a 422 of an extraction; `detail` is there for a bad request only. */

@@ -1,9 +1,8 @@
-import { jobStatus, type ListedJob } from '../domain/job/job.ts'
+import { type Job, jobStatus, type ListedJob } from '../domain/job/job.ts'
 import { isoTime } from '../runtime/iso-time.ts'
-import type { JobView } from '../storage/jobs-table.ts'
 
 /** A batch without its results. */
-export const batchHead = (job: JobView) => ({
+export const batchHead = (job: ListedJob & Pick<Job, 'invalidUrls'>) => ({
   job_id: job.id,
   status: jobStatus(job),
   batch_config: job.request.config,

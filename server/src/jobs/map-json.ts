@@ -1,10 +1,9 @@
 import { jobStatus, type ListedJob } from '../domain/job/job.ts'
 import { redactUrl } from '../domain/redact-url.ts'
-import { toExtractionError } from '../domain/task/extraction-error.ts'
+import { errorOf, toExtractionError } from '../domain/task/extraction-error.ts'
 import type { ListedTask } from '../domain/task/listed-task.ts'
 import { durationMsOf } from '../domain/task/usage-statistics.ts'
 import { isoTime } from '../runtime/iso-time.ts'
-import { errorOf } from '../tasks/job-json.ts'
 
 /** A map without its links. */
 export function mapHead(job: ListedJob, task?: ListedTask) {

@@ -2,8 +2,8 @@ import { redactHeaders } from '../domain/redact-headers.ts'
 import { toPublicFormats } from '../domain/scrape/extract-options.ts'
 import type { PageFacts } from '../domain/scrape/page.ts'
 import type { ExtractOrder } from '../domain/scrape/scrape-request.ts'
-import { toExtractionError } from '../domain/task/extraction-error.ts'
-import { type Task, type TaskError, type TaskProgress, taskStatus } from '../domain/task/task.ts'
+import { errorOf, toExtractionError } from '../domain/task/extraction-error.ts'
+import { type Task, type TaskProgress, taskStatus } from '../domain/task/task.ts'
 import type { ExtractJob } from '../domain/task/task-object.ts'
 import { durationMsOf, tokensOf } from '../domain/task/usage-statistics.ts'
 import { imageJson } from '../formats/result-object.ts'
@@ -53,12 +53,6 @@ export function dataJson({ content, image, file, page }: FinishedResult): JsonPi
   const after = image ? spliceJson(markdown, 'screenshot', imageJson(image)) : markdown
   const before = isHtml ? {} : { html: null, markdown: null }
   return spliceJson(before, content.kind, [content.bytes], after)
-}
-
-/** Why the task has no result; null while it may still get one. */
-export function errorOf(task: Pick<TaskProgress, 'state' | 'error'>): TaskError | null {
-  const cancelled: TaskError = { code: 'CANCELLED', message: 'The task was cancelled.' }
-  return task.state === 'cancelled' ? cancelled : task.error
 }
 
 function jobError(task: EndedTask) {

@@ -1,5 +1,5 @@
 import { type FailureCode, failures } from '../failure.ts'
-import type { TaskError } from './task.ts'
+import type { TaskError, TaskProgress } from './task.ts'
 
 /** Every error code that the clients of `/v1` know; they refuse a body with any other. */
 export const extractionErrorCodes = [
@@ -70,6 +70,12 @@ const codes = {
   CANCELLED: 'CANCELLED',
   EXPIRED: 'TIMEOUT',
 } satisfies Record<FailureCode, ExtractionErrorCode>
+
+/** Why the task has no result; null while it may still get one. */
+export function errorOf(task: Pick<TaskProgress, 'state' | 'error'>): TaskError | null {
+  const cancelled: TaskError = { code: 'CANCELLED', message: 'The task was cancelled.' }
+  return task.state === 'cancelled' ? cancelled : task.error
+}
 
 /** Maps a failure to an error of `/v1`, with the failure's own code as the reason. */
 export const toExtractionError = ({ code, message }: TaskError, correlationId: string) => ({

@@ -18,7 +18,7 @@ const hidden = { http: ['engines', 'formats', 'outbound', 'queue', 'storage'] }
 
 /**
  * The entry files of subfolders: all that the rest of the service may import from them. Files of `domain/`
- * are types and pure functions, grouped by topic and open to everyone.
+ * and `wire/` are types and pure functions, grouped by topic and open to everyone.
  */
 const entries = {
   'engines/browser': ['browser-engine', 'browser-slots', 'local-browser', 'prove-browser'],
@@ -64,7 +64,24 @@ const entries = {
   'formats/metadata': ['parse-time', 'read-metadata'],
   'formats/pdf': ['read-pdf'],
   'formats/rules': ['apply-rules'],
+  'http/auth': [
+    'ambient-credentials',
+    'authenticate-request',
+    'credentials',
+    'own-origins',
+    'session-cookie',
+  ],
+  'http/errors': [
+    'client-error',
+    'error-handler',
+    'extraction-problem',
+    'problem',
+    'route-problem',
+  ],
   'http/mcp': ['mcp-endpoint', 'mcp-exchange'],
+  'http/openapi': ['describe-api', 'document', 'headers', 'operations', 'webhooks'],
+  'http/pages': ['front-page', 'html-page', 'llms-text', 'reference-page', 'reference-script'],
+  'http/requests': ['bodies-in-flight', 'idempotency-key', 'json-body', 'period-of', 'validate'],
   'http/routes': [],
   'outbound/client': ['create-http-client', 'http-client'],
   'outbound/egress-proxy': ['egress-proxy', 'proxy-auth'],

@@ -1,7 +1,7 @@
 import { allNodes, type CommandNode, describeCommands } from '../cli/src/completion/command-tree.ts'
 import { createWholeProgram } from '../server/src/cli/whole-program.ts'
 import { type FailureCode, failures } from '../server/src/domain/failure.ts'
-import { statusOf } from '../server/src/http/problem.ts'
+import { statusOf } from '../server/src/http/errors/problem.ts'
 import { metadataAddresses } from '../server/src/outbound/guard/metadata-addresses.ts'
 import { flagOf, type Setting } from '../server/src/runtime/settings.ts'
 

@@ -1,5 +1,5 @@
-import type { JsonSchema, OpenApiDocument, Operation } from '../server/src/http/openapi-document.ts'
-import { listOperations } from '../server/src/http/openapi-operations.ts'
+import type { JsonSchema, OpenApiDocument, Operation } from '../server/src/http/openapi/document.ts'
+import { listOperations } from '../server/src/http/openapi/operations.ts'
 
 /**
  * Writes the types of `sdk/src/api.ts`: an exported type for each named schema of the API description,

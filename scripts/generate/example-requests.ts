@@ -1,5 +1,5 @@
-import type { OpenApiDocument, Operation } from '../../server/src/http/openapi-document.ts'
-import { listOperations, type PlacedOperation } from '../../server/src/http/openapi-operations.ts'
+import type { OpenApiDocument, Operation } from '../../server/src/http/openapi/document.ts'
+import { listOperations, type PlacedOperation } from '../../server/src/http/openapi/operations.ts'
 
 /** How a request authenticates: the first way that its operation offers. */
 type RequestAuth = 'none' | 'key' | 'password'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CDPSession, Page } from 'puppeteer-core'
-import type { WatchedEvent } from '../src/domain/event/watched-event.ts'
+import type { WatchedEvent } from '../src/wire/events/responses.ts'
 import type { BenchFact } from './bench-row.ts'
 import { type DashboardTab, openDashboardTab } from './dashboard-tab.ts'
 import { apiKey } from './program.ts'

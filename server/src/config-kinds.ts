@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { passwordCharactersMin } from './domain/account/account.ts'
 import { isSigningSecret } from './domain/delivery/signing-secret.ts'
 import { readProxyList } from './domain/proxy/read-proxy-list.ts'
-import { roles as roleNames } from './domain/service/capabilities.ts'
 import type { DiskFreeMin } from './domain/service/disk-space.ts'
 import { canonicalBlock } from './runtime/ip-block.ts'
 import { kind, listOf, text } from './runtime/setting-kinds.ts'
 import { parseBytes } from './runtime/units.ts'
+import { roles as roleNames } from './wire/service/responses.ts'
 
 /** Kinds of settings for domain values; `runtime/setting-kinds.ts` has the general ones. */
 

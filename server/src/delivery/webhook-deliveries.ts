@@ -1,7 +1,6 @@
 import type { Delivery, DeliveryState } from '../domain/delivery/delivery.ts'
 import type { Webhook } from '../domain/delivery/webhook.ts'
 import { Failure } from '../domain/failure.ts'
-import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import {
@@ -17,6 +16,7 @@ import {
   type SingleDelivery,
 } from '../storage/deliveries-table.ts'
 import { findWebhook } from '../storage/webhooks-table.ts'
+import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
 import { type PingParts, ping } from './ping.ts'
 import { type ResendParts, resend, resendMissed } from './resend.ts'
 import type { Sent } from './send-message.ts'

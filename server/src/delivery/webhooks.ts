@@ -7,7 +7,6 @@ import { destinationOf } from '../domain/delivery/delivery.ts'
 import { generateSigningSecret } from '../domain/delivery/signing-secret.ts'
 import { type Webhook, webhooksPerAccountMax } from '../domain/delivery/webhook.ts'
 import { Failure } from '../domain/failure.ts'
-import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
@@ -23,6 +22,7 @@ import {
   withinWebhookCount,
 } from '../storage/webhooks-table.ts'
 import { WritingTurns } from '../storage/writing-turns.ts'
+import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
 import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'
 import { changeUnsent, planMove, planResumption, planSkip } from './unsent-deliveries.ts'
 import {

@@ -14,7 +14,7 @@ interface FailureMeaning {
 const final = (meaning: string): FailureMeaning => ({ isRetryable: false, meaning })
 const retryable = (meaning: string): FailureMeaning => ({ isRetryable: true, meaning })
 
-/** Every failure code; `http/problem.ts` maps each to a status and the reference page lists them. */
+/** Every failure code; `http/errors/problem.ts` has their statuses, the reference page lists them. */
 export const failures = {
   BAD_REQUEST: final('The request is not well-formed HTTP.'),
   VALIDATION_ERROR: final('The request is not valid; `detail` names each error.'),

@@ -1,10 +1,10 @@
-import type { EventTopics } from '../domain/event/event-topics.ts'
-import { planTaskEvents, type StatusCounts, type TaskChange } from '../domain/event/task-change.ts'
-import type { WatchedEvent } from '../domain/event/watched-event.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 import type { Log } from '../runtime/log.ts'
+import type { EventTopics } from '../wire/events/requests.ts'
+import type { WatchedEvent } from '../wire/events/responses.ts'
 import { EventRing } from './event-ring.ts'
 import { EventStream } from './event-stream.ts'
+import { planTaskEvents, type StatusCounts, type TaskChange } from './task-change.ts'
 
 export interface AccountChannelParts {
   log: Log

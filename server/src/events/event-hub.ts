@@ -4,7 +4,6 @@
  * it stands. While nobody listens for an account, a change costs two lookups in empty maps.
  */
 import type { Readable } from 'node:stream'
-import type { EventTopics } from '../domain/event/event-topics.ts'
 import { Failure, type FailureCode } from '../domain/failure.ts'
 import { jobStatus } from '../domain/job/job.ts'
 import type { Task, TaskStatus } from '../domain/task/task.ts'
@@ -12,6 +11,7 @@ import { waitAtMost } from '../runtime/deadline.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
 import { findJobProgress, type JobProgressRow } from '../storage/job-progress-queries.ts'
+import type { EventTopics } from '../wire/events/requests.ts'
 import { AccountChannel, type QueueCounts } from './account-channel.ts'
 import { EventPeers } from './event-peers.ts'
 import type { EventStream } from './event-stream.ts'

@@ -1,8 +1,8 @@
-import type { TaskChange } from '../domain/event/task-change.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
 import { notify, type Statement } from '../storage/statement.ts'
+import type { TaskChange } from './task-change.ts'
 
 /** Which accounts have listeners in a process, so that others report what happens in them. */
 const watchedChannel = 'events_watched'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { WatchedEvent } from '../domain/event/watched-event.ts'
+import type { WatchedEvent } from '../wire/events/responses.ts'
 
 /** An event as it is sent: its number, and its text on the wire. */
 export interface SentEvent {

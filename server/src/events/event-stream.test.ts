@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EventTopics } from '../domain/event/event-topics.ts'
+import type { EventTopics } from '../wire/events/requests.ts'
 import { EventRing } from './event-ring.ts'
 import { EventStream } from './event-stream.ts'
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { type EventTopics, isWanted } from '../domain/event/event-topics.ts'
 import { isoTime } from '../runtime/iso-time.ts'
+import { type EventTopics, isWanted } from '../wire/events/requests.ts'
 import type { EventRing } from './event-ring.ts'
 
 interface EventStreamParts {

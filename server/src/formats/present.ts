@@ -1,8 +1,7 @@
 import { Failure, type FailureCode } from '../domain/failure.ts'
 import { challengeBytesMax, hasChallengeForm } from '../domain/scrape/challenge-form.ts'
-import type { MinifierOptions } from '../domain/scrape/minifier-options.ts'
 import type { PageVerdict } from '../domain/scrape/engine-reason.ts'
-import { judgedMax, judgePage } from '../domain/scrape/needs-browser.ts'
+import type { MinifierOptions } from '../domain/scrape/minifier-options.ts'
 import { cutPage, type PagePart, type TextRange } from '../domain/task/cut-page.ts'
 import type { PreviewFormat } from '../domain/task/preview.ts'
 import { JsonCounter } from '../runtime/json-counter.ts'
@@ -13,6 +12,7 @@ import { decodeBody } from './decode-body.ts'
 import { isJson } from './is-json.ts'
 import { toJsonString } from './json-text.ts'
 import type { PageLinks } from './links.ts'
+import { judgedMax, judgePage } from './needs-browser.ts'
 
 export interface PresentJob {
   /** As the target sent it. The body is read, never changed or detached. */

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
-import { tooManyRequests } from './authenticate-request.ts'
+import { tooManyRequests } from './auth/authenticate-request.ts'
 import { isForOperator } from './family.ts'
 import { handlerOf } from './handle-in-turn.ts'
+import { partsReader, requestParts } from './requests/validate.ts'
+import { responseSerializer } from './responses/serialize-response.ts'
 import { type Route, RouteResponse } from './route.ts'
-import { responseSerializer } from './serialize-response.ts'
 import type { UseCases } from './use-cases.ts'
-import { partsReader, requestParts } from './validate.ts'
 
 /** A request to a route from inside the service, on behalf of a caller who is authenticated already. */
 interface RouteCall {

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Failure } from '../domain/failure.ts'
-import { respondAndClose } from './client-error.ts'
+import { respondAndClose } from './errors/client-error.ts'
 
 export interface ConnectionLimits {
   /** Open at once. One address may have half of them, so that it cannot shut out the others. */

@@ -12,7 +12,7 @@ import type { FailureCode } from '../domain/failure.ts'
 import type { NewWork } from '../tasks/admission-control.ts'
 import type { RouteExample } from '../wire/route-example.ts'
 import { type FamilyName, families } from './family.ts'
-import type { ResponseHeaderName } from './openapi-headers.ts'
+import type { ResponseHeaderName } from './openapi/headers.ts'
 import type { UseCases } from './use-cases.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

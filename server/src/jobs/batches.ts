@@ -4,7 +4,6 @@
  * them. This file has the batches: many pages with the same options.
  */
 import { Failure } from '../domain/failure.ts'
-import { type BatchUrl, isFetchable } from '../domain/job/batch-request.ts'
 import type { Job } from '../domain/job/job.ts'
 import type { JobConfig } from '../domain/job/job-config.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
@@ -16,6 +15,7 @@ import { expired } from '../tasks/kept-results.ts'
 import { newTask } from '../tasks/new-task.ts'
 import { requireProxy } from '../tasks/require-proxy.ts'
 import type { Accepted, Idempotency } from '../tasks/submit.ts'
+import { type BatchUrl, isFetchable } from '../wire/batch/requests.ts'
 import { createJobTracking, type JobTracking, type JobTrackingParts } from './job-tracking.ts'
 import { requireModestOptions } from './require-modest-options.ts'
 import { retryFailed } from './retry-failed.ts'

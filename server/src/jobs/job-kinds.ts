@@ -1,9 +1,9 @@
 import type { EventType } from '../domain/delivery/webhook.ts'
 import { endOfBatch, endOfCrawl, endOfMap, type JobEnd, type JobKind } from '../domain/job/job.ts'
 import type { JobView } from '../storage/jobs-table.ts'
-import { batchHead } from './batch-json.ts'
-import { crawlHead } from './crawl-json.ts'
-import { mapHead } from './map-json.ts'
+import { batchHead } from '../wire/batch/to-responses.ts'
+import { crawlHead } from '../wire/crawl/to-responses.ts'
+import { mapHead } from '../wire/map/to-responses.ts'
 
 /** What differs between the kinds of jobs. */
 interface JobKindRules {

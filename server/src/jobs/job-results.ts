@@ -1,5 +1,4 @@
 import { redactUrl } from '../domain/redact-url.ts'
-import { errorOf, toExtractionError } from '../domain/task/extraction-error.ts'
 import { type Task, type TaskProgress, taskStatus } from '../domain/task/task.ts'
 import { durationMsOf, tokensOf } from '../domain/task/usage-statistics.ts'
 import type { Sealer } from '../runtime/seal.ts'
@@ -10,6 +9,7 @@ import { findPositionInJob, listTasksOfJob } from '../storage/tasks-table.ts'
 import { dataJson, fetchedHow } from '../tasks/job-json.ts'
 import type { FinishedResult, KeptResults } from '../tasks/kept-results.ts'
 import type { ReadingTurns } from '../tasks/reading-turns.ts'
+import { errorOf, toExtractionError } from '../wire/extract/extraction-error.ts'
 
 export interface JobResultsParts {
   db: Database

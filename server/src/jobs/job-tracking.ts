@@ -1,6 +1,5 @@
 import { Failure } from '../domain/failure.ts'
 import type { JobKind, ListedJob } from '../domain/job/job.ts'
-import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
 import type { EventReporter } from '../events/event-hub.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'
 import { type CallbackProgress, findJobCallback } from '../storage/deliveries-table.ts'
@@ -13,6 +12,7 @@ import {
   listUrlsOfJobsAfter,
 } from '../storage/listed-jobs.ts'
 import type { UrlSearch } from '../tasks/url-search.ts'
+import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
 import type { JobDriver } from './job-driver.ts'
 import { type AskedResults, type JobResultsParts, jobResults } from './job-results.ts'
 import { stopJob } from './stop-job.ts'

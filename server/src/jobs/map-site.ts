@@ -8,10 +8,10 @@ import type { PresentCaller } from '../formats/content-pool.ts'
 import type { ContentThreads } from '../formats/content-threads.ts'
 import type { PresentJob } from '../formats/present.ts'
 import { withDeadline } from '../runtime/deadline.ts'
+import { linksJson } from '../wire/map/links-json.ts'
 import { type Discovery, discoverLinks, type SeedPage } from './discover-links.ts'
 import { decodedChunks } from './fetch-document.ts'
 import type { FetchBytes } from './fetched-bytes.ts'
-import { linksJson } from './links-json.ts'
 
 /** How long a site may be looked through. */
 export const mapMsMax = 60_000

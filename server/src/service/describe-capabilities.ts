@@ -1,7 +1,7 @@
-import { browserCapability, type Capabilities } from '../domain/service/capabilities.ts'
 import type { BrowserFacts } from '../domain/service/health.ts'
 import { version } from '../runtime/version.ts'
 import type { Database } from '../storage/database.ts'
+import { browserCapability, type Capabilities } from '../wire/service/responses.ts'
 
 interface CapabilityParts {
   roles: Capabilities['roles']

@@ -2,10 +2,9 @@
  * What can be said of the service itself: its health, what it can do, and the report that its operator
  * reads. This file writes the report.
  */
-import { browserCapability } from '../domain/service/capabilities.ts'
+
 import type { BrowserFacts } from '../domain/service/health.ts'
 import { listStoreProcesses, type StoreProcess } from '../domain/service/store-processes.ts'
-import type { System } from '../domain/service/system.ts'
 import type { Lane } from '../domain/task/lane.ts'
 import { listeningPortTtlMs } from '../outbound/guard/listening-ports.ts'
 import type { LaneDepth } from '../queue/depths.ts'
@@ -17,6 +16,8 @@ import type { Database } from '../storage/database.ts'
 import { listLaneWorkers } from '../storage/lane-workers-table.ts'
 import { listListeningPorts } from '../storage/listening-ports-table.ts'
 import { readStoreBytes } from '../storage/store-size.ts'
+import type { System } from '../wire/operator/responses.ts'
+import { browserCapability } from '../wire/service/responses.ts'
 import { runSystemChecks } from './system-checks.ts'
 
 interface SystemParts {

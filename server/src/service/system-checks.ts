@@ -1,6 +1,5 @@
 /** The checks of `trawl doctor` that a running service can make at any time. */
 import type { BrowserFacts, BrowserState } from '../domain/service/health.ts'
-import type { System } from '../domain/service/system.ts'
 import {
   broken,
   type CheckVerdict,
@@ -12,6 +11,7 @@ import {
   warning,
 } from '../runtime/machine-checks.ts'
 import type { Database } from '../storage/database.ts'
+import type { System } from '../wire/operator/responses.ts'
 
 interface CheckedParts {
   roles: System['roles']

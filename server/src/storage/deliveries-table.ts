@@ -1,8 +1,8 @@
 import type { Delivery, DeliveryState, DeliverySubject } from '../domain/delivery/delivery.ts'
 import type { EventType } from '../domain/delivery/webhook.ts'
 import type { JobEnd } from '../domain/job/job.ts'
-import type { PaginationQuery } from '../domain/pagination.ts'
 import type { Sealer } from '../runtime/seal.ts'
+import type { PaginationQuery } from '../wire/pagination.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
 import { type Statement, sql } from './statement.ts'
 

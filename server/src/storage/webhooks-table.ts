@@ -1,6 +1,6 @@
 import type { EventType, Webhook } from '../domain/delivery/webhook.ts'
-import type { PaginationQuery } from '../domain/pagination.ts'
 import { CannotUnseal, type Sealer } from '../runtime/seal.ts'
+import type { PaginationQuery } from '../wire/pagination.ts'
 import { openColumn, sealColumn } from './sealed-columns.ts'
 import { forUpdate, type Statement, sql } from './statement.ts'
 

@@ -1,4 +1,3 @@
-import type { PaginatedList, PaginationQuery } from '../domain/pagination.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import {
@@ -9,6 +8,7 @@ import {
   listJobRowsById,
   listJobUrlsAfter,
 } from '../storage/job-queries.ts'
+import type { PaginatedList, PaginationQuery } from '../wire/pagination.ts'
 import { searchedMax } from './find-newest.ts'
 import type { UrlSearch } from './url-search.ts'
 

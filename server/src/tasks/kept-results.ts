@@ -26,8 +26,8 @@ import type { Database } from '../storage/database.ts'
 import { summariseDeliveries } from '../storage/deliveries-table.ts'
 import { holdOfJob } from '../storage/jobs-table.ts'
 import { findResult, isResultStored } from '../storage/results-table.ts'
+import type { TaskLinks } from '../wire/tasks/links.ts'
 import type { PresentedContents } from './presented-contents.ts'
-import type { TaskLinks } from './task-links.ts'
 
 export interface StoredResultParts {
   db: Database

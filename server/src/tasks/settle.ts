@@ -25,12 +25,12 @@ import { removeUnwantedEntry } from '../storage/queue-entries-table.ts'
 import { insertResult } from '../storage/results-table.ts'
 import { notify, RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { cancelTask, endTask, insertTask } from '../storage/tasks-table.ts'
+import type { TaskLinks } from '../wire/tasks/links.ts'
 import type { ActivityRollups } from './activity-rollups.ts'
 import { cacheKeyOf } from './cache-key.ts'
 import { callbackBody } from './delivery-payloads.ts'
 import type { FinishedTask } from './finished-task.ts'
 import type { EndedTasksOfJobs } from './job-of-task.ts'
-import type { TaskLinks } from './task-links.ts'
 import { endedChannel, type WaitingCallers } from './waiting-callers.ts'
 
 export interface SettleParts {

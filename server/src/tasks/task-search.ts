@@ -1,5 +1,4 @@
 import { Failure } from '../domain/failure.ts'
-import type { PaginatedList, PaginationQuery } from '../domain/pagination.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
@@ -24,6 +23,7 @@ import {
   type TaskPlace,
   type TaskTraits,
 } from '../storage/task-queries.ts'
+import type { PaginatedList, PaginationQuery } from '../wire/pagination.ts'
 import { findNewest, searchedMax } from './find-newest.ts'
 import type { UrlSearch } from './url-search.ts'
 

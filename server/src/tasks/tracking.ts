@@ -1,6 +1,5 @@
 import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
-import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../domain/pagination.ts'
 import type { PageFacts, Screenshot } from '../domain/scrape/page.ts'
 import type { PreviewFormat } from '../domain/task/preview.ts'
 import type { TaskStatus } from '../domain/task/task.ts'
@@ -15,6 +14,8 @@ import {
   listTasks,
   type TaskView,
 } from '../storage/tasks-table.ts'
+import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
+import type { LinkedPart } from '../wire/tasks/links.ts'
 import { endWork } from './abandon.ts'
 import type { FinishedTask } from './finished-task.ts'
 import { jobJson } from './job-json.ts'
@@ -29,7 +30,6 @@ import {
   realtimeForm,
 } from './kept-results.ts'
 import type { Settler } from './settle.ts'
-import type { LinkedPart } from './task-links.ts'
 import {
   type DetailedTask,
   getDetailedTask,

@@ -19,6 +19,7 @@ import { isJobOpen } from '../storage/jobs-table.ts'
 import { requireStoreKey } from '../storage/key-rotation.ts'
 import type { Statement } from '../storage/statement.ts'
 import { getTaskToWorkOn, recordAttempts } from '../storage/tasks-table.ts'
+import type { TaskLinks } from '../wire/tasks/links.ts'
 import type { AccountLimits } from './account-limits.ts'
 import type { AutoEngine } from './auto-engine.ts'
 import type { JobOfTask, PageOfJob } from './job-of-task.ts'
@@ -33,7 +34,6 @@ import {
 import type { ProxyPool } from './proxy-pool.ts'
 import { loadSession, saveSession } from './sessions.ts'
 import type { Settler } from './settle.ts'
-import type { TaskLinks } from './task-links.ts'
 
 export interface TaskWorkerParts extends AttemptParts {
   sealer: Sealer

@@ -6,10 +6,10 @@ import type { Log } from '../runtime/log.ts'
 import { findFinished } from '../tasks/finished-task.ts'
 import { createKeptResults, formFor } from '../tasks/kept-results.ts'
 import { PresentedContents } from '../tasks/presented-contents.ts'
-import { createTaskLinks } from '../tasks/task-links.ts'
 import { UrlMatcher } from '../tasks/url-matcher.ts'
 import { UrlSearch } from '../tasks/url-search.ts'
 import { WaitingCallers } from '../tasks/waiting-callers.ts'
+import { createTaskLinks } from '../wire/tasks/links.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** Started as they are needed; two at least, so that a slow page leaves one for the others. */

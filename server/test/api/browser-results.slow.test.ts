@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ExtractJob, ResultObject } from '../../src/domain/task/task-object.ts'
+import { ExtractJob, ResultObject } from '../../src/wire/scrape/responses.ts'
 import { callbackPath, reachingLoopback } from '../support/scrape-calls.ts'
 import { imageOf, screenshotOptions, startStubWorker } from '../support/stub-worker.ts'
 import { startTestReceiver } from '../support/test-receiver.ts'

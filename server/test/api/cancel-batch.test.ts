@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CancelledBatch } from '../../src/domain/job/batch-object.ts'
+import { CancelledBatch } from '../../src/wire/batch/responses.ts'
 import {
   batchPath,
   countsOf,

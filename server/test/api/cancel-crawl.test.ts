@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CancelledCrawl } from '../../src/domain/job/crawl-object.ts'
+import { CancelledCrawl } from '../../src/wire/crawl/responses.ts'
 import { crawlPath, getCrawl, startCrawl, untilCrawled } from '../support/crawl-calls.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'

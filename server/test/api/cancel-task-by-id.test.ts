@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TaskDetails } from '../../src/domain/task/task-summary.ts'
+import { TaskDetails } from '../../src/wire/tasks/responses.ts'
 import { countsOf, submitBatch, untilBatchEnded } from '../support/batch-calls.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { extract, failureIn, submitExtraction } from '../support/extract-calls.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CreatedApiKey } from '../../src/domain/account/api-key-object.ts'
+import { CreatedApiKey } from '../../src/wire/keys/responses.ts'
 import { callApi } from '../support/call-api.ts'
 import { faultsIn } from '../support/error-bodies.ts'
 import { onBothStores } from '../support/test-service.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AcceptedCrawl } from '../../src/domain/job/crawl-object.ts'
+import { AcceptedCrawl } from '../../src/wire/crawl/responses.ts'
 import { callApi } from '../support/call-api.ts'
 import { crawlPath, startCrawl, untilCrawled } from '../support/crawl-calls.ts'
 import { assertFailure, faultsIn } from '../support/error-bodies.ts'

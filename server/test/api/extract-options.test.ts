@@ -1,7 +1,7 @@
 /** The fields of an extraction over HTTP. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ExtractionProblem } from '../../src/http/extraction-problem.ts'
+import { ExtractionProblem } from '../../src/http/errors/extraction-problem.ts'
 import { extract, extracted, failureIn, faultsOfExtraction } from '../support/extract-calls.ts'
 import { startPageSite } from '../support/page-site.ts'
 import { reachingLoopback } from '../support/scrape-calls.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Capabilities } from '../../src/domain/service/capabilities.ts'
+import { Capabilities } from '../../src/wire/service/responses.ts'
 import { onBothStores } from '../support/test-service.ts'
 
 onBothStores((kind, startService) => {

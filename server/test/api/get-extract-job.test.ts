@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ExtractJob } from '../../src/domain/task/task-object.ts'
+import { ExtractJob } from '../../src/wire/scrape/responses.ts'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure, faultsIn } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'

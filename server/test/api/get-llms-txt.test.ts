@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isDescribed } from '../../src/http/openapi.ts'
+import { isDescribed } from '../../src/http/openapi/describe-api.ts'
 import { routes } from '../../src/http/routes.ts'
 import { createTestApp } from '../support/test-app.ts'
 

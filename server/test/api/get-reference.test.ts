@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failures } from '../../src/domain/failure.ts'
-import { isDescribed } from '../../src/http/openapi.ts'
+import { isDescribed } from '../../src/http/openapi/describe-api.ts'
 import { routes } from '../../src/http/routes.ts'
 import { openTestPage } from '../support/test-browser.ts'
 import { startTestService } from '../support/test-service.ts'

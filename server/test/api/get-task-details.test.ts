@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TaskDetails } from '../../src/domain/task/task-summary.ts'
+import { TaskDetails } from '../../src/wire/tasks/responses.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { extract } from '../support/extract-calls.ts'
 import { startPageSite } from '../support/page-site.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BatchJobList } from '../../src/domain/job/batch-object.ts'
 import { sql } from '../../src/storage/statement.ts'
+import { BatchJobList } from '../../src/wire/batch/responses.ts'
 import { batchPath, getBatch, submitBatch, untilBatchEnded } from '../support/batch-calls.ts'
 import { once } from '../support/extract-calls.ts'
 import { startHoldingSite } from '../support/holding-site.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CrawlJobList } from '../../src/domain/job/crawl-object.ts'
+import { CrawlJobList } from '../../src/wire/crawl/responses.ts'
 import { crawlPath, startCrawl, untilCrawled } from '../support/crawl-calls.ts'
 import { faultsIn } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MapJobList } from '../../src/domain/job/map-object.ts'
+import { MapJobList } from '../../src/wire/map/responses.ts'
 import { mapped } from '../support/map-calls.ts'
 import { closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'
 import { onBothStores } from '../support/test-service.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { AcceptedBatch } from '../../src/domain/job/batch-object.ts'
 import { sql } from '../../src/storage/statement.ts'
+import { AcceptedBatch } from '../../src/wire/batch/responses.ts'
 import {
   batchPath,
   countsOf,

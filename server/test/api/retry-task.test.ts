@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AcceptedRetry } from '../../src/domain/task/task-summary.ts'
 import { sql } from '../../src/storage/statement.ts'
+import { AcceptedRetry } from '../../src/wire/tasks/responses.ts'
 import { submitBatch, untilBatchEnded } from '../support/batch-calls.ts'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure, faultsIn } from '../support/error-bodies.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readTopics } from '../../src/domain/event/event-topics.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { EventHub } from '../../src/events/event-hub.ts'
+import { readTopics } from '../../src/wire/events/requests.ts'
 import { openTestStore, silentLog } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 

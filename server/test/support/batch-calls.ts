@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AcceptedBatch, BatchJob } from '../../src/domain/job/batch-object.ts'
+import { AcceptedBatch, BatchJob } from '../../src/wire/batch/responses.ts'
 import { type ApiResponse, callApi } from './call-api.ts'
 import type { TestAccount } from './test-service.ts'
 import { until } from './until.ts'

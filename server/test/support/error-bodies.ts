@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { type FailureCode, failures } from '../../src/domain/failure.ts'
-import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from '../../src/http/problem.ts'
+import {
+  ErrorObject,
+  ErrorTextObject,
+  statusOf,
+  ValidationObject,
+} from '../../src/http/errors/problem.ts'
 
 interface ResponseLike {
   statusCode: number

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { TestContext } from 'node:test'
-import type { WatchedEvent } from '../../src/domain/event/watched-event.ts'
+import type { WatchedEvent } from '../../src/wire/events/responses.ts'
 import { until } from './until.ts'
 
 /** A listener of events, as a client without a library is. */

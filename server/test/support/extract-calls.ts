@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { Extraction, ExtractJob } from '../../src/domain/task/task-object.ts'
-import { ExtractionProblem } from '../../src/http/extraction-problem.ts'
+import { ExtractionProblem } from '../../src/http/errors/extraction-problem.ts'
+import { Extraction, ExtractJob } from '../../src/wire/scrape/responses.ts'
 import type { ApiResponse } from './call-api.ts'
 import type { TestAccount } from './test-service.ts'
 import { until } from './until.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { MapJob, SiteMap } from '../../src/domain/job/map-object.ts'
+import { MapJob, SiteMap } from '../../src/wire/map/responses.ts'
 import type { TestAccount } from './test-service.ts'
 
 /** Maps a site that has to be reached, and returns its body and the id of its job. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TaskObject } from '../../src/domain/task/task-object.ts'
+import type { TaskObject } from '../../src/wire/scrape/responses.ts'
 import type { ApiResponse } from './call-api.ts'
 import type { TestAccount } from './test-service.ts'
 import { until } from './until.ts'

@@ -2,13 +2,13 @@ import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { withoutDashboard } from '../../src/dashboard/dashboard.ts'
-import { browserCapability } from '../../src/domain/service/capabilities.ts'
 import type { BrowserFacts, HealthFacts } from '../../src/domain/service/health.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes as allRoutes } from '../../src/http/routes.ts'
 import type { UseCases, UseCasesOfRoutes } from '../../src/http/use-cases.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
+import { browserCapability } from '../../src/wire/service/responses.ts'
 
 export const readyBrowser: BrowserFacts = {
   state: 'ready',

@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure.ts'
-import type { PageMetadata } from '../../domain/scrape/page-metadata.ts'
+import type { PageMetadata } from '../../wire/extract/page-metadata.ts'
 import { codeFence } from '../code-fence.ts'
 import { collapseSpace } from '../collapse-space.ts'
 import type { Document } from '../dom.ts'

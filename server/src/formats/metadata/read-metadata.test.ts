@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { PageMetadata } from '../../domain/scrape/page-metadata.ts'
+import { PageMetadata } from '../../wire/extract/page-metadata.ts'
 import { parsePage } from '../page-document.ts'
 import { readMetadata } from './read-metadata.ts'
 

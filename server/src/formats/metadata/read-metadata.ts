@@ -1,4 +1,4 @@
-import type { PageMetadata } from '../../domain/scrape/page-metadata.ts'
+import type { PageMetadata } from '../../wire/extract/page-metadata.ts'
 import { absoluteUrl } from '../absolute-url.ts'
 import type { PageDocument } from '../page-document.ts'
 import { type Declarations, type LinkElement, readDeclarations } from './declarations.ts'

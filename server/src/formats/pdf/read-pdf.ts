@@ -1,6 +1,6 @@
 import { getDocumentProxy } from 'unpdf'
 import { Failure } from '../../domain/failure.ts'
-import type { PageMetadata } from '../../domain/scrape/page-metadata.ts'
+import type { PageMetadata } from '../../wire/extract/page-metadata.ts'
 import { absoluteUrl } from '../absolute-url.ts'
 import { collapseSpace } from '../collapse-space.ts'
 import { parseTime } from '../metadata/parse-time.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FailureCode } from '../../domain/failure.ts'
-import type { Fault, Problem } from '../problem.ts'
+import type { Fault, Problem } from '../errors/problem.ts'
 import type { ToolResult } from './tool-output.ts'
 
 /** What to do about a failure, for those where it is not clear from `retryable` alone. */

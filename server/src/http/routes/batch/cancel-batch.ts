@@ -1,7 +1,7 @@
-import { CancelledBatch } from '../../../domain/job/batch-object.ts'
-import { batchExamples } from '../../job-examples.ts'
+import { CancelledBatch } from '../../../wire/batch/responses.ts'
+import { batchExamples } from '../../../wire/jobs/examples.ts'
+import { JobPath } from '../../responses/tasks.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { JobPath } from '../../task-bodies.ts'
 
 export const cancelBatch = defineRoute({
   operationId: 'cancelBatch',

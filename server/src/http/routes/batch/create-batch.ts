@@ -1,12 +1,12 @@
-import { AcceptedBatch } from '../../../domain/job/batch-object.ts'
-import { BatchRequest, shownInvalidUrl } from '../../../domain/job/batch-request.ts'
 import { toJobConfig } from '../../../domain/job/job-config.ts'
 import { planExtraction } from '../../../domain/scrape/plan-extraction.ts'
-import { explainKeyReuse, idempotencyOf } from '../../idempotency-key.ts'
-import { batchExamples } from '../../job-examples.ts'
-import { InvalidRequest } from '../../problem.ts'
+import { BatchRequest, shownInvalidUrl } from '../../../wire/batch/requests.ts'
+import { AcceptedBatch } from '../../../wire/batch/responses.ts'
+import { batchExamples } from '../../../wire/jobs/examples.ts'
+import { InvalidRequest } from '../../errors/problem.ts'
+import { explainKeyReuse, idempotencyOf } from '../../requests/idempotency-key.ts'
+import { IdempotencyHeader, singleHeaders } from '../../responses/tasks.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { IdempotencyHeader, singleHeaders } from '../../task-bodies.ts'
 
 export const createBatch = defineRoute({
   operationId: 'createBatch',

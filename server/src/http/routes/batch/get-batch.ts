@@ -1,7 +1,7 @@
-import { BatchJob } from '../../../domain/job/batch-object.ts'
-import { batchHead } from '../../../jobs/batch-json.ts'
-import { batchExamples } from '../../job-examples.ts'
-import { getJobFields, jobResponse, ndjsonType } from '../../job-responses.ts'
+import { BatchJob } from '../../../wire/batch/responses.ts'
+import { batchHead } from '../../../wire/batch/to-responses.ts'
+import { batchExamples } from '../../../wire/jobs/examples.ts'
+import { getJobFields, jobResponse, ndjsonType } from '../../responses/jobs.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getBatch = defineRoute({

@@ -1,7 +1,7 @@
-import { BatchJobList } from '../../../domain/job/batch-object.ts'
-import { batchItem } from '../../../jobs/batch-json.ts'
-import { batchExamples } from '../../job-examples.ts'
-import { JobsQuery, listOfJobs } from '../../job-lists.ts'
+import { BatchJobList } from '../../../wire/batch/responses.ts'
+import { batchItem } from '../../../wire/batch/to-responses.ts'
+import { batchExamples } from '../../../wire/jobs/examples.ts'
+import { JobsQuery, listOfJobs } from '../../responses/job-lists.ts'
 import { defineRoute } from '../../route.ts'
 
 export const listBatches = defineRoute({

@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import { listUpTo } from '../../../domain/scrape/option-kinds.ts'
-import { defineRoute } from '../../route.ts'
-import { whitelistedIpExamples } from '../../webhook-examples.ts'
 import {
   ChangedWhitelistBody,
   DescriptionText,
@@ -9,7 +7,9 @@ import {
   toChangedWhitelist,
   whitelistedIpsLimit,
   whitelistedIpsPath,
-} from '../../whitelisted-ip-bodies.ts'
+} from '../../../wire/configuration/whitelisted-ips.ts'
+import { whitelistedIpExamples } from '../../../wire/webhooks/examples.ts'
+import { defineRoute } from '../../route.ts'
 
 export const addWhitelistedIps = defineRoute({
   operationId: 'addWhitelistedIps',

@@ -1,11 +1,11 @@
-import { defineRoute } from '../../route.ts'
-import { whitelistedIpExamples } from '../../webhook-examples.ts'
 import {
   toWhitelist,
   WhitelistBody,
   whitelistedIpsLimit,
   whitelistedIpsPath,
-} from '../../whitelisted-ip-bodies.ts'
+} from '../../../wire/configuration/whitelisted-ips.ts'
+import { whitelistedIpExamples } from '../../../wire/webhooks/examples.ts'
+import { defineRoute } from '../../route.ts'
 
 export const listWhitelistedIps = defineRoute({
   operationId: 'listWhitelistedIps',

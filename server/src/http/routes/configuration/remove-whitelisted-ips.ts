@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { listUpTo } from '../../../domain/scrape/option-kinds.ts'
-import { defineRoute } from '../../route.ts'
-import { whitelistedIpExamples } from '../../webhook-examples.ts'
 import {
   ChangedWhitelistBody,
   IpText,
   toChangedWhitelist,
   whitelistedIpsLimit,
   whitelistedIpsPath,
-} from '../../whitelisted-ip-bodies.ts'
+} from '../../../wire/configuration/whitelisted-ips.ts'
+import { whitelistedIpExamples } from '../../../wire/webhooks/examples.ts'
+import { defineRoute } from '../../route.ts'
 
 export const removeWhitelistedIps = defineRoute({
   operationId: 'removeWhitelistedIps',

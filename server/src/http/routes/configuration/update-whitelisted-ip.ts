@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { defineRoute } from '../../route.ts'
-import { whitelistedIpExamples } from '../../webhook-examples.ts'
 import {
   ChangedWhitelistBody,
   DescriptionText,
@@ -8,7 +6,9 @@ import {
   toChangedWhitelist,
   whitelistedIpsLimit,
   whitelistedIpsPath,
-} from '../../whitelisted-ip-bodies.ts'
+} from '../../../wire/configuration/whitelisted-ips.ts'
+import { whitelistedIpExamples } from '../../../wire/webhooks/examples.ts'
+import { defineRoute } from '../../route.ts'
 
 export const updateWhitelistedIp = defineRoute({
   operationId: 'updateWhitelistedIp',

@@ -1,7 +1,7 @@
-import { CancelledCrawl } from '../../../domain/job/crawl-object.ts'
-import { crawlExamples } from '../../job-examples.ts'
+import { CancelledCrawl } from '../../../wire/crawl/responses.ts'
+import { crawlExamples } from '../../../wire/jobs/examples.ts'
+import { JobPath } from '../../responses/tasks.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { JobPath } from '../../task-bodies.ts'
 
 export const cancelCrawl = defineRoute({
   operationId: 'cancelCrawl',

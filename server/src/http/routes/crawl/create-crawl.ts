@@ -1,12 +1,12 @@
-import { AcceptedCrawl } from '../../../domain/job/crawl-object.ts'
-import { CrawlRequest } from '../../../domain/job/crawl-request.ts'
 import { toJobConfig } from '../../../domain/job/job-config.ts'
 import { redactUrl } from '../../../domain/redact-url.ts'
 import { planExtraction } from '../../../domain/scrape/plan-extraction.ts'
-import { explainKeyReuse, idempotencyOf } from '../../idempotency-key.ts'
-import { crawlExamples } from '../../job-examples.ts'
+import { CrawlRequest } from '../../../wire/crawl/requests.ts'
+import { AcceptedCrawl } from '../../../wire/crawl/responses.ts'
+import { crawlExamples } from '../../../wire/jobs/examples.ts'
+import { explainKeyReuse, idempotencyOf } from '../../requests/idempotency-key.ts'
+import { IdempotencyHeader, singleHeaders } from '../../responses/tasks.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { IdempotencyHeader, singleHeaders } from '../../task-bodies.ts'
 
 export const createCrawl = defineRoute({
   operationId: 'createCrawl',

@@ -1,7 +1,7 @@
-import { CrawlJob } from '../../../domain/job/crawl-object.ts'
-import { crawlHead } from '../../../jobs/crawl-json.ts'
-import { crawlExamples } from '../../job-examples.ts'
-import { getJobFields, jobResponse, ndjsonType } from '../../job-responses.ts'
+import { CrawlJob } from '../../../wire/crawl/responses.ts'
+import { crawlHead } from '../../../wire/crawl/to-responses.ts'
+import { crawlExamples } from '../../../wire/jobs/examples.ts'
+import { getJobFields, jobResponse, ndjsonType } from '../../responses/jobs.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getCrawl = defineRoute({

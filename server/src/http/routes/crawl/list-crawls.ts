@@ -1,7 +1,7 @@
-import { CrawlJobList } from '../../../domain/job/crawl-object.ts'
-import { crawlItem } from '../../../jobs/crawl-json.ts'
-import { crawlExamples } from '../../job-examples.ts'
-import { JobsOfSiteQuery, listOfJobs } from '../../job-lists.ts'
+import { CrawlJobList } from '../../../wire/crawl/responses.ts'
+import { crawlItem } from '../../../wire/crawl/to-responses.ts'
+import { crawlExamples } from '../../../wire/jobs/examples.ts'
+import { JobsOfSiteQuery, listOfJobs } from '../../responses/job-lists.ts'
 import { defineRoute } from '../../route.ts'
 
 export const listCrawls = defineRoute({

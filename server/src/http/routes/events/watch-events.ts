@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { TopicsQuery } from '../../../domain/event/event-topics.ts'
-import { WatchedEvent } from '../../../domain/event/watched-event.ts'
-import { offeredCredentials } from '../../credentials.ts'
+import { TopicsQuery } from '../../../wire/events/requests.ts'
+import { WatchedEvent } from '../../../wire/events/responses.ts'
+import { offeredCredentials } from '../../auth/credentials.ts'
 import { families } from '../../family.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 

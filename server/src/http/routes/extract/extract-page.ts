@@ -1,15 +1,20 @@
 import { z } from 'zod'
 import { ExtractRequest } from '../../../domain/scrape/extract-request.ts'
 import { planExtraction } from '../../../domain/scrape/plan-extraction.ts'
-import { AcceptedExtraction, Extraction } from '../../../domain/task/task-object.ts'
 import type { FinishedTask } from '../../../tasks/finished-task.ts'
 import { extractionJson } from '../../../tasks/job-json.ts'
-import { extractExamples } from '../../extract-examples.ts'
-import { failedExtraction } from '../../extraction-problem.ts'
-import { explainKeyReuse, idempotencyOf } from '../../idempotency-key.ts'
-import { InvalidRequest } from '../../problem.ts'
+import { extractExamples } from '../../../wire/extract/examples.ts'
+import { AcceptedExtraction, Extraction } from '../../../wire/scrape/responses.ts'
+import { failedExtraction } from '../../errors/extraction-problem.ts'
+import { InvalidRequest } from '../../errors/problem.ts'
+import { explainKeyReuse, idempotencyOf } from '../../requests/idempotency-key.ts'
+import {
+  assemble,
+  IdempotencyHeader,
+  singleHeaders,
+  targetFailures,
+} from '../../responses/tasks.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { assemble, IdempotencyHeader, singleHeaders, targetFailures } from '../../task-bodies.ts'
 
 export const extractPage = defineRoute({
   operationId: 'extractPage',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { JobPath } from '../../responses/tasks.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { JobPath } from '../../task-bodies.ts'
 
 export const getExtractFile = defineRoute({
   operationId: 'getExtractFile',

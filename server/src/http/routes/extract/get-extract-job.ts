@@ -1,7 +1,7 @@
-import { ExtractJob } from '../../../domain/task/task-object.ts'
-import { jobExamples } from '../../extract-examples.ts'
+import { jobExamples } from '../../../wire/extract/examples.ts'
+import { ExtractJob } from '../../../wire/scrape/responses.ts'
+import { assemble, JobPath } from '../../responses/tasks.ts'
 import { defineRoute } from '../../route.ts'
-import { assemble, JobPath } from '../../task-bodies.ts'
 
 export const getExtractJob = defineRoute({
   operationId: 'getExtractJob',

@@ -1,5 +1,5 @@
-import { ApiKeyList } from '../../../domain/account/api-key-object.ts'
-import { toApiKeyObject } from '../../api-key-bodies.ts'
+import { ApiKeyList } from '../../../wire/keys/responses.ts'
+import { toApiKeyObject } from '../../../wire/keys/to-responses.ts'
 import { defineRoute } from '../../route.ts'
 
 export const listApiKeys = defineRoute({

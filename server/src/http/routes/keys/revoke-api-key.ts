@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiKeyPath } from '../../api-key-bodies.ts'
+import { ApiKeyPath } from '../../../wire/keys/to-responses.ts'
 import { defineRoute } from '../../route.ts'
 
 export const revokeApiKey = defineRoute({

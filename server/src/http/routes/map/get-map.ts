@@ -1,9 +1,9 @@
-import { MapJob } from '../../../domain/job/map-object.ts'
-import { mapHead } from '../../../jobs/map-json.ts'
 import { spliceJson } from '../../../runtime/splice-json.ts'
-import { mapExamples } from '../../job-examples.ts'
+import { mapExamples } from '../../../wire/jobs/examples.ts'
+import { MapJob } from '../../../wire/map/responses.ts'
+import { mapHead } from '../../../wire/map/to-responses.ts'
+import { assemble, JobPath } from '../../responses/tasks.ts'
 import { defineRoute } from '../../route.ts'
-import { assemble, JobPath } from '../../task-bodies.ts'
 
 export const getMap = defineRoute({
   operationId: 'getMap',

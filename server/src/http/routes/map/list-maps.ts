@@ -1,7 +1,7 @@
-import { MapJobList } from '../../../domain/job/map-object.ts'
-import { mapHead } from '../../../jobs/map-json.ts'
-import { mapExamples } from '../../job-examples.ts'
-import { JobsOfSiteQuery, listOfJobs } from '../../job-lists.ts'
+import { mapExamples } from '../../../wire/jobs/examples.ts'
+import { MapJobList } from '../../../wire/map/responses.ts'
+import { mapHead } from '../../../wire/map/to-responses.ts'
+import { JobsOfSiteQuery, listOfJobs } from '../../responses/job-lists.ts'
 import { defineRoute } from '../../route.ts'
 
 export const listMaps = defineRoute({

@@ -1,15 +1,15 @@
 import { Failure } from '../../../domain/failure.ts'
-import { SiteMap } from '../../../domain/job/map-object.ts'
-import { MapRequest } from '../../../domain/job/map-request.ts'
 import { redactUrl } from '../../../domain/redact-url.ts'
 import { durationMsOf } from '../../../domain/task/usage-statistics.ts'
 import { spliceJson } from '../../../runtime/splice-json.ts'
 import { expired } from '../../../tasks/kept-results.ts'
-import { failedExtraction } from '../../extraction-problem.ts'
-import { mapExamples } from '../../job-examples.ts'
-import { toProblem } from '../../problem.ts'
+import { mapExamples } from '../../../wire/jobs/examples.ts'
+import { MapRequest } from '../../../wire/map/requests.ts'
+import { SiteMap } from '../../../wire/map/responses.ts'
+import { failedExtraction } from '../../errors/extraction-problem.ts'
+import { toProblem } from '../../errors/problem.ts'
+import { assemble, targetFailures } from '../../responses/tasks.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { assemble, targetFailures } from '../../task-bodies.ts'
 
 export const mapSiteUrls = defineRoute({
   operationId: 'mapSiteUrls',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hasMoreNames } from '../../../domain/scrape/option-kinds.ts'
-import { InvalidRequest } from '../../problem.ts'
+import { InvalidRequest } from '../../errors/problem.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 /** A message of JSON-RPC 2.0; the method decides what else it has. */

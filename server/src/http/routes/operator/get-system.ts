@@ -1,5 +1,5 @@
-import { System } from '../../../domain/service/system.ts'
-import { systemExamples } from '../../operator-examples.ts'
+import { systemExamples } from '../../../wire/operator/examples.ts'
+import { System } from '../../../wire/operator/responses.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getSystem = defineRoute({

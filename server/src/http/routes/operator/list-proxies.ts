@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
 import { proxyTypes } from '../../../domain/scrape/extract-options.ts'
 import type { ProxyPool } from '../../../tasks/proxy-pool.ts'
-import { proxiesExamples } from '../../operator-examples.ts'
+import { proxiesExamples } from '../../../wire/operator/examples.ts'
+import { PageQuery, pageEnvelope, toEnvelope } from '../../../wire/pagination.ts'
 import { defineRoute } from '../../route.ts'
 
 const ProxyObject = z

@@ -1,6 +1,11 @@
+import { scrapeExamples } from '../../../wire/scrape/examples.ts'
+import {
+  resultResponse,
+  TaskPath,
+  targetFailures,
+  toResultResponse,
+} from '../../responses/tasks.ts'
 import { defineRoute } from '../../route.ts'
-import { scrapeExamples } from '../../scrape-examples.ts'
-import { resultResponse, TaskPath, targetFailures, toResultResponse } from '../../task-bodies.ts'
 
 export const getTaskResult = defineRoute({
   operationId: 'getTaskResult',

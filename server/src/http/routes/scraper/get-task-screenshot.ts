@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { scrapeExamples } from '../../../wire/scrape/examples.ts'
+import { TaskPath } from '../../responses/tasks.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { scrapeExamples } from '../../scrape-examples.ts'
-import { TaskPath } from '../../task-bodies.ts'
 
 export const getTaskScreenshot = defineRoute({
   operationId: 'getTaskScreenshot',

@@ -1,7 +1,7 @@
-import { TaskObject } from '../../../domain/task/task-object.ts'
+import { scrapeExamples } from '../../../wire/scrape/examples.ts'
+import { TaskObject } from '../../../wire/scrape/responses.ts'
+import { TaskPath, toTaskObject } from '../../responses/tasks.ts'
 import { defineRoute } from '../../route.ts'
-import { scrapeExamples } from '../../scrape-examples.ts'
-import { TaskPath, toTaskObject } from '../../task-bodies.ts'
 
 export const getTask = defineRoute({
   operationId: 'getTask',

@@ -1,9 +1,9 @@
-import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
-import { TaskStatus } from '../../../domain/task/named-enums.ts'
-import { TaskObject } from '../../../domain/task/task-object.ts'
+import { TaskStatus } from '../../../wire/named-enums.ts'
+import { PageQuery, pageEnvelope, toEnvelope } from '../../../wire/pagination.ts'
+import { scrapeExamples } from '../../../wire/scrape/examples.ts'
+import { TaskObject } from '../../../wire/scrape/responses.ts'
+import { toTaskObject } from '../../responses/tasks.ts'
 import { defineRoute } from '../../route.ts'
-import { scrapeExamples } from '../../scrape-examples.ts'
-import { toTaskObject } from '../../task-bodies.ts'
 
 export const listTasks = defineRoute({
   operationId: 'listTasks',

@@ -1,12 +1,12 @@
 import { RealtimeScrape } from '../../../domain/scrape/scrape-request.ts'
-import { defineRoute, type RouteResponse } from '../../route.ts'
-import { scrapeExamples } from '../../scrape-examples.ts'
+import { scrapeExamples } from '../../../wire/scrape/examples.ts'
 import {
   resultResponse,
   targetFailures,
   toRealtimeResponse,
   toScrapeRequest,
-} from '../../task-bodies.ts'
+} from '../../responses/tasks.ts'
+import { defineRoute, type RouteResponse } from '../../route.ts'
 
 export const runRealtimeScrape = defineRoute({
   operationId: 'runRealtimeScrape',

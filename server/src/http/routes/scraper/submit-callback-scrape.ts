@@ -1,10 +1,10 @@
 import { CallbackScrape } from '../../../domain/scrape/scrape-request.ts'
-import { AcceptedTask } from '../../../domain/task/task-object.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
-import { statusPath } from '../../../tasks/task-links.ts'
-import { explainKeyReuse, idempotencyOf } from '../../idempotency-key.ts'
+import { AcceptedTask } from '../../../wire/scrape/responses.ts'
+import { statusPath } from '../../../wire/tasks/links.ts'
+import { explainKeyReuse, idempotencyOf } from '../../requests/idempotency-key.ts'
+import { IdempotencyHeader, toScrapeRequest } from '../../responses/tasks.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { IdempotencyHeader, toScrapeRequest } from '../../task-bodies.ts'
 
 export const submitCallbackScrape = defineRoute({
   operationId: 'submitCallbackScrape',

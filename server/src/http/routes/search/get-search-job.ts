@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../../../domain/failure.ts'
+import { SearchHit, SearchListItem, SearchPath } from '../../../wire/search/responses.ts'
 import { defineRoute } from '../../route.ts'
-import { SearchHit, SearchListItem, SearchPath } from '../../search-bodies.ts'
 
 export const getSearchJob = defineRoute({
   operationId: 'getSearchJob',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { PageQuery } from '../../../domain/pagination.ts'
-import { DateQuery } from '../../../domain/query-dates.ts'
-import { TaskStatus } from '../../../domain/task/named-enums.ts'
+import { TaskStatus } from '../../../wire/named-enums.ts'
+import { PageQuery } from '../../../wire/pagination.ts'
+import { DateQuery } from '../../../wire/query-dates.ts'
+import { SearchListItem } from '../../../wire/search/responses.ts'
 import { defineRoute } from '../../route.ts'
-import { SearchListItem } from '../../search-bodies.ts'
 
 export const listSearchJobs = defineRoute({
   operationId: 'listSearchJobs',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../../../domain/failure.ts'
+import { SearchHit, safeLevels, timeRanges } from '../../../wire/search/responses.ts'
 import { defineRoute } from '../../route.ts'
-import { SearchHit, safeLevels, timeRanges } from '../../search-bodies.ts'
 
 export const runSearch = defineRoute({
   operationId: 'runSearch',

@@ -1,4 +1,4 @@
-import { Capabilities } from '../../../domain/service/capabilities.ts'
+import { Capabilities } from '../../../wire/service/responses.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getCapabilities = defineRoute({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../../../domain/failure.ts'
-import { chooseEncoding } from '../../choose-encoding.ts'
+import { chooseEncoding } from '../../responses/choose-encoding.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 /** The name of a file has a hash of its content. */

@@ -1,5 +1,5 @@
-import { frontPage } from '../../front-page.ts'
-import { pageResponse } from '../../html-page.ts'
+import { frontPage } from '../../pages/front-page.ts'
+import { pageResponse } from '../../pages/html-page.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getFrontPage = defineRoute({

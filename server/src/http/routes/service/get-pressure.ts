@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { LaneLoad } from '../../../domain/service/system.ts'
 import type { AdmissionReport } from '../../../tasks/admission-control.ts'
+import { LaneLoad } from '../../../wire/operator/responses.ts'
 import { defineRoute } from '../../route.ts'
 
 const Pressure = z

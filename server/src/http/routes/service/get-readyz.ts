@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { Failure } from '../../../domain/failure.ts'
-import { BrowserCapability, browserCapability } from '../../../domain/service/capabilities.ts'
 import {
   checksOf,
   failedReadinessChecks,
   type HealthFacts,
 } from '../../../domain/service/health.ts'
-import { ErrorObject, toProblem } from '../../problem.ts'
+import { BrowserCapability, browserCapability } from '../../../wire/service/responses.ts'
+import { ErrorObject, toProblem } from '../../errors/problem.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 const Check = z.object({ ok: z.boolean(), detail: z.string() })

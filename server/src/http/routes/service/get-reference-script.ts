@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { referenceScript, referenceScriptPath } from '../../reference-script.ts'
+import { referenceScript, referenceScriptPath } from '../../pages/reference-script.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getReferenceScript = defineRoute({

@@ -1,4 +1,4 @@
-import { pageResponse } from '../../html-page.ts'
+import { pageResponse } from '../../pages/html-page.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const getReference = defineRoute({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { SignInCredential } from '../../../accounts/sign-ins.ts'
 import { storableText } from '../../../domain/storable-text.ts'
+import { sessionCookie } from '../../auth/session-cookie.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { sessionCookie } from '../../session-cookie.ts'
 
 const text = storableText(1024).min(1)
 

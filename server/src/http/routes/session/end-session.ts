@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { expiredSessionCookie, readSessionCookie } from '../../auth/session-cookie.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { expiredSessionCookie, readSessionCookie } from '../../session-cookie.ts'
 
 export const endSession = defineRoute({
   operationId: 'endSession',

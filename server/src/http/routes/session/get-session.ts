@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { signInEndsAtMs } from '../../../domain/account/sign-in.ts'
 import { canonicalBlock } from '../../../runtime/ip-block.ts'
-import { offeredCredentials } from '../../credentials.ts'
+import { offeredCredentials } from '../../auth/credentials.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getSession = defineRoute({

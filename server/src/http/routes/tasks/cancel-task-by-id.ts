@@ -1,7 +1,7 @@
-import { TaskDetails } from '../../../domain/task/task-summary.ts'
+import { cancelExamples } from '../../../wire/tasks/examples.ts'
+import { TaskDetails } from '../../../wire/tasks/responses.ts'
+import { TaskIdPath, toTaskDetails } from '../../responses/task-summaries.ts'
 import { defineRoute } from '../../route.ts'
-import { TaskIdPath, toTaskDetails } from '../../task-summaries.ts'
-import { cancelExamples } from '../../tasks-examples.ts'
 
 export const cancelTaskById = defineRoute({
   operationId: 'cancelTaskById',

@@ -1,7 +1,7 @@
-import { TaskDetails } from '../../../domain/task/task-summary.ts'
+import { detailsExamples } from '../../../wire/tasks/examples.ts'
+import { TaskDetails } from '../../../wire/tasks/responses.ts'
+import { TaskIdPath, toTaskDetails } from '../../responses/task-summaries.ts'
 import { defineRoute } from '../../route.ts'
-import { TaskIdPath, toTaskDetails } from '../../task-summaries.ts'
-import { detailsExamples } from '../../tasks-examples.ts'
 
 export const getTaskDetails = defineRoute({
   operationId: 'getTaskDetails',

@@ -1,8 +1,8 @@
-import { TargetResponse } from '../../../domain/task/target-response.ts'
+import { responseExamples } from '../../../wire/tasks/examples.ts'
+import { TargetResponse } from '../../../wire/tasks/target-response.ts'
+import { toTargetResponse } from '../../../wire/tasks/to-target-response.ts'
+import { TaskIdPath } from '../../responses/task-summaries.ts'
 import { defineRoute } from '../../route.ts'
-import { toTargetResponse } from '../../target-responses.ts'
-import { TaskIdPath } from '../../task-summaries.ts'
-import { responseExamples } from '../../tasks-examples.ts'
 
 export const getTaskResponse = defineRoute({
   operationId: 'getTaskResponse',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { previewKinds } from '../../../domain/task/preview.ts'
-import { previewHeaders } from '../../response-headers.ts'
+import { previewHeaders } from '../../responses/security-headers.ts'
+import { TaskIdPath } from '../../responses/task-summaries.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { TaskIdPath } from '../../task-summaries.ts'
 
 export const previewTask = defineRoute({
   operationId: 'previewTask',

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { AcceptedRetry } from '../../../domain/task/task-summary.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
-import { explainKeyReuse, idempotencyOf } from '../../idempotency-key.ts'
+import { retryExamples } from '../../../wire/tasks/examples.ts'
+import { AcceptedRetry } from '../../../wire/tasks/responses.ts'
+import { explainKeyReuse, idempotencyOf } from '../../requests/idempotency-key.ts'
+import { TaskIdPath } from '../../responses/task-summaries.ts'
+import { IdempotencyHeader } from '../../responses/tasks.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
-import { IdempotencyHeader } from '../../task-bodies.ts'
-import { TaskIdPath } from '../../task-summaries.ts'
-import { retryExamples } from '../../tasks-examples.ts'
 
 export const retryTask = defineRoute({
   operationId: 'retryTask',

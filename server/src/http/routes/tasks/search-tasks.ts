@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { type FailureCode, failures } from '../../../domain/failure.ts'
-import { PageQuery, toEnvelope } from '../../../domain/pagination.ts'
-import { DateQuery } from '../../../domain/query-dates.ts'
 import { storableText } from '../../../domain/storable-text.ts'
-import { TaskStatus } from '../../../domain/task/named-enums.ts'
-import { TaskSearchResult } from '../../../domain/task/task-summary.ts'
 import { UrlPart } from '../../../domain/url-part.ts'
+import { TaskStatus } from '../../../wire/named-enums.ts'
+import { PageQuery, toEnvelope } from '../../../wire/pagination.ts'
+import { DateQuery } from '../../../wire/query-dates.ts'
+import { searchExamples } from '../../../wire/tasks/examples.ts'
+import { TaskSearchResult } from '../../../wire/tasks/responses.ts'
+import { toTaskSummary } from '../../responses/task-summaries.ts'
 import { defineRoute } from '../../route.ts'
-import { toTaskSummary } from '../../task-summaries.ts'
-import { searchExamples } from '../../tasks-examples.ts'
 
 export const searchTasks = defineRoute({
   operationId: 'searchTasks',

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { DateQuery } from '../../../domain/query-dates.ts'
 import { utcMinuteStartMs } from '../../../domain/utc-minute.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
+import { DateQuery } from '../../../wire/query-dates.ts'
 import {
   activityFields,
   DurationBuckets,
   toActivityBody,
   toDurationBuckets,
-} from '../../activity-bodies.ts'
-import { requirePeriod } from '../../period-of.ts'
+} from '../../../wire/usage/responses.ts'
+import { requirePeriod } from '../../requests/period-of.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getSeries = defineRoute({

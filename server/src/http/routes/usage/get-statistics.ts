@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { DateQuery } from '../../../domain/query-dates.ts'
 import type { UsageStatistics } from '../../../domain/task/usage-statistics.ts'
 import { utcDayStartMs } from '../../../domain/utc-day.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
-import { periodOf } from '../../period-of.ts'
+import { DateQuery } from '../../../wire/query-dates.ts'
+import { periodOf } from '../../requests/period-of.ts'
 import { defineRoute } from '../../route.ts'
 
 const date = z.string().describe('The start of the UTC day, ISO 8601.')

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
-import { DateQuery } from '../../../domain/query-dates.ts'
 import { blockedCountOf } from '../../../domain/task/activity.ts'
 import { utcDayStartMs } from '../../../domain/utc-day.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
-import { activityFields, toActivityBody } from '../../activity-bodies.ts'
-import { periodOf } from '../../period-of.ts'
+import { PageQuery, pageEnvelope, toEnvelope } from '../../../wire/pagination.ts'
+import { DateQuery } from '../../../wire/query-dates.ts'
+import { activityFields, toActivityBody } from '../../../wire/usage/responses.ts'
+import { periodOf } from '../../requests/period-of.ts'
 import { defineRoute } from '../../route.ts'
 
 const Domain = z

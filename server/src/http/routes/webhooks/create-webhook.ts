@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { NewWebhook, WebhookObject } from '../../../domain/delivery/webhook.ts'
+import { webhookExamples } from '../../../wire/webhooks/examples.ts'
+import { toWebhookObject } from '../../responses/webhooks.ts'
 import { defineRoute } from '../../route.ts'
-import { toWebhookObject } from '../../webhook-bodies.ts'
-import { webhookExamples } from '../../webhook-examples.ts'
 
 export const createWebhook = defineRoute({
   operationId: 'createWebhook',

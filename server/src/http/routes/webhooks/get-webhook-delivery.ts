@@ -1,7 +1,7 @@
 import { WebhookDeliveryDetails } from '../../../domain/delivery/webhook.ts'
+import { webhookExamples } from '../../../wire/webhooks/examples.ts'
+import { DeliveryPath, toDeliveryDetails } from '../../responses/webhooks.ts'
 import { defineRoute } from '../../route.ts'
-import { DeliveryPath, toDeliveryDetails } from '../../webhook-bodies.ts'
-import { webhookExamples } from '../../webhook-examples.ts'
 
 export const getWebhookDelivery = defineRoute({
   operationId: 'getWebhookDelivery',

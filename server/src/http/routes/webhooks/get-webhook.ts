@@ -1,7 +1,7 @@
 import { WebhookObject } from '../../../domain/delivery/webhook.ts'
+import { webhookExamples } from '../../../wire/webhooks/examples.ts'
+import { toWebhookObject, WebhookPath } from '../../responses/webhooks.ts'
 import { defineRoute } from '../../route.ts'
-import { toWebhookObject, WebhookPath } from '../../webhook-bodies.ts'
-import { webhookExamples } from '../../webhook-examples.ts'
 
 export const getWebhook = defineRoute({
   operationId: 'getWebhook',

@@ -1,8 +1,8 @@
 import { DeliveryStatus, WebhookDelivery } from '../../../domain/delivery/webhook.ts'
-import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
+import { PageQuery, pageEnvelope, toEnvelope } from '../../../wire/pagination.ts'
+import { webhookExamples } from '../../../wire/webhooks/examples.ts'
+import { toDeliveryObject, WebhookPath } from '../../responses/webhooks.ts'
 import { defineRoute } from '../../route.ts'
-import { toDeliveryObject, WebhookPath } from '../../webhook-bodies.ts'
-import { webhookExamples } from '../../webhook-examples.ts'
 
 export const listWebhookDeliveries = defineRoute({
   operationId: 'listWebhookDeliveries',

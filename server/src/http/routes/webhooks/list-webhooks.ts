@@ -1,8 +1,8 @@
 import { WebhookObject } from '../../../domain/delivery/webhook.ts'
-import { PageQuery, pageEnvelope, toEnvelope } from '../../../domain/pagination.ts'
+import { PageQuery, pageEnvelope, toEnvelope } from '../../../wire/pagination.ts'
+import { webhookExamples } from '../../../wire/webhooks/examples.ts'
+import { toWebhookObject } from '../../responses/webhooks.ts'
 import { defineRoute } from '../../route.ts'
-import { toWebhookObject } from '../../webhook-bodies.ts'
-import { webhookExamples } from '../../webhook-examples.ts'
 
 export const listWebhooks = defineRoute({
   operationId: 'listWebhooks',

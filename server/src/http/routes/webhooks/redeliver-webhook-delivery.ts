@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { webhookExamples } from '../../../wire/webhooks/examples.ts'
+import { DeliveryPath } from '../../responses/webhooks.ts'
 import { defineRoute } from '../../route.ts'
-import { DeliveryPath } from '../../webhook-bodies.ts'
-import { webhookExamples } from '../../webhook-examples.ts'
 
 export const redeliverWebhookDelivery = defineRoute({
   operationId: 'redeliverWebhookDelivery',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { webhookExamples } from '../../../wire/webhooks/examples.ts'
+import { WebhookPath } from '../../responses/webhooks.ts'
 import { defineRoute } from '../../route.ts'
-import { WebhookPath } from '../../webhook-bodies.ts'
-import { webhookExamples } from '../../webhook-examples.ts'
 
 export const rotateWebhookSecret = defineRoute({
   operationId: 'rotateWebhookSecret',

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { failures } from '../../domain/failure.ts'
+import { parseUrl } from '../../domain/parse-url.ts'
+import { redactHeaders } from '../../domain/redact-headers.ts'
+import { redactUrl } from '../../domain/redact-url.ts'
+import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
+import type { AttemptRecord } from '../../domain/task/attempt.ts'
+import { taskStatus } from '../../domain/task/task.ts'
+import { isoTime } from '../../runtime/iso-time.ts'
+import type { DetailedTask, SearchedTask } from '../../tasks/task-search.ts'
+import { toRepeatableRequest } from '../../wire/tasks/repeatable-request.ts'
+import type { TaskDetails, TaskSummary } from '../../wire/tasks/responses.ts'
+import { toAttemptObject } from './webhooks.ts'
+
+export const TaskIdPath = z.object({
+  task_id: z.guid().toLowerCase().describe('The id of the task.'),
+})
+
+export function toTaskSummary(task: SearchedTask): TaskSummary {
+  const { startedAtMs, completedAtMs, error, attemptLog } = task
+  const lastAttempt = attemptLog.at(-1)
+  return {
+    id: task.id,
+    kind: task.jobKind ?? task.kind,
+    status: taskStatus(task),
+    url: redactUrl(task.request.url),
+    host: parseUrl(task.request.url)?.host ?? '',
+    job_id: task.job?.id ?? null,
+    retry_of: task.request.retryOf ?? null,
+    created_at: isoTime(task.createdAtMs),
+    started_at: timeOrNull(startedAtMs),
+    completed_at: timeOrNull(completedAtMs),
+    duration_ms:
+      startedAtMs === null || completedAtMs === null
+        ? null
+        : Math.round(completedAtMs - startedAtMs),
+    attempts: task.attempts,
+    engine: lastAttempt?.engine ?? null,
+    http_status: lastAttempt?.statusCode ?? null,
+    error: error && { ...error, retryable: failures[error.code].isRetryable },
+    bytes: task.bytes,
+  }
+}
+
+export function toTaskDetails(task: DetailedTask): TaskDetails {
+  return {
+    ...toTaskSummary(task),
+    callback_url: task.callbackUrl,
+    metadata: task.metadata,
+    options: toOptions(task.request),
+    request: toRepeatableRequest(task) ?? null,
+    attempt_log: task.attemptLog.map(toAttempt),
+    deliveries: task.deliveries.map((delivery) => ({
+      id: delivery.id,
+      webhook_id: delivery.webhookId,
+      event_type: delivery.eventType,
+      status: delivery.state,
+      attempt_number: delivery.attempts,
+      http_status: delivery.lastStatusCode,
+      created_at: isoTime(delivery.createdAtMs),
+      delivered_at: timeOrNull(delivery.deliveredAtMs),
+      next_attempt_at: timeOrNull(delivery.nextAttemptAtMs),
+      attempts: delivery.attemptLog.map(toAttemptObject),
+    })),
+  }
+}
+
+/** Headers of a scrape are the caller's own, forwarded; they may be credentials and are not shown. */
+function toOptions(request: ScrapeRequest): TaskDetails['options'] {
+  const { extract, options, target } = request
+  return {
+    method: target?.method ?? 'GET',
+    timeout_ms: request.timeoutMs,
+    render_js: extract?.renderJs ?? options.js_render,
+    formats: extract?.formats ?? [],
+    proxy: extract?.proxy
+      ? { country: extract.proxy.country ?? null, type: extract.proxy.type }
+      : null,
+    headers: extract?.headers ? redactHeaders(extract.headers) : null,
+    wait_config: extract?.waitConfig ?? null,
+    session: request.session ?? null,
+  }
+}
+
+function toAttempt(record: AttemptRecord): TaskDetails['attempt_log'][number] {
+  const timings = Object.entries(record.timings ?? {}).flatMap(([name, ms]) =>
+    typeof ms === 'number' ? [[snakeCase(name.replace(/Ms$/, '')), Math.round(ms * 10) / 10]] : [],
+  )
+  return {
+    engine: record.engine,
+    proxy: record.proxy,
+    outcome: record.outcome,
+    http_status: record.statusCode,
+    started_at: isoTime(record.startedAtMs),
+    duration_ms: Math.round(record.durationMs),
+    queue_ms: Math.round(record.queueMs),
+    timings: record.timings && Object.fromEntries(timings),
+  }
+}
+
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { Failure, type FailureCode, failures } from '../../domain/failure.ts'
+import { redactUrl } from '../../domain/redact-url.ts'
+import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
+import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
+import { taskStatus } from '../../domain/task/task.ts'
+import { isoTime } from '../../runtime/iso-time.ts'
+import {
+  base64Piece,
+  bytesOf,
+  type JsonPieces,
+  joined,
+  slicesOf,
+} from '../../runtime/splice-json.ts'
+import { type FinishedTask, toResultJson } from '../../tasks/finished-task.ts'
+import type { FinishedResult } from '../../tasks/kept-results.ts'
+import type { Tasks } from '../../tasks/tasks.ts'
+import { ResultObject, type TaskObject } from '../../wire/scrape/responses.ts'
+import { toProblem } from '../errors/problem.ts'
+import { type ResponseBody, RouteResponse } from '../route.ts'
+
+/** A task as lists have it, or a whole one. */
+type TaskView = Awaited<ReturnType<Tasks['list']>>['items'][number]
+
+/** Any text is a valid id: one that no task has gets 404. */
+export const TaskPath = z.object({ request_id: z.string().describe('The `requestId`.') })
+
+export const JobPath = z.object({ job_id: z.guid().toLowerCase().describe('The id of the job.') })
+
+/** The idempotency key is a structured-field string (quoted) or the bare text. */
+export const IdempotencyHeader = z.object({
+  'idempotency-key': z
+    .string()
+    .regex(/^(?!""$)[\x20-\x7e]{1,255}$/)
+    .transform((text) => text.replace(/^"(.*)"$/, '$1'))
+    .optional()
+    .describe(
+      'The same key and body within 24 hours give the first response again instead of a second task.',
+    ),
+})
+
+interface ScrapeBody {
+  url: string
+  configurations: ScrapeOptions
+  timeout_ms: number
+}
+
+export const toScrapeRequest = (body: ScrapeBody, headers: IncomingHttpHeaders): ScrapeRequest => ({
+  url: body.url,
+  options: body.configurations,
+  timeoutMs: body.timeout_ms,
+  forwardedHeaders: body.configurations.keep_headers ? singleHeaders(headers) : {},
+})
+
+export function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const single: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return single
+}
+
+/**
+ * Hashes JSON independently of field order and spacing. Each plain value, and each list of plain values,
+ * is a line. Other lists have a line with their length, objects one with their field names. So different
+ * bodies give different lines. It does not recurse, since a body may be nested deeper than the stack.
+ */
+export function fingerprintOf(body: unknown): string {
+  const hash = createHash('sha256')
+  const waiting = [body]
+  let lines = ''
+  for (let isFirst = true; waiting.length > 0; isFirst = false) {
+    const value = waiting.pop()
+    if (!isFirst) lines += '\n'
+    if (Array.isArray(value) && value.some(isContainer)) {
+      lines += `[${value.length}`
+      for (const item of value) waiting.push(item)
+    } else if (isContainer(value) && !Array.isArray(value)) {
+      const fields = value as Record<string, unknown>
+      const names = Object.keys(fields).sort()
+      lines += `{${JSON.stringify(names)}`
+      for (const name of names) waiting.push(fields[name])
+    } else lines += JSON.stringify(value)
+    if (lines.length > hashedAtOnce) {
+      hash.update(lines)
+      lines = ''
+    }
+  }
+  return hash.update(lines).digest('hex')
+}
+
+// Joining a hundred thousand lines into one text would take longer than hashing them.
+const hashedAtOnce = 4096
+
+const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+export function toTaskObject(task: TaskView): TaskObject {
+  return {
+    requestId: task.id,
+    url: redactUrl(task.request.url),
+    callbackUrl: task.callbackUrl,
+    status: taskStatus(task),
+    attempts: task.attempts,
+    createdAt: isoTime(task.createdAtMs),
+    startedAt: timeOrNull(task.startedAtMs),
+    completedAt: timeOrNull(task.completedAtMs),
+    metadata: task.metadata,
+    error: task.error && { ...task.error, retryable: failures[task.error.code].isRetryable },
+    delivery: task.kind === 'callback' ? toDelivery(task.callback, task.state === 'open') : null,
+  }
+}
+
+/** Without a callback row, the callback of an open task is pending; a finished task had none to send. */
+export function toDelivery(
+  callback: TaskView['callback'],
+  isOpen: boolean,
+): NonNullable<TaskObject['delivery']> {
+  if (!callback) return { ...untried, status: isOpen ? 'pending' : 'skipped' }
+  return {
+    status: callback.state,
+    attempts: callback.attempts,
+    nextAttemptAt: timeOrNull(callback.nextAttemptAtMs),
+    lastStatusCode: callback.lastStatusCode,
+    lastError: callback.lastError,
+    deliveredAt: timeOrNull(callback.deliveredAtMs),
+  }
+}
+
+const untried = {
+  attempts: 0,
+  nextAttemptAt: null,
+  lastStatusCode: null,
+  lastError: null,
+  deliveredAt: null,
+}
+
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
+
+/** How the routes that respond with a task's result declare it. */
+export const resultResponse = {
+  status: 200,
+  description: 'The page, its image, or the result object.',
+  body: ResultObject,
+  alsoAs: ['text/html', 'image/*', 'text/plain'],
+  headers: ['X-Target-Status', 'X-Target-Url', 'X-Engine', 'X-Attempts'],
+} satisfies ResponseBody
+
+/** The response with a task's result: the page, its image, or the result object with both. */
+export function toResultResponse({ task, result }: FinishedTask): RouteResponse {
+  if (task.error) throw new Failure(task.error.code, task.error.message)
+  if (!result) throw new Failure('CANCELLED', 'The task was cancelled.')
+  const { page } = result
+  const { response_format, screenshot } = task.request.options
+  const { body, headers } =
+    response_format === 'json'
+      ? assemble(toResultJson({ task, ...result }), { 'content-type': jsonType })
+      : plain(result, screenshot.options.encoding)
+  const resultHeaders = {
+    'x-target-status': String(page.statusCode),
+    // A page can make its own URL longer than clients accept in a header.
+    ...(page.url.length <= headerUrlMax && { 'x-target-url': page.url }),
+    'x-engine': page.engine,
+    'x-attempts': String(task.attempts),
+  }
+  return new RouteResponse(body, { headers: { ...headers, ...resultHeaders } })
+}
+
+function plain({ content, image }: FinishedResult, encoding: 'base64' | 'binary'): RouteResponse {
+  if (!image || 'url' in image) {
+    const type = content.kind === 'json' ? jsonType : 'text/html; charset=utf-8'
+    return new RouteResponse(content.bytes, { headers: { 'content-type': type } })
+  }
+  if (encoding === 'binary') {
+    return new RouteResponse(image.bytes, { headers: { 'content-type': `image/${image.type}` } })
+  }
+  return assemble([base64Piece(image.bytes)], { 'content-type': 'text/plain; charset=utf-8' })
+}
+
+const copiedBytesMax = 2 ** 20
+
+/** Small bodies are joined, which is faster. Large ones are streamed: a copy would block the event loop. */
+export function assemble(pieces: JsonPieces, headers: Record<string, string> = {}): RouteResponse {
+  const bytes = bytesOf(pieces)
+  if (bytes <= copiedBytesMax) return new RouteResponse(joined(pieces), { headers })
+  return new RouteResponse(Readable.from(slicesOf(pieces), { objectMode: false }), {
+    headers: { ...headers, 'content-length': String(bytes) },
+  })
+}
+
+/** The same with the task id as `X-Request-Id`. It responds with failures too, instead of throwing. */
+export function toRealtimeResponse(finished: FinishedTask): RouteResponse {
+  const { id } = finished.task
+  try {
+    const { body, headers } = toResultResponse(finished)
+    return new RouteResponse(body, { headers: { ...headers, 'x-request-id': id } })
+  } catch (error) {
+    const { status, headers, body } = toProblem(error, id)
+    return new RouteResponse(body, { status, headers: { ...headers, 'x-request-id': id } })
+  }
+}
+
+/** The failures of a task that its target can cause. */
+export const targetFailures = [
+  'TARGET_UNREACHABLE',
+  'TARGET_DNS_FAILED',
+  'TARGET_TLS_FAILED',
+  'TARGET_TIMEOUT',
+  'RESPONSE_TOO_LARGE',
+  'CONTENT_TOO_COMPLEX',
+  'BAD_RESPONSE',
+  'TOO_MANY_REDIRECTS',
+  'SELECTOR_NOT_FOUND',
+  'ACTION_FAILED',
+  'SCREENSHOT_FAILED',
+  'BROWSER_CRASHED',
+] satisfies FailureCode[]
+
+const headerUrlMax = 8_192
+const jsonType = 'application/json; charset=utf-8'

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { ExtractionErrorCode, TaskStatus } from '../named-enums.ts'
+import { ExtractionData, fetchedHowFields } from '../scrape/responses.ts'
+
+export const time = z.string().describe('ISO 8601, UTC.')
+export const jobId = z.uuid().describe('The id of the job.')
+export const statusUrl = z.string().describe('Where the job can be followed.')
+
+/** One page of a job, finished or not. */
+export const JobResult = z.object({
+  url: z.string(),
+  status: TaskStatus,
+  error_code: ExtractionErrorCode.nullable(),
+  error_message: z.string().nullable(),
+  error_reason: z.string().nullable().describe('The fine code of the failure.'),
+  task_id: z.uuid().describe('The page as a single task: `GET /v1/extract/{task_id}`.'),
+  data: ExtractionData.nullable(),
+  metadata: z
+    .object({
+      http_status: z.int(),
+      duration_ms: z.int(),
+      retry_count: z.int(),
+      tokens_charged: z.int(),
+      ...fetchedHowFields,
+      render_js: z.boolean().optional(),
+    })
+    .meta({ id: 'JobResultMetadata' })
+    .nullable(),
+})
+
+export const TokenSummary = z
+  .object({
+    tokens_charged_total: z.int(),
+    tokens_reserved: z.int().describe('One for each page that is not finished.'),
+  })
+  .meta({ id: 'TokenSummary' })
+
+export const pageNumbers = {
+  page: z.int().describe('The page asked for.'),
+  page_size: z.int(),
+  page_count: z.int().describe('How many pages there are; 0 when there is nothing.'),
+}

@@ -76,6 +76,8 @@ export class LeaseKeeper implements AsyncDisposable {
   // Processes that stopped and could not release their leases.
   #stopped: readonly string[]
   #onAbandoned: AbandonedListener | undefined
+  // Work of callers who left while the store was away, so that it could not be cancelled yet.
+  readonly #abandoned = new Set<string>()
 
   constructor(parts: LeaseKeeperParts) {
     this.#parts = parts
@@ -89,6 +91,16 @@ export class LeaseKeeper implements AsyncDisposable {
 
   listenForAbandoned(listener: AbandonedListener): void {
     this.#onAbandoned = listener
+  }
+
+  /** Cancels the work as soon as the store takes renewals again. */
+  abandon(workId: string): void {
+    this.#abandoned.add(workId)
+  }
+
+  /** The store has not taken a renewal for at least one heartbeat. */
+  get isCutOff(): boolean {
+    return this.#missedHeartbeats >= missedHeartbeatsMax
   }
 
   /** Which callers at other processes are silent now. */
@@ -136,6 +148,7 @@ export class LeaseKeeper implements AsyncDisposable {
     const { log } = this.#parts
     this.#sweeping ??= this.#releaseUnknown(renewed)
       .then(() => this.#releaseStopped())
+      .then(() => this.#cancelAbandoned([...this.#abandoned]))
       .then(() => (this.#contact.isSteady ? this.#sweep() : undefined))
       .catch((error) => log.warn({ err: error }, 'Failed to return lost leases; retrying soon.'))
       .finally(() => {
@@ -195,7 +208,7 @@ export class LeaseKeeper implements AsyncDisposable {
   }
 
   async #sweep(): Promise<void> {
-    const { db, log, processId, leaseMs, announce, onReclaimed } = this.#parts
+    const { db, processId, leaseMs, announce, onReclaimed } = this.#parts
     const pauses = Object.entries<number>(this.#parts.pauseMsMax ?? {})
     const nowMs = db.nowMs()
     const farMs = nowMs + farLeases * leaseMs
@@ -213,11 +226,17 @@ export class LeaseKeeper implements AsyncDisposable {
     ] as const)
     if (returned.length > 0) onReclaimed(returned.length)
     announce(returned)
-    for (const { work_id } of abandoned) {
+    await this.#cancelAbandoned(abandoned.map(({ work_id }) => work_id))
+  }
+
+  async #cancelAbandoned(workIds: readonly string[]): Promise<void> {
+    for (const workId of workIds) {
       try {
-        await this.#onAbandoned?.(work_id)
+        await this.#onAbandoned?.(workId)
+        this.#abandoned.delete(workId)
       } catch (error) {
-        log.warn({ err: error, workId: work_id }, 'Failed to cancel work whose caller is gone.')
+        const { log } = this.#parts
+        log.warn({ err: error, workId }, 'Failed to cancel work whose caller is gone.')
       }
     }
   }

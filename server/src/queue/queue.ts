@@ -35,6 +35,10 @@ export interface Queue extends AsyncDisposable {
   abortWork(workId: string): void
   /** Calls the listener for work whose waiting caller is gone. */
   listenForAbandoned(listener: AbandonedListener): void
+  /** Calls that listener for the work as soon as the store can be written to. */
+  abandon(workId: string): void
+  /** The store takes no writes of this process at present. */
+  readonly isCutOff: boolean
   /** Until when a caller counts as waiting; the heartbeat renews it while this process lives. */
   awaitedUntilMs(): number
   stopClaiming(): void
@@ -113,6 +117,10 @@ export function startQueue(options: QueueOptions): Queue {
       for (const worker of workers.values()) worker.abortWork(workId)
     },
     listenForAbandoned: (listener) => keeper.listenForAbandoned(listener),
+    abandon: (workId) => keeper.abandon(workId),
+    get isCutOff() {
+      return keeper.isCutOff
+    },
     awaitedUntilMs: () => db.nowMs() + leaseMs,
     stopClaiming,
     abortAllWork() {

@@ -5,43 +5,64 @@ import type { Log } from '../runtime/log.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import { notify } from '../storage/statement.ts'
+import { storeUnavailable } from '../storage/store-unavailable.ts'
 import { getTaskToWorkOn } from '../storage/tasks-table.ts'
 import type { Settler } from './settle.ts'
+import type { WaitingCallers } from './waiting-callers.ts'
 
 /** The channel that tells the worker of a task, in any process, that the task was cancelled. */
 export const cancelledChannel = 'task_cancelled'
 
+interface AbandonParts {
+  db: Database
+  sealer: Sealer
+  queue: Queue
+  settler: Settler
+}
+
 /** Cancels a task whose caller has disconnected; no callback or webhook event is sent. */
-export async function abandonTask(
-  parts: { db: Database; sealer: Sealer; queue: Queue; settler: Settler },
-  taskId: string,
-): Promise<void> {
+export async function abandonTask(parts: AbandonParts, taskId: string): Promise<void> {
   const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, taskId))
   if (task && (await parts.settler.cancel(task, { isReported: false })))
     await endWork(parts, taskId)
 }
 
 /** A worker ends the task in time by itself; this much later no worker has begun it. */
-const expiryGraceMs = 2_000
+const endingGraceMs = 2_000
+const outageCheckMs = 1_000
 
-/** Fails the task if nobody has ended it by its time limit, since its caller would wait on. */
-export function expireLater(
-  parts: { db: Database; sealer: Sealer; queue: Queue; settler: Settler; log: Log },
-  { id, request }: Task,
+/**
+ * Ends the wait of a caller whose time is over: fails an extraction that no worker has begun, and
+ * refuses the caller while the store is away, as nothing can end the task before it is back.
+ */
+export function limitWait(
+  parts: AbandonParts & { callers: WaitingCallers; log: Log },
+  task: Task,
 ): Disposable {
-  const expire = async () => {
-    const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, id))
-    if (task && (await parts.settler.expire(task, lateFor(task)))) {
-      await endWork(parts, id)
+  const { queue, callers, log } = parts
+  let timer = setTimeout(() => {
+    if (task.kind === 'extract') {
+      expire(parts, task.id).catch((error) =>
+        log.warn({ err: error, taskId: task.id }, expiryFailed),
+      )
     }
-  }
-  const timer = setTimeout(() => {
-    expire().catch((error) => parts.log.warn({ err: error, taskId: id }, expiryFailed))
-  }, request.timeoutMs + expiryGraceMs)
+    refuseInOutage()
+  }, task.request.timeoutMs + endingGraceMs)
   return { [Symbol.dispose]: () => clearTimeout(timer) }
+
+  function refuseInOutage(): void {
+    if (queue.isCutOff) callers.refuse(task.id, storeUnavailable(endUnknown))
+    else timer = setTimeout(refuseInOutage, outageCheckMs)
+  }
 }
 
 const expiryFailed = 'Failed to end an extraction at its time limit; its caller waits on.'
+const endUnknown = 'The store does not answer, so the page cannot be delivered. Retry in a moment.'
+
+async function expire(parts: AbandonParts, taskId: string): Promise<void> {
+  const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, taskId))
+  if (task && (await parts.settler.expire(task, lateFor(task)))) await endWork(parts, taskId)
+}
 
 /** Stops the worker of an ended task, in any process; the store would refuse its result anyway. */
 export async function endWork(

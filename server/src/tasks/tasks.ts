@@ -9,7 +9,7 @@ import { planRetry } from '../domain/task/plan-retry.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Statement } from '../storage/statement.ts'
-import { abandonTask, expireLater } from './abandon.ts'
+import { abandonTask, limitWait } from './abandon.ts'
 import type { FinishedTask } from './finished-task.ts'
 import { expired, formFor } from './kept-results.ts'
 import { newTask } from './new-task.ts'
@@ -88,11 +88,13 @@ export function createTasks(parts: TasksParts): Tasks {
         awaited: { by: queue.processId, untilMs: queue.awaitedUntilMs() },
         first: ofJob?.statements,
       })
-      using _expiry = kind === 'extract' ? expireLater(parts, task) : undefined
+      using _limit = limitWait(parts, task)
       try {
         return await waiting.finished
       } catch (error) {
-        await abandonTask(parts, task.id)
+        // In an outage nobody waits until the task can be cancelled.
+        if (queue.isCutOff) queue.abandon(task.id)
+        else await abandonTask(parts, task.id).catch(() => queue.abandon(task.id))
         throw error
       }
     },

@@ -74,9 +74,9 @@ export class WaitingCallers implements Disposable {
     this.#waiting.get(finished.task.id)?.resolve(finished)
   }
 
-  /** Rejects a caller with `SHUTTING_DOWN`; the task is cancelled as if the caller disconnected. */
-  refuse(taskId: string): void {
-    this.#waiting.get(taskId)?.reject(new Failure('SHUTTING_DOWN', shuttingDown))
+  /** Rejects a caller; the task is cancelled as if the caller disconnected. */
+  refuse(taskId: string, reason = new Failure('SHUTTING_DOWN', shuttingDown)): void {
+    this.#waiting.get(taskId)?.reject(reason)
   }
 
   refuseAll(): void {

@@ -5,10 +5,12 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure } from '../support/error-bodies.ts'
+import { startHoldingSite } from '../support/holding-site.ts'
 import {
   callbackPath,
   closedPortUrl,
   reachingLoopback,
+  realtimePath,
   submitTask,
 } from '../support/scrape-calls.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -60,4 +62,29 @@ test('the service goes on by itself once its trawl.db is back in its place', asy
   assertFailure(refused, 'STORE_UNAVAILABLE')
   await until(async () => (await callApi(service.url, 'GET /readyz')).statusCode === 200)
   await submitTask(account, body)
+})
+
+test('a caller who waits gets 503 when its time is over while the store is away', async (t) => {
+  const service = await startTestService(t, {
+    environment: { ...reachingLoopback, TRAWL_LEASE: '1s' },
+  })
+  const account = await service.createAccount()
+  const site = await startHoldingSite(t)
+  const file = join(service.dataDir, 'trawl.db')
+  const url = site.url('/page')
+  const calls = [
+    account.callWithoutRetry(`POST ${realtimePath}`, { url, timeout_ms: 5_000 }),
+    account.callWithoutRetry('POST /v1/extract', { url, timeout: 5_000 }),
+  ]
+  await site.untilHeld('/page', 2)
+
+  await rename(file, `${file}.away`)
+  const refused = await Promise.all(calls)
+  await rename(`${file}.away`, file)
+
+  for (const answer of refused) assertFailure(answer, 'STORE_UNAVAILABLE')
+  await until(async () => {
+    const { tasks } = (await account.call('GET /v1/tasks?status=cancelled')).json()
+    return tasks.some(({ kind }: { kind: string }) => kind === 'realtime')
+  })
 })

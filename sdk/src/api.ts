@@ -2315,16 +2315,6 @@ export interface Operations {
     body: undefined
     response: ExtractJob
   }
-  /** getExtractJobAgain: Get a single task as a job, with its data */
-  'GET /v1/extract/jobs/{job_id}': {
-    path: {
-      /** The id of the job. */
-      job_id: string
-    }
-    query: undefined
-    body: undefined
-    response: ExtractJob
-  }
   /** getExtractFile: Get the file that a target sent */
   'GET /v1/extract/{job_id}/file': {
     path: {
@@ -2392,25 +2382,6 @@ export interface Operations {
     body: undefined
     response: CancelledBatch
   }
-  /** getBatchAgain: Get a batch with a page of its results */
-  'GET /v1/batch/jobs/{job_id}': {
-    path: {
-      /** The id of the job. */
-      job_id: string
-    }
-    query: {
-      /** Which page, from 1. */
-      page?: number | undefined
-      /** How many on a page. */
-      page_size?: number | undefined
-      /** `none` leaves `data`, `links` and `metadata` of results empty. Default: `"all"`. */
-      contents?: 'all' | 'none' | undefined
-      /** All results without pages, as lines or as one object, for a browser to save. */
-      download?: 'ndjson' | 'json' | undefined
-    }
-    body: undefined
-    response: BatchJob
-  }
   /** retryFailedOfBatch: Run the failed pages of a batch again */
   'POST /v1/batch/{job_id}/retry-failed': {
     path: {
@@ -2477,25 +2448,6 @@ export interface Operations {
     body: undefined
     response: CancelledCrawl
   }
-  /** getCrawlAgain: Get a crawl with a page of its results */
-  'GET /v1/crawl/jobs/{job_id}': {
-    path: {
-      /** The id of the job. */
-      job_id: string
-    }
-    query: {
-      /** Which page, from 1. */
-      page?: number | undefined
-      /** How many on a page. */
-      page_size?: number | undefined
-      /** `none` leaves `data`, `links` and `metadata` of results empty. Default: `"all"`. */
-      contents?: 'all' | 'none' | undefined
-      /** All results without pages, as lines or as one object, for a browser to save. */
-      download?: 'ndjson' | 'json' | undefined
-    }
-    body: undefined
-    response: CrawlJob
-  }
   /** mapSiteUrls: List the URLs of a site */
   'POST /v1/map': {
     path: undefined
@@ -2525,16 +2477,6 @@ export interface Operations {
   }
   /** getMap: Get a map by its id */
   'GET /v1/map/{job_id}': {
-    path: {
-      /** The id of the job. */
-      job_id: string
-    }
-    query: undefined
-    body: undefined
-    response: MapJob
-  }
-  /** getMapAgain: Get a map by its id */
-  'GET /v1/map/jobs/{job_id}': {
     path: {
       /** The id of the job. */
       job_id: string
@@ -2757,16 +2699,6 @@ export interface Operations {
   }
   /** getSearchJob: Get a search with its results */
   'GET /v1/search/{job_id}': {
-    path: {
-      /** The id of the job. */
-      job_id: string
-    }
-    query: undefined
-    body: undefined
-    response: SearchJob
-  }
-  /** getSearchJobAgain: Get a search with its results */
-  'GET /v1/search/jobs/{job_id}': {
     path: {
       /** The id of the job. */
       job_id: string

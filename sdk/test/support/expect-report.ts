@@ -8,11 +8,6 @@ const withoutMethod: Record<string, string> = {
   getReference: 'a page for people',
   getReferenceScript: 'a part of that page',
   getLlmsTxt: 'a page for language models',
-  getExtractJobAgain: 'another spelling of getExtractJob',
-  getBatchAgain: 'another spelling of getBatch',
-  getCrawlAgain: 'another spelling of getCrawl',
-  getMapAgain: 'another spelling of getMap',
-  getSearchJobAgain: 'another spelling of getSearchJob',
   handleMcpMessage: 'spoken by MCP clients',
 }
 

@@ -43,6 +43,8 @@ export interface RouteDeclaration<
   operationId: string
   method: Method
   path: string
+  /** Further paths of the same operation. The API's description only mentions them. */
+  aliases?: readonly string[]
   summary: string
   description?: string
   family: Family
@@ -112,6 +114,9 @@ interface RouteRequest<Params, Query, Body, Family extends FamilyName, Headers> 
 }
 
 export type Route = RouteDeclaration
+
+/** Every path that a route is served under. */
+export const pathsOf = ({ path, aliases = [] }: Route): string[] => [path, ...aliases]
 
 /** The credentials that a route accepts beside a password; undefined if it needs none. */
 export const authMethodsOf = ({ family, isOpen }: Route): AuthMethods | undefined =>

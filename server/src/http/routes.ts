@@ -2,7 +2,6 @@ import type { Route } from './route.ts'
 import { cancelBatch } from './routes/batch/cancel-batch.ts'
 import { createBatch } from './routes/batch/create-batch.ts'
 import { getBatch } from './routes/batch/get-batch.ts'
-import { getBatchAgain } from './routes/batch/get-batch-again.ts'
 import { listBatches } from './routes/batch/list-batches.ts'
 import { retryFailedOfBatch } from './routes/batch/retry-failed-of-batch.ts'
 import { addWhitelistedIps } from './routes/configuration/add-whitelisted-ips.ts'
@@ -12,19 +11,16 @@ import { updateWhitelistedIp } from './routes/configuration/update-whitelisted-i
 import { cancelCrawl } from './routes/crawl/cancel-crawl.ts'
 import { createCrawl } from './routes/crawl/create-crawl.ts'
 import { getCrawl } from './routes/crawl/get-crawl.ts'
-import { getCrawlAgain } from './routes/crawl/get-crawl-again.ts'
 import { listCrawls } from './routes/crawl/list-crawls.ts'
 import { watchEvents } from './routes/events/watch-events.ts'
 import { extractPage } from './routes/extract/extract-page.ts'
 import { getExtractFile } from './routes/extract/get-extract-file.ts'
 import { getExtractJob } from './routes/extract/get-extract-job.ts'
-import { getExtractJobAgain } from './routes/extract/get-extract-job-again.ts'
 import { listExtractJobs } from './routes/extract/list-extract-jobs.ts'
 import { createApiKey } from './routes/keys/create-api-key.ts'
 import { listApiKeys } from './routes/keys/list-api-keys.ts'
 import { revokeApiKey } from './routes/keys/revoke-api-key.ts'
 import { getMap } from './routes/map/get-map.ts'
-import { getMapAgain } from './routes/map/get-map-again.ts'
 import { listMaps } from './routes/map/list-maps.ts'
 import { mapSiteUrls } from './routes/map/map-site-urls.ts'
 import { handleMcpMessage } from './routes/mcp/handle-mcp-message.ts'
@@ -39,7 +35,6 @@ import { redeliverTask } from './routes/scraper/redeliver-task.ts'
 import { runRealtimeScrape } from './routes/scraper/run-realtime-scrape.ts'
 import { submitCallbackScrape } from './routes/scraper/submit-callback-scrape.ts'
 import { getSearchJob } from './routes/search/get-search-job.ts'
-import { getSearchJobAgain } from './routes/search/get-search-job-again.ts'
 import { listSearchJobs } from './routes/search/list-search-jobs.ts'
 import { runSearch } from './routes/search/run-search.ts'
 import { getCapabilities } from './routes/service/get-capabilities.ts'
@@ -112,24 +107,20 @@ export const routes: readonly Route[] = [
   extractPage,
   listExtractJobs,
   getExtractJob,
-  getExtractJobAgain,
   getExtractFile,
 
   createBatch,
   listBatches,
   getBatch,
-  getBatchAgain,
   cancelBatch,
   retryFailedOfBatch,
   createCrawl,
   listCrawls,
   getCrawl,
-  getCrawlAgain,
   cancelCrawl,
   mapSiteUrls,
   listMaps,
   getMap,
-  getMapAgain,
 
   searchTasks,
   getTaskDetails,
@@ -152,7 +143,6 @@ export const routes: readonly Route[] = [
   runSearch,
   listSearchJobs,
   getSearchJob,
-  getSearchJobAgain,
 
   listWhitelistedIps,
   addWhitelistedIps,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Failure } from '../domain/failure.ts'
 import { refuseForeignPage } from './auth/ambient-credentials.ts'
 import { authenticateRequest } from './auth/authenticate-request.ts'
@@ -9,7 +9,7 @@ import { type FamilyName, isForOperator } from './family.ts'
 import { handlerOf } from './handle-in-turn.ts'
 import { partsReader, requestParts } from './requests/validate.ts'
 import { responseSerializer } from './responses/serialize-response.ts'
-import { authMethodsOf, type Route, RouteResponse } from './route.ts'
+import { authMethodsOf, pathsOf, type Route, RouteResponse } from './route.ts'
 import type { UseCases } from './use-cases.ts'
 
 const jsonContentType = 'application/json; charset=utf-8'
@@ -27,9 +27,8 @@ export function addRoute(
   const read = requestReader(route)
   const handle = handlerOf(route)
   const serialize = contentType === jsonContentType ? responseSerializer(route) : asIs
-  app.route({
+  const served: Omit<RouteOptions, 'url'> = {
     method: route.method,
-    url: route.path,
     ...(route.bodyBytesMax !== undefined && { bodyLimit: route.bodyBytesMax }),
     exposeHeadRoute: route.method === 'GET',
     config: { family, isProbe, errorForm },
@@ -66,7 +65,8 @@ export function addRoute(
         void reply.send(request.method === 'HEAD' ? unread(body) : body)
       }
     },
-  })
+  }
+  for (const url of pathsOf(route)) app.route({ ...served, url })
 }
 
 /** Fastify reads the stream of a HEAD response to its end, for a batch every result of a page. */
@@ -83,10 +83,13 @@ export function methodsByPath(
   routes: readonly Route[],
 ): Map<string, { methods: Set<string>; family: FamilyName }> {
   const byPath = new Map<string, { methods: Set<string>; family: FamilyName }>()
-  for (const { path, method, family } of routes) {
-    const { methods } = byPath.get(path) ?? { methods: new Set<string>() }
-    byPath.set(path, { methods: methods.add(method), family })
-    if (method === 'GET') methods.add('HEAD')
+  for (const route of routes) {
+    const { method, family } = route
+    for (const path of pathsOf(route)) {
+      const { methods } = byPath.get(path) ?? { methods: new Set<string>() }
+      byPath.set(path, { methods: methods.add(method), family })
+      if (method === 'GET') methods.add('HEAD')
+    }
   }
   return byPath
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { pathsOf } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes.ts'
 import { basicOf } from '../support/call-api.ts'
 import { assertFailure } from '../support/error-bodies.ts'
@@ -54,7 +55,10 @@ test('every route that accepts an address checks the Host before it reads the bo
   const { service } = await startWithListedAddress(t)
   const withFamilies = routes.filter(({ family }) => family === 'scraper' || family === 'extract')
 
-  for (const { method, path } of withFamilies) {
+  const served = withFamilies.flatMap((route) =>
+    pathsOf(route).map((path) => ({ method: route.method, path })),
+  )
+  for (const { method, path } of served) {
     const request = `${method} ${path.replaceAll(/:\w+/g, '01a1def5-68ae-7e29-9849-4f82ca93e413')}`
     assertFailure(await ask(service, request, 'Host: evil.example'), 'FORBIDDEN')
   }

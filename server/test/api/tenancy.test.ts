@@ -91,7 +91,6 @@ const asks: Record<string, (things: Things) => Call> = {
   extractPage: () => ['POST /v1/extract', noTarget],
   listExtractJobs: ({ endedTaskId }) => [`GET /v1/extract/jobs?job_id=${endedTaskId}`],
   getExtractFile: ({ endedTaskId }) => [`GET /v1/extract/${endedTaskId}/file`],
-  getExtractJobAgain: ({ endedTaskId }) => [`GET /v1/extract/jobs/${endedTaskId}`],
   getSeries: () => ['GET /v1/series?start_date=2026-01-01T00:00Z&end_date=2026-01-01T00:01Z'],
   listDomains: () => ['GET /v1/domains'],
   getStatistics: () => ['GET /v1/statistics'],
@@ -99,18 +98,15 @@ const asks: Record<string, (things: Things) => Call> = {
   createBatch: () => ['POST /v1/batch', { urls: [noTarget.url] }],
   listBatches: () => ['GET /v1/batch/jobs'],
   getBatch: ({ batchId }) => [`GET /v1/batch/${batchId}`],
-  getBatchAgain: ({ batchId }) => [`GET /v1/batch/jobs/${batchId}`],
   cancelBatch: ({ openBatchId }) => [`DELETE /v1/batch/${openBatchId}`],
   retryFailedOfBatch: ({ batchId }) => [`POST /v1/batch/${batchId}/retry-failed`],
   createCrawl: () => ['POST /v1/crawl', noTarget],
   listCrawls: () => ['GET /v1/crawl/jobs'],
   getCrawl: ({ crawlId }) => [`GET /v1/crawl/${crawlId}`],
-  getCrawlAgain: ({ crawlId }) => [`GET /v1/crawl/jobs/${crawlId}`],
   cancelCrawl: ({ openCrawlId }) => [`DELETE /v1/crawl/${openCrawlId}`],
   mapSiteUrls: () => ['POST /v1/map', noTarget],
   listMaps: () => ['GET /v1/map/jobs'],
   getMap: ({ mapId }) => [`GET /v1/map/${mapId}`],
-  getMapAgain: ({ mapId }) => [`GET /v1/map/jobs/${mapId}`],
   handleMcpMessage: ({ openCrawlId }) => [
     'POST /mcp',
     {
@@ -123,7 +119,6 @@ const asks: Record<string, (things: Things) => Call> = {
   runSearch: () => ['POST /v1/search', { query: 'fish' }],
   listSearchJobs: () => ['GET /v1/search/jobs'],
   getSearchJob: ({ endedTaskId }) => [`GET /v1/search/${endedTaskId}`],
-  getSearchJobAgain: ({ endedTaskId }) => [`GET /v1/search/jobs/${endedTaskId}`],
 }
 
 const guarded = routes.filter((route) => authMethodsOf(route) !== undefined)

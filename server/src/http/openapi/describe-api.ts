@@ -40,7 +40,7 @@ export function describeApi(routes: readonly Route[]): OpenApiDocument {
   })
   const paths: OpenApiDocument['paths'] = {}
   for (const { route, operation } of described) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    const path = describedPath(route.path)
     paths[path] ??= {}
     paths[path][route.method.toLowerCase()] = refer(operation)
   }
@@ -72,6 +72,14 @@ export function describeApi(routes: readonly Route[]): OpenApiDocument {
   }
 }
 
+const describedPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
+
+/** Says where else an operation is served, since the document has each operation once. */
+function describeUse({ description, method, aliases = [] }: Route): string | undefined {
+  const others = aliases.map((path) => `Also served as \`${method} ${describedPath(path)}\`.`)
+  return [description, ...others].filter((part) => part !== undefined).join(' ') || undefined
+}
+
 const sorted = <Value>(byName: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(byName).sort(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -92,10 +100,11 @@ function describeRoute(route: Route, components: DocumentComponents): Operation 
     ...describeParameters('header', route.headers, schemas),
   ]
   components.parameters.push(...parameters.map((value) => ({ name: value.name, value })))
+  const description = describeUse(route)
   return {
     operationId: route.operationId,
     summary: route.summary,
-    ...(route.description && { description: route.description }),
+    ...(description && { description }),
     tags: [families[route.family].title],
     security: describeSecurity(route),
     ...(parameters.length > 0 && { parameters }),

@@ -7,6 +7,7 @@ import { type FailureCode, failures } from '../../../src/domain/failure.ts'
 import { defaultScrapeOptions } from '../../../src/domain/scrape/scrape-options.ts'
 import { ExtractionProblem } from '../../../src/http/errors/extraction-problem.ts'
 import { ErrorObject, ErrorTextObject, ValidationObject } from '../../../src/http/errors/problem.ts'
+import { pathsOf } from '../../../src/http/route.ts'
 import { routes } from '../../../src/http/routes.ts'
 import { sendRaw } from '../../support/raw-http.ts'
 
@@ -55,7 +56,9 @@ const naughtyTexts = fc.oneof(
 const endingRoutes = routes.filter(({ response }) => response.items === undefined)
 
 const routePaths = fc.constantFrom(
-  ...endingRoutes.map(({ path }) => path.replace(/:\w+/g, '0190b3a0-0000-7000-8000-000000000000')),
+  ...endingRoutes
+    .flatMap(pathsOf)
+    .map((path) => path.replace(/:\w+/g, '0190b3a0-0000-7000-8000-000000000000')),
 )
 
 const paths = fc.oneof(

@@ -8,6 +8,7 @@ export const getBatch = defineRoute({
   operationId: 'getBatch',
   method: 'GET',
   path: '/v1/batch/:job_id',
+  aliases: ['/v1/batch/jobs/:job_id'],
   family: 'batch',
   summary: 'Get a batch with a page of its results',
   ...getJobFields,

@@ -8,6 +8,7 @@ export const getCrawl = defineRoute({
   operationId: 'getCrawl',
   method: 'GET',
   path: '/v1/crawl/:job_id',
+  aliases: ['/v1/crawl/jobs/:job_id'],
   family: 'crawl',
   summary: 'Get a crawl with a page of its results',
   ...getJobFields,

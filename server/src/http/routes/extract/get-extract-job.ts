@@ -7,6 +7,7 @@ export const getExtractJob = defineRoute({
   operationId: 'getExtractJob',
   method: 'GET',
   path: '/v1/extract/:job_id',
+  aliases: ['/v1/extract/jobs/:job_id'],
   family: 'extract',
   summary: 'Get a single task as a job, with its data',
   description: 'Serves every single task: callback and realtime scrapes as well.',

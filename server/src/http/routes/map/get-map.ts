@@ -9,6 +9,7 @@ export const getMap = defineRoute({
   operationId: 'getMap',
   method: 'GET',
   path: '/v1/map/:job_id',
+  aliases: ['/v1/map/jobs/:job_id'],
   family: 'map',
   summary: 'Get a map by its id',
   params: JobPath,

@@ -7,6 +7,7 @@ export const getSearchJob = defineRoute({
   operationId: 'getSearchJob',
   method: 'GET',
   path: '/v1/search/:job_id',
+  aliases: ['/v1/search/jobs/:job_id'],
   family: 'search',
   summary: 'Get a search with its results',
   params: SearchPath,

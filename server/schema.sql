@@ -179,6 +179,8 @@ CREATE INDEX jobs_not_ended on jobs (id) where completed_at_ms is null;
 
 CREATE INDEX jobs_not_ended_of_account on jobs (account_id, kind) where completed_at_ms is null;
 
+CREATE INDEX jobs_of_all_kinds on jobs (account_id, created_at_ms, id);
+
 CREATE TABLE lane_workers (
   process_id text not null,
   lane text not null,

@@ -856,6 +856,26 @@ export type InfiniteScrollAction = {
 
 export type InnerExtractRules = { [name: string]: ExtractRule }
 
+export type Job = {
+  /** The id of the job. */
+  job_id: string
+  kind: 'batch' | 'crawl' | 'map'
+  status: TaskStatus
+  /** Where a crawl or a map began; null for a batch. */
+  url: string | null
+  counts: JobCounts
+  /** How many URLs a map has found; null for others. */
+  links_count: number | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** Null until no page of the job runs any more. */
+  completed_at: string | null
+  /** The job with its results, as its own kind shows it. */
+  status_url: string
+  /** The tasks of its pages. */
+  tasks_url: string
+}
+
 export type JobConfig = {
   render_js: boolean
   /** Those of the two that were asked for. */
@@ -868,6 +888,15 @@ export type JobConfig = {
   /** As given, `***` for credentials. */
   headers: { [name: string]: string } | null
   wait_config: WaitConfig | null
+}
+
+export type JobCounts = {
+  /** The pages chosen so far; the four counts add up to it. */
+  total: number
+  completed: number
+  failed: number
+  cancelled: number
+  pending: number
 }
 
 export type JobEvent = {
@@ -887,6 +916,17 @@ export type JobEvent = {
   is_ended: boolean
   /** ISO 8601, UTC: when the service noticed it. */
   at: string
+}
+
+export type JobList = {
+  jobs: Array<Job>
+  /** The page asked for. */
+  page: number
+  page_size: number
+  /** How many pages there are; 0 when there is nothing. */
+  page_count: number
+  /** There are more than 10 000, which is as far as is counted and searched. */
+  is_capped: boolean
 }
 
 export type JobResultMetadata = {
@@ -2484,6 +2524,38 @@ export interface Operations {
     query: undefined
     body: undefined
     response: MapJob
+  }
+  /** listJobs: List batches, crawls and maps together, newest first */
+  'GET /v1/jobs': {
+    path: undefined
+    query: {
+      /** Which page, from 1. */
+      page?: number | undefined
+      /** How many on a page. */
+      page_size?: number | undefined
+      /** From this time or day on: ISO 8601, UTC if it has no zone. */
+      start_date?: string | undefined
+      /** Up to this time, or to the end of this day: ISO 8601, UTC if it has no zone. */
+      end_date?: string | undefined
+      /** Only jobs with this status. */
+      status?: TaskStatus | undefined
+      /** Only URLs that contain this, in any case. */
+      url?: string | undefined
+      /** Only jobs of this kind. */
+      kind?: 'batch' | 'crawl' | 'map' | undefined
+    }
+    body: undefined
+    response: JobList
+  }
+  /** getJob: Get a batch, a crawl or a map by its id alone */
+  'GET /v1/jobs/{job_id}': {
+    path: {
+      /** The id of the job. */
+      job_id: string
+    }
+    query: undefined
+    body: undefined
+    response: Job
   }
   /** searchTasks: Search all tasks, newest first */
   'GET /v1/tasks': {

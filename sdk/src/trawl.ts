@@ -8,6 +8,7 @@ import type {
   Extraction,
   ExtractJob,
   ExtractRequest,
+  Job,
   MapRequest,
   Operations,
 } from './api.ts'
@@ -241,6 +242,24 @@ export class Trawl {
     const name = 'GET /v1/map/jobs'
     return new PagedList(
       (page) => this.#transport.call(name, { query: turned(query, page), options }),
+      ({ jobs }) => jobs,
+    )
+  }
+
+  /** A batch, a crawl or a map: its kind, counts and where its results are. */
+  getJob(job_id: string, options?: CallOptions) {
+    return this.#transport.call('GET /v1/jobs/{job_id}', { path: { job_id }, options })
+  }
+
+  /** Waits until no page of a job runs any more, whatever its kind. */
+  waitForJob(jobId: string, options?: WaitOptions<Job>): Promise<Job> {
+    return waitForEnd((call) => this.getJob(jobId, call), isEnded, options)
+  }
+
+  /** Batches, crawls and maps together, newest first. */
+  listJobs(query?: Query<'GET /v1/jobs'>, options?: CallOptions) {
+    return new PagedList(
+      (page) => this.#transport.call('GET /v1/jobs', { query: turned(query, page), options }),
       ({ jobs }) => jobs,
     )
   }

@@ -75,6 +75,17 @@ export const everyMethod: Record<string, TrialStep> = {
     expectEqual((await trawl.getMap(job?.job_id ?? '')).url, site('index'))
   },
 
+  async 'jobs of every kind'({ trawl, sdk, site }) {
+    const { job_id } = await trawl.startBatch({ urls: [site('a')], ...once })
+    const ended = await trawl.waitForJob(job_id, { interval: 50 })
+    expectEqual([ended.kind, ended.counts.completed], ['batch', 1])
+    expectEqual((await trawl.getJob(job_id)).status_url, `/v1/batch/${job_id}`)
+    const [newest] = await take(trawl.listJobs({ page_size: 1 }), 1)
+    expectEqual(newest, ended)
+    const page = await trawl.scrape({ url: site('a') })
+    await rejection(sdk.NotFoundError, trawl.getJob(page.job_id))
+  },
+
   async 'searches, which have no search engine'({ trawl, sdk }) {
     const error = await rejection(sdk.ServerError, trawl.search({ query: 'fish' }))
     expectEqual([error.code, error.retryable], ['SEARCH_UNAVAILABLE', false])

@@ -61,6 +61,13 @@ export const families = {
     authMethods: { byKey: true, byAddress: true },
     hasErrorText: false,
   },
+  jobs: {
+    title: 'Jobs',
+    description:
+      'Batches, crawls and maps alike. `X-Api-Key`, `Authorization: Bearer`, HTTP Basic, or none from a whitelisted address.',
+    authMethods: { byKey: true, byAddress: true },
+    hasErrorText: false,
+  },
   session: {
     title: 'Session',
     description:

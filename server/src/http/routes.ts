@@ -17,6 +17,8 @@ import { extractPage } from './routes/extract/extract-page.ts'
 import { getExtractFile } from './routes/extract/get-extract-file.ts'
 import { getExtractJob } from './routes/extract/get-extract-job.ts'
 import { listExtractJobs } from './routes/extract/list-extract-jobs.ts'
+import { getJob } from './routes/jobs/get-job.ts'
+import { listJobs } from './routes/jobs/list-jobs.ts'
 import { createApiKey } from './routes/keys/create-api-key.ts'
 import { listApiKeys } from './routes/keys/list-api-keys.ts'
 import { revokeApiKey } from './routes/keys/revoke-api-key.ts'
@@ -121,6 +123,9 @@ export const routes: readonly Route[] = [
   mapSiteUrls,
   listMaps,
   getMap,
+
+  listJobs,
+  getJob,
 
   searchTasks,
   getTaskDetails,

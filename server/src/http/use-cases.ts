@@ -9,6 +9,7 @@ import type { Webhooks } from '../delivery/webhooks.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { HealthFacts } from '../domain/service/health.ts'
 import type { EventHub } from '../events/event-hub.ts'
+import type { AllJobs } from '../jobs/all-jobs.ts'
 import type { Batches } from '../jobs/batches.ts'
 import type { Crawls } from '../jobs/crawls.ts'
 import type { Maps } from '../jobs/maps.ts'
@@ -36,6 +37,7 @@ export interface UseCases {
   apiKeys: ApiKeys
   webhooks: Webhooks
   tasks: Tasks
+  allJobs: AllJobs
   batches: Batches
   crawls: Crawls
   maps: Maps

@@ -1,18 +1,12 @@
 import { Failure } from '../domain/failure.ts'
-import type { JobKind, ListedJob } from '../domain/job/job.ts'
+import type { JobKind } from '../domain/job/job.ts'
 import type { EventReporter } from '../events/event-hub.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'
 import { type CallbackProgress, findJobCallback } from '../storage/deliveries-table.ts'
 import { findJob, type JobView } from '../storage/jobs-table.ts'
-import {
-  countJobsListed,
-  type JobsFilter,
-  listJobs,
-  listJobsById,
-  listUrlsOfJobsAfter,
-} from '../storage/listed-jobs.ts'
 import type { UrlSearch } from '../tasks/url-search.ts'
-import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
+import type { PaginationQuery } from '../wire/pagination.ts'
+import { type JobsQuery, type ListedJobs, listJobs } from './all-jobs.ts'
 import type { JobDriver } from './job-driver.ts'
 import { type AskedResults, type JobResultsParts, jobResults } from './job-results.ts'
 import { stopJob } from './stop-job.ts'
@@ -23,18 +17,10 @@ export interface JobTrackingParts extends JobResultsParts {
   events: EventReporter
 }
 
-/** Which jobs of a kind to list, newest first. */
-export interface JobsQuery extends Omit<JobsFilter, 'kind'> {
-  /** A part of the URL, in any case. */
-  urlPart?: string | undefined
-  /** The caller disconnected. */
-  signal: AbortSignal
-}
-
 /** How callers follow a job of one kind. */
 export interface JobTracking {
   get(accountId: string, id: string): Promise<JobView>
-  list(query: JobsQuery, page: PaginationQuery): Promise<PaginatedList<ListedJob>>
+  list(query: JobsQuery, page: PaginationQuery): Promise<ListedJobs>
   /** In order, read one at a time. */
   results(id: string, asked: AskedResults): AsyncIterable<JsonPieces>
   /** How the callback of its last end stands; null before. */
@@ -48,15 +34,7 @@ export function createJobTracking(parts: JobTrackingParts, kind: JobKind): JobTr
 
   return {
     get,
-    async list({ urlPart, signal, ...filter }, page) {
-      const all = { ...filter, kind }
-      if (urlPart !== undefined) return search(all, { ...page, part: urlPart, signal })
-      const items = await db.run(listJobs(sealer, all, page))
-      const totalCount = totalIfLastPage(items.length, page)
-      if (totalCount !== undefined) return { items, totalCount }
-      const [counted = 0] = await db.run(countJobsListed(all))
-      return { items, totalCount: counted }
-    },
+    list: (query, page) => listJobs(parts, { ...query, kind }, page),
     results: (id, asked) => jobResults(parts, id, asked),
     async findCallback(id) {
       const [callback] = await db.run(findJobCallback(id))
@@ -71,19 +49,6 @@ export function createJobTracking(parts: JobTrackingParts, kind: JobKind): JobTr
       events.jobChanged({ id, accountId })
       return get(accountId, id)
     },
-  }
-
-  async function search(
-    filter: JobsFilter,
-    asked: PaginationQuery & { part: string; signal: AbortSignal },
-  ): Promise<PaginatedList<ListedJob>> {
-    const { items, totalCount } = await parts.urlSearch.find({
-      table: 'jobs',
-      ...asked,
-      read: (from) => db.run(listUrlsOfJobsAfter(filter, from)),
-      list: (ids) => db.run(listJobsById(sealer, filter, ids)),
-    })
-    return { items, totalCount }
   }
 
   async function get(accountId: string, id: string): Promise<JobView> {

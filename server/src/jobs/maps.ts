@@ -11,7 +11,8 @@ import { listFirstTasks, listTasksOfJob } from '../storage/tasks-table.ts'
 import type { FinishedTask } from '../tasks/finished-task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { PaginatedList, PaginationQuery } from '../wire/pagination.ts'
-import { createJobTracking, type JobsQuery, type JobTrackingParts } from './job-tracking.ts'
+import type { JobsQuery } from './all-jobs.ts'
+import { createJobTracking, type JobTrackingParts } from './job-tracking.ts'
 import { linksCountOf, mapMsMax, warningHeader } from './map-site.ts'
 
 interface MapsParts extends JobTrackingParts {

@@ -11,7 +11,8 @@ import { RowTexts } from './stored-tasks.ts'
 /** Which jobs to list, newest first. */
 export interface JobsFilter {
   accountId: string
-  kind: JobKind
+  /** All kinds without it. */
+  kind?: JobKind | undefined
   status?: TaskStatus | undefined
   createdFromMs?: number | undefined
   createdToMs?: number | undefined
@@ -30,6 +31,18 @@ export const listJobs = (
     limit ${pageSize} offset ${(page - 1) * pageSize}`
     .map((row) => toListedJob(sealer, row))
     .slow()
+
+/** A job of any kind as lists have it. */
+export const findListedJob = (
+  sealer: Sealer,
+  job: { id: string; accountId: string },
+): Statement<ListedJob> =>
+  sql<ListedRow>`
+    select ${jobProgressColumns}, jobs.url, ${jobListing}
+    from jobs
+    where jobs.id = ${job.id} and jobs.account_id = ${job.accountId}`.map((row) =>
+    toListedJob(sealer, row),
+  )
 
 /** The same by their ids. */
 export const listJobsById = (
@@ -61,22 +74,21 @@ export const listUrlsOfJobsAfter = (
     limit ${limit}`.slow()
 }
 
-/** Longer lists are counted to here. */
-const countedMax = 10_000
-
-export const countJobsListed = (filter: JobsFilter): Statement<number> =>
+/** Counts to `countMax` and no further. */
+export const countJobsListed = (filter: JobsFilter, countMax: number): Statement<number> =>
   sql<{ total: number }>`
     select count(*) as total
     from (select jobs.id
           from (select ${jobProgressColumns} from jobs where ${ofAccount(filter)}) as jobs
           where ${withStatus(filter.status)}
-          limit ${countedMax}) as counted`
+          limit ${countMax}) as counted`
     .map(({ total }) => total)
     .slow()
 
 function ofAccount({ accountId, kind, createdFromMs, createdToMs }: JobsFilter) {
   const conditions = [
-    sql`jobs.account_id = ${accountId} and jobs.kind = ${kind}`,
+    sql`jobs.account_id = ${accountId}`,
+    ...(kind === undefined ? [] : [sql`jobs.kind = ${kind}`]),
     ...(createdFromMs === undefined ? [] : [sql`jobs.created_at_ms >= ${createdFromMs}`]),
     ...(createdToMs === undefined ? [] : [sql`jobs.created_at_ms <= ${createdToMs}`]),
   ]

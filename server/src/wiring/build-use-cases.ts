@@ -35,6 +35,7 @@ interface UseCaseParts {
   work: Pick<
     Work,
     | 'tasks'
+    | 'allJobs'
     | 'batches'
     | 'crawls'
     | 'maps'
@@ -62,6 +63,7 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
     }),
     webhooks: work.webhooks,
     tasks: work.tasks,
+    allJobs: work.allJobs,
     batches: work.batches,
     crawls: work.crawls,
     maps: work.maps,

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { PreloadedDelivery } from '../delivery/outbox.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import { advanceCrawl } from '../jobs/advance-crawl.ts'
+import { type AllJobs, createAllJobs } from '../jobs/all-jobs.ts'
 import { type Batches, createBatches } from '../jobs/batches.ts'
 import { type Crawls, createCrawls } from '../jobs/crawls.ts'
 import type { DocumentFetcher } from '../jobs/fetch-document.ts'
@@ -20,6 +21,7 @@ import type { Tasks, TasksParts } from '../tasks/tasks.ts'
 const sweepIntervalMs = 2_000
 
 export interface Jobs {
+  allJobs: AllJobs
   batches: Batches
   crawls: Crawls
   maps: Maps
@@ -49,6 +51,7 @@ export function startJobs(
   parts.endedTasks.listen((job) => driver.changed(job))
   const ofJobs = { ...parts, driver }
   return {
+    allJobs: createAllJobs(parts),
     batches: createBatches(ofJobs),
     crawls: createCrawls(ofJobs),
     maps: createMaps(ofJobs),

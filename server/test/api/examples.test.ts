@@ -165,6 +165,7 @@ async function createJobs(
     crawl: await start('/v1/crawl', { url: site.url('/article') }),
     cancelCrawl: await start('/v1/crawl', { url: site.url('/held') }),
     map: await start('/v1/map', { url: site.url('/') }),
+    jobs: failed,
     cancelTaskById: await start('/v1/extract', {
       url: site.url('/held'),
       processing_mode: 'async',

@@ -153,6 +153,7 @@ test('every OpenAPI operation names the credentials it accepts, or none', async 
     batch: [...password, ...keys, {}],
     crawl: [...password, ...keys, {}],
     map: [...password, ...keys, {}],
+    jobs: [...password, ...keys, {}],
     usage: [...password, ...keys],
     operator: [...password, ...keys],
     search: [...password, ...keys],

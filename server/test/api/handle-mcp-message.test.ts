@@ -58,6 +58,8 @@ test('POST /mcp serves the tools of MCP', async (t) => {
       const map = await mcp.call('map', { url: site.url('/') })
       const mapJob = await mcp.call('job', { kind: 'map', job_id: map.about['job_id'] })
       const jobs = await mcp.call('jobs', { kind: 'crawl', page_size: 5 })
+      const anyJob = await mcp.call('job', { kind: 'any', job_id: crawlId })
+      const allJobs = await mcp.call('jobs', { kind: 'any', page_size: 1 })
       const statistics = await mcp.call('statistics', {})
 
       assert.match(extracted.output, /^# Cod\n/)
@@ -70,6 +72,8 @@ test('POST /mcp serves the tools of MCP', async (t) => {
       assert.equal(JSON.parse(map.output).success, true)
       assert.equal(JSON.parse(mapJob.output).status, 'completed')
       assert.equal(JSON.parse(jobs.output).jobs[0].job_id, crawlId)
+      assert.equal(JSON.parse(anyJob.output).counts.completed, 2)
+      assert.equal(JSON.parse(allJobs.output).jobs[0].kind, 'map')
       assert.ok(JSON.parse(statistics.output).extraction_count >= 1)
       for (const [tool, id] of [
         ['cancel_batch', batchId] as const,

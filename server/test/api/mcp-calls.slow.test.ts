@@ -212,7 +212,7 @@ test('calls of MCP tools', async (t) => {
       foreign.call('cancel_batch', { job_id: batch['job_id'] }),
     ])
     const listed = await Promise.all(
-      ['extract', 'batch', 'crawl', 'map'].map((kind) => foreign.call('jobs', { kind })),
+      ['extract', 'batch', 'crawl', 'map', 'any'].map((kind) => foreign.call('jobs', { kind })),
     )
 
     assert.deepEqual(

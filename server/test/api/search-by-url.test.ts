@@ -7,7 +7,7 @@ import { watchSearchThread } from '../support/search-thread.ts'
 import { onBothStores } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
-const lists = ['/v1/tasks', '/v1/extract/jobs', '/v1/crawl/jobs', '/v1/map/jobs']
+const lists = ['/v1/tasks', '/v1/extract/jobs', '/v1/crawl/jobs', '/v1/map/jobs', '/v1/jobs']
 
 onBothStores((kind, start) => {
   test(`${kind}: a part of a URL to search by has at most 200 characters`, async (t) => {

@@ -107,6 +107,8 @@ const asks: Record<string, (things: Things) => Call> = {
   mapSiteUrls: () => ['POST /v1/map', noTarget],
   listMaps: () => ['GET /v1/map/jobs'],
   getMap: ({ mapId }) => [`GET /v1/map/${mapId}`],
+  listJobs: () => ['GET /v1/jobs'],
+  getJob: ({ batchId }) => [`GET /v1/jobs/${batchId}`],
   handleMcpMessage: ({ openCrawlId }) => [
     'POST /mcp',
     {

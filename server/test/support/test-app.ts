@@ -52,6 +52,7 @@ export function useCasesWith(
     apiKeys: storeless,
     webhooks: storeless,
     tasks: storeless,
+    allJobs: storeless,
     batches: storeless,
     crawls: storeless,
     maps: storeless,

@@ -17,7 +17,8 @@ export interface Job {
   createdAtMs: number
 }
 
-export type JobKind = 'batch' | 'crawl' | 'map'
+export const jobKindNames = ['batch', 'crawl', 'map'] as const
+export type JobKind = (typeof jobKindNames)[number]
 
 export interface JobRequest {
   config: JobConfig

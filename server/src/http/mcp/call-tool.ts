@@ -83,8 +83,9 @@ async function slicePage(
 function goOnWith(asked: { tool: string; kind: string; jobId: string | undefined }): string {
   const { tool, kind, jobId } = asked
   if (jobId === undefined) return `"${tool}", the same arguments`
-  const isMap = tool === 'map' || kind === 'map'
-  return `"job"${isMap ? ', kind "map"' : ''}, job_id "${jobId}"`
+  const ofJob = tool === 'map' ? 'map' : kind
+  const isNamed = ofJob === 'map' || ofJob === 'any'
+  return `"job"${isNamed ? `, kind "${ofJob}"` : ''}, job_id "${jobId}"`
 }
 
 interface Following {

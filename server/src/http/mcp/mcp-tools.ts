@@ -160,22 +160,25 @@ export const mcpTools: readonly McpTool[] = [
   {
     name: 'job',
     title: 'Read an extraction or a map',
-    description: `The state and the stored output of one extraction or map; goes on with a truncated output by "offset", without fetching anything again. ${untrusted}`,
+    description: `The state and the stored output of one extraction or map; goes on with a truncated output by "offset", without fetching anything again. With kind "any": the kind and the counts of a batch, crawl or map. ${untrusted}`,
     operations: [
       { kind: 'extract', operationId: 'getExtractJob' },
       { kind: 'map', operationId: 'getMap' },
+      { kind: 'any', operationId: 'getJob' },
     ],
     annotations: reads,
   },
   {
     name: 'jobs',
     title: 'List jobs',
-    description: 'List the extractions, batches, crawls or maps of this account, newest first.',
+    description:
+      'List the extractions, batches, crawls or maps of this account, newest first; with kind "any" the batches, crawls and maps together.',
     operations: [
       { kind: 'extract', operationId: 'listExtractJobs' },
       { kind: 'batch', operationId: 'listBatches' },
       { kind: 'crawl', operationId: 'listCrawls' },
       { kind: 'map', operationId: 'listMaps' },
+      { kind: 'any', operationId: 'listJobs' },
     ],
     annotations: reads,
     defaults: { page_size: 20 },

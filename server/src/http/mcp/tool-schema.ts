@@ -28,7 +28,7 @@ export function toolInputSchema(tool: McpTool, routes: readonly Route[]): ToolIn
   )
   return {
     type: 'object',
-    properties: { ...kindArgument(tool), ...properties, ...ownArguments(tool) },
+    properties: { ...properties, ...kindArgument(tool), ...ownArguments(tool) },
     ...(required.length > 0 && { required }),
     ...($defs && { $defs }),
   }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Account } from '../../domain/account/account.ts'
 import { UrlPart } from '../../domain/url-part.ts'
-import type { JobTracking } from '../../jobs/job-tracking.ts'
+import type { JobsQuery as JobsFilter } from '../../jobs/all-jobs.ts'
 import { TaskStatus } from '../../wire/named-enums.ts'
 import {
   PageQuery,
@@ -20,30 +20,31 @@ export const JobsOfSiteQuery = JobsQuery.extend({
   url: UrlPart.optional().describe('Only URLs that contain this, in any case.'),
 })
 
-type Filter = Parameters<JobTracking['list']>[0]
+interface JobsRequest {
+  account: Account
+  query: z.output<typeof JobsQuery> & { url?: string | undefined }
+  disconnected: AbortSignal
+}
 
-export async function listOfJobs<Job, Shown>(
-  list: (filter: Filter, page: PaginationQuery) => Promise<PaginatedList<Job>>,
-  {
-    account,
-    query,
-    disconnected,
-  }: {
-    account: Account
-    query: z.output<typeof JobsQuery> & { url?: string | undefined }
-    disconnected: AbortSignal
-  },
-  show: (job: Job) => Shown,
-) {
-  const page = { page: query.page, pageSize: query.page_size }
-  const filter = {
+export const readJobsQuery = ({ account, query, disconnected }: JobsRequest) => ({
+  page: { page: query.page, pageSize: query.page_size },
+  filter: {
     accountId: account.id,
     urlPart: query.url || undefined,
     signal: disconnected,
     status: query.status,
     createdFromMs: query.start_date,
     createdToMs: query.end_date,
-  }
+  },
+})
+
+/** The jobs of one kind. */
+export async function listOfJobs<Job, Shown>(
+  list: (filter: JobsFilter, page: PaginationQuery) => Promise<PaginatedList<Job>>,
+  request: JobsRequest,
+  show: (job: Job) => Shown,
+) {
+  const { filter, page } = readJobsQuery(request)
   const { items, ...envelope } = toEnvelope(await list(filter, page), page, show)
   return { jobs: items, ...envelope }
 }

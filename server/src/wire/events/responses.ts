@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jobKindNames } from '../../domain/job/job.ts'
 import { TaskStatus } from '../named-enums.ts'
 
 const status = TaskStatus
@@ -29,7 +30,7 @@ const JobEvent = z
   .object({
     type: z.literal('job'),
     job_id: z.uuid(),
-    kind: z.enum(['batch', 'crawl', 'map']),
+    kind: z.enum(jobKindNames),
     status,
     counts: z
       .object({

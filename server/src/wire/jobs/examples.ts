@@ -273,3 +273,28 @@ export const mapExamples = {
     },
   },
 } satisfies Record<string, Record<string, RouteExample>>
+
+const job = {
+  job_id: id,
+  kind: 'crawl',
+  status: 'processing',
+  url: site,
+  counts: { total: 9, completed: 6, failed: 1, cancelled: 0, pending: 2 },
+  links_count: null,
+  created_at,
+  completed_at: null,
+  status_url: `/v1/crawl/${id}`,
+  tasks_url: `/v1/tasks?job=${id}`,
+}
+
+export const allJobsExamples = {
+  get: { job: { summary: 'A job by its id', status: 200, response: job } },
+  list: {
+    newest: {
+      summary: 'The ten newest crawls',
+      query: { kind: 'crawl', page_size: '10' },
+      status: 200,
+      response: { jobs: [job], ...pageNumbers, is_capped: false },
+    },
+  },
+} satisfies Record<string, Record<string, RouteExample>>

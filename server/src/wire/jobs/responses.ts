@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { jobKindNames } from '../../domain/job/job.ts'
 import { ExtractionErrorCode, TaskStatus } from '../named-enums.ts'
+import { cappedPageFields } from '../pagination.ts'
 import { ExtractionData, fetchedHowFields } from '../scrape/responses.ts'
 
 export const time = z.string().describe('ISO 8601, UTC.')
@@ -40,3 +42,31 @@ export const pageNumbers = {
   page_size: z.int(),
   page_count: z.int().describe('How many pages there are; 0 when there is nothing.'),
 }
+
+/** What batches, crawls and maps have in common. */
+export const JobObject = z
+  .object({
+    job_id: jobId,
+    kind: z.enum(jobKindNames),
+    status: TaskStatus,
+    url: z.string().nullable().describe('Where a crawl or a map began; null for a batch.'),
+    counts: z
+      .object({
+        total: z.int().describe('The pages chosen so far; the four counts add up to it.'),
+        completed: z.int(),
+        failed: z.int(),
+        cancelled: z.int(),
+        pending: z.int(),
+      })
+      .meta({ id: 'JobCounts' }),
+    links_count: z.int().nullable().describe('How many URLs a map has found; null for others.'),
+    created_at: time,
+    completed_at: time.nullable().describe('Null until no page of the job runs any more.'),
+    status_url: z.string().describe('The job with its results, as its own kind shows it.'),
+    tasks_url: z.string().describe('The tasks of its pages.'),
+  })
+  .meta({ id: 'Job' })
+
+export const JobObjectList = z
+  .object({ jobs: z.array(JobObject), ...cappedPageFields })
+  .meta({ id: 'JobList' })

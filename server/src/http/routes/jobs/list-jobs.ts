@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { jobKindNames } from '../../../domain/job/job.ts'
+import { allJobsExamples } from '../../../wire/jobs/examples.ts'
+import { JobObjectList } from '../../../wire/jobs/responses.ts'
+import { toJobObject } from '../../../wire/jobs/to-responses.ts'
+import { toEnvelope } from '../../../wire/pagination.ts'
+import { JobsOfSiteQuery, readJobsQuery } from '../../responses/job-lists.ts'
+import { defineRoute } from '../../route.ts'
+
+export const listJobs = defineRoute({
+  operationId: 'listJobs',
+  method: 'GET',
+  path: '/v1/jobs',
+  family: 'jobs',
+  takesTurns: true,
+  summary: 'List batches, crawls and maps together, newest first',
+  description: 'Extractions are no jobs but tasks: `GET /v1/tasks` has them.',
+  query: JobsOfSiteQuery.extend({
+    kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
+  }),
+  response: { status: 200, description: 'A page of them.', body: JobObjectList },
+  examples: allJobsExamples.list,
+
+  async handle(request, { allJobs }) {
+    const { filter, page } = readJobsQuery(request)
+    const found = await allJobs.list({ ...filter, kind: request.query.kind }, page)
+    const { items, ...envelope } = toEnvelope(found, page, toJobObject)
+    return { jobs: items, ...envelope, is_capped: found.isCapped }
+  },
+})

@@ -1,0 +1,75 @@
+import { Failure } from '../domain/failure.ts'
+import type { ListedJob } from '../domain/job/job.ts'
+import type { Sealer } from '../runtime/seal.ts'
+import type { Database } from '../storage/database.ts'
+import {
+  countJobsListed,
+  findListedJob,
+  type JobsFilter,
+  listJobs as listJobRows,
+  listJobsById,
+  listUrlsOfJobsAfter,
+} from '../storage/listed-jobs.ts'
+import { searchedMax } from '../tasks/find-newest.ts'
+import type { UrlSearch } from '../tasks/url-search.ts'
+import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
+
+/** Which jobs to list, newest first. */
+export interface JobsQuery extends JobsFilter {
+  /** A part of the URL, in any case. */
+  urlPart?: string | undefined
+  /** The caller disconnected. */
+  signal: AbortSignal
+}
+
+export interface ListedJobs extends PaginatedList<ListedJob> {
+  /** There are more than were counted or, with a part of a URL, looked at. */
+  isCapped: boolean
+}
+
+/** Batches, crawls and maps alike, without what only one kind has. */
+export interface AllJobs {
+  get(accountId: string, id: string): Promise<ListedJob>
+  list(query: JobsQuery, page: PaginationQuery): Promise<ListedJobs>
+}
+
+interface ListParts {
+  db: Database
+  sealer: Sealer
+  urlSearch: UrlSearch
+}
+
+export const createAllJobs = (parts: ListParts): AllJobs => ({
+  async get(accountId, id) {
+    const [job] = await parts.db.run(findListedJob(parts.sealer, { id, accountId }))
+    if (job) return job
+    throw new Failure('NOT_FOUND', 'There is no batch, crawl or map with this id.')
+  },
+  list: (query, page) => listJobs(parts, query, page),
+})
+
+export async function listJobs(
+  { db, sealer, urlSearch }: ListParts,
+  { urlPart, signal, ...filter }: JobsQuery,
+  page: PaginationQuery,
+): Promise<ListedJobs> {
+  if (urlPart !== undefined) {
+    return await urlSearch.find({
+      table: 'jobs',
+      ...page,
+      part: urlPart,
+      signal,
+      read: (from) => db.run(listUrlsOfJobsAfter(filter, from)),
+      list: (ids) => db.run(listJobsById(sealer, filter, ids)),
+    })
+  }
+  const items = await db.run(listJobRows(sealer, filter, page))
+  const totalCount = totalIfLastPage(items.length, page)
+  if (totalCount !== undefined) return { items, totalCount, isCapped: false }
+  const [counted = 0] = await db.run(countJobsListed(filter, searchedMax + 1))
+  return {
+    items,
+    totalCount: Math.min(counted, searchedMax),
+    isCapped: counted > searchedMax,
+  }
+}

@@ -1,0 +1,29 @@
+import type { z } from 'zod'
+import { jobStatus, type ListedJob } from '../../domain/job/job.ts'
+import { redactUrl } from '../../domain/redact-url.ts'
+import { isoTime } from '../../runtime/iso-time.ts'
+import type { JobObject } from './responses.ts'
+
+/** A job of any kind. */
+export function toJobObject(job: ListedJob): z.output<typeof JobObject> {
+  const { id, kind, request, counts, completedAtMs } = job
+  const url = request.crawl?.seed.url ?? request.map?.url
+  return {
+    job_id: id,
+    kind,
+    status: jobStatus(job),
+    url: url === undefined ? null : redactUrl(url),
+    counts: {
+      total: counts.total,
+      completed: counts.completed,
+      failed: counts.failed,
+      cancelled: counts.cancelled,
+      pending: counts.open,
+    },
+    links_count: kind === 'map' ? job.linksCount : null,
+    created_at: isoTime(job.createdAtMs),
+    completed_at: completedAtMs === null ? null : isoTime(completedAtMs),
+    status_url: `/v1/${kind}/${id}`,
+    tasks_url: `/v1/tasks?job=${id}`,
+  }
+}

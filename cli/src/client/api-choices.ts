@@ -1,4 +1,4 @@
-import type { NewWebhook, Operations } from '@trawl/sdk'
+import type { Job, NewWebhook, Operations } from '@trawl/sdk'
 
 type StatusOf<Name extends 'GET /v1/tasks' | 'GET /v1/webhooks/{webhook_id}/deliveries'> =
   NonNullable<Operations[Name]['query']['status']>
@@ -20,6 +20,8 @@ export const deliveryStatuses = namesOf<StatusOf<'GET /v1/webhooks/{webhook_id}/
   failed: true,
   skipped: true,
 })
+
+export const jobKinds = namesOf<Job['kind']>({ batch: true, crawl: true, map: true })
 
 export const eventTypes = namesOf<NewWebhook['event_type']>({
   extract_completed: true,

@@ -1,72 +1,57 @@
 import {
+  type BatchJob,
   type BatchRequest,
   type CallOptions,
+  type CrawlJob,
   type CrawlRequest,
+  type Job,
+  type ResultKind,
   type Trawl,
   waitForEnd,
 } from '@trawl/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import type { ServiceClient } from './service-client.ts'
 
-export type FollowedKind = 'batch' | 'crawl'
-
-/** Every kind of job that `trawl jobs` shows. */
-export const jobKindNames = ['batch', 'crawl', 'map', 'extract'] as const
-export type JobKindName = (typeof jobKindNames)[number]
-
-/** A job as the command line follows it. */
-export interface FollowedJob {
-  id: string
-  status: string
-  /** The status of a cancelled job is final before its last page is. */
-  isEnded: boolean
-  counts: PageCounts
+/** What only a job that was started earlier has to be asked for. */
+export interface EarlierJob {
+  total: number
   invalidUrls: string[]
   formats: string[]
-}
-
-export interface PageCounts {
-  total: number
-  completed: number
-  failed: number
-  cancelled: number
 }
 
 export interface JobClient {
   /** Returns the id of the new job and the URLs that the service does not take. */
   start(body: object): Promise<{ id: string; invalidUrls: string[] }>
-  get(id: string): Promise<FollowedJob>
-  untilEnded(id: string, onLook: (job: FollowedJob) => void): Promise<FollowedJob>
+  getEarlier(id: string): Promise<EarlierJob>
+  untilEnded(id: string, onLook: (job: Job) => void): Promise<Job>
   cancel(id: string): Promise<void>
   /** The results as JSON, one at a time; goes on where the connection broke. */
-  results(job: FollowedJob): AsyncGenerator<string>
+  results(job: Job): AsyncGenerator<string>
 }
 
 /** Retries for about two minutes, enough for a restart of the service. */
 const patient = { maxRetries: 22, timeout: 180_000 }
 
-/** Past the last page of every job, so that the response has no results. */
-export const pageWithoutResults = 1_000_000
-const noResults = { page: pageWithoutResults, page_size: 1 }
-
-const readers: Record<
-  JobKindName,
-  (trawl: Trawl, id: string, options: CallOptions) => Promise<object>
-> = {
-  batch: (trawl, id, options) => trawl.getBatch(id, noResults, options),
-  crawl: (trawl, id, options) => trawl.getCrawl(id, noResults, options),
-  map: (trawl, id, options) => trawl.getMap(id, options),
-  extract: (trawl, id, options) => trawl.getScrape(id, options),
-}
+/** Looks until something has ended, which a cancelled job has after its last page, and waits for the service, too. */
+export const untilEnded = <Watched extends { completed_at: string | null }>(
+  { call }: ServiceClient,
+  look: (trawl: Trawl, options: CallOptions) => Promise<Watched>,
+  { signal, onLook }: { signal: AbortSignal; onLook: (seen: Watched) => void },
+): Promise<Watched> =>
+  call((trawl) =>
+    waitForEnd(
+      (options) => look(trawl, { ...patient, ...options }),
+      ({ completed_at }) => completed_at !== null,
+      { signal, timeout: Number.POSITIVE_INFINITY, onProgress: onLook },
+    ),
+  )
 
 export function createJobClient(
-  kind: JobKindName,
-  { call, each }: ServiceClient,
+  kind: ResultKind,
+  service: ServiceClient,
   signal: AbortSignal,
 ): JobClient {
-  const read = async (trawl: Trawl, id: string, options: CallOptions): Promise<FollowedJob> =>
-    toFollowedJob(kind, { ...(await readers[kind](trawl, id, { ...patient, ...options })) })
-
+  const { call, each } = service
   return {
     async start(body) {
       signal.throwIfAborted()
@@ -79,16 +64,22 @@ export function createJobClient(
       return { id: requireId(accepted.job_id), invalidUrls: accepted.invalid_urls ?? [] }
     },
 
-    get: (id) => call((trawl) => read(trawl, id, { signal })),
+    async getEarlier(id) {
+      const asked = [id, { page_size: 1, contents: 'none' }, { ...patient, signal }] as const
+      const job = await call<BatchJob | CrawlJob>((trawl) =>
+        kind === 'batch' ? trawl.getBatch(...asked) : trawl.getCrawl(...asked),
+      )
+      return 'batch_config' in job
+        ? {
+            total: job.total_urls,
+            invalidUrls: job.invalid_urls,
+            formats: job.batch_config.all_formats,
+          }
+        : { total: job.total_pages, invalidUrls: [], formats: job.crawl_config.all_formats }
+    },
 
     untilEnded: (id, onLook) =>
-      call((trawl) =>
-        waitForEnd(
-          (options) => read(trawl, id, options),
-          ({ isEnded }) => isEnded,
-          { signal, timeout: Number.POSITIVE_INFINITY, onProgress: onLook },
-        ),
-      ),
+      untilEnded(service, (trawl, options) => trawl.getJob(id, options), { signal, onLook }),
 
     async cancel(id) {
       try {
@@ -101,10 +92,8 @@ export function createJobClient(
       }
     },
 
-    results: ({ id, counts: { total } }) =>
-      each((trawl) =>
-        trawl.resultLines(kind === 'batch' ? kind : 'crawl', id, { ...patient, total, signal }),
-      ),
+    results: ({ job_id, counts: { total } }) =>
+      each((trawl) => trawl.resultLines(kind, job_id, { ...patient, total, signal })),
   }
 }
 
@@ -118,35 +107,3 @@ function requireId(id: unknown): string {
   if (!isJobId(id)) throw new Error('The service did not name the job.')
   return id
 }
-
-export const hasPages = (kind: JobKindName): kind is FollowedKind =>
-  kind === 'batch' || kind === 'crawl'
-
-function toFollowedJob(kind: JobKindName, body: Record<string, unknown>): FollowedJob {
-  const noun = kind === 'batch' ? 'urls' : 'pages'
-  const count = (name: string) => Number(body[`${name}_${noun}`] ?? 0)
-  const config = body[`${kind}_config`] as { all_formats?: string[] } | undefined
-  return {
-    id: requireId(body['job_id']),
-    status: String(body['status']),
-    isEnded: (body['completed_at'] ?? null) !== null,
-    counts: hasPages(kind)
-      ? {
-          total: count('total'),
-          completed: count('completed'),
-          failed: count('failed'),
-          cancelled: count('cancelled'),
-        }
-      : countsOfOne(String(body['status'])),
-    invalidUrls: (body['invalid_urls'] as string[] | undefined) ?? [],
-    formats: config?.all_formats ?? [],
-  }
-}
-
-/** An extraction or a map is one page. */
-const countsOfOne = (status: string): PageCounts => ({
-  total: 1,
-  completed: status === 'completed' ? 1 : 0,
-  failed: status === 'failed' ? 1 : 0,
-  cancelled: status === 'cancelled' ? 1 : 0,
-})

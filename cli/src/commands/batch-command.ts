@@ -82,11 +82,11 @@ async function resumeBatch(
   id: string,
   skip: number | undefined,
 ): Promise<void> {
-  const { counts, invalidUrls } = await run.client.get(id)
+  const { total, invalidUrls, formats } = await run.client.getEarlier(id)
   // The batch ends where the rest of the list begins.
-  const indexOffset = Math.max((skip ?? 0) - counts.total - invalidUrls.length, 0)
+  const indexOffset = Math.max((skip ?? 0) - total - invalidUrls.length, 0)
   const resumeWords = file === undefined ? [] : [file, '--skip', String(skip)]
-  await run.follow(id, { indexOffset, resumeWords })
+  await run.follow(id, { indexOffset, resumeWords, formats })
   await run.refuse(
     id,
     invalidUrls.map((url) => ({ url, index: null })),

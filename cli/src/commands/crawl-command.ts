@@ -44,7 +44,10 @@ async function runCrawl(url: string | undefined, flags: CrawlFlags): Promise<voi
   }
   if (flags.printCurl) return await printCurl(crawlRequest(url, flags), flags)
   await runJobs('crawl', flags, async (run) => {
-    if (url === undefined) return await run.follow(flags.resume ?? '')
+    if (url === undefined) {
+      const { resume = '' } = flags
+      return await run.follow(resume, await run.client.getEarlier(resume))
+    }
     const { id } = await run.client.start(crawlBody(url, flags))
     say(`Crawl ${id}: ${printable(url)}`)
     await run.follow(id)

@@ -1,9 +1,5 @@
-import {
-  createJobClient,
-  type FollowedJob,
-  type FollowedKind,
-  type JobClient,
-} from '../client/job-client.ts'
+import type { Job, ResultKind } from '@trawl/sdk'
+import { createJobClient, type EarlierJob, type JobClient } from '../client/job-client.ts'
 import { openService } from '../client/service-client.ts'
 import { ServiceTimedOut } from '../client/service-errors.ts'
 import { CommandFailure } from '../command-failure.ts'
@@ -26,11 +22,17 @@ export interface JobRun {
   readonly signal: AbortSignal
   /**
    * Waits for the end of a job and writes its results. `indexOffset` is the place of its first URL in the
-   * whole list; `resumeWords` are what the command needs besides the id to go on after this job.
+   * whole list; `resumeWords` are what the command needs besides the id to go on after this job; `formats`
+   * are what an earlier job was started with.
    */
-  follow(id: string, options?: { indexOffset?: number; resumeWords?: string[] }): Promise<void>
+  follow(id: string, options?: FollowOptions): Promise<void>
   /** Writes URLs that the service did not take as failed results. */
   refuse(jobId: string | null, urls: readonly RefusedUrl[]): Promise<void>
+}
+
+interface FollowOptions extends Partial<Pick<EarlierJob, 'formats'>> {
+  indexOffset?: number
+  resumeWords?: string[]
 }
 
 export interface RefusedUrl {
@@ -49,7 +51,7 @@ interface RunTotals {
 
 /** Runs a command's jobs, then reports and sets the exit code. */
 export async function runJobs(
-  kind: FollowedKind,
+  kind: ResultKind,
   flags: JobFlags,
   act: (run: JobRun) => Promise<void>,
 ): Promise<void> {
@@ -77,7 +79,7 @@ const openSink = async ({ out, resume }: JobFlags): Promise<ResultSink> =>
   out === undefined ? stdoutSink() : await openResultFolder(out, { resumedId: resume })
 
 interface RunParts {
-  kind: FollowedKind
+  kind: ResultKind
   flags: JobFlags
   client: JobClient
   sink: ResultSink
@@ -93,7 +95,7 @@ function createRun(parts: RunParts): JobRun {
   return {
     client,
     signal,
-    async follow(id, { indexOffset = 0, resumeWords = [] } = {}) {
+    async follow(id, { indexOffset = 0, resumeWords = [], formats = [] } = {}) {
       totals.jobs.push(id)
       try {
         signal.throwIfAborted()
@@ -102,7 +104,7 @@ function createRun(parts: RunParts): JobRun {
         totals.completed += job.counts.completed
         totals.failed += job.counts.failed
         totals.cancelled += job.counts.cancelled
-        await writeResults(job, indexOffset)
+        await writeResults(job, indexOffset, flags.format ?? formatOf(formats))
       } catch (error) {
         bar.clear()
         await leave(error, id, resumeWords)
@@ -116,8 +118,7 @@ function createRun(parts: RunParts): JobRun {
     },
   }
 
-  async function writeResults(job: FollowedJob, indexOffset: number): Promise<void> {
-    const format = flags.format ?? formatOf(job)
+  async function writeResults(job: Job, indexOffset: number, format: PageFormat): Promise<void> {
     let written = 0
     for await (const line of client.results(job)) {
       // The results may go to the same terminal as the bar.
@@ -125,7 +126,7 @@ function createRun(parts: RunParts): JobRun {
       else if (written % writtenPerDrawing === 0) {
         bar.show('Writing', { ...noPages, total: job.counts.total, completed: written })
       }
-      await write(job.id, withIndexOffset(line, indexOffset), format)
+      await write(job.job_id, withIndexOffset(line, indexOffset), format)
       written += 1
       signal.throwIfAborted()
     }
@@ -176,13 +177,13 @@ const withIndexOffset = (json: string, offset: number): string =>
       )
 
 /** What a resumed job was started with. */
-const formatOf = ({ formats }: FollowedJob): PageFormat =>
+const formatOf = (formats: readonly string[]): PageFormat =>
   pageFormats.find((format) => formats.length === 1 && format === formats[0]) ??
   (formats.length > 1 ? 'json' : 'markdown')
 
 /** The command line that goes on with a job, or with the rest of a list, ready for a shell. */
 export function resumeCommand(
-  kind: FollowedKind,
+  kind: ResultKind,
   { server, dataDir, out, format }: JobFlags,
   moreWords: readonly string[],
   id?: string,

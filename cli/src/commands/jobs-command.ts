@@ -1,39 +1,71 @@
-import type { PlainCall } from '@trawl/sdk'
+import type { Job, PlainCall } from '@trawl/sdk'
 import { type Command, Option } from 'commander'
-import { taskStatuses } from '../client/api-choices.ts'
-import {
-  hasPages,
-  type JobKindName,
-  jobKindNames,
-  pageWithoutResults,
-} from '../client/job-client.ts'
+import { jobKinds, taskStatuses } from '../client/api-choices.ts'
 import { type CallFlags, printCurl, requestService, withCallOptions } from '../client/on-service.ts'
+import { openService } from '../client/service-client.ts'
 import type { ServiceFlags } from '../client/service-options.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { indentJson } from '../output/indent-json.ts'
 import { printJson, printResult } from '../output/print-result.ts'
 import { idArgument } from './id-argument.ts'
-import { addListJobsCommand } from './list-jobs.ts'
-import { addWaitForJobCommand } from './wait-for-job.ts'
+import { addListCommand } from './list-command.ts'
+import { addWaitCommand } from './wait-command.ts'
 
-interface JobCallFlags extends CallFlags {
-  kind?: JobKindName
+type JobKind = Job['kind']
+
+interface KindFlag {
+  kind?: JobKind
+}
+
+interface JobListFlags extends KindFlag {
+  status?: string
+  url?: string
+  since?: string
+  until?: string
 }
 
 export function addJobsCommand(program: Command): void {
   const jobs = program
     .command('jobs')
-    .description('list, wait for and cancel batches, crawls, maps and extractions')
-  addListJobsCommand(jobs, { kindOption, statuses: taskStatuses })
+    .description('list, wait for and cancel batches, crawls and maps')
+  addListCommand<Job, JobListFlags>(jobs, {
+    about: 'list jobs of every kind, newest first',
+    field: 'jobs',
+    configure: withJobFilters,
+    request: (_args, { kind, status, url, since, until }) => ({
+      path: '/v1/jobs',
+      query: { kind, status, url, start_date: since, end_date: until },
+    }),
+    row: ({ job_id, kind, status, counts, created_at, url }) => {
+      const done = `${counts.completed + counts.failed}/${counts.total}`
+      return { job_id, kind, status, done, failed: counts.failed, created_at, url }
+    },
+  })
   withCallOptions(jobs.command('get'))
     .addArgument(jobArgument())
     .description('show a job; --json has the first page of its results')
     .addOption(kindOption())
     .action(getJob)
-  addWaitForJobCommand(jobs, { kindOption, jobArgument, findKind })
+  addWaitCommand<Job, KindFlag>(jobs, {
+    argument: jobArgument(),
+    about: 'wait for the end of a job; exit code 1 unless every page is completed',
+    configure: (command) => command.addOption(kindOption()),
+    help: ` For the pages of a batch or crawl:
+trawl batch --resume JOB_ID, trawl crawl --resume JOB_ID.`,
+    find: findJob,
+    look: (trawl, id, options) => trawl.getJob(id, options),
+    show: ({ job_id, kind, status, counts: { pending: _, ...counts } }) => ({
+      job_id,
+      kind,
+      status,
+      ...(kind !== 'map' && counts),
+    }),
+    progress: ({ kind, counts }) => [kind.replace(/^./, (letter) => letter.toUpperCase()), counts],
+    isGood: ({ status, counts }) => status === 'completed' && counts.completed === counts.total,
+  })
   withCallOptions(jobs.command('cancel'))
     .addArgument(jobArgument())
-    .description('cancel a batch, crawl or extraction: nothing new starts, what runs ends')
+    .description('cancel a batch or crawl: nothing new starts, what runs ends')
     .addOption(kindOption())
     .action(cancelJob)
 }
@@ -41,83 +73,62 @@ export function addJobsCommand(program: Command): void {
 const jobArgument = () => idArgument('job_id', 'the job')
 
 const kindOption = (): Option =>
-  new Option('--kind <kind>', 'its kind; asked of the service by default').choices(jobKindNames)
+  new Option('--kind <kind>', 'its kind; asked of the service by default').choices(jobKinds)
 
-async function getJob(id: string, flags: JobCallFlags): Promise<void> {
-  const request = (kind: JobKindName): PlainCall => ({
-    method: 'GET',
-    path: `/v1/${kind}/${id}`,
-    // A table has no room for results.
-    ...(hasPages(kind) && !flags.json && { query: { page: pageWithoutResults, page_size: 1 } }),
-  })
-  if (flags.printCurl) return await printCurl(request(requireKind(flags)), flags)
-  const { kind, response } = await firstFound(kindsFor(flags), (one) =>
-    requestService(request(one), flags),
-  )
-  const json = await response.text()
-  if (flags.json) return await printJson(indentJson(json), flags)
-  await printResult({ kind, ...withoutContent(JSON.parse(json)) }, flags)
-}
+const withJobFilters = (command: Command): Command =>
+  command
+    .addOption(new Option('--kind <kind>', 'only of this kind').choices(jobKinds))
+    .addOption(new Option('--status <status>', 'only with this status').choices(taskStatuses))
+    .option('--url <part>', 'only URLs that contain this')
+    .option('--since <time>', 'only those created since: a day or a time, ISO 8601')
+    .option('--until <time>', 'only those created until then')
 
-/** What a table can show of a job. */
-function withoutContent(job: Record<string, unknown>): Record<string, unknown> {
-  const content = new Set(['results', 'links', 'data', 'metadata', 'batch_config', 'crawl_config'])
-  return Object.fromEntries(Object.entries(job).filter(([name]) => !content.has(name)))
-}
-
-async function cancelJob(id: string, flags: JobCallFlags): Promise<void> {
-  const request = (kind: JobKindName): PlainCall => {
-    if (kind === 'map') {
-      throw new CommandFailure('CONFLICT', 'A map cannot be cancelled; it ends within a minute.')
-    }
-    const path = kind === 'extract' ? '/v1/tasks' : `/v1/${kind}`
-    return { method: 'DELETE', path: `${path}/${id}` }
+async function getJob(id: string, flags: CallFlags & KindFlag): Promise<void> {
+  const { kind } = flags
+  const request = (path: string): PlainCall => ({ method: 'GET', path })
+  if (flags.printCurl) return await printCurl(request(`/v1/${kind ?? 'jobs'}/${id}`), flags)
+  if (flags.json) {
+    const path = kind ? `/v1/${kind}/${id}` : (await findJob(id, flags)).status_url
+    const json = await (await requestService(request(path), flags)).text()
+    return await printJson(indentJson(json), flags)
   }
-  if (flags.printCurl) return await printCurl(request(requireKind(flags)), flags)
-  const kind = flags.kind ?? (await findKind(id, flags))
-  const json = await (await requestService(request(kind), flags)).text()
+  const { counts, ...job } = await findJob(id, flags)
+  await printResult({ ...job, ...counts }, flags)
+}
+
+async function cancelJob(id: string, flags: CallFlags & KindFlag): Promise<void> {
+  if (flags.printCurl && !flags.kind) {
+    throw new CommandFailure(
+      'VALIDATION_ERROR',
+      '--print-curl needs --kind, which the path depends on.',
+    )
+  }
+  const kind = flags.kind ?? (await findJob(id, flags)).kind
+  if (kind === 'map') {
+    throw new CommandFailure('CONFLICT', 'A map cannot be cancelled; it ends within a minute.')
+  }
+  const request: PlainCall = { method: 'DELETE', path: `/v1/${kind}/${id}` }
+  if (flags.printCurl) return await printCurl(request, flags)
+  const json = await (await requestService(request, flags)).text()
   if (flags.json) return await printJson(indentJson(json), flags)
   const { job_id = id, status } = JSON.parse(json) as Record<string, unknown>
   await printResult({ kind, job_id, status }, flags)
 }
 
-/** An id does not show of which kind its job is, so each is asked for. */
-async function findKind(
+/** A job by its id, once: its user sees the error and decides. */
+async function findJob(
   id: string,
-  flags: ServiceFlags,
+  { kind, ...flags }: ServiceFlags & KindFlag,
   signal?: AbortSignal,
-): Promise<JobKindName> {
-  const { kind, response } = await firstFound(jobKindNames, (one) => {
-    const query = hasPages(one) ? { page: pageWithoutResults, page_size: 1 } : {}
-    const request: PlainCall = { method: 'GET', path: `/v1/${one}/${id}`, query }
-    return requestService(request, flags, signal ? { signal } : {})
-  })
-  await response.body?.cancel()
-  return kind
-}
-
-async function firstFound(
-  kinds: readonly JobKindName[],
-  ask: (kind: JobKindName) => Promise<Response>,
-): Promise<{ kind: JobKindName; response: Response }> {
-  let failure: unknown
-  for (const kind of kinds) {
-    try {
-      return { kind, response: await ask(kind) }
-    } catch (error) {
+): Promise<Job> {
+  const options = { maxRetries: 0, signal }
+  const job = await openService(flags)
+    .call((trawl) => trawl.getJob(id, options))
+    .catch((error: unknown) => {
       if (!(error instanceof CommandFailure && error.code === 'NOT_FOUND')) throw error
-      failure = error
-    }
-  }
-  throw failure
-}
-
-const kindsFor = ({ kind }: JobCallFlags): readonly JobKindName[] => (kind ? [kind] : jobKindNames)
-
-function requireKind({ kind }: JobCallFlags): JobKindName {
-  if (kind) return kind
-  throw new CommandFailure(
-    'VALIDATION_ERROR',
-    '--print-curl needs --kind, which the path depends on.',
-  )
+      const advice = `An extraction is a task: npx trawl tasks get ${id}`
+      throw new CommandFailure('NOT_FOUND', `${error.message}\n${advice}`)
+    })
+  if (kind === undefined || job.kind === kind) return job
+  throw new CommandFailure('NOT_FOUND', `NOT_FOUND: This job is a ${job.kind}, not a ${kind}.`)
 }

@@ -22,13 +22,13 @@ interface Page {
 const pageSizeMax = 100
 const pagesMax = 1_000_000
 
-export const withPageFlags = (command: Command): Command =>
+const withPageFlags = (command: Command): Command =>
   command
     .option('--page <number>', 'which page, from 1', wholeNumber(1, pagesMax))
     .option('--page-size <count>', 'how many a page has (default: 20)', wholeNumber(1, pageSizeMax))
 
 /** What a page has unless the user says otherwise: it fits a screen. */
-export const pageSizeDefault = 20
+const pageSizeDefault = 20
 
 /** Adds a list of the API: a page as a table or JSON, or with `--stream` every page, one item a line. */
 export function addListCommand<Item, Options extends object>(

@@ -1,9 +1,12 @@
+import type { TaskDetails } from '@trawl/sdk'
 import { type Command, Option } from 'commander'
 import { taskStatuses } from '../client/api-choices.ts'
 import { onService } from '../client/on-service.ts'
+import { openService } from '../client/service-client.ts'
 import { idArgument } from './id-argument.ts'
 import { addListCommand } from './list-command.ts'
 import { addTailTasksCommand } from './tail-tasks.ts'
+import { addWaitCommand } from './wait-command.ts'
 
 interface TaskFlags {
   status?: string
@@ -70,6 +73,15 @@ export function addTasksCommand(program: Command): void {
       .description('cancel a task'),
     { request: ([id]) => ({ method: 'DELETE', path: `/v1/tasks/${id}` }), show: shownDetails },
   )
+  addWaitCommand<TaskDetails, object>(tasks, {
+    argument: idArgument('task_id', 'the task'),
+    about: 'wait for the end of a task; exit code 1 unless it is completed',
+    find: (id, flags, signal) =>
+      openService(flags).call((trawl) => trawl.tasks.get(id, { maxRetries: 0, signal })),
+    look: (trawl, id, options) => trawl.tasks.get(id, options),
+    show: ({ id, kind, status }) => ({ id, kind, status }),
+    isGood: ({ status }) => status === 'completed',
+  })
   addTailTasksCommand(tasks)
 }
 

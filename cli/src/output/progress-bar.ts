@@ -1,5 +1,8 @@
 import { styleText } from 'node:util'
-import type { PageCounts } from '../client/job-client.ts'
+import type { JobCounts } from '@trawl/sdk'
+
+/** What is not counted is pending. */
+type PageCounts = Omit<JobCounts, 'pending'>
 
 /** The part of a terminal's stream that is used here. */
 interface Screen {

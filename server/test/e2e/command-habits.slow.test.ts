@@ -55,7 +55,7 @@ const scenarios = [
   scenario('jobs wait detaches with Ctrl-C, and goes on when it is run again', async (scene) => {
     const id = await scene.batch()
     const waiting = scene.start(['jobs', 'wait', id, '--verbose'])
-    await waiting.whenSaid(/< 200 GET \S+page=1000000/)
+    await waiting.whenSaid(/< 200 GET \S+\/v1\/jobs\//)
     waiting.child.kill('SIGINT')
     const { code, stderr } = await endOf(waiting)
     const late = await scene.run(['jobs', 'wait', id, '--timeout', '1'])

@@ -75,6 +75,12 @@ export const commandTrials: Record<string, CommandTrial> = {
     fields: ['id', 'retry_of'],
     fails: notFound,
   },
+  'trawl tasks wait': {
+    words: async (scene) => [await scene.endedTask()],
+    shows: /^kind +extract\nstatus +completed$/m,
+    fields: ['id', 'status'],
+    fails: notFound,
+  },
   'trawl tasks cancel': {
     words: async (scene) => [await scene.openTask()],
     shows: /^status +cancelled$/m,
@@ -87,19 +93,26 @@ export const commandTrials: Record<string, CommandTrial> = {
       return []
     },
     shows: /^job_id +kind +status +done +failed +created_at +url\n\S{36} +batch +\S+ +0\/1/,
-    fields: ['kind', 'job_id'],
-    fails: { words: ['--page', '2'], code: 2, says: /--page and --print-curl need --kind/ },
+    fields: ['jobs', 'page', 'page_count'],
+    fails: { words: ['--kind', 'extract'], code: 2, says: /Allowed choices are batch, crawl, map/ },
   },
   'trawl jobs get': {
     words: async (scene) => [await scene.batch()],
     shows: /^kind +batch$/m,
     fields: ['job_id', 'results'],
-    fails: notFound,
+    fails: {
+      words: [unknownId],
+      code: 4,
+      says: /^NOT_FOUND: .*\n.*npx trawl tasks get 01a1e75d-/m,
+    },
   },
   'trawl jobs wait': {
-    words: async (scene) => [await scene.endedTask()],
-    shows: /^kind +extract\nstatus +completed$/m,
-    fields: ['job_id', 'status'],
+    words: async ({ call, site }) => {
+      const { job_id } = await call('POST /v1/batch', { urls: [site.url('/')] })
+      return [String(job_id)]
+    },
+    shows: /^kind +batch\nstatus +completed$/m,
+    fields: ['job_id', 'status', 'completed'],
     fails: notFound,
   },
   'trawl jobs cancel': {

@@ -68,8 +68,12 @@ export function scriptedBatches({ markdown = '# Cod' }: { markdown?: string } = 
 const scriptedId = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
+/** As its own route and that of all jobs show it. */
 export const endedBatch = (id: string, total: number) => ({
   job_id: id,
+  kind: 'batch',
+  counts: { total, completed: total, failed: 0, cancelled: 0, pending: 0 },
+  invalid_urls: [],
   status: 'completed',
   batch_config: { all_formats: ['markdown'] },
   total_urls: total,

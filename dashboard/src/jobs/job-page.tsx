@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'wouter'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Unreadable } from '../parts/unreadable.tsx'
 import { CrawlPictures } from './crawl-pictures.tsx'
@@ -11,8 +10,7 @@ import { openedJobQuery } from './opened-job.ts'
 import { PagesOfJob } from './pages-of-job.tsx'
 
 export function JobPage({ id }: { id: string }) {
-  const [search] = useSearchParams()
-  const { data: job, error } = useQuery(openedJobQuery(id, search.get('kind')))
+  const { data: job, error } = useQuery(openedJobQuery(id))
   if (job === undefined) {
     return error ? <Unreadable error={error} /> : <p className="soft">Loading…</p>
   }

@@ -16,7 +16,7 @@ export function JobTable({ jobs }: { jobs: readonly ShownJob[] }) {
         {
           name: 'Job',
           cell: (job) => (
-            <Link className="job-link" href={jobLink(job)}>
+            <Link className="job-link" href={jobLink(job.id)}>
               {jobName(job)}
             </Link>
           ),

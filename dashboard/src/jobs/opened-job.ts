@@ -1,43 +1,43 @@
 import { queryOptions } from '@tanstack/react-query'
-import { NotFoundError, ValidationError } from '@trawl/sdk'
+import { type Job, NotFoundError, ValidationError } from '@trawl/sdk'
 import { trawl } from '../client.ts'
-import {
-  jobKinds,
-  type OpenedJob,
-  openedBatch,
-  openedCrawl,
-  openedMap,
-  type ShownJob,
-} from './shown-job.ts'
+import { type OpenedJob, toShownJob } from './shown-job.ts'
 
-const keyOf = (id: string) => ['job', id, 'head']
-
-/** A job by its id, and by its kind where an address has it; null where there is none. */
-export const openedJobQuery = (id: string, given: string | null) =>
+/** A job by its id; null where there is none. */
+export const openedJobQuery = (id: string) =>
   queryOptions({
-    queryKey: keyOf(id),
-    queryFn: async ({ client, signal }): Promise<OpenedJob | null> => {
-      const known = client.getQueryData<OpenedJob | null>(keyOf(id))?.kind ?? given
-      const likelyFirst = jobKinds.toSorted((one, other) => +(other === known) - +(one === known))
-      for (const kind of likelyFirst) {
-        try {
-          return await readers[kind](id, { signal })
-        } catch (error) {
-          // An id does not say what it is of; an address may have anything in its place.
-          if (!(error instanceof NotFoundError || error instanceof ValidationError)) throw error
-        }
+    queryKey: ['job', id, 'head'],
+    queryFn: async ({ signal }): Promise<OpenedJob | null> => {
+      try {
+        const job = await trawl.getJob(id, { signal })
+        return { ...toShownJob(job), ...unlikeOthers, ...(await ownPart[job.kind](id, { signal })) }
+      } catch (error) {
+        // An address may have anything in the place of an id.
+        if (error instanceof NotFoundError || error instanceof ValidationError) return null
+        throw error
       }
-      return null
     },
   })
 
-type ReadJob = (id: string, options: { signal: AbortSignal }) => Promise<OpenedJob>
+const unlikeOthers = { frontierCount: null, invalidUrls: [], links: [], errorText: null }
+
+type ReadOwnPart = (id: string, options: { signal: AbortSignal }) => Promise<Partial<OpenedJob>>
 
 /** Results are not read with a job: they have their own list. */
 const withoutResults = { page_size: 1, contents: 'none' } as const
 
-const readers: Record<ShownJob['kind'], ReadJob> = {
-  batch: async (id, options) => openedBatch(await trawl.getBatch(id, withoutResults, options)),
-  crawl: async (id, options) => openedCrawl(await trawl.getCrawl(id, withoutResults, options)),
-  map: async (id, options) => openedMap(await trawl.getMap(id, options)),
+/** What only one kind of job has. */
+const ownPart: Record<Job['kind'], ReadOwnPart> = {
+  async batch(id, options) {
+    const { invalid_urls } = await trawl.getBatch(id, withoutResults, options)
+    return { invalidUrls: invalid_urls }
+  },
+  async crawl(id, options) {
+    const { frontier_pages } = await trawl.getCrawl(id, withoutResults, options)
+    return { frontierCount: frontier_pages }
+  },
+  async map(id, options) {
+    const { links, error_code, error_message } = await trawl.getMap(id, options)
+    return { links, errorText: error_code && `${error_code}: ${error_message ?? ''}` }
+  },
 }

@@ -5,36 +5,10 @@ import { jobLink } from '../jobs/shown-job.ts'
 import { countText } from '../parts/number-text.ts'
 import { Unreadable } from '../parts/unreadable.tsx'
 
-interface JobCounts {
-  status: string
-  done: number
-  failed: number
-  pending: number
-}
-
-const withoutResults = { page_size: 1, contents: 'none' } as const
-
 /** Under the key of the job, so that its events refresh it. */
-const countsQuery = (kind: 'batch' | 'crawl', id: string) => ({
+const jobQuery = (id: string) => ({
   queryKey: ['job', id, 'counts'],
-  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<JobCounts> => {
-    if (kind === 'batch') {
-      const job = await trawl.getBatch(id, withoutResults, { signal })
-      return {
-        status: job.status,
-        done: job.completed_urls,
-        failed: job.failed_urls,
-        pending: job.pending_urls,
-      }
-    }
-    const job = await trawl.getCrawl(id, withoutResults, { signal })
-    return {
-      status: job.status,
-      done: job.completed_pages,
-      failed: job.failed_pages,
-      pending: job.pending_pages,
-    }
-  },
+  queryFn: ({ signal }: { signal: AbortSignal }) => trawl.getJob(id, { signal }),
 })
 
 /** How far a job has come. */
@@ -44,17 +18,17 @@ export function JobFollower(props: {
   invalidUrls: readonly string[]
 }) {
   const { kind, id, invalidUrls } = props
-  const { data, error } = useQuery(countsQuery(kind, id))
+  const { data, error } = useQuery(jobQuery(id))
   return (
     <div className="stack">
       <p>
-        The {kind} has started: <Link href={jobLink({ kind, id })}>Job {id}</Link>
+        The {kind} has started: <Link href={jobLink(id)}>Job {id}</Link>
       </p>
       {error && <Unreadable error={error} />}
       {data && (
         <p role="status">
-          The job is {data.status}: {countText(data.done)} completed, {countText(data.failed)}{' '}
-          failed, {countText(data.pending)} to go.
+          The job is {data.status}: {countText(data.counts.completed)} completed,{' '}
+          {countText(data.counts.failed)} failed, {countText(data.counts.pending)} to go.
         </p>
       )}
       {invalidUrls.length > 0 && (

@@ -31,7 +31,7 @@ export function TaskHead(props: { task: TaskDetails; response: TargetResponse | 
     ['Attempts', countText(task.attempts)],
     ['Created', momentText(task.created_at)],
     ['Size', task.bytes !== null && bytesText(task.bytes)],
-    ['Job', task.job_id && <Link href={jobLink({ ...task, id: task.job_id })}>{task.job_id}</Link>],
+    ['Job', task.job_id && <Link href={jobLink(task.job_id)}>{task.job_id}</Link>],
     ['Repeats', task.retry_of && <Link href={`/app/tasks/${task.retry_of}`}>{task.retry_of}</Link>],
     ['Callback', task.callback_url],
     ['Session', task.options.session],

@@ -11,8 +11,8 @@ import { type PageSite, startPageSite } from '../support/page-site.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { seriousFaults } from '../support/serious-faults.ts'
 
-// The page of a job asks for each kind of job in turn where its address has no kind.
-const ofOtherKinds = ['404 /v1/batch/', '404 /v1/crawl/', '404 /v1/map/']
+// What another account asks for.
+const ofOthers = ['404 /v1/jobs/']
 
 test('the pages of batches and crawls', async (t) => {
   const site = await startPageSite(t)
@@ -21,7 +21,7 @@ test('the pages of batches and crawls', async (t) => {
   const broken = breakPage(site, '/broken')
   const slow = holdPage(site, '/slow')
   const { page, call, service, url, asked, complaints, ...scene } = await openDashboardScene(t, {
-    refusals: ofOtherKinds,
+    refusals: ofOthers,
   })
   const { find, click, shows, hides, signIn } = scene
   const start = async (path: string, body: object): Promise<string> => {
@@ -58,7 +58,7 @@ test('the pages of batches and crawls', async (t) => {
     await find('image', '100 % ended: 7 of 7 pages')
     await shows('6 completed')
     await shows('1 failed')
-    assert.equal(page.url(), `${url}/app/jobs/${ids.crawl}?kind=crawl`)
+    assert.equal(page.url(), `${url}/app/jobs/${ids.crawl}`)
   })
 
   await t.test('the tree has each page below the one that it was found on', async () => {
@@ -82,7 +82,7 @@ test('the pages of batches and crawls', async (t) => {
   await t.test('failed pages are listed with their error, and tried again', async () => {
     await (await find('combobox', 'Status of pages')).select('failed')
     await shows('TARGET_UNREACHABLE')
-    assert.equal(page.url(), `${url}/app/jobs/${ids.crawl}?kind=crawl&status=failed`)
+    assert.equal(page.url(), `${url}/app/jobs/${ids.crawl}?status=failed`)
     await find('link', site.url('/broken'))
     await click('button', 'Retry failed')
 

@@ -45,7 +45,7 @@ test('the pictures of the documentation show the pages as they are', async (t) =
       show: () => find('figure', 'Waterfall'),
     },
     crawl: {
-      address: `/app/jobs/${made.crawlId}?kind=crawl`,
+      address: `/app/jobs/${made.crawlId}`,
       height: 940,
       show: () => shows('harbour-at-dawn'),
     },

@@ -52,9 +52,3 @@ export class PagedList<Page extends ListPage, Item> implements PromiseLike<Page>
     return this.#first
   }
 }
-
-/** A query for another page of the same list. */
-export const turned = <Query extends { page?: number | undefined } | undefined>(
-  query: Query,
-  page: number | undefined,
-): Query => (page === undefined ? query : { ...query, page }) as Query

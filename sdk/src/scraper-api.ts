@@ -1,29 +1,16 @@
 import type { CallbackScrape, RealtimeScrape, Task } from './api.ts'
-import { PagedList, turned } from './paged-list.ts'
-import {
-  type CallOptions,
-  type Query,
-  readWhole,
-  type StartOptions,
-  type Transport,
-} from './transport.ts'
+import { ApiFamily } from './api-family.ts'
+import { type CallOptions, type Query, readWhole, type StartOptions } from './transport.ts'
 import { type WaitOptions, waitForEnd } from './wait-for-end.ts'
 
 /** All attempts of a scrape and the pauses between them end within 15 minutes. */
 const realtimeMsMax = 920_000
 
 /** `/api/scraper`: scrapes whose result is posted to a callback, and realtime scrapes. */
-export class ScraperApi {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
+export class ScraperApi extends ApiFamily {
   /** Queues a scrape; its result is posted to the `callbackUrl`. */
   submit(body: CallbackScrape, options?: StartOptions) {
-    const name = 'POST /api/scraper/scrape/callback'
-    return this.#transport.call(name, { body, options, isKeyed: true })
+    return this.call('POST /api/scraper/scrape/callback', { body, options, isKeyed: true })
   }
 
   /**
@@ -33,20 +20,16 @@ export class ScraperApi {
   realtime(body: RealtimeScrape, options?: CallOptions): Promise<Response> {
     const name = 'POST /api/scraper/scrape/realtime'
     const input = { body, options, timeoutByDefault: realtimeMsMax }
-    return this.#transport.send(name, input, readWhole)
+    return this.send(name, input, readWhole)
   }
 
   list(query?: Query<'GET /api/scraper/scrape/callback'>, options?: CallOptions) {
-    const name = 'GET /api/scraper/scrape/callback'
-    return new PagedList(
-      (page) => this.#transport.call(name, { query: turned(query, page), options }),
-      ({ items }) => items,
-    )
+    return this.paged('GET /api/scraper/scrape/callback', { query, options }, ({ items }) => items)
   }
 
   get(request_id: string, options?: CallOptions) {
     const name = 'GET /api/scraper/scrape/callback/{request_id}'
-    return this.#transport.call(name, { path: { request_id }, options })
+    return this.call(name, { path: { request_id }, options })
   }
 
   /** Waits until a task is completed, failed or cancelled. */
@@ -61,23 +44,23 @@ export class ScraperApi {
   /** What `realtime` would have returned. */
   getResult(request_id: string, options?: CallOptions): Promise<Response> {
     const name = 'GET /api/scraper/scrape/callback/{request_id}/result'
-    return this.#transport.send(name, { path: { request_id }, options }, readWhole)
+    return this.send(name, { path: { request_id }, options }, readWhole)
   }
 
   getScreenshot(request_id: string, options?: CallOptions): Promise<Blob> {
     const name = 'GET /api/scraper/scrape/callback/{request_id}/screenshot'
     const input = { path: { request_id }, options }
-    return this.#transport.send(name, input, (response) => response.blob())
+    return this.send(name, input, (response) => response.blob())
   }
 
   /** Posts the callback once more. */
   redeliver(request_id: string, options?: CallOptions) {
     const name = 'POST /api/scraper/scrape/callback/{request_id}/redeliver'
-    return this.#transport.call(name, { path: { request_id }, options })
+    return this.call(name, { path: { request_id }, options })
   }
 
   cancel(request_id: string, options?: CallOptions) {
     const name = 'DELETE /api/scraper/scrape/callback/{request_id}'
-    return this.#transport.call(name, { path: { request_id }, options })
+    return this.call(name, { path: { request_id }, options })
   }
 }

@@ -2,6 +2,7 @@ import type { Operations } from './api.ts'
 import { pause, startDeadline } from './call-deadline.ts'
 import { chooseCredential, describeRefusal } from './choose-credential.ts'
 import type { ClientSettings } from './client-options.ts'
+import type { ListPage } from './paged-list.ts'
 import { readError } from './read-error.ts'
 import { chooseRetryPause, type RetryTerms } from './retry-rule.ts'
 import { TrawlError } from './trawl-error.ts'
@@ -22,6 +23,10 @@ export interface StartOptions extends CallOptions {
 }
 
 export type OperationName = keyof Operations
+/** Those whose response is a page of a list. */
+export type ListName = {
+  [Name in OperationName]: Answer<Name> extends ListPage ? Name : never
+}[OperationName]
 export type Query<Name extends OperationName> = Operations[Name]['query']
 export type Answer<Name extends OperationName> = Operations[Name]['response']
 

@@ -12,9 +12,9 @@ import type {
   MapRequest,
   Operations,
 } from './api.ts'
+import { ApiFamily } from './api-family.ts'
 import { readSettings, type TrawlOptions } from './client-options.ts'
 import { KeysApi } from './keys-api.ts'
-import { PagedList, turned } from './paged-list.ts'
 import { type PlainCall, sendPlainCall } from './plain-call.ts'
 import {
   type ResultKind,
@@ -55,7 +55,7 @@ const scrapeMsByDefault = 60_000
 const mapMsMax = 60_000
 
 /** A client of the service. Its verbs are those of `/v1`; the other families are its properties. */
-export class Trawl {
+export class Trawl extends ApiFamily {
   /** All tasks of the account, whatever started them. */
   readonly tasks: TasksApi
   /** Scrapes whose result is posted to a callback, and realtime scrapes. */
@@ -73,6 +73,7 @@ export class Trawl {
 
   constructor(options: TrawlOptions = {}) {
     const transport = new Transport(readSettings(options))
+    super(transport)
     this.#transport = transport
     this.tasks = new TasksApi(transport)
     this.scraper = new ScraperApi(transport)
@@ -85,7 +86,7 @@ export class Trawl {
 
   /** Scrapes a page and returns it, or throws a `ScrapeError` that says why it could not be had. */
   scrape(request: PageRequest, options?: CallOptions): Promise<ScrapedPage> {
-    return this.#transport.send(
+    return this.send(
       'POST /v1/extract',
       {
         body: { ...request, processing_mode: 'sync' },
@@ -102,12 +103,12 @@ export class Trawl {
   /** Starts a scrape and returns its job at once; `waitForScrape` gets the page. */
   startScrape(request: PageRequest, options?: StartOptions) {
     const body = { ...request, processing_mode: 'async' } as const
-    const answer = this.#transport.call('POST /v1/extract', { body, options, isKeyed: true })
+    const answer = this.call('POST /v1/extract', { body, options, isKeyed: true })
     return answer as Promise<Exclude<Answer<'POST /v1/extract'>, Extraction>>
   }
 
   getScrape(job_id: string, options?: CallOptions) {
-    return this.#transport.call('GET /v1/extract/{job_id}', { path: { job_id }, options })
+    return this.call('GET /v1/extract/{job_id}', { path: { job_id }, options })
   }
 
   /** Waits for a started scrape and returns its page, or throws its `ScrapeError`. */
@@ -128,27 +129,23 @@ export class Trawl {
   }
 
   listScrapes(query?: Query<'GET /v1/extract/jobs'>, options?: CallOptions) {
-    const name = 'GET /v1/extract/jobs'
-    return new PagedList(
-      (page) => this.#transport.call(name, { query: turned(query, page), options }),
-      ({ jobs }) => jobs,
-    )
+    return this.paged('GET /v1/extract/jobs', { query, options }, ({ jobs }) => jobs)
   }
 
   /** The bytes of a scrape whose content is a file, such as an image. */
   getScrapeFile(job_id: string, options?: CallOptions): Promise<Blob> {
     const name = 'GET /v1/extract/{job_id}/file'
-    return this.#transport.send(name, { path: { job_id }, options }, (response) => response.blob())
+    return this.send(name, { path: { job_id }, options }, (response) => response.blob())
   }
 
   /** Starts a batch of up to 1,000 URLs. */
   startBatch(body: BatchRequest, options?: StartOptions) {
-    return this.#transport.call('POST /v1/batch', { body, options, isKeyed: true })
+    return this.call('POST /v1/batch', { body, options, isKeyed: true })
   }
 
   /** A batch with its counts and a page of its results. */
   getBatch(job_id: string, query?: Query<'GET /v1/batch/{job_id}'>, options?: CallOptions) {
-    return this.#transport.call('GET /v1/batch/{job_id}', { path: { job_id }, query, options })
+    return this.call('GET /v1/batch/{job_id}', { path: { job_id }, query, options })
   }
 
   /** Waits until no page of a batch runs any more. */
@@ -165,32 +162,27 @@ export class Trawl {
   }
 
   listBatches(query?: Query<'GET /v1/batch/jobs'>, options?: CallOptions) {
-    const name = 'GET /v1/batch/jobs'
-    return new PagedList(
-      (page) => this.#transport.call(name, { query: turned(query, page), options }),
-      ({ jobs }) => jobs,
-    )
+    return this.paged('GET /v1/batch/jobs', { query, options }, ({ jobs }) => jobs)
   }
 
   /** Starts nothing new; what runs comes to its end. */
   cancelBatch(job_id: string, options?: CallOptions) {
-    return this.#transport.call('DELETE /v1/batch/{job_id}', { path: { job_id }, options })
+    return this.call('DELETE /v1/batch/{job_id}', { path: { job_id }, options })
   }
 
   /** Runs the failed URLs of a finished batch again, in the same job. */
   retryFailedOfBatch(job_id: string, options?: CallOptions) {
-    const name = 'POST /v1/batch/{job_id}/retry-failed'
-    return this.#transport.call(name, { path: { job_id }, options })
+    return this.call('POST /v1/batch/{job_id}/retry-failed', { path: { job_id }, options })
   }
 
   /** Starts a crawl, which follows the links of a site. */
   startCrawl(body: CrawlRequest, options?: StartOptions) {
-    return this.#transport.call('POST /v1/crawl', { body, options, isKeyed: true })
+    return this.call('POST /v1/crawl', { body, options, isKeyed: true })
   }
 
   /** A crawl with its counts and a page of its results. */
   getCrawl(job_id: string, query?: Query<'GET /v1/crawl/{job_id}'>, options?: CallOptions) {
-    return this.#transport.call('GET /v1/crawl/{job_id}', { path: { job_id }, query, options })
+    return this.call('GET /v1/crawl/{job_id}', { path: { job_id }, query, options })
   }
 
   /** Waits until no page of a crawl runs any more. */
@@ -207,16 +199,12 @@ export class Trawl {
   }
 
   listCrawls(query?: Query<'GET /v1/crawl/jobs'>, options?: CallOptions) {
-    const name = 'GET /v1/crawl/jobs'
-    return new PagedList(
-      (page) => this.#transport.call(name, { query: turned(query, page), options }),
-      ({ jobs }) => jobs,
-    )
+    return this.paged('GET /v1/crawl/jobs', { query, options }, ({ jobs }) => jobs)
   }
 
   /** Starts nothing new; what runs comes to its end. */
   cancelCrawl(job_id: string, options?: CallOptions) {
-    return this.#transport.call('DELETE /v1/crawl/{job_id}', { path: { job_id }, options })
+    return this.call('DELETE /v1/crawl/{job_id}', { path: { job_id }, options })
   }
 
   /** The results of a batch or a crawl as the service writes them: numbers keep all their digits. */
@@ -231,24 +219,20 @@ export class Trawl {
   /** Lists the URLs of a site from its sitemaps and links. */
   map(body: MapRequest, options?: CallOptions) {
     const timeoutByDefault = mapMsMax + spareMs
-    return this.#transport.call('POST /v1/map', { body, options, timeoutByDefault })
+    return this.call('POST /v1/map', { body, options, timeoutByDefault })
   }
 
   getMap(job_id: string, options?: CallOptions) {
-    return this.#transport.call('GET /v1/map/{job_id}', { path: { job_id }, options })
+    return this.call('GET /v1/map/{job_id}', { path: { job_id }, options })
   }
 
   listMaps(query?: Query<'GET /v1/map/jobs'>, options?: CallOptions) {
-    const name = 'GET /v1/map/jobs'
-    return new PagedList(
-      (page) => this.#transport.call(name, { query: turned(query, page), options }),
-      ({ jobs }) => jobs,
-    )
+    return this.paged('GET /v1/map/jobs', { query, options }, ({ jobs }) => jobs)
   }
 
   /** A batch, a crawl or a map: its kind, counts and where its results are. */
   getJob(job_id: string, options?: CallOptions) {
-    return this.#transport.call('GET /v1/jobs/{job_id}', { path: { job_id }, options })
+    return this.call('GET /v1/jobs/{job_id}', { path: { job_id }, options })
   }
 
   /** Waits until no page of a job runs any more, whatever its kind. */
@@ -258,63 +242,50 @@ export class Trawl {
 
   /** Batches, crawls and maps together, newest first. */
   listJobs(query?: Query<'GET /v1/jobs'>, options?: CallOptions) {
-    return new PagedList(
-      (page) => this.#transport.call('GET /v1/jobs', { query: turned(query, page), options }),
-      ({ jobs }) => jobs,
-    )
+    return this.paged('GET /v1/jobs', { query, options }, ({ jobs }) => jobs)
   }
 
   /** A web search, where the service has a search engine behind it. */
   search(body: SearchRequest, options?: CallOptions) {
-    return this.#transport.call('POST /v1/search', { body, options })
+    return this.call('POST /v1/search', { body, options })
   }
 
   getSearch(job_id: string, options?: CallOptions) {
-    return this.#transport.call('GET /v1/search/{job_id}', { path: { job_id }, options })
+    return this.call('GET /v1/search/{job_id}', { path: { job_id }, options })
   }
 
   listSearches(query?: Query<'GET /v1/search/jobs'>, options?: CallOptions) {
-    const name = 'GET /v1/search/jobs'
-    return new PagedList(
-      (page) => this.#transport.call(name, { query: turned(query, page), options }),
-      ({ jobs }) => jobs,
-    )
+    return this.paged('GET /v1/search/jobs', { query, options }, ({ jobs }) => jobs)
   }
 
   /** Pages, success and tokens by day. */
   getStatistics(query?: Query<'GET /v1/statistics'>, options?: CallOptions) {
-    return this.#transport.call('GET /v1/statistics', { query, options })
+    return this.call('GET /v1/statistics', { query, options })
   }
 
   /** How many of the account's tasks run, and how many may. */
   getConcurrency(options?: CallOptions) {
-    return this.#transport.call('GET /v1/usage/concurrency', { options })
+    return this.call('GET /v1/usage/concurrency', { options })
   }
 
   /** What the account has scraped, step by step, for charts. */
   getSeries(query?: Query<'GET /v1/series'>, options?: CallOptions) {
-    return this.#transport.call('GET /v1/series', { query, options })
+    return this.call('GET /v1/series', { query, options })
   }
 
   /** How each host has responded, the busiest first. */
   listDomains(query?: Query<'GET /v1/domains'>, options?: CallOptions) {
-    return new PagedList(
-      (page) => this.#transport.call('GET /v1/domains', { query: turned(query, page), options }),
-      ({ items }) => items,
-    )
+    return this.paged('GET /v1/domains', { query, options }, ({ items }) => items)
   }
 
   /** The whole service: processes, queue, settings, checks. For its first account only. */
   getSystem(options?: CallOptions) {
-    return this.#transport.call('GET /v1/system', { options })
+    return this.call('GET /v1/system', { options })
   }
 
   /** The proxies with their health, without addresses. For the first account only. */
   listProxies(query?: Query<'GET /v1/proxies'>, options?: CallOptions) {
-    return new PagedList(
-      (page) => this.#transport.call('GET /v1/proxies', { query: turned(query, page), options }),
-      ({ items }) => items,
-    )
+    return this.paged('GET /v1/proxies', { query, options }, ({ items }) => items)
   }
 
   /**

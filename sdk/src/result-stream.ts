@@ -1,7 +1,7 @@
 import { connectionErrorOf, pause } from './call-deadline.ts'
 import { readChunks, readLines } from './read-lines.ts'
 import { backoffMs } from './retry-rule.ts'
-import type { CallOptions, Query, Transport } from './transport.ts'
+import { type CallOptions, type Query, readLater, type Transport } from './transport.ts'
 import { ConnectionError } from './trawl-error.ts'
 
 /** The jobs that have results. */
@@ -68,14 +68,8 @@ async function* connect(
   { contents, ...options }: ResultOptions,
 ): AsyncGenerator<string, void, undefined> {
   const headers = { accept: 'application/x-ndjson' }
-  const body = await transport.send(
-    routes[kind],
-    { path: { job_id }, query: { contents }, options, headers },
-    (response, stopTimer) => {
-      stopTimer() // how long it takes from here on is up to the reader
-      return response.body
-    },
-  )
+  const input = { path: { job_id }, query: { contents }, options, headers }
+  const { body } = await transport.send(routes[kind], input, readLater)
   for await (const line of readLines(explained(readChunks(body), options.signal))) {
     if (line !== '') yield line
   }

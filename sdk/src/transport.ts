@@ -47,6 +47,19 @@ export type CallInput<Name extends OperationName> = Given<'path', Operations[Nam
     alsoOk?: number
   }
 
+/** A call by its method and path, such as `/v1/tasks`, rather than by its name. */
+export interface PlainCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  /** Values that are not defined are left out. */
+  query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
+  headers?: Record<string, string> | undefined
+  /** Sent as JSON. */
+  body?: unknown
+  /** The body of the response is left to be read as it arrives; `timeout` ends with its headers. */
+  isStream?: boolean | undefined
+}
+
 const timeoutByDefault = 60_000
 
 /** Sends requests: credentials, deadline, retries, errors. */
@@ -96,6 +109,15 @@ export class Transport {
     }
   }
 
+  sendPlain(
+    { method, path, isStream, ...input }: PlainCall,
+    options: CallOptions | undefined,
+  ): Promise<Response> {
+    // The types are for names of operations; any other is sent as well.
+    const name = `${method} ${path}` as OperationName
+    return this.send(name, { ...input, options } as never, isStream ? readLater : readWhole)
+  }
+
   #request<Name extends OperationName>(name: Name, input: CallInput<Name>) {
     const { path: parts, query, body, options, isKeyed = false } = input
     const [method = '', template = ''] = name.split(' ')
@@ -118,6 +140,12 @@ export class Transport {
     const url = this.#settings.baseUrl + fillPath(template, parts ?? {}) + textOf(query ?? {})
     return { url, init, terms, refusal: describeRefusal(template, this.#settings) }
   }
+}
+
+/** The response with its body to be read; how long that takes is up to the reader. */
+export function readLater(response: Response, stopTimer: () => void): Response {
+  stopTimer()
+  return response
 }
 
 /** The response with its body read, so that the deadline and the retries of the call cover it. */

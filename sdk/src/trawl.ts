@@ -1,3 +1,4 @@
+import { KeysApi, SessionApi, WhitelistedIpsApi } from './access-api.ts'
 import type {
   BatchJob,
   BatchRequest,
@@ -14,8 +15,6 @@ import type {
 } from './api.ts'
 import { ApiFamily } from './api-family.ts'
 import { readSettings, type TrawlOptions } from './client-options.ts'
-import { KeysApi } from './keys-api.ts'
-import { type PlainCall, sendPlainCall } from './plain-call.ts'
 import {
   type ResultKind,
   type ResultOptions,
@@ -24,11 +23,11 @@ import {
 } from './result-stream.ts'
 import { ScraperApi } from './scraper-api.ts'
 import { ServiceApi } from './service-api.ts'
-import { SessionApi } from './session-api.ts'
 import { TasksApi } from './tasks-api.ts'
 import {
   type Answer,
   type CallOptions,
+  type PlainCall,
   type Query,
   readJson,
   type StartOptions,
@@ -38,7 +37,6 @@ import { ScrapeError } from './trawl-error.ts'
 import { type WaitOptions, waitForEnd } from './wait-for-end.ts'
 import { type EventOptions, type TrawlEvent, watchEvents } from './watched-stream.ts'
 import { WebhooksApi } from './webhooks-api.ts'
-import { WhitelistedIpsApi } from './whitelisted-ips-api.ts'
 
 /** What to scrape and how; `timeout` in it is the time of the scrape itself. */
 export type PageRequest = Omit<ExtractRequest, 'processing_mode'>
@@ -305,7 +303,7 @@ export class Trawl extends ApiFamily {
 
   /** Any call of the API, for programs that pass its response on as it is. */
   request(call: PlainCall, options?: CallOptions): Promise<Response> {
-    return sendPlainCall(this.#transport, call, options)
+    return this.#transport.sendPlain(call, options)
   }
 }
 

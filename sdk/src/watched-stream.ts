@@ -1,9 +1,8 @@
 import type { WatchedEvent } from './api.ts'
 import { connectionErrorOf, pause } from './call-deadline.ts'
-import { readChunks } from './read-lines.ts'
+import { parseServerSentEvents, readChunks } from './read-lines.ts'
 import { backoffMs } from './retry-rule.ts'
-import { parseServerSentEvents } from './server-sent-events.ts'
-import type { Query, Transport } from './transport.ts'
+import { type Query, readLater, type Transport } from './transport.ts'
 import { TrawlError } from './trawl-error.ts'
 
 /** What happened, and the id to resume after. Type `reset`: events were missed, read again. */
@@ -62,21 +61,13 @@ async function* connect(
   }
   const ended = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal
   try {
-    const body = await transport.send(
-      'GET /v1/events',
-      {
-        query,
-        headers: {
-          accept: 'text/event-stream',
-          ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
-        },
-        options: { signal: ended, timeout: connectMsMax, maxRetries: 0 },
-      },
-      (response, stopTimer) => {
-        stopTimer()
-        return response.body
-      },
-    )
+    const headers = {
+      accept: 'text/event-stream',
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    }
+    const options = { signal: ended, timeout: connectMsMax, maxRetries: 0 }
+    const input = { query, headers, options }
+    const { body } = await transport.send('GET /v1/events', input, readLater)
     listen()
     onConnect?.()
     for await (const { id, data } of parseServerSentEvents(heard(readChunks(body), listen))) {

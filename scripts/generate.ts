@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { allSettings } from '../server/src/config.ts'
 import { describeApi } from '../server/src/http/openapi/describe-api.ts'
 import { routes } from '../server/src/http/routes.ts'
-import { dumpSchema } from '../server/src/storage/dump-schema.ts'
+import { dumpSchema } from '../server/src/storage/schema/dump-schema.ts'
 import { httpFile } from './generate/http-file.ts'
 import {
   commandsPage,

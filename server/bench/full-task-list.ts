@@ -3,7 +3,7 @@ import { loadConfig } from '../src/config.ts'
 import { defaultScrapeOptions } from '../src/domain/scrape/scrape-options.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { sql } from '../src/storage/statement.ts'
-import { insertTasks } from '../src/storage/tasks-table.ts'
+import { insertTasks } from '../src/storage/tables/tasks.ts'
 import { openStore } from '../src/wiring/open-store.ts'
 import { startProgram, stopProgram } from './program.ts'
 

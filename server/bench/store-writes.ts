@@ -6,7 +6,7 @@ import pg from 'pg'
 import { createLog } from '../src/runtime/log.ts'
 import type { Database } from '../src/storage/database.ts'
 import { openDatabase } from '../src/storage/open-database.ts'
-import { putStoreProperty } from '../src/storage/store-properties-table.ts'
+import { putStoreProperty } from '../src/storage/tables/store-properties.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { type BenchRow, compare } from './bench-row.ts'
 

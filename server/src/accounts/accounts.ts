@@ -12,6 +12,10 @@ import { generateSigningSecret } from '../domain/delivery/signing-secret.ts'
 import { Failure } from '../domain/failure.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
+import { ConstraintViolated } from '../storage/constraint-violated.ts'
+import type { Database } from '../storage/database.ts'
+import type { KeyedStore } from '../storage/secrets/key-rotation.ts'
+import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import {
   findAccountByUsername,
   findFirstAccountId,
@@ -20,12 +24,8 @@ import {
   listAccounts,
   setAccountEnabled,
   setPasswordHash,
-} from '../storage/accounts-table.ts'
-import { ConstraintViolated } from '../storage/constraint-violated.ts'
-import type { Database } from '../storage/database.ts'
-import type { KeyedStore } from '../storage/key-rotation.ts'
-import { RequirementUnmet, type Statement } from '../storage/statement.ts'
-import { putStoreProperty } from '../storage/store-properties-table.ts'
+} from '../storage/tables/accounts.ts'
+import { putStoreProperty } from '../storage/tables/store-properties.ts'
 import { keyRow } from './api-keys.ts'
 import { hashPassword } from './password.ts'
 

@@ -2,8 +2,8 @@ import type { Account } from '../domain/account/account.ts'
 import { digestOf } from '../domain/account/api-key.ts'
 import type { Log } from '../runtime/log.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
-import { findApiKeyOwner, touchApiKey } from '../storage/api-keys-table.ts'
 import type { Database } from '../storage/database.ts'
+import { findApiKeyOwner, touchApiKey } from '../storage/tables/api-keys.ts'
 
 // A revoked key stops working within 3 s; a key in use costs the store one query every 2 s.
 const ttlMs = 2000

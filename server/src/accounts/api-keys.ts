@@ -3,16 +3,16 @@ import type { ApiKey } from '../domain/account/account.ts'
 import { digestOf, formatApiKey, labelOf } from '../domain/account/api-key.ts'
 import { Failure } from '../domain/failure.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
-import { lockAccount } from '../storage/accounts-table.ts'
+import type { Database } from '../storage/database.ts'
+import { RequirementUnmet, type Statement } from '../storage/statement.ts'
+import { lockAccount } from '../storage/tables/accounts.ts'
 import {
   dropRevokedApiKeys,
   insertApiKey,
   listApiKeys,
   revokeApiKey,
   withinKeysMax,
-} from '../storage/api-keys-table.ts'
-import type { Database } from '../storage/database.ts'
-import { RequirementUnmet, type Statement } from '../storage/statement.ts'
+} from '../storage/tables/api-keys.ts'
 
 /** A caller who creates a key for every request would fill the store. */
 const keysMax = 1_000

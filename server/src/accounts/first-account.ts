@@ -7,7 +7,7 @@ import {
   deleteStoreProperty,
   findStoreProperty,
   putStoreProperty,
-} from '../storage/store-properties-table.ts'
+} from '../storage/tables/store-properties.ts'
 import {
   type AccountStore,
   type Credentials,

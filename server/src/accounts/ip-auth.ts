@@ -3,7 +3,7 @@ import { whitelistShortestPrefix } from '../domain/account/whitelisted-ip.ts'
 import { blocksContaining } from '../runtime/ip-block.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
 import type { Database } from '../storage/database.ts'
-import { type BlockOwner, listBlockOwners } from '../storage/whitelisted-ips-table.ts'
+import { type BlockOwner, listBlockOwners } from '../storage/tables/whitelisted-ips.ts'
 
 // So other processes see an added address within 2 s and a removed one within 3 s.
 const ttlMs = 1500

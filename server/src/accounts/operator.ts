@@ -1,7 +1,7 @@
 import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
-import { findFirstAccountId } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'
+import { findFirstAccountId } from '../storage/tables/accounts.ts'
 
 export type Operator = ReturnType<typeof createOperator>
 

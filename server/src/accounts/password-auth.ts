@@ -1,8 +1,8 @@
 import type { Account } from '../domain/account/account.ts'
 import { networkOf } from '../runtime/ip-block.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
-import { findAccountByUsername } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'
+import { findAccountByUsername } from '../storage/tables/accounts.ts'
 import { PasswordVerifier } from './password-verifier.ts'
 
 // So a changed password or a disabled account takes effect within 3 s.

@@ -1,5 +1,5 @@
 import type { Database } from '../storage/database.ts'
-import { countRequest } from '../storage/rate-windows-table.ts'
+import { countRequest } from '../storage/tables/rate-windows.ts'
 
 /** A rate limit per account: so many requests in a fixed window, counted over all processes. */
 export interface RateLimit {

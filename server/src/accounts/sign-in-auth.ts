@@ -4,7 +4,7 @@ import { hasSignInEnded, type SignIn } from '../domain/account/sign-in.ts'
 import type { Log } from '../runtime/log.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
 import type { Database } from '../storage/database.ts'
-import { findSignIn, touchSignIn } from '../storage/sign-ins-table.ts'
+import { findSignIn, touchSignIn } from '../storage/tables/sign-ins.ts'
 
 // A session that ended in another process, or with its credential, stops working within 3 s.
 const ttlMs = 2000

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { signInLinkMs } from '../domain/account/sign-in.ts'
 import { Failure } from '../domain/failure.ts'
-import { findAccountByUsername } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'
-import { insertSignInLink } from '../storage/sign-in-links-table.ts'
+import { findAccountByUsername } from '../storage/tables/accounts.ts'
+import { insertSignInLink } from '../storage/tables/sign-in-links.ts'
 import { passwordMarkOf, tokenDigestOf } from './sign-in-auth.ts'
 
 /** A link that signs a person in once, without a password. */

@@ -3,16 +3,16 @@ import { whitelistEntriesMax, whitelistShortestPrefix } from '../domain/account/
 import { Failure } from '../domain/failure.ts'
 import { isWider } from '../runtime/ip-block.ts'
 import { objectId } from '../runtime/object-id.ts'
-import { lockAccount } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
+import { lockAccount } from '../storage/tables/accounts.ts'
 import {
   deleteWhitelistedIp,
   describeWhitelistedIp,
   insertWhitelistedIp,
   listWhitelistedIps,
   withinWhitelistLength,
-} from '../storage/whitelisted-ips-table.ts'
+} from '../storage/tables/whitelisted-ips.ts'
 
 export type Whitelist = ReturnType<typeof createWhitelist>
 

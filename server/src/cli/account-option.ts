@@ -2,8 +2,8 @@ import type { Command } from '../../../cli/src/index.ts'
 import { getAccount } from '../accounts/accounts.ts'
 import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
-import { listAccounts } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'
+import { listAccounts } from '../storage/tables/accounts.ts'
 
 export const withAccountOption = (command: Command): Command =>
   command.option('--account <name>', 'the account to work on; the first one by default')

@@ -6,7 +6,7 @@ import {
   requireFirstAccount,
   rotateCallbackSecret,
 } from '../accounts/accounts.ts'
-import { listAccounts } from '../storage/accounts-table.ts'
+import { listAccounts } from '../storage/tables/accounts.ts'
 import { onStore } from './on-store.ts'
 
 export function addAccountsCommand(program: Command): void {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
 import { createLog } from '../runtime/log.ts'
-import { putStoreProperty } from '../storage/store-properties-table.ts'
+import { putStoreProperty } from '../storage/tables/store-properties.ts'
 import { openStore } from '../wiring/open-store.ts'
 
 /** Opens the store as the service does, and writes to it. */

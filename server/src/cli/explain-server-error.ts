@@ -11,9 +11,9 @@ import { Failure } from '../domain/failure.ts'
 import { BadBrowserPath } from '../engines/install/find-browser.ts'
 import { CannotListen } from '../http/cannot-listen.ts'
 import { DataFolderUnusable } from '../storage/data-folder.ts'
-import { RotationRefused } from '../storage/key-rotation.ts'
-import { KeyFileChanged, WrongSecretKey } from '../storage/secret-key.ts'
-import { StoreRefused } from '../storage/store-refused.ts'
+import { StoreRefused } from '../storage/outages/store-refused.ts'
+import { RotationRefused } from '../storage/secrets/key-rotation.ts'
+import { KeyFileChanged, WrongSecretKey } from '../storage/secrets/secret-key.ts'
 
 /** Errors of the service that are printed without a stack, since their message says what to do. */
 const explained: ExplainedErrors = [

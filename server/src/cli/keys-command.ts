@@ -1,6 +1,6 @@
 import type { Command } from '../../../cli/src/index.ts'
 import { createKey, revokeKey } from '../accounts/api-keys.ts'
-import { listApiKeys } from '../storage/api-keys-table.ts'
+import { listApiKeys } from '../storage/tables/api-keys.ts'
 import { accountOf, withAccountOption } from './account-option.ts'
 import { onStore } from './on-store.ts'
 

@@ -1,8 +1,12 @@
 import { type Command, type Printable, say } from '../../../cli/src/index.ts'
 import { type Config, ConfigProblems } from '../config.ts'
-import { RotationRefused, requireUnderNewest, rotateSecretKey } from '../storage/key-rotation.ts'
-import type { ResealCounts } from '../storage/reseal.ts'
-import { addKeyToFile, dropPreviousKeyFromFile, keyFileIn } from '../storage/secret-key.ts'
+import {
+  RotationRefused,
+  requireUnderNewest,
+  rotateSecretKey,
+} from '../storage/secrets/key-rotation.ts'
+import type { ResealCounts } from '../storage/secrets/reseal.ts'
+import { addKeyToFile, dropPreviousKeyFromFile, keyFileIn } from '../storage/secrets/secret-key.ts'
 import type { OpenStore } from '../wiring/open-store.ts'
 import { onStore } from './on-store.ts'
 

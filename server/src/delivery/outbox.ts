@@ -1,8 +1,8 @@
 import { destinationOf } from '../domain/delivery/delivery.ts'
 import type { PlannedDelivery } from '../domain/delivery/plan-deliveries.ts'
 import type { LaneProducer } from '../queue/queue.ts'
-import { type DeliveryToSend, insertDelivery } from '../storage/deliveries-table.ts'
 import type { Statement } from '../storage/statement.ts'
+import { type DeliveryToSend, insertDelivery } from '../storage/tables/deliveries.ts'
 
 /** Saves the sender reads from the store, where the process that planned a delivery sends it. */
 export interface PreloadedDelivery {

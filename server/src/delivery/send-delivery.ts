@@ -12,17 +12,17 @@ import { crashPoint } from '../runtime/crash-point.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
+import { isStoreUnavailable } from '../storage/outages/store-unavailable.ts'
+import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import {
   type DeliveryToSend,
   getDeliveryToSend,
   insertDeliveryAttempt,
   recordSend,
   skipDelivery,
-} from '../storage/deliveries-table.ts'
-import { removeIdleEntry } from '../storage/queue-entries-table.ts'
-import { RequirementUnmet, type Statement } from '../storage/statement.ts'
-import { isStoreUnavailable } from '../storage/store-unavailable.ts'
-import { findWebhook, pauseWebhook, stillPaused } from '../storage/webhooks-table.ts'
+} from '../storage/tables/deliveries.ts'
+import { removeIdleEntry } from '../storage/tables/queue-entries.ts'
+import { findWebhook, pauseWebhook, stillPaused } from '../storage/tables/webhooks.ts'
 import type { Destinations } from './destinations.ts'
 import type { PreloadedDelivery } from './outbox.ts'
 import { failedToSend, type Sent, sendMessage } from './send-message.ts'

@@ -4,8 +4,8 @@ import type { Sealer } from '../runtime/seal.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
 import { version } from '../runtime/version.ts'
 import type { Database } from '../storage/database.ts'
-import { openColumn } from '../storage/sealed-columns.ts'
-import { listSigningSecrets, type SecretOwner } from '../storage/signing-secrets-table.ts'
+import { openColumn } from '../storage/secrets/sealed-columns.ts'
+import { listSigningSecrets, type SecretOwner } from '../storage/tables/signing-secrets.ts'
 
 interface Message {
   /** The same on every retry, so that receivers can deduplicate. */

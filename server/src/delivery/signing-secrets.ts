@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { generateSigningSecret, secretRetiresAfterMs } from '../domain/delivery/signing-secret.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
-import { sealColumn } from '../storage/sealed-columns.ts'
+import { sealColumn } from '../storage/secrets/sealed-columns.ts'
+import type { Statement } from '../storage/statement.ts'
 import {
   dropOldSigningSecrets,
   expireSigningSecrets,
   insertSigningSecret,
   type SecretOwner,
-} from '../storage/signing-secrets-table.ts'
-import type { Statement } from '../storage/statement.ts'
+} from '../storage/tables/signing-secrets.ts'
 
 /** How many older secrets sign beside a new one. Without a limit, signing would take ever longer. */
 const olderCount = 2

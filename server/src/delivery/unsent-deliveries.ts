@@ -8,14 +8,14 @@
  */
 import type { LaneProducer } from '../queue/queue.ts'
 import type { Database } from '../storage/database.ts'
+import type { Statement } from '../storage/statement.ts'
 import {
   isPending,
   listUnsentOfWebhook,
   skipDelivery,
   type UnsentDelivery,
-} from '../storage/deliveries-table.ts'
-import { rekeyIdleEntry, removeUnwantedEntry } from '../storage/queue-entries-table.ts'
-import type { Statement } from '../storage/statement.ts'
+} from '../storage/tables/deliveries.ts'
+import { rekeyIdleEntry, removeUnwantedEntry } from '../storage/tables/queue-entries.ts'
 import { inSteps } from './in-steps.ts'
 
 interface Destination {

@@ -14,8 +14,8 @@ import {
   listUndelivered,
   listWebhookDeliveries,
   type SingleDelivery,
-} from '../storage/deliveries-table.ts'
-import { findWebhook } from '../storage/webhooks-table.ts'
+} from '../storage/tables/deliveries.ts'
+import { findWebhook } from '../storage/tables/webhooks.ts'
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
 import { type PingParts, ping } from './ping.ts'
 import { type ResendParts, resend, resendMissed } from './resend.ts'

@@ -1,8 +1,8 @@
 import type { EventType, Webhook } from '../domain/delivery/webhook.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
-import { requireStoreKey } from '../storage/key-rotation.ts'
-import { listWebhooksFor } from '../storage/webhooks-table.ts'
+import { requireStoreKey } from '../storage/secrets/key-rotation.ts'
+import { listWebhooksFor } from '../storage/tables/webhooks.ts'
 
 /**
  * The webhooks that hear of an event. One that cannot be decrypted counts as paused; a process that lacks

@@ -10,8 +10,8 @@ import { Failure } from '../domain/failure.ts'
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
-import { lockAccount } from '../storage/accounts-table.ts'
 import { RequirementUnmet } from '../storage/statement.ts'
+import { lockAccount } from '../storage/tables/accounts.ts'
 import {
   countWebhooks,
   deleteWebhook,
@@ -20,7 +20,7 @@ import {
   listWebhooks,
   updateWebhook,
   withinWebhookCount,
-} from '../storage/webhooks-table.ts'
+} from '../storage/tables/webhooks.ts'
 import { WritingTurns } from '../storage/writing-turns.ts'
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
 import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'

@@ -4,13 +4,14 @@ import { engineFor } from '../domain/scrape/choose-engine.ts'
 import type { Task, TaskError, TaskProgress } from '../domain/task/task.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import { Turns } from '../runtime/turns.ts'
+import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import {
   countQueued,
   type HostPlaces,
   hasRoom,
   lockHost,
   markQueued,
-} from '../storage/crawl-hosts-table.ts'
+} from '../storage/tables/crawl-hosts.ts'
 import {
   addPages,
   type CrawlPage,
@@ -18,11 +19,10 @@ import {
   type FoundPage,
   listFound,
   removeFound,
-} from '../storage/crawl-pages-table.ts'
-import { leaveLine, waitForHost } from '../storage/crawl-turns-table.ts'
-import { addTasksToJob, isJobOpen, type JobView } from '../storage/jobs-table.ts'
-import { RequirementUnmet, type Statement } from '../storage/statement.ts'
-import { getTaskToWorkOn, listUnqueued } from '../storage/tasks-table.ts'
+} from '../storage/tables/crawl-pages.ts'
+import { leaveLine, waitForHost } from '../storage/tables/crawl-turns.ts'
+import { addTasksToJob, isJobOpen, type JobView } from '../storage/tables/jobs.ts'
+import { getTaskToWorkOn, listUnqueued } from '../storage/tables/tasks.ts'
 import type { FinishedResult } from '../tasks/kept-results.ts'
 import { newTask } from '../tasks/new-task.ts'
 import { findCacheHits } from '../tasks/result-cache.ts'

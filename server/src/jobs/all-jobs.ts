@@ -9,7 +9,7 @@ import {
   listJobs as listJobRows,
   listJobsById,
   listUrlsOfJobsAfter,
-} from '../storage/listed-jobs.ts'
+} from '../storage/queries/listed-jobs.ts'
 import { searchedMax } from '../tasks/find-newest.ts'
 import type { UrlSearch } from '../tasks/url-search.ts'
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'

@@ -1,5 +1,5 @@
-import type { JobView } from '../storage/jobs-table.ts'
 import { notify, type Statement } from '../storage/statement.ts'
+import type { JobView } from '../storage/tables/jobs.ts'
 
 export const jobsChannel = 'jobs_changed'
 

@@ -5,15 +5,15 @@ import type { CrawlPlan } from '../domain/job/job.ts'
 import type { Task, TaskError } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import { Turns } from '../runtime/turns.ts'
-import { pauseHost } from '../storage/crawl-hosts-table.ts'
+import type { Database } from '../storage/database.ts'
+import { pauseHost } from '../storage/tables/crawl-hosts.ts'
 import {
   addPages,
   type CrawlPage,
   countFoundBefore,
   findPlace,
-} from '../storage/crawl-pages-table.ts'
-import type { Database } from '../storage/database.ts'
-import { getJob, type JobView } from '../storage/jobs-table.ts'
+} from '../storage/tables/crawl-pages.ts'
+import { getJob, type JobView } from '../storage/tables/jobs.ts'
 import type { EndOfPage, PageOfJob } from '../tasks/job-of-task.ts'
 import { hostOf, type Politeness, type UrlJudge } from './politeness.ts'
 import { placesAt } from './room-at-host.ts'

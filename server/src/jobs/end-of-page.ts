@@ -1,4 +1,4 @@
-import { countLinks } from '../storage/jobs-table.ts'
+import { countLinks } from '../storage/tables/jobs.ts'
 import type { JobOfTask } from '../tasks/job-of-task.ts'
 import { type FrontierParts, followLinks, pauseMsOfPage } from './crawl-frontier.ts'
 import { linksCountOf } from './map-site.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storeUnavailable } from '../storage/store-unavailable.ts'
+import { storeUnavailable } from '../storage/outages/store-unavailable.ts'
 import { FailedSteps, failedStepsMax } from './failed-steps.ts'
 
 const defect = new TypeError('broken')

@@ -2,7 +2,7 @@ import type { Delivery } from '../domain/delivery/delivery.ts'
 import type { JobEnd } from '../domain/job/job.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 import { bytesOf, type JsonPieces, joined, spliceJson } from '../runtime/splice-json.ts'
-import { getJob, type JobView } from '../storage/jobs-table.ts'
+import { getJob, type JobView } from '../storage/tables/jobs.ts'
 import { jobKinds } from './job-kinds.ts'
 import { type JobResultsParts, jobOutcomes } from './job-results.ts'
 

@@ -1,6 +1,6 @@
 import type { EventType } from '../domain/delivery/webhook.ts'
 import { endOfBatch, endOfCrawl, endOfMap, type JobEnd, type JobKind } from '../domain/job/job.ts'
-import type { JobView } from '../storage/jobs-table.ts'
+import type { JobView } from '../storage/tables/jobs.ts'
 import { batchHead } from '../wire/batch/to-responses.ts'
 import { crawlHead } from '../wire/crawl/to-responses.ts'
 import { mapHead } from '../wire/map/to-responses.ts'

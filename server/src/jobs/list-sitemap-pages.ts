@@ -1,6 +1,6 @@
 import { CrawlScope } from '../domain/crawl/crawl-scope.ts'
 import { Failure } from '../domain/failure.ts'
-import type { JobView } from '../storage/jobs-table.ts'
+import type { JobView } from '../storage/tables/jobs.ts'
 import { type DocumentFetcher, decodedChunks } from './fetch-document.ts'
 import { walkSitemaps } from './walk-sitemaps.ts'
 

@@ -8,7 +8,7 @@ import { robotsVerdict } from '../domain/crawl/robots-verdict.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import { TtlCache } from '../runtime/ttl-cache.ts'
 import { runInTurns } from '../runtime/turns.ts'
-import type { JobView } from '../storage/jobs-table.ts'
+import type { JobView } from '../storage/tables/jobs.ts'
 import { type DocumentFetcher, decodedBytes } from './fetch-document.ts'
 
 /** Whether a crawl may fetch a URL; several calls may share a budget. */

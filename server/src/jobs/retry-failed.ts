@@ -1,6 +1,7 @@
 import { engineFor } from '../domain/scrape/choose-engine.ts'
 import { flowName } from '../domain/task/flow.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
+import { RequirementUnmet } from '../storage/statement.ts'
 import {
   enqueueOpenTasks,
   findFailedTask,
@@ -8,8 +9,7 @@ import {
   recountJob,
   reopenFailedTasks,
   reopenJob,
-} from '../storage/jobs-table.ts'
-import { RequirementUnmet } from '../storage/statement.ts'
+} from '../storage/tables/jobs.ts'
 import type { SubmitJobParts } from './submit-job.ts'
 
 /** Queues the failed tasks of an ended job again; returns false if there are none any more. */

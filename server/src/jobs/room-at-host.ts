@@ -1,7 +1,7 @@
-import { findHost, type HostPlaces } from '../storage/crawl-hosts-table.ts'
-import { leaveLine, listWaiting } from '../storage/crawl-turns-table.ts'
 import type { Database } from '../storage/database.ts'
-import type { JobView } from '../storage/jobs-table.ts'
+import { findHost, type HostPlaces } from '../storage/tables/crawl-hosts.ts'
+import { leaveLine, listWaiting } from '../storage/tables/crawl-turns.ts'
+import type { JobView } from '../storage/tables/jobs.ts'
 import type { ChangedJob } from './announce-job.ts'
 import type { Pauses } from './politeness.ts'
 

@@ -1,4 +1,5 @@
 import type { Database } from '../storage/database.ts'
+import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import {
   cancelIdleTasks,
   lockIdleEntries,
@@ -6,8 +7,7 @@ import {
   recountJob,
   removeEntriesOfCancelled,
   stopOpenJob,
-} from '../storage/jobs-table.ts'
-import { RequirementUnmet, type Statement } from '../storage/statement.ts'
+} from '../storage/tables/jobs.ts'
 import { announceJob } from './announce-job.ts'
 
 /**

@@ -3,7 +3,7 @@ import { type Lane, lanes } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { timeOfSortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
-import { countEntries, type EntryCount, oldestUnstarted } from '../storage/queue-queries.ts'
+import { countEntries, type EntryCount, oldestUnstarted } from '../storage/queries/queue.ts'
 
 export interface LaneDepth {
   waiting: number

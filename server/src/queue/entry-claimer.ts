@@ -1,5 +1,6 @@
 import type { Lane } from '../domain/task/lane.ts'
 import type { Database } from '../storage/database.ts'
+import { findReady } from '../storage/queries/queue.ts'
 import {
   type ClaimedEntry,
   type ClaimLimit,
@@ -8,8 +9,7 @@ import {
   type LeaseTerms,
   lockConcurrencyKey,
   type SilenceTerms,
-} from '../storage/queue-entries-table.ts'
-import { findReady } from '../storage/queue-queries.ts'
+} from '../storage/tables/queue-entries.ts'
 import type { ConcurrencyLimits, KeyUser } from './concurrency-limits.ts'
 import type { Turn } from './fair-flows.ts'
 

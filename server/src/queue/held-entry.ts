@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readFlow, withKey } from '../domain/task/flow.ts'
 import type { Lane } from '../domain/task/lane.ts'
 import type { Database, ResultsOf } from '../storage/database.ts'
+import { isStoreUnavailable } from '../storage/outages/store-unavailable.ts'
+import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import {
   type ClaimedEntry,
   lockEntry,
@@ -10,9 +12,7 @@ import {
   type ReturnedEntry,
   releaseLease,
   removeEntry,
-} from '../storage/queue-entries-table.ts'
-import { RequirementUnmet, type Statement } from '../storage/statement.ts'
-import { isStoreUnavailable } from '../storage/store-unavailable.ts'
+} from '../storage/tables/queue-entries.ts'
 import type { ConcurrencyLimits } from './concurrency-limits.ts'
 import { type Lease, leaseKey, type Settled } from './lease.ts'
 

@@ -1,8 +1,8 @@
 import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import { readyDueEntries, type SilenceTerms } from '../storage/queue-entries-table.ts'
-import { flowsListedMax, listReadyFlows, nextDueAt } from '../storage/queue-queries.ts'
+import { flowsListedMax, listReadyFlows, nextDueAt } from '../storage/queries/queue.ts'
+import { readyDueEntries, type SilenceTerms } from '../storage/tables/queue-entries.ts'
 
 // Notifications may be lost, so a lane polls the store too.
 const pollIntervalMs = 1_000

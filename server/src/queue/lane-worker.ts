@@ -2,15 +2,15 @@ import { flowName, readFlow } from '../domain/task/flow.ts'
 import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
+import { isStoreUnavailable } from '../storage/outages/store-unavailable.ts'
+import type { Statement } from '../storage/statement.ts'
 import {
   type ClaimedEntry,
   insertLeasedEntry,
   type NewEntry,
   type ReturnedEntry,
   type SilenceTerms,
-} from '../storage/queue-entries-table.ts'
-import type { Statement } from '../storage/statement.ts'
-import { isStoreUnavailable } from '../storage/store-unavailable.ts'
+} from '../storage/tables/queue-entries.ts'
 import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { CrashIsolation } from './crash-isolation.ts'
 import { EntryClaimer } from './entry-claimer.ts'

@@ -1,7 +1,8 @@
 import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import { forgetLaneWorkers, putLaneWorker } from '../storage/lane-workers-table.ts'
+import { listAbandonedWork } from '../storage/queries/queue.ts'
+import { forgetLaneWorkers, putLaneWorker } from '../storage/tables/lane-workers.ts'
 import {
   type ReturnedEntry,
   releaseLease,
@@ -14,8 +15,7 @@ import {
   shortenLeases,
   shortenPauses,
   takeBackCrashes,
-} from '../storage/queue-entries-table.ts'
-import { listAbandonedWork } from '../storage/queue-queries.ts'
+} from '../storage/tables/queue-entries.ts'
 import type { HeldEntry } from './held-entry.ts'
 import type { LaneWorker } from './lane-worker.ts'
 import { leaseKey } from './lease.ts'

@@ -1,7 +1,7 @@
 import type { Lane } from '../domain/task/lane.ts'
 import type { ResultsOf } from '../storage/database.ts'
-import type { ClaimedEntry } from '../storage/queue-entries-table.ts'
 import type { Statement } from '../storage/statement.ts'
+import type { ClaimedEntry } from '../storage/tables/queue-entries.ts'
 
 /** The exclusive right to work on one entry for a while, and the duty to settle it. */
 export interface Lease extends Omit<ClaimedEntry, 'fence' | 'isCallerSilent'> {

@@ -8,15 +8,15 @@ import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { CallLimits, Database } from '../storage/database.ts'
-import { findOtherLaneWorker } from '../storage/lane-workers-table.ts'
+import { notify, type Statement } from '../storage/statement.ts'
+import { findOtherLaneWorker } from '../storage/tables/lane-workers.ts'
 import {
   insertReadyEntry,
   insertReadyEntryIf,
   type NewEntry,
   type ReturnedEntry,
   releaseLeases,
-} from '../storage/queue-entries-table.ts'
-import { notify, type Statement } from '../storage/statement.ts'
+} from '../storage/tables/queue-entries.ts'
 import type { LaneOptions } from './lane-options.ts'
 import { LaneWorker, type PendingEnqueue } from './lane-worker.ts'
 import { type AbandonedListener, LeaseKeeper } from './lease-keeper.ts'

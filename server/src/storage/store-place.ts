@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { StoreRefused } from './store-refused.ts'
-import { isStoreUnavailable } from './store-unavailable.ts'
+import { StoreRefused } from './outages/store-refused.ts'
+import { isStoreUnavailable } from './outages/store-unavailable.ts'
 
 interface StoreOptions {
   /** `postgres://…`; without it the store is a file in `dataDir`. */

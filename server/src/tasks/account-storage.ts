@@ -1,15 +1,15 @@
 import { chooseEvictions } from '../domain/task/choose-evictions.ts'
 import type { Log } from '../runtime/log.ts'
-import { listAccounts } from '../storage/accounts-table.ts'
 import type { Database } from '../storage/database.ts'
+import { isStoreUnavailable } from '../storage/outages/store-unavailable.ts'
+import { listAccounts } from '../storage/tables/accounts.ts'
 import {
   deleteBlobsWithoutResult,
   deleteUnheldResult,
   listOldestResults,
   type ResultPlace,
   sumResultBytes,
-} from '../storage/results-table.ts'
-import { isStoreUnavailable } from '../storage/store-unavailable.ts'
+} from '../storage/tables/results.ts'
 
 /** Keeps the stored results of each account within a limit (quota) by evicting the oldest. */
 export interface AccountStorage extends AsyncDisposable {

@@ -12,9 +12,9 @@ import { utcDayOf } from '../domain/utc-day.ts'
 import { utcMinuteOf } from '../domain/utc-minute.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
-import { putHost, putMinute } from '../storage/activity-rollups-tables.ts'
 import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
+import { putHost, putMinute } from '../storage/tables/activity-rollups.ts'
 
 const flushIntervalMs = 2_000
 // Bounds the size of one transaction, so that it does not block the store for others.

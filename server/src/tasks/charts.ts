@@ -6,13 +6,13 @@ import {
   type SeriesPeriod,
 } from '../domain/task/time-series.ts'
 import type { DayPeriod } from '../domain/task/usage-statistics.ts'
+import type { Database } from '../storage/database.ts'
 import {
   type HostRow,
   listHosts,
   listMinutes,
   type MinuteRow,
-} from '../storage/activity-rollups-tables.ts'
-import type { Database } from '../storage/database.ts'
+} from '../storage/tables/activity-rollups.ts'
 
 export interface HostActivity {
   host: string

@@ -4,8 +4,8 @@ import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Content } from '../formats/present.ts'
 import { resultJson } from '../formats/result-object.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'
-import { requireStoreKey } from '../storage/key-rotation.ts'
-import { getTaskToWorkOn } from '../storage/tasks-table.ts'
+import { requireStoreKey } from '../storage/secrets/key-rotation.ts'
+import { getTaskToWorkOn } from '../storage/tables/tasks.ts'
 import {
   type ContentForm,
   type FinishedResult,

@@ -7,7 +7,7 @@ import {
   listJobRows,
   listJobRowsById,
   listJobUrlsAfter,
-} from '../storage/job-queries.ts'
+} from '../storage/queries/jobs.ts'
 import type { PaginatedList, PaginationQuery } from '../wire/pagination.ts'
 import { searchedMax } from './find-newest.ts'
 import type { UrlSearch } from './url-search.ts'

@@ -1,6 +1,6 @@
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import { listUnstartedAwaited } from '../storage/queue-queries.ts'
+import { listUnstartedAwaited } from '../storage/queries/queue.ts'
 import type { WaitingCallers } from './waiting-callers.ts'
 
 const pollIntervalMs = 250

@@ -7,11 +7,15 @@ import type { LaneProducer } from '../queue/queue.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
-import { getDeliveryToSend } from '../storage/deliveries-table.ts'
-import { requireStoreKey } from '../storage/key-rotation.ts'
-import { type OrphanQueries, orphanedDeliveries, orphanedTasks } from '../storage/orphan-queries.ts'
+import {
+  type OrphanQueries,
+  orphanedDeliveries,
+  orphanedTasks,
+} from '../storage/queries/orphans.ts'
+import { requireStoreKey } from '../storage/secrets/key-rotation.ts'
 import { RequirementUnmet, type Statement, sql } from '../storage/statement.ts'
-import { getTaskToWorkOn } from '../storage/tasks-table.ts'
+import { getDeliveryToSend } from '../storage/tables/deliveries.ts'
+import { getTaskToWorkOn } from '../storage/tables/tasks.ts'
 import type { AccountLimits } from './account-limits.ts'
 
 export type OrphanKind = 'task' | 'delivery'

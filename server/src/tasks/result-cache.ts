@@ -2,7 +2,7 @@ import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { KeyedDigest } from '../runtime/keyed-digest.ts'
 import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
-import { findCachedTask } from '../storage/tasks-table.ts'
+import { findCachedTask } from '../storage/tables/tasks.ts'
 import { findCacheKey } from './cache-key.ts'
 import type { Settler } from './settle.ts'
 

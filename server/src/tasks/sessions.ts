@@ -2,9 +2,9 @@ import { newSession, type Session, sessionKeptMs, sessionsMax } from '../domain/
 import type { Task } from '../domain/task/task.ts'
 import { CannotUnseal, type Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
-import { requireStoreKey } from '../storage/key-rotation.ts'
-import { evictSessions, putSession, useSession } from '../storage/sessions-table.ts'
+import { requireStoreKey } from '../storage/secrets/key-rotation.ts'
 import type { Statement } from '../storage/statement.ts'
+import { evictSessions, putSession, useSession } from '../storage/tables/sessions.ts'
 
 interface SessionParts {
   db: Database

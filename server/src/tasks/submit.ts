@@ -10,13 +10,13 @@ import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
+import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import {
   findIdempotencyRecord,
   forgetIdempotencyRecord,
   insertIdempotencyRecord,
-} from '../storage/idempotency-records-table.ts'
-import { RequirementUnmet, type Statement } from '../storage/statement.ts'
-import { insertTask } from '../storage/tasks-table.ts'
+} from '../storage/tables/idempotency-records.ts'
+import { insertTask } from '../storage/tables/tasks.ts'
 import type { AccountLimits } from './account-limits.ts'
 import type { AdmissionControl } from './admission-control.ts'
 import type { BrowserAccess } from './browser-access.ts'

@@ -4,12 +4,6 @@ import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import {
-  type DeliveryOfTask,
-  type LoggedAttempt,
-  listDeliveriesOfTask,
-  listDeliveryAttempts,
-} from '../storage/deliveries-table.ts'
-import {
   countTaskRows,
   findLastOf,
   findWholeTask,
@@ -22,7 +16,13 @@ import {
   type TaskOrigin,
   type TaskPlace,
   type TaskTraits,
-} from '../storage/task-queries.ts'
+} from '../storage/queries/tasks.ts'
+import {
+  type DeliveryOfTask,
+  type LoggedAttempt,
+  listDeliveriesOfTask,
+  listDeliveryAttempts,
+} from '../storage/tables/deliveries.ts'
 import type { PaginatedList, PaginationQuery } from '../wire/pagination.ts'
 import { findNewest, searchedMax } from './find-newest.ts'
 import type { UrlSearch } from './url-search.ts'

@@ -5,15 +5,15 @@ import type { PreviewFormat } from '../domain/task/preview.ts'
 import type { TaskStatus } from '../domain/task/task.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { JsonPieces } from '../runtime/splice-json.ts'
-import { findAccountOfTask } from '../storage/accounts-table.ts'
-import { findCallback } from '../storage/deliveries-table.ts'
+import { findAccountOfTask } from '../storage/tables/accounts.ts'
+import { findCallback } from '../storage/tables/deliveries.ts'
 import {
   countTasks,
   findTask,
   type ListedTaskView,
   listTasks,
   type TaskView,
-} from '../storage/tasks-table.ts'
+} from '../storage/tables/tasks.ts'
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
 import type { LinkedPart } from '../wire/tasks/links.ts'
 import { endWork } from './abandon.ts'

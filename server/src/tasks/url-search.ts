@@ -1,5 +1,5 @@
 import { foldCase } from '../domain/url-part.ts'
-import type { ListedTable, UrlRow } from '../storage/listings.ts'
+import type { ListedTable, UrlRow } from '../storage/queries/listings.ts'
 import type { PaginatedList, PaginationQuery } from '../wire/pagination.ts'
 import { type From, findNewest } from './find-newest.ts'
 import type { UrlMatcher } from './url-matcher.ts'

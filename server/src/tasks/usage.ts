@@ -5,9 +5,9 @@ import {
   summarize,
 } from '../domain/task/usage-statistics.ts'
 import type { Database } from '../storage/database.ts'
-import { listDays } from '../storage/day-rollups-table.ts'
-import { sumTaskSlots } from '../storage/lane-workers-table.ts'
-import { countRunningTasks } from '../storage/queue-queries.ts'
+import { countRunningTasks } from '../storage/queries/queue.ts'
+import { listDays } from '../storage/tables/day-rollups.ts'
+import { sumTaskSlots } from '../storage/tables/lane-workers.ts'
 
 export type Usage = ReturnType<typeof createUsage>
 

@@ -5,7 +5,7 @@ import type { Depths } from '../queue/depths.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Database } from '../storage/database.ts'
-import { countRunningTasks } from '../storage/queue-queries.ts'
+import { countRunningTasks } from '../storage/queries/queue.ts'
 
 export function startEvents(
   { db, log, metrics }: { db: Database; log: Log; metrics: Metrics },

@@ -4,10 +4,10 @@ import { createLinkSigner, type LinkSigner } from '../runtime/link-signer.ts'
 import type { Log } from '../runtime/log.ts'
 import { createSealer } from '../runtime/seal.ts'
 import { prepareDataFolder } from '../storage/data-folder.ts'
-import { type KeyedStore, requireRightSecretKey } from '../storage/key-rotation.ts'
 import { openDatabase } from '../storage/open-database.ts'
-import { readOrMakeSecretKey } from '../storage/secret-key.ts'
-import type { WatchedDatabase } from '../storage/watched-database.ts'
+import type { WatchedDatabase } from '../storage/outages/watched-database.ts'
+import { type KeyedStore, requireRightSecretKey } from '../storage/secrets/key-rotation.ts'
+import { readOrMakeSecretKey } from '../storage/secrets/secret-key.ts'
 
 export interface OpenStore extends KeyedStore {
   db: WatchedDatabase

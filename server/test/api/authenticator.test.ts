@@ -9,7 +9,7 @@ import {
 import { createWhitelist } from '../../src/accounts/whitelist.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import { createSealer } from '../../src/runtime/seal.ts'
-import { insertWhitelistedIp } from '../../src/storage/whitelisted-ips-table.ts'
+import { insertWhitelistedIp } from '../../src/storage/tables/whitelisted-ips.ts'
 import { openTestStore, type StoreKind, silentLog, tierStoreKinds } from '../support/test-store.ts'
 
 const scrapeFamily: AuthMethods = { byKey: true, byAddress: true }

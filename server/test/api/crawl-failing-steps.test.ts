@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { failedStepsMax } from '../../src/jobs/failed-steps.ts'
-import { storeUnavailable } from '../../src/storage/store-unavailable.ts'
+import { storeUnavailable } from '../../src/storage/outages/store-unavailable.ts'
 import { getCrawl, startCrawl, untilCrawled } from '../support/crawl-calls.ts'
 import { startOwnDriver, withoutWorker } from '../support/own-driver.ts'
 import { closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'

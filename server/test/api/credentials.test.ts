@@ -8,7 +8,7 @@ import {
 } from '../../src/accounts/accounts.ts'
 import { createKey, revokeKey } from '../../src/accounts/api-keys.ts'
 import type { Failure } from '../../src/domain/failure.ts'
-import { listApiKeys } from '../../src/storage/api-keys-table.ts'
+import { listApiKeys } from '../../src/storage/tables/api-keys.ts'
 import { type ApiResponse, basicOf, callApi } from '../support/call-api.ts'
 import { assertFailure, assertTextFailure, withoutCorrelationId } from '../support/error-bodies.ts'
 import { sendRaw } from '../support/raw-http.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
-import { pruneTasks } from '../../src/storage/tasks-table.ts'
+import { pruneTasks } from '../../src/storage/tables/tasks.ts'
 import { sweepResults } from '../../src/tasks/retention.ts'
 import { type ApiResponse, callApi } from '../support/call-api.ts'
 import { assertFailure, withoutCorrelationId } from '../support/error-bodies.ts'

@@ -7,8 +7,8 @@ import { getAccount } from '../../src/accounts/accounts.ts'
 import { defaultScrapeOptions } from '../../src/domain/scrape/scrape-options.ts'
 import { defineRoute } from '../../src/http/route.ts'
 import { sortableId } from '../../src/runtime/sortable-id.ts'
-import { insertLeasedEntry } from '../../src/storage/queue-entries-table.ts'
-import { insertTask } from '../../src/storage/tasks-table.ts'
+import { insertLeasedEntry } from '../../src/storage/tables/queue-entries.ts'
+import { insertTask } from '../../src/storage/tables/tasks.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
 import {
   callbackPath,

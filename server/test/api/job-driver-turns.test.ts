@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { JobView } from '../../src/storage/jobs-table.ts'
+import type { JobView } from '../../src/storage/tables/jobs.ts'
 import { startCrawl } from '../support/crawl-calls.ts'
 import { startOwnDriver, withoutWorker } from '../support/own-driver.ts'
 import { closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sortableId } from '../../src/runtime/sortable-id.ts'
 import type { Database } from '../../src/storage/database.ts'
-import { insertDelivery } from '../../src/storage/deliveries-table.ts'
-import { insertReadyEntry } from '../../src/storage/queue-entries-table.ts'
+import { WatchedDatabase } from '../../src/storage/outages/watched-database.ts'
 import { type Statement, sql } from '../../src/storage/statement.ts'
-import { WatchedDatabase } from '../../src/storage/watched-database.ts'
+import { insertDelivery } from '../../src/storage/tables/deliveries.ts'
+import { insertReadyEntry } from '../../src/storage/tables/queue-entries.ts'
 import { onBothStores, type TestAccount, type TestService } from '../support/test-service.ts'
 
 const deliveryCount = 250

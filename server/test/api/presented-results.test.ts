@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { deleteBlobsOf, deleteResult } from '../../src/storage/results-table.ts'
+import { deleteBlobsOf, deleteResult } from '../../src/storage/tables/results.ts'
 import { getBatch, submitBatch, untilBatchEnded } from '../support/batch-calls.ts'
 import { watchContentProcesses } from '../support/content-processes.ts'
 import { getCrawl, startCrawl, untilCrawled } from '../support/crawl-calls.ts'

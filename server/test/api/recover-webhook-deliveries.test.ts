@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sortableId } from '../../src/runtime/sortable-id.ts'
-import { insertDelivery } from '../../src/storage/deliveries-table.ts'
 import { sql } from '../../src/storage/statement.ts'
+import { insertDelivery } from '../../src/storage/tables/deliveries.ts'
 import { callApi } from '../support/call-api.ts'
 import {
   type DeliveryClient,

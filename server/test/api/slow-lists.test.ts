@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../src/http/routes.ts'
+import { WatchedDatabase } from '../../src/storage/outages/watched-database.ts'
 import { Statement, sql } from '../../src/storage/statement.ts'
-import { WatchedDatabase } from '../../src/storage/watched-database.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const lists = routes.filter(({ takesTurns }) => takesTurns)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createSealer } from '../../src/runtime/seal.ts'
+import { script, sql } from '../../src/storage/statement.ts'
 import {
   addPages,
   type CrawlPage,
   choosePage,
   listFound,
   removeFound,
-} from '../../src/storage/crawl-pages-table.ts'
-import { script, sql } from '../../src/storage/statement.ts'
+} from '../../src/storage/tables/crawl-pages.ts'
 import { onEachTurn } from '../support/each-turn.ts'
 import { openTestStore, storeKinds } from '../support/test-store.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addToDay, listDays, pruneDays, rollupSlots } from '../../src/storage/day-rollups-table.ts'
-import { readMigrations } from '../../src/storage/migration.ts'
+import { readMigrations } from '../../src/storage/schema/migration.ts'
 import { script, sql } from '../../src/storage/statement.ts'
+import { addToDay, listDays, pruneDays, rollupSlots } from '../../src/storage/tables/day-rollups.ts'
 import { createBlankStore, openTestStore, storeKinds } from '../support/test-store.ts'
 
 const before = readMigrations()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../../src/storage/database.ts'
-import { isStoreUnavailable } from '../../src/storage/store-unavailable.ts'
+import { isStoreUnavailable } from '../../src/storage/outages/store-unavailable.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { retryUntilSuccess } from '../support/retry-until-success.ts'
 import { startScript } from '../support/script-process.ts'

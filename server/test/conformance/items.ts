@@ -1,5 +1,5 @@
 /** The one table of the conformance suite. */
-import type { Migration } from '../../src/storage/migration.ts'
+import type { Migration } from '../../src/storage/schema/migration.ts'
 import { type SqlValue, type Statement, sql } from '../../src/storage/statement.ts'
 
 export const itemsMigration: Migration = {

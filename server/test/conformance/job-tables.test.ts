@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listWaiting, waitForHost } from '../../src/storage/crawl-turns-table.ts'
-import { stopOpenJob } from '../../src/storage/jobs-table.ts'
-import { readMigrations } from '../../src/storage/migration.ts'
-import { deleteUnheldResult, listOldestResults } from '../../src/storage/results-table.ts'
+import { readMigrations } from '../../src/storage/schema/migration.ts'
 import { script, sql } from '../../src/storage/statement.ts'
+import { listWaiting, waitForHost } from '../../src/storage/tables/crawl-turns.ts'
+import { stopOpenJob } from '../../src/storage/tables/jobs.ts'
+import { deleteUnheldResult, listOldestResults } from '../../src/storage/tables/results.ts'
 import { createBlankStore, openTestStore, storeKinds } from '../support/test-store.ts'
 
 const before = readMigrations()

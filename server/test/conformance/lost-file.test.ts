@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { copyFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { isStoreUnavailable } from '../../src/storage/store-unavailable.ts'
+import { isStoreUnavailable } from '../../src/storage/outages/store-unavailable.ts'
 import { createBlankStore } from '../support/test-store.ts'
 import { addItem, listNames, withItems } from './items.ts'
 

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import type { Migration } from '../../src/storage/migration.ts'
+import { StoreRefused } from '../../src/storage/outages/store-refused.ts'
+import type { Migration } from '../../src/storage/schema/migration.ts'
 import { sql } from '../../src/storage/statement.ts'
 import {
   addStoreProperty,
   findStoreProperty,
   putStoreProperty,
-} from '../../src/storage/store-properties-table.ts'
-import { StoreRefused } from '../../src/storage/store-refused.ts'
+} from '../../src/storage/tables/store-properties.ts'
 import { startScript } from '../support/script-process.ts'
 import { startStallingProxy } from '../support/stalling-proxy.ts'
 import {

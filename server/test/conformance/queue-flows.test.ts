@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readMigrations } from '../../src/storage/migration.ts'
-import { claimEntries } from '../../src/storage/queue-entries-table.ts'
+import { readMigrations } from '../../src/storage/schema/migration.ts'
 import { script, sql } from '../../src/storage/statement.ts'
+import { claimEntries } from '../../src/storage/tables/queue-entries.ts'
 import { createBlankStore, storeKinds } from '../support/test-store.ts'
 
 const before = readMigrations()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readMigrations } from '../../src/storage/migration.ts'
-import { listOldestResults, sumResultBytes } from '../../src/storage/results-table.ts'
+import { readMigrations } from '../../src/storage/schema/migration.ts'
 import { script } from '../../src/storage/statement.ts'
+import { listOldestResults, sumResultBytes } from '../../src/storage/tables/results.ts'
 import { createBlankStore, storeKinds } from '../support/test-store.ts'
 
 const before = readMigrations()

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newSession } from '../../src/domain/scrape/session.ts'
 import { createSealer } from '../../src/runtime/seal.ts'
+import { script, sql } from '../../src/storage/statement.ts'
 import {
   evictSessions,
   pruneSessions,
   putSession,
   type SessionPlace,
   useSession,
-} from '../../src/storage/sessions-table.ts'
-import { script, sql } from '../../src/storage/statement.ts'
+} from '../../src/storage/tables/sessions.ts'
 import { startRetention } from '../../src/tasks/retention.ts'
 import { openTestStore, type StoreKind, silentLog, storeKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'

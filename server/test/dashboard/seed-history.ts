@@ -1,10 +1,10 @@
 import type { FailureCode } from '../../src/domain/failure.ts'
 import { defaultScrapeOptions } from '../../src/domain/scrape/scrape-options.ts'
 import { type Activity, durationBucketOf, noActivity } from '../../src/domain/task/activity.ts'
-import { putHost, putMinute } from '../../src/storage/activity-rollups-tables.ts'
-import { addToDay } from '../../src/storage/day-rollups-table.ts'
 import { sql } from '../../src/storage/statement.ts'
-import { insertTasks } from '../../src/storage/tasks-table.ts'
+import { putHost, putMinute } from '../../src/storage/tables/activity-rollups.ts'
+import { addToDay } from '../../src/storage/tables/day-rollups.ts'
+import { insertTasks } from '../../src/storage/tables/tasks.ts'
 import type { OpenStore } from '../../src/wiring/open-store.ts'
 import { seededRandom } from './seeded-random.ts'
 

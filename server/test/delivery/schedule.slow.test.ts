@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { openColumn } from '../../src/storage/sealed-columns.ts'
+import { openColumn } from '../../src/storage/secrets/sealed-columns.ts'
 import { sql } from '../../src/storage/statement.ts'
 import {
   type DeliveryScene,

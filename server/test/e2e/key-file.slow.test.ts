@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { addKeyToFile, dropPreviousKeyFromFile } from '../../src/storage/secret-key.ts'
+import { addKeyToFile, dropPreviousKeyFromFile } from '../../src/storage/secrets/secret-key.ts'
 import { runTrawl } from '../support/run-program.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { createSealedStore, type SealedStore } from '../support/sealed-store.ts'

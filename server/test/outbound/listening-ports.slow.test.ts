@@ -9,7 +9,7 @@ import {
   listListeningPorts,
   putListeningPort,
   removeListeningPorts,
-} from '../../src/storage/listening-ports-table.ts'
+} from '../../src/storage/tables/listening-ports.ts'
 import { startCountingProxy } from '../support/counting-proxy.ts'
 import { startTestDns } from '../support/test-dns.ts'
 import { createTestStore, silentLog, tierStoreKinds } from '../support/test-store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewEntry } from '../../src/storage/queue-entries-table.ts'
 import { sql } from '../../src/storage/statement.ts'
+import type { NewEntry } from '../../src/storage/tables/queue-entries.ts'
 import { storeKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { NewEntry } from '../../src/storage/queue-entries-table.ts'
+import type { NewEntry } from '../../src/storage/tables/queue-entries.ts'
 import { type StoreKind, storeKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 import {

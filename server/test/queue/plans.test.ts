@@ -2,6 +2,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {
+  countRunningTasks,
+  findReady,
+  listAbandonedWork,
+  listReadyFlows,
+  nextDueAt,
+  oldestUnstarted,
+} from '../../src/storage/queries/queue.ts'
+import { type Statement, sql } from '../../src/storage/statement.ts'
+import {
   claimEntries,
   claimEntriesWithin,
   readyDueEntries,
@@ -14,16 +23,7 @@ import {
   shortenLeases,
   shortenPauses,
   takeBackCrashes,
-} from '../../src/storage/queue-entries-table.ts'
-import {
-  countRunningTasks,
-  findReady,
-  listAbandonedWork,
-  listReadyFlows,
-  nextDueAt,
-  oldestUnstarted,
-} from '../../src/storage/queue-queries.ts'
-import { type Statement, sql } from '../../src/storage/statement.ts'
+} from '../../src/storage/tables/queue-entries.ts'
 import { storeKinds } from '../support/test-store.ts'
 import { createQueueStore, type QueueStore } from './queue-process.ts'
 

@@ -6,14 +6,14 @@ import type { ConcurrencyLimit } from '../../src/queue/concurrency-limits.ts'
 import type { Lease } from '../../src/queue/lease.ts'
 import { type Queue, type QueueOptions, startQueue } from '../../src/queue/queue.ts'
 import type { Database } from '../../src/storage/database.ts'
+import { listReadyFlows } from '../../src/storage/queries/queue.ts'
+import { type Statement, sql } from '../../src/storage/statement.ts'
 import {
   claimEntries,
   insertReadyEntry,
   type NewEntry,
   returnLostLeases,
-} from '../../src/storage/queue-entries-table.ts'
-import { listReadyFlows } from '../../src/storage/queue-queries.ts'
-import { type Statement, sql } from '../../src/storage/statement.ts'
+} from '../../src/storage/tables/queue-entries.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { createTestStore, type StoreKind, silentLog } from '../support/test-store.ts'
 import { until } from '../support/until.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isStoreUnavailable } from '../../src/storage/store-unavailable.ts'
+import { isStoreUnavailable } from '../../src/storage/outages/store-unavailable.ts'
 import type { ApiResponse } from './call-api.ts'
 
 const retryDelayMs = 250

@@ -2,7 +2,11 @@ import type { TestContext } from 'node:test'
 import { type Credentials, createAccount } from '../../src/accounts/accounts.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type Service, startService } from '../../src/main.ts'
-import { openColumn, type SealedColumn, sealedTables } from '../../src/storage/sealed-columns.ts'
+import {
+  openColumn,
+  type SealedColumn,
+  sealedTables,
+} from '../../src/storage/secrets/sealed-columns.ts'
 import { Statement, sql } from '../../src/storage/statement.ts'
 import { type OpenStore, openStore } from '../../src/wiring/open-store.ts'
 import { type ApiResponse, callApi } from './call-api.ts'

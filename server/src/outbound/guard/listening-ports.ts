@@ -1,6 +1,7 @@
 import type { Log } from '../../runtime/log.ts'
 import { sortableId } from '../../runtime/sortable-id.ts'
 import type { Database } from '../../storage/database.ts'
+import type { Statement } from '../../storage/statement.ts'
 import {
   type ListeningPort,
   type ListeningPortRow,
@@ -8,8 +9,7 @@ import {
   putListeningPort,
   removeListeningPort,
   removeListeningPorts,
-} from '../../storage/listening-ports-table.ts'
-import type { Statement } from '../../storage/statement.ts'
+} from '../../storage/tables/listening-ports.ts'
 import {
   isOnThisMachine,
   isOwnListener,

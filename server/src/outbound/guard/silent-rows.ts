@@ -1,4 +1,4 @@
-import type { ListeningPortRow } from '../../storage/listening-ports-table.ts'
+import type { ListeningPortRow } from '../../storage/tables/listening-ports.ts'
 
 /**
  * Finds rows without heartbeats: those unchanged in so many consecutive reads. It counts reads rather than time,

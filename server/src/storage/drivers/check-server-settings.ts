@@ -1,7 +1,7 @@
 import type { Log } from '../../runtime/log.ts'
 import type { Driver } from '../database.ts'
+import { StoreRefused } from '../outages/store-refused.ts'
 import { sql } from '../statement.ts'
-import { StoreRefused } from '../store-refused.ts'
 
 const serverVersionMin = 15
 

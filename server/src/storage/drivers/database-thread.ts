@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../runtime/log.ts'
 import type { StoreStatistics } from '../database.ts'
-import { storeUnavailable } from '../store-unavailable.ts'
+import { storeUnavailable } from '../outages/store-unavailable.ts'
 import type {
   Batch,
   Call,

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { backoffMs } from '../../domain/backoff.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import type { Log } from '../../runtime/log.ts'
-import { storeUnavailable } from '../store-unavailable.ts'
+import { storeUnavailable } from '../outages/store-unavailable.ts'
 import { isConflict, isConnectionError, toStoreError } from './postgres-errors.ts'
 import { PostgresHealthCheck } from './postgres-health-check.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type ConstraintKind, ConstraintViolated } from '../constraint-violated.ts'
-import { storeFull, storeUnavailable } from '../store-unavailable.ts'
+import { storeFull, storeUnavailable } from '../outages/store-unavailable.ts'
 
 /** Maps an error to the store's own; the codes are SQLSTATEs, listed in PostgreSQL's appendix A. */
 export function toStoreError(error: unknown): unknown {

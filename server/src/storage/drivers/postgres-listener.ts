@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { backoffMs } from '../../domain/backoff.ts'
 import type { Log } from '../../runtime/log.ts'
-import { quietInOutages } from '../quiet-in-outages.ts'
+import { quietInOutages } from '../outages/quiet-in-outages.ts'
 import type { NoticeListeners } from './notice-listeners.ts'
 import { toStoreError } from './postgres-errors.ts'
 

@@ -9,10 +9,10 @@ import {
   type StoreStatistics,
   type Subscription,
 } from '../database.ts'
+import { StoreRefused } from '../outages/store-refused.ts'
 import { assertChannel, RequirementUnmet, type Statement, sql } from '../statement.ts'
 import { type Dialect, StatementTexts } from '../statement-texts.ts'
 import { clockMeasuredEveryMs, StoreClock } from '../store-clock.ts'
-import { StoreRefused } from '../store-refused.ts'
 import { checkServerSettings } from './check-server-settings.ts'
 import { mapRows } from './map-rows.ts'
 import { NoticeListeners } from './notice-listeners.ts'

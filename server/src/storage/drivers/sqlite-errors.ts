@@ -1,5 +1,5 @@
 import { type ConstraintKind, ConstraintViolated } from '../constraint-violated.ts'
-import { storeFull, storeUnavailable } from '../store-unavailable.ts'
+import { storeFull, storeUnavailable } from '../outages/store-unavailable.ts'
 import type { CallError } from './sqlite-messages.ts'
 
 /** The file belongs to another program; the message names it. */

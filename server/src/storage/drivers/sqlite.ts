@@ -11,6 +11,8 @@ import {
   type StoreStatistics,
   type Subscription,
 } from '../database.ts'
+import { StoreRefused } from '../outages/store-refused.ts'
+import { isStoreUnavailable } from '../outages/store-unavailable.ts'
 import {
   assertChannel,
   RequirementUnmet,
@@ -20,8 +22,6 @@ import {
 } from '../statement.ts'
 import { type Dialect, StatementTexts } from '../statement-texts.ts'
 import { clockMeasuredEveryMs, StoreClock } from '../store-clock.ts'
-import { StoreRefused } from '../store-refused.ts'
-import { isStoreUnavailable } from '../store-unavailable.ts'
 import { isError } from './call-group.ts'
 import { addStatistics, DatabaseThread } from './database-thread.ts'
 import { fileIdentity } from './file-identity.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync } from 'node:fs'
 import { removeStaleDrafts, replaceFile } from '../../runtime/draft-file.ts'
 import type { Log } from '../../runtime/log.ts'
-import { StoreRefused } from '../store-refused.ts'
+import { StoreRefused } from '../outages/store-refused.ts'
 import { lastingIdentity } from './file-identity.ts'
 
 /** The write-ahead log. */

@@ -1,4 +1,4 @@
-import { openColumn } from '../../../src/storage/sealed-columns.ts'
+import { openColumn } from '../../../src/storage/secrets/sealed-columns.ts'
 import { sql } from '../../../src/storage/statement.ts'
 import { callbackPath } from '../../support/scrape-calls.ts'
 import { until } from '../../support/until.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openColumn } from '../../../src/storage/sealed-columns.ts'
+import { openColumn } from '../../../src/storage/secrets/sealed-columns.ts'
 import { sql } from '../../../src/storage/statement.ts'
 import { callbackPath } from '../../support/scrape-calls.ts'
 import type { TestAccount } from '../../support/test-service.ts'

@@ -1,7 +1,7 @@
 import type { AccountStore } from '../../../src/accounts/accounts.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { sql } from '../../../src/storage/statement.ts'
-import { getTaskToWorkOn } from '../../../src/storage/tasks-table.ts'
+import { getTaskToWorkOn } from '../../../src/storage/tables/tasks.ts'
 import { until } from '../../support/until.ts'
 import { faultEnvironment, openBeside, ServiceProcess } from '../service-process.ts'
 import { startWorld, type World } from '../world/world.ts'

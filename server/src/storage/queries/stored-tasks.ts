@@ -1,0 +1,127 @@
+import type { FailureCode } from '../../domain/failure.ts'
+import { defaultScrapeOptions } from '../../domain/scrape/scrape-options.ts'
+import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
+import type { ListedTask } from '../../domain/task/listed-task.ts'
+import type { Task, TaskKind, TaskProgress, TaskState } from '../../domain/task/task.ts'
+import { CannotUnseal, type Sealer } from '../../runtime/seal.ts'
+import { openColumn } from '../secrets/sealed-columns.ts'
+import { sql } from '../statement.ts'
+import { openListing, type StoredListing } from './listings.ts'
+
+/** Leaves out default options, which most requests have. */
+export const writeRequest = (request: ScrapeRequest): string =>
+  JSON.stringify(
+    request.options === defaultScrapeOptions ? { ...request, options: undefined } : request,
+  )
+
+export const readRequest = (text: string): ScrapeRequest => ({
+  options: defaultScrapeOptions,
+  ...JSON.parse(text),
+})
+
+/** The columns of every task that is shown, beside its request. */
+export const progressColumns = sql`
+    tasks.id, tasks.account_id, tasks.kind, tasks.formats, tasks.url, tasks.state, tasks.attempts,
+    tasks.attempt_log, tasks.error_code, tasks.error_message, tasks.created_at_ms,
+    tasks.completed_at_ms, tasks.job_id, tasks.position,
+    coalesce(tasks.started_at_ms,
+             (select queue_entries.started_at_ms from queue_entries
+              where queue_entries.id = tasks.id)) as started_at_ms`
+
+interface ProgressRow {
+  id: string
+  account_id: string
+  kind: Exclude<TaskKind, 'extract'>
+  formats: string | null
+  url: string
+  state: TaskState
+  attempts: number
+  attempt_log: string
+  error_code: FailureCode | null
+  error_message: string | null
+  created_at_ms: number
+  started_at_ms: number | null
+  completed_at_ms: number | null
+  job_id: string | null
+  position: number | null
+}
+
+export interface TaskRow extends ProgressRow {
+  request: string
+  callback_url: string | null
+  callback_on_failure: number
+  metadata: string | null
+}
+
+export interface ListedTaskRow extends ProgressRow, StoredListing {}
+
+export function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
+  const texts = new RowTexts(sealer, row)
+  const request = texts.open('tasks.request', row.request)
+  const metadata = texts.open('tasks.metadata', row.metadata)
+  const task = {
+    ...toProgress(texts, row),
+    accountId: row.account_id,
+    callbackUrl: texts.open('tasks.callback_url', row.callback_url),
+    callsBackOnFailure: row.callback_on_failure === 1,
+    request: request === null ? unreadableRequest(row.url) : readRequest(request),
+    metadata: metadata === null ? null : JSON.parse(metadata),
+  }
+  return texts.isUnreadable ? { ...task, isUnreadable: true } : task
+}
+
+export function toListedTask(sealer: Sealer, row: ListedTaskRow): ListedTask {
+  const texts = new RowTexts(sealer, row)
+  const listed = texts.read((place) => openListing(sealer, 'tasks', place, row))
+  return { ...toProgress(texts, row), request: listed ?? { url: row.url } }
+}
+
+const toProgress = (texts: RowTexts, row: ProgressRow) => ({
+  id: row.id,
+  kind: row.formats === null ? row.kind : ('extract' as const),
+  createdAtMs: row.created_at_ms,
+  state: row.state,
+  attempts: row.attempts,
+  attemptLog: JSON.parse(row.attempt_log),
+  error: row.error_code && {
+    code: row.error_code,
+    message: texts.open('tasks.error_message', row.error_message) ?? '',
+  },
+  startedAtMs: row.started_at_ms,
+  completedAtMs: row.completed_at_ms,
+  ...(row.job_id !== null && { job: { id: row.job_id, position: row.position ?? 0 } }),
+})
+
+/** Decrypts the texts of a row; one that cannot be is null, so that a list still shows its rows. */
+export class RowTexts {
+  isUnreadable = false
+  readonly #sealer: Sealer
+  readonly #place: { id: string; accountId: string }
+
+  constructor(sealer: Sealer, row: { id: string; account_id: string }) {
+    this.#sealer = sealer
+    this.#place = { id: row.id, accountId: row.account_id }
+  }
+
+  open(column: Parameters<typeof openColumn>[1], text: string | null): string | null {
+    return text && this.read((place) => openColumn(this.#sealer, column, place, text))
+  }
+
+  read<Value>(open: (place: { id: string; accountId: string }) => Value): Value | null {
+    try {
+      return open(this.#place)
+    } catch (error) {
+      if (!(error instanceof CannotUnseal)) throw error
+      this.isUnreadable = true
+      return null
+    }
+  }
+}
+
+/** A placeholder that is never run. `url` is the requested one without its query. */
+const unreadableRequest = (url: string): ScrapeRequest => ({
+  url,
+  options: defaultScrapeOptions,
+  timeoutMs: 0,
+  forwardedHeaders: {},
+})

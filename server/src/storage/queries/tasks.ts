@@ -1,0 +1,263 @@
+import type { FailureCode } from '../../domain/failure.ts'
+import type { JobKind } from '../../domain/job/job.ts'
+import type { ListedTask } from '../../domain/task/listed-task.ts'
+import type { Task, TaskProgress, TaskStatus } from '../../domain/task/task.ts'
+import type { Sealer } from '../../runtime/seal.ts'
+import { commaSeparated, type Statement, sql } from '../statement.ts'
+import { fewOfAccount, ofAccountWithStatus } from '../tables/tasks.ts'
+import { taskListing, type UrlRow } from './listings.ts'
+import {
+  type ListedTaskRow,
+  progressColumns,
+  type TaskRow,
+  toListedTask,
+  toTask,
+} from './stored-tasks.ts'
+
+/** Which tasks to find; the store has an index for each of these. */
+export interface TaskFilter {
+  accountId: string
+  status?: TaskStatus | undefined
+  jobId?: string | undefined
+  createdFromMs?: number | undefined
+  createdToMs?: number | undefined
+}
+
+/** What no index serves: it is looked for among the newest tasks only. */
+export interface TaskTraits {
+  host?: string | undefined
+  code?: FailureCode | undefined
+}
+
+/** Where a task stands among the newest. */
+interface Place {
+  id: string
+  createdAtMs: number
+}
+
+/** Whether it has the traits that are looked for as well. */
+export interface TaskPlace extends Place {
+  isCandidate: number
+}
+
+/** A task of any kind, as a search finds it. */
+export interface SearchedTask extends ListedTask, TaskOrigin {}
+
+/** What the tables beside it say of a task. */
+export interface TaskOrigin {
+  /** The kind of the job that it belongs to. */
+  jobKind: JobKind | null
+  /** The size of the stored result; null where there is none. */
+  bytes: number | null
+}
+
+const originColumns = sql`jobs.kind as job_kind, results.bytes as result_bytes`
+
+const withJobAndResult = sql`
+    left join jobs on jobs.id = tasks.job_id
+    left join results on results.task_id = tasks.id`
+
+/** Newest first, from a place on. The page is cut before its rows are read. */
+export const searchTaskRows = (
+  sealer: Sealer,
+  filter: TaskFilter,
+  { after, limit, offset }: { after: Place | undefined; limit: number; offset: number },
+): Statement<SearchedTask> =>
+  sql<SearchedRow>`
+    select ${progressColumns}, ${taskListing}, ${originColumns}
+    from (select id, created_at_ms
+          from (${newest(filter, offset + limit, { traits: {}, after })}) as newest
+          order by created_at_ms desc, id desc
+          limit ${limit} offset ${offset}) as page
+    join tasks on tasks.id = page.id
+    ${withJobAndResult}
+    order by page.created_at_ms desc, page.id desc`
+    .map((row) => toSearchedTask(sealer, row))
+    .slow()
+
+/** The last of so many from a place on; none if there are fewer. */
+export const findLastOf = (
+  filter: TaskFilter,
+  { after, count }: { after: Place | undefined; count: number },
+): Statement<Place> =>
+  sql<Place>`
+    select id, created_at_ms as "createdAtMs"
+    from (${newest(filter, count, { traits: {}, after })}) as newest
+    order by created_at_ms desc, id desc
+    limit 1 offset ${count - 1}`.slow()
+
+/** The same by their ids. */
+export const listSearchedTasks = (
+  sealer: Sealer,
+  { accountId }: TaskFilter,
+  ids: readonly string[],
+): Statement<SearchedTask> =>
+  sql<SearchedRow>`
+    select ${progressColumns}, ${taskListing}, ${originColumns}
+    from tasks
+    ${withJobAndResult}
+    where tasks.account_id = ${accountId} and tasks.id in (${commaSeparated(ids)})
+    order by tasks.created_at_ms desc, tasks.id desc`
+    .map((row) => toSearchedTask(sealer, row))
+    .slow()
+
+/** What a search by traits looks at, from a place on. */
+export const listTaskPlacesAfter = (
+  { filter, traits }: { filter: TaskFilter; traits: TaskTraits },
+  { after, limit }: { after: TaskPlace | undefined; limit: number },
+): Statement<TaskPlace> =>
+  sql<TaskPlace>`
+    select id, created_at_ms as "createdAtMs", is_candidate as "isCandidate"
+    from (${newest(filter, limit, { traits, after })}) as newest
+    order by created_at_ms desc, id desc`.slow()
+
+/** What a search by a part of the URL looks at, from a place on. */
+export const listTaskUrlsAfter = (
+  { filter, traits }: { filter: TaskFilter; traits: TaskTraits },
+  { after, limit }: { after: UrlRow | undefined; limit: number },
+): Statement<UrlRow> =>
+  sql<UrlRow>`
+    select tasks.id, tasks.account_id as "accountId", tasks.created_at_ms as "createdAtMs",
+           tasks.url, ${taskListing}, newest.is_candidate as "isCandidate"
+    from (${newest(filter, limit, { traits, after })}) as newest
+    join tasks on tasks.id = newest.id
+    order by newest.created_at_ms desc, newest.id desc`.slow()
+
+/** Counts single tasks and pages of jobs to `countMax` each, as merging them takes longer than counting. */
+export const countTaskRows = (filter: TaskFilter, countMax: number): Statement<number> =>
+  sql<{ total: number }>`
+    select count(*) as total
+    from (${unionOf(
+      filter,
+      (part) => sql`
+      select id from (
+        select tasks.id from tasks
+        where ${part}
+        order by tasks.created_at_ms desc, tasks.id desc
+        limit ${countMax}) as part`,
+    )}) as counted`
+    .map(({ total }) => total)
+    .slow()
+
+export const findWholeTask = (
+  sealer: Sealer,
+  task: { id: string; accountId: string },
+): Statement<Task & TaskProgress & TaskOrigin> =>
+  sql<TaskRow & OriginRow>`
+    select ${progressColumns}, tasks.callback_url, tasks.callback_on_failure, tasks.request,
+           tasks.metadata, ${originColumns}
+    from tasks
+    ${withJobAndResult}
+    where tasks.id = ${task.id} and tasks.account_id = ${task.accountId}`.map((row) => ({
+    ...toTask(sealer, row),
+    ...toOrigin(row),
+  }))
+
+/**
+ * The places of the newest tasks. Single tasks and pages of jobs have indexes of their own, each in this
+ * order, so that accepting a single task writes no second one; so many of each are merged here.
+ */
+const newest = (
+  filter: TaskFilter,
+  limit: number,
+  { traits, after }: NewestOptions,
+): Statement<unknown> =>
+  sql`
+    select * from (${unionOf(
+      filter,
+      (part) => sql`
+      select * from (
+        select tasks.id, tasks.created_at_ms,
+               case when ${withTraits(traits)} then 1 else 0 end as is_candidate
+        from tasks
+        where ${part} and ${isAfter(after)}
+        order by tasks.created_at_ms desc, tasks.id desc
+        limit ${limit}) as part`,
+    )}) as merged
+    order by created_at_ms desc, id desc
+    limit ${limit}`
+
+interface NewestOptions {
+  traits: TaskTraits
+  after?: Place | undefined
+}
+
+/** Of single tasks and of pages of jobs. */
+const unionOf = (
+  filter: TaskFilter,
+  select: (part: Statement<unknown>) => Statement<unknown>,
+): Statement<unknown> =>
+  partsOf(filter)
+    .map(select)
+    .reduce((all, part) => sql`${all} union all ${part}`)
+
+/** Single tasks, and pages of jobs. */
+function partsOf(filter: TaskFilter): Statement<unknown>[] {
+  const { accountId, status, jobId } = filter
+  const single = jobId === undefined ? [ofAccountWithStatus(accountId, status)] : []
+  return [...single, pagesOf(filter)].map((part) => sql`${part} and ${created(filter)}`)
+}
+
+/** Pages of jobs. Open ones belong to jobs that have not ended, which are few. */
+function pagesOf({ accountId, status, jobId }: TaskFilter): Statement<unknown> {
+  const ofJob = jobId === undefined ? sql`tasks.job_id is not null` : sql`tasks.job_id = ${jobId}`
+  const pages = sql`tasks.account_id = ${accountId} and ${ofJob}`
+  const open = sql`${fewOfAccount(accountId)} and ${ofJob} and tasks.state = 'open'
+    and tasks.job_id in (select jobs.id from jobs
+                         where jobs.account_id = ${accountId} and jobs.completed_at_ms is null)`
+  const isStarted = sql`
+    exists (select 1 from queue_entries
+            where queue_entries.id = tasks.id and queue_entries.started_at_ms is not null)`
+  if (status === undefined) return pages
+  const withStatus = {
+    queued: () => sql`${open} and not ${isStarted}`,
+    processing: () => sql`${open} and ${isStarted}`,
+    completed: () => sql`${pages} and tasks.state = 'completed'`,
+    failed: () => sql`${pages} and tasks.state = 'failed'`,
+    cancelled: () => sql`${pages} and tasks.state = 'cancelled'`,
+  } satisfies Record<TaskStatus, () => Statement<unknown>>
+  return withStatus[status]()
+}
+
+const created = ({ createdFromMs, createdToMs }: TaskFilter): Statement<unknown> => {
+  const from =
+    createdFromMs === undefined ? sql`` : sql`and tasks.created_at_ms >= ${createdFromMs}`
+  const to = createdToMs === undefined ? sql`` : sql`and tasks.created_at_ms <= ${createdToMs}`
+  return sql`1 = 1 ${from} ${to}`
+}
+
+const isAfter = (place: NewestOptions['after']): Statement<unknown> =>
+  place ? sql`(tasks.created_at_ms, tasks.id) < (${place.createdAtMs}, ${place.id})` : sql`1 = 1`
+
+function withTraits({ host, code }: TaskTraits): Statement<unknown> {
+  const ofHost = host === undefined ? sql`1 = 1` : sql`(${hasHost(host)})`
+  const withCode = code === undefined ? sql`1 = 1` : sql`tasks.error_code = ${code}`
+  return sql`${ofHost} and ${withCode}`
+}
+
+/** The stored part of a URL begins with scheme and host; without a port, the host of any port fits. */
+function hasHost(host: string): Statement<unknown> {
+  const escaped = host.replace(/[!%_]/g, (character) => `!${character}`)
+  const ends = /:\d+$/.test(host) ? ['/%'] : ['/%', ':%']
+  const patterns = ends.flatMap((end) => [`http://${escaped}${end}`, `https://${escaped}${end}`])
+  return patterns
+    .map((pattern) => sql`tasks.url like ${pattern} escape '!'`)
+    .reduce((any, one) => sql`${any} or ${one}`)
+}
+
+interface OriginRow {
+  job_kind: JobKind | null
+  result_bytes: number | null
+}
+
+type SearchedRow = ListedTaskRow & OriginRow
+
+const toSearchedTask = (sealer: Sealer, row: SearchedRow): SearchedTask => ({
+  ...toListedTask(sealer, row),
+  ...toOrigin(row),
+})
+
+const toOrigin = ({ job_kind, result_bytes }: OriginRow): TaskOrigin => ({
+  jobKind: job_kind,
+  bytes: result_bytes,
+})

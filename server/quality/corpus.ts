@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parsePage } from '../src/formats/dom/page-document.ts'
 import { selectMainContent } from '../src/formats/main-content/select-main-content.ts'
 import { toMarkdown } from '../src/formats/markdown/to-markdown.ts'
 import { toText } from '../src/formats/markdown/to-text.ts'
-import { parsePage } from '../src/formats/page-document.ts'
 import { readText, wordsWithoutTitle } from './read-markdown.ts'
 import { type Measure, type PageScores, scoreMarkdown, scoreText, structureOf } from './score.ts'
 

@@ -1,12 +1,12 @@
 import type { FormatName } from '../domain/scrape/extract-options.ts'
 import type { ExtractRules } from '../domain/scrape/extract-rules.ts'
-import type { Element } from './dom.ts'
-import { listLinks } from './links.ts'
+import type { Element } from './dom/dom.ts'
+import { listLinks } from './dom/links.ts'
+import { type PageDocument, parsePage } from './dom/page-document.ts'
 import { type MainContent, selectMainContent } from './main-content/select-main-content.ts'
 import { toMarkdown } from './markdown/to-markdown.ts'
 import { toText } from './markdown/to-text.ts'
 import { readMetadata } from './metadata/read-metadata.ts'
-import { type PageDocument, parsePage } from './page-document.ts'
 import { applyRules } from './rules/apply-rules.ts'
 
 /** What an extraction wants of a page. */

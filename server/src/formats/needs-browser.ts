@@ -1,5 +1,5 @@
 import type { PageVerdict } from '../domain/scrape/engine-reason.ts'
-import { type PageSigns, type RootContent, scanPage, textLengthMax } from './scan-page.ts'
+import { type PageSigns, type RootContent, scanPage, textLengthMax } from './dom/scan-page.ts'
 
 /** As many characters of a page, or bytes, are looked at. */
 export const judgedMax = 2 * 2 ** 20

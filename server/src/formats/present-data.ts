@@ -5,8 +5,8 @@ import {
   type OtherContent,
   presentOther,
 } from './content/other-content.ts'
+import { type PageLinks, readLinks } from './dom/links.ts'
 import { toJsonObject, toJsonString } from './json-text.ts'
-import { type PageLinks, readLinks } from './links.ts'
 
 /** A target's response, as far as it is decoded. */
 type DecodedResponse =

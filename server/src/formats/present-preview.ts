@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure.ts'
 import type { PreviewFormat } from '../domain/task/preview.ts'
-import { inertMarkup } from './inert-markup.ts'
+import { inertMarkup } from './dom/inert-markup.ts'
 import { renderMarkdown } from './markdown/render-markdown.ts'
 
 /** Characters; beyond them a person reads nothing, and a browser takes seconds. */

@@ -6,12 +6,12 @@ import { cutPage, type PagePart, type TextRange } from '../domain/task/cut-page.
 import type { PreviewFormat } from '../domain/task/preview.ts'
 import { JsonCounter } from '../runtime/json-counter.ts'
 import type { DataOrder } from './catalogue.ts'
-import { toUtf8 } from './charset.ts'
 import { type ContentKind, contentKind } from './content/content-kind.ts'
-import { decodeBody } from './decode-body.ts'
+import { toUtf8 } from './decoding/charset.ts'
+import { decodeBody } from './decoding/decode-body.ts'
+import type { PageLinks } from './dom/links.ts'
 import { isJson } from './is-json.ts'
 import { toJsonString } from './json-text.ts'
-import type { PageLinks } from './links.ts'
 import { judgedMax, judgePage } from './needs-browser.ts'
 
 export interface PresentJob {
@@ -205,7 +205,7 @@ const minifiedBytesMax = 5 * 2 ** 20
 async function minified(utf8: Buffer, options: MinifierOptions | undefined): Promise<Buffer> {
   if (!options?.useMinifier || utf8.length > minifiedBytesMax) return utf8
   // The minifier takes much memory, so it is imported only when a job needs it.
-  const { minifyHtml } = await import('./minify-html.ts')
+  const { minifyHtml } = await import('./minifier/minify-html.ts')
   return Buffer.from(await minifyHtml(utf8.toString('utf8'), options))
 }
 

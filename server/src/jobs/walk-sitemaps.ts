@@ -2,7 +2,7 @@ import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
 import { parseRobots, robotsBytesMax } from '../domain/crawl/parse-robots.ts'
 import { Failure } from '../domain/failure.ts'
 import { parseUrl } from '../domain/parse-url.ts'
-import { readSitemap } from '../formats/sitemap.ts'
+import { readSitemap } from '../formats/sitemap/sitemap.ts'
 import { mapInTurns, runInTurns, Turns } from '../runtime/turns.ts'
 import {
   type FetchBytes,

@@ -1,7 +1,7 @@
 /** Builds what makes results of pages, keeps them and reads them. */
 import { availableParallelism } from 'node:os'
 import type { Config } from '../config.ts'
-import { startContentThreads } from '../formats/content-threads.ts'
+import { startContentThreads } from '../formats/workers/content-workers.ts'
 import type { Log } from '../runtime/log.ts'
 import { findFinished } from '../tasks/finished-task.ts'
 import { createKeptResults, formFor } from '../tasks/kept-results.ts'

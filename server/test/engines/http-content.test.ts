@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { startContentThreads } from '../../src/formats/content-threads.ts'
 import type { PresentJob } from '../../src/formats/present.ts'
+import { startContentThreads } from '../../src/formats/workers/content-workers.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { sitePage } from '../support/test-site-routes.ts'

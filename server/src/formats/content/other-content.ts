@@ -1,10 +1,10 @@
 import { Failure } from '../../domain/failure.ts'
 import type { PageMetadata } from '../../wire/extract/page-metadata.ts'
 import { codeFence } from '../code-fence.ts'
-import { collapseSpace } from '../collapse-space.ts'
-import type { Document } from '../dom.ts'
+import { collapseSpace } from '../dom/collapse-space.ts'
+import type { Document } from '../dom/dom.ts'
+import { parsePage } from '../dom/page-document.ts'
 import { parseTime } from '../metadata/parse-time.ts'
-import { parsePage } from '../page-document.ts'
 import type { ContentKind } from './content-kind.ts'
 import { type Feed, type FeedEntry, readFeed } from './read-feed.ts'
 

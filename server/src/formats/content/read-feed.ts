@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
-import { absoluteUrl } from '../absolute-url.ts'
-import { collapseSpace } from '../collapse-space.ts'
+import { absoluteUrl } from '../dom/absolute-url.ts'
+import { collapseSpace } from '../dom/collapse-space.ts'
 
 export interface Feed {
   title: string | null

@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nextNode } from '../dom.ts'
+import { type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
 import { readHints } from './name-hints.ts'
 import type { StatsOf } from './text-mass.ts'
 

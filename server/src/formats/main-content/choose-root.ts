@@ -1,4 +1,4 @@
-import { type Element, isElement } from '../dom.ts'
+import { type Element, isElement } from '../dom/dom.ts'
 import type { ContentFacts } from './content-facts.ts'
 import { readHints } from './name-hints.ts'
 import type { StatsOf, TextStats } from './text-mass.ts'

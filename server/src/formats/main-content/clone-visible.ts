@@ -1,4 +1,4 @@
-import { type Document, type Element, isElement, type Node, nodeTypes } from '../dom.ts'
+import { type Document, type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
 import { isHiddenByMarkup } from './hidden-by-markup.ts'
 import { readHints } from './name-hints.ts'
 

@@ -1,5 +1,5 @@
-import { type Document, type Element, isElement, type Node, nextNode } from '../dom.ts'
-import type { PageDocument } from '../page-document.ts'
+import { type Document, type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
+import type { PageDocument } from '../dom/page-document.ts'
 
 /** What the page says about itself. */
 export interface ContentFacts {

@@ -1,4 +1,4 @@
-import type { Element } from '../dom.ts'
+import type { Element } from '../dom/dom.ts'
 
 /** Whether the markup itself hides the element; style sheets are not read. */
 export function isHiddenByMarkup(element: Element): boolean {

@@ -1,4 +1,4 @@
-import type { Element } from '../dom.ts'
+import type { Element } from '../dom/dom.ts'
 
 /** What the class and the id of an element say about it. */
 export interface NameHints {

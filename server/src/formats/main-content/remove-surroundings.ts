@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nextNode } from '../dom.ts'
+import { type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
 import type { ContentFacts } from './content-facts.ts'
 import { readHints } from './name-hints.ts'
 import { isCode, isInline, type StatsOf, type TextStats } from './text-mass.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parsePage } from '../dom/page-document.ts'
 import { toText } from '../markdown/to-text.ts'
-import { parsePage } from '../page-document.ts'
 import { selectMainContent } from './select-main-content.ts'
 
 const url = 'https://example.com/a'

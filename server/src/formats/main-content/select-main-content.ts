@@ -1,5 +1,5 @@
-import type { Document, Element } from '../dom.ts'
-import type { PageDocument } from '../page-document.ts'
+import type { Document, Element } from '../dom/dom.ts'
+import type { PageDocument } from '../dom/page-document.ts'
 import { adoptLead } from './adopt-lead.ts'
 import { adoptNotes } from './adopt-notes.ts'
 import { chooseRoot } from './choose-root.ts'

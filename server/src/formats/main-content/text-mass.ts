@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nodeTypes } from '../dom.ts'
+import { type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
 
 /** What an element holds, with everything inside it. */
 export interface TextStats {

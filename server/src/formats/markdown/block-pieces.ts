@@ -1,4 +1,4 @@
-import { type Element, isElement, nextNode, nodeTypes } from '../dom.ts'
+import { type Element, isElement, nextNode, nodeTypes } from '../dom/dom.ts'
 import type { Block } from './block-tree.ts'
 import { classOf, isSpace } from './element-kinds.ts'
 import type { InlinePiece, OpenMark } from './inline-writer.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parsePage } from '../page-document.ts'
+import { parsePage } from '../dom/page-document.ts'
 import { toMarkdown } from './to-markdown.ts'
 
 /** How highlighters write code: the name, the HTML, the language, and the lines of the code. */

@@ -1,4 +1,4 @@
-import { type Element, isElement, nextNode } from '../dom.ts'
+import { type Element, isElement, nextNode } from '../dom/dom.ts'
 import { classOf } from './element-kinds.ts'
 
 /** How highlighters name the language in a class, each with the language as its group. */

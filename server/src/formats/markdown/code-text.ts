@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nodeTypes } from '../dom.ts'
+import { type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
 import { classOf, styleOf } from './element-kinds.ts'
 
 /** Line numbers, copy buttons and the like, by the class names of highlighters. */

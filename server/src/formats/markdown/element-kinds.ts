@@ -1,4 +1,4 @@
-import type { Element } from '../dom.ts'
+import type { Element } from '../dom/dom.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 

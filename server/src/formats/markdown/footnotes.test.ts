@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Element } from '../dom.ts'
-import { parsePage } from '../page-document.ts'
+import type { Element } from '../dom/dom.ts'
+import { parsePage } from '../dom/page-document.ts'
 import { toMarkdown } from './to-markdown.ts'
 
 const url = 'https://site.example/post'

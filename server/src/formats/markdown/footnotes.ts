@@ -1,5 +1,5 @@
 import { parseUrl } from '../../domain/parse-url.ts'
-import { type Document, type Element, isElement, type Node, nextNode } from '../dom.ts'
+import { type Document, type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
 import { classOf, isSpace } from './element-kinds.ts'
 import { pairNumbers } from './numbered-notes.ts'
 

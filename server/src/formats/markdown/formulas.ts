@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nextNode } from '../dom.ts'
+import { type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
 import { classOf } from './element-kinds.ts'
 import { mathmlToTex } from './mathml-to-tex.ts'
 

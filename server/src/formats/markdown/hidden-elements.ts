@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nextNode, nodeTypes } from '../dom.ts'
+import { type Element, isElement, type Node, nextNode, nodeTypes } from '../dom/dom.ts'
 import { classOf, styleOf } from './element-kinds.ts'
 
 const names = new Set(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDocument } from '@mixmark-io/domino'
-import type { Document, Element } from '../dom.ts'
+import type { Document, Element } from '../dom/dom.ts'
 import { toMarkdown } from './to-markdown.ts'
 
 const url = 'https://site.example/'

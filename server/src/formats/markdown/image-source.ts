@@ -1,4 +1,4 @@
-import type { Element } from '../dom.ts'
+import type { Element } from '../dom/dom.ts'
 import { classOf } from './element-kinds.ts'
 import { imageUrl } from './link-target.ts'
 

@@ -1,4 +1,4 @@
-import { type Element, isElement, nodeTypes } from '../dom.ts'
+import { type Element, isElement, nodeTypes } from '../dom/dom.ts'
 
 const depthMax = 60
 

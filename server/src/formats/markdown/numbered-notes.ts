@@ -1,4 +1,4 @@
-import { type Element, nodeTypes } from '../dom.ts'
+import { type Element, nodeTypes } from '../dom/dom.ts'
 import { isSpace } from './element-kinds.ts'
 
 interface NumberedNote {

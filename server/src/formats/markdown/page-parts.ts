@@ -1,5 +1,5 @@
 import { parseUrl } from '../../domain/parse-url.ts'
-import { type Element, isElement, type Node, nextNode } from '../dom.ts'
+import { type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
 import { isBlock } from './element-kinds.ts'
 import { type Footnotes, findFootnotes } from './footnotes.ts'
 

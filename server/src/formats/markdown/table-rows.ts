@@ -1,4 +1,4 @@
-import { type Element, isElement } from '../dom.ts'
+import { type Element, isElement } from '../dom/dom.ts'
 
 export interface TableRow {
   element: Element

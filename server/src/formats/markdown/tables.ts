@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nextNode } from '../dom.ts'
+import { type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
 import type { Alignment, Block } from './block-tree.ts'
 import { classOf, isSpace, styleOf } from './element-kinds.ts'
 import { codeSpan } from './escape-markdown.ts'

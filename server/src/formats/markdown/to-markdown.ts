@@ -1,4 +1,4 @@
-import type { Element } from '../dom.ts'
+import type { Element } from '../dom/dom.ts'
 import { findPageParts } from './page-parts.ts'
 import { renderBlocks } from './render-blocks.ts'
 import { BlockWalk } from './walk-blocks.ts'

@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nodeTypes } from '../dom.ts'
+import { type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
 import { isRowOfBoxes } from './block-pieces.ts'
 import { codeLanguage } from './code-language.ts'
 import { codeText } from './code-text.ts'

@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nodeTypes } from '../dom.ts'
+import { type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
 import { hasText, isRowOfBoxes, joinAlert, linkPieces, withoutLabel } from './block-pieces.ts'
 import type { Block, ListItem } from './block-tree.ts'
 import { codeLanguage } from './code-language.ts'

@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nextNode, nodeTypes } from '../dom.ts'
+import { type Element, isElement, type Node, nextNode, nodeTypes } from '../dom/dom.ts'
 import { isRowOfBoxes } from './block-pieces.ts'
 import { codeText } from './code-text.ts'
 import { classOf, isBlock, styleOf } from './element-kinds.ts'

@@ -1,7 +1,7 @@
-import { collapseSpace } from '../collapse-space.ts'
-import { type Element, isElement } from '../dom.ts'
-import { nodesIn } from '../nodes-in.ts'
-import type { PageDocument } from '../page-document.ts'
+import { collapseSpace } from '../dom/collapse-space.ts'
+import { type Element, isElement } from '../dom/dom.ts'
+import { nodesIn } from '../dom/nodes-in.ts'
+import type { PageDocument } from '../dom/page-document.ts'
 
 /** What the elements of a page declare about it, before anything is chosen. */
 export interface Declarations {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { PageMetadata } from '../../wire/extract/page-metadata.ts'
-import { parsePage } from '../page-document.ts'
+import { parsePage } from '../dom/page-document.ts'
 import { readMetadata } from './read-metadata.ts'
 
 const url = 'https://news.test/2021/story'

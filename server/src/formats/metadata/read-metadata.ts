@@ -1,6 +1,6 @@
 import type { PageMetadata } from '../../wire/extract/page-metadata.ts'
-import { absoluteUrl } from '../absolute-url.ts'
-import type { PageDocument } from '../page-document.ts'
+import { absoluteUrl } from '../dom/absolute-url.ts'
+import type { PageDocument } from '../dom/page-document.ts'
 import { type Declarations, type LinkElement, readDeclarations } from './declarations.ts'
 import { isObject, type JsonObject, mainEntity, parseJsonLd } from './json-ld.ts'
 import { parseTime } from './parse-time.ts'

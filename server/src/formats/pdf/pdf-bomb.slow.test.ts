@@ -3,7 +3,7 @@ import test from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { pdfOf } from '../../../test/support/pdf-of.ts'
 import { createLog } from '../../runtime/log.ts'
-import { startContentThreads } from '../content-threads.ts'
+import { startContentThreads } from '../workers/content-workers.ts'
 
 test('a PDF that unpacks to gigabytes ends its process, not the service, and the next one is read', async (t) => {
   const log = createLog({ level: 'silent', isPretty: false })

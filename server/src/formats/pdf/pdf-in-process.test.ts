@@ -3,8 +3,8 @@ import test, { type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pdfOf } from '../../../test/support/pdf-of.ts'
 import { createLog } from '../../runtime/log.ts'
-import { type ContentThreadsOptions, startContentThreads } from '../content-threads.ts'
 import type { Content, PresentJob } from '../present.ts'
+import { type ContentThreadsOptions, startContentThreads } from '../workers/content-workers.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
 

@@ -1,4 +1,4 @@
-import { collapseSpace } from '../collapse-space.ts'
+import { collapseSpace } from '../dom/collapse-space.ts'
 import { bullet, type PdfBlock } from './pdf-layout.ts'
 
 /** The blocks of each page as plain text; a form feed divides pages in text, as is the custom. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { ExtractRules } from '../../domain/scrape/extract-rules.ts'
-import { parsePage } from '../page-document.ts'
+import { parsePage } from '../dom/page-document.ts'
 import { applyRules } from './apply-rules.ts'
 import { createWorkBudget } from './work-budget.ts'
 

@@ -5,7 +5,7 @@ import type {
   XPathOperator,
   XPathStep,
 } from '../../domain/scrape/xpath/xpath-expression.ts'
-import type { Document, Element } from '../dom.ts'
+import type { Document, Element } from '../dom/dom.ts'
 import { walkSteps } from './work-budget.ts'
 import { passesTest, walkAxis } from './xpath-axes.ts'
 import { functionTable, type XPathContext } from './xpath-functions.ts'

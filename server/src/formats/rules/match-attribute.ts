@@ -1,5 +1,5 @@
 import { parseUrl } from '../../domain/parse-url.ts'
-import { collapseSpace } from '../collapse-space.ts'
+import { collapseSpace } from '../dom/collapse-space.ts'
 
 /** The attributes of HTML that hold one URL. */
 const urlAttributes = new Set([

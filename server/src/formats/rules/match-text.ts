@@ -1,5 +1,5 @@
-import { collapseSpace } from '../collapse-space.ts'
-import { type Element, isElement, type Node } from '../dom.ts'
+import { collapseSpace } from '../dom/collapse-space.ts'
+import { type Element, isElement, type Node } from '../dom/dom.ts'
 import { type WorkBudget, walkSteps } from './work-budget.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))

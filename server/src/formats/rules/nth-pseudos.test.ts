@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { parsePage } from '../page-document.ts'
+import { parsePage } from '../dom/page-document.ts'
 import { selectCss } from './select-css.ts'
 import { createWorkBudget } from './work-budget.ts'
 

@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node } from '../dom.ts'
+import { type Element, isElement, type Node } from '../dom/dom.ts'
 
 type NthPseudo = (element: Element, formula?: string | null) => boolean
 

@@ -1,5 +1,5 @@
-import { type Element, isElement } from '../dom.ts'
-import { nodesIn } from '../nodes-in.ts'
+import { type Element, isElement } from '../dom/dom.ts'
+import { nodesIn } from '../dom/nodes-in.ts'
 import { matchText } from './match-text.ts'
 import type { WorkBudget } from './work-budget.ts'
 

@@ -1,6 +1,6 @@
 import { selectAll, selectOne } from 'css-select'
-import { type Document, type Element, isElement, type Node } from '../dom.ts'
-import { nodesIn } from '../nodes-in.ts'
+import { type Document, type Element, isElement, type Node } from '../dom/dom.ts'
+import { nodesIn } from '../dom/nodes-in.ts'
 import { nthPseudos } from './nth-pseudos.ts'
 import { type WorkBudget, walkSteps } from './work-budget.ts'
 

@@ -1,5 +1,5 @@
 import type { XPathFunction } from '../../domain/scrape/xpath/xpath-expression.ts'
-import { isElement } from '../dom.ts'
+import { isElement } from '../dom/dom.ts'
 import { isXPathAttribute, type XPathDocument, type XPathNode } from './xpath-node.ts'
 import { toBoolean, toNumber, toText, type XPathValue } from './xpath-value.ts'
 

@@ -1,5 +1,5 @@
-import { type Document, type Element, isElement, type Node } from '../dom.ts'
-import { nodesIn } from '../nodes-in.ts'
+import { type Document, type Element, isElement, type Node } from '../dom/dom.ts'
+import { nodesIn } from '../dom/nodes-in.ts'
 import { type WorkBudget, walkSteps } from './work-budget.ts'
 
 /** A node of XPath's data model, in which attributes are nodes too. */

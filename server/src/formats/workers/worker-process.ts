@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
-import { type JobTransport, type TransportEvents, tooMuchMemory } from './content-worker.ts'
-import type { Content, PresentFault } from './present.ts'
+import { compileCacheEnvironment } from '../../runtime/compile-cache.ts'
+import type { Content, PresentFault } from '../present.ts'
+import { type JobTransport, type TransportEvents, tooMuchMemory } from './worker.ts'
 
 /**
  * Minifying, reading PDFs and extracting from large pages run in a process of their own: some files fill
@@ -10,7 +10,7 @@ import type { Content, PresentFault } from './present.ts'
  * thread.
  */
 export function startMinifierProcess({ onReply, onExit }: TransportEvents): JobTransport {
-  const child = fork(fileURLToPath(new URL('./minifier-program.ts', import.meta.url)), {
+  const child = fork(fileURLToPath(new URL('./worker-process-main.ts', import.meta.url)), {
     execArgv: [],
     env: compileCacheEnvironment(),
     // Node's message about a full heap must not appear between our log lines.

@@ -1,20 +1,15 @@
 import { Worker } from 'node:worker_threads'
-import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
-import type { Log } from '../runtime/log.ts'
-import {
-  type JobTransport,
-  type TransportEvents,
-  tooMuchMemory,
-  unexplained,
-} from './content-worker.ts'
-import type { Content, PresentFault } from './present.ts'
+import { compileCacheEnvironment } from '../../runtime/compile-cache.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Content, PresentFault } from '../present.ts'
+import { type JobTransport, type TransportEvents, tooMuchMemory, unexplained } from './worker.ts'
 
 /** Old: far more than is needed, since large texts go in pieces. Young: 8 MB cost half as much time again. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 export function startContentThread({ onReply, onExit }: TransportEvents, log: Log): JobTransport {
   let isOutOfMemory = false
-  const worker = new Worker(new URL('./present-thread.ts', import.meta.url), {
+  const worker = new Worker(new URL('./worker-thread-main.ts', import.meta.url), {
     name: 'content',
     execArgv: [],
     // A thread that handles untrusted pages must not see the secrets in our environment.

@@ -3,19 +3,19 @@
  * validates its JSON and minifies it. Pools of threads and processes do this outside the event loop,
  * because a hostile page can make it take long. The folder fetches nothing.
  */
-import { Failure } from '../domain/failure.ts'
-import { withDeadline } from '../runtime/deadline.ts'
-import type { Log } from '../runtime/log.ts'
-import { type ContentPool, createContentPool, type PresentCaller } from './content-pool.ts'
-import { startContentThread } from './content-thread.ts'
+import { Failure } from '../../domain/failure.ts'
+import { withDeadline } from '../../runtime/deadline.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Content, PresentJob } from '../present.ts'
 import {
   type JobTransport,
   startContentWorker,
   type TransportEvents,
   type WorkerReply,
-} from './content-worker.ts'
-import { startMinifierProcess } from './minifier-process.ts'
-import type { Content, PresentJob } from './present.ts'
+} from './worker.ts'
+import { type ContentPool, createContentPool, type PresentCaller } from './worker-pool.ts'
+import { startMinifierProcess } from './worker-process.ts'
+import { startContentThread } from './worker-thread.ts'
 
 export interface ContentThreads extends AsyncDisposable {
   /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { encode } from '../../test/support/encode-charset.ts'
+import { encode } from '../../../test/support/encode-charset.ts'
 import { toUtf8 } from './charset.ts'
 
 const texts = {

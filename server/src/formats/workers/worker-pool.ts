@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { Semaphore } from '../runtime/semaphore.ts'
-import type { Stopwatch } from '../runtime/stopwatch.ts'
-import type { ContentWorker, PageTurn, WorkerReply } from './content-worker.ts'
-import { isLarge, type PresentJob } from './present.ts'
+import { Semaphore } from '../../runtime/semaphore.ts'
+import type { Stopwatch } from '../../runtime/stopwatch.ts'
+import { isLarge, type PresentJob } from '../present.ts'
+import type { ContentWorker, PageTurn, WorkerReply } from './worker.ts'
 
 /** On whose behalf a page is presented. */
 export interface PresentCaller {

@@ -5,7 +5,7 @@
  */
 import { Worker } from 'node:worker_threads'
 
-const thread = new Worker(new URL('./present-thread.ts', import.meta.url), {
+const thread = new Worker(new URL('./worker-thread-main.ts', import.meta.url), {
   execArgv: [],
   resourceLimits: { maxOldGenerationSizeMb: 256 },
 })

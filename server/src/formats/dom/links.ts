@@ -2,7 +2,7 @@ import {
   isRobotsMeta,
   metaForbidsFollowing,
   robotsTagsForbidFollowing,
-} from '../domain/crawl/robots-directives.ts'
+} from '../../domain/crawl/robots-directives.ts'
 import { absoluteUrl } from './absolute-url.ts'
 import { type Element, isElement } from './dom.ts'
 import { nodesIn } from './nodes-in.ts'

@@ -1,9 +1,9 @@
 /** A content thread: presents one job after the other and replies in the order of arrival. */
 import assert from 'node:assert/strict'
 import { parentPort } from 'node:worker_threads'
-import { Failure } from '../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
+import { isLarge, NeedsProcess, type PresentFault, type PresentJob, present } from '../present.ts'
 import { collectGarbage } from './collect-garbage.ts'
-import { isLarge, NeedsProcess, type PresentFault, type PresentJob, present } from './present.ts'
 
 assert(parentPort, 'This file runs as a worker thread.')
 const port = parentPort

@@ -1,4 +1,4 @@
-import { parseUrl } from '../domain/parse-url.ts'
+import { parseUrl } from '../../domain/parse-url.ts'
 
 /** As long as the URLs that a request may name; longer ones are data rather than addresses. */
 const charactersMax = 8_192

@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import test, { type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
-import { createLog } from '../runtime/log.ts'
-import type { DataOrder } from './catalogue.ts'
-import type { PresentCaller } from './content-pool.ts'
-import { type ContentThreadsOptions, startContentThreads } from './content-threads.ts'
-import type { PresentJob } from './present.ts'
+import { compileCacheEnvironment } from '../../runtime/compile-cache.ts'
+import { createLog } from '../../runtime/log.ts'
+import type { DataOrder } from '../catalogue.ts'
+import type { PresentJob } from '../present.ts'
+import { type ContentThreadsOptions, startContentThreads } from './content-workers.ts'
+import type { PresentCaller } from './worker-pool.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
 

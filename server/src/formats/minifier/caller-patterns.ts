@@ -1,5 +1,5 @@
-import { type LinearPattern, readLinearPattern } from '../domain/linear-pattern.ts'
-import type { MinifierOptions } from '../domain/scrape/minifier-options.ts'
+import { type LinearPattern, readLinearPattern } from '../../domain/linear-pattern.ts'
+import type { MinifierOptions } from '../../domain/scrape/minifier-options.ts'
 
 /**
  * Several options are regular expressions that a caller wrote. The minifier only tests texts with three

@@ -7,7 +7,7 @@ import {
   type ZstdOptions,
   zstdDecompressSync,
 } from 'node:zlib'
-import { Failure } from '../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 
 const encodingsMax = 2
 const decodedBytesMax = 50 * 2 ** 20

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { gunzipped, withLongFirst } from './gunzipped.ts'
+import { gunzipped, withLongFirst } from '../decoding/gunzipped.ts'
 import { type EntryReader, readerFor, type SitemapEntry } from './sitemap-entries.ts'
 
 /** The limit of the protocol (sitemaps.org) on one file, decompressed. */

@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
-import { urlCharactersMax } from '../domain/crawl/canonical-url.ts'
+import { urlCharactersMax } from '../../domain/crawl/canonical-url.ts'
 
 export interface SitemapEntry {
   kind: 'page' | 'sitemap'

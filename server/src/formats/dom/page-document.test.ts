@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Failure } from '../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 import { parsePage } from './page-document.ts'
 
 const url = 'https://example.com/a/b.html'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { LinearPattern, Match } from '../domain/linear-pattern.ts'
+import type { LinearPattern, Match } from '../../domain/linear-pattern.ts'
 
 /** A page whose fragments are hidden from the minifier. */
 interface HiddenFragments {

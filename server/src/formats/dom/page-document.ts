@@ -1,5 +1,5 @@
 import { createDocument } from '@mixmark-io/domino'
-import { parseUrl } from '../domain/parse-url.ts'
+import { parseUrl } from '../../domain/parse-url.ts'
 import { type Document, isElement, type Node } from './dom.ts'
 import { assertParsable, depthMax, elementsMax, tooComplex } from './markup-limits.ts'
 

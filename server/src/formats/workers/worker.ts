@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Failure } from '../domain/failure.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Content, PresentFault, PresentJob } from './present.ts'
+import type { Failure } from '../../domain/failure.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Content, PresentFault, PresentJob } from '../present.ts'
 
 /** A thread or process that presents one page at a time. */
 export interface ContentWorker {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { orderOf, smallPage } from '../../test/support/present-jobs.ts'
-import { createLog } from '../runtime/log.ts'
-import type { DataOrder } from './catalogue.ts'
-import { startContentThreads } from './content-threads.ts'
-import type { PresentJob } from './present.ts'
+import { orderOf, smallPage } from '../../../test/support/present-jobs.ts'
+import { createLog } from '../../runtime/log.ts'
+import type { DataOrder } from '../catalogue.ts'
+import type { PresentJob } from '../present.ts'
+import { startContentThreads } from './content-workers.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
 

@@ -1,5 +1,5 @@
 import { minify } from 'html-minifier-next'
-import { type MinifierOptions, minifierOptionsOf } from '../domain/scrape/minifier-options.ts'
+import { type MinifierOptions, minifierOptionsOf } from '../../domain/scrape/minifier-options.ts'
 import { withLinearPatterns } from './caller-patterns.ts'
 import { hideFragments } from './custom-fragments.ts'
 

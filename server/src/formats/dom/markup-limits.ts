@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 
 /** An element with its text takes about 1 KB, and a content thread has 256 MB. */
 export const elementsMax = 150_000

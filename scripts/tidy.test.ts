@@ -63,7 +63,7 @@ test('text of strangers becomes a URL by `parseUrl`, which refuses hosts that ta
     'server/src/runtime/host-name.ts',
     // Settings of the operator.
     'server/src/config-checks.ts',
-    'server/src/runtime/setting-kinds.ts',
+    'server/src/runtime/settings/setting-kinds.ts',
     'server/src/storage/store-place.ts',
   ])
   // Who runs the command line waits for nobody else.

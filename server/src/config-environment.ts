@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path'
-import { type SettingOrigin, type ShownSetting, showSetting } from './runtime/settings.ts'
+import { type SettingOrigin, type ShownSetting, showSetting } from './runtime/settings/settings.ts'
 
 /** Facts of the environment that parts of the service need and that are no settings of it. */
 export interface EnvironmentFacts {

@@ -4,11 +4,11 @@ import { isSigningSecret } from './domain/delivery/signing-secret.ts'
 import { readProxyList } from './domain/proxy/read-proxy-list.ts'
 import type { DiskFreeMin } from './domain/service/disk-space.ts'
 import { canonicalBlock } from './runtime/ip-block.ts'
-import { kind, listOf, text } from './runtime/setting-kinds.ts'
+import { kind, listOf, text } from './runtime/settings/setting-kinds.ts'
 import { parseBytes } from './runtime/units.ts'
 import { roles as roleNames } from './wire/service/responses.ts'
 
-/** Kinds of settings for domain values; `runtime/setting-kinds.ts` has the general ones. */
+/** Kinds of settings for domain values; `runtime/settings/setting-kinds.ts` has the general ones. */
 
 export const roles = listOf(roleNames.join(', '), (item) => roleNames.find((role) => role === item))
 

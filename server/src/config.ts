@@ -26,7 +26,7 @@ import {
   serverList,
   text,
   url,
-} from './runtime/setting-kinds.ts'
+} from './runtime/settings/setting-kinds.ts'
 import {
   listSettings,
   readSettings,
@@ -34,7 +34,7 @@ import {
   type SettingOrigin,
   setting,
   settingsFileSchema,
-} from './runtime/settings.ts'
+} from './runtime/settings/settings.ts'
 
 /** Every setting, grouped by the part that receives it. Every source gives values as text. */
 const Settings = z.object({

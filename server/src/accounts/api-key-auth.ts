@@ -1,7 +1,7 @@
 import type { Account } from '../domain/account/account.ts'
 import { digestOf } from '../domain/account/api-key.ts'
 import type { Log } from '../runtime/log.ts'
-import { TtlCache } from '../runtime/ttl-cache.ts'
+import { TtlCache } from '../runtime/sharing/ttl-cache.ts'
 import type { Database } from '../storage/database.ts'
 import { findApiKeyOwner, touchApiKey } from '../storage/tables/api-keys.ts'
 

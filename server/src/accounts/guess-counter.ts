@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure.ts'
-import { TtlCache } from '../runtime/ttl-cache.ts'
+import { TtlCache } from '../runtime/sharing/ttl-cache.ts'
 
 const guessesMax = 1000
 const windowMs = 60_000

@@ -1,7 +1,7 @@
 import type { Account } from '../domain/account/account.ts'
 import { whitelistShortestPrefix } from '../domain/account/whitelisted-ip.ts'
 import { blocksContaining } from '../runtime/ip-block.ts'
-import { TtlCache } from '../runtime/ttl-cache.ts'
+import { TtlCache } from '../runtime/sharing/ttl-cache.ts'
 import type { Database } from '../storage/database.ts'
 import { type BlockOwner, listBlockOwners } from '../storage/tables/whitelisted-ips.ts'
 

@@ -1,6 +1,6 @@
 import type { Account } from '../domain/account/account.ts'
 import { networkOf } from '../runtime/ip-block.ts'
-import { TtlCache } from '../runtime/ttl-cache.ts'
+import { TtlCache } from '../runtime/sharing/ttl-cache.ts'
 import type { Database } from '../storage/database.ts'
 import { findAccountByUsername } from '../storage/tables/accounts.ts'
 import { PasswordVerifier } from './password-verifier.ts'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Account } from '../domain/account/account.ts'
 import { hasSignInEnded, type SignIn } from '../domain/account/sign-in.ts'
 import type { Log } from '../runtime/log.ts'
-import { TtlCache } from '../runtime/ttl-cache.ts'
+import { TtlCache } from '../runtime/sharing/ttl-cache.ts'
 import type { Database } from '../storage/database.ts'
 import { findSignIn, touchSignIn } from '../storage/tables/sign-ins.ts'
 

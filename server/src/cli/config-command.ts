@@ -9,7 +9,7 @@ import {
   withOutputOptions,
 } from '../../../cli/src/index.ts'
 import { configFileSchema, loadConfig } from '../config.ts'
-import { type ShownSetting, showSetting } from '../runtime/settings.ts'
+import { type ShownSetting, showSetting } from '../runtime/settings/settings.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
 export function addConfigCommand(program: Command): void {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { checkClock, checkDns, checkFonts, checkNode } from '../runtime/machine-checks.ts'
+import { checkClock, checkDns, checkFonts, checkNode } from '../runtime/machine/machine-checks.ts'
 import { type DoctorFacts, formatDoctorReport, runDoctor } from './doctor.ts'
 
 const facts: DoctorFacts = {

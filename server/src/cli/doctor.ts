@@ -16,7 +16,7 @@ import {
   nameChecks,
   ok,
   warning,
-} from '../runtime/machine-checks.ts'
+} from '../runtime/machine/machine-checks.ts'
 
 export interface DoctorFacts {
   browser: BrowserSettings

@@ -1,6 +1,6 @@
 import type { Command } from '../../../cli/src/index.ts'
 import { allSettings, type Config } from '../config.ts'
-import { flagOf, type Setting } from '../runtime/settings.ts'
+import { flagOf, type Setting } from '../runtime/settings/settings.ts'
 
 /**
  * Adds a flag for every setting, or for those of some groups. A secret has none, since every user of the

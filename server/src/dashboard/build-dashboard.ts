@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { makeFolder } from '../runtime/make-folder.ts'
+import { makeFolder } from '../runtime/files/make-folder.ts'
 
 export interface DashboardBuild {
   root: string

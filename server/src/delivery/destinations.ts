@@ -4,7 +4,7 @@ import {
   perDestinationMax,
 } from '../domain/delivery/delivery.ts'
 import type { ConcurrencyLimit } from '../queue/concurrency-limits.ts'
-import { TtlCache } from '../runtime/ttl-cache.ts'
+import { TtlCache } from '../runtime/sharing/ttl-cache.ts'
 
 // An evicted circuit only loses its failure count: it closes.
 const circuitsMax = 10_000

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { generateSigningSecret, secretRetiresAfterMs } from '../domain/delivery/signing-secret.ts'
-import type { Sealer } from '../runtime/seal.ts'
+import type { Sealer } from '../runtime/crypto/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { sealColumn } from '../storage/secrets/sealed-columns.ts'
 import type { Statement } from '../storage/statement.ts'

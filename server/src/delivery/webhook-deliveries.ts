@@ -1,8 +1,8 @@
 import type { Delivery, DeliveryState } from '../domain/delivery/delivery.ts'
 import type { Webhook } from '../domain/delivery/webhook.ts'
 import { Failure } from '../domain/failure.ts'
-import type { Sealer } from '../runtime/seal.ts'
-import { Semaphore } from '../runtime/semaphore.ts'
+import type { Sealer } from '../runtime/crypto/seal.ts'
+import { Semaphore } from '../runtime/sharing/semaphore.ts'
 import {
   countWebhookDeliveries,
   type DeliveryView,

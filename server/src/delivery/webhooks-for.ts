@@ -1,5 +1,5 @@
 import type { EventType, Webhook } from '../domain/delivery/webhook.ts'
-import type { Sealer } from '../runtime/seal.ts'
+import type { Sealer } from '../runtime/crypto/seal.ts'
 import type { Database } from '../storage/database.ts'
 import { requireStoreKey } from '../storage/secrets/key-rotation.ts'
 import { listWebhooksFor } from '../storage/tables/webhooks.ts'

@@ -3,7 +3,7 @@ import type { CrawlPlan } from '../domain/job/job.ts'
 import { engineFor } from '../domain/scrape/choose-engine.ts'
 import type { Task, TaskError, TaskProgress } from '../domain/task/task.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
-import { Turns } from '../runtime/turns.ts'
+import { Turns } from '../runtime/sharing/turns.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import {
   countQueued,

@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure.ts'
 import type { ListedJob } from '../domain/job/job.ts'
-import type { Sealer } from '../runtime/seal.ts'
+import type { Sealer } from '../runtime/crypto/seal.ts'
 import type { Database } from '../storage/database.ts'
 import {
   countJobsListed,

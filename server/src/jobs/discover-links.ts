@@ -1,6 +1,6 @@
 import { MapScope, type MapScopeOptions } from '../domain/crawl/map-scope.ts'
 import { Failure } from '../domain/failure.ts'
-import { Turns } from '../runtime/turns.ts'
+import { Turns } from '../runtime/sharing/turns.ts'
 import { type FetchBytes, fetchAndRead, orAborted, readUpTo } from './fetched-bytes.ts'
 import { urlCharactersMax, walkSitemaps } from './walk-sitemaps.ts'
 

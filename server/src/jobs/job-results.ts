@@ -1,7 +1,7 @@
 import { redactUrl } from '../domain/redact-url.ts'
 import { type Task, type TaskProgress, taskStatus } from '../domain/task/task.ts'
 import { durationMsOf, tokensOf } from '../domain/task/usage-statistics.ts'
-import type { Sealer } from '../runtime/seal.ts'
+import type { Sealer } from '../runtime/crypto/seal.ts'
 import { type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
 import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'

@@ -5,9 +5,9 @@ import {
   type RobotsRules,
 } from '../domain/crawl/robots-rules.ts'
 import { robotsVerdict } from '../domain/crawl/robots-verdict.ts'
-import { Semaphore } from '../runtime/semaphore.ts'
-import { TtlCache } from '../runtime/ttl-cache.ts'
-import { runInTurns } from '../runtime/turns.ts'
+import { Semaphore } from '../runtime/sharing/semaphore.ts'
+import { TtlCache } from '../runtime/sharing/ttl-cache.ts'
+import { runInTurns } from '../runtime/sharing/turns.ts'
 import type { JobView } from '../storage/tables/jobs.ts'
 import { type DocumentFetcher, decodedBytes } from './fetch-document.ts'
 

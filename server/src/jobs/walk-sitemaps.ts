@@ -3,7 +3,7 @@ import { parseRobots, robotsBytesMax } from '../domain/crawl/parse-robots.ts'
 import { Failure } from '../domain/failure.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import { readSitemap } from '../formats/sitemap/sitemap.ts'
-import { mapInTurns, runInTurns, Turns } from '../runtime/turns.ts'
+import { mapInTurns, runInTurns, Turns } from '../runtime/sharing/turns.ts'
 import {
   type FetchBytes,
   type FetchedBytes,

@@ -1,6 +1,6 @@
 import { Resolver as DnsResolver } from 'node:dns/promises'
 import { withDeadline } from '../runtime/deadline.ts'
-import { TtlCache } from '../runtime/ttl-cache.ts'
+import { TtlCache } from '../runtime/sharing/ttl-cache.ts'
 import { outboundDeadline } from './outbound-deadline.ts'
 import { outboundError } from './outbound-error.ts'
 

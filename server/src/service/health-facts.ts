@@ -1,6 +1,6 @@
 import { type DiskFreeMin, isDiskLow } from '../domain/service/disk-space.ts'
 import type { BrowserFacts, HealthFacts } from '../domain/service/health.ts'
-import { readDiskSpace } from '../runtime/read-disk-space.ts'
+import { readDiskSpace } from '../runtime/machine/read-disk-space.ts'
 import type { Database } from '../storage/database.ts'
 
 interface HealthParts {

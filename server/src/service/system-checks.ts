@@ -9,7 +9,7 @@ import {
   nameChecks,
   ok,
   warning,
-} from '../runtime/machine-checks.ts'
+} from '../runtime/machine/machine-checks.ts'
 import type { Database } from '../storage/database.ts'
 import type { System } from '../wire/operator/responses.ts'
 

@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { makeFolder } from '../runtime/make-folder.ts'
+import { makeFolder } from '../runtime/files/make-folder.ts'
 
 /** The data folder cannot be created or written to; `message` says what to do. */
 export class DataFolderUnusable extends Error {}

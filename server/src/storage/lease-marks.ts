@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../runtime/files/make-folder.ts'
 import type { Log } from '../runtime/log.ts'
-import { makeFolder } from '../runtime/make-folder.ts'
 
 /** The processes whose leases are to be released, by their marks in the data folder. */
 export interface LeaseMarks {

@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure.ts'
-import { Semaphore } from '../runtime/semaphore.ts'
+import { Semaphore } from '../runtime/sharing/semaphore.ts'
 
 const limits = { atOnceMax: 1, waitingMax: 1_000, spareMax: 1 }
 

@@ -8,7 +8,7 @@ import { type DiskSpace, isDiskLow } from '../domain/service/disk-space.ts'
 import { type Lane, taskLanes } from '../domain/task/lane.ts'
 import type { Depths, LaneDepth } from '../queue/depths.ts'
 import type { Log } from '../runtime/log.ts'
-import { startLoadSampler } from '../runtime/process-load.ts'
+import { startLoadSampler } from '../runtime/machine/process-load.ts'
 import type { Database } from '../storage/database.ts'
 import type { AccountStorage } from './account-storage.ts'
 

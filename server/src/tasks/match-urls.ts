@@ -1,5 +1,5 @@
 import { foldCase } from '../domain/url-part.ts'
-import { CannotUnseal, type Sealer } from '../runtime/seal.ts'
+import { CannotUnseal, type Sealer } from '../runtime/crypto/seal.ts'
 import { type ListedTable, openListing, type UrlRow } from '../storage/queries/listings.ts'
 
 /** Rows to decrypt and to compare with a part of a URL. */

@@ -4,8 +4,8 @@ import { engineFor } from '../domain/scrape/choose-engine.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
 import type { Task } from '../domain/task/task.ts'
 import type { LaneProducer } from '../queue/queue.ts'
+import type { Sealer } from '../runtime/crypto/seal.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Sealer } from '../runtime/seal.ts'
 import type { Database } from '../storage/database.ts'
 import {
   type OrphanQueries,

@@ -1,5 +1,5 @@
 import type { Task, TaskProgress } from '../domain/task/task.ts'
-import type { KeyedDigest } from '../runtime/keyed-digest.ts'
+import type { KeyedDigest } from '../runtime/crypto/keyed-digest.ts'
 import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 import { findCachedTask } from '../storage/tables/tasks.ts'

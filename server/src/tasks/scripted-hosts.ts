@@ -1,5 +1,5 @@
 import type { PageVerdict } from '../domain/scrape/engine-reason.ts'
-import { TtlCache } from '../runtime/ttl-cache.ts'
+import { TtlCache } from '../runtime/sharing/ttl-cache.ts'
 
 const rememberedMs = 3_600_000
 const hostsMax = 10_000

@@ -1,6 +1,6 @@
 import { newSession, type Session, sessionKeptMs, sessionsMax } from '../domain/scrape/session.ts'
 import type { Task } from '../domain/task/task.ts'
-import { CannotUnseal, type Sealer } from '../runtime/seal.ts'
+import { CannotUnseal, type Sealer } from '../runtime/crypto/seal.ts'
 import type { Database } from '../storage/database.ts'
 import { requireStoreKey } from '../storage/secrets/key-rotation.ts'
 import type { Statement } from '../storage/statement.ts'

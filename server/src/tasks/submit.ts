@@ -8,7 +8,7 @@ import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { Depths } from '../queue/depths.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
-import type { Sealer } from '../runtime/seal.ts'
+import type { Sealer } from '../runtime/crypto/seal.ts'
 import type { Database } from '../storage/database.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import {

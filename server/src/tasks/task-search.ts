@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failure.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
-import type { Sealer } from '../runtime/seal.ts'
+import type { Sealer } from '../runtime/crypto/seal.ts'
 import type { Database } from '../storage/database.ts'
 import {
   countTaskRows,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { silentLog } from '../../test/support/test-store.ts'
-import { createSealer } from '../runtime/seal.ts'
+import { createSealer } from '../runtime/crypto/seal.ts'
 import type { UrlRow } from '../storage/queries/listings.ts'
 import { sealColumn } from '../storage/secrets/sealed-columns.ts'
 import { searchedMax } from './find-newest.ts'

@@ -4,7 +4,7 @@ import type { AppOptions } from '../http/app.ts'
 import { probes, routes } from '../http/routes.ts'
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../http/server.ts'
 import { isLoopbackHost } from '../runtime/ip-block.ts'
-import { openFilesMax } from '../runtime/open-files.ts'
+import { openFilesMax } from '../runtime/machine/open-files.ts'
 
 interface ApiServerParts
   extends Pick<AppOptions, 'drain' | 'log' | 'metrics' | 'useCases'>,

@@ -8,7 +8,7 @@ import {
 } from '../../src/accounts/authenticator.ts'
 import { createWhitelist } from '../../src/accounts/whitelist.ts'
 import type { Failure } from '../../src/domain/failure.ts'
-import { createSealer } from '../../src/runtime/seal.ts'
+import { createSealer } from '../../src/runtime/crypto/seal.ts'
 import { insertWhitelistedIp } from '../../src/storage/tables/whitelisted-ips.ts'
 import { openTestStore, type StoreKind, silentLog, tierStoreKinds } from '../support/test-store.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { createSealer } from '../../src/runtime/seal.ts'
+import { createSealer } from '../../src/runtime/crypto/seal.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { sql } from '../../src/storage/statement.ts'
 import {

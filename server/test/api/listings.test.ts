@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Service } from '../../src/main.ts'
-import { createSealer } from '../../src/runtime/seal.ts'
+import { createSealer } from '../../src/runtime/crypto/seal.ts'
 import { script, sql } from '../../src/storage/statement.ts'
 import { addLinkPages } from '../support/link-pages.ts'
 import { startPageSite } from '../support/page-site.ts'

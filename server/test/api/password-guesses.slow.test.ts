@@ -6,7 +6,7 @@ import { createAccount } from '../../src/accounts/accounts.ts'
 import { createAuthenticator } from '../../src/accounts/authenticator.ts'
 import { hashPassword } from '../../src/accounts/password.ts'
 import type { Failure } from '../../src/domain/failure.ts'
-import { createSealer } from '../../src/runtime/seal.ts'
+import { createSealer } from '../../src/runtime/crypto/seal.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { Statement, sql } from '../../src/storage/statement.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSealer } from '../../src/runtime/seal.ts'
+import { createSealer } from '../../src/runtime/crypto/seal.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { startPageSite } from '../support/page-site.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newSession } from '../../src/domain/scrape/session.ts'
-import { createSealer } from '../../src/runtime/seal.ts'
+import { createSealer } from '../../src/runtime/crypto/seal.ts'
 import { script, sql } from '../../src/storage/statement.ts'
 import {
   evictSessions,

@@ -1,5 +1,5 @@
 import { chooseBrowserSlots, type SlotFacts } from '../../domain/service/choose-browser-slots.ts'
-import { openLoadGauge } from '../../runtime/machine-load.ts'
+import { openLoadGauge } from '../../runtime/machine/machine-load.ts'
 
 export interface BrowserSlotsOptions extends Pick<SlotFacts, 'slotsSet' | 'coreCount'> {
   waitingCount(): number

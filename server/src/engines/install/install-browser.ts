@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeFolder } from '../../runtime/make-folder.ts'
+import { makeFolder } from '../../runtime/files/make-folder.ts'
 import type { WantedBrowser } from './browser-candidates.ts'
 import type { BrowserInstallPlan } from './plan-browser-install.ts'
 

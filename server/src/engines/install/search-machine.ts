@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { readSystemFile } from '../../runtime/read-system-file.ts'
+import { readSystemFile } from '../../runtime/machine/read-system-file.ts'
 import type { BrowserSearch, WantedBrowser } from './browser-candidates.ts'
 import { type Machine, parseOsRelease } from './plan-browser-install.ts'
 import { readUnpackedBrowser, readUnpackedBrowserAt } from './unpacked-browser.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Semaphore } from '../../runtime/semaphore.ts'
+import { Semaphore } from '../../runtime/sharing/semaphore.ts'
 import type { Stopwatch } from '../../runtime/stopwatch.ts'
 import { isLarge, type PresentJob } from '../present.ts'
 import type { ContentWorker, PageTurn, WorkerReply } from './worker.ts'

@@ -7,8 +7,8 @@ import {
   type TextSlice,
   withoutHalfCharacter,
 } from '../../domain/task/cut-page.ts'
-import { Semaphore } from '../../runtime/semaphore.ts'
-import { Turns } from '../../runtime/turns.ts'
+import { Semaphore } from '../../runtime/sharing/semaphore.ts'
+import { Turns } from '../../runtime/sharing/turns.ts'
 import type { PageCutter } from '../../tasks/page-cutter.ts'
 import type { CalledResponse } from '../call-route.ts'
 import type { OutputArguments } from './mcp-tools.ts'

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure.ts'
 import { JsonCounter } from '../../runtime/json-counter.ts'
-import { Turns } from '../../runtime/turns.ts'
+import { Turns } from '../../runtime/sharing/turns.ts'
 
 /** More than any request needs: each value takes time to parse and to validate, on the event loop. */
 const valuesMax = 20_000

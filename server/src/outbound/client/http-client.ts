@@ -1,6 +1,6 @@
 import type { ProxyRoute } from '../../domain/proxy/proxy.ts'
 import type { AttemptTimings } from '../../domain/scrape/page.ts'
-import type { BudgetShare } from '../../runtime/memory-budget.ts'
+import type { BudgetShare } from '../../runtime/sharing/memory-budget.ts'
 import type { Purpose } from '../guard/address-policy.ts'
 
 /** Does one HTTP exchange with an address that the egress guard allows. It follows no redirects. */

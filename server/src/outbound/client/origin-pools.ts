@@ -1,4 +1,4 @@
-import { TtlCache } from '../../runtime/ttl-cache.ts'
+import { TtlCache } from '../../runtime/sharing/ttl-cache.ts'
 import type { GuardedConnect } from '../guarded-connect.ts'
 import { type ConnectionPool, createConnectionPool } from './connection-pool.ts'
 import {

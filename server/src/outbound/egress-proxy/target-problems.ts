@@ -1,4 +1,4 @@
-import { TtlCache } from '../../runtime/ttl-cache.ts'
+import { TtlCache } from '../../runtime/sharing/ttl-cache.ts'
 import type { OutboundProblem } from '../outbound-error.ts'
 import type { Target } from './request-target.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withDeadline } from '../../runtime/deadline.ts'
-import { TtlCache } from '../../runtime/ttl-cache.ts'
+import { TtlCache } from '../../runtime/sharing/ttl-cache.ts'
 import type { Purpose } from '../guard/address-policy.ts'
 import type { EgressGuard } from '../guard/egress-guard.ts'
 import { outboundDeadline } from '../outbound-deadline.ts'

@@ -1,4 +1,4 @@
-import { mapInTurns } from '../../runtime/turns.ts'
+import { mapInTurns } from '../../runtime/sharing/turns.ts'
 import type { Statement } from '../statement.ts'
 
 /** The rows of a slow read, which may be many to decrypt, are mapped in turns of the event loop. */

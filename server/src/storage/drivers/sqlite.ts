@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Failure } from '../../domain/failure.ts'
+import { makeFolder } from '../../runtime/files/make-folder.ts'
 import type { Log } from '../../runtime/log.ts'
-import { makeFolder } from '../../runtime/make-folder.ts'
 import {
   type CallLimits,
   callDeadlineMsDefault,

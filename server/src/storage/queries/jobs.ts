@@ -1,6 +1,6 @@
 import type { FormatName } from '../../domain/scrape/extract-options.ts'
 import type { TaskState, TaskStatus } from '../../domain/task/task.ts'
-import type { Sealer } from '../../runtime/seal.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { commaSeparated, type Statement, sql } from '../statement.ts'
 import { ofAccountWithStatus } from '../tables/tasks.ts'
 import { openListing, type StoredListing, taskListing, type UrlRow } from './listings.ts'

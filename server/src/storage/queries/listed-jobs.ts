@@ -1,7 +1,7 @@
 import type { JobKind, ListedJob, ListedJobRequest } from '../../domain/job/job.ts'
 import { configOfMap } from '../../domain/job/job-config.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
-import type { Sealer } from '../../runtime/seal.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
 import type { PaginationQuery } from '../../wire/pagination.ts'
 import { commaSeparated, type Statement, sql } from '../statement.ts'
 import { jobProgressColumns, type StoredJobProgress, toJobProgress } from '../tables/jobs.ts'

@@ -1,7 +1,7 @@
 import { type JobRequest, type ListedJobRequest, toListedJobRequest } from '../../domain/job/job.ts'
 import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
 import { type ListedRequest, toListedRequest } from '../../domain/task/listed-task.ts'
-import type { Sealer } from '../../runtime/seal.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { openColumn, type SealedPlace, sealColumn } from '../secrets/sealed-columns.ts'
 import { sql } from '../statement.ts'
 

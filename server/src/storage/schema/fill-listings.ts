@@ -1,4 +1,4 @@
-import { CannotUnseal } from '../../runtime/seal.ts'
+import { CannotUnseal } from '../../runtime/crypto/seal.ts'
 import { type ListedTable, sealListing } from '../queries/listings.ts'
 import { openColumn } from '../secrets/sealed-columns.ts'
 import { type Statement, sql } from '../statement.ts'

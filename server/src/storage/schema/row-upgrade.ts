@@ -1,5 +1,5 @@
+import type { Sealer } from '../../runtime/crypto/seal.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Sealer } from '../../runtime/seal.ts'
 import type { Database } from '../database.ts'
 
 export interface UpgradeParts {

@@ -5,8 +5,8 @@
  * restarted with both keys one by one, and switches keys when the rotation begins.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { CannotUnseal, type MasterKeys, type Sealer } from '../../runtime/crypto/seal.ts'
 import type { Log } from '../../runtime/log.ts'
-import { CannotUnseal, type MasterKeys, type Sealer } from '../../runtime/seal.ts'
 import type { Database } from '../database.ts'
 import { listKeysOfProcesses } from '../tables/listening-ports.ts'
 import {

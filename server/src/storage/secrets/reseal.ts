@@ -1,5 +1,5 @@
-import type { Sealer, SealState } from '../../runtime/seal.ts'
-import { CannotUnseal, sealHeadCharacters } from '../../runtime/seal.ts'
+import type { Sealer, SealState } from '../../runtime/crypto/seal.ts'
+import { CannotUnseal, sealHeadCharacters } from '../../runtime/crypto/seal.ts'
 import type { Database } from '../database.ts'
 import { commaSeparated, type SqlValue, Statement, sql } from '../statement.ts'
 import { inGroups, rowsAtOnce } from '../text-groups.ts'

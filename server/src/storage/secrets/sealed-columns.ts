@@ -1,4 +1,4 @@
-import type { Sealer } from '../../runtime/seal.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
 
 /** A table with encrypted columns, described so that `reseal` can walk through it. */
 export interface SealedTable {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, linkSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { removeStaleDrafts, replaceFile, writeDraft } from '../../runtime/draft-file.ts'
-import type { MasterKeys } from '../../runtime/seal.ts'
+import type { MasterKeys } from '../../runtime/crypto/seal.ts'
+import { removeStaleDrafts, replaceFile, writeDraft } from '../../runtime/files/draft-file.ts'
 import type { Database } from '../database.ts'
 import { findStoreProperty, secretKeyCheck } from '../tables/store-properties.ts'
 

@@ -1,5 +1,5 @@
-import type { Sealer } from '../../runtime/seal.ts'
-import { Turns } from '../../runtime/turns.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
+import { Turns } from '../../runtime/sharing/turns.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
 import { jsonElements, type Statement, sql } from '../statement.ts'
 

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryState, DeliverySubject } from '../../domain/delivery/delivery.ts'
 import type { EventType } from '../../domain/delivery/webhook.ts'
 import type { JobEnd } from '../../domain/job/job.ts'
-import type { Sealer } from '../../runtime/seal.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
 import type { PaginationQuery } from '../../wire/pagination.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
 import { type Statement, sql } from '../statement.ts'

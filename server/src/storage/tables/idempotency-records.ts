@@ -1,4 +1,4 @@
-import type { Sealer } from '../../runtime/seal.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
 import { sql } from '../statement.ts'
 

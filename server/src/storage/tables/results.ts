@@ -1,6 +1,6 @@
 import type { PageFacts } from '../../domain/scrape/page.ts'
 import type { StoredSize } from '../../domain/task/choose-evictions.ts'
-import type { Sealer } from '../../runtime/seal.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { openColumn, type SealedPlace, sealColumn } from '../secrets/sealed-columns.ts'
 import { type Statement, sql } from '../statement.ts'
 

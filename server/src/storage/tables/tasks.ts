@@ -4,7 +4,7 @@ import { searchableUrl } from '../../domain/redact-url.ts'
 import type { AttemptRecord } from '../../domain/task/attempt.ts'
 import type { ListedTask } from '../../domain/task/listed-task.ts'
 import type { Task, TaskEnd, TaskError, TaskProgress, TaskStatus } from '../../domain/task/task.ts'
-import type { Sealer } from '../../runtime/seal.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
 import type { PaginationQuery } from '../../wire/pagination.ts'
 import { sealListing, taskListing } from '../queries/listings.ts'
 import {

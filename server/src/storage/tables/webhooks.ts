@@ -1,5 +1,5 @@
 import type { EventType, Webhook } from '../../domain/delivery/webhook.ts'
-import { CannotUnseal, type Sealer } from '../../runtime/seal.ts'
+import { CannotUnseal, type Sealer } from '../../runtime/crypto/seal.ts'
 import type { PaginationQuery } from '../../wire/pagination.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
 import { forUpdate, type Statement, sql } from '../statement.ts'

@@ -1,4 +1,4 @@
-import { Turns } from '../../runtime/turns.ts'
+import { Turns } from '../../runtime/sharing/turns.ts'
 
 const linksPerPiece = 500
 

@@ -1,4 +1,4 @@
-import type { LinkSigner } from '../../runtime/link-signer.ts'
+import type { LinkSigner } from '../../runtime/crypto/link-signer.ts'
 
 export type TaskLinks = ReturnType<typeof createTaskLinks>
 

@@ -1,4 +1,4 @@
-import { readSystemFile } from '../../../runtime/read-system-file.ts'
+import { readSystemFile } from '../../../runtime/machine/read-system-file.ts'
 import {
   cpuMsOf,
   isGpuProcess,

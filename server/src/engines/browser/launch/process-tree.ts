@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { readSystemFile } from '../../../runtime/read-system-file.ts'
+import { readSystemFile } from '../../../runtime/machine/read-system-file.ts'
 
 export interface TreeProcess {
   pid: number

@@ -1,6 +1,6 @@
 import { Failure } from '../../../domain/failure.ts'
 import type { Log } from '../../../runtime/log.ts'
-import { memoryBytes } from '../../../runtime/process-load.ts'
+import { memoryBytes } from '../../../runtime/machine/process-load.ts'
 import { RepeatedLines } from '../../../runtime/repeated-lines.ts'
 import type { BrowserSettings, LaunchableBrowser } from '../../install/browser-candidates.ts'
 import { removeOrphanedHomes } from './browser-home.ts'

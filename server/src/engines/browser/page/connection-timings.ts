@@ -1,5 +1,5 @@
 import type { Connection, GuardedConnect } from '../../../outbound/guarded-connect.ts'
-import { TtlCache } from '../../../runtime/ttl-cache.ts'
+import { TtlCache } from '../../../runtime/sharing/ttl-cache.ts'
 
 export type ConnectTimings = Pick<Connection['timings'], 'dnsMs' | 'connectMs'>
 

@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol'
 import { Failure } from '../../../domain/failure.ts'
 import type { PageCookie } from '../../../domain/scrape/page.ts'
-import type { BudgetShare } from '../../../runtime/memory-budget.ts'
+import type { BudgetShare } from '../../../runtime/sharing/memory-budget.ts'
 import type { CdpSession } from '../cdp/cdp-connection.ts'
 import type { IsolatedWorld } from '../cdp/isolated-world.ts'
 import { isWithoutBody, type MainDocument } from './main-document-tracker.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nearest } from './nearest.ts'
+import { nearest } from '../nearest.ts'
 
 /** The description of a setting. */
 export interface SettingFacts {

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { canonicalName } from './host-name.ts'
-import { canonicalBlock } from './ip-block.ts'
-import { parseBytes, parseDurationMs } from './units.ts'
+import { canonicalName } from '../host-name.ts'
+import { canonicalBlock } from '../ip-block.ts'
+import { parseBytes, parseDurationMs } from '../units.ts'
 
 /** A type of setting, parsed from text, with a message that says what was expected. */
 export function kind<Value>(expected: string, read: (text: string) => Value | undefined) {

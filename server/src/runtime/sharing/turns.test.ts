@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachTurn } from '../../test/support/each-turn.ts'
+import { onEachTurn } from '../../../test/support/each-turn.ts'
 import { runInTurns, Turns } from './turns.ts'
 
 test('others have their turn after every few milliseconds of long work', async (t) => {

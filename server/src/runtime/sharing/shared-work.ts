@@ -1,4 +1,4 @@
-import { withDeadline } from './deadline.ts'
+import { withDeadline } from '../deadline.ts'
 
 interface Running<Result> {
   result: Promise<Result>

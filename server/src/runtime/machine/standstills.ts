@@ -1,4 +1,4 @@
-import type { Log } from './log.ts'
+import type { Log } from '../log.ts'
 
 const tickMs = 500
 /** Longer than the event loop is ever busy with one thing. */

@@ -1,6 +1,6 @@
 import type { ProxyRequirements } from '../src/domain/proxy/choose-proxy.ts'
 import type { ListedProxy } from '../src/domain/proxy/proxy.ts'
-import { createProxyPool, type ProxyPool } from '../src/tasks/proxy-pool.ts'
+import { createProxyPool, type ProxyPool } from '../src/tasks/proxies/proxy-pool.ts'
 import type { BenchFact } from './bench-row.ts'
 
 const proxyCount = 1_000

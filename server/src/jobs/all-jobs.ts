@@ -10,8 +10,8 @@ import {
   listJobsById,
   listUrlsOfJobsAfter,
 } from '../storage/queries/listed-jobs.ts'
-import { searchedMax } from '../tasks/find-newest.ts'
-import type { UrlSearch } from '../tasks/url-search.ts'
+import { searchedMax } from '../tasks/search/find-newest.ts'
+import type { UrlSearch } from '../tasks/search/url-search.ts'
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
 
 /** Which jobs to list, newest first. */

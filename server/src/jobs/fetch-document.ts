@@ -9,8 +9,8 @@ import { Failure } from '../domain/failure.ts'
 import { defaultScrapeOptions } from '../domain/scrape/scrape-options.ts'
 import { proxyRequirementsOf, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
 import type { HttpEngine } from '../engines/http/http-engine.ts'
-import type { ProxyPool } from '../tasks/proxy-pool.ts'
-import { requireProxy } from '../tasks/require-proxy.ts'
+import type { ProxyPool } from '../tasks/proxies/proxy-pool.ts'
+import { requireProxy } from '../tasks/proxies/require-proxy.ts'
 import { readUpTo } from './fetched-bytes.ts'
 
 /** A response to a request for robots.txt, a sitemap or a page, at the end of its redirects. */

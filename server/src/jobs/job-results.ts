@@ -7,8 +7,8 @@ import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 import { findPositionInJob, listTasksOfJob } from '../storage/tables/tasks.ts'
 import { dataJson, fetchedHow } from '../tasks/job-json.ts'
-import type { FinishedResult, KeptResults } from '../tasks/kept-results.ts'
-import type { ReadingTurns } from '../tasks/reading-turns.ts'
+import type { FinishedResult, KeptResults } from '../tasks/results/kept-results.ts'
+import type { ReadingTurns } from '../tasks/results/reading-turns.ts'
 import { errorOf, toExtractionError } from '../wire/extract/extraction-error.ts'
 
 export interface JobResultsParts {

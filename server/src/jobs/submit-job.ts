@@ -9,7 +9,7 @@ import { mapInTurns } from '../runtime/sharing/turns.ts'
 import { RequirementUnmet } from '../storage/statement.ts'
 import { enqueueOpenTasks, insertJob } from '../storage/tables/jobs.ts'
 import { insertTasks } from '../storage/tables/tasks.ts'
-import { findCacheHits } from '../tasks/result-cache.ts'
+import { findCacheHits } from '../tasks/results/result-cache.ts'
 import type { Settler } from '../tasks/settle.ts'
 import {
   type Accepted,

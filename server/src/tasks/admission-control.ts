@@ -10,7 +10,7 @@ import type { Depths, LaneDepth } from '../queue/depths.ts'
 import type { Log } from '../runtime/log.ts'
 import { startLoadSampler } from '../runtime/machine/process-load.ts'
 import type { Database } from '../storage/database.ts'
-import type { AccountStorage } from './account-storage.ts'
+import type { AccountStorage } from './upkeep/account-storage.ts'
 
 /** Backpressure: rejects new work under load. Accepted work goes on, and reads always work. */
 export interface AdmissionControl extends Disposable {

@@ -5,9 +5,9 @@ import { type Task, type TaskProgress, taskStatus } from '../domain/task/task.ts
 import { isoTime } from '../runtime/iso-time.ts'
 import { bytesOf, type JsonPieces, joined, spliceJson } from '../runtime/splice-json.ts'
 import type { TaskLinks } from '../wire/tasks/links.ts'
-import { type FinishedTask, findFinished, toResultJson } from './finished-task.ts'
 import { jobJson } from './job-json.ts'
-import type { FinishedResult, StoredResultParts } from './kept-results.ts'
+import { type FinishedTask, findFinished, toResultJson } from './results/finished-task.ts'
+import type { FinishedResult, StoredResultParts } from './results/kept-results.ts'
 
 // Larger results are replaced by a link: receivers often limit the size of a request body.
 const postedBytesMax = 8 * 1024 * 1024

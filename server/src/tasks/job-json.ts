@@ -9,8 +9,8 @@ import { isoTime } from '../runtime/iso-time.ts'
 import { extendJson, type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
 import { errorOf, toExtractionError } from '../wire/extract/extraction-error.ts'
 import type { ExtractJob } from '../wire/scrape/responses.ts'
-import type { FinishedTask } from './finished-task.ts'
-import type { FinishedResult } from './kept-results.ts'
+import type { FinishedTask } from './results/finished-task.ts'
+import type { FinishedResult } from './results/kept-results.ts'
 
 type EndedTask = Task & TaskProgress
 

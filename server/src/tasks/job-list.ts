@@ -9,8 +9,8 @@ import {
   listJobUrlsAfter,
 } from '../storage/queries/jobs.ts'
 import type { PaginatedList, PaginationQuery } from '../wire/pagination.ts'
-import { searchedMax } from './find-newest.ts'
-import type { UrlSearch } from './url-search.ts'
+import { searchedMax } from './search/find-newest.ts'
+import type { UrlSearch } from './search/url-search.ts'
 
 /** Which jobs to list, newest first. */
 export interface JobListQuery extends JobFilter, PaginationQuery {

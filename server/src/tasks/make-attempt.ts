@@ -23,9 +23,9 @@ import type { Standstills } from '../runtime/machine/standstills.ts'
 import type { BudgetShare } from '../runtime/sharing/memory-budget.ts'
 import { Stopwatch } from '../runtime/stopwatch.ts'
 import type { Database } from '../storage/database.ts'
-import { formFor, presentJob } from './kept-results.ts'
-import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
-import { requireProxy } from './require-proxy.ts'
+import type { ProxyPool, ProxyUse } from './proxies/proxy-pool.ts'
+import { requireProxy } from './proxies/require-proxy.ts'
+import { formFor, presentJob } from './results/kept-results.ts'
 
 /** An engine that fetches pages; results, metrics and its lane use its name. */
 export interface PageFetcher {

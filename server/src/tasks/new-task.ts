@@ -2,7 +2,7 @@ import { forwardableHeaders } from '../domain/forwarded-headers.ts'
 import type { Task } from '../domain/task/task.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
-import type { ProxyPool } from './proxy-pool.ts'
+import type { ProxyPool } from './proxies/proxy-pool.ts'
 
 export function newTask(
   { db, proxies }: { db: Database; proxies: Pick<ProxyPool, 'isEmpty'> },

@@ -20,8 +20,8 @@ import { insertTask } from '../storage/tables/tasks.ts'
 import type { AccountLimits } from './account-limits.ts'
 import type { AdmissionControl } from './admission-control.ts'
 import type { BrowserAccess } from './browser-access.ts'
-import type { ProxyPool } from './proxy-pool.ts'
-import { requireProxy } from './require-proxy.ts'
+import type { ProxyPool } from './proxies/proxy-pool.ts'
+import { requireProxy } from './proxies/require-proxy.ts'
 
 /** An idempotency key, and a fingerprint of the request to detect a key reused for another one. */
 export interface Idempotency {

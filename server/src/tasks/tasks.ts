@@ -10,10 +10,10 @@ import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Statement } from '../storage/statement.ts'
 import { abandonTask, limitWait } from './abandon.ts'
-import type { FinishedTask } from './finished-task.ts'
-import { expired, formFor } from './kept-results.ts'
 import { newTask } from './new-task.ts'
-import { completeFromCache, type ResultCacheParts } from './result-cache.ts'
+import type { FinishedTask } from './results/finished-task.ts'
+import { expired, formFor } from './results/kept-results.ts'
+import { completeFromCache, type ResultCacheParts } from './results/result-cache.ts'
 import {
   type Accepted,
   type Idempotency,

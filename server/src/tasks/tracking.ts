@@ -17,9 +17,9 @@ import {
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
 import type { LinkedPart } from '../wire/tasks/links.ts'
 import { endWork } from './abandon.ts'
-import type { FinishedTask } from './finished-task.ts'
 import { jobJson } from './job-json.ts'
 import { type JobList, type JobListQuery, listJobs } from './job-list.ts'
+import type { FinishedTask } from './results/finished-task.ts'
 import {
   expired,
   type KeptResults,
@@ -28,16 +28,16 @@ import {
   noScreenshot,
   type PageFile,
   realtimeForm,
-} from './kept-results.ts'
-import type { Settler } from './settle.ts'
+} from './results/kept-results.ts'
 import {
   type DetailedTask,
   getDetailedTask,
   searchTasks,
   type TaskSearch,
   type TaskSearchQuery,
-} from './task-search.ts'
-import type { UrlSearch } from './url-search.ts'
+} from './search/task-search.ts'
+import type { UrlSearch } from './search/url-search.ts'
+import type { Settler } from './settle.ts'
 
 /** Reads and changes accepted tasks. A task of another account (tenant) is not found. */
 export interface Tracking {

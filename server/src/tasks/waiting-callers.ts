@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failure.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import type { FinishedTask } from './finished-task.ts'
+import type { FinishedTask } from './results/finished-task.ts'
 
 /** The channel that notifies the process in which a task's caller waits that the task has ended. */
 export const endedChannel = 'task_ended'

@@ -23,7 +23,6 @@ import type { TaskLinks } from '../wire/tasks/links.ts'
 import type { AccountLimits } from './account-limits.ts'
 import type { AutoEngine } from './auto-engine.ts'
 import type { JobOfTask, PageOfJob } from './job-of-task.ts'
-import { toResult } from './kept-results.ts'
 import {
   type Attempt,
   type AttemptParts,
@@ -31,7 +30,8 @@ import {
   makeAttempt,
   type PageFetcher,
 } from './make-attempt.ts'
-import type { ProxyPool } from './proxy-pool.ts'
+import type { ProxyPool } from './proxies/proxy-pool.ts'
+import { toResult } from './results/kept-results.ts'
 import { loadSession, saveSession } from './sessions.ts'
 import type { Settler } from './settle.ts'
 

@@ -7,8 +7,8 @@ import { memoryBytes } from '../runtime/machine/process-load.ts'
 import { readDiskSpace } from '../runtime/machine/read-disk-space.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Database } from '../storage/database.ts'
-import { startAccountStorage } from '../tasks/account-storage.ts'
 import { startAdmissionControl } from '../tasks/admission-control.ts'
+import { startAccountStorage } from '../tasks/upkeep/account-storage.ts'
 
 /** The rest is for bodies in flight and for other programs on the machine. */
 const memoryShareMax = 0.75

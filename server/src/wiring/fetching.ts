@@ -13,7 +13,7 @@ import type { Log } from '../runtime/log.ts'
 import { Standstills } from '../runtime/machine/standstills.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { MemoryBudget } from '../runtime/sharing/memory-budget.ts'
-import type { ProxyPool } from '../tasks/proxy-pool.ts'
+import type { ProxyPool } from '../tasks/proxies/proxy-pool.ts'
 import { startBrowser } from './browser.ts'
 
 /** Memory for two responses of the largest size, or for many of a few mebibytes, and one more for others. */

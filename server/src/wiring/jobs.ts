@@ -14,7 +14,7 @@ import type { Politeness } from '../jobs/politeness.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import type { JobView } from '../storage/tables/jobs.ts'
 import type { EndedTasksOfJobs } from '../tasks/job-of-task.ts'
-import type { ReadingTurns } from '../tasks/reading-turns.ts'
+import type { ReadingTurns } from '../tasks/results/reading-turns.ts'
 import type { Tasks, TasksParts } from '../tasks/tasks.ts'
 
 /** A job without a driver waits so long at most for the next process that looks. */

@@ -3,9 +3,9 @@ import type { Config } from '../config.ts'
 import type { PreloadedDelivery } from '../delivery/outbox.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { startRequeuingOrphans } from '../tasks/requeue-orphans.ts'
-import { startRetention } from '../tasks/retention.ts'
 import type { TasksParts } from '../tasks/tasks.ts'
+import { startRequeuingOrphans } from '../tasks/upkeep/requeue-orphans.ts'
+import { startRetention } from '../tasks/upkeep/retention.ts'
 
 /** Longer than the longest period that statistics can be asked for. */
 const statisticsMs = 400 * 86_400_000

@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test'
 import { createAccount, getAccount } from '../../src/accounts/accounts.ts'
 import type { Task, TaskProgress } from '../../src/domain/task/task.ts'
 import { createSealer } from '../../src/runtime/crypto/seal.ts'
-import { ActivityRollups, otherHosts } from '../../src/tasks/activity-rollups.ts'
-import { createCharts } from '../../src/tasks/charts.ts'
+import { ActivityRollups, otherHosts } from '../../src/tasks/usage/activity-rollups.ts'
+import { createCharts } from '../../src/tasks/usage/charts.ts'
 import { openTestStore, type StoreKind, silentLog, tierStoreKinds } from '../support/test-store.ts'
 
 /** A store with an account and what a task of it that ended looks like. */

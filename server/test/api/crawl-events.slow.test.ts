@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/storage/statement.ts'
-import { startRetention } from '../../src/tasks/retention.ts'
+import { startRetention } from '../../src/tasks/upkeep/retention.ts'
 import { crawlPath, getCrawl, startCrawl, untilCrawled } from '../support/crawl-calls.ts'
 import { extracted } from '../support/extract-calls.ts'
 import { startHoldingSite } from '../support/holding-site.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { enableAccount } from '../../src/accounts/accounts.ts'
 import { sql } from '../../src/storage/statement.ts'
-import { sweepResults } from '../../src/tasks/retention.ts'
+import { sweepResults } from '../../src/tasks/upkeep/retention.ts'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure, withoutCorrelationId } from '../support/error-bodies.ts'
 import {

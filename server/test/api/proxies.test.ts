@@ -5,7 +5,11 @@ import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { loadConfig } from '../../src/config.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
-import { describeProxies, type Proxies, startProxies } from '../../src/tasks/start-proxies.ts'
+import {
+  describeProxies,
+  type Proxies,
+  startProxies,
+} from '../../src/tasks/proxies/start-proxies.ts'
 import { reachingLoopback, scrapeNow } from '../support/scrape-calls.ts'
 import { scratchFolder } from '../support/scratch-folder.ts'
 import { startTestService } from '../support/test-service.ts'

@@ -10,7 +10,7 @@ import {
   type SessionPlace,
   useSession,
 } from '../../src/storage/tables/sessions.ts'
-import { startRetention } from '../../src/tasks/retention.ts'
+import { startRetention } from '../../src/tasks/upkeep/retention.ts'
 import { openTestStore, type StoreKind, silentLog, storeKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FailureCode } from '../../domain/failure.ts'
 import { selectorFault } from '../../domain/scrape/extract-options.ts'
-import type { FinishedTask } from '../../tasks/finished-task.ts'
+import type { FinishedTask } from '../../tasks/results/finished-task.ts'
 import { errorOf, toExtractionError } from '../../wire/extract/extraction-error.ts'
 import { ExtractionError } from '../../wire/scrape/responses.ts'
 import { type Fault, type Problem, ValidationObject } from './problem.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../domain/task/cut-page.ts'
 import { Semaphore } from '../../runtime/sharing/semaphore.ts'
 import { Turns } from '../../runtime/sharing/turns.ts'
-import type { PageCutter } from '../../tasks/page-cutter.ts'
+import type { PageCutter } from '../../tasks/results/page-cutter.ts'
 import type { CalledResponse } from '../call-route.ts'
 import type { OutputArguments } from './mcp-tools.ts'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { DayPeriod } from '../../domain/task/usage-statistics.ts'
-import type { Usage } from '../../tasks/usage.ts'
+import type { Usage } from '../../tasks/usage/usage.ts'
 import type { DateQuery } from '../../wire/query-dates.ts'
 import { InvalidRequest } from '../errors/problem.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Screenshot } from '../../domain/scrape/page.ts'
 import { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
-import type { FinishedTask } from '../../tasks/finished-task.ts'
+import type { FinishedTask } from '../../tasks/results/finished-task.ts'
 import { toRealtimeResponse } from './tasks.ts'
 
 const image: Screenshot = { type: 'png', width: 3, height: 2, bytes: Buffer.from('an image') }

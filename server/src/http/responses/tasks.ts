@@ -15,8 +15,8 @@ import {
   joined,
   slicesOf,
 } from '../../runtime/splice-json.ts'
-import { type FinishedTask, toResultJson } from '../../tasks/finished-task.ts'
-import type { FinishedResult } from '../../tasks/kept-results.ts'
+import { type FinishedTask, toResultJson } from '../../tasks/results/finished-task.ts'
+import type { FinishedResult } from '../../tasks/results/kept-results.ts'
 import type { Tasks } from '../../tasks/tasks.ts'
 import { ResultObject, type TaskObject } from '../../wire/scrape/responses.ts'
 import { toProblem } from '../errors/problem.ts'

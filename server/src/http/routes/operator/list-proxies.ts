@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { proxyTypes } from '../../../domain/scrape/extract-options.ts'
-import type { ProxyPool } from '../../../tasks/proxy-pool.ts'
+import type { ProxyPool } from '../../../tasks/proxies/proxy-pool.ts'
 import { proxiesExamples } from '../../../wire/operator/examples.ts'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../wire/pagination.ts'
 import { defineRoute } from '../../route.ts'

@@ -2,9 +2,9 @@ import {
   meetsRequirements,
   type ProxyCandidate,
   type ProxyRequirements,
-} from '../domain/proxy/choose-proxy.ts'
-import type { Log } from '../runtime/log.ts'
-import { RepeatedLines } from '../runtime/repeated-lines.ts'
+} from '../../domain/proxy/choose-proxy.ts'
+import type { Log } from '../../runtime/log.ts'
+import { RepeatedLines } from '../../runtime/repeated-lines.ts'
 
 interface ProxyOutage {
   readonly required: ProxyRequirements

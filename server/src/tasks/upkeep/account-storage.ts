@@ -1,15 +1,15 @@
-import { chooseEvictions } from '../domain/task/choose-evictions.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Database } from '../storage/database.ts'
-import { isStoreUnavailable } from '../storage/outages/store-unavailable.ts'
-import { listAccounts } from '../storage/tables/accounts.ts'
+import { chooseEvictions } from '../../domain/task/choose-evictions.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Database } from '../../storage/database.ts'
+import { isStoreUnavailable } from '../../storage/outages/store-unavailable.ts'
+import { listAccounts } from '../../storage/tables/accounts.ts'
 import {
   deleteBlobsWithoutResult,
   deleteUnheldResult,
   listOldestResults,
   type ResultPlace,
   sumResultBytes,
-} from '../storage/tables/results.ts'
+} from '../../storage/tables/results.ts'
 
 /** Keeps the stored results of each account within a limit (quota) by evicting the oldest. */
 export interface AccountStorage extends AsyncDisposable {

@@ -1,22 +1,22 @@
-import type { PreloadedDelivery } from '../delivery/outbox.ts'
-import { destinationOf } from '../domain/delivery/delivery.ts'
-import { engineFor } from '../domain/scrape/choose-engine.ts'
-import type { TaskLane } from '../domain/task/lane.ts'
-import type { Task } from '../domain/task/task.ts'
-import type { LaneProducer } from '../queue/queue.ts'
-import type { Sealer } from '../runtime/crypto/seal.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Database } from '../storage/database.ts'
+import type { PreloadedDelivery } from '../../delivery/outbox.ts'
+import { destinationOf } from '../../domain/delivery/delivery.ts'
+import { engineFor } from '../../domain/scrape/choose-engine.ts'
+import type { TaskLane } from '../../domain/task/lane.ts'
+import type { Task } from '../../domain/task/task.ts'
+import type { LaneProducer } from '../../queue/queue.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Database } from '../../storage/database.ts'
 import {
   type OrphanQueries,
   orphanedDeliveries,
   orphanedTasks,
-} from '../storage/queries/orphans.ts'
-import { requireStoreKey } from '../storage/secrets/key-rotation.ts'
-import { RequirementUnmet, type Statement, sql } from '../storage/statement.ts'
-import { getDeliveryToSend } from '../storage/tables/deliveries.ts'
-import { getTaskToWorkOn } from '../storage/tables/tasks.ts'
-import type { AccountLimits } from './account-limits.ts'
+} from '../../storage/queries/orphans.ts'
+import { requireStoreKey } from '../../storage/secrets/key-rotation.ts'
+import { RequirementUnmet, type Statement, sql } from '../../storage/statement.ts'
+import { getDeliveryToSend } from '../../storage/tables/deliveries.ts'
+import { getTaskToWorkOn } from '../../storage/tables/tasks.ts'
+import type { AccountLimits } from '../account-limits.ts'
 
 export type OrphanKind = 'task' | 'delivery'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { PagePart, TextRange } from '../domain/task/cut-page.ts'
-import type { ContentThreads } from '../formats/workers/content-workers.ts'
-import type { PresentCaller } from '../formats/workers/worker-pool.ts'
+import type { PagePart, TextRange } from '../../domain/task/cut-page.ts'
+import type { ContentThreads } from '../../formats/workers/content-workers.ts'
+import type { PresentCaller } from '../../formats/workers/worker-pool.ts'
 
 /** Cuts a part from the JSON of a job or an extraction, outside the event loop. */
 export type PageCutter = (

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sessionCharacters } from '../domain/proxy/fill-proxy-template.ts'
+import { sessionCharacters } from '../../domain/proxy/fill-proxy-template.ts'
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cutPage } from '../domain/task/cut-page.ts'
-import { NeedsProcess, present } from '../formats/present.ts'
-import { startContentThreads } from '../formats/workers/content-workers.ts'
-import { createLog } from '../runtime/log.ts'
+import { cutPage } from '../../domain/task/cut-page.ts'
+import { NeedsProcess, present } from '../../formats/present.ts'
+import { startContentThreads } from '../../formats/workers/content-workers.ts'
+import { createLog } from '../../runtime/log.ts'
 import { createPageCutter } from './page-cutter.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })

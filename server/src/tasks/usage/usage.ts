@@ -3,11 +3,11 @@ import {
   type DayPeriod,
   previousPeriod,
   summarize,
-} from '../domain/task/usage-statistics.ts'
-import type { Database } from '../storage/database.ts'
-import { countRunningTasks } from '../storage/queries/queue.ts'
-import { listDays } from '../storage/tables/day-rollups.ts'
-import { sumTaskSlots } from '../storage/tables/lane-workers.ts'
+} from '../../domain/task/usage-statistics.ts'
+import type { Database } from '../../storage/database.ts'
+import { countRunningTasks } from '../../storage/queries/queue.ts'
+import { listDays } from '../../storage/tables/day-rollups.ts'
+import { sumTaskSlots } from '../../storage/tables/lane-workers.ts'
 
 export type Usage = ReturnType<typeof createUsage>
 

@@ -1,10 +1,10 @@
-import type { Task, TaskProgress } from '../domain/task/task.ts'
-import type { KeyedDigest } from '../runtime/crypto/keyed-digest.ts'
-import type { Database } from '../storage/database.ts'
-import type { Statement } from '../storage/statement.ts'
-import { findCachedTask } from '../storage/tables/tasks.ts'
+import type { Task, TaskProgress } from '../../domain/task/task.ts'
+import type { KeyedDigest } from '../../runtime/crypto/keyed-digest.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Statement } from '../../storage/statement.ts'
+import { findCachedTask } from '../../storage/tables/tasks.ts'
+import type { Settler } from '../settle.ts'
 import { findCacheKey } from './cache-key.ts'
-import type { Settler } from './settle.ts'
 
 export interface ResultCacheParts {
   db: Database

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import { Failure } from '../domain/failure.ts'
-import { compileCacheEnvironment } from '../runtime/compile-cache.ts'
-import type { MasterKeys } from '../runtime/crypto/seal.ts'
-import type { Log } from '../runtime/log.ts'
+import { Failure } from '../../domain/failure.ts'
+import { compileCacheEnvironment } from '../../runtime/compile-cache.ts'
+import type { MasterKeys } from '../../runtime/crypto/seal.ts'
+import type { Log } from '../../runtime/log.ts'
 import type { MatchJob } from './match-urls.ts'
 
 export interface NumberedJob {

@@ -4,17 +4,17 @@ import {
   meetsRequirements,
   type ProxyCandidate,
   type ProxyRequirements,
-} from '../domain/proxy/choose-proxy.ts'
-import { fillProxyTemplate, servesAnyCountry } from '../domain/proxy/fill-proxy-template.ts'
-import type { KeptProxy, ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
+} from '../../domain/proxy/choose-proxy.ts'
+import { fillProxyTemplate, servesAnyCountry } from '../../domain/proxy/fill-proxy-template.ts'
+import type { KeptProxy, ListedProxy, ProxyRoute } from '../../domain/proxy/proxy.ts'
 import {
   afterOutcome,
   isCoolingDown,
   type ProxyOutcome,
   scoreAt,
   unknownHealth,
-} from '../domain/proxy/proxy-health.ts'
-import type { AttemptRecord } from '../domain/task/attempt.ts'
+} from '../../domain/proxy/proxy-health.ts'
+import type { AttemptRecord } from '../../domain/task/attempt.ts'
 import type { ProxyOutages } from './proxy-outages.ts'
 import { newProxySession } from './proxy-session.ts'
 

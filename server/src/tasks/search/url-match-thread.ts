@@ -1,7 +1,7 @@
 /** A thread that searches rows by a part of their URL, one job after the other. */
 import assert from 'node:assert/strict'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createSealer } from '../runtime/crypto/seal.ts'
+import { createSealer } from '../../runtime/crypto/seal.ts'
 import { matchUrls } from './match-urls.ts'
 import type { NumberedJob } from './url-matcher.ts'
 

@@ -1,6 +1,6 @@
-import { foldCase } from '../domain/url-part.ts'
-import type { ListedTable, UrlRow } from '../storage/queries/listings.ts'
-import type { PaginatedList, PaginationQuery } from '../wire/pagination.ts'
+import { foldCase } from '../../domain/url-part.ts'
+import type { ListedTable, UrlRow } from '../../storage/queries/listings.ts'
+import type { PaginatedList, PaginationQuery } from '../../wire/pagination.ts'
 import { type From, findNewest } from './find-newest.ts'
 import type { UrlMatcher } from './url-matcher.ts'
 

@@ -1,8 +1,8 @@
-import { Failure } from '../domain/failure.ts'
-import { parseUrl } from '../domain/parse-url.ts'
-import type { Task, TaskProgress } from '../domain/task/task.ts'
-import type { Sealer } from '../runtime/crypto/seal.ts'
-import type { Database } from '../storage/database.ts'
+import { Failure } from '../../domain/failure.ts'
+import { parseUrl } from '../../domain/parse-url.ts'
+import type { Task, TaskProgress } from '../../domain/task/task.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
+import type { Database } from '../../storage/database.ts'
 import {
   countTaskRows,
   findLastOf,
@@ -16,14 +16,14 @@ import {
   type TaskOrigin,
   type TaskPlace,
   type TaskTraits,
-} from '../storage/queries/tasks.ts'
+} from '../../storage/queries/tasks.ts'
 import {
   type DeliveryOfTask,
   type LoggedAttempt,
   listDeliveriesOfTask,
   listDeliveryAttempts,
-} from '../storage/tables/deliveries.ts'
-import type { PaginatedList, PaginationQuery } from '../wire/pagination.ts'
+} from '../../storage/tables/deliveries.ts'
+import type { PaginatedList, PaginationQuery } from '../../wire/pagination.ts'
 import { findNewest, searchedMax } from './find-newest.ts'
 import type { UrlSearch } from './url-search.ts'
 

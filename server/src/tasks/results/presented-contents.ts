@@ -1,7 +1,7 @@
-import type { Task } from '../domain/task/task.ts'
-import type { Content } from '../formats/present.ts'
-import { AccountCache } from '../runtime/sharing/account-cache.ts'
-import { SharedWork } from '../runtime/sharing/shared-work.ts'
+import type { Task } from '../../domain/task/task.ts'
+import type { Content } from '../../formats/present.ts'
+import { AccountCache } from '../../runtime/sharing/account-cache.ts'
+import { SharedWork } from '../../runtime/sharing/shared-work.ts'
 
 /** What decides how the content of a result looks: a task and its result never change once it has ended. */
 export interface AskedContent {

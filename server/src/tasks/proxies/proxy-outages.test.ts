@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createListedProxy } from '../../test/support/listed-proxy.ts'
-import type { ProxyRequirements } from '../domain/proxy/choose-proxy.ts'
-import type { ProxyOutcome } from '../domain/proxy/proxy-health.ts'
-import { createLog, type Log } from '../runtime/log.ts'
+import { createListedProxy } from '../../../test/support/listed-proxy.ts'
+import type { ProxyRequirements } from '../../domain/proxy/choose-proxy.ts'
+import type { ProxyOutcome } from '../../domain/proxy/proxy-health.ts'
+import { createLog, type Log } from '../../runtime/log.ts'
 import { ProxyOutages } from './proxy-outages.ts'
 import { createProxyPool } from './proxy-pool.ts'
 

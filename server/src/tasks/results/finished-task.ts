@@ -1,11 +1,11 @@
-import type { PageFacts } from '../domain/scrape/page.ts'
-import type { AttemptRecord } from '../domain/task/attempt.ts'
-import type { Task, TaskProgress } from '../domain/task/task.ts'
-import type { Content } from '../formats/present.ts'
-import { resultJson } from '../formats/result-object.ts'
-import type { JsonPieces } from '../runtime/splice-json.ts'
-import { requireStoreKey } from '../storage/secrets/key-rotation.ts'
-import { getTaskToWorkOn } from '../storage/tables/tasks.ts'
+import type { PageFacts } from '../../domain/scrape/page.ts'
+import type { AttemptRecord } from '../../domain/task/attempt.ts'
+import type { Task, TaskProgress } from '../../domain/task/task.ts'
+import type { Content } from '../../formats/present.ts'
+import { resultJson } from '../../formats/result-object.ts'
+import type { JsonPieces } from '../../runtime/splice-json.ts'
+import { requireStoreKey } from '../../storage/secrets/key-rotation.ts'
+import { getTaskToWorkOn } from '../../storage/tables/tasks.ts'
 import {
   type ContentForm,
   type FinishedResult,

@@ -1,6 +1,6 @@
-import { cacheSubject, isCacheableStatus } from '../domain/task/cache-subject.ts'
-import type { Task } from '../domain/task/task.ts'
-import type { KeyedDigest } from '../runtime/crypto/keyed-digest.ts'
+import { cacheSubject, isCacheableStatus } from '../../domain/task/cache-subject.ts'
+import type { Task } from '../../domain/task/task.ts'
+import type { KeyedDigest } from '../../runtime/crypto/keyed-digest.ts'
 import type { FinishedTask } from './finished-task.ts'
 
 /** Under which later requests find the result; null for a result that must not answer them. */

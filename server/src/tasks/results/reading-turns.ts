@@ -1,5 +1,5 @@
-import { Failure } from '../domain/failure.ts'
-import { Semaphore, type SemaphoreCaller } from '../runtime/sharing/semaphore.ts'
+import { Failure } from '../../domain/failure.ts'
+import { Semaphore, type SemaphoreCaller } from '../../runtime/sharing/semaphore.ts'
 
 /**
  * Few enough that the thread of SQLite, ten connections to PostgreSQL and the event loop stay free for others:

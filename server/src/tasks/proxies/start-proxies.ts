@@ -1,10 +1,10 @@
 /** Builds the proxy pool, reloads it when its file changes, and reports its metrics. */
-import type { ListedProxy } from '../domain/proxy/proxy.ts'
-import { readProxyList } from '../domain/proxy/read-proxy-list.ts'
-import { startWatchingFile } from '../runtime/files/watch-file.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Metrics } from '../runtime/metrics.ts'
-import type { Capabilities } from '../wire/service/responses.ts'
+import type { ListedProxy } from '../../domain/proxy/proxy.ts'
+import { readProxyList } from '../../domain/proxy/read-proxy-list.ts'
+import { startWatchingFile } from '../../runtime/files/watch-file.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Metrics } from '../../runtime/metrics.ts'
+import type { Capabilities } from '../../wire/service/responses.ts'
 import { ProxyOutages } from './proxy-outages.ts'
 import { createProxyPool, type ProxyPool, type ProxyStatus } from './proxy-pool.ts'
 

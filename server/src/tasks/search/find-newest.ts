@@ -1,4 +1,4 @@
-import type { PaginationQuery } from '../wire/pagination.ts'
+import type { PaginationQuery } from '../../wire/pagination.ts'
 
 /** Counting and searching end here, so that no list takes long. */
 export const searchedMax = 10_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createListedProxy } from '../../test/support/listed-proxy.ts'
-import type { ProxyRequirements } from '../domain/proxy/choose-proxy.ts'
+import { createListedProxy } from '../../../test/support/listed-proxy.ts'
+import type { ProxyRequirements } from '../../domain/proxy/choose-proxy.ts'
 import { createProxyPool } from './proxy-pool.ts'
 
 const anything: ProxyRequirements = { country: null, type: null }

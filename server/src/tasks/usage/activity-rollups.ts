@@ -1,4 +1,4 @@
-import { parseUrl } from '../domain/parse-url.ts'
+import { parseUrl } from '../../domain/parse-url.ts'
 import {
   type Activity,
   activityOf,
@@ -6,15 +6,15 @@ import {
   higherPeak,
   noActivity,
   type QueuePeak,
-} from '../domain/task/activity.ts'
-import type { Task, TaskProgress } from '../domain/task/task.ts'
-import { utcDayOf } from '../domain/utc-day.ts'
-import { utcMinuteOf } from '../domain/utc-minute.ts'
-import type { Log } from '../runtime/log.ts'
-import { sortableId } from '../runtime/sortable-id.ts'
-import type { Database } from '../storage/database.ts'
-import type { Statement } from '../storage/statement.ts'
-import { putHost, putMinute } from '../storage/tables/activity-rollups.ts'
+} from '../../domain/task/activity.ts'
+import type { Task, TaskProgress } from '../../domain/task/task.ts'
+import { utcDayOf } from '../../domain/utc-day.ts'
+import { utcMinuteOf } from '../../domain/utc-minute.ts'
+import type { Log } from '../../runtime/log.ts'
+import { sortableId } from '../../runtime/sortable-id.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Statement } from '../../storage/statement.ts'
+import { putHost, putMinute } from '../../storage/tables/activity-rollups.ts'
 
 const flushIntervalMs = 2_000
 // Bounds the size of one transaction, so that it does not block the store for others.

@@ -1,6 +1,6 @@
-import { foldCase } from '../domain/url-part.ts'
-import { CannotUnseal, type Sealer } from '../runtime/crypto/seal.ts'
-import { type ListedTable, openListing, type UrlRow } from '../storage/queries/listings.ts'
+import { foldCase } from '../../domain/url-part.ts'
+import { CannotUnseal, type Sealer } from '../../runtime/crypto/seal.ts'
+import { type ListedTable, openListing, type UrlRow } from '../../storage/queries/listings.ts'
 
 /** Rows to decrypt and to compare with a part of a URL. */
 export interface MatchJob {

@@ -1,18 +1,18 @@
-import { type Activity, addActivity, noActivity } from '../domain/task/activity.ts'
+import { type Activity, addActivity, noActivity } from '../../domain/task/activity.ts'
 import {
   addToSeries,
   chooseSeries,
   emptySeries,
   type SeriesPeriod,
-} from '../domain/task/time-series.ts'
-import type { DayPeriod } from '../domain/task/usage-statistics.ts'
-import type { Database } from '../storage/database.ts'
+} from '../../domain/task/time-series.ts'
+import type { DayPeriod } from '../../domain/task/usage-statistics.ts'
+import type { Database } from '../../storage/database.ts'
 import {
   type HostRow,
   listHosts,
   listMinutes,
   type MinuteRow,
-} from '../storage/tables/activity-rollups.ts'
+} from '../../storage/tables/activity-rollups.ts'
 
 export interface HostActivity {
   host: string

@@ -1,6 +1,6 @@
-import { Failure } from '../domain/failure.ts'
-import type { ProxyRequirements } from '../domain/proxy/choose-proxy.ts'
-import { proxyRequirementsOf, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { ProxyRequirements } from '../../domain/proxy/choose-proxy.ts'
+import { proxyRequirementsOf, type ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The interface of the store. A table's file (`storage/<table>-table.ts`) exports functions that return
+ * The interface of the store. A table's file (`storage/tables/<table>.ts`) exports functions that return
  * statements; a use case runs one with `run`, or several atomically with `transaction`. One SQL text
  * serves SQLite and PostgreSQL. A promise resolves only after the commit. This folder knows tables and
  * rows; why they change is decided by its callers.

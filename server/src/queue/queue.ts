@@ -106,9 +106,9 @@ export function startQueue(options: QueueOptions): Queue {
       workers.set(lane.lane, worker as LaneWorker<unknown>)
       if (isStopping) worker.stopClaiming()
       if (worker.isAdvertised) void keeper.advertise(worker)
-      return producer(lane.lane, worker)
+      return createProducer(lane.lane, worker, { announce, notifier })
     },
-    producerFor: (lane) => producer<never>(lane, undefined),
+    producerFor: (lane) => createProducer<never>(lane, undefined, { announce, notifier }),
     async isAdvertisedElsewhere(lane, limits) {
       const asked = { lane, processId, nowMs: db.nowMs() }
       return (await db.run(findOtherLaneWorker(asked), limits)).length > 0
@@ -142,35 +142,6 @@ export function startQueue(options: QueueOptions): Queue {
     for (const worker of workers.values()) worker.stopClaiming()
   }
 
-  function producer<Preloaded>(
-    lane: Lane,
-    worker: LaneWorker<Preloaded> | undefined,
-  ): LaneProducer<Preloaded> {
-    return {
-      enqueue(given) {
-        const entry: NewEntry = { ...given, lane }
-        return (
-          worker?.tryLease(entry) ?? {
-            statement: insertReadyEntry(entry),
-            committed(preloaded) {
-              worker?.preloads.keep(entry.id, preloaded)
-              announce([{ lane, flow: flowName(entry) }])
-            },
-            withdrawn: () => undefined,
-          }
-        )
-      },
-      enqueueReady: (entry) => insertReadyEntry({ ...entry, lane }),
-      enqueueReadyIf: (entry, condition) => insertReadyEntryIf({ ...entry, lane }, condition),
-      releasePrefetched: async (key) => worker?.releasePrefetched(key),
-      announce: (flow) => announce([{ lane, flow }]),
-      wake() {
-        worker?.poll()
-        if (!worker?.canClaim) notifier.notify(lane, '')
-      },
-    }
-  }
-
   /** Announces ready entries to this process, and to the others if it has no free slot. */
   function announce(entries: readonly ReturnedEntry[]): void {
     for (const [lane, ofLane] of Map.groupBy(entries, (entry) => entry.lane)) {
@@ -179,6 +150,38 @@ export function startQueue(options: QueueOptions): Queue {
       worker?.announce(flows)
       if (!worker?.canClaim) for (const flow of flows) notifier.notify(lane, flow)
     }
+  }
+}
+
+type Announce = (entries: readonly ReturnedEntry[]) => void
+
+function createProducer<Preloaded>(
+  lane: Lane,
+  worker: LaneWorker<Preloaded> | undefined,
+  { announce, notifier }: { announce: Announce; notifier: ReadyNotifier },
+): LaneProducer<Preloaded> {
+  return {
+    enqueue(given) {
+      const entry: NewEntry = { ...given, lane }
+      return (
+        worker?.tryLease(entry) ?? {
+          statement: insertReadyEntry(entry),
+          committed(preloaded) {
+            worker?.preloads.keep(entry.id, preloaded)
+            announce([{ lane, flow: flowName(entry) }])
+          },
+          withdrawn: () => undefined,
+        }
+      )
+    },
+    enqueueReady: (entry) => insertReadyEntry({ ...entry, lane }),
+    enqueueReadyIf: (entry, condition) => insertReadyEntryIf({ ...entry, lane }, condition),
+    releasePrefetched: async (key) => worker?.releasePrefetched(key),
+    announce: (flow) => announce([{ lane, flow }]),
+    wake() {
+      worker?.poll()
+      if (!worker?.canClaim) notifier.notify(lane, '')
+    },
   }
 }
 

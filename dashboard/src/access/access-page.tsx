@@ -1,7 +1,7 @@
 import './access.css'
 import { useCurrentSession } from '../session/current-session.ts'
-import { AllowedAddresses } from './allowed-addresses.tsx'
-import { ApiKeyList } from './api-key-list.tsx'
+import { ApiKeyList } from './api-keys.tsx'
+import { AllowedAddresses } from './whitelisted-ips.tsx'
 
 /** Who may use the account: its keys, and the addresses that need none. */
 export function AccessPage() {

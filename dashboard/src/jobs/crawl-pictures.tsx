@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { countText } from '../parts/number-text.ts'
-import { Unreadable } from '../parts/unreadable.tsx'
-import { countDepths } from './count-depths.ts'
-import { CrawlMap } from './crawl-map.tsx'
-import { crawlOutlineQuery, outlinedMax } from './crawl-outline.ts'
-import { DepthChart } from './depth-chart.tsx'
-import { buildPageTree } from './page-tree.ts'
+import { DataTable, FigureWithTable } from '../parts/data-table.tsx'
+import { Unreadable } from '../parts/panel.tsx'
+import { countText } from '../parts/value-text.ts'
+import { statuses } from '../tasks/task-filters.ts'
+import { layOutCrawlMap, type MapLine } from './crawl-map-layout.ts'
+import { crawlOutlineQuery, type OutlinedPage, outlinedMax } from './job-queries.ts'
+import { buildPageTree, countDepths, type DepthCounts, type PageNode } from './page-tree.ts'
 import { PageTree } from './page-tree-list.tsx'
 import type { OpenedJob } from './shown-job.ts'
+import { StateMark, stateColours, stateShape } from './state-mark.tsx'
 
 /** A crawl as a whole: how wide it is at which depth, and what was found where. */
 export function CrawlPictures({ job }: { job: OpenedJob }) {
@@ -35,3 +36,136 @@ export function CrawlPictures({ job }: { job: OpenedJob }) {
     </>
   )
 }
+
+const states = ['completed', 'failed', 'cancelled', 'processing', 'queued'] as const
+
+/** A bar for each depth, as long as it has pages. */
+function DepthChart({ depths }: { depths: readonly DepthCounts[] }) {
+  const longest = Math.max(...depths.map(({ total }) => total))
+  return (
+    <FigureWithTable
+      title="Pages by depth"
+      picture={
+        <ul className="depth-bars">
+          {depths.map(({ depth, total, byState }) => (
+            <li key={depth}>
+              <span className="small">Depth {depth}</span>
+              <span className="depth-bar" aria-hidden="true">
+                {states.map((state) => (
+                  <span
+                    key={state}
+                    style={{
+                      width: `${(byState[state] / longest) * 100}%`,
+                      background: stateColours[state],
+                    }}
+                  />
+                ))}
+              </span>
+              <span className="number small">
+                {countText(total)}
+                <span className="hidden-text"> pages</span>
+                {byState.failed > 0 && `, ${countText(byState.failed)} failed`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      }
+      table={<TableOfStates depths={depths} />}
+    />
+  )
+}
+
+const mapTitle = 'Map of the crawl'
+const radius = 180
+const marginPx = 8
+
+/** Every page as a mark, joined to the one that it was found on. */
+function CrawlMap(props: { roots: readonly PageNode[]; depths: readonly DepthCounts[] }) {
+  return (
+    <FigureWithTable
+      title={mapTitle}
+      picture={<MapPicture {...props} />}
+      table={<TableOfStates depths={props.depths} />}
+    />
+  )
+}
+
+function MapPicture({
+  roots,
+  depths,
+}: {
+  roots: readonly PageNode[]
+  depths: readonly DepthCounts[]
+}) {
+  const { dots, lines, rings, dotRadius } = layOutCrawlMap(roots, radius)
+  const half = radius + marginPx
+  const words = depths.map(({ depth, total }) => `${countText(total)} at depth ${depth}`).join(', ')
+  return (
+    <>
+      <svg
+        className="crawl-map"
+        viewBox={`${-half} ${-half} ${2 * half} ${2 * half}`}
+        role="img"
+        aria-label={`${mapTitle}: ${words}`}
+      >
+        {rings.map((ring) => (
+          <circle key={ring} r={ring} className="crawl-map-ring" />
+        ))}
+        {/* One path for many, as a browser draws that faster than thousands of elements. */}
+        <path className="crawl-map-line" d={lines.map(linePath).join('')} />
+        {statuses.map((status) => (
+          <path
+            key={status}
+            className="crawl-map-mark"
+            data-status={status}
+            stroke={stateColours[status]}
+            fill={status === 'completed' ? stateColours[status] : 'var(--surface)'}
+            d={dots
+              .filter((dot) => dot.status === status)
+              .map(({ x, y }) => stateShape(status, { x, y, radius: radiusOf(status, dotRadius) }))
+              .join('')}
+          />
+        ))}
+      </svg>
+      <Legend depths={depths} />
+    </>
+  )
+}
+
+/** A cross among thousands of discs has to be found. */
+const radiusOf = (status: OutlinedPage['status'], dotRadius: number): number =>
+  status === 'failed' ? Math.max(dotRadius, 3) : dotRadius
+
+const linePath = ([from, bend, other, to]: MapLine): string =>
+  `M${from.x} ${from.y}C${bend.x} ${bend.y} ${other.x} ${other.y} ${to.x} ${to.y}`
+
+/** The states that occur. */
+function Legend({ depths }: { depths: readonly DepthCounts[] }) {
+  const shown = statuses.filter((status) => depths.some(({ byState }) => byState[status] > 0))
+  return (
+    <ul className="legend small">
+      {shown.map((status) => (
+        <li key={status}>
+          <StateMark status={status} /> {status}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const TableOfStates = ({ depths }: { depths: readonly DepthCounts[] }) => (
+  <DataTable
+    label="Pages by depth and state"
+    rows={depths}
+    keyOf={({ depth }) => String(depth)}
+    columns={[
+      { name: 'Depth', align: 'end', cell: ({ depth }) => depth },
+      { name: 'Pages', align: 'end', cell: ({ total }) => countText(total) },
+      ...statuses.map((status) => ({
+        name: status,
+        align: 'end' as const,
+        cell: ({ byState }: DepthCounts) => countText(byState[status]),
+      })),
+    ]}
+  />
+)

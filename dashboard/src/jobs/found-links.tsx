@@ -1,7 +1,7 @@
 import type { MapJob } from '@trawl/sdk'
 import { DataTable } from '../parts/data-table.tsx'
-import { countText } from '../parts/number-text.ts'
 import { Panel } from '../parts/panel.tsx'
+import { countText } from '../parts/value-text.ts'
 
 /** A map may have 100,000 links, and a page with as many rows is of no use. */
 export const shownLinksMax = 500

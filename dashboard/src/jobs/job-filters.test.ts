@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readJobFilters, withJobFilter } from './job-filters.ts'
-import { readPageFilter, withPageStatus } from './page-filter.ts'
+import { readJobFilters, readPageFilter, withJobFilter, withPageStatus } from './job-filters.ts'
 
 test('filters of jobs are read from the address, and what is none is left out', () => {
   const search = new URLSearchParams('kind=crawl&status=failed&before=2026-03-02T09:30:00.000Z')

@@ -1,11 +1,23 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
-import { momentText } from '../parts/moment-text.ts'
-import { countText } from '../parts/number-text.ts'
+import { trawl } from '../client.ts'
+import { Button } from '../parts/controls.tsx'
+import { ConfirmedAction } from '../parts/dialog.tsx'
+import { countText, momentText } from '../parts/value-text.ts'
+import { actOnEach, reportText } from '../tasks/act-on-each.ts'
+import { findMatching } from '../tasks/find-matching.ts'
 import { isEnded, TaskStatus } from '../tasks/task-status.tsx'
-import { JobActions } from './job-actions.tsx'
-import { ProgressRing } from './progress-ring.tsx'
-import { jobName, type OpenedJob, type PagesByState, pagesPerMinute } from './shown-job.ts'
-import { StateMark } from './state-mark.tsx'
+import {
+  endedPercent,
+  jobName,
+  type OpenedJob,
+  type PagesByState,
+  pagesPerMinute,
+  plural,
+  ringArcs,
+  type ShownJob,
+} from './shown-job.ts'
+import { StateMark, stateColours } from './state-mark.tsx'
 
 /** What a job is, how far it has come, and what can be done with it. */
 export function JobHead({ job }: { job: OpenedJob }) {
@@ -73,4 +85,114 @@ function StateCounts({ counts }: { counts: PagesByState }) {
       ))}
     </ul>
   )
+}
+
+const circle = { r: 40, pathLength: 100 }
+
+/** How much of a job has ended, and how. The counts beside it say the same. */
+function ProgressRing({ counts }: { counts: PagesByState }) {
+  const percent = endedPercent(counts)
+  const words = `${percent} % ended: ${countText(counts.total - counts.pending)} of ${countText(counts.total)} pages`
+  return (
+    <svg className="progress-ring" viewBox="-50 -50 100 100" role="img" aria-label={words}>
+      <circle {...circle} className="progress-ring-rest" />
+      <g transform="rotate(-90)">
+        {ringArcs(counts).map(({ state, from, length }) => (
+          <circle
+            key={state}
+            {...circle}
+            stroke={stateColours[state]}
+            strokeDasharray={`${length} ${100 - length}`}
+            strokeDashoffset={-from}
+          />
+        ))}
+      </g>
+      <text textAnchor="middle" dominantBaseline="central">
+        {percent} %
+      </text>
+    </svg>
+  )
+}
+
+/** What can be done with a job as it is now. */
+function JobActions({ job }: { job: ShownJob }) {
+  return (
+    <div className="row">
+      {job.kind !== 'map' && !isEnded(job.status) && <CancelJob job={job} />}
+      {job.kind !== 'map' && job.completedAt !== null && job.counts.failed > 0 && (
+        <RetryFailedPages job={job} />
+      )}
+      <Downloads job={job} />
+    </div>
+  )
+}
+
+function CancelJob({ job: { id, kind } }: { job: ShownJob }) {
+  const client = useQueryClient()
+  const act = async () => {
+    await (kind === 'batch' ? trawl.cancelBatch(id) : trawl.cancelCrawl(id))
+    await client.invalidateQueries({ queryKey: ['job', id] })
+  }
+  return (
+    <ConfirmedAction name={`Cancel the ${kind}`} act={act}>
+      <p>No other page is begun. What runs comes to its end, and what was fetched is kept.</p>
+    </ConfirmedAction>
+  )
+}
+
+/** Links, as the browser saves what it is sent without holding it in memory. */
+function Downloads({ job: { id, kind } }: { job: ShownJob }) {
+  if (kind === 'map') {
+    return (
+      <a className="button" href={`/v1/map/${id}`} download={`${id}.json`}>
+        Download JSON
+      </a>
+    )
+  }
+  return (
+    <>
+      <a className="button" href={`/v1/${kind}/${id}?download=ndjson`} download>
+        Download NDJSON
+      </a>
+      <a className="button" href={`/v1/${kind}/${id}?download=json`} download>
+        Download JSON
+      </a>
+    </>
+  )
+}
+
+/** A batch runs its failed pages again itself; those of a crawl become tasks of their own. */
+function RetryFailedPages({ job: { id, kind } }: { job: ShownJob }) {
+  const client = useQueryClient()
+  const retrying = useMutation({
+    mutationFn: () => (kind === 'batch' ? retryInBatch(id) : retryEach(id)),
+    onSettled: () => client.invalidateQueries({ queryKey: ['job', id] }),
+  })
+  return (
+    <>
+      <Button disabled={retrying.isPending} onClick={() => retrying.mutate()}>
+        Retry failed
+      </Button>
+      <span role="status" className="small">
+        {retrying.data}
+        {retrying.error?.message}
+      </span>
+    </>
+  )
+}
+
+async function retryInBatch(id: string): Promise<string> {
+  await trawl.retryFailedOfBatch(id)
+  return ''
+}
+
+async function retryEach(job: string): Promise<string> {
+  const failed = { job, status: 'failed' } as const
+  const ids = new Set<string>()
+  // All are found first, as those that are retried stay failed in the crawl.
+  for await (const task of findMatching((query) => trawl.tasks.list(query), failed)) {
+    ids.add(task.id)
+  }
+  const report = await actOnEach(ids, (id) => trawl.tasks.retry(id))
+  return reportText(`${plural(report.doneCount, 'page')} retried as tasks of their own`, report)
 }

@@ -1,12 +1,11 @@
+import './jobs.css'
 import { useQuery } from '@tanstack/react-query'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Unreadable } from '../parts/unreadable.tsx'
+import { EmptyState, Panel, Unreadable } from '../parts/panel.tsx'
+import { countText } from '../parts/value-text.ts'
 import { CrawlPictures } from './crawl-pictures.tsx'
 import { FoundLinks } from './found-links.tsx'
-import { InvalidUrls } from './invalid-urls.tsx'
 import { JobHead } from './job-head.tsx'
-import './jobs.css'
-import { openedJobQuery } from './opened-job.ts'
+import { openedJobQuery } from './job-queries.ts'
 import { PagesOfJob } from './pages-of-job.tsx'
 
 export function JobPage({ id }: { id: string }) {
@@ -29,5 +28,23 @@ export function JobPage({ id }: { id: string }) {
       <InvalidUrls urls={job.invalidUrls} />
       {job.kind === 'map' ? <FoundLinks links={job.links} /> : <PagesOfJob job={job} />}
     </>
+  )
+}
+
+const shownMax = 50
+
+/** What stood in the request of a batch and was not fetched. */
+function InvalidUrls({ urls }: { urls: readonly string[] }) {
+  if (urls.length === 0) return null
+  return (
+    <Panel title={`Not fetched, as they are no valid URLs: ${countText(urls.length)}`}>
+      <ul className="url-list">
+        {urls.slice(0, shownMax).map((url, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same text may occur twice
+          <li key={index}>{url}</li>
+        ))}
+      </ul>
+      {urls.length > shownMax && <p className="soft small">The first {shownMax} of them.</p>}
+    </Panel>
   )
 }

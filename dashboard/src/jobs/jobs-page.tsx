@@ -1,12 +1,16 @@
+import './jobs.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Unreadable } from '../parts/unreadable.tsx'
-import { JobFilterForm } from './job-filter-form.tsx'
-import { readJobFilters, withJobFilter } from './job-filters.ts'
-import { JobTable } from './job-table.tsx'
-import './jobs.css'
-import { newestJobsQuery } from './newest-jobs.ts'
+import { Choice } from '../parts/controls.tsx'
+import { DataTable } from '../parts/data-table.tsx'
+import { EmptyState, Unreadable } from '../parts/panel.tsx'
+import { countText, durationText, momentText } from '../parts/value-text.ts'
+import { statuses } from '../tasks/task-filters.ts'
+import { TaskStatus } from '../tasks/task-status.tsx'
+import { type JobFilters, readJobFilters, withJobFilter } from './job-filters.ts'
+import { newestJobsQuery } from './job-queries.ts'
+import { jobKinds, jobLink, jobName, plural, type ShownJob } from './shown-job.ts'
+import { stateColours } from './state-mark.tsx'
 
 export function JobsPage() {
   const [search] = useSearchParams()
@@ -42,3 +46,67 @@ export function JobsPage() {
 
 const addressOf = (search: URLSearchParams, before: string): string =>
   `/app/jobs?${withJobFilter(search, 'before', before)}`
+
+/** The filters are the address: it can be kept, shared, and left with the back button. */
+function JobFilterForm({ filters }: { filters: JobFilters }) {
+  const [, setSearch] = useSearchParams()
+  const apply = (name: keyof JobFilters) => (value: string) =>
+    setSearch((search) => withJobFilter(search, name, value), { replace: true })
+  return (
+    <search className="filters job-filters">
+      <Choice label="Kind" value={filters.kind} options={jobKinds} onChange={apply('kind')} />
+      <Choice label="Status" value={filters.status} options={statuses} onChange={apply('status')} />
+    </search>
+  )
+}
+
+function JobTable({ jobs }: { jobs: readonly ShownJob[] }) {
+  return (
+    <DataTable
+      label="Jobs, the newest first"
+      rows={jobs}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          name: 'Job',
+          cell: (job) => (
+            <Link className="job-link" href={jobLink(job.id)}>
+              {jobName(job)}
+            </Link>
+          ),
+        },
+        { name: 'Status', cell: ({ status }) => <TaskStatus status={status} /> },
+        { name: 'Progress', cell: (job) => <JobProgress job={job} /> },
+        { name: 'Took', align: 'end', cell: (job) => durationText(tookMs(job)) },
+        {
+          name: 'Created',
+          cell: ({ createdAt }) => <span className="number">{momentText(createdAt)}</span>,
+        },
+      ]}
+    />
+  )
+}
+
+const tookMs = ({ createdAt, completedAt }: ShownJob): number | null =>
+  completedAt === null ? null : Date.parse(completedAt) - Date.parse(createdAt)
+
+const ended = ['completed', 'failed', 'cancelled'] as const
+
+/** How far a job of the list has come: the same as a bar and in words. */
+function JobProgress({ job: { kind, counts, linkCount } }: { job: ShownJob }) {
+  if (kind === 'map') return `${countText(linkCount ?? 0)} ${plural(linkCount ?? 0, 'URL')} found`
+  return (
+    <div className="job-progress">
+      <div className="share" aria-hidden="true">
+        {ended.map((state) => (
+          <span key={state} style={{ flexGrow: counts[state], background: stateColours[state] }} />
+        ))}
+        <span style={{ flexGrow: counts.pending }} />
+      </div>
+      <span className="number small">
+        {countText(counts.total - counts.pending)} of {countText(counts.total)}
+        {counts.failed > 0 && `, ${countText(counts.failed)} failed`}
+      </span>
+    </div>
+  )
+}

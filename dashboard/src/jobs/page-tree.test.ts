@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OutlinedPage } from './crawl-outline.ts'
-import { buildPageTree, originOf, type PageNode, shortUrl } from './page-tree.ts'
+import type { OutlinedPage } from './job-queries.ts'
+import { buildPageTree, countDepths, originOf, type PageNode, shortUrl } from './page-tree.ts'
 
 const page = (url: string, parent_url: string | null, depth: number): OutlinedPage => ({
   task_id: url,
@@ -61,4 +61,25 @@ test('URLs of the site are shown without its origin, and others whole', () => {
     'https://example.com.evil.test/a',
   )
   assert.equal(originOf('no URL'), 'no URL')
+})
+
+test('pages are counted by depth and state', () => {
+  const page = (depth: number, status: OutlinedPage['status']): OutlinedPage => ({
+    task_id: '',
+    url: '',
+    parent_url: null,
+    depth,
+    status,
+    error_code: null,
+  })
+
+  const depths = countDepths([page(1, 'completed'), page(2, 'failed'), page(2, 'queued')])
+
+  assert.deepEqual(
+    depths.map(({ depth, total, byState }) => [depth, total, byState.failed, byState.queued]),
+    [
+      [1, 1, 0, 0],
+      [2, 2, 1, 1],
+    ],
+  )
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pagesPerMinute, toShownJob } from './shown-job.ts'
+import { endedPercent, pagesPerMinute, ringArcs, toShownJob } from './shown-job.ts'
 
 const job = (completed: number, completed_at: string | null) =>
   toShownJob({
@@ -20,4 +20,27 @@ test('the speed of a job is that of its fetched pages, from its start to its end
   assert.equal(pagesPerMinute(job(4, '2026-03-02T09:01:30.000Z'), 0), 10)
   assert.equal(pagesPerMinute(job(4, null), Date.parse('2026-03-02T09:06:00.000Z')), 1)
   assert.equal(pagesPerMinute(job(0, null), Date.now()), null)
+})
+
+const counts = (completed: number, failed: number, cancelled: number, pending: number) => ({
+  total: completed + failed + cancelled + pending,
+  completed,
+  failed,
+  cancelled,
+  pending,
+})
+
+test('the parts of the ring follow one another, and leave out what is pending', () => {
+  assert.deepEqual(ringArcs(counts(5, 2, 0, 3)), [
+    { state: 'completed', from: 0, length: 50 },
+    { state: 'failed', from: 50, length: 20 },
+  ])
+  assert.deepEqual(ringArcs(counts(0, 0, 0, 0)), [])
+})
+
+test('a job is never said to be done, or not begun, before it is', () => {
+  assert.equal(endedPercent(counts(0, 0, 0, 9)), 0)
+  assert.equal(endedPercent(counts(1, 0, 0, 9_999)), 1)
+  assert.equal(endedPercent(counts(9_998, 1, 0, 1)), 99)
+  assert.equal(endedPercent(counts(1, 1, 1, 0)), 100)
 })

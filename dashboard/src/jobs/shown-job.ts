@@ -1,5 +1,5 @@
 import type { Job, JobCounts, MapJob } from '@trawl/sdk'
-import { countText } from '../parts/number-text.ts'
+import { countText } from '../parts/value-text.ts'
 
 export const jobKinds = ['batch', 'crawl', 'map'] as const satisfies Job['kind'][]
 
@@ -51,4 +51,32 @@ export function pagesPerMinute(job: ShownJob, nowMs: number): number | null {
   const endMs = job.completedAt === null ? nowMs : Date.parse(job.completedAt)
   const minutes = (endMs - Date.parse(job.createdAt)) / 60_000
   return fetched === 0 || minutes <= 0 ? null : fetched / minutes
+}
+
+/** A part of a ring, in percent of it. */
+interface RingArc {
+  state: 'completed' | 'failed' | 'cancelled'
+  from: number
+  length: number
+}
+
+const states = ['completed', 'failed', 'cancelled'] as const
+
+/** The ended pages of a job as parts of a ring, one behind the other; what is left of it is pending. */
+export function ringArcs(counts: PagesByState): RingArc[] {
+  let from = 0
+  const arcs: RingArc[] = []
+  for (const state of states) {
+    const length = counts.total === 0 ? 0 : (counts[state] / counts.total) * 100
+    if (length > 0) arcs.push({ state, from, length })
+    from += length
+  }
+  return arcs
+}
+
+/** It says 100 % only when nothing is left, and 0 % only when nothing has ended. */
+export function endedPercent({ total, pending }: PagesByState): number {
+  if (total === 0 || pending === total) return 0
+  if (pending === 0) return 100
+  return Math.min(99, Math.max(1, Math.round(((total - pending) / total) * 100)))
 }

@@ -1,5 +1,4 @@
 import type { ShownJob } from './shown-job.ts'
-import { stateShape } from './state-shape.ts'
 
 const place = { x: 0, y: 0, radius: 0.8 }
 
@@ -22,3 +21,31 @@ export const StateMark = ({ status }: { status: ShownJob['status'] }) => (
     />
   </svg>
 )
+
+interface Place {
+  x: number
+  y: number
+  radius: number
+}
+
+/** States are told apart without colour too: a disc, a cross, a ring with a dot, a ring, a dash. */
+const shapes: Record<ShownJob['status'], (place: Place) => string> = {
+  completed: ring,
+  failed: ({ x, y, radius: r }) =>
+    stroke(x - r, y - r, 2 * r, 2 * r) + stroke(x - r, y + r, 2 * r, -2 * r),
+  processing: (place) => ring(place) + ring({ ...place, radius: place.radius / 4 }),
+  queued: ring,
+  cancelled: ({ x, y, radius: r }) => stroke(x - r, y, 2 * r, 0),
+}
+
+/** The path of a page's mark, in an SVG. */
+export const stateShape = (status: ShownJob['status'], place: Place): string =>
+  shapes[status](place)
+
+function ring({ x, y, radius }: Place): string {
+  const half = (width: number) => `a${radius} ${radius} 0 1 0 ${width} 0`
+  return `M${x - radius} ${y}${half(2 * radius)}${half(-2 * radius)}z`
+}
+
+const stroke = (x: number, y: number, right: number, down: number): string =>
+  `M${x} ${y}l${right} ${down}`

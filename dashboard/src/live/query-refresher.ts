@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { TrawlEvent } from '@trawl/sdk'
-import { type QueriesOfEvent, type QueryPrefix, queriesOfEvent } from './queries-of-event.ts'
 
 interface Pace {
   /** From the first event until what it made out of date is read again. */
@@ -84,3 +83,40 @@ class DueQueries {
     this.add(late)
   }
 }
+
+/** The beginning of the keys of queries; an empty one is all of them. */
+type QueryPrefix = readonly string[]
+
+interface QueriesOfEvent {
+  /** What an event has changed already. */
+  now: readonly QueryPrefix[]
+  /** What is counted, and counted a moment later. */
+  soon: readonly QueryPrefix[]
+}
+
+const charts: readonly QueryPrefix[] = [['series'], ['domains'], ['statistics']]
+
+/** They begin with the end of a task or job, and have no events of their own. */
+const deliveries: readonly QueryPrefix[] = [['deliveries']]
+
+/** The queries that an event makes out of date. */
+function queriesOfEvent(event: TrawlEvent): QueriesOfEvent {
+  switch (event.type) {
+    case 'task':
+      return {
+        now: [['tasks'], ['task', event.task_id], ...(isEnd[event.status] ? deliveries : [])],
+        soon: isEnd[event.status] ? charts : [],
+      }
+    case 'tasks':
+      return { now: [['tasks'], ['task'], ...deliveries], soon: charts }
+    case 'job':
+      // Pages that a cancelled job never began have no events of their own.
+      return { now: [['jobs'], ['job', event.job_id], ['tasks'], ...deliveries], soon: [] }
+    case 'queue':
+      return { now: [['pressure']], soon: [['series']] }
+    case 'reset':
+      return { now: [[]], soon: charts }
+  }
+}
+
+const isEnd = { queued: false, processing: false, completed: true, failed: true, cancelled: true }

@@ -1,9 +1,11 @@
+import { Chart } from '../parts/chart.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { countText, shareText } from '../parts/number-text.ts'
 import { Panel } from '../parts/panel.tsx'
+import { countText, shareText } from '../parts/value-text.ts'
+import { type SeriesPoint, shareOfCodes } from './sum-up-series.ts'
 
 /** In the order of the codes; those beyond the last one share it. */
-export const errorColours: readonly string[] = [
+const errorColours: readonly string[] = [
   '--series-2',
   '--series-1',
   '--series-3',
@@ -43,3 +45,30 @@ export function ErrorMix({ codes }: { codes: readonly [code: string, count: numb
 }
 
 const colourAt = (index: number): string => `var(${errorColours[index] ?? errorColours.at(-1)})`
+
+/** Whether tasks fail for other reasons than before: each step is a whole, however many failed in it. */
+export function ErrorMixOverTime(props: {
+  points: readonly SeriesPoint[]
+  codes: readonly [code: string, count: number][]
+}) {
+  const { points, codes } = props
+  if (codes.length === 0) return null
+  const shares = shareOfCodes(
+    points,
+    codes.map(([code]) => code),
+    errorColours.length,
+  )
+  return (
+    <Chart
+      title="Mix of failures in the last hour"
+      times={points.map(({ time }) => time)}
+      isStacked
+      valueText={(percent) => shareText(percent, 100)}
+      lines={shares.map(({ code, percents }, index) => ({
+        label: code,
+        token: errorColours[index] ?? '',
+        values: percents,
+      }))}
+    />
+  )
+}

@@ -1,6 +1,5 @@
-import { DataTable } from '../parts/data-table.tsx'
-import { FigureWithTable } from '../parts/figure-with-table.tsx'
-import { countText, durationText } from '../parts/number-text.ts'
+import { DataTable, FigureWithTable } from '../parts/data-table.tsx'
+import { countText, durationText } from '../parts/value-text.ts'
 import { mergeDurations, type SeriesPoint } from './sum-up-series.ts'
 
 const title = 'Where the time went, minute by minute'

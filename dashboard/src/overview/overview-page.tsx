@@ -1,17 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
+import { DomainTable } from '../domains/domains-page.tsx'
 import { Chart } from '../parts/chart.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { countText, durationText } from '../parts/number-text.ts'
-import { Unreadable } from '../parts/unreadable.tsx'
-import { BusiestDomains } from './busiest-domains.tsx'
-import { ErrorMix } from './error-mix.tsx'
-import { ErrorMixOverTime } from './error-mix-over-time.tsx'
-import { Last30Days } from './last-30-days.tsx'
+import { EmptyState, Panel, Unreadable } from '../parts/panel.tsx'
+import { Sparkline } from '../parts/sparkline.tsx'
+import { countText, durationText, shareText } from '../parts/value-text.ts'
+import { ErrorMix, ErrorMixOverTime } from './error-mix.tsx'
 import { LatencyHeat } from './latency-heat.tsx'
-import { seriesQuery } from './overview-queries.ts'
-import { QueueCharts } from './queue-charts.tsx'
+import { busiestDomainsQuery, seriesQuery, statisticsQuery } from './overview-queries.ts'
 import { ServiceStrip } from './service-strip.tsx'
-import { sumUpSeries } from './sum-up-series.ts'
+import { oldestAgeMs, type SeriesPoint, sumUpSeries } from './sum-up-series.ts'
 import { Tiles } from './tiles.tsx'
 import { UsageCalendar } from './usage-calendar.tsx'
 
@@ -102,5 +99,78 @@ function FirstRequest() {
     >
       Send a request, and its numbers appear here:
     </EmptyState>
+  )
+}
+
+function QueueCharts({ points }: { points: readonly SeriesPoint[] }) {
+  const times = points.map(({ time }) => time)
+  return (
+    <>
+      <Chart
+        title="Queue at its longest"
+        times={times}
+        isStacked
+        valueText={countText}
+        lines={[
+          {
+            label: 'Waiting',
+            token: '--series-4',
+            values: points.map(({ queue_depth }) => queue_depth),
+          },
+        ]}
+      />
+      <Chart
+        title="Age of the oldest that waits"
+        times={times}
+        valueText={durationText}
+        lines={[{ label: 'Age', token: '--series-4', values: points.map(oldestAgeMs) }]}
+      />
+    </>
+  )
+}
+
+function BusiestDomains() {
+  const { data, error } = useQuery(busiestDomainsQuery)
+  return (
+    <Panel title="Success by domain in 30 days">
+      {error && <Unreadable error={error} />}
+      {data?.length === 0 && <p className="soft">No domain was scraped.</p>}
+      {data && data.length > 0 && <DomainTable label="Success by domain" domains={data} />}
+    </Panel>
+  )
+}
+
+function Last30Days() {
+  const { data, error } = useQuery(statisticsQuery)
+  return (
+    <Panel title="Last 30 days">
+      {error && <Unreadable error={error} />}
+      {data && (
+        <>
+          <Sparkline
+            values={data.requests.map(
+              (day) => day.success_request_count + day.failed_request_count,
+            )}
+          />
+          <dl className="facts">
+            <dt>Tasks</dt>
+            <dd className="number">
+              {countText(data.extraction_count)}
+              <span className="soft">
+                , {countText(data.previous_period_extraction_count)} in the 30 days before
+              </span>
+            </dd>
+            <dt>Success</dt>
+            <dd className="number">
+              {data.extraction_count === 0 ? '–' : shareText(data.success_rate, 1)}
+            </dd>
+            <dt>On average</dt>
+            <dd className="number">{durationText(data.average_extraction_duration)}</dd>
+            <dt>Pages fetched</dt>
+            <dd className="number">{countText(data.period_tokens_used)}</dd>
+          </dl>
+        </>
+      )}
+    </Panel>
   )
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Capabilities, Pressure } from '@trawl/sdk'
-import { Badge, type Tone } from '../parts/badge.tsx'
-import { bytesText, countText, shareText } from '../parts/number-text.ts'
+import { Badge, type Tone } from '../parts/controls.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { bytesText, countText, shareText } from '../parts/value-text.ts'
 import { capabilitiesQuery, pressureQuery } from './overview-queries.ts'
-import { oldestText } from './waiting-text.ts'
+import { oldestText } from './sum-up-series.ts'
 
 /** Engines, proxies, deliveries and the load of the service. */
 export function ServiceStrip() {

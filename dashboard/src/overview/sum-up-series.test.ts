@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type SeriesPoint, sumUpSeries } from './sum-up-series.ts'
+import {
+  oldestText,
+  otherCodes,
+  type SeriesPoint,
+  shareOfCodes,
+  sumUpSeries,
+} from './sum-up-series.ts'
 
 const point = (given: Partial<SeriesPoint>): SeriesPoint => ({
   time: '2026-03-01T12:00:00.000Z',
@@ -55,3 +61,49 @@ test('a period without tasks has no durations', () => {
   assert.equal(p50Ms, null)
   assert.equal(perMinute, 0)
 })
+
+const points = [
+  { codes: { TARGET_TIMEOUT: 3, PROXY_FAILED: 1 } },
+  { codes: {} },
+  { codes: { PROXY_FAILED: 1, INTERNAL_ERROR: 1, BROWSER_CRASHED: 2 } },
+]
+const codes = ['TARGET_TIMEOUT', 'PROXY_FAILED', 'BROWSER_CRASHED', 'INTERNAL_ERROR']
+
+test('the shares of a step add up to the whole, and a step without failures has none', () => {
+  const shares = shareOfCodes(points, codes, 6)
+
+  assert.deepEqual(
+    shares.map(({ code }) => code),
+    codes,
+  )
+  assert.deepEqual(
+    shares.map(({ percents }) => percents),
+    [
+      [75, null, 0],
+      [25, null, 25],
+      [0, null, 50],
+      [0, null, 25],
+    ],
+  )
+})
+
+test('codes beyond the number of lines are one line', () => {
+  const shares = shareOfCodes(points, codes, 3)
+
+  assert.deepEqual(
+    shares.map(({ code }) => code),
+    ['TARGET_TIMEOUT', 'PROXY_FAILED', otherCodes],
+  )
+  assert.deepEqual(shares[2]?.percents, [0, null, 75])
+})
+
+const cases = [
+  { waiting: 0, oldestAgeMs: 0, text: 'nothing waits' },
+  { waiting: 3, oldestAgeMs: 4_200, text: 'the oldest for 4.2 s' },
+  { waiting: 3, oldestAgeMs: 0, text: 'to be tried again' },
+]
+for (const { waiting, oldestAgeMs, text } of cases) {
+  test(`${waiting} waiting, the oldest unstarted one for ${oldestAgeMs} ms: "${text}"`, () => {
+    assert.equal(oldestText(waiting, oldestAgeMs), text)
+  })
+}

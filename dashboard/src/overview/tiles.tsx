@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId } from 'react'
-import { countText, durationText, shareText } from '../parts/number-text.ts'
+import { type ReactNode, useId, useRef } from 'react'
 import { Sparkline } from '../parts/sparkline.tsx'
+import { countText, durationText, shareText } from '../parts/value-text.ts'
 import { concurrencyQuery } from './overview-queries.ts'
-import { oldestAgeMs } from './queue-charts.tsx'
-import { endedIn, type SeriesPoint, type SeriesSums } from './sum-up-series.ts'
-import { useSamples } from './use-samples.ts'
-import { oldestText } from './waiting-text.ts'
+import {
+  endedIn,
+  oldestAgeMs,
+  oldestText,
+  type SeriesPoint,
+  type SeriesSums,
+} from './sum-up-series.ts'
 
 /** The five numbers to look at first. */
 export function Tiles({ points, sums }: { points: readonly SeriesPoint[]; sums: SeriesSums }) {
@@ -73,4 +76,21 @@ function Tile(props: {
       <p className="soft small">{props.beside}</p>
     </section>
   )
+}
+
+interface Sample<Value> {
+  timeMs: number
+  value: Value
+}
+
+// Twenty minutes of the query behind it.
+const samplesMax = 120
+
+/** The values that a query had since the page was opened: the service keeps no history of them. */
+function useSamples<Value>(value: Value | undefined, readAtMs: number): readonly Sample<Value>[] {
+  const samples = useRef<Sample<Value>[]>([])
+  if (value !== undefined && samples.current.at(-1)?.timeMs !== readAtMs) {
+    samples.current = [...samples.current, { timeMs: readAtMs, value }].slice(-samplesMax)
+  }
+  return samples.current
 }

@@ -1,9 +1,8 @@
 import './usage-calendar.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Statistics } from '@trawl/sdk'
-import { DataTable } from '../parts/data-table.tsx'
-import { FigureWithTable } from '../parts/figure-with-table.tsx'
-import { countText } from '../parts/number-text.ts'
+import { DataTable, FigureWithTable } from '../parts/data-table.tsx'
+import { countText } from '../parts/value-text.ts'
 import { type CalendarDay, layOutCalendar, utcDayText } from './calendar-layout.ts'
 import { yearQuery } from './overview-queries.ts'
 

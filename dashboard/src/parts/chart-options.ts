@@ -1,7 +1,6 @@
 import UPlot from 'uplot'
 import type { ChartLine } from './chart-data.ts'
-import { timeText } from './number-text.ts'
-import { tokenColour } from './token-colour.ts'
+import { timeText } from './value-text.ts'
 
 interface ChartShape {
   /** As they are drawn, those in front last. */
@@ -82,4 +81,23 @@ const pointsAlone: UPlot.Series.Points.Filter = (plot, series) => {
   return [...values.keys()].filter(
     (index) => !isMissing(index) && isMissing(index - 1) && isMissing(index + 1),
   )
+}
+
+/** The colour that a token has now, for canvases, which know no custom properties. */
+function tokenColour(token: string): string {
+  const probe = findProbe()
+  probe.style.color = `var(${token})`
+  return getComputedStyle(probe).color
+}
+
+const probeId = 'token-probe'
+
+function findProbe(): HTMLElement {
+  const known = document.getElementById(probeId)
+  if (known) return known
+  const probe = document.createElement('span')
+  probe.id = probeId
+  probe.hidden = true
+  document.body.append(probe)
+  return probe
 }

@@ -4,9 +4,8 @@ import UPlot from 'uplot'
 import { onThemeChange } from '../shell/theme.ts'
 import { type ChartLine, chartData, linesInOrder } from './chart-data.ts'
 import { chartOptions } from './chart-options.ts'
-import { DataTable } from './data-table.tsx'
-import { FigureWithTable } from './figure-with-table.tsx'
-import { timeText } from './number-text.ts'
+import { DataTable, FigureWithTable } from './data-table.tsx'
+import { timeText } from './value-text.ts'
 
 export interface ChartProps {
   title: string

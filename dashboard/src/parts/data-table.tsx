@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId, useState } from 'react'
+import { Button } from './controls.tsx'
 
-export interface Column<Row> {
+interface Column<Row> {
   name: string
   /** Numbers stand at the end, one below the other. */
   align?: 'start' | 'end'
@@ -41,5 +42,22 @@ export function DataTable<Row>(props: {
         </tbody>
       </table>
     </section>
+  )
+}
+
+/** A picture, and the same numbers as a table for who cannot see it. */
+export function FigureWithTable(props: { title: string; picture: ReactNode; table: ReactNode }) {
+  const [isTable, setTable] = useState(false)
+  const id = useId()
+  return (
+    <figure className="panel" aria-labelledby={id}>
+      <div className="row apart">
+        <h2 id={id}>{props.title}</h2>
+        <Button kind="quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          Table<span className="hidden-text"> of {props.title}</span>
+        </Button>
+      </div>
+      {isTable ? props.table : props.picture}
+    </figure>
   )
 }

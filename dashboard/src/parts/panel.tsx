@@ -1,4 +1,6 @@
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useState } from 'react'
+import { useCurrentSession } from '../session/current-session.ts'
+import { Button } from './controls.tsx'
 
 /** A titled part of a page. */
 export function Panel(props: { title: string; beside?: ReactNode; children: ReactNode }) {
@@ -12,4 +14,69 @@ export function Panel(props: { title: string; beside?: ReactNode; children: Reac
       {props.children}
     </section>
   )
+}
+
+/** Where there is nothing yet: why, and the next step as a command to copy. */
+export function EmptyState(props: { title: string; command: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <h2>{props.title}</h2>
+      {props.children && <p className="soft">{props.children}</p>}
+      <CodeBlock label="The next step" text={props.command} />
+    </div>
+  )
+}
+
+/** Text to copy; `label` says what it is. */
+export function CodeBlock({ label, text }: { label: string; text: string }) {
+  const [outcome, setOutcome] = useState('')
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setOutcome('Copied.'),
+      () => setOutcome('The browser did not allow it: select the text instead.'),
+    )
+  return (
+    <div className="code-block">
+      <section aria-label={label}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <pre tabIndex={0}>
+          <code>{text}</code>
+        </pre>
+      </section>
+      <div className="row">
+        <Button onClick={() => void copy()} aria-label={`Copy: ${label}`}>
+          Copy
+        </Button>
+        <span role="status" className="soft small">
+          {outcome}
+        </span>
+      </div>
+    </div>
+  )
+}
+
+/** A secret that the service does not show again; it is on the page only while this is. */
+export function SecretOnce({ label, secret }: { label: string; secret: string }) {
+  return (
+    <>
+      <p role="status">Copy it now: it is shown this once, and can never be read again.</p>
+      <CodeBlock label={label} text={secret} />
+    </>
+  )
+}
+
+/** What could not be read, and why. */
+export function Unreadable({ error }: { error: Error }) {
+  return (
+    <p role="alert" className="fault">
+      This could not be read: {error.message}
+    </p>
+  )
+}
+
+/** What is about the whole service, which only its first account may see. */
+export function OperatorOnly({ children }: { children: ReactNode }) {
+  const { session } = useCurrentSession()
+  if (session?.is_operator) return children
+  return <p>This page is about the whole service. Sign in with its first account to see it.</p>
 }

@@ -7,7 +7,6 @@ import {
   playgroundOperations,
 } from './playground-request.ts'
 import { readHash } from './share-link.ts'
-import { startingDrafts } from './starting-drafts.ts'
 
 /** What the form holds. */
 export interface FormState {
@@ -72,4 +71,19 @@ export const withoutDrafts = (form: FormState, keys: readonly string[]): FormSta
 function emptyForm(book: SchemaBook, operation: PlaygroundOperation): FormState {
   const fields = listOptionFields(book, operation)
   return { operation, fields, drafts: startingDrafts(fields), notice: undefined }
+}
+
+/**
+ * What the playground sets at first, so that a run shows the most. It is seen in the form as any other
+ * option, and can be reset.
+ */
+export function startingDrafts(fields: readonly OptionField[]): Drafts {
+  const isExtraction = fields.some(({ key }) => key === 'formats')
+  const wanted: Drafts = isExtraction
+    ? { formats: 'html\nmarkdown', 'configurations.debug': 'true' }
+    : // The records of `debug` are in the result object.
+      { 'configurations.debug': 'true', 'configurations.response_format': 'json' }
+  return Object.fromEntries(
+    fields.flatMap(({ key }) => (wanted[key] === undefined ? [] : [[key, wanted[key]]])),
+  )
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { startingDrafts } from './form-state.ts'
 import { SchemaBook } from './json-schema.ts'
 import { carriedDrafts, draftedBody, draftsOf } from './option-drafts.ts'
 import { listOptionFields } from './option-fields.ts'
 import type { PlaygroundOperation, PlaygroundRequest } from './playground-request.ts'
-import { startingDrafts } from './starting-drafts.ts'
 
 const description = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')
 const book = new SchemaBook(JSON.parse(description))

@@ -6,11 +6,10 @@ import {
   useId,
   useRef,
 } from 'react'
-import { Button } from '../parts/button.tsx'
-import { ChangedOptions } from './changed-options.tsx'
+import { Button } from '../parts/controls.tsx'
 import type { FormState } from './form-state.ts'
 import type { Drafts } from './option-drafts.ts'
-import { OptionGroups } from './option-groups.tsx'
+import { ChangedOptions, OptionGroups } from './option-groups.tsx'
 import { OptionRow } from './option-row.tsx'
 import { type PlaygroundOperation, playgroundOperations } from './playground-request.ts'
 

@@ -1,19 +1,20 @@
 import './playground.css'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { Panel } from '../parts/panel.tsx'
-import { Unreadable } from '../parts/unreadable.tsx'
-import { apiDescriptionQuery } from './api-description-query.ts'
+import { trawl } from '../client.ts'
+import { Button } from '../parts/controls.tsx'
+import { Panel, Unreadable } from '../parts/panel.tsx'
 import { CodeTabs } from './code/code-tabs.tsx'
 import { fieldFaultsOf } from './field-faults.ts'
 import type { FormState } from './form-state.ts'
 import { ImportCurl } from './import-curl/import-curl-dialog.tsx'
-import type { SchemaBook } from './json-schema.ts'
+import { SchemaBook } from './json-schema.ts'
 import type { DraftedBody, Drafts } from './option-drafts.ts'
 import { PlaygroundForm } from './playground-form.tsx'
+import type { PlaygroundRequest } from './playground-request.ts'
 import { RunResult } from './run-result.tsx'
-import { ShareButton } from './share-button.tsx'
-import { useFormState } from './use-form-state.ts'
+import { toSharedRequest } from './share-link.ts'
+import { addressOf, useFormState } from './use-form-state.ts'
 import { type Run, useRun } from './use-run.ts'
 
 export function PlaygroundPage() {
@@ -109,4 +110,52 @@ function useSight(element: { current: HTMLElement | null }, isWanted: boolean): 
     const place = element.current?.getBoundingClientRect()
     if (isWanted && place && place.top > window.innerHeight) element.current?.scrollIntoView()
   }, [element, isWanted])
+}
+
+/** The service describes itself; it does so in another way only after a restart. */
+const apiDescriptionQuery = queryOptions({
+  queryKey: ['api-description'],
+  queryFn: async ({ signal }) => new SchemaBook(await trawl.service.getOpenapi({ signal })),
+  staleTime: 'static',
+  gcTime: Number.POSITIVE_INFINITY,
+})
+
+interface MadeLink {
+  address: string | undefined
+  outcome: string
+}
+
+/** Copies an address that fills the form, and says what is not in it. */
+function ShareButton({ request }: { request: PlaygroundRequest }) {
+  const [made, setMade] = useState<MadeLink>()
+  const share = () => {
+    const shared = toSharedRequest(request)
+    const address = addressOf(shared.request)
+    const missing = shared.leftOut.length > 0 ? ` Left out: ${shared.leftOut.join(', ')}.` : ''
+    const say = (outcome: string) => setMade({ address, outcome: outcome + missing })
+    if (address === undefined) return say('The request is too long for a link.')
+    navigator.clipboard.writeText(address).then(
+      () => say('Copied.'),
+      () => say('The browser did not allow to copy it: select it here.'),
+    )
+  }
+  return (
+    <>
+      <Button onClick={share}>Copy link</Button>
+      {made?.address !== undefined && (
+        <input
+          className="made-link"
+          aria-label="Link"
+          readOnly
+          value={made.address}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+          // It is in the form, which Enter would run.
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        />
+      )}
+      <span role="status" className="soft small">
+        {made?.outcome}
+      </span>
+    </>
+  )
 }

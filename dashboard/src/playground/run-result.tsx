@@ -1,21 +1,20 @@
 import '../task/task.css'
 import { useQuery } from '@tanstack/react-query'
-import { ScrapeError, type TaskDetails } from '@trawl/sdk'
+import { ScrapeError, type SiteMap, type TaskDetails } from '@trawl/sdk'
 import { Link } from 'wouter'
-import { CodeBlock } from '../parts/code-block.tsx'
-import { bytesText, countText, durationText } from '../parts/number-text.ts'
-import { Unreadable } from '../parts/unreadable.tsx'
+import { trawl } from '../client.ts'
+import { LinkTable, shownLinksMax } from '../jobs/found-links.tsx'
+import { jobLink } from '../jobs/shown-job.ts'
+import { CodeBlock, Unreadable } from '../parts/panel.tsx'
+import { bytesText, countText, durationText } from '../parts/value-text.ts'
 import { responseQuery, taskQuery } from '../task/opened-task.ts'
 import { TaskFailureNote } from '../task/task-failure-note.tsx'
-import { engineNames } from '../task/task-head.tsx'
+import { engineNames } from '../task/task-page.tsx'
 import { TaskTabs } from '../task/task-tabs.tsx'
 import { Waterfall } from '../task/waterfall.tsx'
 import { TaskStatus } from '../tasks/task-status.tsx'
-import { JobFollower } from './job-follower.tsx'
-import { MapLinks } from './map-links.tsx'
 import type { PlaygroundRequest } from './playground-request.ts'
-import type { RunOutcome } from './send-request.ts'
-import type { Run } from './use-run.ts'
+import type { Run, RunOutcome } from './use-run.ts'
 
 /** What came of the last run. */
 export function RunResult({ run }: { run: Run }) {
@@ -120,4 +119,53 @@ function FailedRun(props: { error: Error; request: PlaygroundRequest | undefined
 function taskOf(error: ScrapeError, request: PlaygroundRequest | undefined): string | undefined {
   if (request?.operation === 'realtime') return error.correlationId
   return request?.operation === 'extract' ? error.jobId : undefined
+}
+
+/** Under the key of the job, so that its events refresh it. */
+const jobQuery = (id: string) => ({
+  queryKey: ['job', id, 'counts'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => trawl.getJob(id, { signal }),
+})
+
+/** How far a job has come. */
+function JobFollower(props: {
+  kind: 'batch' | 'crawl'
+  id: string
+  invalidUrls: readonly string[]
+}) {
+  const { kind, id, invalidUrls } = props
+  const { data, error } = useQuery(jobQuery(id))
+  return (
+    <div className="stack">
+      <p>
+        The {kind} has started: <Link href={jobLink(id)}>Job {id}</Link>
+      </p>
+      {error && <Unreadable error={error} />}
+      {data && (
+        <p role="status">
+          The job is {data.status}: {countText(data.counts.completed)} completed,{' '}
+          {countText(data.counts.failed)} failed, {countText(data.counts.pending)} to go.
+        </p>
+      )}
+      {invalidUrls.length > 0 && (
+        <p className="fault long-text">Not fetched, as invalid: {invalidUrls.join(', ')}</p>
+      )}
+    </div>
+  )
+}
+
+/** The URLs of a site. */
+function MapLinks({ map }: { map: SiteMap }) {
+  const { links_count, duration_ms } = map.metadata
+  return (
+    <div className="stack">
+      <p role="status">
+        {countText(links_count)} {links_count === 1 ? 'link' : 'links'} in{' '}
+        {durationText(duration_ms)}
+        {links_count > shownLinksMax && `; the first ${countText(shownLinksMax)} are shown`}
+      </p>
+      {map.warning && <p className="notice">{map.warning}</p>}
+      <LinkTable links={map.links} />
+    </div>
+  )
 }

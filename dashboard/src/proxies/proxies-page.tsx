@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { trawl } from '../client.ts'
-import { Badge } from '../parts/badge.tsx'
+import { Badge } from '../parts/controls.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { countText, durationText, shareText } from '../parts/number-text.ts'
-import { OperatorOnly } from '../parts/operator-only.tsx'
-import { Unreadable } from '../parts/unreadable.tsx'
+import { EmptyState, OperatorOnly, Unreadable } from '../parts/panel.tsx'
+import { countText, durationText, shareText } from '../parts/value-text.ts'
 
 export const ProxiesPage = () => (
   <OperatorOnly>

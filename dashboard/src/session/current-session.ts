@@ -9,7 +9,6 @@ import {
 import { AuthError, type Session, type SessionCredential } from '@trawl/sdk'
 import { useEffect } from 'react'
 import { trawl } from '../client.ts'
-import { hearOtherTabs, tellOtherTabs } from './other-tabs.ts'
 
 async function readSession(): Promise<Session | null> {
   if (takeSignedOutMark()) return null
@@ -90,4 +89,16 @@ async function followOtherTab(client: QueryClient): Promise<void> {
   const session = await readSession().catch(() => null)
   if (session?.username !== before?.username) forgetSession(client)
   client.setQueryData(sessionQuery.queryKey, session)
+}
+
+// One channel a tab: a second one of the same tab would hear what the first one says.
+const channel = new BroadcastChannel('trawl-session')
+
+/** Tells the other tabs of this browser, which share the session cookie, that it is another one now. */
+const tellOtherTabs = (): void => channel.postMessage(null)
+
+/** Calls when another tab has told; returns what ends it. */
+function hearOtherTabs(onTold: () => void): () => void {
+  channel.addEventListener('message', onTold)
+  return () => channel.removeEventListener('message', onTold)
 }

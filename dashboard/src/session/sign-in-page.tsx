@@ -1,7 +1,6 @@
 import type { SessionCredential } from '@trawl/sdk'
 import { type FormEvent, useEffect, useRef } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Field } from '../parts/field.tsx'
+import { Button, Field } from '../parts/controls.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useSignIn } from './current-session.ts'
 

@@ -1,16 +1,14 @@
 import type { Session } from '@trawl/sdk'
-import { type ReactNode, Suspense, useEffect, useRef } from 'react'
-import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Component, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
+import type { LiveState } from '../live/live-stream.ts'
 import { useLiveState } from '../live/use-live-state.ts'
 import { pages } from '../pages.ts'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { useIsSigningOut } from '../session/current-session.ts'
-import { ConnectionNotice } from './connection-notice.tsx'
-import { Failed } from './failed.tsx'
-import { Navigation } from './navigation.tsx'
+import { Button } from '../parts/controls.tsx'
+import { EmptyState } from '../parts/panel.tsx'
+import { useIsSigningOut, useSignOut } from '../session/current-session.ts'
 import { Shortcuts } from './shortcuts.tsx'
-import { SignedIn } from './signed-in.tsx'
-import { ThemeChoice } from './theme-choice.tsx'
+import { chooseTheme, currentTheme, type Theme, themes } from './theme.ts'
 
 /** What surrounds every page. */
 export function Shell({ session }: { session: Session }) {
@@ -109,4 +107,99 @@ function Main({ children }: { children: ReactNode }) {
 function nameOfPage(location: string): string | undefined {
   const page = pages.find(({ path }) => location === path || location.startsWith(`${path}/`))
   return location === page?.path ? page.name : page?.detail?.name
+}
+
+function Navigation() {
+  const [location] = useLocation()
+  return (
+    <nav className="navigation" aria-label="Main">
+      <ul>
+        {pages.map(({ name, path }) => (
+          <li key={name}>
+            <Link href={path} aria-current={location.startsWith(path) ? 'page' : undefined}>
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** Only trouble is worth a line; it is read out when it comes. */
+function ConnectionNotice({ state }: { state: LiveState }) {
+  return (
+    <div role="status" className="connection">
+      {state === 'lost' && (
+        <p className="lost">
+          The connection to the service is lost. What you see may be out of date; it is tried again.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A bug in one page leaves the others usable; a file of an older build is there again after a reload. */
+class Failed extends Component<{ children: ReactNode }, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined }
+
+  static getDerivedStateFromError(error: Error) {
+    return { error }
+  }
+
+  override render() {
+    const { error } = this.state
+    if (!error) return this.props.children
+    return (
+      <div role="alert" className="empty">
+        <h2>This page has failed</h2>
+        <p className="fault">{error.message}</p>
+        <div>
+          <Button onClick={() => window.location.reload()}>Load it again</Button>
+        </div>
+      </div>
+    )
+  }
+}
+
+const names: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(currentTheme)
+  return (
+    <label className="field small">
+      <span className="hidden-text">Theme</span>
+      <select
+        value={theme}
+        onChange={({ target }) => {
+          const chosen = target.value as Theme
+          chooseTheme(chosen)
+          setTheme(chosen)
+        }}
+      >
+        {themes.map((one) => (
+          <option key={one} value={one}>
+            {names[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function SignedIn({ session }: { session: Session }) {
+  const signOut = useSignOut()
+  return (
+    <>
+      <span className="soft small">{session.username}</span>
+      <Button onClick={() => signOut.mutate()} disabled={signOut.isPending}>
+        Sign out
+      </Button>
+      {signOut.error && (
+        <p role="alert" className="fault small">
+          {signOut.error.message}
+        </p>
+      )}
+    </>
+  )
 }

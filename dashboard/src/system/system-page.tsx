@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { System } from '@trawl/sdk'
 import { trawl } from '../client.ts'
-import { Badge, type Tone } from '../parts/badge.tsx'
+import { Badge, type Tone } from '../parts/controls.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { bytesText, durationText, timeText } from '../parts/number-text.ts'
-import { OperatorOnly } from '../parts/operator-only.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Unreadable } from '../parts/unreadable.tsx'
+import { OperatorOnly, Panel, Unreadable } from '../parts/panel.tsx'
+import { bytesText, durationText, timeText } from '../parts/value-text.ts'
 
 export const SystemPage = () => (
   <OperatorOnly>

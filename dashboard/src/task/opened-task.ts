@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TaskDetails } from '@trawl/sdk'
 import { trawl } from '../client.ts'
-import { refetchPauseMs } from '../webhooks/refetch-pause.ts'
+import { refetchPauseMs } from '../webhooks/delivery-times.ts'
 
 /** A task; events say when it changed, but nothing says that a delivery did. */
 export const taskQuery = (id: string, resentAtMs = 0) =>

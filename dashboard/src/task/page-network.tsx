@@ -1,8 +1,7 @@
-import { DataTable } from '../parts/data-table.tsx'
-import { FigureWithTable } from '../parts/figure-with-table.tsx'
-import { bytesText, countText, durationText } from '../parts/number-text.ts'
-import { layOutNetwork, type RecordedRequest, requestOutcome } from './lay-out-network.ts'
+import { DataTable, FigureWithTable } from '../parts/data-table.tsx'
+import { bytesText, countText, durationText } from '../parts/value-text.ts'
 import { TimePictureView } from './time-picture.tsx'
+import { layOutNetwork, type RecordedRequest, requestOutcome } from './time-rows.ts'
 
 const title = 'Page network'
 

@@ -1,12 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
-import { NotFoundError, type TaskDetails, ValidationError } from '@trawl/sdk'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Unreadable } from '../parts/unreadable.tsx'
-import { isEnded } from '../tasks/task-status.tsx'
+import './task.css'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { NotFoundError, type TargetResponse, type TaskDetails, ValidationError } from '@trawl/sdk'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'wouter'
+import { trawl } from '../client.ts'
+import { jobLink } from '../jobs/shown-job.ts'
+import { Button } from '../parts/controls.tsx'
+import { EmptyState, Panel, Unreadable } from '../parts/panel.tsx'
+import { bytesText, countText, durationText, momentText } from '../parts/value-text.ts'
+import { isEnded, TaskStatus } from '../tasks/task-status.tsx'
 import { responseQuery, taskQuery } from './opened-task.ts'
-import { TaskButtons } from './task-buttons.tsx'
 import { TaskFailureNote } from './task-failure-note.tsx'
-import { TaskHead } from './task-head.tsx'
 import { TaskTabs } from './task-tabs.tsx'
 import { Waterfall } from './waterfall.tsx'
 
@@ -50,5 +54,109 @@ function Shown({ task }: { task: TaskDetails }) {
         <TaskTabs task={task} response={response.data} />
       )}
     </>
+  )
+}
+
+const kindNames: Record<TaskDetails['kind'], string> = {
+  callback: 'Scrape with a callback',
+  realtime: 'Realtime scrape',
+  extract: 'Extraction',
+  batch: 'Page of a batch',
+  crawl: 'Page of a crawl',
+  map: 'Map of a site',
+}
+
+/** What a task is, at a glance. */
+function TaskHead(props: { task: TaskDetails; response: TargetResponse | undefined }) {
+  const { task, response } = props
+  const facts: [string, ReactNode][] = [
+    ['URL', <TargetLink key="url" url={task.url} />],
+    ['Final URL', response && response.url !== task.url && <TargetLink url={response.url} />],
+    ['Kind', kindNames[task.kind]],
+    ['Engine', task.engine && engineNames[task.engine]],
+    ['HTTP status', task.http_status],
+    ['Took', task.duration_ms !== null && durationText(task.duration_ms)],
+    ['Attempts', countText(task.attempts)],
+    ['Created', momentText(task.created_at)],
+    ['Size', task.bytes !== null && bytesText(task.bytes)],
+    ['Job', task.job_id && <Link href={jobLink(task.job_id)}>{task.job_id}</Link>],
+    ['Repeats', task.retry_of && <Link href={`/app/tasks/${task.retry_of}`}>{task.retry_of}</Link>],
+    ['Callback', task.callback_url],
+    ['Session', task.options.session],
+    ['Metadata', task.metadata && JSON.stringify(task.metadata)],
+  ]
+  return (
+    <Panel title={task.id} beside={<TaskStatus status={task.status} />}>
+      <dl className="facts long-text">
+        {facts
+          .filter(([, value]) => value !== null && value !== undefined && value !== false)
+          .map(([name, value]) => (
+            <div key={name} className="fact">
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </Panel>
+  )
+}
+
+export const engineNames = { http: 'HTTP', browser: 'Browser' }
+
+/** A URL of somebody else: a link only if it leads to a web page, and one that tells nothing of us. */
+function TargetLink({ url }: { url: string }) {
+  if (!/^https?:\/\//i.test(url)) return url
+  return (
+    <a href={url} rel="noreferrer noopener" target="_blank">
+      {url}
+    </a>
+  )
+}
+
+/** What can be done with a task. */
+function TaskButtons({ task }: { task: TaskDetails }) {
+  const { id, kind, callback_url } = task
+  const [, navigate] = useLocation()
+  const client = useQueryClient()
+  const repeat = useMutation({
+    mutationFn: (body: { callback: boolean }) => trawl.tasks.retry(id, body),
+    onSuccess: (again) => navigate(`/app/tasks/${again.id}`),
+  })
+  const cancel = useMutation({
+    mutationFn: () => trawl.tasks.cancel(id),
+    onSettled: () => client.invalidateQueries({ queryKey: taskQuery(id).queryKey }),
+  })
+  const isOver = isEnded(task.status)
+  const failure = repeat.error ?? cancel.error
+  return (
+    <div className="row">
+      {isOver && kind !== 'map' && (
+        <Button
+          aria-keyshortcuts="r"
+          disabled={repeat.isPending}
+          onClick={() => repeat.mutate({ callback: false })}
+        >
+          Replay
+        </Button>
+      )}
+      {isOver && callback_url !== null && (
+        <Button disabled={repeat.isPending} onClick={() => repeat.mutate({ callback: true })}>
+          Retry with its callback
+        </Button>
+      )}
+      {!isOver && (
+        <Button disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+          Cancel
+        </Button>
+      )}
+      <Link className="button" href={`/app/playground?task=${id}`}>
+        Open in playground
+      </Link>
+      {failure && (
+        <span role="alert" className="fault">
+          {failure.message}
+        </span>
+      )}
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 import './time-picture.css'
 import { useId } from 'react'
-import { durationText } from '../parts/number-text.ts'
+import { durationText } from '../parts/value-text.ts'
 import type { TimeBar, TimePicture } from './time-rows.ts'
 
 const rowPx = 30

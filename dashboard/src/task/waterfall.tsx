@@ -1,6 +1,5 @@
-import { DataTable } from '../parts/data-table.tsx'
-import { FigureWithTable } from '../parts/figure-with-table.tsx'
-import { countText, durationText } from '../parts/number-text.ts'
+import { DataTable, FigureWithTable } from '../parts/data-table.tsx'
+import { countText, durationText } from '../parts/value-text.ts'
 import { layOutWaterfall, type TimedTask } from './lay-out-waterfall.ts'
 import { TimePictureView } from './time-picture.tsx'
 import type { TimePicture } from './time-rows.ts'

@@ -1,4 +1,4 @@
-import { countText } from '../parts/number-text.ts'
+import { countText } from '../parts/value-text.ts'
 
 /** How many of many were done, and why the others were not. */
 export interface ActionReport {

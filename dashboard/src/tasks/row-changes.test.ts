@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RowChanges } from './row-changes.ts'
+import { RowChanges, rowKeys } from './row-changes.ts'
 
 const taskOf = (id: string, second: number, status: 'queued' | 'completed' = 'queued') => ({
   id,
@@ -36,4 +36,15 @@ test('what left the list long ago is forgotten, and no news when it comes back',
 
   assert.deepEqual(changes.see([taskOf('new', 2)]), ['new'])
   assert.deepEqual(changes.see([taskOf('new', 2, 'completed'), ...many.slice(0, 10)]), ['new'])
+})
+
+test('a row has the key of its task, wherever that stands, and no key occurs twice', () => {
+  const keys = rowKeys([
+    { index: 4, id: 'a' },
+    { index: 5, id: undefined },
+    { index: 6, id: 'b' },
+    { index: 7, id: 'a' },
+  ])
+
+  assert.deepEqual(keys, ['a', 'row 5', 'b', 'row 7'])
 })

@@ -1,16 +1,13 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { TaskSearchResult, TaskSummary } from '@trawl/sdk'
-import { useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { momentText, shortMomentText } from '../parts/moment-text.ts'
-import { durationText } from '../parts/number-text.ts'
-import { rowKeys } from './row-keys.ts'
+import { durationText, momentText, shortMomentText } from '../parts/value-text.ts'
+import { RowChanges, rowKeys } from './row-changes.ts'
 import type { TaskFilters } from './task-filters.ts'
 import { pageRowCount, taskPageQuery } from './task-pages.ts'
 import { TaskStatus } from './task-status.tsx'
-import { useChangedRows } from './use-changed-rows.ts'
-import { usePagesAhead } from './use-pages-ahead.ts'
 
 const rowPx = 40
 const columnNames = ['Status', 'URL', 'Engine', 'HTTP', 'Attempts', 'Took', 'Created']
@@ -160,4 +157,44 @@ function TaskRow(props: {
       </td>
     </tr>
   )
+}
+
+const glowMs = 2_000
+
+/** The ids of rows that have changed a moment ago. */
+function useChangedRows(tasks: readonly TaskSummary[]): ReadonlySet<string> {
+  const changes = useRef(new RowChanges())
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    const ids = changes.current.see(tasks)
+    if (ids.length === 0) return
+    setChanged((before) => before.union(new Set(ids)))
+    const timer = setTimeout(() => {
+      timers.current.delete(timer)
+      setChanged((before) => before.difference(new Set(ids)))
+    }, glowMs)
+    timers.current.add(timer)
+  }, [tasks])
+  useEffect(() => {
+    const started = timers.current
+    return () => {
+      for (const timer of started) clearTimeout(timer)
+    }
+  }, [])
+  return changed
+}
+
+/** Reads the pages before and after those in sight, so that scrolling finds its rows. */
+function usePagesAhead(filters: TaskFilters, seen: readonly number[], pageCount: number): void {
+  const client = useQueryClient()
+  const [first = 1, last = 1] = [seen[0], seen.at(-1)]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list has one set of filters
+  useEffect(() => {
+    // The service decrypts thousands of URLs for each page of such a search.
+    if (filters.url !== undefined) return
+    for (const page of [last + 1, first - 1]) {
+      if (page >= 1 && page <= pageCount) void client.prefetchQuery(taskPageQuery(filters, page))
+    }
+  }, [client, first, last, pageCount])
 }

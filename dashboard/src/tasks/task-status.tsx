@@ -1,5 +1,5 @@
 import type { TaskSummary } from '@trawl/sdk'
-import { Badge, type Tone } from '../parts/badge.tsx'
+import { Badge, type Tone } from '../parts/controls.tsx'
 
 type Status = TaskSummary['status']
 

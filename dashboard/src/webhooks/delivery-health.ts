@@ -1,6 +1,6 @@
 import type { Webhook, WebhookDelivery } from '@trawl/sdk'
-import type { Tone } from '../parts/badge.tsx'
-import { countText } from '../parts/number-text.ts'
+import type { Tone } from '../parts/controls.tsx'
+import { countText } from '../parts/value-text.ts'
 
 export type DeliveryStatus = WebhookDelivery['status']
 

@@ -1,11 +1,8 @@
 import type { WebhookDeliveryDetails } from '@trawl/sdk'
-import { DataTable } from '../parts/data-table.tsx'
-import { FigureWithTable } from '../parts/figure-with-table.tsx'
-import { momentText } from '../parts/moment-text.ts'
-import { durationText } from '../parts/number-text.ts'
-import { DeliveryMark } from './delivery-mark.tsx'
+import { useEffect, useState } from 'react'
+import { DataTable, FigureWithTable } from '../parts/data-table.tsx'
+import { durationText, momentText } from '../parts/value-text.ts'
 import { layOutTimeline, type MarkKind, type TimelineLayout } from './lay-out-timeline.ts'
-import { useNow } from './use-now.ts'
 
 const title = 'Delivery timeline'
 
@@ -100,4 +97,28 @@ function Legend() {
       ))}
     </ul>
   )
+}
+
+const paths: Record<MarkKind, string> = {
+  event: 'M0 -9V9',
+  delivered: 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z',
+  failed: 'M-5 -5L5 5M5 -5L-5 5',
+  next: 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z',
+}
+
+/** A dot, a cross or a ring: the shape alone says what it is. */
+function DeliveryMark({ kind }: { kind: MarkKind }) {
+  return <path className="delivery-mark" data-kind={kind} d={paths[kind]} />
+}
+
+/** The time, a second after the other while somebody needs it. */
+export function useNow(isRunning: boolean): number {
+  const [nowMs, setNowMs] = useState(Date.now)
+  useEffect(() => {
+    if (!isRunning) return
+    setNowMs(Date.now())
+    const timer = setInterval(() => setNowMs(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  return nowMs
 }

@@ -2,16 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { WebhookDeliveryDetails } from '@trawl/sdk'
 import { Link } from 'wouter'
 import { trawl } from '../client.ts'
-import { Badge } from '../parts/badge.tsx'
-import { Button } from '../parts/button.tsx'
-import { CodeBlock } from '../parts/code-block.tsx'
-import { momentText } from '../parts/moment-text.ts'
-import { bytesText, durationText } from '../parts/number-text.ts'
-import { Panel } from '../parts/panel.tsx'
-import { Unreadable } from '../parts/unreadable.tsx'
+import { Badge, Button } from '../parts/controls.tsx'
+import { CodeBlock, Panel, Unreadable } from '../parts/panel.tsx'
+import { bytesText, durationText, momentText } from '../parts/value-text.ts'
 import { toneOfDelivery } from './delivery-health.ts'
-import { DeliveryTimeline } from './delivery-timeline.tsx'
-import { NextAttempt } from './next-attempt.tsx'
+import { DeliveryTimeline, useNow } from './delivery-timeline.tsx'
+import { countdownText } from './delivery-times.ts'
 import { deliveryQuery } from './webhook-queries.ts'
 
 /** One delivery: when it was tried, what was posted, and what the receiver said. */
@@ -130,5 +126,15 @@ function Body({ body }: { body: string | null }) {
         </p>
       )}
     </div>
+  )
+}
+
+/** Counts down to the next attempt. A timer is not read out by itself. */
+function NextAttempt({ at }: { at: string }) {
+  const nowMs = useNow(true)
+  return (
+    <p role="timer" className="number">
+      Next attempt {countdownText(Date.parse(at) - nowMs)}
+    </p>
   )
 }

@@ -1,13 +1,17 @@
 import './webhooks.css'
 import { useQuery } from '@tanstack/react-query'
+import type { Webhook } from '@trawl/sdk'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { Unreadable } from '../parts/unreadable.tsx'
+import { Badge } from '../parts/controls.tsx'
+import { Panel, Unreadable } from '../parts/panel.tsx'
+import { momentText } from '../parts/value-text.ts'
 import { readDeliveryFilters } from './delivery-filters.ts'
 import { DeliveryList } from './delivery-list.tsx'
 import { DeliveryView } from './delivery-view.tsx'
-import { WebhookFacts } from './webhook-facts.tsx'
-import { webhookQuery } from './webhook-queries.ts'
+import { WebhookActions } from './webhook-actions.tsx'
+import { eventNames } from './webhook-form.tsx'
+import { usePauseReason, webhookQuery } from './webhook-queries.ts'
 
 /** One webhook: what it is, what can be done with it, and what became of its deliveries. */
 export function WebhookDetail({ id }: { id: string }) {
@@ -44,5 +48,41 @@ export function WebhookDetail({ id }: { id: string }) {
         />
       )}
     </>
+  )
+}
+
+/** What a webhook is, and what can be done with it. */
+function WebhookFacts({ webhook, onResent }: { webhook: Webhook; onResent: () => void }) {
+  const reason = usePauseReason(webhook)
+  return (
+    <Panel title="Settings" beside={<Link href="/app/webhooks">All webhooks</Link>}>
+      <dl className="facts">
+        <dt>URL</dt>
+        <dd className="webhook-url">{webhook.url}</dd>
+        <dt>Event</dt>
+        <dd>{eventNames[webhook.event_type]}</dd>
+        {webhook.description && (
+          <>
+            <dt>Description</dt>
+            <dd className="webhook-url">{webhook.description}</dd>
+          </>
+        )}
+        <dt>State</dt>
+        <dd>
+          {reason === undefined ? (
+            <Badge tone="good">active</Badge>
+          ) : (
+            <>
+              <Badge tone="warn">paused</Badge> {reason}
+            </>
+          )}
+        </dd>
+        <dt>Created</dt>
+        <dd>{momentText(webhook.created_at)}</dd>
+        <dt>Changed</dt>
+        <dd>{momentText(webhook.updated_at)}</dd>
+      </dl>
+      <WebhookActions webhook={webhook} onResent={onResent} />
+    </Panel>
   )
 }

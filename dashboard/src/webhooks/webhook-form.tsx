@@ -1,8 +1,6 @@
-import type { NewWebhook } from '@trawl/sdk'
+import type { NewWebhook, Webhook } from '@trawl/sdk'
 import { type FormEvent, useId } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Field } from '../parts/field.tsx'
-import { eventNames } from './event-names.ts'
+import { Button, Field } from '../parts/controls.tsx'
 
 /** The fields of a webhook, for a new one and for a change. */
 export function WebhookForm(props: {
@@ -58,3 +56,12 @@ export function WebhookForm(props: {
     </form>
   )
 }
+
+type EventName = Webhook['event_type']
+
+/** Every event that a webhook can hear of; a new one in the API is a missing line here. */
+export const eventNames = {
+  extract_completed: 'A page was scraped',
+  batch_completed: 'A batch has ended',
+  crawl_completed: 'A crawl has ended',
+} as const satisfies Record<EventName, string>

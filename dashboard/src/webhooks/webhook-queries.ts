@@ -1,7 +1,10 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Webhook } from '@trawl/sdk'
+import { useEffect } from 'react'
 import { trawl } from '../client.ts'
 import type { DeliveryFilters } from './delivery-filters.ts'
-import { refetchPauseMs } from './refetch-pause.ts'
+import { findGone, pauseReason } from './delivery-health.ts'
+import { refetchPauseMs } from './delivery-times.ts'
 
 const deliveryPageSize = 20
 
@@ -55,3 +58,15 @@ export const deliveryQuery = (webhookId: string, deliveryId: string, resentAtMs 
       return refetchPauseMs(shown, Date.now())
     },
   })
+
+/** Why a webhook sends nothing; undefined while it does. No event says that the service has paused it. */
+export function usePauseReason(webhook: Webhook): string | undefined {
+  const client = useQueryClient()
+  const { data } = useQuery(deliveriesQuery(webhook.id, { page: 1 }))
+  const deliveries = data?.items ?? []
+  const goneId = findGone(deliveries)?.id
+  useEffect(() => {
+    if (goneId !== undefined) void client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+  }, [client, goneId])
+  return pauseReason(webhook, deliveries)
+}

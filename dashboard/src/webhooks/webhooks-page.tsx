@@ -1,17 +1,17 @@
 import './webhooks.css'
-import { useQuery } from '@tanstack/react-query'
-import type { Webhook } from '@trawl/sdk'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { NewWebhook as Fields, Webhook } from '@trawl/sdk'
+import { useState } from 'react'
 import { Link } from 'wouter'
-import { Badge } from '../parts/badge.tsx'
+import { trawl } from '../client.ts'
+import { Badge, Button } from '../parts/controls.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { momentText } from '../parts/moment-text.ts'
-import { Unreadable } from '../parts/unreadable.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { EmptyState, SecretOnce, Unreadable } from '../parts/panel.tsx'
+import { momentText } from '../parts/value-text.ts'
 import { healthText } from './delivery-health.ts'
-import { eventNames } from './event-names.ts'
-import { NewWebhook } from './new-webhook.tsx'
-import { usePauseReason } from './use-pause-reason.ts'
-import { deliveriesQuery, webhooksQuery } from './webhook-queries.ts'
+import { eventNames, WebhookForm } from './webhook-form.tsx'
+import { deliveriesQuery, usePauseReason, webhooksQuery } from './webhook-queries.ts'
 
 export function WebhooksPage() {
   const { data, error } = useQuery(webhooksQuery)
@@ -76,4 +76,45 @@ function Health({ webhook }: { webhook: Webhook }) {
   const { data, error } = useQuery(deliveriesQuery(webhook.id, { page: 1 }))
   if (error) return <>–</>
   return <>{data ? healthText(data.items) : '…'}</>
+}
+
+/** Creates a webhook. Its secret is in the state of this dialog alone: the cache of mutations keeps answers. */
+function NewWebhook() {
+  const client = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  const creating = useMutation({
+    mutationFn: async (fields: Fields) => {
+      const created = await trawl.webhooks.create(fields)
+      setSecret(created.secret)
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
+  })
+  const close = () => {
+    setOpen(false)
+    setSecret(undefined)
+    creating.reset()
+  }
+  return (
+    <>
+      <Button kind="main" onClick={() => setOpen(true)}>
+        New webhook
+      </Button>
+      <Dialog title={secret ? 'Webhook created' : 'New webhook'} isOpen={isOpen} onClose={close}>
+        {secret ? (
+          <>
+            <p>This secret signs what is sent; the receiver verifies messages with it.</p>
+            <SecretOnce label="Secret of the webhook" secret={secret} />
+          </>
+        ) : (
+          <WebhookForm
+            action="Create"
+            isBusy={creating.isPending}
+            error={creating.error}
+            onSubmit={creating.mutate}
+          />
+        )}
+      </Dialog>
+    </>
+  )
 }

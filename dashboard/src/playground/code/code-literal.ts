@@ -1,3 +1,5 @@
+import { type PlaygroundRequest, playgroundOperations } from '../playground-request.ts'
+
 /** How a language writes the values that JSON has. */
 export interface LiteralSyntax {
   text: (text: string) => string
@@ -34,3 +36,11 @@ export function codeLiteral(value: unknown, syntax: LiteralSyntax, margin = ''):
 
 const isFlat = (value: object): boolean =>
   Object.values(value).every((item) => typeof item !== 'object' || item === null)
+
+/** What a call is to be sent to. */
+export const urlOfRequest = ({ operation }: PlaygroundRequest, serverUrl: string): string =>
+  serverUrl.replace(/\/+$/, '') + playgroundOperations[operation].path
+
+/** The body as it travels: without what JSON has not got. */
+export const travellingBody = ({ body }: PlaygroundRequest): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(body))

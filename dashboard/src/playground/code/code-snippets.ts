@@ -1,8 +1,8 @@
 import { curlCommand } from '../../../../cli/src/curl/curl-command.ts'
-import type { PlaygroundRequest } from '../playground-request.ts'
-import { httpSnippet } from './http-snippet.ts'
+import { printableJson } from '../../../../cli/src/curl/printable-json.ts'
+import { type PlaygroundRequest, playgroundOperations } from '../playground-request.ts'
+import { travellingBody, urlOfRequest } from './code-literal.ts'
 import { pythonSnippet } from './python-snippet.ts'
-import { travellingBody, urlOfRequest } from './request-body.ts'
 import { typescriptSnippet } from './typescript-snippet.ts'
 
 type WriteSnippet = (request: PlaygroundRequest, serverUrl: string) => string
@@ -21,3 +21,20 @@ export const codeSnippets: Readonly<Record<SnippetLanguage, WriteSnippet>> = {
 }
 
 export type SnippetLanguage = 'curl' | 'TypeScript' | 'Python' | 'HTTP'
+
+/** The call as HTTP/1.1 has it; the lines of its head end with a line feed alone here. */
+function httpSnippet(request: PlaygroundRequest, serverUrl: string): string {
+  const { host, pathname } = new URL(serverUrl)
+  const path = pathname.replace(/\/+$/, '') + playgroundOperations[request.operation].path
+  const json = printableJson(travellingBody(request), 2)
+  return [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    'X-Api-Key: $TRAWL_API_KEY',
+    'Content-Type: application/json',
+    `Content-Length: ${new TextEncoder().encode(json).length}`,
+    'Connection: close',
+    '',
+    json,
+  ].join('\n')
+}

@@ -1,4 +1,4 @@
-import { CodeBlock } from '../../parts/code-block.tsx'
+import { CodeBlock } from '../../parts/panel.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import type { PlaygroundRequest } from '../playground-request.ts'
 import { codeSnippets, type SnippetLanguage } from './code-snippets.ts'

@@ -1,7 +1,6 @@
 import { unprintable } from '../../../../cli/src/curl/printable-json.ts'
 import type { PlaygroundRequest } from '../playground-request.ts'
-import { codeLiteral, type LiteralSyntax } from './code-literal.ts'
-import { travellingBody, urlOfRequest } from './request-body.ts'
+import { codeLiteral, type LiteralSyntax, travellingBody, urlOfRequest } from './code-literal.ts'
 
 /** A program that makes the call by `requests`. */
 export function pythonSnippet(request: PlaygroundRequest, serverUrl: string): string {

@@ -1,7 +1,6 @@
 import { printableJson } from '../../../../cli/src/curl/printable-json.ts'
 import type { PlaygroundOperation, PlaygroundRequest } from '../playground-request.ts'
-import { codeLiteral, type LiteralSyntax } from './code-literal.ts'
-import { travellingBody } from './request-body.ts'
+import { codeLiteral, type LiteralSyntax, travellingBody } from './code-literal.ts'
 
 /** A program that makes the call by the SDK. */
 export function typescriptSnippet(request: PlaygroundRequest, serverUrl: string): string {

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
-import { Button } from '../../parts/button.tsx'
+import { Button } from '../../parts/controls.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import type { PlaygroundRequest } from '../playground-request.ts'
 import './import-curl.css'

@@ -1,0 +1,161 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TargetResponse, TaskDetails } from '@trawl/sdk'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { trawl } from '../client.ts'
+import { Badge, Button } from '../parts/controls.tsx'
+import { DataTable } from '../parts/data-table.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { durationText, momentText } from '../parts/value-text.ts'
+import { toneOfDelivery } from '../webhooks/delivery-health.ts'
+import { isFailedAttempt, outcomeText } from './lay-out-waterfall.ts'
+import { taskQuery } from './opened-task.ts'
+
+/** Every attempt with its proxy, its outcome and its times. */
+export function AttemptsTab({ attempts }: { attempts: TaskDetails['attempt_log'] }) {
+  return (
+    <DataTable
+      label="Attempts"
+      rows={attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }))}
+      keyOf={({ number }) => String(number)}
+      columns={[
+        { name: 'Attempt', cell: ({ number }) => number },
+        {
+          name: 'Outcome',
+          cell: (attempt) => (
+            <Badge tone={isFailedAttempt(attempt) ? 'bad' : 'good'}>{outcomeText(attempt)}</Badge>
+          ),
+        },
+        { name: 'Engine', cell: ({ engine }) => engine },
+        { name: 'Proxy', cell: ({ proxy }) => proxy ?? 'none' },
+        { name: 'Started', cell: ({ started_at }) => momentText(started_at) },
+        { name: 'Queued', align: 'end', cell: ({ queue_ms }) => durationText(queue_ms) },
+        { name: 'Took', align: 'end', cell: ({ duration_ms }) => durationText(duration_ms) },
+        { name: 'Phases', cell: ({ timings }) => timingsText(timings) },
+      ]}
+    />
+  )
+}
+
+const timingsText = (timings: TaskDetails['attempt_log'][number]['timings']): string =>
+  Object.entries(timings ?? {})
+    .filter(([, ms]) => ms > 0)
+    .map(([name, ms]) => `${name.replaceAll('_', ' ')} ${durationText(ms)}`)
+    .join(', ') || '–'
+
+const text = (value: string) => <span className="long-text">{value}</span>
+
+/** Headers and cookies as the target sent them. */
+export function HeadersTab({ response }: { response: TargetResponse }) {
+  return (
+    <div className="stack">
+      <DataTable
+        label="Response headers"
+        rows={Object.entries(response.headers)}
+        keyOf={([name]) => name}
+        columns={[
+          { name: 'Header', cell: ([name]) => text(name) },
+          { name: 'Value', cell: ([, value]) => text(value) },
+        ]}
+      />
+      {response.cookies.length > 0 && (
+        <DataTable
+          label="Cookies"
+          rows={response.cookies}
+          keyOf={({ name, domain, path }) => `${name} ${domain} ${path}`}
+          columns={[
+            { name: 'Cookie', cell: ({ name }) => text(name) },
+            { name: 'Value', cell: ({ value }) => text(value) },
+            { name: 'Domain and path', cell: ({ domain, path }) => text(`${domain}${path}`) },
+            {
+              name: 'Expires',
+              cell: ({ expires }) => (expires ? momentText(expires) : 'with the session'),
+            },
+          ]}
+        />
+      )}
+    </div>
+  )
+}
+
+/** What the page wrote to its console. */
+export function ConsoleTab({ messages }: { messages: NonNullable<TargetResponse['console']> }) {
+  return (
+    <DataTable
+      label="Console"
+      rows={messages.map((message, index) => ({ ...message, index }))}
+      keyOf={({ index }) => String(index)}
+      columns={[
+        { name: 'Level', cell: ({ level }) => level },
+        { name: 'Message', cell: (message) => <pre className="console-text">{message.text}</pre> },
+      ]}
+    />
+  )
+}
+
+type Delivery = TaskDetails['deliveries'][number]
+
+/** What was posted where, try by try. */
+export const DeliveriesTab = ({ task }: { task: TaskDetails }) => (
+  <div className="stack">
+    {task.deliveries.map((delivery) => (
+      <DeliveryPanel key={delivery.id} taskId={task.id} delivery={delivery} />
+    ))}
+  </div>
+)
+
+function DeliveryPanel({ taskId, delivery }: { taskId: string; delivery: Delivery }) {
+  const { id, webhook_id, event_type, status, attempts, next_attempt_at } = delivery
+  const client = useQueryClient()
+  // What is sent again keeps its status until it is sent, so that only we know that something comes.
+  const [resentAtMs, setResentAtMs] = useState(0)
+  useQuery(taskQuery(taskId, resentAtMs))
+  const sending = useMutation({
+    mutationFn: async (): Promise<unknown> =>
+      webhook_id === null
+        ? trawl.scraper.redeliver(taskId)
+        : trawl.webhooks.redeliver(webhook_id, id),
+    onSuccess: () => setResentAtMs(Date.now()),
+    onSettled: () => client.invalidateQueries({ queryKey: taskQuery(taskId).queryKey }),
+  })
+  const title = webhook_id === null ? 'Callback' : `Webhook event ${event_type ?? ''}`
+  return (
+    <Panel title={title} beside={<Badge tone={toneOfDelivery[status]}>{status}</Badge>}>
+      {webhook_id && <Link href={`/app/webhooks/${webhook_id}`}>Its webhook</Link>}
+      {next_attempt_at && <p>It is tried again at {momentText(next_attempt_at)}.</p>}
+      {attempts.length === 0 ? (
+        <p className="soft">Nothing was sent yet.</p>
+      ) : (
+        <TriesTable label={`Tries of the ${title.toLowerCase()}`} tries={attempts} />
+      )}
+      <div className="row">
+        <Button disabled={sending.isPending} onClick={() => sending.mutate()}>
+          Send again<span className="hidden-text"> {title}</span>
+        </Button>
+        <span role="status" className="small">
+          {sending.isSuccess && 'It is sent once more.'}
+          {sending.error && `Not sent: ${sending.error.message}`}
+        </span>
+      </div>
+    </Panel>
+  )
+}
+
+const TriesTable = ({ label, tries }: { label: string; tries: Delivery['attempts'] }) => (
+  <DataTable
+    label={label}
+    rows={tries}
+    keyOf={({ number }) => String(number)}
+    columns={[
+      { name: 'Try', cell: ({ number }) => number },
+      { name: 'Started', cell: ({ started_at }) => momentText(started_at) },
+      { name: 'HTTP', align: 'end', cell: ({ http_status }) => http_status ?? '–' },
+      { name: 'Took', align: 'end', cell: ({ duration_ms }) => durationText(duration_ms) },
+      { name: 'Error', cell: ({ error }) => <span className="long-text">{error ?? '–'}</span> },
+      {
+        name: 'Answer',
+        cell: ({ response_excerpt }) => <pre className="console-text">{response_excerpt}</pre>,
+      },
+    ]}
+  />
+)

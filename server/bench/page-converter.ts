@@ -6,7 +6,7 @@ import { toUtf8 } from '../src/formats/decoding/charset.ts'
 import { decodeBody } from '../src/formats/decoding/decode-body.ts'
 import { parsePage } from '../src/formats/dom/page-document.ts'
 import { toMarkdown } from '../src/formats/markdown/to-markdown.ts'
-import { startContentThreads } from '../src/formats/workers/content-workers.ts'
+import { startContentWorkers } from '../src/formats/workers/content-workers.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { makeArticlePage } from './article-page.ts'
 import { rateOf } from './burst.ts'
@@ -21,7 +21,7 @@ interface Question {
 const url = 'https://harbour.example/tides'
 const contentType = 'text/html; charset=utf-8'
 const log = createLog({ level: 'silent', isPretty: false })
-const threads = startContentThreads({ count: 1, log })
+const threads = startContentWorkers({ count: 1, log })
 const bodies = new Map<number, Buffer>()
 
 async function convertInThreads(body: Buffer): Promise<void> {

@@ -5,7 +5,7 @@ import { defaultScrapeOptions } from '../domain/scrape/scrape-options.ts'
 import type { MapOrder } from '../domain/scrape/scrape-request.ts'
 import type { HttpEngine, HttpFetchOrder, HttpFetchResult } from '../engines/http/http-engine.ts'
 import type { PresentJob } from '../formats/present.ts'
-import type { ContentThreads } from '../formats/workers/content-workers.ts'
+import type { ContentWorkers } from '../formats/workers/content-workers.ts'
 import type { PresentCaller } from '../formats/workers/worker-pool.ts'
 import { withDeadline } from '../runtime/deadline.ts'
 import { linksJson } from '../wire/map/links-json.ts'
@@ -22,7 +22,7 @@ export const warningHeader = 'map-warning'
 interface MapSiteParts {
   /** It reserves memory for each document. */
   engine: HttpEngine
-  contents: ContentThreads
+  contents: ContentWorkers
 }
 
 /**
@@ -105,7 +105,7 @@ const outOfTime = () =>
 
 /** Reads the links in a content thread: the page may be hostile. */
 async function listLinks(
-  contents: ContentThreads,
+  contents: ContentWorkers,
   { body, contentType, url }: SeedPage,
   caller: PresentCaller,
 ): Promise<readonly string[]> {

@@ -15,7 +15,7 @@ import { isAwaited, type Task, type TaskProgress } from '../domain/task/task.ts'
 import { attemptMsMax, isQueueToBlame, lateFor } from '../domain/task/task-time.ts'
 import type { EventReporter } from '../events/event-hub.ts'
 import type { Content } from '../formats/present.ts'
-import type { ContentThreads } from '../formats/workers/content-workers.ts'
+import type { ContentWorkers } from '../formats/workers/content-workers.ts'
 import type { Lease } from '../queue/lease.ts'
 import { withDeadline } from '../runtime/deadline.ts'
 import type { Log } from '../runtime/log.ts'
@@ -58,7 +58,7 @@ interface FetchRequest extends ScrapeRequest {
 export interface AttemptParts {
   db: Database
   log: Log
-  contents: ContentThreads
+  contents: ContentWorkers
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose'>
   events: EventReporter
   standstills: Pick<Standstills, 'hasStoodStill'>

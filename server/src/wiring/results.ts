@@ -1,7 +1,7 @@
 /** Builds what makes results of pages, keeps them and reads them. */
 import { availableParallelism } from 'node:os'
 import type { Config } from '../config.ts'
-import { startContentThreads } from '../formats/workers/content-workers.ts'
+import { startContentWorkers } from '../formats/workers/content-workers.ts'
 import type { Log } from '../runtime/log.ts'
 import { findFinished } from '../tasks/results/finished-task.ts'
 import { createKeptResults, formFor } from '../tasks/results/kept-results.ts'
@@ -13,7 +13,7 @@ import { createTaskLinks } from '../wire/tasks/links.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** Started as they are needed; two at least, so that a slow page leaves one for the others. */
-const contentThreadCount = Math.max(2, availableParallelism())
+const contentWorkerCount = Math.max(2, availableParallelism())
 
 interface ResultsParts {
   config: Config
@@ -28,7 +28,7 @@ export function startResults(
 ) {
   const { db, sealer, keys, linkSigner } = store
   const { resultsMs: resultsKeptMs } = config.retention
-  const contents = stack.use(startContentThreads({ count: contentThreadCount, log }))
+  const contents = stack.use(startContentWorkers({ count: contentWorkerCount, log }))
   const presented = stack.use(new PresentedContents())
   const links = createTaskLinks({ publicUrl, linkSigner })
   const results = { db, sealer, contents, presented, links, resultsKeptMs }

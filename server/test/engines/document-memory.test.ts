@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { defaultScrapeOptions } from '../../src/domain/scrape/scrape-options.ts'
 import type { HttpEngine } from '../../src/engines/http/http-engine.ts'
-import { startContentThreads } from '../../src/formats/workers/content-workers.ts'
+import { startContentWorkers } from '../../src/formats/workers/content-workers.ts'
 import { engineWithMemory } from '../../src/jobs/engine-with-memory.ts'
 import { mapSite } from '../../src/jobs/map-site.ts'
 import { MemoryBudget } from '../../src/runtime/sharing/memory-budget.ts'
@@ -29,7 +29,7 @@ async function startScene(t: TestContext) {
   )
   const memoryBudget = new MemoryBudget({ total: 5 * mebibyte })
   const { fetch } = openEngine(t)
-  const contents = startContentThreads({ count: 1, log: silentLog })
+  const contents = startContentWorkers({ count: 1, log: silentLog })
   t.after(() => contents[Symbol.asyncDispose]())
   const engine: HttpEngine = { fetch: ({ url, ...order }) => fetch(url, order) }
   const map = (signal = new AbortController().signal) =>

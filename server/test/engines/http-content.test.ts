@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import type { PresentJob } from '../../src/formats/present.ts'
-import { startContentThreads } from '../../src/formats/workers/content-workers.ts'
+import { startContentWorkers } from '../../src/formats/workers/content-workers.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { startTestSite } from '../support/test-site.ts'
 import { sitePage } from '../support/test-site-routes.ts'
@@ -11,7 +11,7 @@ import { openEngine } from './open-engine.ts'
 async function read(t: TestContext, path: string) {
   const site = await startTestSite(t)
   const log = createLog({ level: 'silent', isPretty: false })
-  const threads = startContentThreads({ count: 1, log })
+  const threads = startContentWorkers({ count: 1, log })
   t.after(() => threads[Symbol.asyncDispose]())
   const { page } = await openEngine(t).fetch(site.url(path))
   const job: PresentJob = {

@@ -4,7 +4,7 @@ import type { Page, Screenshot } from '../../src/domain/scrape/page.ts'
 import { ScrapeOptions } from '../../src/domain/scrape/scrape-options.ts'
 import type { AttemptRecord } from '../../src/domain/task/attempt.ts'
 import type { Task, TaskProgress } from '../../src/domain/task/task.ts'
-import { startContentThreads } from '../../src/formats/workers/content-workers.ts'
+import { startContentWorkers } from '../../src/formats/workers/content-workers.ts'
 import type { Lease } from '../../src/queue/lease.ts'
 import { startQueue } from '../../src/queue/queue.ts'
 import { sortableId } from '../../src/runtime/sortable-id.ts'
@@ -58,7 +58,7 @@ export async function startStubWorker(t: TestContext, service: TestService): Pro
   const { db, sealer, linkSigner, digest } = await service.openBeside()
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
-  const contents = stack.use(startContentThreads({ count: 1, log: silentLog }))
+  const contents = stack.use(startContentWorkers({ count: 1, log: silentLog }))
   const links = createTaskLinks({ linkSigner, publicUrl: () => service.url })
   const find = async () => undefined
   const callers = stack.use(new WaitingCallers({ db, log: silentLog, find }))

@@ -3,12 +3,12 @@ import test from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { pdfOf } from '../../../test/support/pdf-of.ts'
 import { createLog } from '../../runtime/log.ts'
-import { startContentThreads } from '../workers/content-workers.ts'
+import { startContentWorkers } from '../workers/content-workers.ts'
 
 test('a PDF that unpacks to gigabytes ends its process, not the service, and the next one is read', async (t) => {
   const log = createLog({ level: 'silent', isPretty: false })
   // The process ends by its memory, long before this time.
-  const threads = startContentThreads({ count: 1, log, pdfMs: 600_000 })
+  const threads = startContentWorkers({ count: 1, log, pdfMs: 600_000 })
   t.after(() => threads[Symbol.asyncDispose]())
   const inner = deflateSync(Buffer.alloc(2 ** 30, ' '))
   const outer = deflateSync(Buffer.concat([inner, Buffer.alloc(2 ** 20)]))

@@ -4,12 +4,12 @@ import { gzipSync } from 'node:zlib'
 import { pdfOf } from '../../../test/support/pdf-of.ts'
 import { createLog } from '../../runtime/log.ts'
 import type { Content, PresentJob } from '../present.ts'
-import { type ContentThreadsOptions, startContentThreads } from '../workers/content-workers.ts'
+import { type ContentWorkersOptions, startContentWorkers } from '../workers/content-workers.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
 
-function start(t: TestContext, options: Partial<ContentThreadsOptions> = {}) {
-  const threads = startContentThreads({ count: 1, log, ...options })
+function start(t: TestContext, options: Partial<ContentWorkersOptions> = {}) {
+  const threads = startContentWorkers({ count: 1, log, ...options })
   t.after(() => threads[Symbol.asyncDispose]())
   return { present: (job: PresentJob) => threads.present(job, { accountId: 'a' }) }
 }

@@ -9,14 +9,14 @@ import { compileCacheEnvironment } from '../../runtime/compile-cache.ts'
 import { createLog } from '../../runtime/log.ts'
 import type { DataOrder } from '../catalogue.ts'
 import type { PresentJob } from '../present.ts'
-import { type ContentThreadsOptions, startContentThreads } from './content-workers.ts'
+import { type ContentWorkersOptions, startContentWorkers } from './content-workers.ts'
 import type { PresentCaller } from './worker-pool.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
 
 /** Presents pages of one account, unless the test names another. */
-function start(t: TestContext, options: Partial<ContentThreadsOptions> = {}) {
-  const threads = startContentThreads({ count: 1, log, ...options })
+function start(t: TestContext, options: Partial<ContentWorkersOptions> = {}) {
+  const threads = startContentWorkers({ count: 1, log, ...options })
   t.after(() => threads[Symbol.asyncDispose]())
   return {
     present: (job: PresentJob, caller: Partial<PresentCaller> = {}) =>
@@ -205,7 +205,7 @@ test('a JSON document that would exhaust a parser’s memory is returned', async
   assert.equal(content.bytes.byteLength, text.length)
 })
 
-test('content threads and minifier processes see nothing of the environment but the compile cache', async (t) => {
+test('content threads and worker processes see nothing of the environment but the compile cache', async (t) => {
   const [environments, processes] = [watchThreads(t), watchProcesses(t)]
   const threads = start(t)
 
@@ -300,7 +300,7 @@ test('markdown is rendered in a process of its own, which a full heap ends inste
 })
 
 test('jobs fail with SHUTTING_DOWN once the threads are closed', async () => {
-  const threads = startContentThreads({ count: 1, log })
+  const threads = startContentWorkers({ count: 1, log })
   const present = () => threads.present(jobOf('page'), { accountId: 'a' })
   const waiting = [1, 2, 3].map(() => assert.rejects(present(), { code: 'SHUTTING_DOWN' }))
 

@@ -1,23 +1,17 @@
 /**
- * Turns a target's response into the result that a caller gets: decompresses it, finds its charset,
- * validates its JSON and minifies it. Pools of threads and processes do this outside the event loop,
- * because a hostile page can make it take long. The folder fetches nothing.
+ * The worker pools that present pages (`present.ts`) outside the event loop, because a hostile page can
+ * make it take long: threads, and processes for what may fill a heap.
  */
 import { Failure } from '../../domain/failure.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Content, PresentJob } from '../present.ts'
-import {
-  type JobTransport,
-  startContentWorker,
-  type TransportEvents,
-  type WorkerReply,
-} from './worker.ts'
-import { type ContentPool, createContentPool, type PresentCaller } from './worker-pool.ts'
-import { startMinifierProcess } from './worker-process.ts'
-import { startContentThread } from './worker-thread.ts'
+import { type JobTransport, startWorker, type TransportEvents, type WorkerReply } from './worker.ts'
+import { createWorkerPool, type PresentCaller, type WorkerPool } from './worker-pool.ts'
+import { startWorkerProcess } from './worker-process.ts'
+import { startWorkerThread } from './worker-thread.ts'
 
-export interface ContentThreads extends AsyncDisposable {
+export interface ContentWorkers extends AsyncDisposable {
   /**
    * Does not change the job's body; the caller must not detach it before this has settled. When the
    * caller's signal is aborted it rejects with the reason, and the job soon stops delaying others.
@@ -25,7 +19,7 @@ export interface ContentThreads extends AsyncDisposable {
   present(job: PresentJob, caller: PresentCaller): Promise<Content>
 }
 
-export interface ContentThreadsOptions {
+export interface ContentWorkersOptions {
   /** How many threads there are at most, and processes of each kind of which there are several. */
   count: number
   log: Log
@@ -37,7 +31,7 @@ export interface ContentThreadsOptions {
   pdfMs?: number
 }
 
-export function startContentThreads(options: ContentThreadsOptions): ContentThreads {
+export function startContentWorkers(options: ContentWorkersOptions): ContentWorkers {
   const { log } = options
   const pools = createPools(options)
 
@@ -95,22 +89,22 @@ function createPools({
   jobMs = 30_000,
   minifyMs = 10_000,
   pdfMs = 30_000,
-}: ContentThreadsOptions): Record<PoolName, ContentPool> {
+}: ContentWorkersOptions): Record<PoolName, WorkerPool> {
   const pool = (countMax: number, startTransport: StartTransport, ms: number, keptCount = 0) =>
-    createContentPool({
+    createWorkerPool({
       count: countMax,
       keptCount,
-      start: (onExit) => startContentWorker(startTransport, { log, jobMs: ms, onExit }),
+      start: (onExit) => startWorker(startTransport, { log, jobMs: ms, onExit }),
     })
   return {
-    threads: pool(count, (events) => startContentThread(events, log), jobMs, count),
-    minifiers: pool(count, startMinifierProcess, minifyMs),
+    threads: pool(count, (events) => startWorkerThread(events, log), jobMs, count),
+    minifiers: pool(count, startWorkerProcess, minifyMs),
     // One at a time: a process may take a gigabyte before it is ended.
-    pdfReaders: pool(1, startMinifierProcess, pdfMs),
-    largePages: pool(1, startMinifierProcess, jobMs),
-    ruledPages: pool(count, startMinifierProcess, jobMs),
+    pdfReaders: pool(1, startWorkerProcess, pdfMs),
+    largePages: pool(1, startWorkerProcess, jobMs),
+    ruledPages: pool(count, startWorkerProcess, jobMs),
     // Apart, so that who looks at hostile pages does not delay who scrapes.
-    previews: pool(1, startMinifierProcess, jobMs),
+    previews: pool(1, startWorkerProcess, jobMs),
   }
 }
 

@@ -9,7 +9,7 @@ import { orderOf, smallPage } from '../../../test/support/present-jobs.ts'
 import { createLog } from '../../runtime/log.ts'
 import { Stopwatch } from '../../runtime/stopwatch.ts'
 import type { PresentJob } from '../present.ts'
-import { type ContentThreads, startContentThreads } from './content-workers.ts'
+import { type ContentWorkers, startContentWorkers } from './content-workers.ts'
 import type { PresentCaller } from './worker-pool.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
@@ -41,14 +41,14 @@ function start(t: TestContext, options: { jobMs?: number } = {}) {
   const note = (message: unknown) => processes.push((message as { process: ChildProcess }).process)
   subscribe('child_process', note)
   t.after(() => unsubscribe('child_process', note))
-  const threads = startContentThreads({ count: 1, log, ...options })
+  const threads = startContentWorkers({ count: 1, log, ...options })
   t.after(() => threads[Symbol.asyncDispose]())
   return { threads, processes }
 }
 
 /** Resolves when the page is with a process; that one is only starting, so it has not replied. */
 async function handOver(
-  threads: ContentThreads,
+  threads: ContentWorkers,
   handed: PresentJob,
   caller: Partial<PresentCaller> = {},
 ) {
@@ -65,7 +65,7 @@ async function handOver(
   return { presented }
 }
 
-async function handOverAll(threads: ContentThreads, handed = jobs) {
+async function handOverAll(threads: ContentWorkers, handed = jobs) {
   const entries = Object.entries(handed).map(async ([kind, one]) => {
     const { presented } = await handOver(threads, one)
     return { kind, presented }

@@ -14,11 +14,11 @@ export interface PresentCaller {
   waiting?: Stopwatch | undefined
 }
 
-export interface ContentPool extends AsyncDisposable {
+export interface WorkerPool extends AsyncDisposable {
   present(job: PresentJob, caller: PresentCaller): Promise<WorkerReply>
 }
 
-export interface ContentPoolOptions {
+export interface WorkerPoolOptions {
   /** The pool starts a worker when none is idle, up to this number. */
   count: number
   /** How many idle workers stay; the others are ended after a minute. */
@@ -27,7 +27,7 @@ export interface ContentPoolOptions {
 }
 
 /** Workers of one kind, and the queue in front of them. */
-export function createContentPool({ count, keptCount, start }: ContentPoolOptions): ContentPool {
+export function createWorkerPool({ count, keptCount, start }: WorkerPoolOptions): WorkerPool {
   const turns = new Semaphore({ atOnceMax: count, ...queueLimits })
   // Large pages take the half of the workers, so that small ones do not wait and few take much memory.
   const largeTurns = new Semaphore({ atOnceMax: Math.max(1, count >> 1), ...queueLimits })

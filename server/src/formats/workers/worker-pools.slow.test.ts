@@ -4,7 +4,7 @@ import { orderOf, smallPage } from '../../../test/support/present-jobs.ts'
 import { createLog } from '../../runtime/log.ts'
 import type { DataOrder } from '../catalogue.ts'
 import type { PresentJob } from '../present.ts'
-import { startContentThreads } from './content-workers.ts'
+import { startContentWorkers } from './content-workers.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
 
@@ -22,7 +22,7 @@ const jobsByPool: Record<string, Partial<PresentJob>> = {
 }
 
 function start(t: TestContext) {
-  const threads = startContentThreads({ count: 1, log })
+  const threads = startContentWorkers({ count: 1, log })
   t.after(() => threads[Symbol.asyncDispose]())
   return threads
 }

@@ -1,7 +1,6 @@
 /**
- * The process of the minifier, of the PDF reader and of large pages. A thread of it does the work, so
- * that the main thread stays free to notice when the service has exited or the memory is used up,
- * however long a page takes.
+ * What a worker process runs. A thread of it does the work, so that the main thread stays free to notice
+ * when the service has exited or the memory is used up, however long a page takes.
  */
 import { Worker } from 'node:worker_threads'
 

@@ -5,11 +5,10 @@ import type { Content, PresentFault } from '../present.ts'
 import { type JobTransport, type TransportEvents, tooMuchMemory } from './worker.ts'
 
 /**
- * Minifying, reading PDFs and extracting from large pages run in a process of their own: some files fill
- * any heap, and where a heap overflows inside a built-in function the whole process dies, not only the
- * thread.
+ * For minifying, PDFs, large pages, callers' rules and previews: some files fill any heap, and where a
+ * heap overflows inside a built-in function the whole process dies, not only the thread.
  */
-export function startMinifierProcess({ onReply, onExit }: TransportEvents): JobTransport {
+export function startWorkerProcess({ onReply, onExit }: TransportEvents): JobTransport {
   const child = fork(fileURLToPath(new URL('./worker-process-main.ts', import.meta.url)), {
     execArgv: [],
     env: compileCacheEnvironment(),

@@ -1,4 +1,4 @@
-/** A content thread: presents one job after the other and replies in the order of arrival. */
+/** What a worker thread runs: it presents one page after the other and replies in the order of arrival. */
 import assert from 'node:assert/strict'
 import { parentPort } from 'node:worker_threads'
 import { Failure } from '../../domain/failure.ts'

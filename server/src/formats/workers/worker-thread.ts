@@ -7,7 +7,7 @@ import { type JobTransport, type TransportEvents, tooMuchMemory, unexplained } f
 /** Old: far more than is needed, since large texts go in pieces. Young: 8 MB cost half as much time again. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-export function startContentThread({ onReply, onExit }: TransportEvents, log: Log): JobTransport {
+export function startWorkerThread({ onReply, onExit }: TransportEvents, log: Log): JobTransport {
   let isOutOfMemory = false
   const worker = new Worker(new URL('./worker-thread-main.ts', import.meta.url), {
     name: 'content',

@@ -48,7 +48,7 @@ export interface ContentWorkerOptions {
   onExit(): void
 }
 
-export function startContentWorker(
+export function startWorker(
   startTransport: (events: TransportEvents) => JobTransport,
   { log, jobMs, onExit }: ContentWorkerOptions,
 ): ContentWorker {

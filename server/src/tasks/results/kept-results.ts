@@ -17,7 +17,7 @@ import { looksLikePdf } from '../../formats/content/content-kind.ts'
 import { imageType } from '../../formats/content/image-type.ts'
 import type { Content, PresentJob } from '../../formats/present.ts'
 import type { ResultImage } from '../../formats/result-object.ts'
-import type { ContentThreads } from '../../formats/workers/content-workers.ts'
+import type { ContentWorkers } from '../../formats/workers/content-workers.ts'
 import type { PresentCaller } from '../../formats/workers/worker-pool.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { Semaphore } from '../../runtime/sharing/semaphore.ts'
@@ -32,7 +32,7 @@ import type { PresentedContents } from './presented-contents.ts'
 export interface StoredResultParts {
   db: Database
   sealer: Sealer
-  contents: ContentThreads
+  contents: ContentWorkers
   presented: PresentedContents
   links: TaskLinks
 }

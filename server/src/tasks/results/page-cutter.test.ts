@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cutPage } from '../../domain/task/cut-page.ts'
 import { NeedsProcess, present } from '../../formats/present.ts'
-import { startContentThreads } from '../../formats/workers/content-workers.ts'
+import { startContentWorkers } from '../../formats/workers/content-workers.ts'
 import { createLog } from '../../runtime/log.ts'
 import { createPageCutter } from './page-cutter.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
 
 test('a page is cut in a content thread, and one of very many values in a process', async (t) => {
-  const contents = startContentThreads({ count: 1, log })
+  const contents = startContentWorkers({ count: 1, log })
   t.after(() => contents[Symbol.asyncDispose]())
   const cutOutside = createPageCutter(contents)
   const part = { offset: 3, max_length: 1000 }

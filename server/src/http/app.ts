@@ -1,10 +1,10 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure } from '../domain/failure.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { type OwnOriginSettings, OwnOrigins } from './auth/own-origins.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
-import { correlationIdOf } from './correlation.ts'
 import { handleClientError } from './errors/client-error.ts'
 import { createErrorHandler } from './errors/error-handler.ts'
 import { statusOf } from './errors/problem.ts'
@@ -196,3 +196,7 @@ function refuseOtherMethods(
     handler: () => undefined,
   })
 }
+
+/** Takes the caller's `X-Request-Id` if it is safe to log, else generates one. */
+const correlationIdOf = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(given) ? given : randomUUIDv7()

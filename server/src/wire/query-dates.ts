@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { msPerDay } from '../domain/utc-day.ts'
+import { msPerDay } from '../domain/utc-time.ts'
 
 // A plus sign that was not percent-encoded in the query arrives as a space.
 const pattern =

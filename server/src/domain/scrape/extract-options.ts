@@ -11,8 +11,7 @@ import {
   withoutUnset,
 } from './option-kinds.ts'
 import { ScrapeOptions } from './scrape-options.ts'
-import { selectorCharactersMax } from './selector.ts'
-import { waitSelectorFault } from './wait-selector.ts'
+import { selectorCharactersMax, waitSelectorFault } from './selector.ts'
 
 /** What a page can be returned as; `domain/scrape` names them, `formats/catalogue.ts` makes them. */
 export const formatNames = ['html', 'markdown', 'text', 'links', 'metadata', 'screenshot'] as const

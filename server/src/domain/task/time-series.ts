@@ -1,4 +1,4 @@
-import { utcMinuteOf } from '../utc-minute.ts'
+import { utcMinuteOf } from '../utc-time.ts'
 import { type Activity, addActivity, noActivity } from './activity.ts'
 
 /** Whole minutes, both ends included, in steps of equal length. */

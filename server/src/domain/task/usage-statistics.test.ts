@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { utcDayOf } from '../utc-day.ts'
+import { utcDayOf } from '../utc-time.ts'
 import type { Task, TaskProgress } from './task.ts'
 import { choosePeriod, type DayTotals, dayTotalsOf, summarize } from './usage-statistics.ts'
 

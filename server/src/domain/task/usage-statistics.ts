@@ -1,4 +1,4 @@
-import { msPerDay, utcDayOf } from '../utc-day.ts'
+import { msPerDay, utcDayOf } from '../utc-time.ts'
 import type { Task, TaskProgress } from './task.ts'
 
 /** What the tasks that ended on one UTC day add up to. */

@@ -93,3 +93,26 @@ export function nextNode(node: Node, root: Node, isSkipped = false): Node | null
   }
   return null
 }
+
+/** The nodes inside `root` in document order, without recursion, however deep they are. */
+export function* nodesIn(root: Node): Generator<Node> {
+  for (let node = nextNode(root, root); node; node = nextNode(node, root)) yield node
+}
+
+/**
+ * The beginning of an element's text with single spaces. It reads no more than needed: `textContent`
+ * of each of many nested elements would take quadratic time.
+ */
+export function shortText(element: Node, charsMax: number): string {
+  let text = ''
+  let visits = 0
+  let node: Node | null = element
+  while (node && text.length <= charsMax && visits++ < visitsMax) {
+    if (node.nodeType === nodeTypes.text) text += node.nodeValue ?? ''
+    node = nextNode(node, element, node.nodeName === 'NOSCRIPT' || node.nodeName === 'SCRIPT')
+  }
+  return text.slice(0, charsMax).replace(/\s+/g, ' ').trim()
+}
+
+/** Each of many nested elements may be read. */
+const visitsMax = 150

@@ -4,8 +4,7 @@ import {
   robotsTagsForbidFollowing,
 } from '../../domain/crawl/robots-directives.ts'
 import { absoluteUrl } from './absolute-url.ts'
-import { type Element, isElement } from './dom.ts'
-import { nodesIn } from './nodes-in.ts'
+import { type Element, isElement, nodesIn } from './dom.ts'
 import type { PageDocument } from './page-document.ts'
 
 /** More links are cut off: a result with a million of them would fill the store. */

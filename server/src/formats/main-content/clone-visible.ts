@@ -1,5 +1,4 @@
 import { type Document, type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
-import { isHiddenByMarkup } from './hidden-by-markup.ts'
 import { readHints } from './name-hints.ts'
 
 const textless = new Set(
@@ -107,3 +106,17 @@ function copyOf(element: Element, document: Document): Element {
     return document.createElement('span')
   }
 }
+
+/** Whether the markup itself hides the element; style sheets are not read. */
+function isHiddenByMarkup(element: Element): boolean {
+  if (element.hasAttribute('hidden')) return element.getAttribute('hidden') !== 'until-found'
+  if (element.getAttribute('aria-hidden') === 'true') return true
+  if (element.className !== '' && screenReaderClass.test(element.className)) return true
+  const style = element.getAttribute('style')
+  return style !== null && hidingStyle.test(style)
+}
+
+const screenReaderClass =
+  /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text|screen-reader|u-hidden-visually|a11y-hidden)(?:\s|$)/i
+
+const hidingStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i

@@ -1,5 +1,4 @@
-import { type Element, isElement, type Node, nextNode, nodeTypes } from '../dom/dom.ts'
-import { shortText } from '../dom/short-text.ts'
+import { type Element, isElement, type Node, nextNode, nodeTypes, shortText } from '../dom/dom.ts'
 import { type ContentFacts, comparable } from './content-facts.ts'
 
 /** The heading that repeats the page's title, or else the first heading of the first level, or any such line. */

@@ -1,5 +1,4 @@
-import { type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
-import { shortText } from '../dom/short-text.ts'
+import { type Element, isElement, type Node, nextNode, shortText } from '../dom/dom.ts'
 import type { ContentFacts } from './content-facts.ts'
 import { readHints } from './name-hints.ts'
 import { isLabel, startsCall, startsRelated } from './phrases.ts'

@@ -1,7 +1,6 @@
 import type { Document, Element } from '../dom/dom.ts'
 import type { PageDocument } from '../dom/page-document.ts'
-import { adoptLead } from './adopt-lead.ts'
-import { adoptNotes } from './adopt-notes.ts'
+import { adoptLead, adoptNotes } from './adopt-lead-and-notes.ts'
 import { chooseRoot } from './choose-root.ts'
 import { cloneVisible } from './clone-visible.ts'
 import { type ContentFacts, readContentFacts } from './content-facts.ts'

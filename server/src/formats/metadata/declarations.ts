@@ -1,6 +1,5 @@
 import { collapseSpace } from '../dom/collapse-space.ts'
-import { type Element, isElement } from '../dom/dom.ts'
-import { nodesIn } from '../dom/nodes-in.ts'
+import { type Element, isElement, nodesIn } from '../dom/dom.ts'
 import type { PageDocument } from '../dom/page-document.ts'
 
 /** What the elements of a page declare about it, before anything is chosen. */

@@ -1,5 +1,4 @@
-import { type Element, isElement } from '../dom/dom.ts'
-import { nodesIn } from '../dom/nodes-in.ts'
+import { type Element, isElement, nodesIn } from '../dom/dom.ts'
 import { matchText } from './match-text.ts'
 import type { WorkBudget } from './work-budget.ts'
 

@@ -1,6 +1,5 @@
 import { selectAll, selectOne } from 'css-select'
-import { type Document, type Element, isElement, type Node } from '../dom/dom.ts'
-import { nodesIn } from '../dom/nodes-in.ts'
+import { type Document, type Element, isElement, type Node, nodesIn } from '../dom/dom.ts'
 import { nthPseudos } from './nth-pseudos.ts'
 import { type WorkBudget, walkSteps } from './work-budget.ts'
 

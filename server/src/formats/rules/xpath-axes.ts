@@ -1,6 +1,5 @@
 import type { XPathAxis, XPathNodeTest } from '../../domain/scrape/xpath/xpath-expression.ts'
-import { type Element, isElement, type Node } from '../dom/dom.ts'
-import { nodesIn } from '../dom/nodes-in.ts'
+import { type Element, isElement, type Node, nodesIn } from '../dom/dom.ts'
 import type { WorkBudget } from './work-budget.ts'
 import { isXPathAttribute, type XPathDocument, type XPathNode } from './xpath-node.ts'
 

@@ -1,5 +1,4 @@
-import { type Document, type Element, isElement, type Node } from '../dom/dom.ts'
-import { nodesIn } from '../dom/nodes-in.ts'
+import { type Document, type Element, isElement, type Node, nodesIn } from '../dom/dom.ts'
 import { type WorkBudget, walkSteps } from './work-budget.ts'
 
 /** A node of XPath's data model, in which attributes are nodes too. */

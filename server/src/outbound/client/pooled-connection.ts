@@ -7,7 +7,6 @@ import { outboundError } from '../outbound-error.ts'
 import { relaysRequests } from '../upstream-proxy/http-proxy-protocol.ts'
 import { acceptContinue, type ResponseStarts } from './accept-continue.ts'
 import type { ExchangeLimits } from './http-client.ts'
-import { readInSlices } from './read-in-slices.ts'
 
 /** At most one connection to one origin: opened when needed, and again after it was closed. */
 export interface PooledConnection {
@@ -84,4 +83,19 @@ export function openPooledConnection(
     },
   }
   return pooled
+}
+
+const sliceBytes = 4096
+
+/**
+ * Makes a socket return its bytes in small pieces. Undici refuses headers beyond their limit, but parses the
+ * current piece to its end, with an error for each further header: 300 ms for a piece of 64 KiB.
+ */
+function readInSlices(socket: Socket): void {
+  const read = socket.read.bind(socket)
+  socket.read = (size) => {
+    if (socket.destroyed) return null
+    const { readableLength } = socket
+    return read(size ?? (readableLength > sliceBytes ? sliceBytes : undefined))
+  }
 }

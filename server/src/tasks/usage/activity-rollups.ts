@@ -8,8 +8,7 @@ import {
   type QueuePeak,
 } from '../../domain/task/activity.ts'
 import type { Task, TaskProgress } from '../../domain/task/task.ts'
-import { utcDayOf } from '../../domain/utc-day.ts'
-import { utcMinuteOf } from '../../domain/utc-minute.ts'
+import { utcDayOf, utcMinuteOf } from '../../domain/utc-time.ts'
 import type { Log } from '../../runtime/log.ts'
 import { sortableId } from '../../runtime/sortable-id.ts'
 import type { Database } from '../../storage/database.ts'

@@ -2,10 +2,10 @@ import { Failure } from '../../../domain/failure.ts'
 import { parseUrl } from '../../../domain/parse-url.ts'
 import type { ProxyRoute } from '../../../domain/proxy/proxy.ts'
 import { openEgressProxy } from '../../../outbound/egress-proxy/egress-proxy.ts'
-import type { GuardedConnect } from '../../../outbound/guarded-connect.ts'
+import type { Connection, GuardedConnect } from '../../../outbound/guarded-connect.ts'
 import { outboundError } from '../../../outbound/outbound-error.ts'
+import { TtlCache } from '../../../runtime/sharing/ttl-cache.ts'
 import { toFailure } from '../../request/outbound-failures.ts'
-import { recordTimings } from './connection-timings.ts'
 
 export type PageEgress = Awaited<ReturnType<typeof openPageEgress>>
 
@@ -61,3 +61,22 @@ function targetOf(url: string): [host: string, port: number] {
 }
 
 const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443 }
+
+type ConnectTimings = Pick<Connection['timings'], 'dnsMs' | 'connectMs'>
+
+const targetsMax = 1_000
+
+/** DNS and connect times of targets, which the browser cannot measure behind the egress proxy. */
+function recordTimings(connect: GuardedConnect) {
+  const known = new TtlCache<ConnectTimings>({ entriesMax: targetsMax })
+  return {
+    /** The given `connect`, with its timings recorded. */
+    async connect(request: Parameters<GuardedConnect>[0]): Promise<Connection> {
+      const connection = await connect(request)
+      known.set(`${request.hostname}:${request.port}`, connection.timings)
+      return connection
+    },
+    /** The timings of the last connection to this host (as in `URL.hostname`) and port. */
+    find: (host: string, port: number): ConnectTimings | undefined => known.get(`${host}:${port}`),
+  }
+}

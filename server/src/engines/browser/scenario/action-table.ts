@@ -1,19 +1,16 @@
 import type { ActionName, ScenarioAction } from '../../../domain/scrape/scenario.ts'
-import { click } from './click.ts'
 import { clickAndWaitForNavigation } from './click-and-wait-for-navigation.ts'
 import { evaluate } from './evaluate.ts'
 import { clear, fill } from './fill.ts'
-import { hover } from './hover.ts'
 import { infiniteScroll } from './infinite-scroll.ts'
-import { press } from './press.ts'
+import { press, type } from './keyboard-actions.ts'
+import { click, hover } from './mouse-actions.ts'
 import { screenshot } from './screenshot.ts'
 import { scroll } from './scroll.ts'
 import { scrollOnList } from './scroll-on-list.ts'
 import { select } from './select.ts'
 import type { Perform, Step, StepResult } from './step.ts'
-import { type } from './type.ts'
-import { wait } from './wait.ts'
-import { waitFor } from './wait-for.ts'
+import { wait, waitFor } from './wait-for.ts'
 
 const actions: { [Name in ActionName]: Perform<Name> } = {
   click,

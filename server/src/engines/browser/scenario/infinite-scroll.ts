@@ -1,7 +1,7 @@
 import { waitForGrowth } from './growth.ts'
 import { pollPage } from './poll-page.ts'
+import { waitForFrame } from './scroll.ts'
 import { type Perform, sleep } from './step.ts'
-import { waitForFrame } from './wait-for-frame.ts'
 
 const measureScript = (before: string): string => `(() => {
   const scrolled = document.scrollingElement ?? document.documentElement

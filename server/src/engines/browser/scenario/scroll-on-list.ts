@@ -1,8 +1,8 @@
 import type { StepReport } from '../../../domain/scrape/page.ts'
 import { waitForGrowth } from './growth.ts'
 import { elementScript, pollPage, quoteSelector } from './poll-page.ts'
+import { waitForFrame } from './scroll.ts'
 import { ActionProblem, type Perform, type Step } from './step.ts'
-import { waitForFrame } from './wait-for-frame.ts'
 
 type Items = NonNullable<StepReport['items']>
 

@@ -1,6 +1,7 @@
+import { waitAtMost } from '../../../runtime/deadline.ts'
+import type { LivePage } from '../page/live-page.ts'
 import { elementScript, pollPage } from './poll-page.ts'
-import type { Perform } from './step.ts'
-import { waitForFrame } from './wait-for-frame.ts'
+import { isRejected, type Perform } from './step.ts'
 
 export const scroll: Perform<'scroll_x' | 'scroll_y'> = async (
   step,
@@ -13,4 +14,17 @@ export const scroll: Perform<'scroll_x' | 'scroll_y'> = async (
   else await pollPage(step, elementScript(selector, `${script('element')}; return { found: true }`))
   await waitForFrame(step.page)
   return {}
+}
+
+// A busy page may not draw a frame for long.
+const frameMsMax = 200
+
+const nextFrame = 'new Promise((resolve) => requestAnimationFrame(() => resolve()))'
+
+/** Waits for the next animation frame: the page has its scroll events by then. */
+export async function waitForFrame({ world, deadline }: LivePage): Promise<void> {
+  const drawn = world.evaluate(nextFrame).catch((error: unknown) => {
+    if (!isRejected(error)) throw error
+  })
+  await deadline.during(waitAtMost(drawn, frameMsMax))
 }

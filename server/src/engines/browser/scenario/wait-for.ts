@@ -1,5 +1,5 @@
 import { pollPage, quoteSelector } from './poll-page.ts'
-import type { Perform } from './step.ts'
+import { type Perform, sleep } from './step.ts'
 
 /** `hidden` wins over `visible`; a timeout of 0 means no timeout, as in Puppeteer. */
 export const waitFor: Perform<'waitFor' | 'wait_for'> = async (step, { selector, options }) => {
@@ -37,3 +37,8 @@ const inState = (selector: string, state: State): string => `(() => {
     return { obstacle: name + ' is not a valid CSS selector', isFinal: true }
   }
 })()`
+
+export const wait: Perform<'wait'> = async ({ page }, { value }) => {
+  await sleep(page, value)
+  return {}
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { utcMinuteStartMs } from '../../../domain/utc-minute.ts'
+import { utcMinuteStartMs } from '../../../domain/utc-time.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
 import { DateQuery } from '../../../wire/query-dates.ts'
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { UsageStatistics } from '../../../domain/task/usage-statistics.ts'
-import { utcDayStartMs } from '../../../domain/utc-day.ts'
+import { utcDayStartMs } from '../../../domain/utc-time.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
 import { DateQuery } from '../../../wire/query-dates.ts'
 import { periodOf } from '../../requests/period-of.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { blockedCountOf } from '../../../domain/task/activity.ts'
-import { utcDayStartMs } from '../../../domain/utc-day.ts'
+import { utcDayStartMs } from '../../../domain/utc-time.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../wire/pagination.ts'
 import { DateQuery } from '../../../wire/query-dates.ts'

@@ -7,3 +7,8 @@ export const click: Perform<'click'> = async (step, { selector, options }) => {
   await mouse.click(step.page, point, options)
   return {}
 }
+
+export const hover: Perform<'hover'> = async (step, { selector }) => {
+  await mouse.moveMouse(step.page, await reachElement(step, selector, { mustBeEnabled: false }))
+  return {}
+}

@@ -1,6 +1,0 @@
-export const msPerDay = 86_400_000
-
-/** The number of the UTC day that has this moment, counted from 1970-01-01. */
-export const utcDayOf = (ms: number): number => Math.floor(ms / msPerDay)
-
-export const utcDayStartMs = (utcDay: number): number => utcDay * msPerDay

@@ -2,17 +2,14 @@
  * Behind `npm run compat`: third-party clients of the API and of MCP, our SDK in other runtimes,
  * programs that import the API description, completions in other shells.
  */
-import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempDisposable } from 'node:fs/promises'
-import { constants, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { tryImports } from './compat/collection-imports.ts'
-import { runCommand } from './compat/command.ts'
-import { CompatProblem } from './compat/compat-problem.ts'
+import { CompatProblem, runCommand } from './compat/command.ts'
 import { tryInspector } from './compat/mcp-inspector.ts'
 import { ensurePythonEnvironment } from './compat/python-environment.ts'
 import { tryPythonSnippets } from './compat/python-snippets.ts'
+import type { CheckCounts } from './compat/run-checks.ts'
 import { trySdk } from './compat/sdk-trial.ts'
 import { tryShells } from './compat/shells.ts'
 import { startTrawlProcess } from './compat/trawl-process.ts'
@@ -36,7 +33,7 @@ try {
     await trySdk(cacheDir, interruption.signal),
     await tryInspector(cacheDir, interruption.signal),
     await tryImports(cacheDir, interruption.signal),
-    await runClients(interruption.signal),
+    ...(await runClients(interruption.signal)),
   ]
   const [passedCount, failedCount] = (['passedCount', 'failedCount'] as const).map((name) =>
     results.reduce((sum, counts) => sum + counts[name], 0),
@@ -50,49 +47,29 @@ try {
   } else if (!interruption.signal.aborted) throw error
 }
 
-async function runClients(signal: AbortSignal) {
-  const python = await ensurePythonEnvironment(
-    {
-      requirementsPath: pathOf('compat/requirements.txt'),
-      cacheDir,
-    },
-    signal,
-  )
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'trawl-compat-'))
-  const credentials = {
-    TRAWL_API_KEY: randomUUID(),
-    TRAWL_PASSWORD: randomUUID(),
-    TRAWL_CALLBACK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
-  }
-  await using service = await startTrawlProcess({ folder: folder.path, credentials }, signal)
-
+async function runClients(signal: AbortSignal): Promise<CheckCounts[]> {
+  const requirementsPath = pathOf('compat/requirements.txt')
+  const python = await ensurePythonEnvironment({ requirementsPath, cacheDir }, signal)
+  await using service = await startTrawlProcess(signal)
   const counts = { passedCount: 0, failedCount: 0 }
-  const { exitCode } = await runCommand(
-    {
-      program: python,
-      // Isolated from the user's Python settings, and without bytecode files beside the sources.
-      args: ['-E', '-s', '-B', '-u', '-X', 'utf8', pathOf('compat/run.py')],
-      environment: {
-        PATH: process.env['PATH'],
-        TRAWL_URL: service.url,
-        ...credentials,
-      },
-      timeoutMs: checksTimeoutMs,
-      onLine(line) {
-        if (line.startsWith('✓ ')) counts.passedCount++
-        if (line.startsWith('✗ ')) counts.failedCount++
-        console.log(line)
-      },
+  const { exitCode } = await runCommand({
+    program: python,
+    // Isolated from the user's Python settings, and without bytecode files beside the sources.
+    args: ['-E', '-s', '-B', '-u', '-X', 'utf8', pathOf('compat/run.py')],
+    environment: { PATH: process.env['PATH'], TRAWL_URL: service.url, ...service.credentials },
+    timeoutMs: checksTimeoutMs,
+    onLine(line) {
+      if (line.startsWith('✓ ')) counts.passedCount++
+      if (line.startsWith('✗ ')) counts.failedCount++
+      console.log(line)
     },
     signal,
-  )
-  if (await tryPythonSnippets(python, signal)) counts.passedCount++
-  else counts.failedCount++
+  })
   const hasEndedEarly = exitCode !== 0 && counts.failedCount === 0
   if (hasEndedEarly || counts.passedCount === 0) {
     console.log(`✗ the checks run to their end (exit ${exitCode})`)
     counts.failedCount++
   }
   if (counts.failedCount > 0) console.log(`stderr of the service:\n${service.stderr()}`)
-  return counts
+  return [counts, await tryPythonSnippets(python, signal)]
 }

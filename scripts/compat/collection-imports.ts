@@ -7,6 +7,7 @@ import type { OpenApiDocument } from '../../server/src/http/openapi/document.ts'
 import { listOperations } from '../../server/src/http/openapi/operations.ts'
 import { runCommand } from './command.ts'
 import { installPackages } from './install-packages.ts'
+import { runChecks } from './run-checks.ts'
 
 const timeoutMs = 120_000
 const documentPath = fileURLToPath(new URL('../../openapi.json', import.meta.url))
@@ -86,21 +87,12 @@ const leavesOf = <Item>(
 /** Imports the OpenAPI document as users of Bruno and Postman do, and looks at the requests they get. */
 export async function tryImports(cacheDir: string, signal: AbortSignal) {
   const expected = expectedRequests(JSON.parse(await readFile(documentPath, 'utf8')))
-  const counts = { passedCount: 0, failedCount: 0 }
-  for (const importer of importers) {
-    const sentence = `${importer.name} imports every operation of openapi.json, with its parameters and example`
-    try {
-      const imported = await importWith(importer, cacheDir, signal)
-      assert.deepEqual(imported, expected)
-      counts.passedCount++
-      console.log(`✓ ${sentence}`)
-    } catch (error) {
-      signal.throwIfAborted()
-      counts.failedCount++
-      console.log(`✗ ${sentence}: ${error}`)
-    }
-  }
-  return counts
+  return await runChecks(importers, signal, {
+    sentence: ({ name }) =>
+      `${name} imports every operation of openapi.json, with its parameters and example`,
+    check: async (importer) =>
+      assert.deepEqual(await importWith(importer, cacheDir, signal), expected),
+  })
 }
 
 async function importWith(
@@ -111,15 +103,13 @@ async function importWith(
   const modules = await installPackages({ name, packages, cacheDir }, signal)
   await using folder = await mkdtempDisposable(join(tmpdir(), 'trawl-import-'))
   const collectionPath = join(folder.path, 'collection.json')
-  const { exitCode, output } = await runCommand(
-    {
-      program: process.execPath,
-      args: [join(modules, program), ...args(collectionPath)],
-      environment: { PATH: process.env['PATH'], HOME: folder.path },
-      timeoutMs,
-    },
+  const { exitCode, output } = await runCommand({
+    program: process.execPath,
+    args: [join(modules, program), ...args(collectionPath)],
+    environment: { PATH: process.env['PATH'], HOME: folder.path },
+    timeoutMs,
     signal,
-  )
+  })
   assert.equal(exitCode, 0, output)
   const requests = requestsOf(JSON.parse(await readFile(collectionPath, 'utf8')))
   return requests

@@ -10,13 +10,15 @@ export interface Command {
   /** Nothing by default. */
   stdin?: string
   onLine?: (line: string) => void
+  /** Ends it, and the whole trial. */
+  signal: AbortSignal
 }
 
 /** Runs a command to its end. On abort or timeout it kills the whole process group. */
 export async function runCommand(
-  { program, args, timeoutMs, environment, stdin = '', onLine }: Command,
-  signal: AbortSignal,
+  command: Command,
 ): Promise<{ exitCode: number | null; output: string }> {
+  const { program, args, timeoutMs, environment, stdin = '', onLine, signal } = command
   signal.throwIfAborted()
   const child = spawn(program, args, {
     env: environment ?? process.env,
@@ -44,6 +46,15 @@ export async function runCommand(
   if (timeout.aborted) addLine(`It was killed after ${timeoutMs / 1000} s, its timeout.`)
   return { exitCode, output }
 }
+
+/** The same for a step without which nothing can be tried; `name` is for who has to repair it. */
+export async function mustRun(name: string, command: Command): Promise<void> {
+  const { exitCode, output } = await runCommand(command)
+  if (exitCode !== 0) throw new CompatProblem(`\n${name} failed (exit ${exitCode}):\n${output}`)
+}
+
+/** A problem that the user has to fix; printed without a stack. */
+export class CompatProblem extends Error {}
 
 function killGroup(pid: number | undefined): void {
   try {

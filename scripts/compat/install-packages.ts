@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runCommand } from './command.ts'
-import { CompatProblem } from './compat-problem.ts'
+import { cachedFolder } from './cached-folder.ts'
+import { mustRun } from './command.ts'
 
-const installTimeoutMs = 600_000
+const timeoutMs = 600_000
 const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund']
 
 /**
@@ -16,26 +14,11 @@ export async function installPackages(
   { name, packages, cacheDir }: { name: string; packages: string[]; cacheDir: string },
   signal: AbortSignal,
 ): Promise<string> {
-  const hash = createHash('sha256').update(packages.join('\n')).digest('hex')
-  const folder = join(cacheDir, `${name}-${hash.slice(0, 16)}`)
-  if (!existsSync(folder)) await fill(folder, packages, signal)
+  const place = { cacheDir, name, contents: packages.join('\n') }
+  const folder = await cachedFolder(place, async (unfinished) => {
+    await writeFile(join(unfinished, 'package.json'), '{"private":true}')
+    const args = ['install', '--prefix', unfinished, ...options, ...packages]
+    await mustRun('npm install', { program: 'npm', args, timeoutMs, signal })
+  })
   return join(folder, 'node_modules')
-}
-
-/** Installs in a temporary folder and renames it when complete, so that no run finds a partial one. */
-async function fill(folder: string, packages: string[], signal: AbortSignal): Promise<void> {
-  const unfinished = `${folder}.${process.pid}`
-  await mkdir(unfinished, { recursive: true })
-  await writeFile(join(unfinished, 'package.json'), '{"private":true}')
-  const { exitCode, output } = await runCommand(
-    {
-      program: 'npm',
-      args: ['install', '--prefix', unfinished, ...options, ...packages],
-      timeoutMs: installTimeoutMs,
-    },
-    signal,
-  )
-  if (exitCode === 0) return await rename(unfinished, folder)
-  await rm(unfinished, { recursive: true, force: true })
-  throw new CompatProblem(`npm could not install ${packages.join(', ')}:\n${output}`)
 }

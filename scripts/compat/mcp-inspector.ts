@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempDisposable } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mcpTools } from '../../server/src/http/mcp/mcp-tools.ts'
 import { runCommand } from './command.ts'
 import { installPackages } from './install-packages.ts'
+import { runChecks } from './run-checks.ts'
 import { startTrawlProcess } from './trawl-process.ts'
 
 const packages = ['@modelcontextprotocol/inspector@2.12.0']
@@ -29,40 +27,28 @@ interface Inspected {
 /** The tools through the inspector that the authors of MCP publish: by HTTP, and by our command. */
 export async function tryInspector(cacheDir: string, signal: AbortSignal) {
   const folder = await installPackages({ name: 'inspector', packages, cacheDir }, signal)
-  await using home = await mkdtempDisposable(join(tmpdir(), 'trawl-compat-'))
-  const apiKey = randomUUID()
-  const credentials = { TRAWL_API_KEY: apiKey, TRAWL_PASSWORD: randomUUID() }
-  await using service = await startTrawlProcess({ folder: home.path, credentials }, signal)
+  await using service = await startTrawlProcess(signal)
   await using site = await startSite()
 
   const inspect: Inspect = async (...args) => {
-    const { exitCode, output } = await runCommand(
-      {
-        program: process.execPath,
-        args: [join(folder, program), '--cli', '--format', 'json', '--stored-auth-only', ...args],
-        // Its settings and secrets, and the cache of npx, go into the home folder.
-        environment: { PATH: process.env['PATH'], HOME: home.path },
-        timeoutMs,
-      },
+    const { exitCode, output } = await runCommand({
+      program: process.execPath,
+      args: [join(folder, program), '--cli', '--format', 'json', '--stored-auth-only', ...args],
+      // Its settings and secrets, and the cache of npx, go into the home folder.
+      environment: { PATH: process.env['PATH'], HOME: service.folder },
+      timeoutMs,
       signal,
-    )
+    })
     const line = output.split('\n').find((one) => one.startsWith('{"result":'))
     return { exitCode, output, ...(line ? JSON.parse(line) : {}) }
   }
 
-  const counts = { passedCount: 0, failedCount: 0 }
-  for (const [sentence, check] of Object.entries(checks)) {
-    try {
-      await check(inspect, { url: service.url, apiKey, page: site.url })
-      counts.passedCount++
-      console.log(`✓ the inspector of MCP ${sentence}`)
-    } catch (error) {
-      signal.throwIfAborted()
-      counts.failedCount++
-      console.log(`✗ the inspector of MCP ${sentence}: ${error}`)
-    }
-  }
-  return counts
+  const apiKey = service.credentials.TRAWL_API_KEY
+  const place = { url: service.url, apiKey, page: site.url }
+  return await runChecks(Object.entries(checks), signal, {
+    sentence: ([name]) => `the inspector of MCP ${name}`,
+    check: ([, check]) => check(inspect, place),
+  })
 }
 
 interface Place {

@@ -11,8 +11,8 @@ import {
   validPlaygroundRequests,
 } from '../../server/test/support/playground-requests.ts'
 import { runCommand } from './command.ts'
+import { type CheckCounts, runChecks } from './run-checks.ts'
 
-const sentence = 'the Python code of the playground sends the very same request'
 const samplesCount = 200
 const runsTimeoutMs = 120_000
 
@@ -20,7 +20,13 @@ const runsTimeoutMs = 120_000
 const runAll = 'import json, sys\nfor code in json.load(sys.stdin): exec(code, {})'
 
 /** Runs snippets of all operations, and of bodies that are made up, against a server that looks at them. */
-export async function tryPythonSnippets(python: string, signal: AbortSignal): Promise<boolean> {
+export const tryPythonSnippets = (python: string, signal: AbortSignal): Promise<CheckCounts> =>
+  runChecks([python], signal, {
+    sentence: () => 'the Python code of the playground sends the very same request',
+    check: (program) => runSnippets(program, signal),
+  })
+
+async function runSnippets(python: string, signal: AbortSignal): Promise<void> {
   const sent: unknown[] = []
   const server = createServer(async (request, response) => {
     const { method, url, headers } = request
@@ -36,16 +42,14 @@ export async function tryPythonSnippets(python: string, signal: AbortSignal): Pr
       hostileRequest,
       ...samplePlaygroundRequests(samplesCount),
     ]
-    const { output } = await runCommand(
-      {
-        program: python,
-        args: ['-E', '-s', '-B', '-X', 'utf8', '-c', runAll],
-        environment: { PATH: process.env['PATH'], TRAWL_API_KEY: 'a key' },
-        stdin: JSON.stringify(requests.map((request) => pythonSnippet(request, origin))),
-        timeoutMs: runsTimeoutMs,
-      },
+    const { output } = await runCommand({
+      program: python,
+      args: ['-E', '-s', '-B', '-X', 'utf8', '-c', runAll],
+      environment: { PATH: process.env['PATH'], TRAWL_API_KEY: 'a key' },
+      stdin: JSON.stringify(requests.map((request) => pythonSnippet(request, origin))),
+      timeoutMs: runsTimeoutMs,
       signal,
-    )
+    })
     for (const [index, { operation, body }] of requests.entries()) {
       const url = playgroundOperations[operation].path
       const wanted = { method: 'POST', url, key: 'a key', type: 'application/json', body }
@@ -55,12 +59,6 @@ export async function tryPythonSnippets(python: string, signal: AbortSignal): Pr
         `${describe(sent[index], wanted)}\n${output.slice(-2_000)}`,
       )
     }
-    console.log(`✓ ${sentence}`)
-    return true
-  } catch (error) {
-    signal.throwIfAborted()
-    console.log(`✗ ${sentence}: ${error instanceof Error ? error.message : error}`)
-    return false
   } finally {
     server.close()
     server.closeAllConnections()

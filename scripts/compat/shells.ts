@@ -13,6 +13,7 @@ import {
   findDebianPrograms,
 } from '../../server/test/support/debian-programs.ts'
 import { runCommand } from './command.ts'
+import { runChecks } from './run-checks.ts'
 
 const timeoutMs = 60_000
 
@@ -33,23 +34,19 @@ export async function tryShells(signal: AbortSignal) {
     programs: ['/usr/bin/zsh', '/usr/bin/zsh-static', '/usr/bin/fish'],
   })
   const root = describeCommands(createWholeProgram())
-  const counts = { passedCount: 0, failedCount: 0 }
-  for (const shell of [zsh(debian, zshCompletion(root)), fish(debian, fishCompletion(root))]) {
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'trawl-completion-'))
-    const scriptPath = join(folder.path, 'completion')
-    await writeFile(scriptPath, shell.script)
-    const lines = completionTrials.map(([typed]) => typed)
-    const output = await shell.complete(lines, scriptPath, signal)
-    const expected = completionTrials.map((trial) => shell.expected(...trial)).join('')
-    if (output === expected) {
-      counts.passedCount++
-      console.log(`✓ ${shell.name} completes commands, flags and values`)
-    } else {
-      counts.failedCount++
-      console.log(`✗ ${shell.name} completes commands, flags and values:\n${output}`)
-    }
-  }
-  return counts
+  const shells = [zsh(debian, zshCompletion(root)), fish(debian, fishCompletion(root))]
+  return await runChecks(shells, signal, {
+    sentence: ({ name }) => `${name} completes commands, flags and values`,
+    async check(shell) {
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'trawl-completion-'))
+      const scriptPath = join(folder.path, 'completion')
+      await writeFile(scriptPath, shell.script)
+      const lines = completionTrials.map(([typed]) => typed)
+      const output = await shell.complete(lines, scriptPath, signal)
+      const expected = completionTrials.map((trial) => shell.expected(...trial)).join('')
+      if (output !== expected) throw new Error(`\n${output}`)
+    },
+  })
 }
 
 function zsh({ pathOf, libraryPath }: DebianPrograms, script: string): Shell {
@@ -59,24 +56,22 @@ function zsh({ pathOf, libraryPath }: DebianPrograms, script: string): Shell {
     name: 'zsh',
     script,
     async complete(lines, scriptPath, signal) {
-      const { output } = await runCommand(
-        {
-          program: pathOf('/usr/bin/zsh'),
-          args: ['-f', fileURLToPath(new URL('complete.zsh', import.meta.url))],
-          environment: {
-            PATH: '/usr/bin:/bin',
-            TERM: 'xterm',
-            LD_LIBRARY_PATH: libraryPath,
-            ZSH_TRIED: pathOf('/usr/bin/zsh-static'),
-            ZSH_MODULES: modules.join(' '),
-            ZSH_FUNCTIONS: [functions, ...globSync(`${functions}/**/`)].join(' '),
-            COMPLETION_SCRIPT: scriptPath,
-          },
-          stdin: `${lines.join('\n')}\n`,
-          timeoutMs,
+      const { output } = await runCommand({
+        program: pathOf('/usr/bin/zsh'),
+        args: ['-f', fileURLToPath(new URL('complete.zsh', import.meta.url))],
+        environment: {
+          PATH: '/usr/bin:/bin',
+          TERM: 'xterm',
+          LD_LIBRARY_PATH: libraryPath,
+          ZSH_TRIED: pathOf('/usr/bin/zsh-static'),
+          ZSH_MODULES: modules.join(' '),
+          ZSH_FUNCTIONS: [functions, ...globSync(`${functions}/**/`)].join(' '),
+          COMPLETION_SCRIPT: scriptPath,
         },
+        stdin: `${lines.join('\n')}\n`,
+        timeoutMs,
         signal,
-      )
+      })
       return output
     },
     expected: (typed, [only]) => `${typed.replace(/\S+$/, String(only))} \n`,
@@ -88,15 +83,13 @@ const fish = ({ pathOf, libraryPath }: DebianPrograms, script: string): Shell =>
   script,
   async complete(lines, scriptPath, signal) {
     const program = 'source $argv[1]; for line in $argv[2..-1]; complete -C $line; echo; end'
-    const { output } = await runCommand(
-      {
-        program: pathOf('/usr/bin/fish'),
-        args: ['--no-config', '-c', program, scriptPath, ...lines],
-        environment: { PATH: '/usr/bin:/bin', LD_LIBRARY_PATH: libraryPath, HOME: tmpdir() },
-        timeoutMs,
-      },
+    const { output } = await runCommand({
+      program: pathOf('/usr/bin/fish'),
+      args: ['--no-config', '-c', program, scriptPath, ...lines],
+      environment: { PATH: '/usr/bin:/bin', LD_LIBRARY_PATH: libraryPath, HOME: tmpdir() },
+      timeoutMs,
       signal,
-    )
+    })
     return output.replaceAll(/\t.*/g, '')
   },
   expected: (_typed, offered) => `${offered.join('\n')}\n\n`,

@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CompatProblem } from './compat-problem.ts'
+import { CompatProblem } from './command.ts'
 
 const cli = fileURLToPath(new URL('../../server/src/cli.ts', import.meta.url))
 const startTimeoutMs = 30_000
@@ -9,16 +13,23 @@ const stopTimeoutMs = 15_000
 
 export interface TrawlProcess extends AsyncDisposable {
   url: string
+  /** Its own, removed with it; what it does not know may be written there too. */
+  folder: string
+  credentials: Record<'TRAWL_API_KEY' | 'TRAWL_PASSWORD' | 'TRAWL_CALLBACK_SECRET', string>
   /** Its stderr so far; at this log level, the banner and warnings. */
   stderr(): string
 }
 
 /** Starts the service as a process on a free port, with only the settings given here. */
-export async function startTrawlProcess(
-  { folder, credentials }: { folder: string; credentials: Record<string, string> },
-  signal: AbortSignal,
-): Promise<TrawlProcess> {
+export async function startTrawlProcess(signal: AbortSignal): Promise<TrawlProcess> {
   signal.throwIfAborted()
+  const home = await mkdtempDisposable(join(tmpdir(), 'trawl-compat-'))
+  const folder = home.path
+  const credentials = {
+    TRAWL_API_KEY: randomUUID(),
+    TRAWL_PASSWORD: randomUUID(),
+    TRAWL_CALLBACK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+  }
   const child = spawn(process.execPath, [cli, 'serve'], {
     cwd: folder, // no .env and no trawl.config.json there
     env: {
@@ -37,11 +48,16 @@ export async function startTrawlProcess(
   let stderr = ''
   child.stderr.on('data', (chunk) => (stderr += chunk))
   const url = await whenReady().catch(async (error) => {
-    await stop(child)
+    await end()
     signal.throwIfAborted()
     throw new CompatProblem(`The service did not start (${error.message}):\n${stderr}`)
   })
-  return { url, stderr: () => stderr, [Symbol.asyncDispose]: () => stop(child) }
+  return { url, folder, credentials, stderr: () => stderr, [Symbol.asyncDispose]: end }
+
+  async function end(): Promise<void> {
+    await stop(child)
+    await home.remove()
+  }
 
   async function whenReady(): Promise<string> {
     const exited = once(child, 'close').then(() => Promise.reject(new Error('it exited')))

@@ -11,8 +11,7 @@ import { addExtractCommand, addScrapeCommand } from './commands/scrape-command.t
 import { addTasksCommand } from './commands/tasks-command.ts'
 import { addWebhooksCommand } from './commands/webhooks-command.ts'
 import { addCompletionCommand } from './completion/completion-command.ts'
-import { setVolume, type Volume } from './output/messages.ts'
-import { withoutColours } from './output/terminal-colours.ts'
+import { type MessageFlags, setMessages } from './output/messages.ts'
 import { isBareUrl } from './run-command-line.ts'
 
 /** Adds a command to a program. */
@@ -63,9 +62,7 @@ Settings: flags, environment, .env, trawl.config.json; see "trawl config".`,
     )
     .exitOverride()
     .hook('preAction', (_program, command) => {
-      const flags = command.optsWithGlobals<Volume & { color?: boolean }>()
-      if (flags.color === false) withoutColours()
-      setVolume(flags)
+      setMessages(command.optsWithGlobals<MessageFlags>())
     })
   const commands = [...before, ...clientCommands, ...after, addCompletionCommand]
   for (const add of commands) add(program)

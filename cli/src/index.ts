@@ -13,10 +13,14 @@ export {
   findExplanation,
 } from './explain-error.ts'
 export { onCtrlC } from './interruption.ts'
-export { asTable, inColumns, type Printable, terminalWidth } from './output/columns.ts'
 export { say } from './output/messages.ts'
-export { withOutputOptions } from './output/output-options.ts'
-export { type PrintFlags, printJson, printResult, printText } from './output/print-result.ts'
-export { printable } from './output/printable-text.ts'
-export { wrapWords } from './output/text-width.ts'
+export {
+  type PrintFlags,
+  printJson,
+  printResult,
+  printText,
+  withOutputOptions,
+} from './output/print.ts'
+export { asTable, inColumns, type Printable, terminalWidth } from './output/table.ts'
+export { printable, wrapWords } from './output/terminal-text.ts'
 export { runCommandLine } from './run-command-line.ts'

@@ -1,10 +1,15 @@
 import type { PlainCall } from '@trawl/sdk'
 import type { Command } from 'commander'
 import { curlCommand } from '../curl/curl-command.ts'
-import type { Printable } from '../output/columns.ts'
-import { indentJson } from '../output/indent-json.ts'
-import { withOutputOptions } from '../output/output-options.ts'
-import { type PrintFlags, printJson, printResult, printText } from '../output/print-result.ts'
+import {
+  indentJson,
+  type PrintFlags,
+  printJson,
+  printResult,
+  printText,
+  withOutputOptions,
+} from '../output/print.ts'
+import type { Printable } from '../output/table.ts'
 import { findService } from './find-service.ts'
 import { openService } from './service-client.ts'
 import { type ServiceFlags, withServiceOptions } from './service-options.ts'

@@ -1,7 +1,7 @@
 import { Trawl } from '@trawl/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import { sayDetail } from '../output/messages.ts'
-import { printable } from '../output/printable-text.ts'
+import { printable } from '../output/terminal-text.ts'
 import type { ChosenService } from './choose-service.ts'
 import { findService } from './find-service.ts'
 import { explainServiceError, NotTheService, strangeResponse } from './service-errors.ts'

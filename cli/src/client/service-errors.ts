@@ -1,6 +1,6 @@
 import { ConnectionError, ScrapeError, TimeoutError, TrawlError, ValidationError } from '@trawl/sdk'
 import { CommandFailure } from '../command-failure.ts'
-import { printable } from '../output/printable-text.ts'
+import { printable } from '../output/terminal-text.ts'
 import type { ChosenService } from './choose-service.ts'
 
 /** No service responds at the URL. */

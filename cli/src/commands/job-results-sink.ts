@@ -1,4 +1,4 @@
-import { openStdoutLines } from '../output/stdout-lines.ts'
+import { openStdoutLines } from '../output/write-output.ts'
 import type { PageFormat } from './page-options.ts'
 
 /** One result of a job, on its way out. */

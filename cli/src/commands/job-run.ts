@@ -5,11 +5,11 @@ import { ServiceTimedOut } from '../client/service-errors.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { shellWord } from '../curl/curl-command.ts'
 import { Interrupted, Terminated, watchSignals } from '../interruption.ts'
-import { counted } from '../output/columns.ts'
 import { isQuiet, say } from '../output/messages.ts'
-import { printable } from '../output/printable-text.ts'
-import { type ProgressBar, startProgressBar } from '../output/progress-bar.ts'
-import { ReaderGone } from '../output/stdout-lines.ts'
+import { outcomeWords, type ProgressBar, startProgressBar } from '../output/progress.ts'
+import { counted } from '../output/table.ts'
+import { printable } from '../output/terminal-text.ts'
+import { ReaderGone } from '../output/write-output.ts'
 import type { JobFlags } from './job-options.ts'
 import { type ResultSink, stdoutSink } from './job-results-sink.ts'
 import { type PageFormat, pageFormats } from './page-options.ts'
@@ -200,12 +200,10 @@ export function resumeCommand(
 }
 
 function report(totals: RunTotals, { out, json }: JobFlags, elapsedMs: number): void {
-  const { total, completed, failed, cancelled } = totals
-  const parts = [`${completed} completed`, `${failed} failed`]
-  if (cancelled > 0) parts.push(`${cancelled} cancelled`)
+  const { total, completed } = totals
   const seconds = (elapsedMs / 1000).toFixed(1)
   const place = out === undefined ? '' : `, ${printable(out)}`
-  say(`${counted(total, 'page')}: ${parts.join(', ')} in ${seconds} s${place}`)
+  say(`${counted(total, 'page')}: ${outcomeWords(totals)} in ${seconds} s${place}`)
   if (json) console.log(JSON.stringify(totals))
   if (completed < total) process.exitCode = 1
 }

@@ -1,10 +1,9 @@
 import type { PlainCall } from '@trawl/sdk'
 import type { Command } from 'commander'
 import { type CallFlags, printCurl, requestService, withCallOptions } from '../client/on-service.ts'
-import { indentJson } from '../output/indent-json.ts'
 import { say } from '../output/messages.ts'
-import { printJson, printResult } from '../output/print-result.ts'
-import { openStdoutLines, ReaderGone } from '../output/stdout-lines.ts'
+import { indentJson, printJson, printResult } from '../output/print.ts'
+import { openStdoutLines, ReaderGone } from '../output/write-output.ts'
 import { wholeNumber } from './whole-number.ts'
 
 interface ListFlags extends CallFlags {

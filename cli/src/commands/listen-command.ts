@@ -6,7 +6,7 @@ import { readLocalCredentials } from '../client/local-credentials.ts'
 import { readLocalSettings, withDataDirOption } from '../client/local-settings.ts'
 import { watchSignals } from '../interruption.ts'
 import { say } from '../output/messages.ts'
-import { terminalJson } from '../output/terminal-json.ts'
+import { terminalJson } from '../output/terminal-text.ts'
 import { describeReceived, formatReceived } from './received-message.ts'
 import { wholeNumber } from './whole-number.ts'
 

@@ -8,12 +8,11 @@ import {
   withPrintCurlOption,
 } from '../client/on-service.ts'
 import { withServiceOptions } from '../client/service-options.ts'
-import { counted } from '../output/columns.ts'
-import { indentJson } from '../output/indent-json.ts'
 import { say } from '../output/messages.ts'
-import { printJson } from '../output/print-result.ts'
-import { printable } from '../output/printable-text.ts'
+import { indentJson, printJson } from '../output/print.ts'
 import { withProgress } from '../output/progress.ts'
+import { counted } from '../output/table.ts'
+import { printable } from '../output/terminal-text.ts'
 import { writeOutput } from '../output/write-output.ts'
 
 interface MapFlags extends CallFlags {

@@ -7,8 +7,7 @@ import { isLoopback, isServerUrl, withServerOption } from '../client/server-opti
 import { createServiceClient } from '../client/service-client.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { mayAsk, say } from '../output/messages.ts'
-import { withOutputOptions } from '../output/output-options.ts'
-import { type PrintFlags, printResult } from '../output/print-result.ts'
+import { type PrintFlags, printResult, withOutputOptions } from '../output/print.ts'
 import { askSecret } from './ask-secret.ts'
 
 interface SaveFlags extends PrintFlags {

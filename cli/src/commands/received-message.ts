@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { verifyWebhook, WebhookError } from '@trawl/sdk'
-import { printable } from '../output/printable-text.ts'
+import { printable } from '../output/terminal-text.ts'
 
 export interface ReceivedRequest {
   path: string

@@ -9,10 +9,10 @@ import {
   withPrintCurlOption,
 } from '../client/on-service.ts'
 import { withServiceOptions } from '../client/service-options.ts'
-import { indentJson } from '../output/indent-json.ts'
 import { say } from '../output/messages.ts'
-import { printable } from '../output/printable-text.ts'
+import { indentJson } from '../output/print.ts'
 import { withProgress } from '../output/progress.ts'
+import { printable } from '../output/terminal-text.ts'
 import { writeOutput } from '../output/write-output.ts'
 import {
   type PageFormat,

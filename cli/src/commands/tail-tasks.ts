@@ -5,8 +5,8 @@ import { openService } from '../client/service-client.ts'
 import { type ServiceFlags, withServiceOptions } from '../client/service-options.ts'
 import { watchSignals } from '../interruption.ts'
 import { say } from '../output/messages.ts'
-import { printable } from '../output/printable-text.ts'
-import { openStdoutLines, ReaderGone, type StdoutLines } from '../output/stdout-lines.ts'
+import { printable } from '../output/terminal-text.ts'
+import { openStdoutLines, ReaderGone, type StdoutLines } from '../output/write-output.ts'
 import { readId } from './id-argument.ts'
 
 interface TailFlags extends ServiceFlags {

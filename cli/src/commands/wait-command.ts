@@ -6,9 +6,8 @@ import { ServiceTimedOut } from '../client/service-errors.ts'
 import { type ServiceFlags, withServiceOptions } from '../client/service-options.ts'
 import { watchSignals } from '../interruption.ts'
 import { isQuiet, say } from '../output/messages.ts'
-import { withOutputOptions } from '../output/output-options.ts'
-import { type PrintFlags, printResult } from '../output/print-result.ts'
-import { startProgressBar } from '../output/progress-bar.ts'
+import { type PrintFlags, printResult, withOutputOptions } from '../output/print.ts'
+import { startProgressBar } from '../output/progress.ts'
 import { wholeNumber } from './whole-number.ts'
 
 interface WaitFlags extends ServiceFlags, PrintFlags {

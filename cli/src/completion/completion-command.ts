@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { printText } from '../output/print-result.ts'
+import { printText } from '../output/print.ts'
 import { bashCompletion } from './bash-completion.ts'
 import { type CommandNode, describeCommands } from './command-tree.ts'
 import { fishCompletion } from './fish-completion.ts'

@@ -8,7 +8,8 @@ export const unprintable = /[\p{Cf}\u007f-\u009f\u2028\u2029]/gu
 export const printableJson = (value: unknown, indent = 0): string =>
   JSON.stringify(value, null, indent).replace(unprintable, escapeUnits)
 
-const escapeUnits = (character: string): string =>
+/** One escape for each UTF-16 unit, as JSON wants. */
+export const escapeUnits = (character: string): string =>
   character
     .split('')
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommandFailure } from '../command-failure.ts'
-import { printableLines } from './printable-text.ts'
+import { printableLines, terminalJson } from './terminal-text.ts'
 
 /** Writes what a command was asked for to a file, or to stdout. */
 export async function writeOutput(
@@ -42,4 +42,28 @@ async function* asPrintable(body: AsyncIterable<Uint8Array>): AsyncGenerator<str
   const decoder = new TextDecoder()
   for await (const chunk of body) yield printableLines(decoder.decode(chunk, { stream: true }))
   yield `${printableLines(decoder.decode())}\n`
+}
+
+/** The reader of stdout, such as `head`, wants no more. */
+export class ReaderGone extends Error {}
+
+/** Prints lines of JSON, or others that are printable, as fast as the reader takes them. */
+export interface StdoutLines extends Disposable {
+  write(line: string): Promise<void>
+}
+
+export function openStdoutLines(): StdoutLines {
+  const { stdout } = process
+  // The error is reported by the callback of the write.
+  const onError = () => undefined
+  stdout.on('error', onError)
+  return {
+    async write(line) {
+      const text = `${stdout.isTTY ? terminalJson(line) : line}\n`
+      await new Promise<void>((resolve, reject) => {
+        stdout.write(text, (error) => (error ? reject(new ReaderGone()) : resolve()))
+      })
+    },
+    [Symbol.dispose]: () => void stdout.off('error', onError),
+  }
 }

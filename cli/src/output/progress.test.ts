@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { progressLine, startProgressBar } from './progress-bar.ts'
+import { progressLine, startProgressBar } from './progress.ts'
 
 const eraseLine = '\r\u001b[2K'
 const counts = { total: 100, completed: 48, failed: 2, cancelled: 0 }

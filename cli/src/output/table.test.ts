@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { asTable, inColumns } from './columns.ts'
-import { cutToWidth, textWidth } from './text-width.ts'
+import { asTable, inColumns } from './table.ts'
+import { cutToWidth, textWidth } from './terminal-text.ts'
 
 const id = '01a1e75d-b99d-7000-93fe-4b1207cc9688'
 

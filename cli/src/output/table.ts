@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
-import { printable } from './printable-text.ts'
-import { cutToWidth, padToWidth, textWidth } from './text-width.ts'
+import { cutToWidth, padToWidth, printable, textWidth } from './terminal-text.ts'
 
 /** What a command prints: as a table for people, or as one JSON document. */
 export type Printable = Record<string, unknown> | Record<string, unknown>[]

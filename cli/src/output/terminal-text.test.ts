@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { terminalJson } from './terminal-json.ts'
+import { terminalJson } from './terminal-text.ts'
 
 const obeyed = /[\p{C}\p{Zl}\p{Zp}]/u
 

@@ -1,3 +1,24 @@
+import { escapeUnits } from '../curl/printable-json.ts'
+
+/**
+ * Escapes untrusted text for a terminal: characters that could move the cursor, change colours or reverse
+ * the text direction become their codes.
+ */
+export const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, codeOf)
+
+/** The same for a whole page: line feeds and tabs stay. */
+export const printableLines = (text: string): string =>
+  text.replace(/(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu, codeOf)
+
+const codeOf = (mark: string): string => `\\u{${mark.codePointAt(0)?.toString(16)}}`
+
+/**
+ * Escapes what a terminal would obey inside a JSON text, which stays the same document: JSON itself allows
+ * C1 control characters, such as CSI, and marks that reverse the direction of text.
+ */
+export const terminalJson = (json: string): string =>
+  json.replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, escapeUnits)
+
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 // Made when first used: it takes 70 ms, which every command would spend.

@@ -30,17 +30,14 @@ export function ApiKeyList() {
           rows={data}
           keyOf={({ id }) => id}
           columns={[
-            { name: 'Name', cell: ({ name }) => name || <span className="soft">no name</span> },
-            { name: 'Begins with', cell: ({ prefix }) => <code>{prefix}</code> },
-            { name: 'Created', cell: ({ created_at }) => momentText(created_at) },
-            {
-              name: 'Last used',
-              cell: ({ last_used_at }) => (last_used_at ? momentText(last_used_at) : 'never'),
-            },
-            {
-              name: 'Action',
-              cell: (key) => <RevokeKey apiKey={key} onRevoked={readAgain} />,
-            },
+            ['Name', ({ name }) => name || <span className="soft">no name</span>],
+            ['Begins with', ({ prefix }) => <code>{prefix}</code>],
+            ['Created', ({ created_at }) => momentText(created_at)],
+            [
+              'Last used',
+              ({ last_used_at }) => (last_used_at ? momentText(last_used_at) : 'never'),
+            ],
+            ['Action', (key) => <RevokeKey apiKey={key} onRevoked={readAgain} />],
           ]}
         />
       )}

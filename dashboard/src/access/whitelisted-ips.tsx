@@ -51,24 +51,24 @@ function AddressTable({ addresses }: { addresses: AllowedAddress[] }) {
       rows={addresses}
       keyOf={({ _id }) => _id}
       columns={[
-        {
-          name: 'Address',
-          cell: ({ ip }) => (
+        [
+          'Address',
+          ({ ip }) => (
             <>
               <code>{ip}</code> {isWithin(ip, mine) && <Badge>yours</Badge>}
             </>
           ),
-        },
-        { name: 'Note', cell: ({ description }) => description || '–' },
-        {
-          name: 'Action',
-          cell: (address) => (
+        ],
+        ['Note', ({ description }) => description || '–'],
+        [
+          'Action',
+          (address) => (
             <div className="row">
               <AddressNote ip={address.ip} note={address.description} />
               <RemoveAddress ip={address.ip} isMine={isWithin(address.ip, mine)} />
             </div>
           ),
-        },
+        ],
       ]}
     />
   )

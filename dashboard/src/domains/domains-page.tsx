@@ -30,29 +30,20 @@ export function DomainTable({ label, domains }: { label: string; domains: readon
     <DataTable
       label={label}
       rows={domains}
-      keyOf={({ host }) => host}
       columns={[
-        { name: 'Domain', cell: ({ host }) => host },
-        {
-          name: 'Success',
-          align: 'end',
-          cell: ({ completed, failed }) => shareText(completed, completed + failed),
-        },
-        {
-          name: 'Tasks',
-          align: 'end',
-          cell: ({ completed, failed }) => countText(completed + failed),
-        },
-        { name: 'Blocked', align: 'end', cell: ({ blocked }) => countText(blocked) },
-        { name: 'p95', align: 'end', cell: ({ p95_ms }) => durationText(p95_ms) },
-        {
-          name: 'By day',
-          cell: ({ days }) => (
+        ['Domain', ({ host }) => host],
+        ['Success', ({ completed, failed }) => shareText(completed, completed + failed), 'end'],
+        ['Tasks', ({ completed, failed }) => countText(completed + failed), 'end'],
+        ['Blocked', ({ blocked }) => countText(blocked), 'end'],
+        ['p95', ({ p95_ms }) => durationText(p95_ms), 'end'],
+        [
+          'By day',
+          ({ days }) => (
             <Sparkline
               values={days.map(({ completed, failed }) => completed / (completed + failed))}
             />
           ),
-        },
+        ],
       ]}
     />
   )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { DataTable, FigureWithTable } from '../parts/data-table.tsx'
+import { type Column, FigureWithTable } from '../parts/data-table.tsx'
 import { Unreadable } from '../parts/panel.tsx'
 import { countText } from '../parts/value-text.ts'
 import { statuses } from '../tasks/task-filters.ts'
@@ -37,41 +37,49 @@ export function CrawlPictures({ job }: { job: OpenedJob }) {
   )
 }
 
+/** The numbers of both pictures. */
+const tableOfStates = {
+  label: 'Pages by depth and state',
+  columns: [
+    ['Depth', ({ depth }) => depth, 'end'],
+    ['Pages', ({ total }) => countText(total), 'end'],
+    ...statuses.map(
+      (status): Column<DepthCounts> => [status, ({ byState }) => countText(byState[status]), 'end'],
+    ),
+  ] satisfies Column<DepthCounts>[],
+}
+
 const states = ['completed', 'failed', 'cancelled', 'processing', 'queued'] as const
 
 /** A bar for each depth, as long as it has pages. */
 function DepthChart({ depths }: { depths: readonly DepthCounts[] }) {
   const longest = Math.max(...depths.map(({ total }) => total))
   return (
-    <FigureWithTable
-      title="Pages by depth"
-      picture={
-        <ul className="depth-bars">
-          {depths.map(({ depth, total, byState }) => (
-            <li key={depth}>
-              <span className="small">Depth {depth}</span>
-              <span className="depth-bar" aria-hidden="true">
-                {states.map((state) => (
-                  <span
-                    key={state}
-                    style={{
-                      width: `${(byState[state] / longest) * 100}%`,
-                      background: stateColours[state],
-                    }}
-                  />
-                ))}
-              </span>
-              <span className="number small">
-                {countText(total)}
-                <span className="hidden-text"> pages</span>
-                {byState.failed > 0 && `, ${countText(byState.failed)} failed`}
-              </span>
-            </li>
-          ))}
-        </ul>
-      }
-      table={<TableOfStates depths={depths} />}
-    />
+    <FigureWithTable title="Pages by depth" {...tableOfStates} rows={depths}>
+      <ul className="depth-bars">
+        {depths.map(({ depth, total, byState }) => (
+          <li key={depth}>
+            <span className="small">Depth {depth}</span>
+            <span className="depth-bar" aria-hidden="true">
+              {states.map((state) => (
+                <span
+                  key={state}
+                  style={{
+                    width: `${(byState[state] / longest) * 100}%`,
+                    background: stateColours[state],
+                  }}
+                />
+              ))}
+            </span>
+            <span className="number small">
+              {countText(total)}
+              <span className="hidden-text"> pages</span>
+              {byState.failed > 0 && `, ${countText(byState.failed)} failed`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </FigureWithTable>
   )
 }
 
@@ -79,24 +87,21 @@ const mapTitle = 'Map of the crawl'
 const radius = 180
 const marginPx = 8
 
+interface MapProps {
+  roots: readonly PageNode[]
+  depths: readonly DepthCounts[]
+}
+
 /** Every page as a mark, joined to the one that it was found on. */
-function CrawlMap(props: { roots: readonly PageNode[]; depths: readonly DepthCounts[] }) {
+function CrawlMap(props: MapProps) {
   return (
-    <FigureWithTable
-      title={mapTitle}
-      picture={<MapPicture {...props} />}
-      table={<TableOfStates depths={props.depths} />}
-    />
+    <FigureWithTable title={mapTitle} {...tableOfStates} rows={props.depths}>
+      <MapPicture {...props} />
+    </FigureWithTable>
   )
 }
 
-function MapPicture({
-  roots,
-  depths,
-}: {
-  roots: readonly PageNode[]
-  depths: readonly DepthCounts[]
-}) {
+function MapPicture({ roots, depths }: MapProps) {
   const { dots, lines, rings, dotRadius } = layOutCrawlMap(roots, radius)
   const half = radius + marginPx
   const words = depths.map(({ depth, total }) => `${countText(total)} at depth ${depth}`).join(', ')
@@ -152,20 +157,3 @@ function Legend({ depths }: { depths: readonly DepthCounts[] }) {
     </ul>
   )
 }
-
-const TableOfStates = ({ depths }: { depths: readonly DepthCounts[] }) => (
-  <DataTable
-    label="Pages by depth and state"
-    rows={depths}
-    keyOf={({ depth }) => String(depth)}
-    columns={[
-      { name: 'Depth', align: 'end', cell: ({ depth }) => depth },
-      { name: 'Pages', align: 'end', cell: ({ total }) => countText(total) },
-      ...statuses.map((status) => ({
-        name: status,
-        align: 'end' as const,
-        cell: ({ byState }: DepthCounts) => countText(byState[status]),
-      })),
-    ]}
-  />
-)

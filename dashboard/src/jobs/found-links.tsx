@@ -26,10 +26,9 @@ export const LinkTable = ({ links }: { links: MapJob['links'] }) => (
   <DataTable
     label="Links of the site"
     rows={links.slice(0, shownLinksMax)}
-    keyOf={({ url, source }) => `${source} ${url}`}
     columns={[
-      { name: 'URL', cell: ({ url }) => <span className="long-text">{url}</span> },
-      { name: 'Found in', cell: ({ source }) => sourceNames[source] },
+      ['URL', ({ url }) => <span className="long-text">{url}</span>],
+      ['Found in', ({ source }) => sourceNames[source]],
     ]}
   />
 )

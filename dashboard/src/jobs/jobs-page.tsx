@@ -67,21 +67,18 @@ function JobTable({ jobs }: { jobs: readonly ShownJob[] }) {
       rows={jobs}
       keyOf={({ id }) => id}
       columns={[
-        {
-          name: 'Job',
-          cell: (job) => (
+        [
+          'Job',
+          (job) => (
             <Link className="job-link" href={jobLink(job.id)}>
               {jobName(job)}
             </Link>
           ),
-        },
-        { name: 'Status', cell: ({ status }) => <TaskStatus status={status} /> },
-        { name: 'Progress', cell: (job) => <JobProgress job={job} /> },
-        { name: 'Took', align: 'end', cell: (job) => durationText(tookMs(job)) },
-        {
-          name: 'Created',
-          cell: ({ createdAt }) => <span className="number">{momentText(createdAt)}</span>,
-        },
+        ],
+        ['Status', ({ status }) => <TaskStatus status={status} />],
+        ['Progress', (job) => <JobProgress job={job} />],
+        ['Took', (job) => durationText(tookMs(job)), 'end'],
+        ['Created', ({ createdAt }) => <span className="number">{momentText(createdAt)}</span>],
       ]}
     />
   )

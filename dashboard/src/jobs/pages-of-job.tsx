@@ -59,19 +59,19 @@ const TableOfPages = ({ tasks }: { tasks: readonly TaskSummary[] }) => (
     rows={tasks}
     keyOf={({ id }) => id}
     columns={[
-      { name: 'Status', cell: ({ status }) => <TaskStatus status={status} /> },
-      {
-        name: 'URL',
-        cell: ({ id, url }) => (
+      ['Status', ({ status }) => <TaskStatus status={status} />],
+      [
+        'URL',
+        ({ id, url }) => (
           <Link className="job-link" href={`/app/tasks/${id}`}>
             {url}
           </Link>
         ),
-      },
-      { name: 'HTTP', align: 'end', cell: ({ http_status }) => http_status ?? '–' },
-      { name: 'Attempts', align: 'end', cell: ({ attempts }) => countText(attempts) },
-      { name: 'Took', align: 'end', cell: ({ duration_ms }) => durationText(duration_ms) },
-      { name: 'Error', cell: ({ error }) => error && <PageError {...error} /> },
+      ],
+      ['HTTP', ({ http_status }) => http_status ?? '–', 'end'],
+      ['Attempts', ({ attempts }) => countText(attempts), 'end'],
+      ['Took', ({ duration_ms }) => durationText(duration_ms), 'end'],
+      ['Error', ({ error }) => error && <PageError {...error} />],
     ]}
   />
 )

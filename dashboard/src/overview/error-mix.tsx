@@ -31,11 +31,10 @@ export function ErrorMix({ codes }: { codes: readonly [code: string, count: numb
           <DataTable
             label="Failures by code"
             rows={codes}
-            keyOf={([code]) => code}
             columns={[
-              { name: 'Code', cell: ([code]) => <code>{code}</code> },
-              { name: 'Tasks', align: 'end', cell: ([, count]) => countText(count) },
-              { name: 'Share', align: 'end', cell: ([, count]) => shareText(count, total) },
+              ['Code', ([code]) => <code>{code}</code>],
+              ['Tasks', ([, count]) => countText(count), 'end'],
+              ['Share', ([, count]) => shareText(count, total), 'end'],
             ]}
           />
         </>

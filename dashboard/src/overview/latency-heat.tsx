@@ -1,4 +1,4 @@
-import { DataTable, FigureWithTable } from '../parts/data-table.tsx'
+import { FigureWithTable } from '../parts/data-table.tsx'
 import { countText, durationText } from '../parts/value-text.ts'
 import { mergeDurations, type SeriesPoint } from './sum-up-series.ts'
 
@@ -11,19 +11,14 @@ export function LatencyHeat({ points }: { points: readonly SeriesPoint[] }) {
   return (
     <FigureWithTable
       title={title}
-      picture={<HeatStrip points={points} rows={histogram.map(([msMax]) => msMax)} />}
-      table={
-        <DataTable
-          label={title}
-          rows={histogram}
-          keyOf={([msMax]) => String(msMax)}
-          columns={[
-            { name: 'Took up to', cell: ([msMax]) => durationText(msMax) },
-            { name: 'Tasks', align: 'end', cell: ([, count]) => countText(count) },
-          ]}
-        />
-      }
-    />
+      rows={histogram}
+      columns={[
+        ['Took up to', ([msMax]) => durationText(msMax)],
+        ['Tasks', ([, count]) => countText(count), 'end'],
+      ]}
+    >
+      <HeatStrip points={points} rows={histogram.map(([msMax]) => msMax)} />
+    </FigureWithTable>
   )
 }
 

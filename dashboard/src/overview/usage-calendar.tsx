@@ -1,7 +1,7 @@
 import './usage-calendar.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Statistics } from '@trawl/sdk'
-import { DataTable, FigureWithTable } from '../parts/data-table.tsx'
+import { FigureWithTable } from '../parts/data-table.tsx'
 import { countText } from '../parts/value-text.ts'
 import { type CalendarDay, layOutCalendar, utcDayText } from './calendar-layout.ts'
 import { yearQuery } from './overview-queries.ts'
@@ -15,40 +15,21 @@ export function UsageCalendar() {
   return (
     <FigureWithTable
       title={title}
-      picture={<Calendar days={data.requests.map(toDay)} />}
-      table={<CalendarTable days={data.requests} />}
-    />
+      rows={data.requests.filter((day) => endedOn(day) > 0).reverse()}
+      columns={[
+        ['Day', ({ date }) => utcDayText(date)],
+        ['Completed', ({ success_request_count }) => countText(success_request_count), 'end'],
+        ['Failed', ({ failed_request_count }) => countText(failed_request_count), 'end'],
+      ]}
+    >
+      <Calendar days={data.requests.map((day) => ({ date: day.date, count: endedOn(day) }))} />
+    </FigureWithTable>
   )
 }
 
 type Day = Statistics['requests'][number]
 
 const endedOn = (day: Day): number => day.success_request_count + day.failed_request_count
-
-const toDay = (day: Day): CalendarDay => ({ date: day.date, count: endedOn(day) })
-
-function CalendarTable({ days }: { days: readonly Day[] }) {
-  return (
-    <DataTable
-      label={title}
-      rows={days.filter((day) => endedOn(day) > 0).reverse()}
-      keyOf={({ date }) => date}
-      columns={[
-        { name: 'Day', cell: ({ date }) => utcDayText(date) },
-        {
-          name: 'Completed',
-          align: 'end',
-          cell: ({ success_request_count }) => countText(success_request_count),
-        },
-        {
-          name: 'Failed',
-          align: 'end',
-          cell: ({ failed_request_count }) => countText(failed_request_count),
-        },
-      ]}
-    />
-  )
-}
 
 /** Of a square and the gap after it. */
 const stepPx = 13

@@ -4,7 +4,7 @@ import UPlot from 'uplot'
 import { onThemeChange } from '../shell/theme.ts'
 import { type ChartLine, chartData, linesInOrder } from './chart-data.ts'
 import { chartOptions } from './chart-options.ts'
-import { DataTable, FigureWithTable } from './data-table.tsx'
+import { type Column, FigureWithTable } from './data-table.tsx'
 import { timeText } from './value-text.ts'
 
 export interface ChartProps {
@@ -19,34 +19,27 @@ export interface ChartProps {
 
 /** Lines or areas over time. */
 export function Chart(props: ChartProps) {
+  const { title, times, lines, valueText } = props
   return (
     <FigureWithTable
-      title={props.title}
-      picture={<ChartCanvas {...props} />}
-      table={<ChartTable {...props} />}
-    />
-  )
-}
-
-function ChartTable({ title, times, lines, valueText }: ChartProps) {
-  const rows = times.map((time, index) => ({ time, index })).reverse()
-  return (
-    <DataTable
-      label={title}
-      rows={rows}
-      keyOf={({ index }) => String(index)}
+      title={title}
+      rows={times.map((time, index) => ({ time, index })).reverse()}
       columns={[
-        { name: 'Time', cell: ({ time }) => timeText(time) },
-        ...lines.map(({ label, values }) => ({
-          name: label,
-          align: 'end' as const,
-          cell: ({ index }: { index: number }) => {
-            const value = values[index]
-            return value === null || value === undefined ? '–' : valueText(value)
-          },
-        })),
+        ['Time', ({ time }) => timeText(time)],
+        ...lines.map(
+          ({ label, values }): Column<{ index: number }> => [
+            label,
+            ({ index }) => {
+              const value = values[index] ?? null
+              return value === null ? '–' : valueText(value)
+            },
+            'end',
+          ],
+        ),
       ]}
-    />
+    >
+      <ChartCanvas {...props} />
+    </FigureWithTable>
   )
 }
 

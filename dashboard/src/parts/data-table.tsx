@@ -1,20 +1,18 @@
 import { type ReactNode, useId, useState } from 'react'
 import { Button } from './controls.tsx'
 
-interface Column<Row> {
-  name: string
-  /** Numbers stand at the end, one below the other. */
-  align?: 'start' | 'end'
-  cell: (row: Row) => ReactNode
-}
+/** Numbers stand at the end, one below the other. */
+export type Column<Row> = readonly [name: string, cell: (row: Row) => ReactNode, align?: 'end']
 
-export function DataTable<Row>(props: {
+interface TableProps<Row> {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  keyOf: (row: Row) => string
-}) {
-  const { label, columns, rows, keyOf } = props
+  /** For rows that move, or whose cells have a state. */
+  keyOf?: (row: Row) => string
+}
+
+export function DataTable<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="table-frame" aria-label={label} tabIndex={0}>
@@ -22,7 +20,7 @@ export function DataTable<Row>(props: {
         <caption className="hidden-text">{label}</caption>
         <thead>
           <tr>
-            {columns.map(({ name, align = 'start' }) => (
+            {columns.map(([name, , align = 'start']) => (
               <th key={name} scope="col" data-align={align}>
                 {name}
               </th>
@@ -30,9 +28,9 @@ export function DataTable<Row>(props: {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map(({ name, align = 'start', cell }) => (
+          {rows.map((row, index) => (
+            <tr key={keyOf?.(row) ?? index}>
+              {columns.map(([name, cell, align = 'start']) => (
                 <td key={name} data-align={align}>
                   {cell(row)}
                 </td>
@@ -46,18 +44,26 @@ export function DataTable<Row>(props: {
 }
 
 /** A picture, and the same numbers as a table for who cannot see it. */
-export function FigureWithTable(props: { title: string; picture: ReactNode; table: ReactNode }) {
+export function FigureWithTable<Row>(
+  props: Omit<TableProps<Row>, 'label'> & {
+    title: string
+    /** Where it is not the title. */
+    label?: string
+    children: ReactNode
+  },
+) {
+  const { title, children, label = title, ...table } = props
   const [isTable, setTable] = useState(false)
   const id = useId()
   return (
     <figure className="panel" aria-labelledby={id}>
       <div className="row apart">
-        <h2 id={id}>{props.title}</h2>
+        <h2 id={id}>{title}</h2>
         <Button kind="quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-          Table<span className="hidden-text"> of {props.title}</span>
+          Table<span className="hidden-text"> of {title}</span>
         </Button>
       </div>
-      {isTable ? props.table : props.picture}
+      {isTable ? <DataTable label={label} {...table} /> : children}
     </figure>
   )
 }

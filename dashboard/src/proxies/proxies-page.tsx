@@ -35,24 +35,21 @@ function Proxies() {
       rows={data}
       keyOf={({ label }) => label}
       columns={[
-        { name: 'Proxy', cell: ({ label }) => label },
-        {
-          name: 'State',
-          cell: ({ state, cooldown_seconds }) =>
+        ['Proxy', ({ label }) => label],
+        [
+          'State',
+          ({ state, cooldown_seconds }) =>
             state === 'ready' ? (
               <Badge tone="good">ready</Badge>
             ) : (
               <Badge tone="warn">cools down for {durationText(cooldown_seconds * 1_000)}</Badge>
             ),
-        },
-        { name: 'Type', cell: ({ type }) => type },
-        {
-          name: 'Country',
-          cell: ({ country, any_country }) => (any_country ? 'any' : (country ?? '–')),
-        },
-        { name: 'Score', align: 'end', cell: ({ score }) => shareText(score, 1) },
-        { name: 'Latency', align: 'end', cell: ({ latency_ms }) => durationText(latency_ms) },
-        { name: 'In use', align: 'end', cell: ({ active_uses }) => countText(active_uses) },
+        ],
+        ['Type', ({ type }) => type],
+        ['Country', ({ country, any_country }) => (any_country ? 'any' : (country ?? '–'))],
+        ['Score', ({ score }) => shareText(score, 1), 'end'],
+        ['Latency', ({ latency_ms }) => durationText(latency_ms), 'end'],
+        ['In use', ({ active_uses }) => countText(active_uses), 'end'],
       ]}
     />
   )

@@ -70,15 +70,11 @@ function Checks({ checks }: { checks: System['checks'] }) {
       <DataTable
         label="Checks"
         rows={checks}
-        keyOf={({ name }) => name}
         columns={[
-          { name: 'Check', cell: ({ name }) => name },
-          {
-            name: 'Status',
-            cell: ({ status }) => <Badge tone={toneOfCheck[status]}>{status}</Badge>,
-          },
-          { name: 'Detail', cell: ({ detail }) => detail },
-          { name: 'What to do', cell: ({ fix }) => fix ?? '–' },
+          ['Check', ({ name }) => name],
+          ['Status', ({ status }) => <Badge tone={toneOfCheck[status]}>{status}</Badge>],
+          ['Detail', ({ detail }) => detail],
+          ['What to do', ({ fix }) => fix ?? '–'],
         ]}
       />
     </Panel>
@@ -93,20 +89,20 @@ function Processes({ processes }: { processes: System['processes'] }) {
         rows={processes}
         keyOf={({ id }) => id}
         columns={[
-          {
-            name: 'Process',
-            cell: ({ id, is_this }) => (
+          [
+            'Process',
+            ({ id, is_this }) => (
               <>
                 <code>{id}</code> {is_this && <Badge>this one</Badge>}
               </>
             ),
-          },
-          { name: 'Listens on', cell: ({ listens_on }) => listens_on.join(', ') || '–' },
-          {
-            name: 'Runs at once',
-            cell: ({ lanes }) => lanes.map(({ lane, slots }) => `${lane} ${slots}`).join(', '),
-          },
-          { name: 'Last seen', cell: ({ last_seen_at }) => timeText(last_seen_at) },
+          ],
+          ['Listens on', ({ listens_on }) => listens_on.join(', ') || '–'],
+          [
+            'Runs at once',
+            ({ lanes }) => lanes.map(({ lane, slots }) => `${lane} ${slots}`).join(', '),
+          ],
+          ['Last seen', ({ last_seen_at }) => timeText(last_seen_at)],
         ]}
       />
     </Panel>
@@ -119,11 +115,10 @@ function Settings({ settings }: { settings: System['settings'] }) {
       <DataTable
         label="Settings and where they come from"
         rows={settings}
-        keyOf={({ name }) => name}
         columns={[
-          { name: 'Setting', cell: ({ name }) => <code>{name}</code> },
-          { name: 'Value', cell: ({ value }) => value },
-          { name: 'From', cell: ({ origin }) => origin },
+          ['Setting', ({ name }) => <code>{name}</code>],
+          ['Value', ({ value }) => value],
+          ['From', ({ origin }) => origin],
         ]}
       />
     </Panel>

@@ -17,21 +17,20 @@ export function AttemptsTab({ attempts }: { attempts: TaskDetails['attempt_log']
     <DataTable
       label="Attempts"
       rows={attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }))}
-      keyOf={({ number }) => String(number)}
       columns={[
-        { name: 'Attempt', cell: ({ number }) => number },
-        {
-          name: 'Outcome',
-          cell: (attempt) => (
+        ['Attempt', ({ number }) => number],
+        [
+          'Outcome',
+          (attempt) => (
             <Badge tone={isFailedAttempt(attempt) ? 'bad' : 'good'}>{outcomeText(attempt)}</Badge>
           ),
-        },
-        { name: 'Engine', cell: ({ engine }) => engine },
-        { name: 'Proxy', cell: ({ proxy }) => proxy ?? 'none' },
-        { name: 'Started', cell: ({ started_at }) => momentText(started_at) },
-        { name: 'Queued', align: 'end', cell: ({ queue_ms }) => durationText(queue_ms) },
-        { name: 'Took', align: 'end', cell: ({ duration_ms }) => durationText(duration_ms) },
-        { name: 'Phases', cell: ({ timings }) => timingsText(timings) },
+        ],
+        ['Engine', ({ engine }) => engine],
+        ['Proxy', ({ proxy }) => proxy ?? 'none'],
+        ['Started', ({ started_at }) => momentText(started_at)],
+        ['Queued', ({ queue_ms }) => durationText(queue_ms), 'end'],
+        ['Took', ({ duration_ms }) => durationText(duration_ms), 'end'],
+        ['Phases', ({ timings }) => timingsText(timings)],
       ]}
     />
   )
@@ -52,25 +51,20 @@ export function HeadersTab({ response }: { response: TargetResponse }) {
       <DataTable
         label="Response headers"
         rows={Object.entries(response.headers)}
-        keyOf={([name]) => name}
         columns={[
-          { name: 'Header', cell: ([name]) => text(name) },
-          { name: 'Value', cell: ([, value]) => text(value) },
+          ['Header', ([name]) => text(name)],
+          ['Value', ([, value]) => text(value)],
         ]}
       />
       {response.cookies.length > 0 && (
         <DataTable
           label="Cookies"
           rows={response.cookies}
-          keyOf={({ name, domain, path }) => `${name} ${domain} ${path}`}
           columns={[
-            { name: 'Cookie', cell: ({ name }) => text(name) },
-            { name: 'Value', cell: ({ value }) => text(value) },
-            { name: 'Domain and path', cell: ({ domain, path }) => text(`${domain}${path}`) },
-            {
-              name: 'Expires',
-              cell: ({ expires }) => (expires ? momentText(expires) : 'with the session'),
-            },
+            ['Cookie', ({ name }) => text(name)],
+            ['Value', ({ value }) => text(value)],
+            ['Domain and path', ({ domain, path }) => text(`${domain}${path}`)],
+            ['Expires', ({ expires }) => (expires ? momentText(expires) : 'with the session')],
           ]}
         />
       )}
@@ -83,11 +77,10 @@ export function ConsoleTab({ messages }: { messages: NonNullable<TargetResponse[
   return (
     <DataTable
       label="Console"
-      rows={messages.map((message, index) => ({ ...message, index }))}
-      keyOf={({ index }) => String(index)}
+      rows={messages}
       columns={[
-        { name: 'Level', cell: ({ level }) => level },
-        { name: 'Message', cell: (message) => <pre className="console-text">{message.text}</pre> },
+        ['Level', ({ level }) => level],
+        ['Message', (message) => <pre className="console-text">{message.text}</pre>],
       ]}
     />
   )
@@ -145,17 +138,13 @@ const TriesTable = ({ label, tries }: { label: string; tries: Delivery['attempts
   <DataTable
     label={label}
     rows={tries}
-    keyOf={({ number }) => String(number)}
     columns={[
-      { name: 'Try', cell: ({ number }) => number },
-      { name: 'Started', cell: ({ started_at }) => momentText(started_at) },
-      { name: 'HTTP', align: 'end', cell: ({ http_status }) => http_status ?? '–' },
-      { name: 'Took', align: 'end', cell: ({ duration_ms }) => durationText(duration_ms) },
-      { name: 'Error', cell: ({ error }) => <span className="long-text">{error ?? '–'}</span> },
-      {
-        name: 'Answer',
-        cell: ({ response_excerpt }) => <pre className="console-text">{response_excerpt}</pre>,
-      },
+      ['Try', ({ number }) => number],
+      ['Started', ({ started_at }) => momentText(started_at)],
+      ['HTTP', ({ http_status }) => http_status ?? '–', 'end'],
+      ['Took', ({ duration_ms }) => durationText(duration_ms), 'end'],
+      ['Error', ({ error }) => <span className="long-text">{error ?? '–'}</span>],
+      ['Answer', ({ response_excerpt }) => <pre className="console-text">{response_excerpt}</pre>],
     ]}
   />
 )

@@ -1,8 +1,7 @@
-import { DataTable, FigureWithTable } from '../parts/data-table.tsx'
+import { FigureWithTable } from '../parts/data-table.tsx'
 import { countText, durationText } from '../parts/value-text.ts'
 import { layOutWaterfall, type TimedTask } from './lay-out-waterfall.ts'
 import { TimePictureView } from './time-picture.tsx'
-import type { TimePicture } from './time-rows.ts'
 
 const title = 'Waterfall'
 
@@ -15,32 +14,24 @@ export function Waterfall({ task }: { task: TimedTask }) {
   return (
     <FigureWithTable
       title={title}
-      picture={
-        <TimePictureView
-          label={`${title}: ${summary}, ${durationText(picture.totalMs)} in all`}
-          picture={picture}
-        />
-      }
-      table={<WaterfallTable picture={picture} />}
-    />
-  )
-}
-
-function WaterfallTable({ picture }: { picture: TimePicture }) {
-  const rows = picture.rows.flatMap(({ name, note, bars }) =>
-    bars.map((bar) => ({ ...bar, note, part: bar.name === name ? name : `${name}: ${bar.name}` })),
-  )
-  return (
-    <DataTable
-      label={title}
-      rows={rows}
-      keyOf={({ part, startMs }) => `${part} ${startMs}`}
+      rows={picture.rows.flatMap(({ name, note, bars }) =>
+        bars.map((bar) => ({
+          ...bar,
+          note,
+          part: bar.name === name ? name : `${name}: ${bar.name}`,
+        })),
+      )}
       columns={[
-        { name: 'Part', cell: ({ part }) => part },
-        { name: 'Outcome', cell: ({ note }) => note || '–' },
-        { name: 'From', align: 'end', cell: ({ startMs }) => durationText(startMs) },
-        { name: 'Took', align: 'end', cell: ({ durationMs }) => durationText(durationMs) },
+        ['Part', ({ part }) => part],
+        ['Outcome', ({ note }) => note || '–'],
+        ['From', ({ startMs }) => durationText(startMs), 'end'],
+        ['Took', ({ durationMs }) => durationText(durationMs), 'end'],
       ]}
-    />
+    >
+      <TimePictureView
+        label={`${title}: ${summary}, ${durationText(picture.totalMs)} in all`}
+        picture={picture}
+      />
+    </FigureWithTable>
   )
 }

@@ -34,21 +34,11 @@ export function DeliveryList(props: {
           rows={data.items}
           keyOf={({ id }) => id}
           columns={[
-            {
-              name: 'Happened',
-              cell: (delivery) => <OpenDelivery delivery={delivery} filters={filters} />,
-            },
-            {
-              name: 'Status',
-              cell: ({ status }) => <Badge tone={toneOfDelivery[status]}>{status}</Badge>,
-            },
-            { name: 'HTTP', align: 'end', cell: ({ http_status }) => http_status ?? '–' },
-            {
-              name: 'Attempts',
-              align: 'end',
-              cell: ({ attempt_number }) => countText(attempt_number),
-            },
-            { name: 'Delivered', cell: ({ delivered_at }) => momentText(delivered_at) },
+            ['Happened', (delivery) => <OpenDelivery delivery={delivery} filters={filters} />],
+            ['Status', ({ status }) => <Badge tone={toneOfDelivery[status]}>{status}</Badge>],
+            ['HTTP', ({ http_status }) => http_status ?? '–', 'end'],
+            ['Attempts', ({ attempt_number }) => countText(attempt_number), 'end'],
+            ['Delivered', ({ delivered_at }) => momentText(delivered_at)],
           ]}
         />
       )}

@@ -1,6 +1,6 @@
 import type { WebhookDeliveryDetails } from '@trawl/sdk'
 import { useEffect, useState } from 'react'
-import { DataTable, FigureWithTable } from '../parts/data-table.tsx'
+import { FigureWithTable } from '../parts/data-table.tsx'
 import { durationText, momentText } from '../parts/value-text.ts'
 import { layOutTimeline, type MarkKind, type TimelineLayout } from './lay-out-timeline.ts'
 
@@ -22,33 +22,20 @@ export function DeliveryTimeline({ delivery }: { delivery: WebhookDeliveryDetail
   return (
     <FigureWithTable
       title={title}
-      picture={
-        <>
-          <Picture
-            timeline={timeline}
-            label={`${title}: ${attempts.length} attempts, ${failedCount} of them failed`}
-          />
-          <Legend />
-        </>
-      }
-      table={
-        <DataTable
-          label={title}
-          rows={timeline.marks}
-          keyOf={({ name }) => name}
-          columns={[
-            { name: 'What', cell: ({ name }) => name },
-            { name: 'Outcome', cell: ({ kind }) => outcomes[kind] },
-            { name: 'Time', cell: ({ atMs }) => momentText(atMs) },
-            {
-              name: 'After the event',
-              align: 'end',
-              cell: ({ sinceEventMs }) => durationText(sinceEventMs),
-            },
-          ]}
-        />
-      }
-    />
+      rows={timeline.marks}
+      columns={[
+        ['What', ({ name }) => name],
+        ['Outcome', ({ kind }) => outcomes[kind]],
+        ['Time', ({ atMs }) => momentText(atMs)],
+        ['After the event', ({ sinceEventMs }) => durationText(sinceEventMs), 'end'],
+      ]}
+    >
+      <Picture
+        timeline={timeline}
+        label={`${title}: ${attempts.length} attempts, ${failedCount} of them failed`}
+      />
+      <Legend />
+    </FigureWithTable>
   )
 }
 

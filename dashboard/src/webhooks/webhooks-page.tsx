@@ -43,19 +43,19 @@ function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
       rows={webhooks}
       keyOf={({ id }) => id}
       columns={[
-        {
-          name: 'URL',
-          cell: ({ id, url, description }) => (
+        [
+          'URL',
+          ({ id, url, description }) => (
             <div className="webhook-url">
               <Link href={`/app/webhooks/${id}`}>{url}</Link>
               {description && <div className="soft small">{description}</div>}
             </div>
           ),
-        },
-        { name: 'Event', cell: ({ event_type }) => eventNames[event_type] },
-        { name: 'State', cell: (webhook) => <State webhook={webhook} /> },
-        { name: 'Last deliveries', cell: (webhook) => <Health webhook={webhook} /> },
-        { name: 'Created', cell: ({ created_at }) => momentText(created_at) },
+        ],
+        ['Event', ({ event_type }) => eventNames[event_type]],
+        ['State', (webhook) => <State webhook={webhook} />],
+        ['Last deliveries', (webhook) => <Health webhook={webhook} />],
+        ['Created', ({ created_at }) => momentText(created_at)],
       ]}
     />
   )

@@ -13,7 +13,7 @@ export function DashboardApp({ linkToken }: { linkToken: string | undefined }) {
   if (isLoading) return <p className="sign-in soft">Loading…</p>
   // Nothing of one account stays in the page of another.
   if (session) return <Shell key={session.username} session={session} />
-  return <SignInPage linkToken={unusedToken} problem={error?.message} />
+  return <SignInPage linkToken={unusedToken} problem={error} />
 }
 
 /** A link is for who is not signed in: it must not sign anybody in later, after a sign-out. */

@@ -1,4 +1,3 @@
-import './access.css'
 import { useCurrentSession } from '../session/current-session.ts'
 import { ApiKeyList } from './api-keys.tsx'
 import { AllowedAddresses } from './whitelisted-ips.tsx'

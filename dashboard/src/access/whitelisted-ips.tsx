@@ -1,11 +1,10 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WhitelistedIps } from '@trawl/sdk'
-import { type FormEvent, useId, useState } from 'react'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
 import { trawl } from '../client.ts'
-import { Badge, Button, Field } from '../parts/controls.tsx'
+import { Badge, Field } from '../parts/controls.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { ConfirmedAction, Dialog } from '../parts/dialog.tsx'
-import { EmptyState, Panel, Unreadable } from '../parts/panel.tsx'
+import { ConfirmedAction, FormDialog } from '../parts/dialog.tsx'
+import { EmptyState, Loaded, Panel } from '../parts/panel.tsx'
 import { isWithin, readAddresses, refusalOfMyAddress } from './typed-addresses.ts'
 
 const addressesQuery = queryOptions({
@@ -19,200 +18,122 @@ const myAddressQuery = queryOptions({
   queryFn: async ({ signal }) => (await trawl.session.get({ signal })).client_address,
 })
 
-type AllowedAddress = WhitelistedIps['data'][number]
+type Addresses = Awaited<ReturnType<typeof trawl.whitelistedIps.list>>
 
 /** The addresses whose calls need no credentials. */
 export function AllowedAddresses() {
-  const { data, error } = useQuery(addressesQuery)
+  const addresses = useQuery(addressesQuery)
+  const { data: mine = '' } = useQuery(myAddressQuery)
   return (
     <Panel title="Whitelisted IPs" beside={<NewAddresses />}>
       <p className="soft">
         Calls from these addresses scrape for your account without a key. Signing in does not depend
         on the list, so nobody is locked out by it.
       </p>
-      {error && <Unreadable error={error} />}
-      {!data && !error && <p className="soft">Loading…</p>}
-      {data && <AddMyAddress blocks={data.map(({ ip }) => ip)} />}
-      {data?.length === 0 && (
-        <EmptyState title="No address yet" command="npx trawl ips add 203.0.113.7">
-          Add one here, or on the machine of the service:
-        </EmptyState>
-      )}
-      {data && data.length > 0 && <AddressTable addresses={data} />}
+      <Loaded query={addresses}>
+        {(rows) => (
+          <>
+            {mine !== '' && <AddMyAddress address={mine} blocks={rows.map(({ ip }) => ip)} />}
+            {rows.length === 0 ? (
+              <EmptyState title="No address yet" command="npx trawl ips add 203.0.113.7">
+                Add one here, or on the machine of the service:
+              </EmptyState>
+            ) : (
+              <AddressTable rows={rows} mine={mine} />
+            )}
+          </>
+        )}
+      </Loaded>
     </Panel>
   )
 }
 
-function AddressTable({ addresses }: { addresses: AllowedAddress[] }) {
-  const { data: mine = '' } = useQuery(myAddressQuery)
+function AddressTable({ rows, mine }: { rows: Addresses['data']; mine: string }) {
+  const change = useAddressChange()
+  const address = (ip: string) => (
+    <>
+      <code>{ip}</code> {isWithin(ip, mine) && <Badge>yours</Badge>}
+    </>
+  )
+  const actions = (ip: string, note: string) => (
+    <div className="row">
+      <FormDialog
+        name="Edit note"
+        about={`of ${ip}`}
+        title={`Note of ${ip}`}
+        action="Save"
+        act={(fields) => change(trawl.whitelistedIps.update({ ip, description: noteOf(fields) }))}
+      >
+        <NoteField note={note} />
+      </FormDialog>
+      <ConfirmedAction
+        name="Remove"
+        about={ip}
+        act={() => change(trawl.whitelistedIps.remove([{ ip }]))}
+      >
+        <p>Calls from {ip} then need a key or the password.</p>
+        {isWithin(ip, mine) && (
+          <p className="fault">
+            This is where you are now: programs here that call without a key are refused. This page
+            stays open, as you have signed in.
+          </p>
+        )}
+      </ConfirmedAction>
+    </div>
+  )
   return (
     <DataTable
       label="Whitelisted IPs"
-      rows={addresses}
+      rows={rows}
       keyOf={({ _id }) => _id}
       columns={[
-        [
-          'Address',
-          ({ ip }) => (
-            <>
-              <code>{ip}</code> {isWithin(ip, mine) && <Badge>yours</Badge>}
-            </>
-          ),
-        ],
+        ['Address', ({ ip }) => address(ip)],
         ['Note', ({ description }) => description || '–'],
-        [
-          'Action',
-          (address) => (
-            <div className="row">
-              <AddressNote ip={address.ip} note={address.description} />
-              <RemoveAddress ip={address.ip} isMine={isWithin(address.ip, mine)} />
-            </div>
-          ),
-        ],
+        ['Action', ({ ip, description }) => actions(ip, description)],
       ]}
     />
   )
 }
 
-function RemoveAddress({ ip, isMine }: { ip: string; isMine: boolean }) {
-  const client = useQueryClient()
-  const remove = async () => {
-    const { data } = await trawl.whitelistedIps.remove([{ ip }])
-    client.setQueryData(addressesQuery.queryKey, data)
-  }
-  return (
-    <ConfirmedAction name="Remove" about={ip} act={remove}>
-      <p>Calls from {ip} then need a key or the password.</p>
-      {isMine && (
-        <p className="fault">
-          This is where you are now: programs here that call without a key are refused. This page
-          stays open, as you have signed in.
-        </p>
-      )}
-    </ConfirmedAction>
-  )
-}
-
-/** Changes what is noted about an address. */
-function AddressNote({ ip, note }: { ip: string; note: string }) {
-  const client = useQueryClient()
-  const [isOpen, setOpen] = useState(false)
-  const saving = useMutation({
-    mutationFn: (description: string) => trawl.whitelistedIps.update({ ip, description }),
-    onSuccess: ({ data }) => {
-      client.setQueryData(addressesQuery.queryKey, data)
-      setOpen(false)
-    },
-  })
-  const open = () => {
-    saving.reset()
-    setOpen(true)
-  }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    saving.mutate(String(new FormData(event.currentTarget).get('description')))
-  }
-  return (
-    <>
-      <Button onClick={open}>
-        Edit note<span className="hidden-text"> of {ip}</span>
-      </Button>
-      <Dialog title={`Note of ${ip}`} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <form className="access-form" onSubmit={submit}>
-          <Field
-            label="Note"
-            name="description"
-            required={false}
-            maxLength={255}
-            defaultValue={note}
-          />
-          {saving.error && (
-            <p role="alert" className="fault">
-              {saving.error.message}
-            </p>
-          )}
-          <div>
-            <Button type="submit" kind="main" disabled={saving.isPending}>
-              Save
-            </Button>
-          </div>
-        </form>
-      </Dialog>
-    </>
-  )
-}
-
 /** Adds one address or many, all of them or none. */
 function NewAddresses() {
-  const client = useQueryClient()
-  const [isOpen, setOpen] = useState(false)
   const id = useId()
-  const adding = useMutation({
-    mutationFn: async ({ typed, description }: { typed: string; description: string }) =>
-      trawl.whitelistedIps.add(readAddresses(typed).map((ip) => ({ ip, description }))),
-    onSuccess: ({ data }) => {
-      client.setQueryData(addressesQuery.queryKey, data)
-      setOpen(false)
-    },
-  })
-  const open = () => {
-    adding.reset()
-    setOpen(true)
-  }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const fields = new FormData(event.currentTarget)
-    adding.mutate({
-      typed: String(fields.get('addresses')),
-      description: String(fields.get('description')),
-    })
+  const change = useAddressChange()
+  const add = async (fields: FormData) => {
+    const ips = readAddresses(String(fields.get('addresses')))
+    await change(trawl.whitelistedIps.add(ips.map((ip) => ({ ip, description: noteOf(fields) }))))
   }
   return (
-    <>
-      <Button onClick={open}>Add addresses</Button>
-      <Dialog title="Add addresses" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <form className="access-form" onSubmit={submit}>
-          <div className="field">
-            <label htmlFor={id}>Addresses</label>
-            <textarea id={id} name="addresses" rows={4} required aria-describedby={`${id}-hint`} />
-            <span id={`${id}-hint`} className="soft small">
-              IPv4, IPv6 or a block such as 203.0.113.0/24; one a line, up to ten.
-            </span>
-          </div>
-          <Field label="Note" name="description" required={false} maxLength={255} />
-          {adding.error && (
-            <p role="alert" className="fault">
-              {adding.error.message}
-            </p>
-          )}
-          <div>
-            <Button type="submit" kind="main" disabled={adding.isPending}>
-              Add
-            </Button>
-          </div>
-        </form>
-      </Dialog>
-    </>
+    <FormDialog name="Add addresses" title="Add addresses" action="Add" act={add}>
+      <div className="field">
+        <label htmlFor={id}>Addresses</label>
+        <textarea id={id} name="addresses" rows={4} required aria-describedby={`${id}-hint`} />
+        <span id={`${id}-hint`} className="soft small">
+          IPv4, IPv6 or a block such as 203.0.113.0/24; one a line, up to ten.
+        </span>
+      </div>
+      <NoteField />
+    </FormDialog>
   )
 }
 
+const NoteField = ({ note }: { note?: string }) => (
+  <Field label="Note" name="note" required={false} maxLength={255} defaultValue={note} />
+)
+
+const noteOf = (fields: FormData): string => String(fields.get('note'))
+
 /** Whitelists where the reader is, where that makes sense, and says why where it does not. */
-function AddMyAddress({ blocks }: { blocks: readonly string[] }) {
-  const client = useQueryClient()
+function AddMyAddress({ address, blocks }: { address: string; blocks: readonly string[] }) {
   const reasonId = useId()
-  const { data: address } = useQuery(myAddressQuery)
-  if (address === undefined) return null
+  const change = useAddressChange()
   const refusal = refusalOfMyAddress(address, blocks)
-  const add = async () => {
-    const added = [{ ip: address, description: 'added from the dashboard' }]
-    const { data } = await trawl.whitelistedIps.add(added)
-    client.setQueryData(addressesQuery.queryKey, data)
-  }
+  const own = { ip: address, description: 'added from the dashboard' }
   return (
     <div className="row">
       <ConfirmedAction
         name="Add my address"
-        act={add}
+        act={() => change(trawl.whitelistedIps.add([own]))}
         disabled={refusal !== undefined}
         aria-describedby={reasonId}
       >
@@ -227,4 +148,12 @@ function AddMyAddress({ blocks }: { blocks: readonly string[] }) {
       </span>
     </div>
   )
+}
+
+/** Each change answers with the whole list. */
+function useAddressChange() {
+  const client = useQueryClient()
+  return async (changed: PromiseLike<Addresses>): Promise<void> => {
+    client.setQueryData(addressesQuery.queryKey, (await changed).data)
+  }
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type Column, FigureWithTable } from '../parts/data-table.tsx'
-import { Unreadable } from '../parts/panel.tsx'
+import { Loaded } from '../parts/panel.tsx'
 import { countText } from '../parts/value-text.ts'
 import { statuses } from '../tasks/task-filters.ts'
 import { layOutCrawlMap, type MapLine } from './crawl-map-layout.ts'
@@ -13,26 +13,30 @@ import { StateMark, stateColours, stateShape } from './state-mark.tsx'
 
 /** A crawl as a whole: how wide it is at which depth, and what was found where. */
 export function CrawlPictures({ job }: { job: OpenedJob }) {
-  const { data: pages, error } = useQuery(crawlOutlineQuery(job))
-  const shown = useMemo(
-    () => pages && { depths: countDepths(pages), roots: buildPageTree(pages) },
-    [pages],
+  const outline = useQuery(crawlOutlineQuery(job))
+  return (
+    <Loaded query={outline}>
+      {(pages) => pages.length > 0 && <Outline pages={pages} total={job.counts.total} />}
+    </Loaded>
   )
-  if (!pages || !shown || pages.length === 0) return error && <Unreadable error={error} />
+}
+
+function Outline({ pages, total }: { pages: OutlinedPage[]; total: number }) {
+  const depths = useMemo(() => countDepths(pages), [pages])
+  const roots = useMemo(() => buildPageTree(pages), [pages])
   return (
     <>
-      {error && <Unreadable error={error} />}
-      {pages.length >= outlinedMax && job.counts.total > outlinedMax && (
+      {pages.length >= outlinedMax && total > outlinedMax && (
         <p role="status" className="soft small">
-          The pictures and the tree have the first {countText(outlinedMax)} of{' '}
-          {countText(job.counts.total)} pages.
+          The pictures and the tree have the first {countText(outlinedMax)} of {countText(total)}{' '}
+          pages.
         </p>
       )}
       <div className="panels">
-        <DepthChart depths={shown.depths} />
-        <CrawlMap roots={shown.roots} depths={shown.depths} />
+        <DepthChart depths={depths} />
+        <CrawlMap roots={roots} depths={depths} />
       </div>
-      <PageTree roots={shown.roots} pageCount={pages.length} />
+      <PageTree roots={roots} pageCount={pages.length} />
     </>
   )
 }
@@ -56,7 +60,7 @@ function DepthChart({ depths }: { depths: readonly DepthCounts[] }) {
   const longest = Math.max(...depths.map(({ total }) => total))
   return (
     <FigureWithTable title="Pages by depth" {...tableOfStates} rows={depths}>
-      <ul className="depth-bars">
+      <ul className="depth-bars plain-list">
         {depths.map(({ depth, total, byState }) => (
           <li key={depth}>
             <span className="small">Depth {depth}</span>
@@ -148,7 +152,7 @@ const linePath = ([from, bend, other, to]: MapLine): string =>
 function Legend({ depths }: { depths: readonly DepthCounts[] }) {
   const shown = statuses.filter((status) => depths.some(({ byState }) => byState[status] > 0))
   return (
-    <ul className="legend small">
+    <ul className="legend plain-list small">
       {shown.map((status) => (
         <li key={status}>
           <StateMark status={status} /> {status}

@@ -1,3 +1,4 @@
+import { changedSearch } from '../parts/changed-search.ts'
 import { statuses } from '../tasks/task-filters.ts'
 import { jobKinds, type ShownJob } from './shown-job.ts'
 
@@ -22,17 +23,11 @@ export function readJobFilters(search: URLSearchParams): JobFilters {
 }
 
 /** The address with one filter changed; another kind or status begins with the newest. */
-export function withJobFilter(
+export const withJobFilter = (
   search: URLSearchParams,
   name: keyof JobFilters,
   value: string,
-): URLSearchParams {
-  const next = new URLSearchParams(search)
-  next.delete('before')
-  if (value === '') next.delete(name)
-  else next.set(name, value)
-  return next
-}
+): URLSearchParams => changedSearch(search, { before: '', [name]: value })
 
 /** Which pages of a job are listed, as it stands in the address. */
 export interface PageFilter {
@@ -49,16 +44,8 @@ export function readPageFilter(search: URLSearchParams): PageFilter {
 }
 
 /** Another status begins with its first page. */
-export function withPageStatus(search: URLSearchParams, status: string): URLSearchParams {
-  const next = new URLSearchParams(search)
-  next.delete('page')
-  if (status === '') next.delete('status')
-  else next.set('status', status)
-  return next
-}
+export const withPageStatus = (search: URLSearchParams, status: string): URLSearchParams =>
+  changedSearch(search, { page: '', status })
 
-export function withPage(search: URLSearchParams, page: number): URLSearchParams {
-  const next = new URLSearchParams(search)
-  next.set('page', String(page))
-  return next
-}
+export const withPage = (search: URLSearchParams, page: number): URLSearchParams =>
+  changedSearch(search, { page: String(page) })

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { trawl } from '../client.ts'
-import { Button } from '../parts/controls.tsx'
+import { ActionButton } from '../parts/controls.tsx'
 import { ConfirmedAction } from '../parts/dialog.tsx'
+import { Facts } from '../parts/panel.tsx'
 import { countText, momentText } from '../parts/value-text.ts'
 import { actOnEach, reportText } from '../tasks/act-on-each.ts'
 import { findMatching } from '../tasks/find-matching.ts'
@@ -27,7 +28,7 @@ export function JobHead({ job }: { job: OpenedJob }) {
   return (
     <section className="panel" aria-labelledby={id}>
       <div className="row">
-        <h2 id={id} className="job-name">
+        <h2 id={id} className="long-text">
           {jobName(job)}
         </h2>
         <TaskStatus status={job.status} />
@@ -40,27 +41,20 @@ export function JobHead({ job }: { job: OpenedJob }) {
             <StateCounts counts={job.counts} />
           </>
         )}
-        <dl className="facts">
-          <dt>Created</dt>
-          <dd className="number">{momentText(job.createdAt)}</dd>
-          <dt>Ended</dt>
-          <dd className="number">{momentText(job.completedAt)}</dd>
-          {job.kind !== 'map' && (
-            <>
-              <dt>Pages a minute</dt>
-              <dd className="number">{perMinute === null ? '–' : countText(perMinute)}</dd>
-            </>
-          )}
-          {job.frontierCount !== null && (
-            <>
-              <dt>Frontier</dt>
-              <dd className="number">
+        <Facts
+          facts={{
+            Created: momentText(job.createdAt),
+            Ended: momentText(job.completedAt),
+            'Pages a minute':
+              job.kind !== 'map' && (perMinute === null ? '–' : countText(perMinute)),
+            Frontier: job.frontierCount !== null && (
+              <>
                 {countText(job.frontierCount)}
                 <span className="soft"> found and not chosen yet</span>
-              </dd>
-            </>
-          )}
-        </dl>
+              </>
+            ),
+          }}
+        />
       </div>
       {job.errorText && <p className="fault">{job.errorText}</p>}
       <JobActions job={job} />
@@ -77,7 +71,7 @@ const states = [
 
 function StateCounts({ counts }: { counts: PagesByState }) {
   return (
-    <ul className="state-counts" aria-label="Pages by state">
+    <ul className="state-counts plain-list" aria-label="Pages by state">
       {states.map(({ name, status }) => (
         <li key={name} className="number">
           <StateMark status={status} /> {countText(counts[name])} {name}
@@ -141,49 +135,32 @@ function CancelJob({ job: { id, kind } }: { job: ShownJob }) {
 }
 
 /** Links, as the browser saves what it is sent without holding it in memory. */
-function Downloads({ job: { id, kind } }: { job: ShownJob }) {
-  if (kind === 'map') {
-    return (
-      <a className="button" href={`/v1/map/${id}`} download={`${id}.json`}>
-        Download JSON
+const Downloads = ({ job: { id, kind } }: { job: ShownJob }) =>
+  kind === 'map' ? (
+    <a className="button" href={`/v1/map/${id}`} download={`${id}.json`}>
+      Download JSON
+    </a>
+  ) : (
+    ['ndjson', 'json'].map((format) => (
+      <a key={format} className="button" href={`/v1/${kind}/${id}?download=${format}`} download>
+        Download {format.toUpperCase()}
       </a>
-    )
-  }
-  return (
-    <>
-      <a className="button" href={`/v1/${kind}/${id}?download=ndjson`} download>
-        Download NDJSON
-      </a>
-      <a className="button" href={`/v1/${kind}/${id}?download=json`} download>
-        Download JSON
-      </a>
-    </>
+    ))
   )
-}
 
 /** A batch runs its failed pages again itself; those of a crawl become tasks of their own. */
 function RetryFailedPages({ job: { id, kind } }: { job: ShownJob }) {
   const client = useQueryClient()
-  const retrying = useMutation({
-    mutationFn: () => (kind === 'batch' ? retryInBatch(id) : retryEach(id)),
-    onSettled: () => client.invalidateQueries({ queryKey: ['job', id] }),
-  })
-  return (
-    <>
-      <Button disabled={retrying.isPending} onClick={() => retrying.mutate()}>
-        Retry failed
-      </Button>
-      <span role="status" className="small">
-        {retrying.data}
-        {retrying.error?.message}
-      </span>
-    </>
-  )
-}
-
-async function retryInBatch(id: string): Promise<string> {
-  await trawl.retryFailedOfBatch(id)
-  return ''
+  const retry = async () => {
+    try {
+      if (kind === 'crawl') return await retryEach(id)
+      await trawl.retryFailedOfBatch(id)
+      return undefined
+    } finally {
+      await client.invalidateQueries({ queryKey: ['job', id] })
+    }
+  }
+  return <ActionButton act={retry}>Retry failed</ActionButton>
 }
 
 async function retryEach(job: string): Promise<string> {

@@ -2,8 +2,8 @@ import './jobs.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
 import { Choice } from '../parts/controls.tsx'
-import { DataTable } from '../parts/data-table.tsx'
-import { EmptyState, Unreadable } from '../parts/panel.tsx'
+import { DataTable, WideLink } from '../parts/data-table.tsx'
+import { EmptyState, Loaded } from '../parts/panel.tsx'
 import { countText, durationText, momentText } from '../parts/value-text.ts'
 import { statuses } from '../tasks/task-filters.ts'
 import { TaskStatus } from '../tasks/task-status.tsx'
@@ -15,34 +15,39 @@ import { stateColours } from './state-mark.tsx'
 export function JobsPage() {
   const [search] = useSearchParams()
   const filters = readJobFilters(search)
-  const { data, error } = useQuery(newestJobsQuery(filters))
+  const jobs = useQuery(newestJobsQuery(filters))
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
       <div className="row">
-        <Link className="button" href="/app/playground#batch=%7B%7D">
-          New batch
-        </Link>
-        <Link className="button" href="/app/playground#crawl=%7B%7D">
-          New crawl
-        </Link>
+        {['batch', 'crawl'].map((kind) => (
+          <Link key={kind} className="button" href={`/app/playground#${kind}=%7B%7D`}>
+            New {kind}
+          </Link>
+        ))}
       </div>
       <JobFilterForm filters={filters} />
-      {error && <Unreadable error={error} />}
-      {data?.jobs.length === 0 && !isFiltered && (
-        <EmptyState title="No batch or crawl yet" command="npx trawl crawl https://example.com">
-          A crawl follows the links of a site; a batch fetches many pages with the same options:
-        </EmptyState>
-      )}
-      {data?.jobs.length === 0 && isFiltered && <p role="status">No job fits these filters.</p>}
-      {data && data.jobs.length > 0 && <JobTable jobs={data.jobs} />}
+      <Loaded query={jobs}>
+        {(data) => {
+          if (data.jobs.length > 0) return <JobTable jobs={data.jobs} />
+          return isFiltered ? <p role="status">No job fits these filters.</p> : <NoJob />
+        }}
+      </Loaded>
       <nav className="row" aria-label="Parts of the list">
         {filters.before && <Link href={addressOf(search, '')}>Newest jobs</Link>}
-        {data?.olderUntil && <Link href={addressOf(search, data.olderUntil)}>Older jobs</Link>}
+        {jobs.data?.olderUntil && (
+          <Link href={addressOf(search, jobs.data.olderUntil)}>Older jobs</Link>
+        )}
       </nav>
     </>
   )
 }
+
+const NoJob = () => (
+  <EmptyState title="No batch or crawl yet" command="npx trawl crawl https://example.com">
+    A crawl follows the links of a site; a batch fetches many pages with the same options:
+  </EmptyState>
+)
 
 const addressOf = (search: URLSearchParams, before: string): string =>
   `/app/jobs?${withJobFilter(search, 'before', before)}`
@@ -60,29 +65,20 @@ function JobFilterForm({ filters }: { filters: JobFilters }) {
   )
 }
 
-function JobTable({ jobs }: { jobs: readonly ShownJob[] }) {
-  return (
-    <DataTable
-      label="Jobs, the newest first"
-      rows={jobs}
-      keyOf={({ id }) => id}
-      columns={[
-        [
-          'Job',
-          (job) => (
-            <Link className="job-link" href={jobLink(job.id)}>
-              {jobName(job)}
-            </Link>
-          ),
-        ],
-        ['Status', ({ status }) => <TaskStatus status={status} />],
-        ['Progress', (job) => <JobProgress job={job} />],
-        ['Took', (job) => durationText(tookMs(job)), 'end'],
-        ['Created', ({ createdAt }) => <span className="number">{momentText(createdAt)}</span>],
-      ]}
-    />
-  )
-}
+const JobTable = ({ jobs }: { jobs: readonly ShownJob[] }) => (
+  <DataTable
+    label="Jobs, the newest first"
+    rows={jobs}
+    keyOf={({ id }) => id}
+    columns={[
+      ['Job', (job) => <WideLink href={jobLink(job.id)}>{jobName(job)}</WideLink>],
+      ['Status', ({ status }) => <TaskStatus status={status} />],
+      ['Progress', (job) => <JobProgress job={job} />],
+      ['Took', (job) => durationText(tookMs(job)), 'end'],
+      ['Created', ({ createdAt }) => <span className="number">{momentText(createdAt)}</span>],
+    ]}
+  />
+)
 
 const tookMs = ({ createdAt, completedAt }: ShownJob): number | null =>
   completedAt === null ? null : Date.parse(completedAt) - Date.parse(createdAt)

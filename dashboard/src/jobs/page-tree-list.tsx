@@ -36,7 +36,7 @@ function Branch({ nodes, ...rest }: BranchProps & { nodes: readonly PageNode[] }
   const [shownCount, setShownCount] = useState(childrenAtOnce)
   const hiddenCount = nodes.length - shownCount
   return (
-    <ul className="page-tree">
+    <ul className="page-tree plain-list">
       {nodes.slice(0, shownCount).map((node) => (
         <PageOfTree key={node.page.task_id} node={node} {...rest} />
       ))}
@@ -71,7 +71,7 @@ function PageOfTree({ node, ...rest }: BranchProps & { node: PageNode }) {
           <span />
         )}
         <StateMark status={page.status} />
-        <span className="job-link">
+        <span className="long-text">
           <Link href={`/app/tasks/${page.task_id}`}>{path}</Link>{' '}
           <span className="soft small">
             {page.status}

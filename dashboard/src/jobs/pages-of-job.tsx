@@ -3,8 +3,8 @@ import type { TaskSummary } from '@trawl/sdk'
 import { Link, useSearchParams } from 'wouter'
 import { trawl } from '../client.ts'
 import { Choice } from '../parts/controls.tsx'
-import { DataTable } from '../parts/data-table.tsx'
-import { Panel, Unreadable } from '../parts/panel.tsx'
+import { DataTable, WideLink } from '../parts/data-table.tsx'
+import { Loaded, Panel } from '../parts/panel.tsx'
 import { countText, durationText } from '../parts/value-text.ts'
 import { statuses } from '../tasks/task-filters.ts'
 import { TaskStatus } from '../tasks/task-status.tsx'
@@ -23,8 +23,9 @@ const pagesOfJobQuery = (job: string, { status, page }: PageFilter) =>
 export function PagesOfJob({ job }: { job: ShownJob }) {
   const [search, setSearch] = useSearchParams()
   const filter = readPageFilter(search)
-  const { data, error } = useQuery(pagesOfJobQuery(job.id, filter))
+  const pages = useQuery(pagesOfJobQuery(job.id, filter))
   const turn = (page: number) => `/app/jobs/${job.id}?${withPage(search, page)}`
+  const choose = (status: string) => setSearch(withPageStatus(search, status), { replace: true })
   return (
     <Panel
       title="Pages"
@@ -33,22 +34,30 @@ export function PagesOfJob({ job }: { job: ShownJob }) {
           label="Status of pages"
           value={filter.status}
           options={statuses}
-          onChange={(status) => setSearch(withPageStatus(search, status), { replace: true })}
+          onChange={choose}
         />
       }
     >
-      {error && <Unreadable error={error} />}
-      {data?.tasks.length === 0 && <p role="status">No page fits.</p>}
-      {data && data.tasks.length > 0 && <TableOfPages tasks={data.tasks} />}
-      {data && data.page_count > 1 && (
-        <nav className="row" aria-label="Parts of the list">
-          {filter.page > 1 && <Link href={turn(filter.page - 1)}>Previous</Link>}
-          <span className="small">
-            {countText(filter.page)} of {countText(data.page_count)}
-          </span>
-          {filter.page < data.page_count && <Link href={turn(filter.page + 1)}>Next</Link>}
-        </nav>
-      )}
+      <Loaded query={pages}>
+        {({ tasks, page_count }) => (
+          <>
+            {tasks.length === 0 ? (
+              <p role="status">No page fits.</p>
+            ) : (
+              <TableOfPages tasks={tasks} />
+            )}
+            {page_count > 1 && (
+              <nav className="row" aria-label="Parts of the list">
+                {filter.page > 1 && <Link href={turn(filter.page - 1)}>Previous</Link>}
+                <span className="small">
+                  {countText(filter.page)} of {countText(page_count)}
+                </span>
+                {filter.page < page_count && <Link href={turn(filter.page + 1)}>Next</Link>}
+              </nav>
+            )}
+          </>
+        )}
+      </Loaded>
     </Panel>
   )
 }
@@ -60,14 +69,7 @@ const TableOfPages = ({ tasks }: { tasks: readonly TaskSummary[] }) => (
     keyOf={({ id }) => id}
     columns={[
       ['Status', ({ status }) => <TaskStatus status={status} />],
-      [
-        'URL',
-        ({ id, url }) => (
-          <Link className="job-link" href={`/app/tasks/${id}`}>
-            {url}
-          </Link>
-        ),
-      ],
+      ['URL', ({ id, url }) => <WideLink href={`/app/tasks/${id}`}>{url}</WideLink>],
       ['HTTP', ({ http_status }) => http_status ?? '–', 'end'],
       ['Attempts', ({ attempts }) => countText(attempts), 'end'],
       ['Took', ({ duration_ms }) => durationText(duration_ms), 'end'],

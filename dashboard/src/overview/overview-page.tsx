@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Series } from '@trawl/sdk'
 import { DomainTable } from '../domains/domains-page.tsx'
 import { Chart } from '../parts/chart.tsx'
-import { EmptyState, Panel, Unreadable } from '../parts/panel.tsx'
+import { EmptyState, Facts, Loaded, Panel } from '../parts/panel.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { countText, durationText, shareText } from '../parts/value-text.ts'
 import { ErrorMix, ErrorMixOverTime } from './error-mix.tsx'
@@ -13,72 +14,25 @@ import { Tiles } from './tiles.tsx'
 import { UsageCalendar } from './usage-calendar.tsx'
 
 export function OverviewPage() {
-  const { data: series, error } = useQuery(seriesQuery)
-  if (!series) return error ? <Unreadable error={error} /> : <p className="soft">Loading…</p>
+  const series = useQuery(seriesQuery)
+  return <Loaded query={series}>{(data) => <LastHour series={data} />}</Loaded>
+}
+
+function LastHour({ series }: { series: Series }) {
   const sums = sumUpSeries(series)
   const { points } = series
-  const times = points.map(({ time }) => time)
   return (
     <>
-      {error && <Unreadable error={error} />}
       <Tiles points={points} sums={sums} />
       {sums.completed + sums.failed === 0 && <FirstRequest />}
       <div className="panels">
-        <Chart
-          title="Throughput in the last hour"
-          times={times}
-          isStacked
-          valueText={countText}
-          lines={[
-            line(
-              'Completed',
-              '--series-1',
-              points.map((point) => point.completed),
-            ),
-            line(
-              'Failed',
-              '--series-2',
-              points.map((point) => point.failed),
-            ),
-            line(
-              'Retried',
-              '--series-5',
-              points.map((point) => point.retries),
-            ),
-          ]}
-        />
-        <Chart
-          title="Latency in the last hour"
-          times={times}
-          valueText={durationText}
-          lines={[
-            line(
-              'Half (p50)',
-              '--series-1',
-              points.map((point) => point.p50_ms),
-            ),
-            {
-              ...line(
-                'p95',
-                '--series-3',
-                points.map((point) => point.p95_ms),
-              ),
-              dash: [6, 4],
-            },
-            {
-              ...line(
-                'p99',
-                '--series-2',
-                points.map((point) => point.p99_ms),
-              ),
-              dash: [2, 3],
-            },
-          ]}
-        />
+        <SeriesChart title="Throughput in the last hour" points={points} isStacked lines={ends} />
+        <SeriesChart title="Latency in the last hour" points={points} lines={latencies} />
         <LatencyHeat points={points} />
         <ErrorMix codes={sums.codes} />
         <ErrorMixOverTime points={points} codes={sums.codes} />
-        <QueueCharts points={points} />
+        <SeriesChart title="Queue at its longest" points={points} isStacked lines={waiting} />
+        <SeriesChart title="Age of the oldest that waits" points={points} lines={ages} />
         <BusiestDomains />
         <Last30Days />
         <ServiceStrip />
@@ -88,89 +42,104 @@ export function OverviewPage() {
   )
 }
 
-const line = (label: string, token: string, values: (number | null)[]) => ({ label, token, values })
+interface SeriesLine {
+  label: string
+  token: string
+  read: (point: SeriesPoint) => number | null
+  dash?: readonly number[]
+}
 
-function FirstRequest() {
-  return (
-    <EmptyState
-      title="Nothing was scraped in the last hour"
-      command={`curl ${window.location.origin}/v1/extract -H "X-Api-Key: $TRAWL_API_KEY" \\
+const ends: SeriesLine[] = [
+  { label: 'Completed', token: '--series-1', read: ({ completed }) => completed },
+  { label: 'Failed', token: '--series-2', read: ({ failed }) => failed },
+  { label: 'Retried', token: '--series-5', read: ({ retries }) => retries },
+]
+const latencies: SeriesLine[] = [
+  { label: 'Half (p50)', token: '--series-1', read: ({ p50_ms }) => p50_ms },
+  { label: 'p95', token: '--series-3', read: ({ p95_ms }) => p95_ms, dash: [6, 4] },
+  { label: 'p99', token: '--series-2', read: ({ p99_ms }) => p99_ms, dash: [2, 3] },
+]
+const waiting: SeriesLine[] = [
+  { label: 'Waiting', token: '--series-4', read: ({ queue_depth }) => queue_depth },
+]
+const ages: SeriesLine[] = [{ label: 'Age', token: '--series-4', read: oldestAgeMs }]
+
+/** Counts are stacked, times are not. */
+const SeriesChart = (props: {
+  title: string
+  points: readonly SeriesPoint[]
+  lines: readonly SeriesLine[]
+  isStacked?: boolean
+}) => (
+  <Chart
+    title={props.title}
+    times={props.points.map(({ time }) => time)}
+    isStacked={props.isStacked ?? false}
+    valueText={props.isStacked ? countText : durationText}
+    lines={props.lines.map(({ read, ...line }) => ({
+      ...line,
+      values: props.points.map(read),
+    }))}
+  />
+)
+
+const FirstRequest = () => (
+  <EmptyState
+    title="Nothing was scraped in the last hour"
+    command={`curl ${window.location.origin}/v1/extract -H "X-Api-Key: $TRAWL_API_KEY" \\
   -H 'Content-Type: application/json' -d '{"url": "https://example.com", "formats": ["markdown"]}'`}
-    >
-      Send a request, and its numbers appear here:
-    </EmptyState>
-  )
-}
-
-function QueueCharts({ points }: { points: readonly SeriesPoint[] }) {
-  const times = points.map(({ time }) => time)
-  return (
-    <>
-      <Chart
-        title="Queue at its longest"
-        times={times}
-        isStacked
-        valueText={countText}
-        lines={[
-          {
-            label: 'Waiting',
-            token: '--series-4',
-            values: points.map(({ queue_depth }) => queue_depth),
-          },
-        ]}
-      />
-      <Chart
-        title="Age of the oldest that waits"
-        times={times}
-        valueText={durationText}
-        lines={[{ label: 'Age', token: '--series-4', values: points.map(oldestAgeMs) }]}
-      />
-    </>
-  )
-}
+  >
+    Send a request, and its numbers appear here:
+  </EmptyState>
+)
 
 function BusiestDomains() {
-  const { data, error } = useQuery(busiestDomainsQuery)
+  const domains = useQuery(busiestDomainsQuery)
   return (
     <Panel title="Success by domain in 30 days">
-      {error && <Unreadable error={error} />}
-      {data?.length === 0 && <p className="soft">No domain was scraped.</p>}
-      {data && data.length > 0 && <DomainTable label="Success by domain" domains={data} />}
+      <Loaded query={domains}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="soft">No domain was scraped.</p>
+          ) : (
+            <DomainTable label="Success by domain" domains={rows} />
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }
 
 function Last30Days() {
-  const { data, error } = useQuery(statisticsQuery)
+  const statistics = useQuery(statisticsQuery)
   return (
     <Panel title="Last 30 days">
-      {error && <Unreadable error={error} />}
-      {data && (
-        <>
-          <Sparkline
-            values={data.requests.map(
-              (day) => day.success_request_count + day.failed_request_count,
-            )}
-          />
-          <dl className="facts">
-            <dt>Tasks</dt>
-            <dd className="number">
-              {countText(data.extraction_count)}
-              <span className="soft">
-                , {countText(data.previous_period_extraction_count)} in the 30 days before
-              </span>
-            </dd>
-            <dt>Success</dt>
-            <dd className="number">
-              {data.extraction_count === 0 ? '–' : shareText(data.success_rate, 1)}
-            </dd>
-            <dt>On average</dt>
-            <dd className="number">{durationText(data.average_extraction_duration)}</dd>
-            <dt>Pages fetched</dt>
-            <dd className="number">{countText(data.period_tokens_used)}</dd>
-          </dl>
-        </>
-      )}
+      <Loaded query={statistics}>
+        {(data) => (
+          <>
+            <Sparkline
+              values={data.requests.map(
+                (day) => day.success_request_count + day.failed_request_count,
+              )}
+            />
+            <Facts
+              facts={{
+                Tasks: (
+                  <>
+                    {countText(data.extraction_count)}
+                    <span className="soft">
+                      , {countText(data.previous_period_extraction_count)} in the 30 days before
+                    </span>
+                  </>
+                ),
+                Success: data.extraction_count === 0 ? '–' : shareText(data.success_rate, 1),
+                'On average': durationText(data.average_extraction_duration),
+                'Pages fetched': countText(data.period_tokens_used),
+              }}
+            />
+          </>
+        )}
+      </Loaded>
     </Panel>
   )
 }

@@ -1,6 +1,7 @@
-import { type ButtonHTMLAttributes, type InputHTMLAttributes, type ReactNode, useId } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+export interface ButtonProps extends ComponentProps<'button'> {
   /** `main` is the one action of a form, `quiet` one beside other things. */
   kind?: 'main' | 'plain' | 'quiet'
 }
@@ -9,7 +10,42 @@ export function Button({ kind = 'plain', type = 'button', ...rest }: ButtonProps
   return <button {...rest} type={type} className="button" data-kind={kind} />
 }
 
-interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+/** A button that acts at once. What came of it is said behind it, or why nothing did. */
+export function ActionButton(
+  props: ButtonProps & {
+    /** A text that it returns is what is said. */
+    act: () => Promise<unknown>
+    /** What is said meanwhile. */
+    busy?: string
+  },
+) {
+  const { act, busy, disabled, ...button } = props
+  const acting = useMutation({
+    mutationFn: async () => {
+      const came = await act()
+      return typeof came === 'string' ? came : ''
+    },
+  })
+  return (
+    <>
+      <Button {...button} disabled={disabled || acting.isPending} onClick={() => acting.mutate()} />
+      <span role="status" className="small">
+        {acting.isPending ? busy : acting.data}
+      </span>
+      <Fault error={acting.error} />
+    </>
+  )
+}
+
+/** Why something was not done. */
+export const Fault = ({ error }: { error: Error | null }) =>
+  error && (
+    <p role="alert" className="fault long-text">
+      {error.message}
+    </p>
+  )
+
+interface FieldProps extends ComponentProps<'input'> {
   label: string
   hint?: string
 }
@@ -35,26 +71,36 @@ export function Field({ label, hint, required = true, ...input }: FieldProps) {
   )
 }
 
-/** One of a few, or any. */
-export function Choice(props: {
+/** One of a few values, or any. */
+export const Choice = (props: {
   label: string
   value: string | undefined
   options: readonly string[]
   onChange: (value: string) => void
-}) {
+}) => (
+  <Select
+    label={props.label}
+    value={props.value ?? ''}
+    options={{ '': 'any', ...Object.fromEntries(props.options.map((one) => [one, one])) }}
+    onChange={({ target }) => props.onChange(target.value)}
+  />
+)
+
+interface SelectProps extends ComponentProps<'select'> {
+  label: string
+  /** The names of values, which are no numbers: those would change the order. */
+  options: Readonly<Record<string, string>>
+}
+
+export function Select({ label, options, ...select }: SelectProps) {
   const id = useId()
   return (
     <div className="field">
-      <label htmlFor={id}>{props.label}</label>
-      <select
-        id={id}
-        value={props.value ?? ''}
-        onChange={({ target }) => props.onChange(target.value)}
-      >
-        <option value="">any</option>
-        {props.options.map((option) => (
-          <option key={option} value={option}>
-            {option}
+      <label htmlFor={id}>{label}</label>
+      <select {...select} id={id}>
+        {Object.entries(options).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
           </option>
         ))}
       </select>

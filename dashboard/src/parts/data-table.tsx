@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useState } from 'react'
+import { Link } from 'wouter'
 import { Button } from './controls.tsx'
 
 /** Numbers stand at the end, one below the other. */
@@ -42,6 +43,13 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: TableProps<Row>)
     </section>
   )
 }
+
+/** A link in a table that may be long. */
+export const WideLink = ({ href, children }: { href: string; children: string }) => (
+  <Link className="wide-link" href={href}>
+    {children}
+  </Link>
+)
 
 /** A picture, and the same numbers as a table for who cannot see it. */
 export function FigureWithTable<Row>(

@@ -1,7 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Button } from './controls.tsx'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button, type ButtonProps, Fault } from './controls.tsx'
 
 export function Dialog(props: {
   title: string
@@ -34,47 +34,76 @@ export function Dialog(props: {
   )
 }
 
-/** A button for what cannot be taken back: it says what will happen, and does it once that is confirmed. */
-export function ConfirmedAction(props: {
+/** What is shown in the place of a form that was sent, or beside its button. */
+type Outcome = { title: string; content: ReactNode } | { said: string }
+
+interface FormDialogProps extends Pick<ButtonProps, 'kind' | 'disabled' | 'aria-describedby'> {
+  /** On the button that opens it. */
   name: string
   /** What of many it is about, for who cannot see where the button stands. */
   about?: string
-  /** What will happen. */
+  title: string
+  /** On the button that sends it. */
+  action: string
+  /** Its fields, or what will happen. */
   children: ReactNode
-  act: () => Promise<unknown>
-  disabled?: boolean
-  'aria-describedby'?: string
-}) {
-  const { name, about, children, act } = props
+  /** The dialog closes then, if there is nothing to show. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most return nothing
+  act: (fields: FormData) => Promise<Outcome | void>
+}
+
+/** A button that opens a form. */
+export function FormDialog(props: FormDialogProps) {
+  const { name, about, title, action, children, act, ...button } = props
   const [isOpen, setOpen] = useState(false)
-  const acting = useMutation({ mutationFn: act, onSuccess: () => setOpen(false) })
+  // A secret may be in it, which is gone when the dialog closes; the cache of mutations would keep it.
+  const [outcome, setOutcome] = useState<Outcome>()
+  const acting = useMutation({
+    mutationFn: async (fields: FormData) => {
+      const after = await act(fields)
+      if (after) setOutcome(after)
+      else setOpen(false)
+    },
+  })
   useEffect(() => keepFocusOnPage, [])
-  const open = () => {
+  const change = (isNext: boolean) => {
     acting.reset()
-    setOpen(true)
+    setOutcome(undefined)
+    setOpen(isNext)
   }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    acting.mutate(new FormData(event.currentTarget))
+  }
+  const shown = outcome && 'title' in outcome ? outcome : undefined
   return (
     <>
-      <Button onClick={open} disabled={props.disabled} aria-describedby={props['aria-describedby']}>
+      <Button {...button} onClick={() => change(true)}>
         {name}
         {about !== undefined && <span className="hidden-text"> {about}</span>}
       </Button>
-      <Dialog title={`${name}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
-        {children}
-        {acting.error && (
-          <p role="alert" className="fault">
-            {acting.error.message}
-          </p>
+      <Dialog title={shown?.title ?? title} isOpen={isOpen} onClose={() => change(false)}>
+        {shown?.content ?? (
+          <form className="form" onSubmit={submit}>
+            {children}
+            <Fault error={acting.error} />
+            <div className="row">
+              <Button type="submit" kind="main" disabled={acting.isPending}>
+                {action}
+              </Button>
+              <span role="status">{outcome && 'said' in outcome && outcome.said}</span>
+            </div>
+          </form>
         )}
-        <div>
-          <Button kind="main" disabled={acting.isPending} onClick={() => acting.mutate()}>
-            {name}
-          </Button>
-        </div>
       </Dialog>
     </>
   )
 }
+
+/** A button for what cannot be taken back: it says what will happen, and does it once that is confirmed. */
+export const ConfirmedAction = (props: Omit<FormDialogProps, 'title' | 'action'>) => (
+  <FormDialog {...props} title={`${props.name}?`} action={props.name} />
+)
 
 /** A button that leaves with the row that it removed would take the focus to the start of the document. */
 function keepFocusOnPage(): void {

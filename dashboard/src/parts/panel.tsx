@@ -65,14 +65,39 @@ export function SecretOnce({ label, secret }: { label: string; secret: string })
   )
 }
 
-/** What could not be read, and why. */
-export function Unreadable({ error }: { error: Error }) {
+/** Names with their values; what has no value is left out. */
+export const Facts = ({ facts }: { facts: Readonly<Record<string, ReactNode>> }) => (
+  <dl className="facts">
+    {Object.entries(facts)
+      .filter(([, value]) => value !== null && value !== undefined && value !== false)
+      .map(([name, value]) => (
+        <div key={name} className="fact">
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+/** What a query has read. What cannot be read again is said above what was read before. */
+export function Loaded<Data>(props: {
+  query: { data: Data | undefined; error: Error | null }
+  children: (data: Data) => ReactNode
+}) {
+  const { data, error } = props.query
   return (
-    <p role="alert" className="fault">
-      This could not be read: {error.message}
-    </p>
+    <>
+      {error && (
+        <p role="alert" className="fault">
+          This could not be read: {error.message}
+        </p>
+      )}
+      {data !== undefined ? props.children(data) : !error && <Loading />}
+    </>
   )
 }
+
+export const Loading = () => <p className="soft">Loading…</p>
 
 /** What is about the whole service, which only its first account may see. */
 export function OperatorOnly({ children }: { children: ReactNode }) {

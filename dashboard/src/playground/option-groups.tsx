@@ -89,7 +89,7 @@ export function ChangedOptions(props: {
     return <p className="soft small">Every option has its default.</p>
   }
   return (
-    <section className="changed-options small" aria-label="Changed options">
+    <section className="small" aria-label="Changed options">
       <div className="row apart">
         <span>
           {countText(changed.length)} {changed.length === 1 ? 'option differs' : 'options differ'}{' '}
@@ -99,7 +99,7 @@ export function ChangedOptions(props: {
           Reset all
         </Button>
       </div>
-      <ul>
+      <ul className="bullets">
         {changed.map(({ key }) => (
           <li key={key}>
             <code>{key}</code>: {shortText(drafts[key] ?? '')}

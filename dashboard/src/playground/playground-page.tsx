@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { trawl } from '../client.ts'
 import { Button } from '../parts/controls.tsx'
-import { Panel, Unreadable } from '../parts/panel.tsx'
+import { Loaded, Panel } from '../parts/panel.tsx'
 import { CodeTabs } from './code/code-tabs.tsx'
 import { fieldFaultsOf } from './field-faults.ts'
 import type { FormState } from './form-state.ts'
@@ -18,9 +18,8 @@ import { addressOf, useFormState } from './use-form-state.ts'
 import { type Run, useRun } from './use-run.ts'
 
 export function PlaygroundPage() {
-  const { data: book, error } = useQuery(apiDescriptionQuery)
-  if (book) return <Playground book={book} />
-  return error ? <Unreadable error={error} /> : <p className="soft">Loading…</p>
+  const description = useQuery(apiDescriptionQuery)
+  return <Loaded query={description}>{(book) => <Playground book={book} />}</Loaded>
 }
 
 /** A request to build on the left, what comes of it beside, and the same request as code. */

@@ -5,7 +5,8 @@ import { Link } from 'wouter'
 import { trawl } from '../client.ts'
 import { LinkTable, shownLinksMax } from '../jobs/found-links.tsx'
 import { jobLink } from '../jobs/shown-job.ts'
-import { CodeBlock, Unreadable } from '../parts/panel.tsx'
+import { Fault } from '../parts/controls.tsx'
+import { CodeBlock, Loaded, Loading } from '../parts/panel.tsx'
 import { bytesText, countText, durationText } from '../parts/value-text.ts'
 import { responseQuery, taskQuery } from '../task/opened-task.ts'
 import { TaskFailureNote } from '../task/task-failure-note.tsx'
@@ -55,34 +56,36 @@ const ReceiveHint = () => (
 
 /** A task from its start to its content; its events keep it up to date. */
 function TaskResult({ id }: { id: string }) {
-  const { data: task, error } = useQuery(taskQuery(id))
-  const isCompleted = task?.status === 'completed'
+  const query = useQuery(taskQuery(id))
+  const isCompleted = query.data?.status === 'completed'
   const response = useQuery({ ...responseQuery(id), enabled: isCompleted })
-  if (!task) return error ? <Unreadable error={error} /> : <p className="soft">Loading…</p>
   return (
-    <>
-      {error && <Unreadable error={error} />}
-      <Figures task={task} />
-      {task.error && <TaskFailureNote failure={task.error} />}
-      {isCompleted && response.isPending ? (
-        <p className="soft">Loading…</p>
-      ) : (
-        <TaskTabs key={task.status} task={task} response={response.data} />
+    <Loaded query={query}>
+      {(task) => (
+        <>
+          <Figures task={task} />
+          {task.error && <TaskFailureNote failure={task.error} />}
+          {isCompleted && response.isPending ? (
+            <Loading />
+          ) : (
+            <TaskTabs key={task.status} task={task} response={response.data} />
+          )}
+          <Waterfall task={task} />
+        </>
       )}
-      <Waterfall task={task} />
-    </>
+    </Loaded>
   )
 }
 
 function Figures({ task }: { task: TaskDetails }) {
   const { http_status, duration_ms, engine, attempts, bytes } = task
-  const figures: [string, string][] = [
-    ['HTTP status', String(http_status ?? '–')],
-    ['Took', durationText(duration_ms)],
-    ['Engine', engine ? engineNames[engine] : '–'],
-    ['Attempts', countText(attempts)],
-    ['Size', bytes === null ? '–' : bytesText(bytes)],
-  ]
+  const figures = {
+    'HTTP status': http_status ?? '–',
+    Took: durationText(duration_ms),
+    Engine: engine ? engineNames[engine] : '–',
+    Attempts: countText(attempts),
+    Size: bytes === null ? '–' : bytesText(bytes),
+  }
   return (
     <div className="stack">
       <div className="row apart">
@@ -90,7 +93,7 @@ function Figures({ task }: { task: TaskDetails }) {
         <Link href={`/app/tasks/${task.id}`}>Open the task</Link>
       </div>
       <dl className="figures" aria-label="Figures of the run">
-        {figures.map(([name, value]) => (
+        {Object.entries(figures).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd className="number">{value}</dd>
@@ -107,9 +110,7 @@ function FailedRun(props: { error: Error; request: PlaygroundRequest | undefined
   const id = error instanceof ScrapeError ? taskOf(error, request) : undefined
   return (
     <>
-      <p role="alert" className="fault long-text">
-        {error.message}
-      </p>
+      <Fault error={error} />
       {id !== undefined && <TaskResult key={id} id={id} />}
     </>
   )
@@ -134,19 +135,20 @@ function JobFollower(props: {
   invalidUrls: readonly string[]
 }) {
   const { kind, id, invalidUrls } = props
-  const { data, error } = useQuery(jobQuery(id))
+  const job = useQuery(jobQuery(id))
   return (
     <div className="stack">
       <p>
         The {kind} has started: <Link href={jobLink(id)}>Job {id}</Link>
       </p>
-      {error && <Unreadable error={error} />}
-      {data && (
-        <p role="status">
-          The job is {data.status}: {countText(data.counts.completed)} completed,{' '}
-          {countText(data.counts.failed)} failed, {countText(data.counts.pending)} to go.
-        </p>
-      )}
+      <Loaded query={job}>
+        {({ status, counts }) => (
+          <p role="status">
+            The job is {status}: {countText(counts.completed)} completed, {countText(counts.failed)}{' '}
+            failed, {countText(counts.pending)} to go.
+          </p>
+        )}
+      </Loaded>
       {invalidUrls.length > 0 && (
         <p className="fault long-text">Not fetched, as invalid: {invalidUrls.join(', ')}</p>
       )}

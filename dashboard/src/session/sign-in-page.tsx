@@ -1,17 +1,15 @@
 import type { SessionCredential } from '@trawl/sdk'
 import { type FormEvent, useEffect, useRef } from 'react'
-import { Button, Field } from '../parts/controls.tsx'
+import { Button, Fault, Field } from '../parts/controls.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useSignIn } from './current-session.ts'
 
-export function SignInPage(given: { linkToken: string | undefined; problem: string | undefined }) {
+export function SignInPage(given: { linkToken: string | undefined; problem: Error | null }) {
   const signIn = useSignIn()
   useSignInByLink(given.linkToken, signIn.mutate)
   useEffect(() => {
     document.title = 'Sign in · Trawl'
   }, [])
-  const fault = signIn.error?.message ?? given.problem
-
   return (
     <main className="sign-in">
       <h1>Sign in to Trawl</h1>
@@ -42,11 +40,7 @@ export function SignInPage(given: { linkToken: string | undefined; problem: stri
           },
         ]}
       />
-      {fault && (
-        <p role="alert" className="fault">
-          {fault}
-        </p>
-      )}
+      <Fault error={signIn.error ?? given.problem} />
       <p className="soft small">
         The first start of the service prints name, password and key. They are kept in{' '}
         <code>credentials.json</code> of the data folder.
@@ -67,7 +61,7 @@ function CredentialForm(props: {
     props.onSubmit(fields as unknown as SessionCredential)
   }
   return (
-    <form onSubmit={submit}>
+    <form className="form" onSubmit={submit}>
       {props.children}
       <Button type="submit" kind="main" disabled={props.isBusy}>
         Sign in

@@ -4,8 +4,8 @@ import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import type { LiveState } from '../live/live-stream.ts'
 import { useLiveState } from '../live/use-live-state.ts'
 import { pages } from '../pages.ts'
-import { Button } from '../parts/controls.tsx'
-import { EmptyState } from '../parts/panel.tsx'
+import { Button, Fault } from '../parts/controls.tsx'
+import { EmptyState, Loading } from '../parts/panel.tsx'
 import { useIsSigningOut, useSignOut } from '../session/current-session.ts'
 import { Shortcuts } from './shortcuts.tsx'
 import { chooseTheme, currentTheme, type Theme, themes } from './theme.ts'
@@ -41,7 +41,7 @@ function LivePage() {
     <>
       <ConnectionNotice state={liveState} />
       <Failed key={location}>
-        <Suspense fallback={<p className="soft">Loading…</p>}>
+        <Suspense fallback={<Loading />}>
           <CurrentPage />
         </Suspense>
       </Failed>
@@ -113,7 +113,7 @@ function Navigation() {
   const [location] = useLocation()
   return (
     <nav className="navigation" aria-label="Main">
-      <ul>
+      <ul className="plain-list">
         {pages.map(({ name, path }) => (
           <li key={name}>
             <Link href={path} aria-current={location.startsWith(path) ? 'page' : undefined}>
@@ -129,7 +129,7 @@ function Navigation() {
 /** Only trouble is worth a line; it is read out when it comes. */
 function ConnectionNotice({ state }: { state: LiveState }) {
   return (
-    <div role="status" className="connection">
+    <div role="status">
       {state === 'lost' && (
         <p className="lost">
           The connection to the service is lost. What you see may be out of date; it is tried again.
@@ -195,11 +195,7 @@ function SignedIn({ session }: { session: Session }) {
       <Button onClick={() => signOut.mutate()} disabled={signOut.isPending}>
         Sign out
       </Button>
-      {signOut.error && (
-        <p role="alert" className="fault small">
-          {signOut.error.message}
-        </p>
-      )}
+      <Fault error={signOut.error} />
     </>
   )
 }

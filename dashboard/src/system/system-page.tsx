@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { System } from '@trawl/sdk'
 import { trawl } from '../client.ts'
 import { Badge, type Tone } from '../parts/controls.tsx'
-import { DataTable } from '../parts/data-table.tsx'
-import { OperatorOnly, Panel, Unreadable } from '../parts/panel.tsx'
+import { type Column, DataTable } from '../parts/data-table.tsx'
+import { Facts, Loaded, OperatorOnly, Panel } from '../parts/panel.tsx'
 import { bytesText, durationText, timeText } from '../parts/value-text.ts'
 
 export const SystemPage = () => (
@@ -13,20 +13,26 @@ export const SystemPage = () => (
 )
 
 function WholeSystem() {
-  const { data, error } = useQuery({
+  const system = useQuery({
     queryKey: ['system'],
     queryFn: ({ signal }) => trawl.getSystem({ signal }),
     refetchInterval: 30_000,
   })
-  if (error) return <Unreadable error={error} />
-  if (!data) return <p className="soft">Loading…</p>
   return (
-    <>
-      <ServiceFacts system={data} />
-      <Checks checks={data.checks} />
-      <Processes processes={data.processes} />
-      <Settings settings={data.settings} />
-    </>
+    <Loaded query={system}>
+      {(data) => (
+        <>
+          <ServiceFacts system={data} />
+          <TablePanel title="Checks" rows={data.checks} columns={ofChecks} />
+          <TablePanel title="Processes on this store" rows={data.processes} columns={ofProcesses} />
+          <TablePanel
+            title="Settings and where they come from"
+            rows={data.settings}
+            columns={ofSettings}
+          />
+        </>
+      )}
+    </Loaded>
   )
 }
 
@@ -34,29 +40,28 @@ function ServiceFacts({ system }: { system: System }) {
   const { version, uptime_seconds, roles, store, disk } = system
   return (
     <Panel title="This process">
-      <dl className="facts">
-        <dt>Version</dt>
-        <dd>{version}</dd>
-        <dt>Runs for</dt>
-        <dd>{durationText(uptime_seconds * 1_000)}</dd>
-        <dt>Roles</dt>
-        <dd>{roles.join(', ')}</dd>
-        <dt>Store</dt>
-        <dd>
-          {store.kind}, {bytesText(store.bytes)}
-        </dd>
-        {disk && (
-          <>
-            <dt>Disk</dt>
-            <dd>
-              {bytesText(disk.free_bytes)} of {bytesText(disk.total_bytes)} free
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={{
+          Version: version,
+          'Runs for': durationText(uptime_seconds * 1_000),
+          Roles: roles.join(', '),
+          Store: `${store.kind}, ${bytesText(store.bytes)}`,
+          Disk: disk && `${bytesText(disk.free_bytes)} of ${bytesText(disk.total_bytes)} free`,
+        }}
+      />
     </Panel>
   )
 }
+
+const TablePanel = <Row,>(props: {
+  title: string
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+}) => (
+  <Panel title={props.title}>
+    <DataTable label={props.title} rows={props.rows} columns={props.columns} />
+  </Panel>
+)
 
 const toneOfCheck: Record<System['checks'][number]['status'], Tone> = {
   ok: 'good',
@@ -64,63 +69,30 @@ const toneOfCheck: Record<System['checks'][number]['status'], Tone> = {
   broken: 'bad',
 }
 
-function Checks({ checks }: { checks: System['checks'] }) {
-  return (
-    <Panel title="Checks">
-      <DataTable
-        label="Checks"
-        rows={checks}
-        columns={[
-          ['Check', ({ name }) => name],
-          ['Status', ({ status }) => <Badge tone={toneOfCheck[status]}>{status}</Badge>],
-          ['Detail', ({ detail }) => detail],
-          ['What to do', ({ fix }) => fix ?? '–'],
-        ]}
-      />
-    </Panel>
-  )
-}
+const ofChecks: Column<System['checks'][number]>[] = [
+  ['Check', ({ name }) => name],
+  ['Status', ({ status }) => <Badge tone={toneOfCheck[status]}>{status}</Badge>],
+  ['Detail', ({ detail }) => detail],
+  ['What to do', ({ fix }) => fix ?? '–'],
+]
 
-function Processes({ processes }: { processes: System['processes'] }) {
-  return (
-    <Panel title="Processes on this store">
-      <DataTable
-        label="Processes on this store"
-        rows={processes}
-        keyOf={({ id }) => id}
-        columns={[
-          [
-            'Process',
-            ({ id, is_this }) => (
-              <>
-                <code>{id}</code> {is_this && <Badge>this one</Badge>}
-              </>
-            ),
-          ],
-          ['Listens on', ({ listens_on }) => listens_on.join(', ') || '–'],
-          [
-            'Runs at once',
-            ({ lanes }) => lanes.map(({ lane, slots }) => `${lane} ${slots}`).join(', '),
-          ],
-          ['Last seen', ({ last_seen_at }) => timeText(last_seen_at)],
-        ]}
-      />
-    </Panel>
-  )
-}
+type Process = System['processes'][number]
 
-function Settings({ settings }: { settings: System['settings'] }) {
-  return (
-    <Panel title="Settings and where they come from">
-      <DataTable
-        label="Settings and where they come from"
-        rows={settings}
-        columns={[
-          ['Setting', ({ name }) => <code>{name}</code>],
-          ['Value', ({ value }) => value],
-          ['From', ({ origin }) => origin],
-        ]}
-      />
-    </Panel>
-  )
-}
+const processName = ({ id, is_this }: Process) => (
+  <>
+    <code>{id}</code> {is_this && <Badge>this one</Badge>}
+  </>
+)
+
+const ofProcesses: Column<Process>[] = [
+  ['Process', processName],
+  ['Listens on', ({ listens_on }) => listens_on.join(', ') || '–'],
+  ['Runs at once', ({ lanes }) => lanes.map(({ lane, slots }) => `${lane} ${slots}`).join(', ')],
+  ['Last seen', ({ last_seen_at }) => timeText(last_seen_at)],
+]
+
+const ofSettings: Column<System['settings'][number]>[] = [
+  ['Setting', ({ name }) => <code>{name}</code>],
+  ['Value', ({ value }) => value],
+  ['From', ({ origin }) => origin],
+]

@@ -1,9 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TargetResponse, TaskDetails } from '@trawl/sdk'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { trawl } from '../client.ts'
-import { Badge, Button } from '../parts/controls.tsx'
+import { ActionButton, Badge } from '../parts/controls.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { durationText, momentText } from '../parts/value-text.ts'
@@ -103,14 +103,16 @@ function DeliveryPanel({ taskId, delivery }: { taskId: string; delivery: Deliver
   // What is sent again keeps its status until it is sent, so that only we know that something comes.
   const [resentAtMs, setResentAtMs] = useState(0)
   useQuery(taskQuery(taskId, resentAtMs))
-  const sending = useMutation({
-    mutationFn: async (): Promise<unknown> =>
-      webhook_id === null
-        ? trawl.scraper.redeliver(taskId)
-        : trawl.webhooks.redeliver(webhook_id, id),
-    onSuccess: () => setResentAtMs(Date.now()),
-    onSettled: () => client.invalidateQueries({ queryKey: taskQuery(taskId).queryKey }),
-  })
+  const send = async () => {
+    try {
+      if (webhook_id === null) await trawl.scraper.redeliver(taskId)
+      else await trawl.webhooks.redeliver(webhook_id, id)
+      setResentAtMs(Date.now())
+      return 'It is sent once more.'
+    } finally {
+      await client.invalidateQueries({ queryKey: taskQuery(taskId).queryKey })
+    }
+  }
   const title = webhook_id === null ? 'Callback' : `Webhook event ${event_type ?? ''}`
   return (
     <Panel title={title} beside={<Badge tone={toneOfDelivery[status]}>{status}</Badge>}>
@@ -122,13 +124,9 @@ function DeliveryPanel({ taskId, delivery }: { taskId: string; delivery: Deliver
         <TriesTable label={`Tries of the ${title.toLowerCase()}`} tries={attempts} />
       )}
       <div className="row">
-        <Button disabled={sending.isPending} onClick={() => sending.mutate()}>
+        <ActionButton act={send}>
           Send again<span className="hidden-text"> {title}</span>
-        </Button>
-        <span role="status" className="small">
-          {sending.isSuccess && 'It is sent once more.'}
-          {sending.error && `Not sent: ${sending.error.message}`}
-        </span>
+        </ActionButton>
       </div>
     </Panel>
   )

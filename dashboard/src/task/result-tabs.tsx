@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ExtractJob, TargetResponse, TaskDetails } from '@trawl/sdk'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../parts/controls.tsx'
-import { Unreadable } from '../parts/panel.tsx'
+import { Loaded } from '../parts/panel.tsx'
 import { bytesText, countText } from '../parts/value-text.ts'
 import { cutJson } from './cut-json.ts'
 import { resultQuery } from './opened-task.ts'
@@ -64,10 +64,8 @@ const unaskedBytesMax = 1_000_000
 function WithResult(props: { task: TaskDetails; children: (job: ExtractJob) => ReactNode }) {
   const { id, bytes } = props.task
   const [isWanted, setWanted] = useState((bytes ?? 0) <= unaskedBytesMax)
-  const { data, error } = useQuery({ ...resultQuery(id), enabled: isWanted })
-  if (error) return <Unreadable error={error} />
-  if (data) return props.children(data)
-  if (isWanted) return <p className="soft">Loading…</p>
+  const result = useQuery({ ...resultQuery(id), enabled: isWanted })
+  if (isWanted || result.data) return <Loaded query={result}>{props.children}</Loaded>
   return (
     <div className="row">
       <span>The result is {bytesText(bytes ?? 0)} large.</span>

@@ -1,12 +1,11 @@
 import './task.css'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { NotFoundError, type TargetResponse, type TaskDetails, ValidationError } from '@trawl/sdk'
-import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { trawl } from '../client.ts'
 import { jobLink } from '../jobs/shown-job.ts'
-import { Button } from '../parts/controls.tsx'
-import { EmptyState, Panel, Unreadable } from '../parts/panel.tsx'
+import { ActionButton } from '../parts/controls.tsx'
+import { EmptyState, Facts, Loaded, Loading, Panel } from '../parts/panel.tsx'
 import { bytesText, countText, durationText, momentText } from '../parts/value-text.ts'
 import { isEnded, TaskStatus } from '../tasks/task-status.tsx'
 import { responseQuery, taskQuery } from './opened-task.ts'
@@ -16,16 +15,16 @@ import { Waterfall } from './waterfall.tsx'
 
 /** Everything about one task. */
 export function TaskPage({ id }: { id: string }) {
-  const { data: task, error } = useQuery(taskQuery(id))
-  if (task) return <Shown task={task} />
-  if (error instanceof NotFoundError || error instanceof ValidationError) {
+  const query = useQuery(taskQuery(id))
+  const { data, error } = query
+  if (!data && (error instanceof NotFoundError || error instanceof ValidationError)) {
     return (
       <EmptyState title="There is no such task" command="npx trawl tasks list">
         It is not kept any longer, or it belongs to another account. These are yours:
       </EmptyState>
     )
   }
-  return error ? <Unreadable error={error} /> : <p className="soft">Loading…</p>
+  return <Loaded query={query}>{(task) => <Shown task={task} />}</Loaded>
 }
 
 function Shown({ task }: { task: TaskDetails }) {
@@ -49,7 +48,7 @@ function Shown({ task }: { task: TaskDetails }) {
         </p>
       )}
       {hasContent && response.isPending ? (
-        <p className="soft">Loading…</p>
+        <Loading />
       ) : (
         <TaskTabs task={task} response={response.data} />
       )}
@@ -69,34 +68,28 @@ const kindNames: Record<TaskDetails['kind'], string> = {
 /** What a task is, at a glance. */
 function TaskHead(props: { task: TaskDetails; response: TargetResponse | undefined }) {
   const { task, response } = props
-  const facts: [string, ReactNode][] = [
-    ['URL', <TargetLink key="url" url={task.url} />],
-    ['Final URL', response && response.url !== task.url && <TargetLink url={response.url} />],
-    ['Kind', kindNames[task.kind]],
-    ['Engine', task.engine && engineNames[task.engine]],
-    ['HTTP status', task.http_status],
-    ['Took', task.duration_ms !== null && durationText(task.duration_ms)],
-    ['Attempts', countText(task.attempts)],
-    ['Created', momentText(task.created_at)],
-    ['Size', task.bytes !== null && bytesText(task.bytes)],
-    ['Job', task.job_id && <Link href={jobLink(task.job_id)}>{task.job_id}</Link>],
-    ['Repeats', task.retry_of && <Link href={`/app/tasks/${task.retry_of}`}>{task.retry_of}</Link>],
-    ['Callback', task.callback_url],
-    ['Session', task.options.session],
-    ['Metadata', task.metadata && JSON.stringify(task.metadata)],
-  ]
   return (
     <Panel title={task.id} beside={<TaskStatus status={task.status} />}>
-      <dl className="facts long-text">
-        {facts
-          .filter(([, value]) => value !== null && value !== undefined && value !== false)
-          .map(([name, value]) => (
-            <div key={name} className="fact">
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <Facts
+        facts={{
+          URL: <TargetLink url={task.url} />,
+          'Final URL': response && response.url !== task.url && <TargetLink url={response.url} />,
+          Kind: kindNames[task.kind],
+          Engine: task.engine && engineNames[task.engine],
+          'HTTP status': task.http_status,
+          Took: task.duration_ms !== null && durationText(task.duration_ms),
+          Attempts: countText(task.attempts),
+          Created: momentText(task.created_at),
+          Size: task.bytes !== null && bytesText(task.bytes),
+          Job: task.job_id && <Link href={jobLink(task.job_id)}>{task.job_id}</Link>,
+          Repeats: task.retry_of && (
+            <Link href={`/app/tasks/${task.retry_of}`}>{task.retry_of}</Link>
+          ),
+          Callback: task.callback_url,
+          Session: task.options.session,
+          Metadata: task.metadata && JSON.stringify(task.metadata),
+        }}
+      />
     </Panel>
   )
 }
@@ -118,45 +111,29 @@ function TaskButtons({ task }: { task: TaskDetails }) {
   const { id, kind, callback_url } = task
   const [, navigate] = useLocation()
   const client = useQueryClient()
-  const repeat = useMutation({
-    mutationFn: (body: { callback: boolean }) => trawl.tasks.retry(id, body),
-    onSuccess: (again) => navigate(`/app/tasks/${again.id}`),
-  })
-  const cancel = useMutation({
-    mutationFn: () => trawl.tasks.cancel(id),
-    onSettled: () => client.invalidateQueries({ queryKey: taskQuery(id).queryKey }),
-  })
+  const repeat = (callback: boolean) => async () => {
+    const again = await trawl.tasks.retry(id, { callback })
+    navigate(`/app/tasks/${again.id}`)
+  }
+  const cancel = () =>
+    trawl.tasks
+      .cancel(id)
+      .finally(() => client.invalidateQueries({ queryKey: taskQuery(id).queryKey }))
   const isOver = isEnded(task.status)
-  const failure = repeat.error ?? cancel.error
   return (
     <div className="row">
       {isOver && kind !== 'map' && (
-        <Button
-          aria-keyshortcuts="r"
-          disabled={repeat.isPending}
-          onClick={() => repeat.mutate({ callback: false })}
-        >
+        <ActionButton aria-keyshortcuts="r" act={repeat(false)}>
           Replay
-        </Button>
+        </ActionButton>
       )}
       {isOver && callback_url !== null && (
-        <Button disabled={repeat.isPending} onClick={() => repeat.mutate({ callback: true })}>
-          Retry with its callback
-        </Button>
+        <ActionButton act={repeat(true)}>Retry with its callback</ActionButton>
       )}
-      {!isOver && (
-        <Button disabled={cancel.isPending} onClick={() => cancel.mutate()}>
-          Cancel
-        </Button>
-      )}
+      {!isOver && <ActionButton act={cancel}>Cancel</ActionButton>}
       <Link className="button" href={`/app/playground?task=${id}`}>
         Open in playground
       </Link>
-      {failure && (
-        <span role="alert" className="fault">
-          {failure.message}
-        </span>
-      )}
     </div>
   )
 }

@@ -20,7 +20,7 @@ export function TaskTabs(props: { task: TaskDetails; response: TargetResponse | 
         tabs={names.map((name) => ({ name, content: contentOf(name, task, response) }))}
       />
       {notes.length > 0 && (
-        <ul className="soft small notes">
+        <ul className="soft small bullets">
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}

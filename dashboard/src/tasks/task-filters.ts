@@ -1,4 +1,5 @@
 import type { Operations } from '@trawl/sdk'
+import { changedSearch } from '../parts/changed-search.ts'
 
 export type TaskQuery = Operations['GET /v1/tasks']['query']
 type FailureCode = NonNullable<TaskQuery['code']>
@@ -60,13 +61,8 @@ export function readTaskFilters(search: URLSearchParams): TaskFilters {
 }
 
 /** The address with one filter changed; an empty value removes it. */
-export function withTaskFilter(
+export const withTaskFilter = (
   search: URLSearchParams,
   name: keyof TaskFilters,
   value: string,
-): URLSearchParams {
-  const next = new URLSearchParams(search)
-  if (value.trim() === '') next.delete(name)
-  else next.set(name, value.trim())
-  return next
-}
+): URLSearchParams => changedSearch(search, { [name]: value.trim() })

@@ -4,7 +4,7 @@ import type { TaskSearchResult } from '@trawl/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { Choice, Field } from '../parts/controls.tsx'
-import { EmptyState, Unreadable } from '../parts/panel.tsx'
+import { EmptyState, Loaded } from '../parts/panel.tsx'
 import { countText } from '../parts/value-text.ts'
 import { TaskActions } from './task-actions.tsx'
 import {
@@ -20,28 +20,30 @@ import { TaskRows } from './task-rows.tsx'
 export function TasksPage() {
   const [search] = useSearchParams()
   const filters = readTaskFilters(search)
-  const { data: first, error } = useQuery(taskPageQuery(filters, 1))
+  const firstPage = useQuery(taskPageQuery(filters, 1))
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
       <TaskFilterForm filters={filters} />
-      {error && <Unreadable error={error} />}
-      {first?.tasks.length === 0 && !isFiltered && (
-        <EmptyState title="No task yet" command="npx trawl scrape https://example.com" />
-      )}
-      {first && (first.tasks.length > 0 || isFiltered) && (
-        <>
-          <p role="status" className="soft small">
-            {matchingText(first)}
-          </p>
-          <TaskList
-            key={JSON.stringify(filters)}
-            filters={filters}
-            first={first}
-            matching={matchingText(first)}
-          />
-        </>
-      )}
+      <Loaded query={firstPage}>
+        {(first) =>
+          first.tasks.length === 0 && !isFiltered ? (
+            <EmptyState title="No task yet" command="npx trawl scrape https://example.com" />
+          ) : (
+            <>
+              <p role="status" className="soft small">
+                {matchingText(first)}
+              </p>
+              <TaskList
+                key={JSON.stringify(filters)}
+                filters={filters}
+                first={first}
+                matching={matchingText(first)}
+              />
+            </>
+          )
+        }
+      </Loaded>
     </>
   )
 }

@@ -1,3 +1,4 @@
+import { changedSearch } from '../parts/changed-search.ts'
 import type { DeliveryStatus } from './delivery-health.ts'
 
 /** What of a webhook's deliveries is shown, as it stands in the address. */
@@ -25,15 +26,13 @@ export function readDeliveryFilters(search: URLSearchParams): DeliveryFilters {
 }
 
 /** The address after a change. Another status begins at its first page. */
-export function withDeliveryFilters(
+export const withDeliveryFilters = (
   search: URLSearchParams,
   change: { status?: string; page?: number; delivery?: string },
-): URLSearchParams {
-  const next = new URLSearchParams(search)
-  for (const [name, value] of Object.entries(change)) {
-    if (value === '' || (name === 'page' && value === 1)) next.delete(name)
-    else next.set(name, String(value))
-  }
-  if (change.status !== undefined) next.delete('page')
-  return next
+): URLSearchParams => {
+  const { page = change.status === undefined ? undefined : 1, ...others } = change
+  return changedSearch(search, {
+    ...others,
+    ...(page !== undefined && { page: page === 1 ? '' : String(page) }),
+  })
 }

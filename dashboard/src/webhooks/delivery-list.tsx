@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Webhook, WebhookDelivery, WebhookDeliveryList } from '@trawl/sdk'
-import { useId } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { Badge, Button } from '../parts/controls.tsx'
+import { Badge, Button, Choice } from '../parts/controls.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { Panel, Unreadable } from '../parts/panel.tsx'
+import { Loaded, Panel } from '../parts/panel.tsx'
 import { countText, momentText } from '../parts/value-text.ts'
 import { type DeliveryFilters, deliveryStatuses, withDeliveryFilters } from './delivery-filters.ts'
 import { toneOfDelivery } from './delivery-health.ts'
@@ -17,35 +16,49 @@ export function DeliveryList(props: {
   resentAtMs: number
 }) {
   const { webhook, filters, resentAtMs } = props
-  const { data, error } = useQuery(deliveriesQuery(webhook.id, filters, resentAtMs))
+  const [, setSearch] = useSearchParams()
+  const deliveries = useQuery(deliveriesQuery(webhook.id, filters, resentAtMs))
+  const choose = (status: string) =>
+    setSearch((search) => withDeliveryFilters(search, { status }), { replace: true })
+  const filter = (
+    <Choice label="Status" value={filters.status} options={deliveryStatuses} onChange={choose} />
+  )
   return (
-    <Panel title="Deliveries" beside={<StatusFilter filters={filters} />}>
-      {error && <Unreadable error={error} />}
-      {data?.items.length === 0 && (
-        <p className="soft">
-          {filters.status || filters.page > 1
-            ? 'No delivery fits.'
-            : 'Nothing was sent yet. It appears here as soon as its event happens.'}
-        </p>
-      )}
-      {data && data.items.length > 0 && (
-        <DataTable
-          label="Deliveries"
-          rows={data.items}
-          keyOf={({ id }) => id}
-          columns={[
-            ['Happened', (delivery) => <OpenDelivery delivery={delivery} filters={filters} />],
-            ['Status', ({ status }) => <Badge tone={toneOfDelivery[status]}>{status}</Badge>],
-            ['HTTP', ({ http_status }) => http_status ?? '–', 'end'],
-            ['Attempts', ({ attempt_number }) => countText(attempt_number), 'end'],
-            ['Delivered', ({ delivered_at }) => momentText(delivered_at)],
-          ]}
-        />
-      )}
-      {data && <Pages list={data} />}
+    <Panel title="Deliveries" beside={filter}>
+      <Loaded query={deliveries}>
+        {(list) => (
+          <>
+            {list.items.length === 0 ? (
+              <p className="soft">
+                {filters.status || filters.page > 1
+                  ? 'No delivery fits.'
+                  : 'Nothing was sent yet. It appears here as soon as its event happens.'}
+              </p>
+            ) : (
+              <DeliveryTable rows={list.items} filters={filters} />
+            )}
+            <Pages list={list} />
+          </>
+        )}
+      </Loaded>
     </Panel>
   )
 }
+
+const DeliveryTable = (props: { rows: WebhookDelivery[]; filters: DeliveryFilters }) => (
+  <DataTable
+    label="Deliveries"
+    rows={props.rows}
+    keyOf={({ id }) => id}
+    columns={[
+      ['Happened', (delivery) => <OpenDelivery delivery={delivery} filters={props.filters} />],
+      ['Status', ({ status }) => <Badge tone={toneOfDelivery[status]}>{status}</Badge>],
+      ['HTTP', ({ http_status }) => http_status ?? '–', 'end'],
+      ['Attempts', ({ attempt_number }) => countText(attempt_number), 'end'],
+      ['Delivered', ({ delivered_at }) => momentText(delivered_at)],
+    ]}
+  />
+)
 
 /** The time of the event, which opens its delivery below. */
 function OpenDelivery(props: { delivery: WebhookDelivery; filters: DeliveryFilters }) {
@@ -58,34 +71,6 @@ function OpenDelivery(props: { delivery: WebhookDelivery; filters: DeliveryFilte
       <span className="hidden-text">Delivery of </span>
       {momentText(delivery.created_at)}
     </Link>
-  )
-}
-
-function StatusFilter({ filters }: { filters: DeliveryFilters }) {
-  const [, setSearch] = useSearchParams()
-  const id = useId()
-  return (
-    <div className="row">
-      <label htmlFor={id}>Status</label>
-      <span className="field">
-        <select
-          id={id}
-          value={filters.status ?? ''}
-          onChange={({ target }) =>
-            setSearch((search) => withDeliveryFilters(search, { status: target.value }), {
-              replace: true,
-            })
-          }
-        >
-          <option value="">any</option>
-          {deliveryStatuses.map((status) => (
-            <option key={status} value={status}>
-              {status}
-            </option>
-          ))}
-        </select>
-      </span>
-    </div>
   )
 }
 

@@ -73,10 +73,10 @@ function Picture({ timeline, label }: { timeline: TimelineLayout; label: string 
 
 function Legend() {
   return (
-    <ul className="timeline-legend small soft">
+    <ul className="legend plain-list small soft">
       {(Object.keys(outcomes) as MarkKind[]).map((kind) => (
         <li key={kind}>
-          <svg viewBox="-10 -10 20 20" aria-hidden="true">
+          <svg className="delivery-mark-frame" viewBox="-10 -10 20 20" aria-hidden="true">
             <DeliveryMark kind={kind} />
           </svg>
           {outcomes[kind]}

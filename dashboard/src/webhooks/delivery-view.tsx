@@ -1,9 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { WebhookDeliveryDetails } from '@trawl/sdk'
 import { Link } from 'wouter'
 import { trawl } from '../client.ts'
-import { Badge, Button } from '../parts/controls.tsx'
-import { CodeBlock, Panel, Unreadable } from '../parts/panel.tsx'
+import { ActionButton, Badge } from '../parts/controls.tsx'
+import { CodeBlock, Facts, Loaded, Panel } from '../parts/panel.tsx'
 import { bytesText, durationText, momentText } from '../parts/value-text.ts'
 import { toneOfDelivery } from './delivery-health.ts'
 import { DeliveryTimeline, useNow } from './delivery-timeline.tsx'
@@ -19,80 +19,68 @@ export function DeliveryView(props: {
 }) {
   const { webhookId, deliveryId, resentAtMs, onResent } = props
   const client = useQueryClient()
-  const { data, error } = useQuery(deliveryQuery(webhookId, deliveryId, resentAtMs))
-  const resending = useMutation({
-    mutationFn: () => trawl.webhooks.redeliver(webhookId, deliveryId),
-    onSuccess: () => {
-      onResent()
-      return client.invalidateQueries({ queryKey: ['deliveries', webhookId] })
-    },
-  })
-  if (!data) return error ? <Unreadable error={error} /> : <p className="soft">Loading…</p>
+  const delivery = useQuery(deliveryQuery(webhookId, deliveryId, resentAtMs))
+  const resend = async () => {
+    await trawl.webhooks.redeliver(webhookId, deliveryId)
+    onResent()
+    await client.invalidateQueries({ queryKey: ['deliveries', webhookId] })
+    return 'It is sent once more.'
+  }
   return (
-    <>
-      {error && <Unreadable error={error} />}
-      <Panel
-        title="Delivery"
-        beside={
-          <div className="row">
-            <span role="status" className="small soft">
-              {resending.isSuccess && 'It is sent once more.'}
-            </span>
-            <Button disabled={resending.isPending} onClick={() => resending.mutate()}>
-              Resend
-            </Button>
-          </div>
-        }
-      >
-        {resending.error && (
-          <p role="alert" className="fault">
-            {resending.error.message}
-          </p>
-        )}
-        <Facts delivery={data} />
-        {data.next_attempt_at !== null && <NextAttempt at={data.next_attempt_at} />}
-      </Panel>
-      <DeliveryTimeline delivery={data} />
-      <Panel title="Attempts">
-        <Attempts attempts={data.attempts} />
-      </Panel>
-      <Panel title="Body">
-        <Body body={data.body} />
-      </Panel>
-    </>
+    <Loaded query={delivery}>
+      {(data) => (
+        <>
+          <Panel
+            title="Delivery"
+            beside={
+              <div className="row">
+                <ActionButton act={resend}>Resend</ActionButton>
+              </div>
+            }
+          >
+            <DeliveryFacts delivery={data} />
+            {data.next_attempt_at !== null && <NextAttempt at={data.next_attempt_at} />}
+          </Panel>
+          <DeliveryTimeline delivery={data} />
+          <Panel title="Attempts">
+            <Attempts attempts={data.attempts} />
+          </Panel>
+          <Panel title="Body">
+            <Body body={data.body} />
+          </Panel>
+        </>
+      )}
+    </Loaded>
   )
 }
 
-function Facts({ delivery }: { delivery: WebhookDeliveryDetails }) {
+function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetails }) {
   const { id, event_type, job_id, status, created_at } = delivery
   const path = event_type === 'extract_completed' ? 'tasks' : 'jobs'
+  const event = (
+    <>
+      <code>{event_type}</code> of{' '}
+      <Link href={`/app/${path}/${job_id}`}>
+        <code>{job_id}</code>
+      </Link>
+    </>
+  )
   return (
-    <dl className="facts">
-      <dt>Status</dt>
-      <dd>
-        <Badge tone={toneOfDelivery[status]}>{status}</Badge>
-      </dd>
-      <dt>Event</dt>
-      <dd>
-        <code>{event_type}</code> of{' '}
-        <Link href={`/app/${path}/${job_id}`}>
-          <code className="webhook-url">{job_id}</code>
-        </Link>
-      </dd>
-      <dt>Happened</dt>
-      <dd>{momentText(created_at)}</dd>
-      <dt>webhook-id</dt>
-      <dd>
-        <code className="webhook-url">{id}</code>
-      </dd>
-    </dl>
+    <Facts
+      facts={{
+        Status: <Badge tone={toneOfDelivery[status]}>{status}</Badge>,
+        Event: event,
+        Happened: momentText(created_at),
+        'webhook-id': <code>{id}</code>,
+      }}
+    />
   )
 }
 
 function Attempts({ attempts }: { attempts: WebhookDeliveryDetails['attempts'] }) {
   if (attempts.length === 0) return <p className="soft">It was not sent yet.</p>
   return (
-    <ol className="attempts" aria-label="Attempts">
+    <ol className="attempts plain-list" aria-label="Attempts">
       {attempts.map((attempt) => (
         <li key={attempt.number}>
           <div className="row">

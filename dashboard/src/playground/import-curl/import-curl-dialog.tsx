@@ -2,7 +2,6 @@ import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../parts/controls.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import type { PlaygroundRequest } from '../playground-request.ts'
-import './import-curl.css'
 import { type ImportedCurl, readCurlCommand } from './read-curl-command.ts'
 
 const shownPartsMax = 30
@@ -86,7 +85,7 @@ function ImportOutcome({ imported }: { imported: ImportedCurl | undefined }) {
       {imported && (
         <>
           <p>Imported, but for:</p>
-          <ul className="import-curl-left">
+          <ul className="bullets">
             {imported.leftOut.slice(0, shownPartsMax).map((part) => (
               <li key={part}>{part}</li>
             ))}

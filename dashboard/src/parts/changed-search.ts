@@ -1,0 +1,12 @@
+/** The part of an address that has filters, after a change; what is empty is left out. */
+export function changedSearch(
+  search: URLSearchParams,
+  change: Readonly<Record<string, string>>,
+): URLSearchParams {
+  const next = new URLSearchParams(search)
+  for (const [name, value] of Object.entries(change)) {
+    if (value === '') next.delete(name)
+    else next.set(name, value)
+  }
+  return next
+}

@@ -28,7 +28,6 @@ export async function fillTaskList(environment: Record<string, string>): Promise
       return {
         id: randomUUID(),
         accountId: account.id,
-        kind: 'realtime' as const,
         callbackUrl: null,
         callsBackOnFailure: false,
         metadata: null,
@@ -38,6 +37,7 @@ export async function fillTaskList(environment: Record<string, string>): Promise
           options: defaultScrapeOptions,
           timeoutMs: 60_000,
           forwardedHeaders: {},
+          purpose: { kind: 'realtime' as const },
         },
       }
     })

@@ -228,13 +228,9 @@ export const pageTask = (
 ): Task =>
   newTask(parts, {
     accountId: job.accountId,
-    kind: 'extract',
     callbackUrl: null,
     callsBackOnFailure: false,
-    request: {
-      ...pageRequest(plan.seed, page.url),
-      crawl: { depth: page.depth, parentUrl: page.parentUrl },
-    },
+    request: pageRequest(plan.seed, page.url, { depth: page.depth, parentUrl: page.parentUrl }),
     metadata: null,
     job: { id: job.id, position: page.position },
   })

@@ -88,7 +88,6 @@ export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches
     const taskOf = ({ index, url }: BatchUrl) =>
       newTask(parts, {
         accountId,
-        kind: 'extract',
         callbackUrl: null,
         callsBackOnFailure: false,
         request: given.requestFor(url),

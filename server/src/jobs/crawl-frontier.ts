@@ -64,7 +64,8 @@ export async function pauseMsOfPage(
   { db, sealer, politeness }: FrontierParts,
   { job: place, request }: Task,
 ): Promise<number> {
-  const [job] = request.crawl && place ? await db.run(getJob(sealer, place.id)) : []
+  const [job] =
+    request.purpose.kind === 'crawl' && place ? await db.run(getJob(sealer, place.id)) : []
   if (!job) return 0
   const { accountMs, hostMs } = await politeness.pausesOf(job, request.url)
   return Math.max(accountMs, hostMs)
@@ -118,7 +119,7 @@ async function findPages(
   { task, page, scope }: { task: Task; page: PageOfCrawl; scope: CrawlScope },
 ): Promise<CrawlPage[]> {
   const { crawl: plan } = job.request
-  const depth = (task.request.crawl?.depth ?? 1) + 1
+  const depth = depthOf(task) + 1
   const parentPosition = task.job?.position ?? 0
   const place = { jobId: job.id, depth, parentPosition }
   if (!plan || !page.links || depth > plan.depth || !(await hasRoomAfter(parts, job, place))) {
@@ -186,8 +187,11 @@ function endOfRedirect(
     ...address,
     jobId: job.id,
     accountId: job.accountId,
-    depth: task.request.crawl?.depth ?? 1,
+    depth: depthOf(task),
     parentPosition: task.job?.position ?? 0,
     linkIndex: 0,
   }
 }
+
+const depthOf = ({ request: { purpose } }: Task): number =>
+  purpose.kind === 'crawl' ? purpose.crawl.depth : 1

@@ -1,4 +1,5 @@
 import { redactUrl } from '../domain/redact-url.ts'
+import { extractOrderOf } from '../domain/scrape/scrape-request.ts'
 import { type Task, type TaskProgress, taskStatus } from '../domain/task/task.ts'
 import { durationMsOf, tokensOf } from '../domain/task/usage-statistics.ts'
 import type { Sealer } from '../runtime/crypto/seal.ts'
@@ -68,8 +69,7 @@ export async function* jobOutcomes(
 }
 
 function withoutContents(task: EndedTask): object {
-  const links = task.request.crawl && { links: [] }
-  return { ...outcomeOf(task), ...links, data: null, metadata: null }
+  return { ...outcomeOf(task), ...(isCrawled(task) && { links: [] }), data: null, metadata: null }
 }
 
 type ReadTasks = (page: { from: number; limit: number }) => Promise<EndedTask[]>
@@ -93,7 +93,7 @@ async function* tasksFrom(
 function resultJson(task: EndedTask, result: FinishedResult | undefined): JsonPieces {
   const data = result ? dataJson(result) : jsonNull
   const metadata = result ? metadataOf(task, result) : null
-  const links = task.request.crawl && { links: result?.content.links?.links ?? [] }
+  const links = isCrawled(task) && { links: result?.content.links?.links ?? [] }
   return spliceJson({ ...outcomeOf(task), ...links }, 'data', data, { metadata })
 }
 
@@ -111,17 +111,23 @@ function outcomeOf(task: EndedTask) {
   }
 }
 
-function placeInJob({ job, request: { crawl } }: EndedTask): object {
-  if (!crawl) return { input_index: job?.position ?? 0 }
+const isCrawled = ({ request }: EndedTask): boolean => request.purpose.kind === 'crawl'
+
+function placeInJob({ job, request: { purpose } }: EndedTask): object {
+  if (purpose.kind !== 'crawl') return { input_index: job?.position ?? 0 }
+  const { crawl } = purpose
   return { parent_url: crawl.parentUrl && redactUrl(crawl.parentUrl), depth: crawl.depth }
 }
 
 const jsonNull = [Buffer.from('null')]
 
-const metadataOf = (task: EndedTask, { page }: FinishedResult) => ({
-  http_status: page.statusCode,
-  duration_ms: durationMsOf(task),
-  retry_count: Math.max(task.attempts - 1, 0),
-  tokens_charged: tokensOf(task),
-  ...(task.request.extract && fetchedHow(task.request.extract, page)),
-})
+function metadataOf(task: EndedTask, { page }: FinishedResult) {
+  const order = extractOrderOf(task.request)
+  return {
+    http_status: page.statusCode,
+    duration_ms: durationMsOf(task),
+    retry_count: Math.max(task.attempts - 1, 0),
+    tokens_charged: tokensOf(task),
+    ...(order && fetchedHow(order, page)),
+  }
+}

@@ -15,9 +15,6 @@ import type { FetchBytes } from './fetched-bytes.ts'
 
 /** How long a site may be looked through. */
 export const mapMsMax = 60_000
-/** Headers of the page that a map is stored as: how many links it has, and why some may be missing. */
-const countHeader = 'map-links-count'
-export const warningHeader = 'map-warning'
 
 interface MapSiteParts {
   /** It reserves memory for each document. */
@@ -31,9 +28,10 @@ interface MapSiteParts {
  */
 export async function mapSite(
   { engine, contents }: MapSiteParts,
-  order: HttpFetchOrder & { map: MapOrder; accountId: string },
+  map: MapOrder,
+  order: HttpFetchOrder & { accountId: string },
 ): Promise<HttpFetchResult> {
-  const { map, accountId, signal } = order
+  const { accountId, signal } = order
   const requests: Page['requests'] = []
   const bandwidth = { received: 0, sent: 0, requests: 0 }
   const timeUp = AbortSignal.timeout(Math.min(mapMsMax, order.timeoutMs))
@@ -138,14 +136,8 @@ const toPage = (
 ): Page => ({
   statusCode: 200,
   url: redactUrl(url),
-  headers: {
-    'content-type': 'application/json',
-    [countHeader]: String(links.length),
-    ...(warning !== null && { [warningHeader]: warning }),
-  },
+  headers: { 'content-type': 'application/json' },
+  siteLinks: { count: links.length, warning },
   cookies: [],
   ...fetched,
 })
-
-export const linksCountOf = (headers: Readonly<Record<string, string>>): number =>
-  Number(headers[countHeader] ?? 0)

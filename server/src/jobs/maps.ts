@@ -13,7 +13,7 @@ import type { Tasks } from '../tasks/tasks.ts'
 import type { PaginatedList, PaginationQuery } from '../wire/pagination.ts'
 import type { JobsQuery } from './all-jobs.ts'
 import { createJobTracking, type JobTrackingParts } from './job-tracking.ts'
-import { linksCountOf, mapMsMax, warningHeader } from './map-site.ts'
+import { mapMsMax } from './map-site.ts'
 
 interface MapsParts extends JobTrackingParts {
   tasks: Pick<Tasks, 'runForCaller'>
@@ -30,13 +30,6 @@ interface ListedMap {
   task: ListedTask
 }
 
-/** The links as JSON, and why some may be missing. */
-interface MapLinks {
-  json: Uint8Array
-  count: number
-  warning: string | null
-}
-
 export interface Maps {
   /** Resolves when the site has been looked through. A caller who disconnects cancels it. */
   run(
@@ -46,8 +39,8 @@ export interface Maps {
   ): Promise<{ jobId: string; finished: FinishedTask }>
   get(accountId: string, id: string): Promise<MapView>
   list(query: JobsQuery, page: PaginationQuery): Promise<PaginatedList<ListedMap>>
-  /** Undefined for a map without links: not completed, or no longer kept. */
-  readLinks(task: Task & TaskProgress, hungUp: AbortSignal): Promise<MapLinks | undefined>
+  /** The links as JSON; undefined for a map without links: not completed, or no longer kept. */
+  readLinks(task: Task & TaskProgress, hungUp: AbortSignal): Promise<Uint8Array | undefined>
 }
 
 export function createMaps(parts: MapsParts): Maps {
@@ -98,12 +91,7 @@ export function createMaps(parts: MapsParts): Maps {
       const isCompleted = task.state === 'completed'
       const result = isCompleted ? await kept.read(task, 'raw', { signal }) : undefined
       if (!result) return undefined
-      const { headers } = result.page
-      return {
-        json: result.content.bytes,
-        count: linksCountOf(headers),
-        warning: headers[warningHeader] ?? null,
-      }
+      return result.content.bytes
     },
   }
 }
@@ -114,15 +102,5 @@ const toRequest = (map: MapOrder): ScrapeRequest => ({
   // The map ends by itself at its limit; this leaves time to store it.
   timeoutMs: mapMsMax + 5_000,
   forwardedHeaders: {},
-  map,
-  extract: {
-    processingMode: 'sync',
-    renderJs: false,
-    formats: [],
-    isMainContentOnly: false,
-    hasLinks: false,
-    proxy: null,
-    headers: null,
-    waitConfig: null,
-  },
+  purpose: { kind: 'map', map },
 })

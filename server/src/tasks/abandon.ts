@@ -1,3 +1,4 @@
+import { extractOrderOf } from '../domain/scrape/scrape-request.ts'
 import type { Task } from '../domain/task/task.ts'
 import { lateFor } from '../domain/task/task-time.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -41,7 +42,7 @@ export function limitWait(
 ): Disposable {
   const { queue, callers, log } = parts
   let timer = setTimeout(() => {
-    if (task.kind === 'extract') {
+    if (extractOrderOf(task.request)) {
       expire(parts, task.id).catch((error) =>
         log.warn({ err: error, taskId: task.id }, expiryFailed),
       )

@@ -1,7 +1,7 @@
 import { redactHeaders } from '../domain/redact-headers.ts'
 import { toPublicFormats } from '../domain/scrape/extract-options.ts'
 import type { PageFacts } from '../domain/scrape/page.ts'
-import type { ExtractOrder } from '../domain/scrape/scrape-request.ts'
+import { type ExtractOrder, extractOrderOf } from '../domain/scrape/scrape-request.ts'
 import { type Task, type TaskProgress, taskStatus } from '../domain/task/task.ts'
 import { durationMsOf, tokensOf } from '../domain/task/usage-statistics.ts'
 import { imageJson } from '../formats/result-object.ts'
@@ -61,7 +61,8 @@ function jobError(task: EndedTask) {
 }
 
 function jobMetadata(task: EndedTask, page: PageFacts): ExtractJob['metadata'] {
-  const { extract, options } = task.request
+  const { options } = task.request
+  const extract = extractOrderOf(task.request)
   return {
     url: page.url,
     http_status: page.statusCode,
@@ -75,11 +76,11 @@ function jobMetadata(task: EndedTask, page: PageFacts): ExtractJob['metadata'] {
   }
 }
 
-const scrapeOptions = ({ kind, request: { options } }: EndedTask) => ({
+const scrapeOptions = ({ request: { options, purpose } }: EndedTask) => ({
   render_js: options.js_render,
   formats: ['html' as const],
   all_formats: ['html' as const],
-  processing_mode: kind === 'realtime' ? ('sync' as const) : ('async' as const),
+  processing_mode: purpose.kind === 'realtime' ? ('sync' as const) : ('async' as const),
   proxy: null,
   // Forwarded headers may hold credentials, and receivers are third parties.
   headers: null,

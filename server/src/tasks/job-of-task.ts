@@ -1,3 +1,4 @@
+import type { Page } from '../domain/scrape/page.ts'
 import type { Task, TaskError } from '../domain/task/task.ts'
 import type { Content } from '../formats/present.ts'
 import type { Statement } from '../storage/statement.ts'
@@ -13,8 +14,8 @@ export interface JobOfTask {
 /** A task of a job that got a response, at the end of its redirects. */
 export interface PageOfJob {
   url: string
-  headers: Readonly<Record<string, string>>
   links: Content['links']
+  siteLinks: Page['siteLinks']
 }
 
 export interface EndOfPage {

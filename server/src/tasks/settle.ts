@@ -21,7 +21,7 @@ import type { Database } from '../storage/database.ts'
 import { notify, RequirementUnmet, type Statement } from '../storage/statement.ts'
 import { insertBlob } from '../storage/tables/blobs.ts'
 import { addToDay, rollupSlots } from '../storage/tables/day-rollups.ts'
-import { countTaskOfJob, endMap } from '../storage/tables/jobs.ts'
+import { countTaskOfJob } from '../storage/tables/jobs.ts'
 import { removeUnwantedEntry } from '../storage/tables/queue-entries.ts'
 import { insertResult } from '../storage/tables/results.ts'
 import { cancelTask, endTask, insertTask } from '../storage/tables/tasks.ts'
@@ -199,11 +199,9 @@ export class Settler {
    */
   #count(task: Task & TaskProgress): Statement<never>[] {
     const state = task.state as TaskEnd
-    const { job, request } = task
-    const ofJob = job ? [countTaskOfJob({ jobId: job.id, state, tokens: tokensOf(task) })] : []
-    if (job && request.map) {
-      ofJob.push(endMap({ id: job.id, end: state, nowMs: task.completedAtMs ?? task.createdAtMs }))
-    }
+    const { job, completedAtMs, createdAtMs } = task
+    const ended = { state, tokens: tokensOf(task), nowMs: completedAtMs ?? createdAtMs }
+    const ofJob = job ? [countTaskOfJob({ jobId: job.id, ...ended })] : []
     const totals = dayTotalsOf(task)
     const slot = this.#parts.db.isShared ? Math.floor(Math.random() * rollupSlots) : 0
     return totals ? [...ofJob, addToDay(task.accountId, totals, slot)] : ofJob

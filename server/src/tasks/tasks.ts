@@ -76,8 +76,7 @@ export function createTasks(parts: TasksParts): Tasks {
     },
     async runForCaller(accountId, { maxAgeMs = 0, ofJob, ...given }, hungUp) {
       requireRunnable(parts, given.request)
-      const kind = given.request.extract ? 'extract' : 'realtime'
-      const awaited = { kind, callbackUrl: null, callsBackOnFailure: false } as const
+      const awaited = { callbackUrl: null, callsBackOnFailure: false }
       const job = ofJob && { id: ofJob.id, position: 0 }
       const task = newTask(parts, { accountId, ...awaited, ...given, ...(job && { job }) })
       const hit = await completeFromCache(parts, task, { maxAgeMs, first: [] })
@@ -107,8 +106,7 @@ export function createTasks(parts: TasksParts): Tasks {
     requireRunnable(parts, given.request)
     const { callbackUrl } = given
     if (callbackUrl !== null) guard.requireAllowedUrl(callbackUrl, 'callback')
-    const kind = callbackUrl === null ? 'extract' : 'callback'
-    const task = newTask(parts, { accountId, kind, ...given })
+    const task = newTask(parts, { accountId, ...given })
     const first = idempotency ? onlyOnce(parts, task, idempotency) : []
     if (await completeFromCache(parts, task, { maxAgeMs, first })) {
       return { id: task.id, createdAtMs: task.createdAtMs, isReplay: false }
@@ -123,8 +121,7 @@ export function createTasks(parts: TasksParts): Tasks {
   }
 }
 
-function requireRetryable({ state, request, isUnreadable }: Task & TaskProgress): void {
+function requireRetryable({ state, isUnreadable }: Task & TaskProgress): void {
   if (state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
-  if (request.map) throw new Failure('CONFLICT', 'A map is made again with POST /v1/map.')
   if (isUnreadable) throw new Failure('EXPIRED', 'The request of the task is no longer kept.')
 }

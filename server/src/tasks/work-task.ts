@@ -1,5 +1,5 @@
 import { findProxyFaults } from '../domain/proxy/proxy-outcome.ts'
-import { totalMsMax } from '../domain/scrape/scrape-request.ts'
+import { extractOrderOf, totalMsMax } from '../domain/scrape/scrape-request.ts'
 import { decideAfterAttempt, type NextMove } from '../domain/task/attempt.ts'
 import { findBlock } from '../domain/task/find-block.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
@@ -142,7 +142,7 @@ async function conclude(
     await lease.postpone(nowMs + next.afterMs, [recordAttempts({ ...tried, attemptLog }), ...also])
     return
   }
-  const blocked = task.kind === 'extract' && fetched ? blockOf(fetched) : undefined
+  const blocked = fetched && extractOrderOf(task.request) ? blockOf(fetched) : undefined
   const kept = blocked ? undefined : fetched
   const crawled = task.job && (await parts.jobOfTask.endOfPage(task, kept && pageOfJob(kept)))
   const error = outcome.kind === 'failure' ? outcome : (blocked ?? crawled?.error ?? null)
@@ -199,8 +199,8 @@ const blockOf = ({ page, content }: Fetched) => findBlock(page, content.hasChall
 
 const pageOfJob = ({ page, content }: Fetched): PageOfJob => ({
   url: page.url,
-  headers: page.headers,
   links: content.links,
+  siteLinks: page.siteLinks,
 })
 
 async function end(

@@ -57,9 +57,9 @@ export function openTaskLanes(parts: TaskLanesParts): Readonly<TaskLanes> {
   lanes.http = openLane(
     {
       name: 'http',
-      fetch: ({ map, ...order }) =>
-        map
-          ? mapSite({ engine: mapEngine, contents: parts.contents }, { ...order, map })
+      fetch: (order) =>
+        order.purpose.kind === 'map'
+          ? mapSite({ engine: mapEngine, contents: parts.contents }, order.purpose.map, order)
           : engine.fetch(order),
     },
     {

@@ -227,7 +227,6 @@ async function insertOrphan(
     insertTask(sealer, {
       id,
       accountId,
-      kind: 'extract',
       callbackUrl: null,
       callsBackOnFailure: false,
       request: planExtraction(body.url, ExtractRequest.parse(body), processingMode),

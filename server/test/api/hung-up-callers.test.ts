@@ -109,13 +109,13 @@ onBothStores((kind, start) => {
       options: defaultScrapeOptions,
       timeoutMs: 60_000,
       forwardedHeaders: {},
+      purpose: { kind: 'realtime' as const },
     }
 
     await db.transaction([
       insertTask(sealer, {
         id,
         accountId,
-        kind: 'realtime',
         callbackUrl: null,
         callsBackOnFailure: false,
         request,

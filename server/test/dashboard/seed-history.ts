@@ -108,8 +108,9 @@ async function seedTasks({ db, sealer }: OpenStore, { accountId, nowMs, random }
       options: defaultScrapeOptions,
       timeoutMs: 60_000,
       forwardedHeaders: {},
+      purpose: { kind: 'realtime' as const },
     }
-    const task = { accountId, kind: 'realtime' as const, callbackUrl: null, createdAtMs, request }
+    const task = { accountId, callbackUrl: null, createdAtMs, request }
     const id = idOf(index)
     await db.run(insertTasks(sealer, [{ ...task, id, callsBackOnFailure: false, metadata: null }]))
     await endSeeded(db, { id, createdAtMs, random })

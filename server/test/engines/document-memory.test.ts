@@ -35,6 +35,7 @@ async function startScene(t: TestContext) {
   const map = (signal = new AbortController().signal) =>
     mapSite(
       { engine: engineWithMemory(engine, memoryBudget), contents },
+      { url: site.url('/'), search: null, includesSubdomains: false, ignoresQueries: true },
       {
         url: site.url('/'),
         options: defaultScrapeOptions,
@@ -42,12 +43,6 @@ async function startScene(t: TestContext) {
         forwardedHeaders: {},
         accountId: 'a',
         signal,
-        map: {
-          url: site.url('/'),
-          search: null,
-          includesSubdomains: false,
-          ignoresQueries: true,
-        },
       },
     )
   return { site, memoryBudget, map }

@@ -11,7 +11,7 @@ import { sortableId } from '../../src/runtime/sortable-id.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { findAccountByUsername } from '../../src/storage/tables/accounts.ts'
 import { insertTask } from '../../src/storage/tables/tasks.ts'
-import { presentJob, realtimeForm, toResult } from '../../src/tasks/results/kept-results.ts'
+import { formFor, presentJob, toResult } from '../../src/tasks/results/kept-results.ts'
 import { Settler } from '../../src/tasks/settle.ts'
 import { WaitingCallers } from '../../src/tasks/waiting-callers.ts'
 import { createTaskLinks } from '../../src/wire/tasks/links.ts'
@@ -29,7 +29,7 @@ export interface StubWorker {
 }
 
 interface TaskOutcome {
-  kind?: Task['kind']
+  kind?: 'callback' | 'realtime'
   callbackUrl?: string
   configurations?: Record<string, unknown>
   /** Fields of the page that differ from an empty one; with `error` the task fails instead. */
@@ -103,7 +103,7 @@ export async function startStubWorker(t: TestContext, service: TestService): Pro
     const { task, given, ended } = preloaded
     const { error = null } = given
     const page = { ...emptyPage, ...given.page }
-    const form = task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
+    const form = formFor(task)
     const content = await contents.present(presentJob(task, page, form), {
       accountId: task.accountId,
     })
@@ -131,7 +131,6 @@ async function newTask(db: Database, account: TestAccount, given: TaskOutcome): 
   return {
     id: sortableId(),
     accountId: owner.id,
-    kind,
     callbackUrl: kind === 'callback' ? (given.callbackUrl ?? closedPortUrl) : null,
     callsBackOnFailure: true,
     request: {
@@ -139,6 +138,7 @@ async function newTask(db: Database, account: TestAccount, given: TaskOutcome): 
       options: ScrapeOptions.parse(given.configurations ?? {}),
       timeoutMs: 60_000,
       forwardedHeaders: {},
+      purpose: { kind },
     },
     metadata: null,
     createdAtMs: db.nowMs(),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ScrapeOptions } from '../scrape/scrape-options.ts'
-import type { ScrapeRequest } from '../scrape/scrape-request.ts'
-import { pageRequest } from './page-request.ts'
+import { plainOrder } from '../scrape/scrape-request.ts'
+import { pageRequest, type SeedRequest } from './page-request.ts'
 
-const seedAt = (url: string): ScrapeRequest => ({
+const seedAt = (url: string): SeedRequest => ({
   url,
   options: ScrapeOptions.parse({
     js_render: true,
@@ -16,7 +16,10 @@ const seedAt = (url: string): ScrapeRequest => ({
   timeoutMs: 30_000,
   forwardedHeaders: { 'x-forwarded': 'secret' },
   target: { method: 'GET', headers: { authorization: 'secret' }, body: undefined },
+  extract: plainOrder,
 })
+
+const place = { depth: 2, parentUrl: null }
 
 const sameSite: [seed: string, url: string][] = [
   ['https://shop.test/a', 'https://shop.test/b?c'],
@@ -26,7 +29,10 @@ const sameSite: [seed: string, url: string][] = [
 ]
 for (const [seed, url] of sameSite) {
   test(`a crawl of ${seed} asks for ${url} as it asks for the seed`, () => {
-    assert.deepEqual(pageRequest(seedAt(seed), url), { ...seedAt(seed), url })
+    const { extract, ...fetched } = seedAt(seed)
+    const purpose = { kind: 'crawl', extract, crawl: place }
+
+    assert.deepEqual(pageRequest(seedAt(seed), url, place), { ...fetched, url, purpose })
   })
 }
 
@@ -41,7 +47,7 @@ const others: [seed: string, url: string][] = [
 ]
 for (const [seed, url] of others) {
   test(`a crawl of ${seed} tells ${url} no secret and keeps its other options`, () => {
-    const request = pageRequest(seedAt(seed), url)
+    const request = pageRequest(seedAt(seed), url, place)
 
     assert.doesNotMatch(JSON.stringify(request), /secret/)
     assert.deepEqual([request.url, request.timeoutMs], [url, 30_000])

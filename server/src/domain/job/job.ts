@@ -1,6 +1,7 @@
+import type { SeedRequest } from '../crawl/page-request.ts'
 import type { FailureCode } from '../failure.ts'
 import { redactUrl } from '../redact-url.ts'
-import type { MapOrder, ScrapeRequest } from '../scrape/scrape-request.ts'
+import type { MapOrder } from '../scrape/scrape-request.ts'
 import type { TaskStatus } from '../task/task.ts'
 import type { JobConfig } from './job-config.ts'
 
@@ -30,7 +31,7 @@ export interface JobRequest {
 export interface ListedJobRequest {
   config: JobConfig
   crawl?: Pick<CrawlPlan, 'sameDomainOnly' | 'includeSubdomains'> & {
-    seed: Pick<ScrapeRequest, 'url'>
+    seed: Pick<SeedRequest, 'url'>
   }
   map?: MapOrder
 }
@@ -49,8 +50,7 @@ export const toListedJobRequest = ({ config, crawl, map }: JobRequest): ListedJo
 
 /** What a crawl needs to go on, whichever process does it. */
 export interface CrawlPlan {
-  /** The request of the seed page; every other page differs in its URL only. */
-  seed: ScrapeRequest
+  seed: SeedRequest
   /** Makes the keys of its pages useless for telling whether a URL was crawled. */
   salt: string
   depth: number

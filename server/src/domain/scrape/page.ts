@@ -21,6 +21,8 @@ export interface Page {
   screenshot?: Screenshot
   scenario?: StepReport[]
   collectedData?: CollectedResponse[]
+  /** Only of a map: how many links the body lists, and why some may be missing. */
+  siteLinks?: { count: number; warning: string | null }
   console?: ConsoleMessage[]
   /** Whether the wait for the page to become quiet ended by its time limit. */
   isWaitCutShort?: boolean

@@ -3,7 +3,7 @@ import { engineFor } from './choose-engine.ts'
 import { type ExtractOptions, settledMode } from './extract-options.ts'
 import type { ProcessingMode } from './extract-request.ts'
 import { defaultScrapeOptions, type ScrapeOptions } from './scrape-options.ts'
-import type { ScrapeRequest } from './scrape-request.ts'
+import type { Extraction, ExtractOrder, PageRequest } from './scrape-request.ts'
 import { planWait, type WaitPlan } from './wait-plan.ts'
 
 /** Turns the options of an extraction into the request that the engines carry out. */
@@ -11,8 +11,8 @@ export function planExtraction(
   url: string,
   given: ExtractOptions,
   processingMode: ProcessingMode,
-): ScrapeRequest {
-  const { method, body, proxy, headers = {}, wait_config } = given
+): PageRequest & { purpose: Extraction } {
+  const { method, body, proxy, headers = {} } = given
   const options = toScrapeOptions(given)
   return {
     url,
@@ -29,19 +29,21 @@ export function planExtraction(
     }),
     wait: toWaitPlan(given, options),
     ...(given.session !== undefined && { session: given.session }),
-    extract: {
-      processingMode,
-      renderJs: given.render_js ?? given.configurations.js_render,
-      formats: given.formats,
-      isMainContentOnly: given.only_main_content,
-      hasLinks: given.extract_links || given.formats.includes('links'),
-      rules: given.extract_rules,
-      proxy: proxy ?? null,
-      headers: given.headers ?? null,
-      waitConfig: wait_config ?? null,
-    },
+    purpose: { kind: 'extract', extract: toOrder(given, processingMode) },
   }
 }
+
+const toOrder = (given: ExtractOptions, processingMode: ProcessingMode): ExtractOrder => ({
+  processingMode,
+  renderJs: given.render_js ?? given.configurations.js_render,
+  formats: given.formats,
+  isMainContentOnly: given.only_main_content,
+  hasLinks: given.extract_links || given.formats.includes('links'),
+  rules: given.extract_rules,
+  proxy: given.proxy ?? null,
+  headers: given.headers ?? null,
+  waitConfig: given.wait_config ?? null,
+})
 
 function toScrapeOptions(given: ExtractOptions): ScrapeOptions {
   const { configurations, proxy, headers, wait_config } = given

@@ -45,8 +45,13 @@ export const CallbackScrape = withoutUnset(
   }),
 ).meta({ id: 'CallbackScrape' })
 
-/** What an engine has to fetch. It is stored with the task, so it must survive JSON. */
-export interface ScrapeRequest {
+/** A page to fetch, and what for. It is stored with the task, so it must survive JSON. */
+export interface ScrapeRequest extends PageRequest {
+  purpose: Purpose
+}
+
+/** How an engine fetches a page. */
+export interface PageRequest {
   url: string
   options: ScrapeOptions
   /** The time limit of each attempt. */
@@ -65,15 +70,28 @@ export interface ScrapeRequest {
   target?: TargetRequest | undefined
   /** The name of the account's session, which lends the request its cookies and its proxy. */
   session?: string | undefined
-  /** Where a page of a crawl was found; its links are read too. */
-  crawl?: CrawlOrigin | undefined
-  /** The URLs of a site are listed instead of fetching the page. */
-  map?: MapOrder | undefined
-  /** What an extraction (`/v1`) makes of the page; a scrape has none. */
-  extract?: ExtractOrder | undefined
 }
 
-interface CrawlOrigin {
+/** What becomes of a page, and how its caller gets that. */
+export type Purpose =
+  /** A scrape, whose result is posted to a URL. */
+  | { kind: 'callback' }
+  /** A scrape whose caller waits for the result. */
+  | { kind: 'realtime' }
+  | Extraction
+  /** An extraction of a page of a crawl, whose links are read too. */
+  | { kind: 'crawl'; extract: ExtractOrder; crawl: CrawlOrigin }
+  /** The URLs of a site are listed instead of fetching the page. */
+  | { kind: 'map'; map: MapOrder }
+
+/** An extraction (`/v1`) of a single page, or of a page of a batch. */
+export interface Extraction {
+  kind: 'extract'
+  extract: ExtractOrder
+}
+
+/** Where a crawl found a page. */
+export interface CrawlOrigin {
   /** 1 for the seed page. */
   depth: number
   parentUrl: string | null
@@ -108,22 +126,42 @@ export interface ExtractOrder {
   waitConfig: NonNullable<ExtractOptions['wait_config']> | null
 }
 
+/** An extraction that asks for nothing. */
+export const plainOrder: ExtractOrder = {
+  processingMode: 'sync',
+  renderJs: false,
+  formats: [],
+  isMainContentOnly: false,
+  hasLinks: false,
+  proxy: null,
+  headers: null,
+  waitConfig: null,
+}
+
+/** What an extraction makes of the page; undefined for a scrape. The list of a map is extracted as it is. */
+export function extractOrderOf({
+  purpose,
+}: Pick<ScrapeRequest, 'purpose'>): ExtractOrder | undefined {
+  if (purpose.kind === 'map') return plainOrder
+  return 'extract' in purpose ? purpose.extract : undefined
+}
+
 /** The requirements for the proxy; without any the task takes any proxy, or none if none is listed. */
 export const proxyRequirementsOf = ({
   options: { country_code, proxy },
   proxyType,
-}: Pick<ScrapeRequest, 'options' | 'proxyType'>): ProxyRequirements => ({
+}: Pick<PageRequest, 'options' | 'proxyType'>): ProxyRequirements => ({
   country: country_code ?? null,
   type: proxyType === 'datacenter' ? proxyType : proxy.useOnlyResidential ? 'residential' : null,
 })
 
 /** How the caller sets the time limit, for messages. The options, where it is looked for, refuse it. */
-export const timeoutAdvice = ({ extract }: Pick<ScrapeRequest, 'extract'>): string =>
-  `raise ${extract ? 'timeout' : 'timeout_ms'}, beside configurations, to wait longer`
+export const timeoutAdvice = ({ purpose }: { purpose?: Purpose | undefined }): string =>
+  `raise ${purpose && 'extract' in purpose ? 'timeout' : 'timeout_ms'}, beside configurations, to wait longer`
 
 /** The time limit of all attempts together: that of the extraction, else the same for every scrape. */
-export const totalMsMax = ({ extract, timeoutMs }: ScrapeRequest): number =>
-  extract ? timeoutMs : scrapeMsMax
+export const totalMsMax = (request: ScrapeRequest): number =>
+  extractOrderOf(request) ? request.timeoutMs : scrapeMsMax
 
 /** No pause between two attempts is longer either, as it counts. */
 export const scrapeMsMax = 15 * 60_000

@@ -1,4 +1,5 @@
 import type { FailureCode } from '../failure.ts'
+import { extractOrderOf } from '../scrape/scrape-request.ts'
 import type { AttemptRecord } from './attempt.ts'
 import type { TaskLane } from './lane.ts'
 import type { Task, TaskProgress } from './task.ts'
@@ -42,7 +43,7 @@ export const noActivity = (): Activity => ({
 export function activityOf(task: Task & TaskProgress): Activity | undefined {
   const { state, error, attemptLog, request } = task
   if (state !== 'completed' && state !== 'failed') return undefined
-  if (request.extract?.cachedFrom !== undefined) return undefined
+  if (extractOrderOf(request)?.cachedFrom !== undefined) return undefined
   const last: AttemptRecord | undefined = attemptLog.at(-1)
   const activity = noActivity()
   activity[state] = 1

@@ -1,4 +1,4 @@
-import type { ScrapeRequest } from '../scrape/scrape-request.ts'
+import type { PageRequest } from '../scrape/scrape-request.ts'
 import type { Task } from './task.ts'
 
 /**
@@ -9,11 +9,12 @@ export function cacheSubject({
   accountId,
   request,
 }: Pick<Task, 'accountId' | 'request'>): string | undefined {
-  const { extract, ...fetched } = request
-  if (!extract || (fetched.target && fetched.target.method !== 'GET')) return undefined
+  const { purpose, ...fetched } = request
+  if (!('extract' in purpose) || (fetched.target && fetched.target.method !== 'GET'))
+    return undefined
   // The response depends on the cookies that the session has at the moment.
   if (fetched.session !== undefined) return undefined
-  const { formats, isMainContentOnly, hasLinks, renderJs, rules } = extract
+  const { formats, isMainContentOnly, hasLinks, renderJs, rules } = purpose.extract
   return canonicalJson([
     accountId,
     whatIsFetched(fetched),
@@ -22,14 +23,7 @@ export function cacheSubject({
 }
 
 /** What the caller only sees again (`proxy`, `headers`) is in these fields as it takes effect. */
-const whatIsFetched = ({
-  url,
-  isProxied,
-  timeoutMs,
-  crawl,
-  retryOf,
-  ...others
-}: ScrapeRequest) => ({
+const whatIsFetched = ({ url, isProxied, timeoutMs, retryOf, ...others }: PageRequest) => ({
   ...others,
   url: new URL(url).href,
 })

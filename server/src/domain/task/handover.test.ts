@@ -53,7 +53,7 @@ test('an extraction leaves files to the HTTP engine, a scrape and a request for 
   const { request } = taskWith({ render_js: true })
 
   assert.equal(leavesFiles({ request }), true)
-  assert.equal(leavesFiles({ request: { ...request, extract: undefined } }), false)
+  assert.equal(leavesFiles({ request: { ...request, purpose: { kind: 'realtime' } } }), false)
   assert.equal(leavesFiles(taskWith({ configurations: { is_json_response: true } })), false)
 })
 

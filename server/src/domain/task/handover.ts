@@ -1,6 +1,7 @@
 import { engineFor } from '../scrape/choose-engine.ts'
 import type { EngineReason, Handover, PageVerdict } from '../scrape/engine-reason.ts'
 import type { Page } from '../scrape/page.ts'
+import { extractOrderOf } from '../scrape/scrape-request.ts'
 import type { AttemptRecord } from './attempt.ts'
 import type { TaskLane } from './lane.ts'
 import { isRepeatable, type Task, type TaskProgress } from './task.ts'
@@ -12,7 +13,7 @@ type AutoTask = Task & Pick<TaskProgress, 'attemptLog'>
  * nor the method has decided it. A browser sends GET requests only.
  */
 export const isAuto = (task: Pick<Task, 'request'>): boolean =>
-  task.request.extract?.renderJs === 'auto' &&
+  extractOrderOf(task.request)?.renderJs === 'auto' &&
   engineFor(task.request.options) === 'http' &&
   isRepeatable(task)
 
@@ -21,8 +22,8 @@ export const isJudged = (task: AutoTask): boolean =>
   isAuto(task) && lastHandover(task.attemptLog)?.reason !== 'file'
 
 /** Whether a file that a browser comes upon is fetched over HTTP instead. A scrape has the browser's view. */
-export const leavesFiles = ({ request: { extract, options } }: Pick<Task, 'request'>): boolean =>
-  extract !== undefined && !options.is_json_response
+export const leavesFiles = ({ request }: Pick<Task, 'request'>): boolean =>
+  extractOrderOf(request) !== undefined && !request.options.is_json_response
 
 /**
  * The verdict that counts. A target that asks for a pause gets one: a short page about that is no

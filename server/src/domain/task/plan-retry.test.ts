@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultScrapeOptions } from '../scrape/scrape-options.ts'
-import type { ScrapeRequest } from '../scrape/scrape-request.ts'
+import { extractOrderOf, plainOrder, type ScrapeRequest } from '../scrape/scrape-request.ts'
 import { planRetry } from './plan-retry.ts'
 import type { Task } from './task.ts'
 
@@ -11,23 +11,14 @@ const scrape: ScrapeRequest = {
   timeoutMs: 60_000,
   forwardedHeaders: { 'accept-language': 'de' },
   isProxied: true,
+  purpose: { kind: 'callback' },
 }
 
-const order = {
-  processingMode: 'sync' as const,
-  renderJs: false,
-  formats: ['markdown' as const],
-  isMainContentOnly: true,
-  hasLinks: false,
-  proxy: null,
-  headers: null,
-  waitConfig: null,
-}
+const order = { ...plainOrder, formats: ['markdown' as const], isMainContentOnly: true }
 
 const task = (changes: Partial<Task>): Task => ({
   id: 'first',
   accountId: 'account',
-  kind: 'callback',
   callbackUrl: 'https://hooks.example/',
   callsBackOnFailure: true,
   request: scrape,
@@ -50,28 +41,32 @@ test('the retry of a callback task has the same request and callback', () => {
 
 test('a scrape without a callback becomes an extraction of its HTML, within all its attempts', () => {
   const replayed = planRetry(task({}), { callsBack: false })
-  const realtime = planRetry(task({ kind: 'realtime', callbackUrl: null }), { callsBack: true })
+  const realtime = planRetry(
+    task({ callbackUrl: null, request: { ...scrape, purpose: { kind: 'realtime' } } }),
+    { callsBack: true },
+  )
 
   for (const { callbackUrl, callsBackOnFailure, request } of [replayed, realtime]) {
     assert.equal(callbackUrl, null)
     assert.equal(callsBackOnFailure, false)
-    assert.deepEqual(request.extract?.formats, ['html'])
-    assert.equal(request.extract?.processingMode, 'async')
+    const order = extractOrderOf(request)
+    assert.deepEqual(order?.formats, ['html'])
+    assert.equal(order?.processingMode, 'async')
     const { maxRetries } = defaultScrapeOptions.retries
     assert.equal(request.timeoutMs, Math.min(60_000 * (maxRetries + 1), 300_000))
   }
 })
 
 test('a page of a crawl becomes a single extraction that is fetched, not cached', () => {
-  const request = {
-    ...scrape,
+  const purpose = {
+    kind: 'crawl' as const,
     crawl: { depth: 2, parentUrl: 'https://example.com/' },
     extract: { ...order, cachedFrom: 'other' },
   }
-  const page = task({ kind: 'extract', callbackUrl: null, request })
+  const page = task({ callbackUrl: null, request: { ...scrape, purpose } })
 
   const retry = planRetry(page, { callsBack: true })
 
-  assert.equal(retry.request.crawl, undefined)
-  assert.deepEqual(retry.request.extract, { ...order, processingMode: 'async' })
+  const extract = { ...order, processingMode: 'async' }
+  assert.deepEqual(retry.request.purpose, { kind: 'extract', extract })
 })

@@ -1,4 +1,10 @@
-import type { ExtractOrder, ScrapeRequest } from '../scrape/scrape-request.ts'
+import { Failure } from '../failure.ts'
+import {
+  type ExtractOrder,
+  type Purpose,
+  plainOrder,
+  type ScrapeRequest,
+} from '../scrape/scrape-request.ts'
 import type { Task } from './task.ts'
 
 export type Retry = Pick<Task, 'callbackUrl' | 'callsBackOnFailure' | 'metadata' | 'request'>
@@ -11,35 +17,28 @@ const timeoutMsMax = 300_000
  */
 export function planRetry(task: Task, { callsBack }: { callsBack: boolean }): Retry {
   const { id, metadata, callsBackOnFailure } = task
-  const { isProxied, crawl, extract, ...fetched } = task.request
+  const { isProxied, purpose, ...fetched } = task.request
+  if (purpose.kind === 'map')
+    throw new Failure('CONFLICT', 'A map is made again with POST /v1/map.')
   const callbackUrl = callsBack ? task.callbackUrl : null
   const request = { ...fetched, retryOf: id }
-  if (callbackUrl !== null) return { callbackUrl, callsBackOnFailure, metadata, request }
-  return {
-    callbackUrl,
-    callsBackOnFailure: false,
-    metadata,
-    request: extract
-      ? { ...request, extract: readLater(extract) }
-      : { ...request, timeoutMs: wholeTimeoutMs(task.request), extract: pageOf(task.request) },
+  if (callbackUrl !== null) {
+    return { callbackUrl, callsBackOnFailure, metadata, request: { ...request, purpose } }
   }
+  const retry = { callbackUrl, callsBackOnFailure: false, metadata }
+  if ('extract' in purpose) {
+    return { ...retry, request: { ...request, purpose: readLater(purpose.extract) } }
+  }
+  const { options } = task.request
+  const extract = { ...plainOrder, renderJs: options.js_render, formats: ['html' as const] }
+  const timeoutMs = wholeTimeoutMs(task.request)
+  return { ...retry, request: { ...request, timeoutMs, purpose: readLater(extract) } }
 }
 
 /** A result that was served from the cache is fetched this time. */
-const readLater = ({ cachedFrom, ...order }: ExtractOrder): ExtractOrder => ({
-  ...order,
-  processingMode: 'async',
-})
-
-const pageOf = ({ options }: ScrapeRequest): ExtractOrder => ({
-  processingMode: 'async',
-  renderJs: options.js_render,
-  formats: ['html'],
-  isMainContentOnly: false,
-  hasLinks: false,
-  proxy: null,
-  headers: null,
-  waitConfig: null,
+const readLater = ({ cachedFrom, ...order }: ExtractOrder): Purpose => ({
+  kind: 'extract',
+  extract: { ...order, processingMode: 'async' },
 })
 
 /** The time limit of a scrape is for each attempt, that of an extraction for all of them. */

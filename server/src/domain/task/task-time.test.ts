@@ -12,8 +12,10 @@ const dayLaterMs = acceptedAtMs + 86_400_000
 /** For a process that sees this time, and has seen no leap of the clock. */
 const at = (nowMs: number) => (sinceMs: number) => nowMs - sinceMs
 
+type Kind = 'extract' | 'callback' | 'realtime'
+
 function taskWith(
-  kind: Task['kind'],
+  kind: Kind,
   processing_mode: 'sync' | 'async',
   attempts: { durationMs: number; backoffMs?: number }[] = [],
 ): Task & TaskProgress {
@@ -21,12 +23,10 @@ function taskWith(
     url: 'https://shop.example/',
     timeout: 10_000,
   })
-  const { extract, ...request } = planExtraction(url, options, processing_mode)
+  const request = planExtraction(url, options, processing_mode)
   const attemptLog = attempts.map((attempt) => ({ ...record, ...attempt }))
-  const isExtraction = kind === 'extract'
   return {
-    kind,
-    request: { ...request, ...(isExtraction && { extract }) },
+    request: kind === 'extract' ? request : { ...request, purpose: { kind } },
     createdAtMs: acceptedAtMs,
     attemptLog,
   } as Task & TaskProgress
@@ -88,7 +88,7 @@ test('a page of a job that takes days is open for a day from its own first turn'
 })
 
 test('a task whose caller has waited for its whole time is not tried, and no target is blamed', () => {
-  const after = (kind: Task['kind'], ms: number) =>
+  const after = (kind: Kind, ms: number) =>
     findExpiry(taskWith(kind, 'sync'), { startedAtMs: 0, elapsedMs: at(acceptedAtMs + ms) })?.code
 
   assert.deepEqual([after('extract', 9_999), after('extract', 10_000)], [undefined, 'EXPIRED'])

@@ -2,7 +2,7 @@ import { totalMsMax } from '../scrape/scrape-request.ts'
 import type { AttemptRecord } from './attempt.ts'
 import { isAwaited, type Task, type TaskError, type TaskProgress } from './task.ts'
 
-type TimedTask = Pick<Task, 'kind' | 'request' | 'createdAtMs'> & Pick<TaskProgress, 'attemptLog'>
+type TimedTask = Pick<Task, 'request' | 'createdAtMs'> & Pick<TaskProgress, 'attemptLog'>
 
 /** How long ago a time of the store's clock was, as a process has seen it pass. */
 type ElapsedSince = (sinceMs: number) => number

@@ -1,12 +1,11 @@
 import type { FailureCode } from '../failure.ts'
-import type { ScrapeRequest } from '../scrape/scrape-request.ts'
+import { extractOrderOf, type ScrapeRequest } from '../scrape/scrape-request.ts'
 import type { AttemptRecord } from './attempt.ts'
 
 /** An accepted scrape request. */
 export interface Task {
   id: string
   accountId: string
-  kind: TaskKind
   callbackUrl: string | null
   callsBackOnFailure: boolean
   request: ScrapeRequest
@@ -20,15 +19,9 @@ export interface Task {
   isUnreadable?: true
 }
 
-/**
- * How the result reaches the caller: posted later, or as the response that the caller waits for. An
- * extraction (`/v1`) is waited for or read later, as its request says.
- */
-export type TaskKind = 'callback' | 'realtime' | 'extract'
-
 /** Whether a caller waits for the end of the task on an open connection. */
-export const isAwaited = ({ kind, request }: Pick<Task, 'kind' | 'request'>): boolean =>
-  kind === 'realtime' || request.extract?.processingMode === 'sync'
+export const isAwaited = ({ request }: Pick<Task, 'request'>): boolean =>
+  request.purpose.kind === 'realtime' || extractOrderOf(request)?.processingMode === 'sync'
 
 /** Whether the request to the target may be sent twice. */
 export const isRepeatable = ({ request: { target } }: Pick<Task, 'request'>): boolean =>
@@ -66,7 +59,8 @@ export const crashesMax = 3
 
 /** Whether the end of a task is posted to its callback; a cancelled task is not. */
 export const shouldCallBack = (task: Task, end: TaskEnd): boolean =>
-  task.kind === 'callback' && (end === 'completed' || (end === 'failed' && task.callsBackOnFailure))
+  task.request.purpose.kind === 'callback' &&
+  (end === 'completed' || (end === 'failed' && task.callsBackOnFailure))
 
 /**
  * When the result of a task expires: its TTL counts from the end of the task, of its last delivery or of

@@ -90,7 +90,7 @@ test('a task counts on the UTC day on which it ended, with the time from its sta
 
 test('a completed task that the cache answered counts without a token', () => {
   const ended = { state: 'completed', startedAtMs: nowMs, completedAtMs: nowMs }
-  const request = { extract: { cachedFrom: 'x' } }
+  const request = { purpose: { kind: 'extract', extract: { cachedFrom: 'x' } } }
 
   assert.deepEqual(dayTotalsOf(task({ ...ended, request })), day(today, { completedCount: 1 }))
 })
@@ -116,6 +116,6 @@ const task = (given: object) =>
     createdAtMs: nowMs,
     startedAtMs: null,
     completedAtMs: null,
-    request: {},
+    request: { purpose: { kind: 'realtime' } },
     ...given,
   }) as Task & TaskProgress

@@ -1,3 +1,4 @@
+import { extractOrderOf } from '../scrape/scrape-request.ts'
 import { msPerDay, utcDayOf } from '../utc-time.ts'
 import type { Task, TaskProgress } from './task.ts'
 
@@ -37,7 +38,7 @@ export const tokensOf = ({
   state,
   request,
 }: Pick<Task & TaskProgress, 'state' | 'request'>): number =>
-  state === 'completed' && request.extract?.cachedFrom === undefined ? 1 : 0
+  state === 'completed' && extractOrderOf(request)?.cachedFrom === undefined ? 1 : 0
 
 /** Whole UTC days, both ends included. */
 export interface DayPeriod {

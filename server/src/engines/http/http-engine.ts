@@ -5,7 +5,8 @@ import type { JarCookie } from '../../domain/scrape/jar-cookie.ts'
 import type { AttemptTimings, Page, PageCookie } from '../../domain/scrape/page.ts'
 import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 import {
-  type ScrapeRequest,
+  type PageRequest,
+  type Purpose,
   type TargetRequest,
   timeoutAdvice,
 } from '../../domain/scrape/scrape-request.ts'
@@ -34,7 +35,9 @@ export interface HttpEngine {
   fetch(order: HttpFetchOrder): Promise<HttpFetchResult>
 }
 
-export interface HttpFetchOrder extends Omit<ScrapeRequest, 'options'> {
+export interface HttpFetchOrder extends Omit<PageRequest, 'options'> {
+  /** For advice in messages. */
+  purpose?: Purpose | undefined
   /** Whose connections and memory it uses. */
   accountId?: string | undefined
   options: HttpOptions

@@ -3,7 +3,7 @@ import { failures } from '../../domain/failure.ts'
 import { parseUrl } from '../../domain/parse-url.ts'
 import { redactHeaders } from '../../domain/redact-headers.ts'
 import { redactUrl } from '../../domain/redact-url.ts'
-import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
+import { extractOrderOf, type ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
 import type { AttemptRecord } from '../../domain/task/attempt.ts'
 import { taskStatus } from '../../domain/task/task.ts'
 import { isoTime } from '../../runtime/iso-time.ts'
@@ -21,7 +21,7 @@ export function toTaskSummary(task: SearchedTask): TaskSummary {
   const lastAttempt = attemptLog.at(-1)
   return {
     id: task.id,
-    kind: task.jobKind ?? task.kind,
+    kind: task.jobKind ?? task.request.purpose.kind,
     status: taskStatus(task),
     url: redactUrl(task.request.url),
     host: parseUrl(task.request.url)?.host ?? '',
@@ -67,7 +67,8 @@ export function toTaskDetails(task: DetailedTask): TaskDetails {
 
 /** Headers of a scrape are the caller's own, forwarded; they may be credentials and are not shown. */
 function toOptions(request: ScrapeRequest): TaskDetails['options'] {
-  const { extract, options, target } = request
+  const { options, target } = request
+  const extract = extractOrderOf(request)
   return {
     method: target?.method ?? 'GET',
     timeout_ms: request.timeoutMs,

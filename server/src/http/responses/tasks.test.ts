@@ -12,7 +12,6 @@ const finished = (configurations: Record<string, unknown>): FinishedTask => ({
   task: {
     id: '01a1def5-68ae-7e29-9849-4f82ca93e413',
     accountId: 'account',
-    kind: 'realtime',
     callbackUrl: null,
     callsBackOnFailure: false,
     request: {
@@ -20,6 +19,7 @@ const finished = (configurations: Record<string, unknown>): FinishedTask => ({
       options: ScrapeOptions.parse(configurations),
       timeoutMs: 1_000,
       forwardedHeaders: {},
+      purpose: { kind: 'realtime' },
     },
     metadata: null,
     createdAtMs: 0,

@@ -48,11 +48,16 @@ interface ScrapeBody {
   timeout_ms: number
 }
 
-export const toScrapeRequest = (body: ScrapeBody, headers: IncomingHttpHeaders): ScrapeRequest => ({
+export const toScrapeRequest = (
+  kind: 'callback' | 'realtime',
+  body: ScrapeBody,
+  headers: IncomingHttpHeaders,
+): ScrapeRequest => ({
   url: body.url,
   options: body.configurations,
   timeoutMs: body.timeout_ms,
   forwardedHeaders: body.configurations.keep_headers ? singleHeaders(headers) : {},
+  purpose: { kind },
 })
 
 export function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
@@ -109,7 +114,10 @@ export function toTaskObject(task: TaskView): TaskObject {
     completedAt: timeOrNull(task.completedAtMs),
     metadata: task.metadata,
     error: task.error && { ...task.error, retryable: failures[task.error.code].isRetryable },
-    delivery: task.kind === 'callback' ? toDelivery(task.callback, task.state === 'open') : null,
+    delivery:
+      task.request.purpose.kind === 'callback'
+        ? toDelivery(task.callback, task.state === 'open')
+        : null,
   }
 }
 

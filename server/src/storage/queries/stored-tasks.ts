@@ -1,23 +1,48 @@
 import type { FailureCode } from '../../domain/failure.ts'
 import { defaultScrapeOptions } from '../../domain/scrape/scrape-options.ts'
-import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
+import {
+  type CrawlOrigin,
+  type ExtractOrder,
+  type MapOrder,
+  type PageRequest,
+  type Purpose,
+  plainOrder,
+  type ScrapeRequest,
+} from '../../domain/scrape/scrape-request.ts'
 import type { ListedTask } from '../../domain/task/listed-task.ts'
-import type { Task, TaskKind, TaskProgress, TaskState } from '../../domain/task/task.ts'
+import type { Task, TaskProgress, TaskState } from '../../domain/task/task.ts'
 import { CannotUnseal, type Sealer } from '../../runtime/crypto/seal.ts'
 import { openColumn } from '../secrets/sealed-columns.ts'
 import { sql } from '../statement.ts'
 import { openListing, type StoredListing } from './listings.ts'
 
-/** Leaves out default options, which most requests have. */
-export const writeRequest = (request: ScrapeRequest): string =>
-  JSON.stringify(
-    request.options === defaultScrapeOptions ? { ...request, options: undefined } : request,
-  )
+/** Beside the page, what its purpose has but the kind. */
+interface StoredRequest extends PageRequest {
+  extract?: ExtractOrder
+  crawl?: CrawlOrigin
+  map?: MapOrder
+}
 
-export const readRequest = (text: string): ScrapeRequest => ({
-  options: defaultScrapeOptions,
-  ...JSON.parse(text),
-})
+/** Leaves out default options, which most requests have. */
+export function writeRequest({ purpose, options, ...request }: ScrapeRequest): string {
+  const { kind, ...ofPurpose } = purpose
+  const given = options === defaultScrapeOptions ? undefined : options
+  return JSON.stringify({ ...request, ...ofPurpose, options: given })
+}
+
+/** `kind` is that of a scrape. */
+export function readRequest(text: string, kind: ScrapeKind): ScrapeRequest {
+  const stored: StoredRequest = { options: defaultScrapeOptions, ...JSON.parse(text) }
+  const { extract, crawl, map, ...request } = stored
+  return { ...request, purpose: purposeOf(stored, kind) }
+}
+
+function purposeOf({ extract, crawl, map }: StoredRequest, kind: ScrapeKind): Purpose {
+  // Earlier versions stored a map with an extraction.
+  if (map) return { kind: 'map', map }
+  if (!extract) return { kind }
+  return crawl ? { kind: 'crawl', extract, crawl } : { kind: 'extract', extract }
+}
 
 /** The columns of every task that is shown, beside its request. */
 export const progressColumns = sql`
@@ -28,10 +53,14 @@ export const progressColumns = sql`
              (select queue_entries.started_at_ms from queue_entries
               where queue_entries.id = tasks.id)) as started_at_ms`
 
+type ScrapeKind = 'callback' | 'realtime'
+
 interface ProgressRow {
   id: string
   account_id: string
-  kind: Exclude<TaskKind, 'extract'>
+  /** Of a scrape. */
+  kind: ScrapeKind
+  /** Null for a scrape. */
   formats: string | null
   url: string
   state: TaskState
@@ -64,7 +93,7 @@ export function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
     accountId: row.account_id,
     callbackUrl: texts.open('tasks.callback_url', row.callback_url),
     callsBackOnFailure: row.callback_on_failure === 1,
-    request: request === null ? unreadableRequest(row.url) : readRequest(request),
+    request: request === null ? unreadableRequest(row) : readRequest(request, row.kind),
     metadata: metadata === null ? null : JSON.parse(metadata),
   }
   return texts.isUnreadable ? { ...task, isUnreadable: true } : task
@@ -73,12 +102,12 @@ export function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
 export function toListedTask(sealer: Sealer, row: ListedTaskRow): ListedTask {
   const texts = new RowTexts(sealer, row)
   const listed = texts.read((place) => openListing(sealer, 'tasks', place, row))
-  return { ...toProgress(texts, row), request: listed ?? { url: row.url } }
+  const purpose = { kind: row.formats === null ? row.kind : ('extract' as const) }
+  return { ...toProgress(texts, row), request: { ...(listed ?? { url: row.url }), purpose } }
 }
 
 const toProgress = (texts: RowTexts, row: ProgressRow) => ({
   id: row.id,
-  kind: row.formats === null ? row.kind : ('extract' as const),
   createdAtMs: row.created_at_ms,
   state: row.state,
   attempts: row.attempts,
@@ -119,9 +148,13 @@ export class RowTexts {
 }
 
 /** A placeholder that is never run. `url` is the requested one without its query. */
-const unreadableRequest = (url: string): ScrapeRequest => ({
+const unreadableRequest = ({ url, kind, formats }: ProgressRow): ScrapeRequest => ({
   url,
   options: defaultScrapeOptions,
   timeoutMs: 0,
   forwardedHeaders: {},
+  purpose:
+    formats === null
+      ? { kind }
+      : { kind: 'extract', extract: { ...plainOrder, processingMode: 'async' } },
 })

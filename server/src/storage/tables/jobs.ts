@@ -13,7 +13,7 @@ import type { TaskLane } from '../../domain/task/lane.ts'
 import type { TaskEnd } from '../../domain/task/task.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { sealListing } from '../queries/listings.ts'
-import { readRequest } from '../queries/stored-tasks.ts'
+import { readRequest, type TaskRow } from '../queries/stored-tasks.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
 import { forUpdate, type Statement, sql } from '../statement.ts'
 
@@ -37,15 +37,22 @@ export const insertJob = (sealer: Sealer, job: Job, taskCount: number) =>
             ${job.callbackUrl && sealColumn(sealer, 'jobs.callback_url', job, job.callbackUrl)},
             'open', ${taskCount}, ${taskCount}, 0, 0, 0, 0, 0, ${job.createdAtMs})`
 
-/** To be written in the transaction that ends the task. */
-export const countTaskOfJob = (task: { jobId: string; state: TaskEnd; tokens: number }) =>
+/** To be written in the transaction that ends the task. A map has one task and no event, so it ends with it. */
+export const countTaskOfJob = (task: {
+  jobId: string
+  state: TaskEnd
+  tokens: number
+  nowMs: number
+}) =>
   sql<never>`
     update jobs
     set open_count = open_count - 1,
         completed_count = completed_count + ${task.state === 'completed' ? 1 : 0},
         failed_count = failed_count + ${task.state === 'failed' ? 1 : 0},
         cancelled_count = cancelled_count + ${task.state === 'cancelled' ? 1 : 0},
-        tokens = tokens + ${task.tokens}
+        tokens = tokens + ${task.tokens},
+        state = case when kind = 'map' then ${task.state} else state end,
+        completed_at_ms = case when kind = 'map' then ${task.nowMs} else completed_at_ms end
     where id = ${task.jobId}`
 
 /** Returns a row if the job is open and has as many tasks as this process believes. */
@@ -59,11 +66,6 @@ export const addTasksToJob = (job: { id: string; totalCount: number; added: numb
 /** To be written in the transaction that ends the task of a map. */
 export const countLinks = (jobId: string, count: number) =>
   sql<never>`update jobs set links_count = ${count} where id = ${jobId}`
-
-/** A map has one task and no event, so it ends in the transaction that ends the task. */
-export const endMap = (job: { id: string; end: JobEnd; nowMs: number }) =>
-  sql<never>`
-    update jobs set state = ${job.end}, completed_at_ms = ${job.nowMs} where id = ${job.id}`
 
 /**
  * Returns a row if all tasks had ended and the job had not, and if nobody changed it since `seen`: another
@@ -172,12 +174,12 @@ export const enqueueOpenTasks = (job: {
 
 /** The request of a failed task of the job. */
 export const findFailedTask = (sealer: Sealer, jobId: string): Statement<ScrapeRequest> =>
-  sql<{ id: string; account_id: string; request: string }>`
-    select id, account_id, request from tasks
+  sql<Pick<TaskRow, 'id' | 'account_id' | 'kind' | 'request'>>`
+    select id, account_id, kind, request from tasks
     where job_id = ${jobId} and state = 'failed'
     order by position
-    limit 1`.map(({ id, account_id, request }) =>
-    readRequest(openColumn(sealer, 'tasks.request', { id, accountId: account_id }, request)),
+    limit 1`.map(({ id, account_id, kind, request }) =>
+    readRequest(openColumn(sealer, 'tasks.request', { id, accountId: account_id }, request), kind),
   )
 
 /** Counts the tasks of a job anew, after many of them changed at once. */

@@ -1,6 +1,7 @@
 import type { DeliveryState } from '../../domain/delivery/delivery.ts'
 import type { JobState } from '../../domain/job/job.ts'
 import { searchableUrl } from '../../domain/redact-url.ts'
+import { extractOrderOf } from '../../domain/scrape/scrape-request.ts'
 import type { AttemptRecord } from '../../domain/task/attempt.ts'
 import type { ListedTask } from '../../domain/task/listed-task.ts'
 import type { Task, TaskEnd, TaskError, TaskProgress, TaskStatus } from '../../domain/task/task.ts'
@@ -41,8 +42,9 @@ export const insertTasks = (sealer: Sealer, tasks: readonly Task[]) =>
 
 const taskRow = (sealer: Sealer, task: Task) =>
   sql`
-           (${task.id}, ${task.accountId}, ${task.kind === 'extract' ? 'realtime' : task.kind},
-            ${task.request.extract ? ` ${task.request.extract.formats.join(' ')} ` : null},
+           (${task.id}, ${task.accountId},
+            ${task.request.purpose.kind === 'callback' ? 'callback' : 'realtime'},
+            ${formatsOf(task)},
             ${searchableUrl(task.request.url)},
             ${task.callbackUrl && sealColumn(sealer, 'tasks.callback_url', task, task.callbackUrl)},
             ${task.callsBackOnFailure ? 1 : 0},
@@ -51,6 +53,11 @@ const taskRow = (sealer: Sealer, task: Task) =>
             ${task.metadata && sealColumn(sealer, 'tasks.metadata', task, JSON.stringify(task.metadata))},
             'open', 0, '[]', ${task.createdAtMs}, ${task.job?.id ?? null},
             ${task.job?.position ?? null})`
+
+const formatsOf = ({ request }: Task): string | null => {
+  const order = extractOrderOf(request)
+  return order ? ` ${order.formats.join(' ')} ` : null
+}
 
 /** For the worker that runs it. The claimed queue entry says which account it belongs to. */
 export const getTaskToWorkOn = (sealer: Sealer, id: string): Statement<Task & TaskProgress> =>

@@ -7,7 +7,7 @@ import {
   type PageFacts,
   type Screenshot,
 } from '../../domain/scrape/page.ts'
-import type { ExtractOrder } from '../../domain/scrape/scrape-request.ts'
+import { type ExtractOrder, extractOrderOf } from '../../domain/scrape/scrape-request.ts'
 import { engineReasonOf } from '../../domain/task/handover.ts'
 import type { TaskLane } from '../../domain/task/lane.ts'
 import type { PreviewFormat } from '../../domain/task/preview.ts'
@@ -184,8 +184,12 @@ interface ResultFile {
 export type ContentForm = PresentJob['form'] | 'job'
 
 /** The form in which the caller of a task gets its result. */
-export const formFor = (task: Task): ContentForm =>
-  task.kind === 'extract' ? 'job' : task.kind === 'realtime' ? realtimeForm(task) : 'embedded'
+export function formFor(task: Task): ContentForm {
+  const { kind } = task.request.purpose
+  if (kind === 'map') return 'raw'
+  if (kind === 'realtime') return realtimeForm(task)
+  return kind === 'callback' ? 'embedded' : 'job'
+}
 
 /** The form for a realtime caller, by the `response_format` of the request. */
 export const realtimeForm = ({ request: { options } }: Task): ContentForm =>
@@ -265,7 +269,7 @@ async function readPreview(
       extract: {
         formats: [format],
         hasLinks: false,
-        isMainContentOnly: task.request.extract?.isMainContentOnly ?? false,
+        isMainContentOnly: extractOrderOf(task.request)?.isMainContentOnly ?? false,
         rules: undefined,
         url: page.url,
       },
@@ -277,8 +281,8 @@ async function readPreview(
 }
 
 /** The task whose result this one has: its own, or that of an earlier task of the account (`max_age`). */
-const ownerOf = ({ id, accountId, request: { extract } }: Task) => ({
-  id: extract?.cachedFrom ?? id,
+const ownerOf = ({ id, accountId, request }: Task) => ({
+  id: extractOrderOf(request)?.cachedFrom ?? id,
   accountId,
 })
 
@@ -310,10 +314,12 @@ async function readScreenshot(
 
 /** The job that presents a page in the form that the task's options ask for. */
 export function presentJob(
-  { request: { options, extract, crawl } }: Task,
+  { request }: Task,
   { headers, body, isText, url }: Pick<Page, 'headers' | 'body' | 'isText' | 'url'>,
   form: ContentForm,
 ): PresentJob {
+  const { options, purpose } = request
+  const order = form === 'job' ? extractOrderOf(request) : undefined
   return {
     body,
     // A browser has decoded the page already, whatever encoding the target used.
@@ -322,14 +328,13 @@ export function presentJob(
     isJson: options.is_json_response,
     minify: options.HTMLMinifier,
     form: form === 'job' ? 'embedded' : form,
-    ...(extract &&
-      form === 'job' && {
-        extract: {
-          ...toDataOrder(extract, url),
-          ...(crawl && { robotsTags: [headers['x-robots-tag'] ?? ''] }),
-        },
-        mayBePdf: !isText && looksLikePdf(headers, body),
-      }),
+    ...(order && {
+      extract: {
+        ...toDataOrder(order, url),
+        ...(purpose.kind === 'crawl' && { robotsTags: [headers['x-robots-tag'] ?? ''] }),
+      },
+      mayBePdf: !isText && looksLikePdf(headers, body),
+    }),
   }
 }
 

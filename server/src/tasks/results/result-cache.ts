@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Task, TaskProgress } from '../../domain/task/task.ts'
 import type { KeyedDigest } from '../../runtime/crypto/keyed-digest.ts'
 import type { Database } from '../../storage/database.ts'
@@ -57,10 +58,12 @@ const keptShareMax = 2 / 3
 
 function toHit(task: Task, cachedFrom: string): Task & TaskProgress {
   const { request, createdAtMs } = task
-  const extract = request.extract && { ...request.extract, cachedFrom }
+  const { purpose } = request
+  assert('extract' in purpose, 'Only extractions are answered from the cache.')
+  const extract = { ...purpose.extract, cachedFrom }
   return {
     ...task,
-    request: { ...request, extract },
+    request: { ...request, purpose: { ...purpose, extract } },
     state: 'completed',
     attempts: 0,
     attemptLog: [],

@@ -11,7 +11,6 @@ function repeatedExtraction(given: object) {
   const body = ExtractRequest.parse(given)
   const request = planExtraction(body.url, body, body.processing_mode)
   return toRepeatableRequest({
-    kind: 'extract',
     request,
     callbackUrl: null,
     callsBackOnFailure: false,
@@ -78,12 +77,12 @@ test('a scrape is repeated by the body that asked for it', () => {
   const body = CallbackScrape.parse(given)
 
   const repeated = toRepeatableRequest({
-    kind: 'callback',
     request: {
       url: body.url,
       options: body.configurations,
       timeoutMs: body.timeout_ms,
       forwardedHeaders: { 'accept-language': 'de' },
+      purpose: { kind: 'callback' },
     },
     callbackUrl: body.callbackUrl,
     callsBackOnFailure: body.callback_on_failure,
@@ -101,12 +100,12 @@ test('the user and password of a callback URL are left out, which is said', () =
   const body = CallbackScrape.parse({ url, callbackUrl: 'https://user:hidden@example.org/hook' })
 
   const repeated = toRepeatableRequest({
-    kind: 'callback',
     request: {
       url,
       options: body.configurations,
       timeoutMs: body.timeout_ms,
       forwardedHeaders: {},
+      purpose: { kind: 'callback' },
     },
     callbackUrl: body.callbackUrl,
     callsBackOnFailure: true,
@@ -121,13 +120,12 @@ test('the user and password of a callback URL are left out, which is said', () =
 })
 
 test('a map is repeated by its own path', () => {
-  const order = { url, search: 'a', includesSubdomains: true, ignoresQueries: false }
+  const map = { url, search: 'a', includesSubdomains: true, ignoresQueries: false }
   const options = ExtractRequest.parse({ url })
-  const request = { ...planExtraction(url, options, 'sync'), map: order }
+  const request = planExtraction(url, options, 'sync')
 
   const repeated = toRepeatableRequest({
-    kind: 'extract',
-    request,
+    request: { ...request, purpose: { kind: 'map', map } },
     callbackUrl: null,
     callsBackOnFailure: false,
     metadata: null,

@@ -22,22 +22,22 @@ export interface RepeatableRequest {
 type Fields = Record<string, unknown>
 type RepeatedTask = Pick<
   Task,
-  'kind' | 'request' | 'callbackUrl' | 'callsBackOnFailure' | 'metadata' | 'isUnreadable'
+  'request' | 'callbackUrl' | 'callsBackOnFailure' | 'metadata' | 'isUnreadable'
 >
 
 /** Undefined where the stored request cannot be read. A page of a batch or crawl is asked for by itself. */
 export function toRepeatableRequest(task: RepeatedTask): RepeatableRequest | undefined {
-  const { kind, request, isUnreadable } = task
+  const { request, isUnreadable } = task
+  const { purpose } = request
   if (isUnreadable) return undefined
-  if (request.map) return { path: '/v1/map', ...mapFields(request.map) }
-  const url = redactUrl(request.url)
-  const { extract } = request
-  const given = extract ? extractFields(request, extract) : scrapeFields(task)
+  if (purpose.kind === 'map') return { path: '/v1/map', ...mapFields(purpose.map) }
+  const isExtraction = 'extract' in purpose
+  const given = isExtraction ? extractFields(request, purpose.extract) : scrapeFields(task)
   const { shown, hidden } = withoutSecrets(given.configurations)
   return {
-    path: kind === 'extract' ? '/v1/extract' : `/api/scraper/scrape/${kind}`,
+    path: isExtraction ? '/v1/extract' : `/api/scraper/scrape/${purpose.kind}`,
     body: {
-      url,
+      url: redactUrl(request.url),
       ...given.body,
       ...(Object.keys(shown).length > 0 && { configurations: shown }),
     },

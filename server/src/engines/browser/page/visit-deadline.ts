@@ -3,7 +3,7 @@ import { timeoutAdvice } from '../../../domain/scrape/scrape-request.ts'
 import { Deadline } from '../../../runtime/deadline.ts'
 import type { BrowserOrder } from './visit-order.ts'
 
-type DeadlineOrder = Pick<BrowserOrder, 'timeoutMs' | 'signal' | 'extract'>
+type DeadlineOrder = Pick<BrowserOrder, 'timeoutMs' | 'signal' | 'purpose'>
 
 /** Ends a visit at its timeout, when its signal is aborted, or with a failure. */
 export class VisitDeadline implements Disposable {
@@ -13,12 +13,12 @@ export class VisitDeadline implements Disposable {
   #timeoutFailure: () => Failure
   #mapReason = (reason: unknown): unknown => reason
 
-  constructor({ timeoutMs, signal, extract }: DeadlineOrder) {
+  constructor({ timeoutMs, signal, purpose }: DeadlineOrder) {
     this.#endsAtMs = performance.now() + timeoutMs
     this.#timeoutFailure = () =>
       new Failure(
         'TARGET_TIMEOUT',
-        `The page was not ready within ${timeoutMs} ms; ${timeoutAdvice({ extract })}.`,
+        `The page was not ready within ${timeoutMs} ms; ${timeoutAdvice({ purpose })}.`,
       )
     this.#deadline = new Deadline({
       ms: timeoutMs,

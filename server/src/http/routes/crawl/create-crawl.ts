@@ -30,10 +30,11 @@ export const createCrawl = defineRoute({
 
   async handle({ account, body, headers, raw }, { crawls }) {
     const forwardedHeaders = body.configurations.keep_headers ? singleHeaders(raw.headers) : {}
+    const { purpose, ...seed } = planExtraction(body.url, body, 'async')
     const { id, isReplay } = await crawls
       .submit(account.id, {
         plan: {
-          seed: { ...planExtraction(body.url, body, 'async'), forwardedHeaders },
+          seed: { ...seed, extract: purpose.extract, forwardedHeaders },
           depth: body.depth,
           limit: body.limit,
           sameDomainOnly: body.same_domain_only,

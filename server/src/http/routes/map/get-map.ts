@@ -20,7 +20,7 @@ export const getMap = defineRoute({
   async handle({ account, params, disconnected }, { maps }) {
     const { job, task } = await maps.get(account.id, params.job_id)
     const links = await maps.readLinks(task, disconnected)
-    return assemble(spliceJson(mapHead(job, task), 'links', [links?.json ?? noLinks]))
+    return assemble(spliceJson(mapHead(job, task), 'links', [links ?? noLinks]))
   },
 })
 

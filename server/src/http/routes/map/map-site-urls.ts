@@ -2,7 +2,6 @@ import { Failure } from '../../../domain/failure.ts'
 import { redactUrl } from '../../../domain/redact-url.ts'
 import { durationMsOf } from '../../../domain/task/usage-statistics.ts'
 import { spliceJson } from '../../../runtime/splice-json.ts'
-import { expired } from '../../../tasks/results/kept-results.ts'
 import { mapExamples } from '../../../wire/jobs/examples.ts'
 import { MapRequest } from '../../../wire/map/requests.ts'
 import { SiteMap } from '../../../wire/map/responses.ts'
@@ -49,17 +48,13 @@ export const mapSiteUrls = defineRoute({
     if (!result) {
       return new RouteResponse(failedExtraction(finished, correlationId), { status: 422, headers })
     }
-    const links = await maps.readLinks(task, disconnected)
-    if (!links) throw expired()
+    const { count, warning } = result.page.siteLinks ?? { count: 0, warning: null }
     const metadata = {
       url: redactUrl(body.url),
-      links_count: links.count,
+      links_count: count,
       duration_ms: durationMsOf(task),
     }
-    const { warning } = links
-    return assemble(
-      spliceJson({ success: true }, 'links', [links.json], { metadata, warning }),
-      headers,
-    )
+    const links = [result.content.bytes]
+    return assemble(spliceJson({ success: true }, 'links', links, { metadata, warning }), headers)
   },
 })

@@ -30,7 +30,7 @@ export const runRealtimeScrape = defineRoute({
 
   async handle({ account, body, raw, disconnected }, { tasks }): Promise<RouteResponse> {
     const given = {
-      request: toScrapeRequest(body, raw.headers),
+      request: toScrapeRequest('realtime', body, raw.headers),
       metadata: body.metadata ?? null,
     }
     return toRealtimeResponse(await tasks.runForCaller(account.id, given, disconnected))

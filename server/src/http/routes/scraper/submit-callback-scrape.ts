@@ -46,7 +46,7 @@ export const submitCallbackScrape = defineRoute({
   async handle({ account, body, headers, raw }, { tasks, publicUrl }) {
     const { id, createdAtMs, isReplay } = await tasks
       .submit(account.id, {
-        request: toScrapeRequest(body, raw.headers),
+        request: toScrapeRequest('callback', body, raw.headers),
         callbackUrl: body.callbackUrl,
         callsBackOnFailure: body.callback_on_failure,
         metadata: body.metadata ?? null,

@@ -7,7 +7,7 @@ import {
 } from 'node:zlib'
 import { Failure } from '../domain/failure.ts'
 import { defaultScrapeOptions } from '../domain/scrape/scrape-options.ts'
-import { type PageRequest, proxyRequirementsOf } from '../domain/scrape/scrape-request.ts'
+import { type EngineRequest, proxyRequirementsOf } from '../domain/scrape/scrape-request.ts'
 import type { HttpEngine } from '../engines/http/http-engine.ts'
 import type { ProxyPool } from '../tasks/proxies/proxy-pool.ts'
 import { requireProxy } from '../tasks/proxies/require-proxy.ts'
@@ -27,7 +27,7 @@ export interface FetchedDocument {
  * pages, with the HTTP engine. Undefined if there was no response.
  */
 export type DocumentFetcher = (
-  like: PageRequest & { accountId: string },
+  like: EngineRequest & { accountId: string },
   url: string,
   signal: AbortSignal,
   bodyCutAt?: number,

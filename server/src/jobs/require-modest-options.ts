@@ -1,12 +1,12 @@
 import { Failure } from '../domain/failure.ts'
-import type { PageRequest } from '../domain/scrape/scrape-request.ts'
+import type { EngineRequest } from '../domain/scrape/scrape-request.ts'
 
 const storedOptionsBytesMax = 8 * 2 ** 20
 /** Ordinary options have less. */
 const alwaysAllowedBytes = 8 * 2 ** 10
 
 /** Each task stores its own copy of the options, so a small body could fill memory and disk. */
-export function requireModestOptions(request: PageRequest, taskCount: number): void {
+export function requireModestOptions(request: EngineRequest, taskCount: number): void {
   const bytesMax = Math.max(alwaysAllowedBytes, Math.floor(storedOptionsBytesMax / taskCount))
   if (Buffer.byteLength(JSON.stringify({ ...request, url: '' })) <= bytesMax) return
   throw new Failure(

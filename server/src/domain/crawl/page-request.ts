@@ -1,13 +1,13 @@
 import type {
   CrawlOrigin,
+  EngineRequest,
   ExtractOrder,
-  PageRequest,
   ScrapeRequest,
 } from '../scrape/scrape-request.ts'
 import { siteHost, sitePort } from './site-host.ts'
 
 /** The request of the first page of a crawl; every other page differs in its URL and where it was found. */
-export interface SeedRequest extends PageRequest {
+export interface SeedRequest extends EngineRequest {
   extract: ExtractOrder
 }
 

@@ -3,7 +3,7 @@ import { engineFor } from './choose-engine.ts'
 import { type ExtractOptions, settledMode } from './extract-options.ts'
 import type { ProcessingMode } from './extract-request.ts'
 import { defaultScrapeOptions, type ScrapeOptions } from './scrape-options.ts'
-import type { Extraction, ExtractOrder, PageRequest } from './scrape-request.ts'
+import type { EngineRequest, Extraction, ExtractOrder } from './scrape-request.ts'
 import { planWait, type WaitPlan } from './wait-plan.ts'
 
 /** Turns the options of an extraction into the request that the engines carry out. */
@@ -11,7 +11,7 @@ export function planExtraction(
   url: string,
   given: ExtractOptions,
   processingMode: ProcessingMode,
-): PageRequest & { purpose: Extraction } {
+): EngineRequest & { purpose: Extraction } {
   const { method, body, proxy, headers = {} } = given
   const options = toScrapeOptions(given)
   return {

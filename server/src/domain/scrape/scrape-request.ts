@@ -46,12 +46,12 @@ export const CallbackScrape = withoutUnset(
 ).meta({ id: 'CallbackScrape' })
 
 /** A page to fetch, and what for. It is stored with the task, so it must survive JSON. */
-export interface ScrapeRequest extends PageRequest {
+export interface ScrapeRequest extends EngineRequest {
   purpose: Purpose
 }
 
 /** How an engine fetches a page. */
-export interface PageRequest {
+export interface EngineRequest {
   url: string
   options: ScrapeOptions
   /** The time limit of each attempt. */
@@ -150,7 +150,7 @@ export function extractOrderOf({
 export const proxyRequirementsOf = ({
   options: { country_code, proxy },
   proxyType,
-}: Pick<PageRequest, 'options' | 'proxyType'>): ProxyRequirements => ({
+}: Pick<EngineRequest, 'options' | 'proxyType'>): ProxyRequirements => ({
   country: country_code ?? null,
   type: proxyType === 'datacenter' ? proxyType : proxy.useOnlyResidential ? 'residential' : null,
 })

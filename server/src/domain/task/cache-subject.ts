@@ -1,4 +1,4 @@
-import type { PageRequest } from '../scrape/scrape-request.ts'
+import type { EngineRequest } from '../scrape/scrape-request.ts'
 import type { Task } from './task.ts'
 
 /**
@@ -23,7 +23,7 @@ export function cacheSubject({
 }
 
 /** What the caller only sees again (`proxy`, `headers`) is in these fields as it takes effect. */
-const whatIsFetched = ({ url, isProxied, timeoutMs, retryOf, ...others }: PageRequest) => ({
+const whatIsFetched = ({ url, isProxied, timeoutMs, retryOf, ...others }: EngineRequest) => ({
   ...others,
   url: new URL(url).href,
 })

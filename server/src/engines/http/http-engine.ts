@@ -5,7 +5,7 @@ import type { JarCookie } from '../../domain/scrape/jar-cookie.ts'
 import type { AttemptTimings, Page, PageCookie } from '../../domain/scrape/page.ts'
 import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 import {
-  type PageRequest,
+  type EngineRequest,
   type Purpose,
   type TargetRequest,
   timeoutAdvice,
@@ -35,7 +35,7 @@ export interface HttpEngine {
   fetch(order: HttpFetchOrder): Promise<HttpFetchResult>
 }
 
-export interface HttpFetchOrder extends Omit<PageRequest, 'options'> {
+export interface HttpFetchOrder extends Omit<EngineRequest, 'options'> {
   /** For advice in messages. */
   purpose?: Purpose | undefined
   /** Whose connections and memory it uses. */

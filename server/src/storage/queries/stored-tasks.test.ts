@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultScrapeOptions } from '../../domain/scrape/scrape-options.ts'
-import { type PageRequest, type Purpose, plainOrder } from '../../domain/scrape/scrape-request.ts'
+import { type EngineRequest, type Purpose, plainOrder } from '../../domain/scrape/scrape-request.ts'
 import { readRequest, writeRequest } from './stored-tasks.ts'
 
-const page: PageRequest = {
+const page: EngineRequest = {
   url: 'https://shop.test/',
   options: defaultScrapeOptions,
   timeoutMs: 60_000,

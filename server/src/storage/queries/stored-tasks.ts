@@ -2,9 +2,9 @@ import type { FailureCode } from '../../domain/failure.ts'
 import { defaultScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 import {
   type CrawlOrigin,
+  type EngineRequest,
   type ExtractOrder,
   type MapOrder,
-  type PageRequest,
   type Purpose,
   plainOrder,
   type ScrapeRequest,
@@ -17,7 +17,7 @@ import { sql } from '../statement.ts'
 import { openListing, type StoredListing } from './listings.ts'
 
 /** Beside the page, what its purpose has but the kind. */
-interface StoredRequest extends PageRequest {
+interface StoredRequest extends EngineRequest {
   extract?: ExtractOrder
   crawl?: CrawlOrigin
   map?: MapOrder

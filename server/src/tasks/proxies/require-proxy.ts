@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure.ts'
 import type { ProxyRequirements } from '../../domain/proxy/choose-proxy.ts'
-import { type PageRequest, proxyRequirementsOf } from '../../domain/scrape/scrape-request.ts'
+import { type EngineRequest, proxyRequirementsOf } from '../../domain/scrape/scrape-request.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { ProxyPool } from './proxy-pool.ts'
  */
 export function requireProxy(
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>,
-  request: Pick<PageRequest, 'options' | 'isProxied' | 'proxyType'>,
+  request: Pick<EngineRequest, 'options' | 'isProxied' | 'proxyType'>,
 ): void {
   const requirements = proxyRequirementsOf(request)
   const isWanted =

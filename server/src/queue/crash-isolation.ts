@@ -2,8 +2,8 @@
 interface IsolatedLane {
   /** Entries that are held or being claimed. */
   readonly busyCount: number
-  /** Claims one suspect and runs it; resolves when it has ended, or when there was none. */
-  runIsolated(): Promise<void>
+  /** Claims one suspect and runs it; resolves when it has ended: whether another one waits. */
+  runIsolated(): Promise<boolean>
   /** Called when the isolation has ended. */
   resume(): void
 }
@@ -14,9 +14,15 @@ interface IsolatedLane {
  * is not held. So if it is held at a crash, no other task can be the cause.
  */
 export class CrashIsolation {
+  readonly #turnMs: number
   readonly #lanes = new Set<IsolatedLane>()
   #asking: IsolatedLane | undefined
   #isRunning = false
+
+  /** For so long one suspect follows the other, as emptying the lanes takes longer than most of them. */
+  constructor({ turnMs = 1_000 } = {}) {
+    this.#turnMs = turnMs
+  }
 
   join(lane: IsolatedLane): this {
     this.#lanes.add(lane)
@@ -28,7 +34,7 @@ export class CrashIsolation {
     return this.#asking !== undefined
   }
 
-  /** The lane runs its suspect once everything else has ended; it asks again for the next one. */
+  /** The lane runs its suspects once everything else has ended; it asks again after others had a turn. */
   isolate(lane: IsolatedLane): void {
     this.#asking ??= lane
     this.startIfIdle()
@@ -38,11 +44,16 @@ export class CrashIsolation {
   startIfIdle(): void {
     if (!this.#asking || this.#isRunning || this.#isBusy) return
     this.#isRunning = true
-    void this.#asking.runIsolated().finally(() => {
+    void this.#runInTurn(this.#asking).finally(() => {
       this.#asking = undefined
       this.#isRunning = false
       for (const lane of this.#lanes) lane.resume()
     })
+  }
+
+  async #runInTurn(lane: IsolatedLane): Promise<void> {
+    const endsAtMs = performance.now() + this.#turnMs
+    while ((await lane.runIsolated()) && performance.now() < endsAtMs);
   }
 
   get #isBusy(): boolean {

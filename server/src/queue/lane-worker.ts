@@ -271,9 +271,11 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     return counts
   }
 
-  async runIsolated(): Promise<void> {
+  async runIsolated(): Promise<boolean> {
     const turn = this.#isStopping ? undefined : this.#flows.takeIsolated()
-    if (turn) await this.#startClaim(turn)
+    if (!turn) return false
+    await this.#startClaim(turn)
+    return this.#flows.hasIsolated
   }
 
   /** Resolves when the work that was claimed has ended. */

@@ -249,23 +249,35 @@ describe('leases that are lost', { concurrency: 6 }, () => {
       assert.equal(last?.lease.id, 'next-page')
     })
 
-    test(`${kind}: tasks that two processes died with run one after the other, with a turn for others between`, async (t) => {
-      const store = await createQueueStore(t, kind)
-      await insertReady(store.db, ['twice-1', 'twice-2'])
-      for (let times = 1; times <= 2; times++) await crash(store)
-      await insertReady(store.db, ['fresh-1', 'fresh-2'])
-      const { queue } = await store.start()
-      const desk = createDesk()
+    const order = {
+      'one after the other while they take less than a turn': {
+        isolation: new CrashIsolation({ turnMs: 60_000 }),
+        ids: ['fresh-1', 'twice-1', 'twice-2', 'fresh-2'],
+      },
+      'with a turn for others between where they take longer': {
+        isolation: new CrashIsolation({ turnMs: 0 }),
+        ids: ['fresh-1', 'twice-1', 'fresh-2', 'twice-2'],
+      },
+    }
+    for (const [how, { isolation, ids }] of Object.entries(order)) {
+      test(`${kind}: tasks that two processes died with run alone, ${how}`, async (t) => {
+        const store = await createQueueStore(t, kind)
+        await insertReady(store.db, ['twice-1', 'twice-2'])
+        for (let times = 1; times <= 2; times++) await crash(store)
+        await insertReady(store.db, ['fresh-1', 'fresh-2'])
+        const { queue } = await store.start()
+        const desk = createDesk()
 
-      queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
-      for (let begun = 1; begun <= 4; begun++) {
-        const pieces = await desk.untilBegun(begun)
-        assert.equal(pieces.length, begun)
-        await settleAndEnd(pieces.at(-1))
-      }
+        queue.openLane({ lane: 'http', slotsMax: 1, isolation, limitOf: noLimit, ...desk })
+        for (let begun = 1; begun <= 4; begun++) {
+          const pieces = await desk.untilBegun(begun)
+          assert.equal(pieces.length, begun)
+          await settleAndEnd(pieces.at(-1))
+        }
 
-      assert.deepEqual(desk.ids(), ['fresh-1', 'twice-1', 'fresh-2', 'twice-2'])
-    })
+        assert.deepEqual(desk.ids(), ids)
+      })
+    }
 
     test(`${kind}: an entry whose claim got no response is released and claimed again`, async (t) => {
       const store = await createQueueStore(t, kind)

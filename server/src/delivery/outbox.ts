@@ -1,7 +1,7 @@
 import { destinationOf } from '../domain/delivery/delivery.ts'
 import type { PlannedDelivery } from '../domain/delivery/plan-deliveries.ts'
+import type { PendingEntries } from '../queue/pending-entries.ts'
 import type { LaneProducer } from '../queue/queue.ts'
-import type { Statement } from '../storage/statement.ts'
 import { type DeliveryToSend, insertDelivery } from '../storage/tables/deliveries.ts'
 
 /** Saves the sender reads from the store, where the process that planned a delivery sends it. */
@@ -10,19 +10,15 @@ export interface PreloadedDelivery {
   body: Uint8Array | undefined
 }
 
-/** A transactional outbox: statements for the transaction of the event, and what follows it. */
-export interface Posting {
-  statements: Statement<never>[]
-  committed(): void
-  withdrawn(): void
-}
-
-/** Enqueues planned deliveries. `bodies` has those that are built already, by delivery id. */
+/**
+ * A transactional outbox: planned deliveries, for the transaction of the event. `bodies` has those that are built already, by
+ * delivery id.
+ */
 export function post(
   producer: LaneProducer<PreloadedDelivery>,
   planned: readonly PlannedDelivery[],
   bodies: ReadonlyMap<string, Uint8Array>,
-): Posting {
+): PendingEntries {
   const due = planned.filter(({ isSkipped }) => !isSkipped)
   const enqueued = due.map((delivery) => ({
     delivery,

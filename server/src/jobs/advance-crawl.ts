@@ -1,10 +1,10 @@
 import { pageRequest } from '../domain/crawl/page-request.ts'
 import type { CrawlPlan } from '../domain/job/job.ts'
-import { engineFor } from '../domain/scrape/choose-engine.ts'
 import type { Task, TaskError, TaskProgress } from '../domain/task/task.ts'
+import { commitEntries } from '../queue/pending-entries.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import { Turns } from '../runtime/sharing/turns.ts'
-import { RequirementUnmet, type Statement } from '../storage/statement.ts'
+import { isCommitted, type Statement } from '../storage/statement.ts'
 import {
   countQueued,
   type HostPlaces,
@@ -23,6 +23,7 @@ import {
 import { leaveLine, waitForHost } from '../storage/tables/crawl-turns.ts'
 import { addTasksToJob, isJobOpen, type JobView } from '../storage/tables/jobs.ts'
 import { getTaskToWorkOn, listUnqueued } from '../storage/tables/tasks.ts'
+import { enqueueTasks } from '../tasks/enqueue-tasks.ts'
 import { newTask } from '../tasks/new-task.ts'
 import type { FinishedResult } from '../tasks/results/kept-results.ts'
 import { findCacheHits } from '../tasks/results/result-cache.ts'
@@ -314,48 +315,23 @@ async function enqueue(
   job: JobView,
   { places, limits, ids }: { places: HostPlaces; limits: HostLimits; ids: readonly string[] },
 ): Promise<boolean> {
-  const { db, sealer, lanes, accountLimits, depths } = parts
+  const { db, sealer } = parts
   const found = await Promise.all(ids.map((id) => db.run(getTaskToWorkOn(sealer, id))))
   const tasks = found.flat()
   const [first] = tasks
   if (!first) return true
-  const lane = engineFor(first.request.options)
-  const { accountId } = job
-  const concurrencyKey = accountLimits.keyOf(lane, accountId)
-  const entering = depths.enter(lane, accountId, tasks.length)
-  const pending = tasks.map((task) =>
-    lanes[lane].enqueue({
-      id: task.id,
-      workId: task.id,
-      accountId,
-      jobId: job.id,
-      concurrencyKey,
-    }),
-  )
-  const isWritten = await writeAll(parts, [
-    lockHost(places.host),
-    leaveLine(places.host, job.id),
-    leaveLine(places.ofAccount, job.id),
-    hasRoom(places, { ...limits, count: tasks.length, nowMs: db.nowMs() }).required('room'),
-    ...tasks.flatMap((task, index) => [
-      markQueued(task.id, places.host).required('open'),
-      pending[index]?.statement as Statement<unknown>,
+  const { options } = first.request
+  const pending = enqueueTasks(parts, { accountId: job.accountId, options, tasks })
+  return commitEntries(pending, () =>
+    writeAll(parts, [
+      lockHost(places.host),
+      leaveLine(places.host, job.id),
+      leaveLine(places.ofAccount, job.id),
+      hasRoom(places, { ...limits, count: tasks.length, nowMs: db.nowMs() }).required('room'),
+      ...tasks.map(({ id }) => markQueued(id, places.host).required('open')),
+      ...pending.statements,
     ]),
-  ]).catch((error) => {
-    settle(false)
-    throw error
-  })
-  settle(isWritten)
-  return isWritten
-
-  function settle(isCommitted: boolean): void {
-    for (const [index, task] of tasks.entries()) {
-      if (isCommitted) pending[index]?.committed(task)
-      else pending[index]?.withdrawn()
-    }
-    if (isCommitted) entering.committed()
-    else entering.withdrawn()
-  }
+  )
 }
 
 /** Returns false if a requirement was not met. */
@@ -363,13 +339,8 @@ async function writeAll(
   { db }: CrawlerParts,
   statements: readonly Statement<unknown>[],
 ): Promise<boolean> {
-  try {
-    crashPoint('before_crawl_commit')
-    await db.transaction(statements)
-    crashPoint('after_crawl_commit')
-    return true
-  } catch (error) {
-    if (error instanceof RequirementUnmet) return false
-    throw error
-  }
+  crashPoint('before_crawl_commit')
+  const isWritten = await isCommitted(db.transaction(statements))
+  if (isWritten) crashPoint('after_crawl_commit')
+  return isWritten
 }

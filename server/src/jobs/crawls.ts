@@ -3,12 +3,12 @@ import { Failure } from '../domain/failure.ts'
 import { forwardableHeaders } from '../domain/forwarded-headers.ts'
 import type { CrawlPlan, Job } from '../domain/job/job.ts'
 import type { JobConfig } from '../domain/job/job-config.ts'
-import { engineFor } from '../domain/scrape/choose-engine.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import { countFound, insertSeed } from '../storage/tables/crawl-pages.ts'
 import { countOpenCrawls, insertJob, type JobView } from '../storage/tables/jobs.ts'
 import { insertTask } from '../storage/tables/tasks.ts'
+import { requireQueue } from '../tasks/enqueue-tasks.ts'
 import { requireProxy } from '../tasks/proxies/require-proxy.ts'
 import { type Accepted, type Idempotency, onlyOnce } from '../tasks/submit.ts'
 import { pageTask } from './advance-crawl.ts'
@@ -16,7 +16,7 @@ import { announceJob } from './announce-job.ts'
 import { addressOf } from './crawl-frontier.ts'
 import { createJobTracking, type JobTracking, type JobTrackingParts } from './job-tracking.ts'
 import { requireModestOptions } from './require-modest-options.ts'
-import { acceptOnce, type SubmitJobParts } from './submit-job.ts'
+import { acceptJobOnce, type SubmitJobParts } from './submit-job.ts'
 
 interface NewCrawl {
   plan: Omit<CrawlPlan, 'salt'>
@@ -72,7 +72,7 @@ export function createCrawls(parts: SubmitJobParts & JobTrackingParts): Crawls {
         callbackUrl,
         createdAtMs: db.nowMs(),
       }
-      const accepted = await acceptOnce(parts, job, idempotency, () =>
+      const accepted = await acceptJobOnce(parts, job, idempotency, () =>
         enter(job, plan, idempotency),
       )
       driver.changed({ id: accepted.id, accountId })
@@ -86,14 +86,13 @@ export function createCrawls(parts: SubmitJobParts & JobTrackingParts): Crawls {
     idempotency: Idempotency | undefined,
   ): Promise<void> {
     const { options, url } = plan.seed
-    if (engineFor(options) === 'browser') await parts.browserAccess.requireBrowser(options)
-    parts.admissionControl.requireQueueCapacity('task', job.accountId)
+    await requireQueue(parts, { accountId: job.accountId, options, count: 1 })
     const [open = 0] = await db.run(countOpenCrawls(job.accountId))
     if (open >= openCrawlsMax) throw tooManyCrawls()
     const seed = { url, depth: 1, parentUrl: null, position: 0 }
     crashPoint('before_accept_commit')
     await db.transaction([
-      ...(idempotency ? onlyOnce(parts, job, idempotency) : []),
+      ...onlyOnce(parts, job, idempotency),
       insertJob(sealer, job, 1),
       insertSeed(sealer, {
         jobId: job.id,

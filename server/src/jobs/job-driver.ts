@@ -2,6 +2,7 @@ import { type PreloadedDelivery, post } from '../delivery/outbox.ts'
 import { webhooksFor } from '../delivery/webhooks-for.ts'
 import { planJobDeliveries } from '../domain/delivery/plan-deliveries.ts'
 import type { EventReporter } from '../events/event-hub.ts'
+import { commitEntries } from '../queue/pending-entries.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Sealer } from '../runtime/crypto/seal.ts'
@@ -10,7 +11,7 @@ import type { Log } from '../runtime/log.ts'
 import { Semaphore } from '../runtime/sharing/semaphore.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
-import { RequirementUnmet } from '../storage/statement.ts'
+import { isCommitted } from '../storage/statement.ts'
 import { removeFrontier } from '../storage/tables/crawl-pages.ts'
 import { leaveLines } from '../storage/tables/crawl-turns.ts'
 import { endJob, findJobToDrive, type JobView, listJobsToAdvance } from '../storage/tables/jobs.ts'
@@ -209,23 +210,20 @@ export class JobDriver implements AsyncDisposable {
     const end = endOf(job)
     const planned = planJobDeliveries({ job, end, webhooks }, { nowMs, newId: sortableId })
     const posting = post(deliveries, planned, new Map())
-    let isWritten = false
-    try {
+    // Not written if another process was first, or the job goes on.
+    await commitEntries(posting, async () => {
       crashPoint('before_job_commit')
-      await db.transaction([
-        endJob(job, end, nowMs).required('all tasks have ended'),
-        ...(job.kind === 'crawl' ? [removeFrontier(job.id), leaveLines(job.id)] : []),
-        ...posting.statements,
-      ])
-      isWritten = true
+      const isWritten = await isCommitted(
+        db.transaction([
+          endJob(job, end, nowMs).required('all tasks have ended'),
+          ...(job.kind === 'crawl' ? [removeFrontier(job.id), leaveLines(job.id)] : []),
+          ...posting.statements,
+        ]),
+      )
+      if (!isWritten) return false
       crashPoint('after_job_commit')
       this.#parts.events.jobChanged(job)
-    } catch (error) {
-      // Another process was first, or the job goes on.
-      if (!(error instanceof RequirementUnmet)) throw error
-    } finally {
-      if (isWritten) posting.committed()
-      else posting.withdrawn()
-    }
+      return true
+    })
   }
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../storage/database.ts'
-import { RequirementUnmet, type Statement } from '../storage/statement.ts'
+import { isCommitted, type Statement } from '../storage/statement.ts'
 import {
   cancelIdleTasks,
   lockIdleEntries,
@@ -20,20 +20,16 @@ export async function stopJob(
   job: { id: string; accountId: string; state: 'cancelled' | 'failed' },
 ): Promise<boolean> {
   const nowMs = db.nowMs()
-  try {
-    await db.transaction([
+  return isCommitted(
+    db.transaction([
       ...cancelIdle(job.id, nowMs),
       stopOpenJob(job).required('open'),
       // A crawl may have chosen pages while this waited for its row.
       ...cancelIdle(job.id, nowMs),
       recountJob(job.id),
       announceJob(job),
-    ])
-    return true
-  } catch (error) {
-    if (error instanceof RequirementUnmet) return false
-    throw error
-  }
+    ]),
+  )
 }
 
 /** Cancels the tasks of a job that no worker has begun. */

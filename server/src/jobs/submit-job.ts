@@ -1,21 +1,19 @@
 import type { Job } from '../domain/job/job.ts'
-import { engineFor } from '../domain/scrape/choose-engine.ts'
-import { flowName } from '../domain/task/flow.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
+import { commitEntries } from '../queue/pending-entries.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { KeyedDigest } from '../runtime/crypto/keyed-digest.ts'
 import type { Sealer } from '../runtime/crypto/seal.ts'
 import { mapInTurns } from '../runtime/sharing/turns.ts'
-import { RequirementUnmet } from '../storage/statement.ts'
-import { enqueueOpenTasks, insertJob } from '../storage/tables/jobs.ts'
+import { insertJob } from '../storage/tables/jobs.ts'
 import { insertTasks } from '../storage/tables/tasks.ts'
+import { enqueueJob, requireQueue } from '../tasks/enqueue-tasks.ts'
 import { findCacheHits } from '../tasks/results/result-cache.ts'
 import type { Settler } from '../tasks/settle.ts'
 import {
   type Accepted,
-  findAccepted,
+  acceptOnce,
   type Idempotency,
-  keyInUse,
   onlyOnce,
   type SubmitParts,
 } from '../tasks/submit.ts'
@@ -37,65 +35,49 @@ interface NewJob {
  * Accepts a job with all its tasks in one commit: once this resolves, all of them survive a crash. It
  * enters the queue whole or not at all.
  */
-export async function submitJob(parts: SubmitJobParts, given: NewJob): Promise<Accepted> {
-  return acceptOnce(parts, given.job, given.idempotency, () => enter(parts, given))
+export async function submitJob(
+  parts: SubmitJobParts,
+  { job, tasks, maxAgeMs, idempotency }: NewJob,
+): Promise<Accepted> {
+  const { db, sealer, settler, events } = parts
+  const { id, accountId } = job
+  const [first] = tasks
+  if (!first) throw new Error('A job has at least one task.')
+  const { options } = first.request
+  return acceptJobOnce(parts, job, idempotency, async () => {
+    const { hits, others } = await findHits(parts, tasks, maxAgeMs)
+    const queued = { id, accountId, options, count: others.length, retries: 0 }
+    await requireQueue(parts, queued)
+    const pending = enqueueJob(parts, queued)
+    await commitEntries(pending, async () => {
+      const inserts = await insertInTurns(sealer, others)
+      crashPoint('before_accept_commit')
+      await db.transaction([
+        ...onlyOnce(parts, job, idempotency),
+        insertJob(sealer, job, tasks.length),
+        ...inserts,
+        ...pending.statements,
+        ...hits.flatMap((hit) => settler.completedAtOnce(hit)),
+      ])
+      crashPoint('after_accept_commit')
+      for (const task of others) events.taskChanged(task, 'queued')
+      for (const task of hits) events.taskChanged(task, 'completed')
+      return true
+    })
+  })
 }
 
 /** Accepts a job unless one was accepted under the same key, which is returned then. */
-export async function acceptOnce(
+export const acceptJobOnce = (
   parts: Pick<SubmitParts, 'db' | 'sealer' | 'events'>,
-  { id, accountId, createdAtMs }: Job,
+  job: Job,
   idempotency: Idempotency | undefined,
   enter: () => Promise<void>,
-): Promise<Accepted> {
-  try {
+): Promise<Accepted> =>
+  acceptOnce(parts, job, idempotency, async () => {
     await enter()
-    parts.events.jobChanged({ id, accountId })
-    return { id, createdAtMs, isReplay: false }
-  } catch (refusal) {
-    const before = idempotency && (await findAccepted(parts, accountId, idempotency))
-    if (before) return before
-    if (idempotency && refusal instanceof RequirementUnmet) throw keyInUse()
-    throw refusal
-  }
-}
-
-async function enter(
-  parts: SubmitJobParts,
-  { job, tasks, maxAgeMs, idempotency }: NewJob,
-): Promise<void> {
-  const { db, sealer, lanes, accountLimits, browserAccess, admissionControl, depths } = parts
-  const { accountId } = job
-  const [first] = tasks
-  if (!first) throw new Error('A job has at least one task.')
-  // All tasks of a job have the same options, and so the same engine.
-  const lane = engineFor(first.request.options)
-  const { hits, others } = await findHits(parts, tasks, maxAgeMs)
-  if (lane === 'browser') await browserAccess.requireBrowser(first.request.options)
-  admissionControl.requireQueueCapacity('task', accountId, others.length)
-  const entering = depths.enter(lane, accountId, others.length)
-  const concurrencyKey = accountLimits.keyOf(lane, accountId)
-  const flow = flowName({ accountId, jobId: job.id, concurrencyKey })
-  try {
-    const inserts = await insertInTurns(sealer, others)
-    crashPoint('before_accept_commit')
-    await db.transaction([
-      ...(idempotency ? onlyOnce(parts, job, idempotency) : []),
-      insertJob(sealer, job, tasks.length),
-      ...inserts,
-      enqueueOpenTasks({ retries: 0, jobId: job.id, lane, flow, concurrencyKey }),
-      ...hits.flatMap((hit) => parts.settler.completedAtOnce(hit)),
-    ])
-    crashPoint('after_accept_commit')
-  } catch (error) {
-    entering.withdrawn()
-    throw error
-  }
-  entering.committed()
-  for (const task of others) parts.events.taskChanged(task, 'queued')
-  for (const task of hits) parts.events.taskChanged(task, 'completed')
-  lanes[lane].announce(flow)
-}
+    parts.events.jobChanged(job)
+  })
 
 /** Sealing a thousand tasks takes a tenth of a second. */
 export const insertInTurns = (sealer: Sealer, tasks: readonly Task[]) =>

@@ -152,3 +152,14 @@ export class RequirementUnmet extends Error {
     this.requirement = requirement
   }
 }
+
+/** Whether a transaction was committed; false if a requirement was not met, so that it wrote nothing. */
+export async function isCommitted(writing: Promise<unknown>): Promise<boolean> {
+  try {
+    await writing
+    return true
+  } catch (error) {
+    if (error instanceof RequirementUnmet) return false
+    throw error
+  }
+}

@@ -1,4 +1,4 @@
-import { type Posting, type PreloadedDelivery, post } from '../delivery/outbox.ts'
+import { type PreloadedDelivery, post } from '../delivery/outbox.ts'
 import { webhooksFor } from '../delivery/webhooks-for.ts'
 import { planDeliveries } from '../domain/delivery/plan-deliveries.ts'
 import type { Page } from '../domain/scrape/page.ts'
@@ -12,13 +12,14 @@ import {
 import { dayTotalsOf, tokensOf } from '../domain/task/usage-statistics.ts'
 import type { EventReporter } from '../events/event-hub.ts'
 import type { Lease } from '../queue/lease.ts'
+import { commitEntries, type PendingEntries } from '../queue/pending-entries.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { KeyedDigest } from '../runtime/crypto/keyed-digest.ts'
 import type { Sealer } from '../runtime/crypto/seal.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
-import { notify, RequirementUnmet, type Statement } from '../storage/statement.ts'
+import { isCommitted, notify, type Statement } from '../storage/statement.ts'
 import { insertBlob } from '../storage/tables/blobs.ts'
 import { addToDay, rollupSlots } from '../storage/tables/day-rollups.ts'
 import { countTaskOfJob } from '../storage/tables/jobs.ts'
@@ -86,10 +87,11 @@ export class Settler {
     task: Task & TaskProgress,
     first: readonly Statement<unknown>[],
   ): Promise<boolean> {
+    const { db } = this.#parts
     const finished = { task, result: null }
     const posting = await this.#post(finished, 'completed')
     return this.#commit(posting, finished, () =>
-      this.#writeAll([...first, ...this.completedAtOnce(task), ...posting.statements]),
+      isCommitted(db.transaction([...first, ...this.completedAtOnce(task), ...posting.statements])),
     )
   }
 
@@ -130,44 +132,28 @@ export class Settler {
   async #endOpen(
     ending: Statement<unknown>,
     finished: FinishedTask,
-    posting: Posting,
+    posting: PendingEntries,
   ): Promise<boolean> {
     const { task } = finished
     return this.#commit(posting, finished, () =>
-      this.#writeAll([
-        ending.required('open'),
-        removeUnwantedEntry(task.id),
-        ...posting.statements,
-        ...this.#count(task),
-        ...this.#notice(task),
-      ]),
+      isCommitted(
+        this.#parts.db.transaction([
+          ending.required('open'),
+          removeUnwantedEntry(task.id),
+          ...posting.statements,
+          ...this.#count(task),
+          ...this.#notice(task),
+        ]),
+      ),
     )
   }
 
-  /** Returns false if a requirement was not met. */
-  async #writeAll(statements: readonly Statement<unknown>[]): Promise<boolean> {
-    try {
-      await this.#parts.db.transaction(statements)
-      return true
-    } catch (error) {
-      if (error instanceof RequirementUnmet) return false
-      throw error
-    }
-  }
-
   async #commit(
-    posting: Posting,
+    posting: PendingEntries,
     finished: FinishedTask,
     write: () => Promise<boolean>,
   ): Promise<boolean> {
-    let isWritten = false
-    try {
-      isWritten = await write()
-    } finally {
-      if (isWritten) posting.committed()
-      else posting.withdrawn()
-    }
-    if (!isWritten) return false
+    if (!(await commitEntries(posting, write))) return false
     const { callers, rollups, events, endedTasks } = this.#parts
     callers.resolve(finished)
     const { task } = finished
@@ -180,7 +166,7 @@ export class Settler {
     return true
   }
 
-  async #post(finished: FinishedTask, end: TaskEnd): Promise<Posting> {
+  async #post(finished: FinishedTask, end: TaskEnd): Promise<PendingEntries> {
     const { db, deliveries, links } = this.#parts
     const { task } = finished
     // The end of a job is one event; its tasks have none of their own.
@@ -214,7 +200,7 @@ export class Settler {
   }
 }
 
-const noPosting: Posting = {
+const noPosting: PendingEntries = {
   statements: [],
   committed: () => undefined,
   withdrawn: () => undefined,

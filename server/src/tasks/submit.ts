@@ -1,12 +1,9 @@
 import { Failure } from '../domain/failure.ts'
-import { engineFor } from '../domain/scrape/choose-engine.ts'
 import type { ScrapeRequest } from '../domain/scrape/scrape-request.ts'
-import type { TaskLane } from '../domain/task/lane.ts'
 import type { Task } from '../domain/task/task.ts'
 import type { EventReporter } from '../events/event-hub.ts'
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
-import type { Depths } from '../queue/depths.ts'
-import type { LaneProducer } from '../queue/queue.ts'
+import { commitEntries } from '../queue/pending-entries.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import type { Sealer } from '../runtime/crypto/seal.ts'
 import type { Database } from '../storage/database.ts'
@@ -17,9 +14,7 @@ import {
   insertIdempotencyRecord,
 } from '../storage/tables/idempotency-records.ts'
 import { insertTask } from '../storage/tables/tasks.ts'
-import type { AccountLimits } from './account-limits.ts'
-import type { AdmissionControl } from './admission-control.ts'
-import type { BrowserAccess } from './browser-access.ts'
+import { type EnqueueParts, enqueueTasks, requireQueue } from './enqueue-tasks.ts'
 import type { ProxyPool } from './proxies/proxy-pool.ts'
 import { requireProxy } from './proxies/require-proxy.ts'
 
@@ -29,16 +24,10 @@ export interface Idempotency {
   fingerprint: string
 }
 
-export interface SubmitParts {
+export interface SubmitParts extends EnqueueParts {
   db: Database
   sealer: Sealer
   guard: EgressGuard
-  /** Read for every task, because the browser lane may be opened later. */
-  lanes: Readonly<Record<TaskLane, LaneProducer<Task>>>
-  browserAccess: BrowserAccess
-  accountLimits: AccountLimits
-  admissionControl: AdmissionControl
-  depths: Depths
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits'>
   events: EventReporter
   idempotencyKeptMs: number
@@ -61,69 +50,68 @@ export function requireRunnable({ guard, proxies }: SubmitParts, request: Scrape
 export async function submit(
   parts: SubmitParts,
   task: Task,
-  options: {
-    idempotency?: Idempotency | undefined
-    awaited?: { by: string; untilMs: number } | undefined
-    /** Written before the task. */
-    first?: readonly Statement<unknown>[] | undefined
-  } = {},
+  { idempotency, awaited, first = [] }: SubmitOptions = {},
 ): Promise<Accepted> {
-  const { db, sealer, lanes, accountLimits, browserAccess, admissionControl, depths } = parts
-  const { id, accountId, createdAtMs, request } = task
-  const { awaited, idempotency } = options
-  const lane = engineFor(request.options)
-  try {
-    if (lane === 'browser') await browserAccess.requireBrowser(request.options)
-    // Checked when the request arrived, too; concurrent requests may have filled the queue since.
-    admissionControl.requireQueueCapacity('task', accountId)
-  } catch (refusal) {
-    const before = idempotency && (await findAccepted(parts, accountId, idempotency))
-    if (before) return before
-    throw refusal
-  }
-  const entering = depths.enter(lane, accountId)
-  const concurrencyKey = accountLimits.keyOf(lane, accountId)
-  const pending = lanes[lane].enqueue({
-    id,
-    workId: id,
-    accountId,
-    jobId: task.job?.id,
-    concurrencyKey,
-    awaited,
+  const { db, sealer } = parts
+  const { accountId, request } = task
+  const shared = { accountId, options: request.options }
+  return acceptOnce(parts, task, idempotency, async () => {
+    await requireQueue(parts, { ...shared, count: 1 })
+    const pending = enqueueTasks(parts, { ...shared, tasks: [task] }, awaited)
+    await commitEntries(pending, async () => {
+      crashPoint('before_accept_commit')
+      await db.transaction([
+        ...onlyOnce(parts, task, idempotency),
+        ...first,
+        insertTask(sealer, task),
+        ...pending.statements,
+      ])
+      crashPoint('after_accept_commit')
+      // Before a worker of this process begins it.
+      parts.events.taskChanged(task, 'queued')
+      return true
+    })
   })
-  const first = [
-    ...(idempotency ? onlyOnce(parts, task, idempotency) : []),
-    ...(options.first ?? []),
-  ]
+}
+
+interface SubmitOptions {
+  idempotency?: Idempotency | undefined
+  awaited?: { by: string; untilMs: number }
+  /** Written before the task. */
+  first?: readonly Statement<unknown>[] | undefined
+}
+
+/** Accepts a task or a job unless one was accepted under the same key, which is returned then. */
+export async function acceptOnce(
+  parts: Pick<SubmitParts, 'db' | 'sealer'>,
+  { id, accountId, createdAtMs }: Pick<Task, 'id' | 'accountId' | 'createdAtMs'>,
+  idempotency: Idempotency | undefined,
+  enter: () => Promise<void>,
+): Promise<Accepted> {
   try {
-    crashPoint('before_accept_commit')
-    await db.transaction([...first, insertTask(sealer, task), pending.statement])
-    crashPoint('after_accept_commit')
-  } catch (error) {
-    pending.withdrawn()
-    entering.withdrawn()
-    if (!(error instanceof RequirementUnmet && idempotency)) throw error
+    await enter()
+    return { id, createdAtMs, isReplay: false }
+  } catch (refusal) {
+    const isOutage = refusal instanceof Failure && refusal.code === 'STORE_UNAVAILABLE'
+    if (!idempotency || isOutage) throw refusal
     const before = await findAccepted(parts, accountId, idempotency)
     if (before) return before
     // The key expired between the two reads. To the caller this is the same as a running request.
-    throw keyInUse()
+    throw refusal instanceof RequirementUnmet ? keyInUse() : refusal
   }
-  // Before a worker of this process begins it.
-  parts.events.taskChanged(task, 'queued')
-  pending.committed(task)
-  entering.committed()
-  return { id, createdAtMs, isReplay: false }
 }
 
-export const keyInUse = () =>
+const keyInUse = () =>
   new Failure('CONFLICT', 'A request with this key is in progress. Retry in a moment.')
 
-/** Statements that hold only for the first task or job with this key. */
+/** Statements that hold only for the first task or job with this key; none without a key. */
 export function onlyOnce(
   { sealer, idempotencyKeptMs }: Pick<SubmitParts, 'sealer' | 'idempotencyKeptMs'>,
   { id, accountId, createdAtMs }: Pick<Task, 'id' | 'accountId' | 'createdAtMs'>,
-  { key, fingerprint }: Idempotency,
+  idempotency: Idempotency | undefined,
 ): Statement<unknown>[] {
+  if (!idempotency) return []
+  const { key, fingerprint } = idempotency
   const record = { accountId, key, fingerprint, taskId: id, nowMs: createdAtMs }
   return [
     forgetIdempotencyRecord({ accountId, key, createdBeforeMs: createdAtMs - idempotencyKeptMs }),
@@ -132,7 +120,7 @@ export function onlyOnce(
 }
 
 /** The response to the first request with this key, if there was one. */
-export async function findAccepted(
+async function findAccepted(
   { db, sealer }: Pick<SubmitParts, 'db' | 'sealer'>,
   accountId: string,
   { key, fingerprint }: Idempotency,

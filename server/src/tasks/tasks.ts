@@ -107,7 +107,7 @@ export function createTasks(parts: TasksParts): Tasks {
     const { callbackUrl } = given
     if (callbackUrl !== null) guard.requireAllowedUrl(callbackUrl, 'callback')
     const task = newTask(parts, { accountId, ...given })
-    const first = idempotency ? onlyOnce(parts, task, idempotency) : []
+    const first = onlyOnce(parts, task, idempotency)
     if (await completeFromCache(parts, task, { maxAgeMs, first })) {
       return { id: task.id, createdAtMs: task.createdAtMs, isReplay: false }
     }

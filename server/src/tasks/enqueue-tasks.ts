@@ -1,0 +1,100 @@
+import { engineFor } from '../domain/scrape/choose-engine.ts'
+import type { ScrapeOptions } from '../domain/scrape/scrape-options.ts'
+import { flowName } from '../domain/task/flow.ts'
+import type { TaskLane } from '../domain/task/lane.ts'
+import type { Task } from '../domain/task/task.ts'
+import type { Depths } from '../queue/depths.ts'
+import type { PendingEntries } from '../queue/pending-entries.ts'
+import type { LaneProducer } from '../queue/queue.ts'
+import { enqueueOpenTasks } from '../storage/tables/jobs.ts'
+import type { AccountLimits } from './account-limits.ts'
+import type { AdmissionControl } from './admission-control.ts'
+import type { BrowserAccess } from './browser-access.ts'
+
+export interface EnqueueParts {
+  /** Read for every task, because the browser lane may be opened later. */
+  lanes: Readonly<Record<TaskLane, LaneProducer<Task>>>
+  browserAccess: BrowserAccess
+  accountLimits: AccountLimits
+  admissionControl: AdmissionControl
+  depths: Depths
+}
+
+/** Tasks of one account with the same options, and so for the same engine. */
+interface TasksToQueue {
+  accountId: string
+  options: ScrapeOptions
+  count: number
+}
+
+/** Throws if no process has the engine, or the queue has no capacity left: it may have filled meanwhile. */
+export async function requireQueue(
+  { browserAccess, admissionControl }: EnqueueParts,
+  { accountId, options, count }: TasksToQueue,
+): Promise<void> {
+  if (engineFor(options) === 'browser') await browserAccess.requireBrowser(options)
+  admissionControl.requireQueueCapacity('task', accountId, count)
+}
+
+/** Tasks with an entry each, which a worker of this process may begin once they are committed. */
+export function enqueueTasks(
+  parts: EnqueueParts,
+  { tasks, ...shared }: Omit<TasksToQueue, 'count'> & { tasks: readonly Task[] },
+  awaited?: { by: string; untilMs: number },
+): PendingEntries {
+  const { accountId } = shared
+  const { lane, concurrencyKey, entering } = enter(parts, { ...shared, count: tasks.length })
+  const pending = tasks.map((task) => ({
+    task,
+    entry: lane.enqueue({
+      id: task.id,
+      workId: task.id,
+      accountId,
+      jobId: task.job?.id,
+      concurrencyKey,
+      awaited,
+    }),
+  }))
+  return {
+    statements: pending.map(({ entry }) => entry.statement),
+    committed() {
+      for (const { task, entry } of pending) entry.committed(task)
+      entering.committed()
+    },
+    withdrawn() {
+      for (const { entry } of pending) entry.withdrawn()
+      entering.withdrawn()
+    },
+  }
+}
+
+/** The open tasks of a job with one statement, however many they are. */
+export function enqueueJob(
+  parts: EnqueueParts,
+  { id, retries, ...shared }: TasksToQueue & { id: string; retries: number },
+): PendingEntries {
+  const { lane, name, concurrencyKey, entering } = enter(parts, shared)
+  const flow = flowName({ accountId: shared.accountId, jobId: id, concurrencyKey })
+  return {
+    statements: [enqueueOpenTasks({ jobId: id, retries, lane: name, flow, concurrencyKey })],
+    committed() {
+      entering.committed()
+      lane.announce(flow)
+    },
+    withdrawn: () => entering.withdrawn(),
+  }
+}
+
+/** From now on the tasks count as queued for admission control. */
+function enter(
+  { lanes, accountLimits, depths }: EnqueueParts,
+  { accountId, options, count }: TasksToQueue,
+) {
+  const name = engineFor(options)
+  return {
+    name,
+    lane: lanes[name],
+    concurrencyKey: accountLimits.keyOf(name, accountId),
+    entering: depths.enter(name, accountId, count),
+  }
+}

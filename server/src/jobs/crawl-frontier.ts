@@ -14,7 +14,7 @@ import {
   findPlace,
 } from '../storage/tables/crawl-pages.ts'
 import { getJob, type JobView } from '../storage/tables/jobs.ts'
-import type { EndOfPage, PageOfJob } from '../tasks/job-of-task.ts'
+import type { PageOfJob, ReadJobOfTask } from '../tasks/job-of-task.ts'
 import { hostOf, type Politeness, type UrlJudge } from './politeness.ts'
 import { placesAt } from './room-at-host.ts'
 
@@ -36,39 +36,30 @@ export function addressOf(
   return url === undefined ? undefined : { key: hash('sha256', `${salt}${url}`, 'base64url'), url }
 }
 
-/** Adds what a page links to to the frontier of its crawl. `page` is undefined for one that failed. */
-export async function followLinks(
-  parts: FrontierParts,
-  task: Task,
-  page: PageOfCrawl | undefined,
-): Promise<EndOfPage> {
+/** What the end of an attempt at a page means for its crawl. */
+export async function readCrawlOfPage(parts: FrontierParts, task: Task): ReturnType<ReadJobOfTask> {
   const { db, sealer, politeness } = parts
+  const { accountId, request } = task
   const [job] = task.job ? await db.run(getJob(sealer, task.job.id)) : []
-  if (!job?.request.crawl) return { error: undefined, statements: [] }
-  const { accountMs, hostMs } = await politeness.pausesOf(job, task.request.url)
-  const { host, ofAccount } = placesAt(hostOf(task.request.url), task.accountId)
-  const ownMs = Math.max(accountMs, hostMs)
-  const pause = [
-    ...(hostMs > 0 ? [pauseHost(host, db.nowMs() + hostMs)] : []),
-    // Also where the host asks for it, so that the next turn is that of another account.
-    ...(ownMs > 0 ? [pauseHost(ofAccount, db.nowMs() + ownMs)] : []),
-  ]
-  if (!page) return { error: undefined, statements: pause }
-  const followed = await followPage(parts, job, { task, page })
-  if (!followed) return { error: outOfScope, statements: pause }
-  return { error: undefined, statements: [...pause, ...(await addPages(sealer, followed))] }
-}
-
-/** How long the host of a page must be left alone after an attempt; 0 for a page of no crawl. */
-export async function pauseMsOfPage(
-  { db, sealer, politeness }: FrontierParts,
-  { job: place, request }: Task,
-): Promise<number> {
-  const [job] =
-    request.purpose.kind === 'crawl' && place ? await db.run(getJob(sealer, place.id)) : []
-  if (!job) return 0
+  if (!job) return { pauseMs: 0, endOfPage: async () => ({ error: undefined, statements: [] }) }
   const { accountMs, hostMs } = await politeness.pausesOf(job, request.url)
-  return Math.max(accountMs, hostMs)
+  const pauseMs = Math.max(accountMs, hostMs)
+
+  return {
+    pauseMs,
+    async endOfPage(page) {
+      const { host, ofAccount } = placesAt(hostOf(request.url), accountId)
+      const pause = [
+        ...(hostMs > 0 ? [pauseHost(host, db.nowMs() + hostMs)] : []),
+        // Also where the host asks for it, so that the next turn is that of another account.
+        ...(pauseMs > 0 ? [pauseHost(ofAccount, db.nowMs() + pauseMs)] : []),
+      ]
+      if (!page) return { error: undefined, statements: pause }
+      const followed = await followPage(parts, job, { task, page })
+      if (!followed) return { error: outOfScope, statements: pause }
+      return { error: undefined, statements: [...pause, ...(await addPages(sealer, followed))] }
+    },
+  }
 }
 
 const outOfScope: TaskError = {

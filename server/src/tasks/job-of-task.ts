@@ -3,12 +3,15 @@ import type { Task, TaskError } from '../domain/task/task.ts'
 import type { Content } from '../formats/present.ts'
 import type { Statement } from '../storage/statement.ts'
 
-/** What tasks ask of the jobs that they belong to, which are a floor above. */
-export interface JobOfTask {
-  /** What the end of a job's task means for the job; `page` is undefined for one that failed. */
-  endOfPage(task: Task, page: PageOfJob | undefined): Promise<EndOfPage>
+/** Reads the job of a task, which is a floor above, once at the end of an attempt. */
+export type ReadJobOfTask = (task: Task) => Promise<JobOfTask>
+
+/** What the end of an attempt needs of the task's job. */
+interface JobOfTask {
   /** The least time until a page of a crawl may be tried again; 0 for a page of no crawl. */
-  pauseMsOf(task: Task): Promise<number>
+  readonly pauseMs: number
+  /** What the end of the task means for the job; `page` is undefined for one that failed. */
+  endOfPage(page: PageOfJob | undefined): Promise<EndOfPage>
 }
 
 /** A task of a job that got a response, at the end of its redirects. */
@@ -18,7 +21,7 @@ export interface PageOfJob {
   siteLinks: Page['siteLinks']
 }
 
-export interface EndOfPage {
+interface EndOfPage {
   /** Set where the page does not count as fetched. */
   error: TaskError | undefined
   /** To be written in the commit that ends the page. */

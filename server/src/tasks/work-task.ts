@@ -22,7 +22,7 @@ import { getTaskToWorkOn, recordAttempts } from '../storage/tables/tasks.ts'
 import type { TaskLinks } from '../wire/tasks/links.ts'
 import type { AccountLimits } from './account-limits.ts'
 import type { AutoEngine } from './auto-engine.ts'
-import type { JobOfTask, PageOfJob } from './job-of-task.ts'
+import type { PageOfJob, ReadJobOfTask } from './job-of-task.ts'
 import {
   type Attempt,
   type AttemptParts,
@@ -42,7 +42,7 @@ export interface TaskWorkerParts extends AttemptParts {
   proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose' | 'blame'>
   autoEngine: AutoEngine
   accountLimits: AccountLimits
-  jobOfTask: JobOfTask
+  readJobOfTask: ReadJobOfTask
 }
 
 interface LaneParts {
@@ -133,7 +133,8 @@ async function conclude(
     attemptLog: [...task.attemptLog, record],
   }
   const nowMs = parts.db.nowMs()
-  const next = await decideNext(parts, task, made)
+  const job = task.job && (await parts.readJobOfTask(task))
+  const next = decideNext(parts, task, made, job?.pauseMs)
   if (next.kind === 'retry' && task.job && (await isStopped(parts, task.job.id))) {
     return endUnwanted(parts, lane, lease, tried, also)
   }
@@ -144,8 +145,8 @@ async function conclude(
   }
   const blocked = fetched && extractOrderOf(task.request) ? blockOf(fetched) : undefined
   const kept = blocked ? undefined : fetched
-  const crawled = task.job && (await parts.jobOfTask.endOfPage(task, kept && pageOfJob(kept)))
-  const error = outcome.kind === 'failure' ? outcome : (blocked ?? crawled?.error ?? null)
+  const ofJob = await job?.endOfPage(kept && pageOfJob(kept))
+  const error = outcome.kind === 'failure' ? outcome : (blocked ?? ofJob?.error ?? null)
   await end(
     parts,
     lane,
@@ -153,7 +154,7 @@ async function conclude(
     { ...tried, error },
     {
       fetched: error ? undefined : fetched,
-      also: [...also, ...(crawled?.statements ?? [])],
+      also: [...also, ...(ofJob?.statements ?? [])],
     },
   )
 }
@@ -171,12 +172,13 @@ async function isStopped({ db }: TaskWorkerParts, jobId: string): Promise<boolea
 }
 
 /** Whether the task is retried after this attempt, and when. */
-async function decideNext(
-  { db, jobOfTask }: TaskWorkerParts,
+function decideNext(
+  { db }: TaskWorkerParts,
   task: Task & TaskProgress,
   { outcome, record }: Attempt,
-): Promise<NextMove> {
-  const facts = {
+  pauseMs: number | undefined,
+): NextMove {
+  return decideAfterAttempt({
     outcome,
     attemptsMade: task.attempts + 1,
     retries: task.request.options.retries,
@@ -187,12 +189,9 @@ async function decideNext(
     isRepeatable: isRepeatable(task),
     proxy: record.proxy,
     earlier: task.attemptLog,
+    pauseMs,
     random: Math.random(),
-  }
-  const next = decideAfterAttempt(facts)
-  return next.kind === 'end'
-    ? next
-    : decideAfterAttempt({ ...facts, pauseMs: await jobOfTask.pauseMsOf(task) })
+  })
 }
 
 const blockOf = ({ page, content }: Fetched) => findBlock(page, content.hasChallengeForm)

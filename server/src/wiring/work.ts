@@ -9,8 +9,8 @@ import { createWebhooks, type Webhooks } from '../delivery/webhooks.ts'
 import type { Delivery } from '../domain/delivery/delivery.ts'
 import type { BrowserPresence } from '../engines/install/browser-presence.ts'
 import type { EventHub } from '../events/event-hub.ts'
-import { createJobOfTask } from '../jobs/end-of-page.ts'
 import { jobDeliveryBody } from '../jobs/job-events.ts'
+import { jobOfTaskReader } from '../jobs/job-of-task.ts'
 import { createPoliteness } from '../jobs/politeness.ts'
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
@@ -107,7 +107,7 @@ export function startWork(given: WorkParts): Work {
     ...fetching,
     ...shared,
     autoEngine: createAutoEngine({ browserAccess }),
-    jobOfTask: createJobOfTask({ db, sealer, politeness: politeness.ofPages }),
+    readJobOfTask: jobOfTaskReader({ db, sealer, politeness: politeness.ofPages }),
     callerPriority,
   })
   const resendDelivery: TasksParts['resend'] = (delivery) => resend({ db, deliveries }, delivery)

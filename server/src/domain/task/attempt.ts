@@ -58,7 +58,7 @@ export function decideAfterAttempt(facts: {
   /** False for a request such as a POST, which the target must not get twice. */
   isRepeatable: boolean
   /** The least pause before another attempt, where the target asks for one. */
-  pauseMs?: number
+  pauseMs?: number | undefined
   /** Between 0 and 1, for the jitter. */
   random: number
 }): NextMove {

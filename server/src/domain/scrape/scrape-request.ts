@@ -47,7 +47,7 @@ export const CallbackScrape = withoutUnset(
 
 /** A page to fetch, and what for. It is stored with the task, so it must survive JSON. */
 export interface ScrapeRequest extends EngineRequest {
-  purpose: Purpose
+  purpose: TaskPurpose
 }
 
 /** How an engine fetches a page. */
@@ -73,7 +73,7 @@ export interface EngineRequest {
 }
 
 /** What becomes of a page, and how its caller gets that. */
-export type Purpose =
+export type TaskPurpose =
   /** A scrape, whose result is posted to a URL. */
   | { kind: 'callback' }
   /** A scrape whose caller waits for the result. */
@@ -156,7 +156,7 @@ export const proxyRequirementsOf = ({
 })
 
 /** How the caller sets the time limit, for messages. The options, where it is looked for, refuse it. */
-export const timeoutAdvice = ({ purpose }: { purpose?: Purpose | undefined }): string =>
+export const timeoutAdvice = ({ purpose }: { purpose?: TaskPurpose | undefined }): string =>
   `raise ${purpose && 'extract' in purpose ? 'timeout' : 'timeout_ms'}, beside configurations, to wait longer`
 
 /** The time limit of all attempts together: that of the extraction, else the same for every scrape. */

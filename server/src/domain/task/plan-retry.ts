@@ -1,9 +1,9 @@
 import { Failure } from '../failure.ts'
 import {
   type ExtractOrder,
-  type Purpose,
   plainOrder,
   type ScrapeRequest,
+  type TaskPurpose,
 } from '../scrape/scrape-request.ts'
 import type { Task } from './task.ts'
 
@@ -36,7 +36,7 @@ export function planRetry(task: Task, { callsBack }: { callsBack: boolean }): Re
 }
 
 /** A result that was served from the cache is fetched this time. */
-const readLater = ({ cachedFrom, ...order }: ExtractOrder): Purpose => ({
+const readLater = ({ cachedFrom, ...order }: ExtractOrder): TaskPurpose => ({
   kind: 'extract',
   extract: { ...order, processingMode: 'async' },
 })

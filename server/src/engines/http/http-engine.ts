@@ -6,8 +6,8 @@ import type { AttemptTimings, Page, PageCookie } from '../../domain/scrape/page.
 import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 import {
   type EngineRequest,
-  type Purpose,
   type TargetRequest,
+  type TaskPurpose,
   timeoutAdvice,
 } from '../../domain/scrape/scrape-request.ts'
 import type {
@@ -37,7 +37,7 @@ export interface HttpEngine {
 
 export interface HttpFetchOrder extends Omit<EngineRequest, 'options'> {
   /** For advice in messages. */
-  purpose?: Purpose | undefined
+  purpose?: TaskPurpose | undefined
   /** Whose connections and memory it uses. */
   accountId?: string | undefined
   options: HttpOptions

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultScrapeOptions } from '../../domain/scrape/scrape-options.ts'
-import { type EngineRequest, type Purpose, plainOrder } from '../../domain/scrape/scrape-request.ts'
+import {
+  type EngineRequest,
+  plainOrder,
+  type TaskPurpose,
+} from '../../domain/scrape/scrape-request.ts'
 import { readRequest, writeRequest } from './stored-tasks.ts'
 
 const page: EngineRequest = {
@@ -12,7 +16,7 @@ const page: EngineRequest = {
 }
 const map = { url: page.url, search: null, includesSubdomains: false, ignoresQueries: true }
 
-const purposes: Purpose[] = [
+const purposes: TaskPurpose[] = [
   { kind: 'callback' },
   { kind: 'realtime' },
   { kind: 'extract', extract: plainOrder },

@@ -5,9 +5,9 @@ import {
   type EngineRequest,
   type ExtractOrder,
   type MapOrder,
-  type Purpose,
   plainOrder,
   type ScrapeRequest,
+  type TaskPurpose,
 } from '../../domain/scrape/scrape-request.ts'
 import type { ListedTask } from '../../domain/task/listed-task.ts'
 import type { Task, TaskProgress, TaskState } from '../../domain/task/task.ts'
@@ -37,7 +37,7 @@ export function readRequest(text: string, kind: ScrapeKind): ScrapeRequest {
   return { ...request, purpose: purposeOf(stored, kind) }
 }
 
-function purposeOf({ extract, crawl, map }: StoredRequest, kind: ScrapeKind): Purpose {
+function purposeOf({ extract, crawl, map }: StoredRequest, kind: ScrapeKind): TaskPurpose {
   // Earlier versions stored a map with an extraction.
   if (map) return { kind: 'map', map }
   if (!extract) return { kind }

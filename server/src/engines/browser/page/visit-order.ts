@@ -1,12 +1,12 @@
 import type { ProxyRoute } from '../../../domain/proxy/proxy.ts'
 import type { JarCookie } from '../../../domain/scrape/jar-cookie.ts'
 import type { AttemptTimings, Page } from '../../../domain/scrape/page.ts'
-import type { EngineRequest, Purpose } from '../../../domain/scrape/scrape-request.ts'
+import type { EngineRequest, TaskPurpose } from '../../../domain/scrape/scrape-request.ts'
 import type { BudgetShare } from '../../../runtime/sharing/memory-budget.ts'
 
 export interface BrowserOrder extends EngineRequest {
   /** For advice in messages. */
-  purpose?: Purpose | undefined
+  purpose?: TaskPurpose | undefined
   /** Whose turn it is where pages wait for each other. */
   accountId?: string | undefined
   signal: AbortSignal

@@ -16,86 +16,41 @@ interface DetailPage {
   Content: LazyExoticComponent<ComponentType<{ id: string }>>
 }
 
+/** A page is loaded when it is opened. */
+const page = (name: string, key: string, load: Load<object>, detail?: DetailPage) => ({
+  name,
+  path: `/app/${name.toLowerCase()}`,
+  key,
+  Content: lazily(load),
+  ...(detail && { detail }),
+})
+
+type Load<Props> = () => Promise<ComponentType<Props>>
+
+const lazily = <Props>(load: Load<Props>) => lazy(async () => ({ default: await load() }))
+
 /** The pages of the main navigation, in its order. */
 export const pages: readonly DashboardPage[] = [
-  {
-    name: 'Overview',
-    path: '/app/overview',
-    key: 'o',
-    Content: lazy(async () => ({
-      default: (await import('./overview/overview-page.tsx')).OverviewPage,
-    })),
-  },
-  {
-    name: 'Playground',
-    path: '/app/playground',
-    key: 'p',
-    Content: lazy(async () => ({
-      default: (await import('./playground/playground-page.tsx')).PlaygroundPage,
-    })),
-  },
-  {
-    name: 'Tasks',
-    path: '/app/tasks',
-    key: 't',
-    Content: lazy(async () => ({ default: (await import('./tasks/tasks-page.tsx')).TasksPage })),
-    detail: {
-      name: 'Task',
-      Content: lazy(async () => ({ default: (await import('./task/task-page.tsx')).TaskPage })),
-    },
-  },
-  {
-    name: 'Jobs',
-    path: '/app/jobs',
-    key: 'j',
-    Content: lazy(async () => ({ default: (await import('./jobs/jobs-page.tsx')).JobsPage })),
-    detail: {
-      name: 'Job',
-      Content: lazy(async () => ({ default: (await import('./jobs/job-page.tsx')).JobPage })),
-    },
-  },
-  {
-    name: 'Webhooks',
-    path: '/app/webhooks',
-    key: 'w',
-    Content: lazy(async () => ({
-      default: (await import('./webhooks/webhooks-page.tsx')).WebhooksPage,
-    })),
-    detail: {
-      name: 'Webhook',
-      Content: lazy(async () => ({
-        default: (await import('./webhooks/webhook-detail.tsx')).WebhookDetail,
-      })),
-    },
-  },
-  {
-    name: 'Access',
-    path: '/app/access',
-    key: 'a',
-    Content: lazy(async () => ({
-      default: (await import('./access/access-page.tsx')).AccessPage,
-    })),
-  },
-  {
-    name: 'Proxies',
-    path: '/app/proxies',
-    key: 'x',
-    Content: lazy(async () => ({
-      default: (await import('./proxies/proxies-page.tsx')).ProxiesPage,
-    })),
-  },
-  {
-    name: 'Domains',
-    path: '/app/domains',
-    key: 'd',
-    Content: lazy(async () => ({
-      default: (await import('./domains/domains-page.tsx')).DomainsPage,
-    })),
-  },
-  {
-    name: 'System',
-    path: '/app/system',
-    key: 's',
-    Content: lazy(async () => ({ default: (await import('./system/system-page.tsx')).SystemPage })),
-  },
+  page('Overview', 'o', async () => (await import('./overview/overview-page.tsx')).OverviewPage),
+  page(
+    'Playground',
+    'p',
+    async () => (await import('./playground/playground-page.tsx')).PlaygroundPage,
+  ),
+  page('Tasks', 't', async () => (await import('./tasks/tasks-page.tsx')).TasksPage, {
+    name: 'Task',
+    Content: lazily(async () => (await import('./task/task-page.tsx')).TaskPage),
+  }),
+  page('Jobs', 'j', async () => (await import('./jobs/jobs-page.tsx')).JobsPage, {
+    name: 'Job',
+    Content: lazily(async () => (await import('./jobs/job-page.tsx')).JobPage),
+  }),
+  page('Webhooks', 'w', async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage, {
+    name: 'Webhook',
+    Content: lazily(async () => (await import('./webhooks/webhook-detail.tsx')).WebhookDetail),
+  }),
+  page('Access', 'a', async () => (await import('./access/access-page.tsx')).AccessPage),
+  page('Proxies', 'x', async () => (await import('./proxies/proxies-page.tsx')).ProxiesPage),
+  page('Domains', 'd', async () => (await import('./domains/domains-page.tsx')).DomainsPage),
+  page('System', 's', async () => (await import('./system/system-page.tsx')).SystemPage),
 ]

@@ -1,5 +1,5 @@
+import type { Job } from '@trawl/sdk'
 import type { PageNode } from './page-tree.ts'
-import type { ShownJob } from './shown-job.ts'
 
 /** The first page in the middle, those of each depth on a ring around it, below one another by sectors. */
 export interface CrawlMapLayout {
@@ -17,7 +17,7 @@ interface Point {
 }
 
 interface MapDot extends Point {
-  status: ShownJob['status']
+  status: Job['status']
 }
 
 /** From a page to one that was found on it, with the two points that bend it. */

@@ -1,11 +1,12 @@
+import type { Job } from '@trawl/sdk'
 import { changedSearch } from '../parts/changed-search.ts'
 import { statuses } from '../tasks/task-filters.ts'
-import { jobKinds, type ShownJob } from './shown-job.ts'
+import { jobKinds } from './shown-job.ts'
 
 /** Which jobs the list shows, as it stands in its address. */
 export interface JobFilters {
-  kind?: ShownJob['kind']
-  status?: ShownJob['status']
+  kind?: Job['kind']
+  status?: Job['status']
   /** Only those that were created until then. */
   before?: string
 }

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { Job, JobCounts } from '@trawl/sdk'
 import { useId } from 'react'
 import { trawl } from '../client.ts'
 import { ActionButton } from '../parts/controls.tsx'
@@ -12,11 +13,9 @@ import {
   endedPercent,
   jobName,
   type OpenedJob,
-  type PagesByState,
   pagesPerMinute,
   plural,
   ringArcs,
-  type ShownJob,
 } from './shown-job.ts'
 import { StateMark, stateColours } from './state-mark.tsx'
 
@@ -24,7 +23,7 @@ import { StateMark, stateColours } from './state-mark.tsx'
 export function JobHead({ job }: { job: OpenedJob }) {
   const id = useId()
   const perMinute = pagesPerMinute(job, Date.now())
-  const isEnding = isEnded(job.status) && job.completedAt === null
+  const isEnding = isEnded(job.status) && job.completed_at === null
   return (
     <section className="panel" aria-labelledby={id}>
       <div className="row">
@@ -43,8 +42,8 @@ export function JobHead({ job }: { job: OpenedJob }) {
         )}
         <Facts
           facts={{
-            Created: momentText(job.createdAt),
-            Ended: momentText(job.completedAt),
+            Created: momentText(job.created_at),
+            Ended: momentText(job.completed_at),
             'Pages a minute':
               job.kind !== 'map' && (perMinute === null ? '–' : countText(perMinute)),
             Frontier: job.frontierCount !== null && (
@@ -69,7 +68,7 @@ const states = [
   { name: 'pending', status: 'queued' },
 ] as const
 
-function StateCounts({ counts }: { counts: PagesByState }) {
+function StateCounts({ counts }: { counts: JobCounts }) {
   return (
     <ul className="state-counts plain-list" aria-label="Pages by state">
       {states.map(({ name, status }) => (
@@ -84,7 +83,7 @@ function StateCounts({ counts }: { counts: PagesByState }) {
 const circle = { r: 40, pathLength: 100 }
 
 /** How much of a job has ended, and how. The counts beside it say the same. */
-function ProgressRing({ counts }: { counts: PagesByState }) {
+function ProgressRing({ counts }: { counts: JobCounts }) {
   const percent = endedPercent(counts)
   const words = `${percent} % ended: ${countText(counts.total - counts.pending)} of ${countText(counts.total)} pages`
   return (
@@ -109,11 +108,11 @@ function ProgressRing({ counts }: { counts: PagesByState }) {
 }
 
 /** What can be done with a job as it is now. */
-function JobActions({ job }: { job: ShownJob }) {
+function JobActions({ job }: { job: Job }) {
   return (
     <div className="row">
       {job.kind !== 'map' && !isEnded(job.status) && <CancelJob job={job} />}
-      {job.kind !== 'map' && job.completedAt !== null && job.counts.failed > 0 && (
+      {job.kind !== 'map' && job.completed_at !== null && job.counts.failed > 0 && (
         <RetryFailedPages job={job} />
       )}
       <Downloads job={job} />
@@ -121,7 +120,7 @@ function JobActions({ job }: { job: ShownJob }) {
   )
 }
 
-function CancelJob({ job: { id, kind } }: { job: ShownJob }) {
+function CancelJob({ job: { job_id: id, kind } }: { job: Job }) {
   const client = useQueryClient()
   const act = async () => {
     await (kind === 'batch' ? trawl.cancelBatch(id) : trawl.cancelCrawl(id))
@@ -135,7 +134,7 @@ function CancelJob({ job: { id, kind } }: { job: ShownJob }) {
 }
 
 /** Links, as the browser saves what it is sent without holding it in memory. */
-const Downloads = ({ job: { id, kind } }: { job: ShownJob }) =>
+const Downloads = ({ job: { job_id: id, kind } }: { job: Job }) =>
   kind === 'map' ? (
     <a className="button" href={`/v1/map/${id}`} download={`${id}.json`}>
       Download JSON
@@ -149,7 +148,7 @@ const Downloads = ({ job: { id, kind } }: { job: ShownJob }) =>
   )
 
 /** A batch runs its failed pages again itself; those of a crawl become tasks of their own. */
-function RetryFailedPages({ job: { id, kind } }: { job: ShownJob }) {
+function RetryFailedPages({ job: { job_id: id, kind } }: { job: Job }) {
   const client = useQueryClient()
   const retry = async () => {
     try {

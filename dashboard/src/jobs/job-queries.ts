@@ -2,11 +2,11 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type CrawlResult, type Job, NotFoundError, ValidationError } from '@trawl/sdk'
 import { trawl } from '../client.ts'
 import type { JobFilters } from './job-filters.ts'
-import { type OpenedJob, type ShownJob, toShownJob } from './shown-job.ts'
+import type { OpenedJob } from './shown-job.ts'
 
 /** A part of the list of all jobs. */
 interface NewestJobs {
-  jobs: readonly ShownJob[]
+  jobs: readonly Job[]
   /**
    * Until when the next part was created; undefined where there is none. That moment belongs to both parts, as
    * not every job of it may be in this one.
@@ -24,7 +24,7 @@ export const newestJobsQuery = (filters: JobFilters) =>
       const query = { ...others, end_date, page_size: listLength }
       const { jobs, page_count } = await trawl.listJobs(query, { signal })
       const olderUntil = page_count > 1 ? jobs.at(-1)?.created_at : undefined
-      return { jobs: jobs.map(toShownJob), olderUntil }
+      return { jobs, olderUntil }
     },
     placeholderData: keepPreviousData,
   })
@@ -36,7 +36,7 @@ export const openedJobQuery = (id: string) =>
     queryFn: async ({ signal }): Promise<OpenedJob | null> => {
       try {
         const job = await trawl.getJob(id, { signal })
-        return { ...toShownJob(job), ...unlikeOthers, ...(await ownPart[job.kind](id, { signal })) }
+        return { ...job, ...unlikeOthers, ...(await ownPart[job.kind](id, { signal })) }
       } catch (error) {
         // An address may have anything in the place of an id.
         if (error instanceof NotFoundError || error instanceof ValidationError) return null
@@ -78,11 +78,11 @@ export type OutlinedPage = Pick<
 export const outlinedMax = 2_000
 
 /** The first pages of a crawl, breadth first. Read again by the clock, as each reading has all of them. */
-export const crawlOutlineQuery = ({ id, completedAt, counts }: OpenedJob) =>
+export const crawlOutlineQuery = ({ job_id: id, completed_at, counts }: OpenedJob) =>
   queryOptions({
-    queryKey: ['outline', id, completedAt],
+    queryKey: ['outline', id, completed_at],
     queryFn: ({ signal }) => readOutline(id, signal),
-    refetchInterval: completedAt === null && outlineIntervalMs(counts.total),
+    refetchInterval: completed_at === null && outlineIntervalMs(counts.total),
     placeholderData: keepPreviousData,
   })
 

@@ -1,5 +1,6 @@
 import './jobs.css'
 import { useQuery } from '@tanstack/react-query'
+import type { Job } from '@trawl/sdk'
 import { Link, useSearchParams } from 'wouter'
 import { Choice } from '../parts/controls.tsx'
 import { DataTable, WideLink } from '../parts/data-table.tsx'
@@ -9,7 +10,7 @@ import { statuses } from '../tasks/task-filters.ts'
 import { TaskStatus } from '../tasks/task-status.tsx'
 import { type JobFilters, readJobFilters, withJobFilter } from './job-filters.ts'
 import { newestJobsQuery } from './job-queries.ts'
-import { jobKinds, jobLink, jobName, plural, type ShownJob } from './shown-job.ts'
+import { jobKinds, jobLink, jobName, plural } from './shown-job.ts'
 import { stateColours } from './state-mark.tsx'
 
 export function JobsPage() {
@@ -65,29 +66,30 @@ function JobFilterForm({ filters }: { filters: JobFilters }) {
   )
 }
 
-const JobTable = ({ jobs }: { jobs: readonly ShownJob[] }) => (
+const JobTable = ({ jobs }: { jobs: readonly Job[] }) => (
   <DataTable
     label="Jobs, the newest first"
     rows={jobs}
-    keyOf={({ id }) => id}
+    keyOf={({ job_id }) => job_id}
     columns={[
-      ['Job', (job) => <WideLink href={jobLink(job.id)}>{jobName(job)}</WideLink>],
+      ['Job', (job) => <WideLink href={jobLink(job.job_id)}>{jobName(job)}</WideLink>],
       ['Status', ({ status }) => <TaskStatus status={status} />],
       ['Progress', (job) => <JobProgress job={job} />],
       ['Took', (job) => durationText(tookMs(job)), 'end'],
-      ['Created', ({ createdAt }) => <span className="number">{momentText(createdAt)}</span>],
+      ['Created', ({ created_at }) => <span className="number">{momentText(created_at)}</span>],
     ]}
   />
 )
 
-const tookMs = ({ createdAt, completedAt }: ShownJob): number | null =>
-  completedAt === null ? null : Date.parse(completedAt) - Date.parse(createdAt)
+const tookMs = ({ created_at, completed_at }: Job): number | null =>
+  completed_at === null ? null : Date.parse(completed_at) - Date.parse(created_at)
 
 const ended = ['completed', 'failed', 'cancelled'] as const
 
 /** How far a job of the list has come: the same as a bar and in words. */
-function JobProgress({ job: { kind, counts, linkCount } }: { job: ShownJob }) {
-  if (kind === 'map') return `${countText(linkCount ?? 0)} ${plural(linkCount ?? 0, 'URL')} found`
+function JobProgress({ job: { kind, counts, links_count } }: { job: Job }) {
+  if (kind === 'map')
+    return `${countText(links_count ?? 0)} ${plural(links_count ?? 0, 'URL')} found`
   return (
     <div className="job-progress">
       <div className="share" aria-hidden="true">

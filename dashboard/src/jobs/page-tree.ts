@@ -1,5 +1,5 @@
+import type { Job } from '@trawl/sdk'
 import type { OutlinedPage } from './job-queries.ts'
-import type { ShownJob } from './shown-job.ts'
 
 /** A page with the pages that were found on it first. */
 export interface PageNode {
@@ -44,7 +44,7 @@ export const originOf = (url: string): string => (URL.canParse(url) ? new URL(ur
 export interface DepthCounts {
   depth: number
   total: number
-  byState: Record<ShownJob['status'], number>
+  byState: Record<Job['status'], number>
 }
 
 /** From the seed on, each depth once. */

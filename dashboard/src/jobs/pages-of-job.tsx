@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import type { TaskSummary } from '@trawl/sdk'
+import type { Job, TaskSummary } from '@trawl/sdk'
 import { Link, useSearchParams } from 'wouter'
 import { trawl } from '../client.ts'
 import { Choice } from '../parts/controls.tsx'
@@ -9,7 +9,6 @@ import { countText, durationText } from '../parts/value-text.ts'
 import { statuses } from '../tasks/task-filters.ts'
 import { TaskStatus } from '../tasks/task-status.tsx'
 import { type PageFilter, readPageFilter, withPage, withPageStatus } from './job-filters.ts'
-import type { ShownJob } from './shown-job.ts'
 
 const pagesOfJobQuery = (job: string, { status, page }: PageFilter) =>
   queryOptions({
@@ -20,11 +19,11 @@ const pagesOfJobQuery = (job: string, { status, page }: PageFilter) =>
   })
 
 /** The pages of a job, each a task with a page of its own. */
-export function PagesOfJob({ job }: { job: ShownJob }) {
+export function PagesOfJob({ job }: { job: Job }) {
   const [search, setSearch] = useSearchParams()
   const filter = readPageFilter(search)
-  const pages = useQuery(pagesOfJobQuery(job.id, filter))
-  const turn = (page: number) => `/app/jobs/${job.id}?${withPage(search, page)}`
+  const pages = useQuery(pagesOfJobQuery(job.job_id, filter))
+  const turn = (page: number) => `/app/jobs/${job.job_id}?${withPage(search, page)}`
   const choose = (status: string) => setSearch(withPageStatus(search, status), { replace: true })
   return (
     <Panel

@@ -1,9 +1,9 @@
-import type { ShownJob } from './shown-job.ts'
+import type { Job } from '@trawl/sdk'
 
 const place = { x: 0, y: 0, radius: 0.8 }
 
 /** The colours of states in the pictures of a job. */
-export const stateColours: Record<ShownJob['status'], string> = {
+export const stateColours: Record<Job['status'], string> = {
   completed: 'var(--series-1)',
   failed: 'var(--series-2)',
   processing: 'var(--series-5)',
@@ -12,7 +12,7 @@ export const stateColours: Record<ShownJob['status'], string> = {
 }
 
 /** The state of a page in one sign; the word stands beside it. */
-export const StateMark = ({ status }: { status: ShownJob['status'] }) => (
+export const StateMark = ({ status }: { status: Job['status'] }) => (
   <svg className="state-mark" viewBox="-1.2 -1.2 2.4 2.4" aria-hidden="true">
     <path
       d={stateShape(status, place)}
@@ -29,7 +29,7 @@ interface Place {
 }
 
 /** States are told apart without colour too: a disc, a cross, a ring with a dot, a ring, a dash. */
-const shapes: Record<ShownJob['status'], (place: Place) => string> = {
+const shapes: Record<Job['status'], (place: Place) => string> = {
   completed: ring,
   failed: ({ x, y, radius: r }) =>
     stroke(x - r, y - r, 2 * r, 2 * r) + stroke(x - r, y + r, 2 * r, -2 * r),
@@ -39,8 +39,7 @@ const shapes: Record<ShownJob['status'], (place: Place) => string> = {
 }
 
 /** The path of a page's mark, in an SVG. */
-export const stateShape = (status: ShownJob['status'], place: Place): string =>
-  shapes[status](place)
+export const stateShape = (status: Job['status'], place: Place): string => shapes[status](place)
 
 function ring({ x, y, radius }: Place): string {
   const half = (width: number) => `a${radius} ${radius} 0 1 0 ${width} 0`

@@ -27,7 +27,9 @@ export function sumUpSeries({ points, step_seconds }: Series): SeriesSums {
     perMinute: lastWhole ? (endedIn(lastWhole) * 60) / step_seconds : 0,
     p50Ms: durationAt(histogram, 0.5),
     p95Ms: durationAt(histogram, 0.95),
-    codes: countCodes(points),
+    codes: added(points.flatMap(({ codes }) => Object.entries(codes))).sort(
+      ([, one], [, other]) => other - one,
+    ),
   }
 }
 
@@ -38,12 +40,16 @@ export const oldestAgeMs = ({ queue_oldest_age_seconds }: SeriesPoint): number =
   queue_oldest_age_seconds * 1_000
 
 /** How many tasks took up to so many milliseconds, the shortest first. */
-export function mergeDurations(points: readonly SeriesPoint[]): [msMax: number, count: number][] {
-  const counts = new Map<number, number>()
-  for (const { durations } of points) {
-    for (const { ms_max, count } of durations) counts.set(ms_max, (counts.get(ms_max) ?? 0) + count)
-  }
-  return [...counts].sort(([one], [other]) => one - other)
+export const mergeDurations = (points: readonly SeriesPoint[]): [msMax: number, count: number][] =>
+  added(
+    points.flatMap(({ durations }) => durations.map((one) => [one.ms_max, one.count] as const)),
+  ).sort(([one], [other]) => one - other)
+
+/** One sum for each key. */
+function added<Key>(counts: readonly (readonly [Key, number])[]): [Key, number][] {
+  const sums = new Map<Key, number>()
+  for (const [key, count] of counts) sums.set(key, (sums.get(key) ?? 0) + count)
+  return [...sums]
 }
 
 function durationAt(histogram: [number, number][], share: number): number | null {
@@ -54,16 +60,6 @@ function durationAt(histogram: [number, number][], share: number): number | null
     if (seen >= total * share) return msMax
   }
   return null
-}
-
-function countCodes(points: readonly SeriesPoint[]): [string, number][] {
-  const counts = new Map<string, number>()
-  for (const { codes } of points) {
-    for (const [code, count] of Object.entries(codes)) {
-      counts.set(code, (counts.get(code) ?? 0) + count)
-    }
-  }
-  return [...counts].sort(([, one], [, other]) => other - one)
 }
 
 interface CodeShare {

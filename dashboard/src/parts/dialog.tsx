@@ -84,7 +84,7 @@ export function FormDialog(props: FormDialogProps) {
       </Button>
       <Dialog title={shown?.title ?? title} isOpen={isOpen} onClose={() => change(false)}>
         {shown?.content ?? (
-          <form className="form" onSubmit={submit}>
+          <form className="stack" onSubmit={submit}>
             {children}
             <Fault error={acting.error} />
             <div className="row">

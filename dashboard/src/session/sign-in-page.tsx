@@ -61,7 +61,7 @@ function CredentialForm(props: {
     props.onSubmit(fields as unknown as SessionCredential)
   }
   return (
-    <form className="form" onSubmit={submit}>
+    <form className="stack" onSubmit={submit}>
       {props.children}
       <Button type="submit" kind="main" disabled={props.isBusy}>
         Sign in

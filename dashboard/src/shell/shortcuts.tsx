@@ -5,6 +5,13 @@ import { Button } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { buttonKeys, KeyReader } from './read-keys.ts'
 
+const shortcuts = [
+  ['?', 'This list'],
+  ['/', 'Search on the page'],
+  ...buttonKeys.map(({ key, name }) => [key, name] as const),
+  ...pages.map(({ key, name }) => [`g ${key}`, name] as const),
+] as const
+
 /** The keys of the dashboard, and the list of them. */
 export function Shortcuts() {
   const [isOpen, setOpen] = useState(false)
@@ -36,24 +43,17 @@ export function Shortcuts() {
       </Button>
       <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => setOpen(false)}>
         <dl className="facts">
-          <dt>
-            <kbd>?</kbd>
-          </dt>
-          <dd>This list</dd>
-          <dt>
-            <kbd>/</kbd>
-          </dt>
-          <dd>Search on the page</dd>
-          {buttonKeys.map(({ key, name }) => (
-            <Fragment key={key}>
+          {shortcuts.map(([keys, name]) => (
+            <Fragment key={keys}>
               <dt>
-                <kbd>{key}</kbd>
+                {keys.split(' ').map((key) => (
+                  <Fragment key={key}>
+                    <kbd>{key}</kbd>{' '}
+                  </Fragment>
+                ))}
               </dt>
               <dd>{name}</dd>
             </Fragment>
-          ))}
-          {pages.map(({ name, key }) => (
-            <ShortcutOfPage key={name} letter={key} name={name} />
           ))}
         </dl>
       </Dialog>
@@ -63,15 +63,4 @@ export function Shortcuts() {
 
 function pressButton(key: string): void {
   document.querySelector<HTMLButtonElement>(`button[aria-keyshortcuts="${key}"]`)?.click()
-}
-
-function ShortcutOfPage({ letter, name }: { letter: string; name: string }) {
-  return (
-    <>
-      <dt>
-        <kbd>g</kbd> <kbd>{letter}</kbd>
-      </dt>
-      <dd>{name}</dd>
-    </>
-  )
 }

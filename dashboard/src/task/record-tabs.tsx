@@ -80,7 +80,7 @@ export function ConsoleTab({ messages }: { messages: NonNullable<TargetResponse[
       rows={messages}
       columns={[
         ['Level', ({ level }) => level],
-        ['Message', (message) => <pre className="console-text">{message.text}</pre>],
+        ['Message', (message) => <pre className="long-text">{message.text}</pre>],
       ]}
     />
   )
@@ -142,7 +142,7 @@ const TriesTable = ({ label, tries }: { label: string; tries: Delivery['attempts
       ['HTTP', ({ http_status }) => http_status ?? '–', 'end'],
       ['Took', ({ duration_ms }) => durationText(duration_ms), 'end'],
       ['Error', ({ error }) => <span className="long-text">{error ?? '–'}</span>],
-      ['Answer', ({ response_excerpt }) => <pre className="console-text">{response_excerpt}</pre>],
+      ['Answer', ({ response_excerpt }) => <pre className="long-text">{response_excerpt}</pre>],
     ]}
   />
 )

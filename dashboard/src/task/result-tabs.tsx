@@ -123,7 +123,7 @@ function ResultText(props: {
       </div>
       <section aria-label={label}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <pre className="result-text" tabIndex={0}>
+        <pre className="result-text long-text" tabIndex={0}>
           {shown}
         </pre>
       </section>

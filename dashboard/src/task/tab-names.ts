@@ -1,29 +1,24 @@
 import type { TargetResponse, TaskDetails } from '@trawl/sdk'
 
-export type TabName =
-  | 'Preview'
-  | 'Markdown'
-  | 'HTML'
-  | 'JSON'
-  | 'Screenshot'
-  | 'Headers'
-  | 'Requests'
-  | 'Console'
-  | 'Attempts'
-  | 'Deliveries'
-
 type TabbedTask = Pick<TaskDetails, 'status' | 'options' | 'attempt_log' | 'deliveries'>
 type TabbedResponse = Pick<TargetResponse, 'headers' | 'screenshot' | 'requests' | 'console'>
 
 /** The tabs of a task that have something to show, in their order. */
 export function tabNames(task: TabbedTask, response: TabbedResponse | undefined): TabName[] {
+  const isFilled = filledTabs(task, response)
+  return (Object.keys(isFilled) as TabName[]).filter((name) => isFilled[name])
+}
+
+export type TabName = keyof ReturnType<typeof filledTabs>
+
+function filledTabs(task: TabbedTask, response: TabbedResponse | undefined) {
   const { formats } = task.options
   // A scrape, which has no formats, gives the page itself.
   const has = (format: 'html' | 'markdown') =>
     response !== undefined &&
     (formats.length === 0 ? format === 'html' : formats.includes(format)) &&
     previewFormats(response).length > 0
-  const isFilled: Record<TabName, boolean> = {
+  return {
     Preview: response !== undefined && previewFormats(response).length > 0,
     Markdown: has('markdown'),
     HTML: has('html') && previewFormats(response).includes('html'),
@@ -35,7 +30,6 @@ export function tabNames(task: TabbedTask, response: TabbedResponse | undefined)
     Attempts: task.attempt_log.length > 0,
     Deliveries: task.deliveries.length > 0,
   }
-  return (Object.keys(isFilled) as TabName[]).filter((name) => isFilled[name])
 }
 
 /** What can be shown as a page: markup as it is, text and PDFs as markdown, images and files not. */

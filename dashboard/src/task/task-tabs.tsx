@@ -30,30 +30,21 @@ export function TaskTabs(props: { task: TaskDetails; response: TargetResponse | 
   )
 }
 
-function contentOf(
-  name: TabName,
-  task: TaskDetails,
-  response: TargetResponse | undefined,
-): ReactNode {
+type Content = (task: TaskDetails, response: TargetResponse) => ReactNode
+
+const contents: Record<Exclude<TabName, 'Attempts' | 'Deliveries'>, Content> = {
+  Preview: ({ id }, response) => <PreviewTab id={id} response={response} />,
+  Markdown: (task) => <TextTab task={task} format="markdown" />,
+  HTML: (task) => <TextTab task={task} format="html" />,
+  JSON: (task) => <JsonTab task={task} />,
+  Screenshot: ({ id }, response) => <ScreenshotTab id={id} response={response} />,
+  Headers: (_task, response) => <HeadersTab response={response} />,
+  Requests: (_task, { requests }) => <PageNetwork requests={requests ?? []} />,
+  Console: (_task, response) => <ConsoleTab messages={response.console ?? []} />,
+}
+
+function contentOf(name: TabName, task: TaskDetails, response?: TargetResponse): ReactNode {
   if (name === 'Attempts') return <AttemptsTab attempts={task.attempt_log} />
   if (name === 'Deliveries') return <DeliveriesTab task={task} />
-  if (!response) return null
-  switch (name) {
-    case 'Preview':
-      return <PreviewTab id={task.id} response={response} />
-    case 'Markdown':
-      return <TextTab task={task} format="markdown" />
-    case 'HTML':
-      return <TextTab task={task} format="html" />
-    case 'JSON':
-      return <JsonTab task={task} />
-    case 'Screenshot':
-      return <ScreenshotTab id={task.id} response={response} />
-    case 'Headers':
-      return <HeadersTab response={response} />
-    case 'Requests':
-      return <PageNetwork requests={response.requests ?? []} />
-    case 'Console':
-      return <ConsoleTab messages={response.console ?? []} />
-  }
+  return response && contents[name](task, response)
 }

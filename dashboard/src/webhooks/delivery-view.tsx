@@ -93,7 +93,9 @@ function Attempts({ attempts }: { attempts: WebhookDeliveryDetails['attempts'] }
             </span>
           </div>
           {attempt.error !== null && <p className="fault">{attempt.error}</p>}
-          {attempt.response_excerpt !== null && <pre>{attempt.response_excerpt}</pre>}
+          {attempt.response_excerpt !== null && (
+            <pre className="long-text">{attempt.response_excerpt}</pre>
+          )}
         </li>
       ))}
     </ol>
@@ -106,7 +108,7 @@ const drawnLengthMax = 20_000
 function Body({ body }: { body: string | null }) {
   if (body === null) return <p className="soft">The result is no longer kept.</p>
   return (
-    <div className="delivery-body">
+    <div className="delivery-body long-text">
       <CodeBlock label="Body that is posted" text={body.slice(0, drawnLengthMax)} />
       {body.length > drawnLengthMax && (
         <p className="soft small">

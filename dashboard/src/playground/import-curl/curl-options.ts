@@ -1,28 +1,5 @@
 /** What an option of curl means for the request; `none` is only about what curl shows or how it connects. */
-export type CurlMeaning =
-  | 'url'
-  | 'method'
-  | 'header'
-  | 'cookie'
-  | 'user'
-  | 'bearer'
-  | 'userAgent'
-  | 'referer'
-  | 'range'
-  | 'data'
-  | 'rawData'
-  | 'binaryData'
-  | 'encodedData'
-  | 'jsonData'
-  | 'queryData'
-  | 'formData'
-  | 'getData'
-  | 'head'
-  | 'maxTime'
-  | 'globOff'
-  | 'nextCall'
-  | 'none'
-  | 'leftOut'
+export type CurlMeaning = keyof typeof meanings | 'leftOut'
 
 export interface CurlOption {
   name: string
@@ -46,7 +23,7 @@ export const findLetterOption = (letter: string): CurlOption | undefined => {
   return name === undefined ? undefined : findCurlOption(name)
 }
 
-const meanings: Partial<Record<CurlMeaning, string>> = {
+const meanings = {
   url: 'url',
   method: 'request',
   header: 'header',

@@ -218,18 +218,8 @@ function readBytes(escapes: string): string {
   }
 }
 
+const controls = { a: 7, b: 8, e: 27, E: 27, f: 12, n: 10, r: 13, t: 9, v: 11 }
 const characterByEscape = new Map([
-  ['a', '\x07'],
-  ['b', '\b'],
-  ['e', '\x1b'],
-  ['E', '\x1b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['v', '\v'],
-  ['\\', '\\'],
-  ["'", "'"],
-  ['"', '"'],
-  ['?', '?'],
+  ...Object.entries(controls).map(([name, code]) => [name, String.fromCharCode(code)] as const),
+  ...[...'\\\'"?'].map((plain) => [plain, plain] as const),
 ])

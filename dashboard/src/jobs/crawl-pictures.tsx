@@ -1,14 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { Link } from 'wouter'
+import { Button } from '../parts/controls.tsx'
 import { type Column, FigureWithTable } from '../parts/data-table.tsx'
-import { Loaded } from '../parts/panel.tsx'
+import { Loaded, Panel } from '../parts/panel.tsx'
 import { countText } from '../parts/value-text.ts'
 import { statuses } from '../tasks/task-filters.ts'
 import { layOutCrawlMap, type MapLine } from './crawl-map-layout.ts'
 import { crawlOutlineQuery, type OutlinedPage, outlinedMax } from './job-queries.ts'
-import { buildPageTree, countDepths, type DepthCounts, type PageNode } from './page-tree.ts'
-import { PageTree } from './page-tree-list.tsx'
-import type { OpenedJob } from './shown-job.ts'
+import {
+  buildPageTree,
+  countDepths,
+  type DepthCounts,
+  originOf,
+  type PageNode,
+  shortUrl,
+} from './page-tree.ts'
+import { type OpenedJob, plural } from './shown-job.ts'
 import { StateMark, stateColours, stateShape } from './state-mark.tsx'
 
 /** A crawl as a whole: how wide it is at which depth, and what was found where. */
@@ -159,5 +167,84 @@ function Legend({ depths }: { depths: readonly DepthCounts[] }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** A tree of so many pages is shown whole. */
+const wholeMax = 60
+const childrenAtOnce = 100
+
+/** What was found where. A branch exists once it is opened, so that thousands of pages are no burden. */
+function PageTree(props: { roots: readonly PageNode[]; pageCount: number }) {
+  const { roots, pageCount } = props
+  const [first] = roots
+  if (!first) return null
+  return (
+    <Panel title="Tree of pages">
+      <Branch
+        nodes={roots}
+        origin={originOf(first.page.url)}
+        isOpenBelow={(depth) => depth === 1 || pageCount <= wholeMax}
+      />
+    </Panel>
+  )
+}
+
+interface BranchProps {
+  origin: string
+  isOpenBelow: (depth: number) => boolean
+}
+
+function Branch({ nodes, ...rest }: BranchProps & { nodes: readonly PageNode[] }) {
+  const [shownCount, setShownCount] = useState(childrenAtOnce)
+  const hiddenCount = nodes.length - shownCount
+  return (
+    <ul className="page-tree plain-list">
+      {nodes.slice(0, shownCount).map((node) => (
+        <PageOfTree key={node.page.task_id} node={node} {...rest} />
+      ))}
+      {hiddenCount > 0 && (
+        <li>
+          <Button kind="quiet" onClick={() => setShownCount(shownCount + childrenAtOnce)}>
+            Show {countText(Math.min(hiddenCount, childrenAtOnce))} more of {countText(hiddenCount)}
+          </Button>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function PageOfTree({ node, ...rest }: BranchProps & { node: PageNode }) {
+  const { page, children, failedBelow } = node
+  const [isOpen, setOpen] = useState<boolean>()
+  const isShown = isOpen ?? rest.isOpenBelow(page.depth)
+  const path = shortUrl(page.url, rest.origin)
+  return (
+    <li>
+      <div className="page-tree-row">
+        {children.length > 0 ? (
+          <button
+            type="button"
+            className="page-tree-toggle"
+            aria-expanded={isShown}
+            aria-label={`${countText(children.length)} ${plural(children.length, 'page')} found on ${path}`}
+            onClick={() => setOpen(!isShown)}
+          />
+        ) : (
+          <span />
+        )}
+        <StateMark status={page.status} />
+        <span className="long-text">
+          <Link href={`/app/tasks/${page.task_id}`}>{path}</Link>{' '}
+          <span className="soft small">
+            {page.status}
+            {page.error_code && page.status === 'failed' && `: ${page.error_code}`}
+            {children.length > 0 && `, ${countText(children.length)} found here`}
+            {failedBelow > 0 && `, ${countText(failedBelow)} failed below`}
+          </span>
+        </span>
+      </div>
+      {isShown && children.length > 0 && <Branch nodes={children} {...rest} />}
+    </li>
   )
 }

@@ -3,11 +3,10 @@ import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import { onThemeChange } from '../shell/theme.ts'
 import { type ChartLine, chartData, linesInOrder } from './chart-data.ts'
-import { chartOptions } from './chart-options.ts'
 import { type Column, FigureWithTable } from './data-table.tsx'
 import { timeText } from './value-text.ts'
 
-export interface ChartProps {
+interface ChartProps {
   title: string
   /** ISO 8601 or milliseconds, in order. */
   times: readonly (string | number)[]
@@ -85,4 +84,104 @@ function ChartCanvas({ title, times, lines, isStacked = false, valueText }: Char
   }, [data])
 
   return <div ref={frame} className="chart-frame" role="img" aria-label={`${title}, drawn`} />
+}
+
+interface ChartShape {
+  /** As they are drawn, those in front last. */
+  lines: readonly ChartLine[]
+  isStacked: boolean
+  /** What the legend shows, which is not the height where lines are stacked. */
+  shownValue: (line: number, index: number) => number | null | undefined
+  valueText: (value: number) => string
+  size: { width: number; height: number }
+}
+
+const font = '12px system-ui, sans-serif'
+// Counts and milliseconds are whole.
+const steps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power))
+
+function chartOptions(shape: ChartShape): UPlot.Options {
+  const { lines, isStacked, valueText, shownValue, size } = shape
+  const axis: UPlot.Axis = {
+    font,
+    stroke: () => tokenColour('--ink-soft'),
+    grid: { stroke: () => tokenColour('--line'), width: 1 },
+    ticks: { stroke: () => tokenColour('--line'), width: 1 },
+  }
+  return {
+    ...size,
+    legend: { markers: markersOf(lines, isStacked) },
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+    axes: [
+      { ...axis, values: (_plot, splits) => splits.map(clockText) },
+      {
+        ...axis,
+        size: 64,
+        incrs: steps.flat(),
+        values: (_plot, splits) => splits.map((value) => valueText(value)),
+      },
+    ],
+    series: [
+      { label: 'Time', value: (_plot, seconds) => (seconds === null ? '–' : clockText(seconds)) },
+      ...lines.map(
+        (line, at): UPlot.Series => ({
+          label: line.label,
+          stroke: () => tokenColour(line.token),
+          width: isStacked ? 0 : 1.5,
+          ...(line.dash && { dash: [...line.dash] }),
+          ...(isStacked ? asBars(line.token) : { points: { show: true, filter: pointsAlone } }),
+          value: (_plot, _value, _series, index) => {
+            const value = index === null ? undefined : shownValue(at, index)
+            return value === null || value === undefined ? '–' : valueText(value)
+          },
+        }),
+      ),
+    ],
+  }
+}
+
+/** By the names of the colours, so that they follow the theme by themselves. */
+const markersOf = (lines: readonly ChartLine[], isStacked: boolean): UPlot.Legend.Markers => {
+  const colourOf = (series: number) => `var(${lines[series - 1]?.token})`
+  return {
+    stroke: (_plot, series) => colourOf(series),
+    fill: (_plot, series) => (isStacked ? colourOf(series) : 'transparent'),
+  }
+}
+
+const clockText = (seconds: number): string => timeText(seconds * 1_000)
+
+const asBars = (token: string): Pick<UPlot.Series, 'fill' | 'paths' | 'points'> => ({
+  fill: () => tokenColour(token),
+  ...(UPlot.paths.bars && { paths: UPlot.paths.bars({ size: [0.8, 16] }) }),
+  points: { show: false },
+})
+
+/** A value between two gaps is on no line, so it is drawn as a point. */
+const pointsAlone: UPlot.Series.Points.Filter = (plot, series) => {
+  const values = plot.data[series] ?? []
+  const isMissing = (index: number) => (values[index] ?? null) === null
+  return [...values.keys()].filter(
+    (index) => !isMissing(index) && isMissing(index - 1) && isMissing(index + 1),
+  )
+}
+
+/** The colour that a token has now, for canvases, which know no custom properties. */
+function tokenColour(token: string): string {
+  const probe = findProbe()
+  probe.style.color = `var(${token})`
+  return getComputedStyle(probe).color
+}
+
+const probeId = 'token-probe'
+
+function findProbe(): HTMLElement {
+  const known = document.getElementById(probeId)
+  if (known) return known
+  const probe = document.createElement('span')
+  probe.id = probeId
+  probe.hidden = true
+  document.body.append(probe)
+  return probe
 }

@@ -11,7 +11,7 @@ import { isEnded, TaskStatus } from '../tasks/task-status.tsx'
 import { responseQuery, taskQuery } from './opened-task.ts'
 import { TaskFailureNote } from './task-failure-note.tsx'
 import { TaskTabs } from './task-tabs.tsx'
-import { Waterfall } from './waterfall.tsx'
+import { Waterfall } from './time-picture.tsx'
 
 /** Everything about one task. */
 export function TaskPage({ id }: { id: string }) {

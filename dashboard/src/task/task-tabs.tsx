@@ -2,10 +2,10 @@ import './task.css'
 import type { TargetResponse, TaskDetails } from '@trawl/sdk'
 import type { ReactNode } from 'react'
 import { Tabs } from '../parts/tabs.tsx'
-import { PageNetwork } from './page-network.tsx'
 import { AttemptsTab, ConsoleTab, DeliveriesTab, HeadersTab } from './record-tabs.tsx'
 import { JsonTab, PreviewTab, ScreenshotTab, TextTab } from './result-tabs.tsx'
 import { missingNotes, type TabName, tabNames } from './tab-names.ts'
+import { PageNetwork } from './time-picture.tsx'
 
 /** What a task has, and how to get what it does not have. */
 export function TaskTabs(props: { task: TaskDetails; response: TargetResponse | undefined }) {

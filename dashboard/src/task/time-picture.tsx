@@ -1,14 +1,22 @@
 import './time-picture.css'
 import { useId } from 'react'
-import { durationText } from '../parts/value-text.ts'
-import type { TimeBar, TimePicture } from './time-rows.ts'
+import { FigureWithTable } from '../parts/data-table.tsx'
+import { bytesText, countText, durationText } from '../parts/value-text.ts'
+import { layOutWaterfall, type TimedTask } from './lay-out-waterfall.ts'
+import {
+  layOutNetwork,
+  type RecordedRequest,
+  requestOutcome,
+  type TimeBar,
+  type TimePicture,
+} from './time-rows.ts'
 
 const rowPx = 30
 const barPx = { top: 17, height: 9 }
 const axisPx = 20
 
 /** Rows of bars over one axis of time. Lengths are shares of the width, so that text keeps its size. */
-export function TimePictureView({ label, picture }: { label: string; picture: TimePicture }) {
+function TimePictureView({ label, picture }: { label: string; picture: TimePicture }) {
   const { rows, totalMs, ticksMs } = picture
   const hatchId = useId()
   const share = (ms: number) => `${(ms / totalMs) * 100}%`
@@ -89,4 +97,63 @@ function Bar(props: { bar: TimeBar; share: (ms: number) => string; hatchId: stri
 function lengthMs(bars: readonly TimeBar[]): number {
   const busy = bars.filter(({ kind }) => kind !== 'wait')
   return (busy.length > 0 ? busy : bars).reduce((sum, { durationMs }) => sum + durationMs, 0)
+}
+
+/** Where the time of a task went: every attempt, the phases of the last, and its deliveries. */
+export function Waterfall({ task }: { task: TimedTask }) {
+  const picture = layOutWaterfall(task)
+  if (picture.rows.length === 0) return null
+  const attempts = task.attempt_log.length
+  const summary = `${countText(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
+  return (
+    <FigureWithTable
+      title="Waterfall"
+      rows={picture.rows.flatMap(({ name, note, bars }) =>
+        bars.map((bar) => ({
+          ...bar,
+          note,
+          part: bar.name === name ? name : `${name}: ${bar.name}`,
+        })),
+      )}
+      columns={[
+        ['Part', ({ part }) => part],
+        ['Outcome', ({ note }) => note || '–'],
+        ['From', ({ startMs }) => durationText(startMs), 'end'],
+        ['Took', ({ durationMs }) => durationText(durationMs), 'end'],
+      ]}
+    >
+      <TimePictureView
+        label={`Waterfall: ${summary}, ${durationText(picture.totalMs)} in all`}
+        picture={picture}
+      />
+    </FigureWithTable>
+  )
+}
+
+/** What a page loaded, and what it was kept from loading. */
+export function PageNetwork({ requests }: { requests: readonly RecordedRequest[] }) {
+  if (requests.length === 0) return null
+  const picture = layOutNetwork(requests)
+  return (
+    <FigureWithTable
+      title="Page network"
+      rows={requests}
+      columns={[
+        ['URL', ({ url }) => <span className="long-text">{url}</span>],
+        ['Type', ({ type }) => type],
+        ['Outcome', requestOutcome],
+        ['From', ({ started_ms }) => durationText(started_ms), 'end'],
+        ['Took', ({ duration_ms }) => durationText(duration_ms), 'end'],
+        ['Size', ({ bytes }) => bytesText(bytes), 'end'],
+      ]}
+    >
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className="network-frame" aria-label="Page network" tabIndex={0}>
+        <TimePictureView
+          label={`Page network: ${countText(picture.rows.length)} requests in ${durationText(picture.totalMs)}`}
+          picture={picture}
+        />
+      </section>
+    </FigureWithTable>
+  )
 }

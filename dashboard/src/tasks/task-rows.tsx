@@ -1,12 +1,12 @@
-import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { TaskSearchResult, TaskSummary } from '@trawl/sdk'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { trawl } from '../client.ts'
 import { durationText, momentText, shortMomentText } from '../parts/value-text.ts'
 import { RowChanges, rowKeys } from './row-changes.ts'
-import type { TaskFilters } from './task-filters.ts'
-import { pageRowCount, taskPageQuery } from './task-pages.ts'
+import type { TaskFilters, TaskQuery } from './task-filters.ts'
 import { TaskStatus } from './task-status.tsx'
 
 const rowPx = 40
@@ -198,3 +198,17 @@ function usePagesAhead(filters: TaskFilters, seen: readonly number[], pageCount:
     }
   }, [client, first, last, pageCount])
 }
+
+export const pageRowCount = 50
+
+/** One page of the tasks that fit. Only pages with rows in sight are read, and read again by events. */
+export const taskPageQuery = (filters: TaskFilters, page: number) =>
+  queryOptions({
+    queryKey: ['tasks', filters, page],
+    queryFn: async ({ signal }) =>
+      await trawl.tasks.list(
+        { ...(filters as TaskQuery), page, page_size: pageRowCount },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  })

@@ -14,8 +14,7 @@ import {
   taskFailureCodes,
   withTaskFilter,
 } from './task-filters.ts'
-import { pageRowCount, taskPageQuery } from './task-pages.ts'
-import { TaskRows } from './task-rows.tsx'
+import { pageRowCount, TaskRows, taskPageQuery } from './task-rows.tsx'
 
 export function TasksPage() {
   const [search] = useSearchParams()

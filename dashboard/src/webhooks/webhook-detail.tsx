@@ -1,16 +1,23 @@
 import './webhooks.css'
 import { useQuery } from '@tanstack/react-query'
-import type { Webhook } from '@trawl/sdk'
+import type { Webhook, WebhookDelivery, WebhookDeliveryList } from '@trawl/sdk'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { Badge, Button, Choice } from '../parts/controls.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Facts, Loaded, Panel } from '../parts/panel.tsx'
-import { momentText } from '../parts/value-text.ts'
-import { readDeliveryFilters } from './delivery-filters.ts'
-import { DeliveryList } from './delivery-list.tsx'
+import { countText, momentText } from '../parts/value-text.ts'
+import {
+  type DeliveryFilters,
+  deliveryStatuses,
+  readDeliveryFilters,
+  withDeliveryFilters,
+} from './delivery-filters.ts'
+import { toneOfDelivery } from './delivery-health.ts'
 import { DeliveryView } from './delivery-view.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
 import { eventNames, WebhookState } from './webhook-parts.tsx'
-import { webhookQuery } from './webhook-queries.ts'
+import { deliveriesQuery, webhookQuery } from './webhook-queries.ts'
 
 /** One webhook: what it is, what can be done with it, and what became of its deliveries. */
 export function WebhookDetail({ id }: { id: string }) {
@@ -61,3 +68,83 @@ const WebhookFacts = ({ webhook, onResent }: { webhook: Webhook; onResent: () =>
     <WebhookActions webhook={webhook} onResent={onResent} />
   </Panel>
 )
+
+/** What was sent, the newest first. */
+function DeliveryList(props: { webhook: Webhook; filters: DeliveryFilters; resentAtMs: number }) {
+  const { webhook, filters, resentAtMs } = props
+  const [, setSearch] = useSearchParams()
+  const deliveries = useQuery(deliveriesQuery(webhook.id, filters, resentAtMs))
+  const choose = (status: string) =>
+    setSearch((search) => withDeliveryFilters(search, { status }), { replace: true })
+  const filter = (
+    <Choice label="Status" value={filters.status} options={deliveryStatuses} onChange={choose} />
+  )
+  return (
+    <Panel title="Deliveries" beside={filter}>
+      <Loaded query={deliveries}>
+        {(list) => (
+          <>
+            {list.items.length === 0 ? (
+              <p className="soft">
+                {filters.status || filters.page > 1
+                  ? 'No delivery fits.'
+                  : 'Nothing was sent yet. It appears here as soon as its event happens.'}
+              </p>
+            ) : (
+              <DeliveryTable rows={list.items} filters={filters} />
+            )}
+            <Pages list={list} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+const DeliveryTable = (props: { rows: WebhookDelivery[]; filters: DeliveryFilters }) => (
+  <DataTable
+    label="Deliveries"
+    rows={props.rows}
+    keyOf={({ id }) => id}
+    columns={[
+      ['Happened', (delivery) => <OpenDelivery delivery={delivery} filters={props.filters} />],
+      ['Status', ({ status }) => <Badge tone={toneOfDelivery[status]}>{status}</Badge>],
+      ['HTTP', ({ http_status }) => http_status ?? '–', 'end'],
+      ['Attempts', ({ attempt_number }) => countText(attempt_number), 'end'],
+      ['Delivered', ({ delivered_at }) => momentText(delivered_at)],
+    ]}
+  />
+)
+
+/** The time of the event, which opens its delivery below. */
+function OpenDelivery(props: { delivery: WebhookDelivery; filters: DeliveryFilters }) {
+  const { delivery, filters } = props
+  const [search] = useSearchParams()
+  const isOpen = filters.delivery === delivery.id
+  const next = withDeliveryFilters(search, { delivery: isOpen ? '' : delivery.id })
+  return (
+    <Link href={`?${next}`} aria-current={isOpen || undefined}>
+      <span className="hidden-text">Delivery of </span>
+      {momentText(delivery.created_at)}
+    </Link>
+  )
+}
+
+function Pages({ list: { page, page_count } }: { list: WebhookDeliveryList }) {
+  const [, setSearch] = useSearchParams()
+  const turnTo = (to: number) => setSearch((search) => withDeliveryFilters(search, { page: to }))
+  if (page_count <= 1 && page === 1) return null
+  return (
+    <div className="row">
+      <Button disabled={page === 1} onClick={() => turnTo(page - 1)}>
+        Newer
+      </Button>
+      <span className="small soft">
+        Page {countText(page)} of {countText(page_count)}
+      </span>
+      <Button disabled={page >= page_count} onClick={() => turnTo(page + 1)}>
+        Older
+      </Button>
+    </div>
+  )
+}

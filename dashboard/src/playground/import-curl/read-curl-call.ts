@@ -1,6 +1,5 @@
 import { type CurlMeaning, findCurlOption, findLetterOption } from './curl-options.ts'
-import type { ShellCommand } from './split-shell-words.ts'
-import { shownPart, UnreadableCommand } from './unreadable-command.ts'
+import { type ShellCommand, shownPart, UnreadableCommand } from './split-shell-words.ts'
 
 /** The request that a curl command makes. */
 export interface CurlCall {

@@ -1,10 +1,8 @@
 import type { PlaygroundRequest } from '../playground-request.ts'
-import { findServiceCall, listUnusedOfServiceCall } from './call-of-service.ts'
 import { type CurlCall, readCurlCall } from './read-curl-call.ts'
-import { scrapeOfCall } from './scrape-of-call.ts'
+import { findServiceCall, listUnusedOfServiceCall, scrapeOfCall } from './request-of-call.ts'
 import { isForCmd, splitCmdWords } from './split-cmd-words.ts'
-import { splitShellWords } from './split-shell-words.ts'
-import { shownPart, UnreadableCommand } from './unreadable-command.ts'
+import { shownPart, splitShellWords, UnreadableCommand } from './split-shell-words.ts'
 
 /** What a curl command becomes, or why it becomes nothing. */
 export type ImportedCurl =

@@ -1,5 +1,4 @@
-import type { ShellCommand } from './split-shell-words.ts'
-import { shownPart, UnreadableCommand } from './unreadable-command.ts'
+import { type ShellCommand, shownPart, UnreadableCommand } from './split-shell-words.ts'
 
 /** Whether a command is written for `cmd` of Windows: lines continue with a caret, which escapes too. */
 export const isForCmd = (text: string): boolean =>

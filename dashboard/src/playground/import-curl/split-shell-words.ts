@@ -1,5 +1,3 @@
-import { shownPart, UnreadableCommand } from './unreadable-command.ts'
-
 /** A simple command as a shell would start it. */
 export interface ShellCommand {
   words: string[]
@@ -223,3 +221,12 @@ const characterByEscape = new Map([
   ...Object.entries(controls).map(([name, code]) => [name, String.fromCharCode(code)] as const),
   ...[...'\\\'"?'].map((plain) => [plain, plain] as const),
 ])
+
+/** A command that cannot be read; the message says to its writer what was not understood. */
+export class UnreadableCommand extends Error {}
+
+/** A part of a command as messages show it. */
+export const shownPart = (part: string): string =>
+  part.length > shownCharactersMax ? `${part.slice(0, shownCharactersMax)}…` : part
+
+const shownCharactersMax = 60

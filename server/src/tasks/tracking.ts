@@ -18,7 +18,6 @@ import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wi
 import type { LinkedPart } from '../wire/tasks/links.ts'
 import { endWork } from './abandon.ts'
 import { jobJson } from './job-json.ts'
-import { type JobList, type JobListQuery, listJobs } from './job-list.ts'
 import type { FinishedTask } from './results/finished-task.ts'
 import {
   expired,
@@ -60,7 +59,6 @@ export interface Tracking {
   redeliver(accountId: string, id: string): Promise<void>
   /** Throws `EXPIRED` when the result is no longer kept. */
   requireResultKept(accountId: string, id: string): Promise<void>
-  listJobs(query: JobListQuery): Promise<JobList>
   /** Tasks of every kind, pages of jobs as well. */
   search(query: TaskSearchQuery): Promise<TaskSearch>
   getDetails(accountId: string, id: string): Promise<DetailedTask>
@@ -151,7 +149,6 @@ export function createTracking(parts: TrackingParts): Tracking {
     },
     search: (query) => searchTasks(parts, query),
     getDetails: (accountId, id) => getDetailedTask(parts, accountId, id),
-    listJobs: (query) => listJobs(parts, query),
     async getJob(accountId, id, signal) {
       const task = await getTask(accountId, id)
       const isCompleted = task.state === 'completed'

@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../domain/failure.ts'
 import type { JobKind } from '../../domain/job/job.ts'
+import type { FormatName } from '../../domain/scrape/extract-options.ts'
 import type { ListedTask } from '../../domain/task/listed-task.ts'
 import type { Task, TaskProgress, TaskStatus } from '../../domain/task/task.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
@@ -14,16 +15,21 @@ import {
   toTask,
 } from './stored-tasks.ts'
 
-/** Which tasks to find; the store has an index for each of these. */
+/** Which tasks to find. */
 export interface TaskFilter {
   accountId: string
+  id?: string | undefined
   status?: TaskStatus | undefined
+  format?: FormatName | undefined
+  /** Only pages of this job. */
   jobId?: string | undefined
+  /** Only tasks of no job. */
+  isSingle?: true
   createdFromMs?: number | undefined
   createdToMs?: number | undefined
 }
 
-/** What no index serves: it is looked for among the newest tasks only. */
+/** What few tasks have and no index serves: it is looked for among the newest tasks only. */
 export interface TaskTraits {
   host?: string | undefined
   code?: FailureCode | undefined
@@ -49,6 +55,8 @@ export interface TaskOrigin {
   jobKind: JobKind | null
   /** The size of the stored result; null where there is none. */
   bytes: number | null
+  /** Empty for a scrape. */
+  formats: FormatName[]
 }
 
 const originColumns = sql`jobs.kind as job_kind, results.bytes as result_bytes`
@@ -193,9 +201,10 @@ const unionOf = (
 
 /** Single tasks, and pages of jobs. */
 function partsOf(filter: TaskFilter): Statement<unknown>[] {
-  const { accountId, status, jobId } = filter
+  const { accountId, status, jobId, isSingle } = filter
   const single = jobId === undefined ? [ofAccountWithStatus(accountId, status)] : []
-  return [...single, pagesOf(filter)].map((part) => sql`${part} and ${created(filter)}`)
+  const pages = isSingle ? [] : [pagesOf(filter)]
+  return [...single, ...pages].map((part) => sql`${part} and ${matching(filter)}`)
 }
 
 /** Pages of jobs. Open ones belong to jobs that have not ended, which are few. */
@@ -219,11 +228,17 @@ function pagesOf({ accountId, status, jobId }: TaskFilter): Statement<unknown> {
   return withStatus[status]()
 }
 
-const created = ({ createdFromMs, createdToMs }: TaskFilter): Statement<unknown> => {
-  const from =
-    createdFromMs === undefined ? sql`` : sql`and tasks.created_at_ms >= ${createdFromMs}`
-  const to = createdToMs === undefined ? sql`` : sql`and tasks.created_at_ms <= ${createdToMs}`
-  return sql`1 = 1 ${from} ${to}`
+function matching({ id, format, createdFromMs, createdToMs }: TaskFilter): Statement<unknown> {
+  const conditions = [
+    ...(id === undefined ? [] : [sql`tasks.id = ${id}`]),
+    // A scrape, which names no formats, returns HTML.
+    ...(format === undefined
+      ? []
+      : [sql`coalesce(tasks.formats, ' html ') like ${`% ${format} %`}`]),
+    ...(createdFromMs === undefined ? [] : [sql`tasks.created_at_ms >= ${createdFromMs}`]),
+    ...(createdToMs === undefined ? [] : [sql`tasks.created_at_ms <= ${createdToMs}`]),
+  ]
+  return conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql`1 = 1`)
 }
 
 const isAfter = (place: NewestOptions['after']): Statement<unknown> =>
@@ -246,6 +261,7 @@ function hasHost(host: string): Statement<unknown> {
 }
 
 interface OriginRow {
+  formats: string | null
   job_kind: JobKind | null
   result_bytes: number | null
 }
@@ -257,7 +273,8 @@ const toSearchedTask = (sealer: Sealer, row: SearchedRow): SearchedTask => ({
   ...toOrigin(row),
 })
 
-const toOrigin = ({ job_kind, result_bytes }: OriginRow): TaskOrigin => ({
+const toOrigin = ({ formats, job_kind, result_bytes }: OriginRow): TaskOrigin => ({
   jobKind: job_kind,
   bytes: result_bytes,
+  formats: (formats ?? '').split(' ').filter((name) => name !== '') as FormatName[],
 })

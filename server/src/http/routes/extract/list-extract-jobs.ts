@@ -3,7 +3,7 @@ import { formatNames, toPublicFormats } from '../../../domain/scrape/extract-opt
 import { taskStatus } from '../../../domain/task/task.ts'
 import { UrlPart } from '../../../domain/url-part.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
-import type { JobList } from '../../../tasks/job-list.ts'
+import type { SearchedTask } from '../../../tasks/search/task-search.ts'
 import { jobListExamples } from '../../../wire/extract/examples.ts'
 import { TaskStatus } from '../../../wire/named-enums.ts'
 import { PageQuery, toEnvelope } from '../../../wire/pagination.ts'
@@ -30,10 +30,11 @@ export const listExtractJobs = defineRoute({
 
   async handle({ account, query, disconnected }, { tasks }) {
     const page = { page: query.page, pageSize: query.page_size }
-    const found = await tasks.listJobs({
+    const found = await tasks.search({
       accountId: account.id,
       ...page,
-      jobId: query.job_id,
+      isSingle: true,
+      id: query.job_id,
       url: query.url || undefined,
       signal: disconnected,
       status: query.status,
@@ -46,14 +47,14 @@ export const listExtractJobs = defineRoute({
   },
 })
 
-function toItem(job: JobList['items'][number]): z.infer<typeof ExtractJobItem> {
-  const { startedAtMs, completedAtMs } = job
-  const formats = job.formats.length > 0 ? job.formats : (['html'] as const)
+function toItem(task: SearchedTask): z.infer<typeof ExtractJobItem> {
+  const { startedAtMs, completedAtMs } = task
+  const formats = task.formats.length > 0 ? task.formats : (['html'] as const)
   return {
-    job_id: job.id,
-    status: taskStatus(job),
-    url: job.url,
-    created_at: isoTime(job.createdAtMs),
+    job_id: task.id,
+    status: taskStatus(task),
+    url: task.request.url,
+    created_at: isoTime(task.createdAtMs),
     execution_time:
       startedAtMs === null || completedAtMs === null
         ? null

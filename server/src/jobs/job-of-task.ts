@@ -1,6 +1,6 @@
 import { countLinks } from '../storage/tables/jobs.ts'
 import type { ReadJobOfTask } from '../tasks/job-of-task.ts'
-import { type FrontierParts, readCrawlOfPage } from './crawl-frontier.ts'
+import { type FrontierParts, readCrawlOfPage } from './crawl/frontier.ts'
 
 /** What the tasks of a crawl or a map mean for it; those of a batch are only counted. */
 export const jobOfTaskReader =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { mapMsMax } from '../../src/jobs/map-site.ts'
+import { mapMsMax } from '../../src/jobs/map/map-site.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
 import { getMap } from '../support/map-calls.ts'

@@ -1,7 +1,7 @@
 import type { MapScopeOptions } from '../../src/domain/crawl/map-scope.ts'
 import { listLinks } from '../../src/formats/dom/links.ts'
 import { parsePage } from '../../src/formats/dom/page-document.ts'
-import { type Discovery, discoverLinks } from '../../src/jobs/discover-links.ts'
+import { type Discovery, discoverLinks } from '../../src/jobs/map/discover-links.ts'
 import { type MemoryPages, MemorySite } from './memory-site.ts'
 
 export const seedUrl = 'https://shop.test/'

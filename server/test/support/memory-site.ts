@@ -1,5 +1,5 @@
 import { Failure } from '../../src/domain/failure.ts'
-import type { FetchBytes } from '../../src/jobs/fetched-bytes.ts'
+import type { FetchBytes } from '../../src/jobs/sitemaps/fetched-bytes.ts'
 
 export interface MemoryResponse {
   status?: number

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { discover, index, seedUrl, shown, urlset } from '../../test/support/discovery.ts'
+import { discover, index, seedUrl, shown, urlset } from '../../../test/support/discovery.ts'
 import {
   type MemoryPages,
   type MemoryResponse,
   MemorySite,
   unreachable,
-} from '../../test/support/memory-site.ts'
-import { Failure } from '../domain/failure.ts'
+} from '../../../test/support/memory-site.ts'
+import { Failure } from '../../domain/failure.ts'
+import { sitemapsMax, urlCharactersMax } from '../sitemaps/walk-sitemaps.ts'
 import { discoveredLinksMax } from './discover-links.ts'
-import { sitemapsMax, urlCharactersMax } from './walk-sitemaps.ts'
 
 const numbered = (count: number, prefix = '') =>
   Array.from({ length: count }, (_, number) => `https://shop.test/${prefix}${number}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { discover, index, shown, urlset } from '../../test/support/discovery.ts'
-import { type MemoryPages, unreachable } from '../../test/support/memory-site.ts'
+import { discover, index, shown, urlset } from '../../../test/support/discovery.ts'
+import { type MemoryPages, unreachable } from '../../../test/support/memory-site.ts'
 
 test('the failure of the page is a warning where sitemaps gave something', async () => {
   const discovery = await discover({

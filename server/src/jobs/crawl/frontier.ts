@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
-import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
-import { CrawlScope } from '../domain/crawl/crawl-scope.ts'
-import type { CrawlPlan } from '../domain/job/job.ts'
-import type { Task, TaskError } from '../domain/task/task.ts'
-import type { Sealer } from '../runtime/crypto/seal.ts'
-import { Turns } from '../runtime/sharing/turns.ts'
-import type { Database } from '../storage/database.ts'
-import { pauseHost } from '../storage/tables/crawl-hosts.ts'
+import { canonicalUrl } from '../../domain/crawl/canonical-url.ts'
+import { CrawlScope } from '../../domain/crawl/crawl-scope.ts'
+import type { CrawlPlan } from '../../domain/job/job.ts'
+import type { Task, TaskError } from '../../domain/task/task.ts'
+import type { Sealer } from '../../runtime/crypto/seal.ts'
+import { Turns } from '../../runtime/sharing/turns.ts'
+import type { Database } from '../../storage/database.ts'
+import { pauseHost } from '../../storage/tables/crawl-hosts.ts'
 import {
   addPages,
   type CrawlPage,
   countFoundBefore,
   findPlace,
-} from '../storage/tables/crawl-pages.ts'
-import { getJob, type JobView } from '../storage/tables/jobs.ts'
-import type { PageOfJob, ReadJobOfTask } from '../tasks/job-of-task.ts'
+} from '../../storage/tables/crawl-pages.ts'
+import { getJob, type JobView } from '../../storage/tables/jobs.ts'
+import type { PageOfJob, ReadJobOfTask } from '../../tasks/job-of-task.ts'
 import { hostOf, type Politeness, type UrlJudge } from './politeness.ts'
 import { placesAt } from './room-at-host.ts'
 

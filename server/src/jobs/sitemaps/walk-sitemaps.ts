@@ -1,9 +1,9 @@
-import { canonicalUrl } from '../domain/crawl/canonical-url.ts'
-import { parseRobots, robotsBytesMax } from '../domain/crawl/parse-robots.ts'
-import { Failure } from '../domain/failure.ts'
-import { parseUrl } from '../domain/parse-url.ts'
-import { readSitemap } from '../formats/sitemap/sitemap.ts'
-import { mapInTurns, runInTurns, Turns } from '../runtime/sharing/turns.ts'
+import { canonicalUrl } from '../../domain/crawl/canonical-url.ts'
+import { parseRobots, robotsBytesMax } from '../../domain/crawl/parse-robots.ts'
+import { Failure } from '../../domain/failure.ts'
+import { parseUrl } from '../../domain/parse-url.ts'
+import { readSitemap } from '../../formats/sitemap/sitemap.ts'
+import { mapInTurns, runInTurns, Turns } from '../../runtime/sharing/turns.ts'
 import {
   type FetchBytes,
   type FetchedBytes,

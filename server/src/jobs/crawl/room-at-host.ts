@@ -1,8 +1,8 @@
-import type { Database } from '../storage/database.ts'
-import { findHost, type HostPlaces } from '../storage/tables/crawl-hosts.ts'
-import { leaveLine, listWaiting } from '../storage/tables/crawl-turns.ts'
-import type { JobView } from '../storage/tables/jobs.ts'
-import type { ChangedJob } from './announce-job.ts'
+import type { Database } from '../../storage/database.ts'
+import { findHost, type HostPlaces } from '../../storage/tables/crawl-hosts.ts'
+import { leaveLine, listWaiting } from '../../storage/tables/crawl-turns.ts'
+import type { JobView } from '../../storage/tables/jobs.ts'
+import type { ChangedJob } from '../announce-job.ts'
 import type { Pauses } from './politeness.ts'
 
 interface RoomParts {

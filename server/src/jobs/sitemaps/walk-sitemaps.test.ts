@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { urlset } from '../../test/support/discovery.ts'
-import { onEachTurn } from '../../test/support/each-turn.ts'
-import { MemorySite } from '../../test/support/memory-site.ts'
+import { urlset } from '../../../test/support/discovery.ts'
+import { onEachTurn } from '../../../test/support/each-turn.ts'
+import { MemorySite } from '../../../test/support/memory-site.ts'
 import { walkSitemaps } from './walk-sitemaps.ts'
 
 test('others have their turns while the URLs of a sitemap are chosen', async (t) => {

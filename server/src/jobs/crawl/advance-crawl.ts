@@ -1,17 +1,17 @@
-import { pageRequest } from '../domain/crawl/page-request.ts'
-import type { CrawlPlan } from '../domain/job/job.ts'
-import type { Task, TaskError, TaskProgress } from '../domain/task/task.ts'
-import { commitEntries } from '../queue/pending-entries.ts'
-import { crashPoint } from '../runtime/crash-point.ts'
-import { Turns } from '../runtime/sharing/turns.ts'
-import { isCommitted, type Statement } from '../storage/statement.ts'
+import { pageRequest } from '../../domain/crawl/page-request.ts'
+import type { CrawlPlan } from '../../domain/job/job.ts'
+import type { Task, TaskError, TaskProgress } from '../../domain/task/task.ts'
+import { commitEntries } from '../../queue/pending-entries.ts'
+import { crashPoint } from '../../runtime/crash-point.ts'
+import { Turns } from '../../runtime/sharing/turns.ts'
+import { isCommitted, type Statement } from '../../storage/statement.ts'
 import {
   countQueued,
   type HostPlaces,
   hasRoom,
   lockHost,
   markQueued,
-} from '../storage/tables/crawl-hosts.ts'
+} from '../../storage/tables/crawl-hosts.ts'
 import {
   addPages,
   type CrawlPage,
@@ -19,19 +19,19 @@ import {
   type FoundPage,
   listFound,
   removeFound,
-} from '../storage/tables/crawl-pages.ts'
-import { leaveLine, waitForHost } from '../storage/tables/crawl-turns.ts'
-import { addTasksToJob, isJobOpen, type JobView } from '../storage/tables/jobs.ts'
-import { getTaskToWorkOn, listUnqueued } from '../storage/tables/tasks.ts'
-import { enqueueTasks } from '../tasks/enqueue-tasks.ts'
-import { newTask } from '../tasks/new-task.ts'
-import type { FinishedResult } from '../tasks/results/kept-results.ts'
-import { findCacheHits } from '../tasks/results/result-cache.ts'
-import type { ChangedJob } from './announce-job.ts'
-import { addressOf, type FollowedPage, followPage } from './crawl-frontier.ts'
+} from '../../storage/tables/crawl-pages.ts'
+import { leaveLine, waitForHost } from '../../storage/tables/crawl-turns.ts'
+import { addTasksToJob, isJobOpen, type JobView } from '../../storage/tables/jobs.ts'
+import { getTaskToWorkOn, listUnqueued } from '../../storage/tables/tasks.ts'
+import { enqueueTasks } from '../../tasks/enqueue-tasks.ts'
+import { newTask } from '../../tasks/new-task.ts'
+import type { FinishedResult } from '../../tasks/results/kept-results.ts'
+import { findCacheHits } from '../../tasks/results/result-cache.ts'
+import type { ChangedJob } from '../announce-job.ts'
+import { insertInTurns, type SubmitJobParts } from '../submit-job.ts'
+import { addressOf, type FollowedPage, followPage } from './frontier.ts'
 import { hostOf, type Politeness } from './politeness.ts'
 import { type HostLimits, limitsAt, placesAt, roomAtHost } from './room-at-host.ts'
-import { insertInTurns, type SubmitJobParts } from './submit-job.ts'
 
 export interface CrawlerParts extends SubmitJobParts {
   politeness: Politeness

@@ -5,12 +5,12 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib'
-import { Failure } from '../domain/failure.ts'
-import { defaultScrapeOptions } from '../domain/scrape/scrape-options.ts'
-import { type EngineRequest, proxyRequirementsOf } from '../domain/scrape/scrape-request.ts'
-import type { HttpEngine } from '../engines/http/http-engine.ts'
-import type { ProxyPool } from '../tasks/proxies/proxy-pool.ts'
-import { requireProxy } from '../tasks/proxies/require-proxy.ts'
+import { Failure } from '../../domain/failure.ts'
+import { defaultScrapeOptions } from '../../domain/scrape/scrape-options.ts'
+import { type EngineRequest, proxyRequirementsOf } from '../../domain/scrape/scrape-request.ts'
+import type { HttpEngine } from '../../engines/http/http-engine.ts'
+import type { ProxyPool } from '../../tasks/proxies/proxy-pool.ts'
+import { requireProxy } from '../../tasks/proxies/require-proxy.ts'
 import { readUpTo } from './fetched-bytes.ts'
 
 /** A response to a request for robots.txt, a sitemap or a page, at the end of its redirects. */

@@ -1,15 +1,15 @@
-import { commitEntries } from '../queue/pending-entries.ts'
-import { crashPoint } from '../runtime/crash-point.ts'
-import { isCommitted } from '../storage/statement.ts'
+import { commitEntries } from '../../queue/pending-entries.ts'
+import { crashPoint } from '../../runtime/crash-point.ts'
+import { isCommitted } from '../../storage/statement.ts'
 import {
   findFailedTask,
   type JobView,
   recountJob,
   reopenFailedTasks,
   reopenJob,
-} from '../storage/tables/jobs.ts'
-import { enqueueJob, requireQueue } from '../tasks/enqueue-tasks.ts'
-import type { SubmitJobParts } from './submit-job.ts'
+} from '../../storage/tables/jobs.ts'
+import { enqueueJob, requireQueue } from '../../tasks/enqueue-tasks.ts'
+import type { SubmitJobParts } from '../submit-job.ts'
 
 /** Queues the failed tasks of an ended job again; returns false if there are none any more. */
 export async function retryFailed(parts: SubmitJobParts, job: JobView): Promise<boolean> {

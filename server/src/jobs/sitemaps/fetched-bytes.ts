@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 
 /** What a map fetches: robots.txt, sitemaps and the seed page. */
 export interface FetchedBytes {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JobView } from '../storage/tables/jobs.ts'
+import type { JobView } from '../../storage/tables/jobs.ts'
 import { createPoliteness } from './politeness.ts'
 
 /** Crawls of accounts by name, and a count of the robots.txt that are being fetched for each. */

@@ -1,8 +1,8 @@
-import { CrawlScope } from '../domain/crawl/crawl-scope.ts'
-import { Failure } from '../domain/failure.ts'
-import type { JobView } from '../storage/tables/jobs.ts'
-import { type DocumentFetcher, decodedChunks } from './fetch-document.ts'
-import { walkSitemaps } from './walk-sitemaps.ts'
+import { CrawlScope } from '../../domain/crawl/crawl-scope.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { JobView } from '../../storage/tables/jobs.ts'
+import { type DocumentFetcher, decodedChunks } from '../sitemaps/fetch-document.ts'
+import { walkSitemaps } from '../sitemaps/walk-sitemaps.ts'
 
 /** A crawl goes on with what was found by then. */
 const sitemapsMsMax = 60_000

@@ -1,5 +1,5 @@
-import type { HttpEngine } from '../engines/http/http-engine.ts'
-import type { MemoryBudget } from '../runtime/sharing/memory-budget.ts'
+import type { HttpEngine } from '../../engines/http/http-engine.ts'
+import type { MemoryBudget } from '../../runtime/sharing/memory-budget.ts'
 
 /**
  * An engine for jobs that fetch several documents at once. Each large one reserves memory of its own, which

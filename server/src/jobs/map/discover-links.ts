@@ -1,8 +1,8 @@
-import { MapScope, type MapScopeOptions } from '../domain/crawl/map-scope.ts'
-import { Failure } from '../domain/failure.ts'
-import { Turns } from '../runtime/sharing/turns.ts'
-import { type FetchBytes, fetchAndRead, orAborted, readUpTo } from './fetched-bytes.ts'
-import { urlCharactersMax, walkSitemaps } from './walk-sitemaps.ts'
+import { MapScope, type MapScopeOptions } from '../../domain/crawl/map-scope.ts'
+import { Failure } from '../../domain/failure.ts'
+import { Turns } from '../../runtime/sharing/turns.ts'
+import { type FetchBytes, fetchAndRead, orAborted, readUpTo } from '../sitemaps/fetched-bytes.ts'
+import { urlCharactersMax, walkSitemaps } from '../sitemaps/walk-sitemaps.ts'
 
 interface DiscoveredLink {
   url: string

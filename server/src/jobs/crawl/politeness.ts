@@ -1,15 +1,15 @@
-import { robotsBytesMax } from '../domain/crawl/parse-robots.ts'
+import { robotsBytesMax } from '../../domain/crawl/parse-robots.ts'
 import {
   isAllowedByRobots,
   type RobotsBudget,
   type RobotsRules,
-} from '../domain/crawl/robots-rules.ts'
-import { robotsVerdict } from '../domain/crawl/robots-verdict.ts'
-import { Semaphore } from '../runtime/sharing/semaphore.ts'
-import { TtlCache } from '../runtime/sharing/ttl-cache.ts'
-import { runInTurns } from '../runtime/sharing/turns.ts'
-import type { JobView } from '../storage/tables/jobs.ts'
-import { type DocumentFetcher, decodedBytes } from './fetch-document.ts'
+} from '../../domain/crawl/robots-rules.ts'
+import { robotsVerdict } from '../../domain/crawl/robots-verdict.ts'
+import { Semaphore } from '../../runtime/sharing/semaphore.ts'
+import { TtlCache } from '../../runtime/sharing/ttl-cache.ts'
+import { runInTurns } from '../../runtime/sharing/turns.ts'
+import type { JobView } from '../../storage/tables/jobs.ts'
+import { type DocumentFetcher, decodedBytes } from '../sitemaps/fetch-document.ts'
 
 /** Whether a crawl may fetch a URL; several calls may share a budget. */
 export type UrlJudge = (url: string, budget?: RobotsBudget) => boolean

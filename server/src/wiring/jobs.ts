@@ -6,13 +6,11 @@ import { type AllJobs, createAllJobs } from '../jobs/all-jobs.ts'
 import { type Batches, createBatches } from '../jobs/batch/batches.ts'
 import { advanceCrawl } from '../jobs/crawl/advance-crawl.ts'
 import { type Crawls, createCrawls } from '../jobs/crawl/crawls.ts'
-import { listSitemapPages } from '../jobs/crawl/list-sitemap-pages.ts'
 import type { Politeness } from '../jobs/crawl/politeness.ts'
 import { JobDriver } from '../jobs/job-driver.ts'
 import { createMaps, type Maps } from '../jobs/map/maps.ts'
 import type { DocumentFetcher } from '../jobs/sitemaps/fetch-document.ts'
 import type { LaneProducer } from '../queue/queue.ts'
-import type { JobView } from '../storage/tables/jobs.ts'
 import type { EndedTasksOfJobs } from '../tasks/job-of-task.ts'
 import type { ReadingTurns } from '../tasks/results/reading-turns.ts'
 import type { Tasks, TasksParts } from '../tasks/tasks.ts'
@@ -71,9 +69,7 @@ function crawlAdvancer(
       judgeOf: (...asked) => waitFor(() => politeness.judgeOf(...asked)),
       pausesOf: (...asked) => waitFor(() => politeness.pausesOf(...asked)),
     }
-    const listPages = (crawl: JobView, countMax: number) =>
-      waitFor((signal) => listSitemapPages(fetchDocument, crawl, { countMax, signal }))
-    const step = { politeness: inTurns, listSitemapPages: listPages, readResult, wake }
+    const step = { politeness: inTurns, fetchDocument, readResult, wake, waitFor }
     return advanceCrawl({ ...parts, ...step, hostConcurrency }, job)
   }
 }

@@ -15,7 +15,7 @@ import { announceJob } from '../announce-job.ts'
 import { createJobTracking, type JobTracking, type JobTrackingParts } from '../job-tracking.ts'
 import { requireModestOptions } from '../require-modest-options.ts'
 import { acceptJobOnce, type SubmitJobParts } from '../submit-job.ts'
-import { pageTask } from './advance-crawl.ts'
+import { pageTask } from './choose-pages.ts'
 import { addressOf } from './frontier.ts'
 
 interface NewCrawl {

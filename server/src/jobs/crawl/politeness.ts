@@ -29,6 +29,20 @@ export interface Pauses {
   hostMs: number
 }
 
+/** How many robots.txt of different sites a crawl asks for at once; its account has a limit too. */
+const sitesAtOnceMax = 16
+
+export async function atSeveralSites<Result>(
+  urls: readonly string[],
+  ask: (url: string) => Promise<Result>,
+): Promise<Result[]> {
+  const answers: Result[] = []
+  for (let from = 0; from < urls.length; from += sitesAtOnceMax) {
+    answers.push(...(await Promise.all(urls.slice(from, from + sitesAtOnceMax).map(ask))))
+  }
+  return answers
+}
+
 /** Politeness is by host and port, whatever the scheme. */
 export const hostOf = (url: string): string => new URL(url).host
 

@@ -3,8 +3,7 @@
 import type { Config } from '../config.ts'
 import { createHttpEngine } from '../engines/http/http-engine.ts'
 import type { BrowserPresence } from '../engines/install/browser-presence.ts'
-import { engineWithMemory } from '../jobs/map/engine-with-memory.ts'
-import { createDocumentFetcher } from '../jobs/sitemaps/fetch-document.ts'
+import { createDocumentFetcher, engineWithMemory } from '../jobs/sitemaps/fetch-document.ts'
 import { createHttpClient } from '../outbound/client/create-http-client.ts'
 import type { EgressGuard } from '../outbound/guard/egress-guard.ts'
 import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
@@ -34,13 +33,14 @@ export function startFetching(parts: FetchingParts, stack: AsyncDisposableStack)
   const resolver = createResolver({ servers: config.outbound.dnsServers })
   const client = stack.use(createHttpClient({ guard, resolver }))
   const memoryBudget = new MemoryBudget(largeResponses)
-  const engine = engineWithMemory(createHttpEngine({ client }), memoryBudget)
+  const documentEngine = engineWithMemory(createHttpEngine({ client }), memoryBudget)
   return {
     client,
     browser: stack.use(startBrowser({ ...parts, resolver })),
     memoryBudget,
     standstills: stack.use(new Standstills({ log })),
+    documentEngine,
     /** Fetches what crawls need beside their pages. */
-    fetchDocument: createDocumentFetcher({ proxies, engine }),
+    fetchDocument: createDocumentFetcher({ proxies, engine: documentEngine }),
   }
 }

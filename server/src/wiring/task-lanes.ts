@@ -6,8 +6,7 @@ import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { BrowserEngine } from '../engines/browser/browser-engine.ts'
 import { createBrowserSlots } from '../engines/browser/browser-slots.ts'
 import type { LocalBrowser } from '../engines/browser/local-browser.ts'
-import { createHttpEngine } from '../engines/http/http-engine.ts'
-import { engineWithMemory } from '../jobs/map/engine-with-memory.ts'
+import { createHttpEngine, type HttpEngine } from '../engines/http/http-engine.ts'
 import { mapSite } from '../jobs/map/map-site.ts'
 import type { HttpClient } from '../outbound/client/http-client.ts'
 import { CrashIsolation } from '../queue/crash-isolation.ts'
@@ -25,6 +24,7 @@ interface TaskLanesParts extends TaskWorkerParts {
   config: Config
   queue: Queue
   client: HttpClient
+  documentEngine: HttpEngine
   browser: LocalBrowser
   metrics: Metrics
   accountLimits: AccountLimits
@@ -53,13 +53,16 @@ export function openTaskLanes(parts: TaskLanesParts): Readonly<TaskLanes> {
   if (!config.roles.includes('worker')) return lanes
   const openLane = laneOpener(parts)
   const engine = createHttpEngine({ client })
-  const mapEngine = engineWithMemory(engine, parts.memoryBudget)
   lanes.http = openLane(
     {
       name: 'http',
       fetch: (order) =>
         order.purpose.kind === 'map'
-          ? mapSite({ engine: mapEngine, contents: parts.contents }, order.purpose.map, order)
+          ? mapSite(
+              { engine: parts.documentEngine, contents: parts.contents },
+              order.purpose.map,
+              order,
+            )
           : engine.fetch(order),
     },
     {

@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import type { JobView } from '../../storage/tables/jobs.ts'
+import type { FetchedBytes } from '../sitemaps/fetched-bytes.ts'
 import { createPoliteness } from './politeness.ts'
 
 /** Crawls of accounts by name, and a count of the robots.txt that are being fetched for each. */
 function openScene() {
   const open: { accountId: string; answer(): void }[] = []
   const { ofPages, inTurns } = createPoliteness({
-    fetchDocument: ({ accountId }, url) => {
-      const { promise, resolve } = Promise.withResolvers<{
-        status: number
-        url: string
-        headers: Record<string, string>
-        body: Uint8Array
-      }>()
+    fetchDocument: ({ accountId }, { url }) => {
+      const { promise, resolve } = Promise.withResolvers<FetchedBytes>()
       const answer = () => {
         open.splice(open.indexOf(fetching), 1)
-        resolve({ status: 404, url, headers: {}, body: new Uint8Array() })
+        resolve({ status: 404, finalUrl: url, contentType: undefined, chunks: Readable.from([]) })
       }
       const fetching = { accountId, answer }
       open.push(fetching)

@@ -5,11 +5,13 @@ import {
   type RobotsRules,
 } from '../../domain/crawl/robots-rules.ts'
 import { robotsVerdict } from '../../domain/crawl/robots-verdict.ts'
+import { Failure } from '../../domain/failure.ts'
 import { Semaphore } from '../../runtime/sharing/semaphore.ts'
 import { TtlCache } from '../../runtime/sharing/ttl-cache.ts'
 import { runInTurns } from '../../runtime/sharing/turns.ts'
 import type { JobView } from '../../storage/tables/jobs.ts'
-import { type DocumentFetcher, decodedBytes } from '../sitemaps/fetch-document.ts'
+import type { DocumentFetcher } from '../sitemaps/fetch-document.ts'
+import { readUpTo } from '../sitemaps/fetched-bytes.ts'
 
 /** Whether a crawl may fetch a URL; several calls may share a budget. */
 export type UrlJudge = (url: string, budget?: RobotsBudget) => boolean
@@ -124,19 +126,21 @@ export function createPoliteness({ fetchDocument }: { fetchDocument: DocumentFet
     url: string,
   ): Promise<FoundRules> {
     const like = crawl && { ...crawl.seed, accountId }
-    const fetch = async () =>
-      like &&
-      (await fetchDocument(like, url, AbortSignal.timeout(robotsFetchMs), robotsBytesMax + 1))
+    const fetch = async () => {
+      const signal = AbortSignal.timeout(robotsFetchMs)
+      const order = { url, signal, bodyCutAt: robotsBytesMax + 1 }
+      const fetched = like && (await fetchDocument(like, order))
+      return fetched instanceof Failure ? undefined : fetched
+    }
     // Once more, perhaps through another proxy: without its rules forbidden pages would be fetched.
     const fetched = (await fetch()) ?? (await fetch())
-    const verdict = await runInTurns(
-      robotsVerdict(
-        fetched
-          ? { status: fetched.status, body: await decodedBytes(fetched, robotsBytesMax) }
-          : { status: 'unreachable' },
-      ),
-      accountId,
-    )
+    const found = fetched
+      ? {
+          status: fetched.status,
+          body: await readUpTo(untilBroken(fetched.chunks), robotsBytesMax),
+        }
+      : ({ status: 'unreachable' } as const)
+    const verdict = await runInTurns(robotsVerdict(found), accountId)
     if (verdict === 'unknown') unreachable.set(key, true)
     else if (fetched && fetched.status >= 500) failing.set(key, verdict)
     else known.set(key, verdict)
@@ -155,4 +159,13 @@ function shared<Value>(
   const working = underWay.get(key) ?? work().finally(() => underWay.delete(key))
   underWay.set(key, working)
   return working
+}
+
+/** Of a broken encoding, what can be decoded. */
+async function* untilBroken(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+  }
 }

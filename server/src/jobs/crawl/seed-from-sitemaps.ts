@@ -1,12 +1,11 @@
 import { CrawlScope } from '../../domain/crawl/crawl-scope.ts'
-import { Failure } from '../../domain/failure.ts'
 import type { CrawlPlan } from '../../domain/job/job.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { Turns } from '../../runtime/sharing/turns.ts'
 import type { Database } from '../../storage/database.ts'
 import { addPages, type CrawlPage } from '../../storage/tables/crawl-pages.ts'
 import type { JobView } from '../../storage/tables/jobs.ts'
-import { type DocumentFetcher, decodedChunks } from '../sitemaps/fetch-document.ts'
+import type { DocumentFetcher } from '../sitemaps/fetch-document.ts'
 import { walkSitemaps } from '../sitemaps/walk-sitemaps.ts'
 import { addressOf } from './frontier.ts'
 
@@ -55,7 +54,7 @@ async function listPages(
   for await (const { urls } of walkSitemaps({
     accountId,
     origins: [new URL(plan.seed.url).origin],
-    fetchBytes,
+    fetchBytes: (url, ended) => fetchDocument(like, { url, signal: ended }),
     chooseUrl: (url) => (scope.isFollowed(url) ? url : undefined),
     isOnSite: (url) => scope.isOnSite(url),
     urlsMax: plan.limit,
@@ -65,15 +64,4 @@ async function listPages(
     if (pages.size >= plan.limit || signal.aborted) break
   }
   return [...pages]
-
-  async function fetchBytes(url: string, ended: AbortSignal) {
-    const fetched = await fetchDocument(like, url, ended)
-    if (!fetched) return new Failure('TARGET_UNREACHABLE', 'There was no response.')
-    return {
-      status: fetched.status,
-      finalUrl: fetched.url,
-      contentType: fetched.headers['content-type'],
-      chunks: decodedChunks(fetched),
-    }
-  }
 }

@@ -1,7 +1,6 @@
 import { Failure } from '../../domain/failure.ts'
 import { redactUrl } from '../../domain/redact-url.ts'
 import type { Page } from '../../domain/scrape/page.ts'
-import { defaultScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 import type { MapOrder } from '../../domain/scrape/scrape-request.ts'
 import type { HttpEngine, HttpFetchOrder, HttpFetchResult } from '../../engines/http/http-engine.ts'
 import type { PresentJob } from '../../formats/present.ts'
@@ -9,8 +8,7 @@ import type { ContentWorkers } from '../../formats/workers/content-workers.ts'
 import type { PresentCaller } from '../../formats/workers/worker-pool.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
 import { linksJson } from '../../wire/map/links-json.ts'
-import { decodedChunks } from '../sitemaps/fetch-document.ts'
-import type { FetchBytes } from '../sitemaps/fetched-bytes.ts'
+import { fetchDocument } from '../sitemaps/fetch-document.ts'
 import { type Discovery, discoverLinks, type SeedPage } from './discover-links.ts'
 
 /** How long a site may be looked through. */
@@ -31,7 +29,7 @@ export async function mapSite(
   map: MapOrder,
   order: HttpFetchOrder & { accountId: string },
 ): Promise<HttpFetchResult> {
-  const { accountId, signal } = order
+  const { accountId, signal, proxy } = order
   const requests: Page['requests'] = []
   const bandwidth = { received: 0, sent: 0, requests: 0 }
   const timeUp = AbortSignal.timeout(Math.min(mapMsMax, order.timeoutMs))
@@ -45,7 +43,7 @@ export async function mapSite(
     },
     {
       accountId,
-      fetchBytes,
+      fetchBytes: (url, signal) => fetchDocument(engine, { url, signal, accountId, proxy }, count),
       listLinks: (page) => listLinks(contents, page, { accountId, signal: ended }),
     },
     ended,
@@ -57,28 +55,10 @@ export async function mapSite(
   const page = toPage(map.url, discovery, { requests, bandwidth, body })
   return { page, timings: noTimings }
 
-  async function fetchBytes(url: string, ended: AbortSignal): ReturnType<FetchBytes> {
-    try {
-      const { page } = await engine.fetch({
-        url,
-        options: defaultScrapeOptions,
-        timeoutMs: fetchMsMax,
-        forwardedHeaders: {},
-        accountId: order.accountId,
-        signal: ended,
-        proxy: order.proxy,
-      })
-      bandwidth.received += page.bandwidth.received
-      bandwidth.sent += page.bandwidth.sent
-      bandwidth.requests += page.bandwidth.requests
-      const { statusCode: status, headers, body } = page
-      const chunks = decodedChunks({ headers, body })
-      return { status, finalUrl: page.url, contentType: headers['content-type'], chunks }
-    } catch (error) {
-      if (error instanceof Failure) return error
-      if (ended.aborted) return outOfTime()
-      throw error
-    }
+  function count({ bandwidth: used }: Page): void {
+    bandwidth.received += used.received
+    bandwidth.sent += used.sent
+    bandwidth.requests += used.requests
   }
 }
 

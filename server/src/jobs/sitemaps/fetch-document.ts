@@ -6,61 +6,86 @@ import {
   createZstdDecompress,
 } from 'node:zlib'
 import { Failure } from '../../domain/failure.ts'
+import type { Page } from '../../domain/scrape/page.ts'
 import { defaultScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 import { type EngineRequest, proxyRequirementsOf } from '../../domain/scrape/scrape-request.ts'
-import type { HttpEngine } from '../../engines/http/http-engine.ts'
+import type { HttpEngine, HttpFetchOrder } from '../../engines/http/http-engine.ts'
+import type { MemoryBudget } from '../../runtime/sharing/memory-budget.ts'
 import type { ProxyPool } from '../../tasks/proxies/proxy-pool.ts'
 import { requireProxy } from '../../tasks/proxies/require-proxy.ts'
-import { readUpTo } from './fetched-bytes.ts'
+import type { FetchedBytes } from './fetched-bytes.ts'
 
-/** A response to a request for robots.txt, a sitemap or a page, at the end of its redirects. */
-export interface FetchedDocument {
-  status: number
-  url: string
-  headers: Readonly<Record<string, string>>
-  /** As the target sent it. */
-  body: Uint8Array
+type DocumentOrder = Pick<HttpFetchOrder, 'url' | 'signal' | 'proxy' | 'bodyCutAt'> & {
+  accountId: string
 }
-
-/**
- * Fetches what a job needs beside its pages: through the same guard and the same kind of proxy as its
- * pages, with the HTTP engine. Undefined if there was no response.
- */
-export type DocumentFetcher = (
-  like: EngineRequest & { accountId: string },
-  url: string,
-  signal: AbortSignal,
-  bodyCutAt?: number,
-) => Promise<FetchedDocument | undefined>
 
 const timeoutMs = 30_000
 
-export function createDocumentFetcher(parts: {
-  engine: HttpEngine
-  proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose'>
-}): DocumentFetcher {
-  const { engine, proxies } = parts
-  return async (like, url, signal, bodyCutAt) => {
+/** Fetches robots.txt, a sitemap or a page; a failure if there was no response. */
+export async function fetchDocument(
+  engine: HttpEngine,
+  order: DocumentOrder,
+  onPage?: (page: Page) => void,
+): Promise<FetchedBytes | Failure> {
+  try {
+    const given = { options: defaultScrapeOptions, timeoutMs, forwardedHeaders: {} }
+    const { page } = await engine.fetch({ ...order, ...given })
+    onPage?.(page)
+    return {
+      status: page.statusCode,
+      finalUrl: page.url,
+      contentType: page.headers['content-type'],
+      chunks: decodedChunks(page),
+    }
+  } catch (error) {
+    if (error instanceof Failure) return error
+    if (order.signal.aborted) return new Failure('TARGET_TIMEOUT', 'The document did not come.')
+    throw error
+  }
+}
+
+/** Fetches what a crawl needs beside its pages: through the same guard and the same kind of proxy. */
+export type DocumentFetcher = (
+  like: EngineRequest & { accountId: string },
+  order: Omit<DocumentOrder, 'accountId' | 'proxy'>,
+) => Promise<FetchedBytes | Failure>
+
+export const createDocumentFetcher =
+  (parts: {
+    engine: HttpEngine
+    proxies: Pick<ProxyPool, 'isEmpty' | 'fits' | 'choose'>
+  }): DocumentFetcher =>
+  async (like, order) => {
+    const { engine, proxies } = parts
     try {
       using use = proxies.isEmpty ? undefined : proxies.choose(proxyRequirementsOf(like), [])
       if (!use) requireProxy(proxies, like)
-      const { page } = await engine.fetch({
-        url,
-        options: defaultScrapeOptions,
-        timeoutMs,
-        forwardedHeaders: {},
-        accountId: like.accountId,
-        signal,
-        bodyCutAt,
-        proxy: use?.route,
-      })
-      return { status: page.statusCode, url: page.url, headers: page.headers, body: page.body }
+      const { accountId } = like
+      return await fetchDocument(engine, { ...order, accountId, proxy: use?.route })
     } catch (error) {
-      if (error instanceof Failure || signal.aborted) return undefined
+      if (error instanceof Failure) return error
       throw error
     }
   }
-}
+
+/**
+ * An engine for jobs that fetch several documents at once. Each large one reserves memory of its own, which
+ * is free again once the signal of its order is aborted: that says that nobody reads the document any more.
+ * So a document never waits for another one to be read.
+ */
+export const engineWithMemory = (engine: HttpEngine, memoryBudget: MemoryBudget): HttpEngine => ({
+  async fetch(order) {
+    const memory = memoryBudget.open(order.accountId)
+    const release = () => memory[Symbol.dispose]()
+    order.signal.addEventListener('abort', release, { once: true })
+    try {
+      return await engine.fetch({ ...order, memory })
+    } catch (error) {
+      release()
+      throw error
+    }
+  },
+})
 
 const decoders: Record<string, () => Transform> = {
   gzip: createGunzip,
@@ -70,23 +95,11 @@ const decoders: Record<string, () => Transform> = {
   zstd: createZstdDecompress,
 }
 
-/** The beginning of the body without its content encoding; of a broken one, what can be decoded. */
-export const decodedBytes = (document: FetchedDocument, bytesMax: number): Promise<Uint8Array> =>
-  readUpTo(untilBroken(decodedChunks(document)), bytesMax)
-
-async function* untilBroken(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* chunks
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-  }
-}
-
 /** The body without its content encoding, in pieces: a large one need not be in memory decoded. */
-export async function* decodedChunks({
+async function* decodedChunks({
   headers,
   body,
-}: Pick<FetchedDocument, 'headers' | 'body'>): AsyncGenerator<Uint8Array> {
+}: Pick<Page, 'headers' | 'body'>): AsyncGenerator<Uint8Array> {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   const decoder = decoders[encoding]?.()
   try {

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure.ts'
 
-/** What a map fetches: robots.txt, sitemaps and the seed page. */
+/** A response to a request for robots.txt, a sitemap or a page. */
 export interface FetchedBytes {
   status: number
   /** After redirects. */

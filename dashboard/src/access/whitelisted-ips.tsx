@@ -97,7 +97,6 @@ function AddressTable({ rows, mine }: { rows: Addresses['data']; mine: string })
 
 /** Adds one address or many, all of them or none. */
 function NewAddresses() {
-  const id = useId()
   const change = useAddressChange()
   const add = async (fields: FormData) => {
     const ips = readAddresses(String(fields.get('addresses')))
@@ -105,13 +104,12 @@ function NewAddresses() {
   }
   return (
     <FormDialog name="Add addresses" title="Add addresses" action="Add" act={add}>
-      <div className="field">
-        <label htmlFor={id}>Addresses</label>
-        <textarea id={id} name="addresses" rows={4} required aria-describedby={`${id}-hint`} />
-        <span id={`${id}-hint`} className="soft small">
-          IPv4, IPv6 or a block such as 203.0.113.0/24; one a line, up to ten.
-        </span>
-      </div>
+      <Field
+        label="Addresses"
+        name="addresses"
+        rows={4}
+        hint="IPv4, IPv6 or a block such as 203.0.113.0/24; one a line, up to ten."
+      />
       <NoteField />
     </FormDialog>
   )

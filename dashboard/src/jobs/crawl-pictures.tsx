@@ -133,8 +133,7 @@ function MapPicture({ roots, depths }: MapProps) {
         {statuses.map((status) => (
           <path
             key={status}
-            className="crawl-map-mark"
-            data-status={status}
+            strokeWidth={status === 'failed' ? 2 : 1}
             stroke={stateColours[status]}
             fill={status === 'completed' ? stateColours[status] : 'var(--surface)'}
             d={dots

@@ -1,5 +1,5 @@
 import type { Job } from '@trawl/sdk'
-import { changedSearch } from '../parts/changed-search.ts'
+import { changedSearch, readPage } from '../parts/changed-search.ts'
 import { statuses } from '../tasks/task-filters.ts'
 import { jobKinds } from './shown-job.ts'
 
@@ -36,13 +36,10 @@ export interface PageFilter {
   page: number
 }
 
-export function readPageFilter(search: URLSearchParams): PageFilter {
-  const page = search.get('page') ?? '1'
-  return {
-    status: statuses.find((one) => one === search.get('status')),
-    page: /^[1-9]\d{0,3}$/.test(page) ? Number(page) : 1,
-  }
-}
+export const readPageFilter = (search: URLSearchParams): PageFilter => ({
+  status: statuses.find((one) => one === search.get('status')),
+  page: readPage(search),
+})
 
 /** Another status begins with its first page. */
 export const withPageStatus = (search: URLSearchParams, status: string): URLSearchParams =>

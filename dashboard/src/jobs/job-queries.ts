@@ -4,27 +4,19 @@ import { trawl } from '../client.ts'
 import type { JobFilters } from './job-filters.ts'
 import type { OpenedJob } from './shown-job.ts'
 
-/** A part of the list of all jobs. */
-interface NewestJobs {
-  jobs: readonly Job[]
-  /**
-   * Until when the next part was created; undefined where there is none. That moment belongs to both parts, as
-   * not every job of it may be in this one.
-   */
-  olderUntil: string | undefined
-}
-
 const listLength = 50
 
-export const newestJobsQuery = (filters: JobFilters) =>
+/**
+ * A part of the list of all jobs, and until when the next part was created, if there is one. That moment belongs
+ * to both parts, as not every job of it may be in this one.
+ */
+export const newestJobsQuery = ({ before, ...others }: JobFilters) =>
   queryOptions({
-    queryKey: ['jobs', filters],
-    queryFn: async ({ signal }): Promise<NewestJobs> => {
-      const { before: end_date, ...others } = filters
-      const query = { ...others, end_date, page_size: listLength }
+    queryKey: ['jobs', { before, ...others }],
+    queryFn: async ({ signal }) => {
+      const query = { ...others, end_date: before, page_size: listLength }
       const { jobs, page_count } = await trawl.listJobs(query, { signal })
-      const olderUntil = page_count > 1 ? jobs.at(-1)?.created_at : undefined
-      return { jobs, olderUntil }
+      return { jobs, olderUntil: page_count > 1 ? jobs.at(-1)?.created_at : undefined }
     },
     placeholderData: keepPreviousData,
   })

@@ -12,12 +12,12 @@ export function useLiveState(): LiveState {
 
   useEffect(() => {
     const refresher = new QueryRefresher(client)
-    let stream: LiveStream | undefined
+    let close: (() => string | undefined) | undefined
     let lastEventId: string | undefined
     const end = whileVisible(document, {
       start() {
         let canGoOn = lastEventId !== undefined
-        stream = openLiveStream(
+        close = openLiveStream(
           {
             onEvent(event) {
               canGoOn ||= event.id !== undefined
@@ -34,7 +34,7 @@ export function useLiveState(): LiveState {
         )
       },
       stop() {
-        lastEventId = stream?.close()
+        lastEventId = close?.()
         setState('paused')
       },
     })
@@ -60,17 +60,11 @@ interface LiveHearer {
   onRefused: () => void
 }
 
-interface LiveStream {
-  /** Returns the id of the last event, to go on after it. */
-  close(): string | undefined
-}
-
-/** Follows the events of the account until it is closed; the SDK mends a broken connection. */
-function openLiveStream(
-  hearer: LiveHearer,
-  lastEventId: string | undefined,
-  fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init),
-): LiveStream {
+/**
+ * Follows the events of the account; the SDK mends a broken connection. Returns what closes it, which gives the id
+ * of the last event, to go on after it.
+ */
+function openLiveStream(hearer: LiveHearer, lastEventId: string | undefined) {
   const closing = new AbortController()
   let lastId = lastEventId
   let state: LiveState | undefined
@@ -84,7 +78,7 @@ function openLiveStream(
   const watched: typeof globalThis.fetch = async (input, init) => {
     become(state === undefined ? 'connecting' : 'lost')
     try {
-      const response = await fetch(input, init)
+      const response = await globalThis.fetch(input, init)
       become(response.ok ? 'open' : 'lost')
       return response
     } catch (error) {
@@ -94,11 +88,9 @@ function openLiveStream(
   }
 
   void follow()
-  return {
-    close() {
-      closing.abort()
-      return lastId
-    },
+  return () => {
+    closing.abort()
+    return lastId
   }
 
   async function follow(): Promise<void> {

@@ -5,14 +5,7 @@ import { countText, durationText, shareText } from '../parts/value-text.ts'
 import { mergeDurations, type SeriesPoint, shareOfCodes } from './sum-up-series.ts'
 
 /** In the order of the codes; those beyond the last one share it. */
-const errorColours: readonly string[] = [
-  '--series-2',
-  '--series-1',
-  '--series-3',
-  '--series-4',
-  '--series-5',
-  '--series-6',
-]
+const errorColours: readonly string[] = [2, 1, 3, 4, 5, 6].map((at) => `--series-${at}`)
 
 /** Why tasks failed, as shares of a whole. The list below has the same order as the bar. */
 export function ErrorMix({ codes }: { codes: readonly [code: string, count: number][] }) {

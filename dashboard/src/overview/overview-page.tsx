@@ -1,19 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Series } from '@trawl/sdk'
+import { trawl } from '../client.ts'
 import { DomainTable } from '../domains/domains-page.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { EmptyState, Facts, Loaded, Panel } from '../parts/panel.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { countText, durationText, shareText } from '../parts/value-text.ts'
 import { ErrorMix, ErrorMixOverTime, LatencyHeat } from './hour-pictures.tsx'
-import { busiestDomainsQuery, seriesQuery, statisticsQuery } from './overview-queries.ts'
 import { ServiceStrip } from './service-strip.tsx'
 import { oldestAgeMs, type SeriesPoint, sumUpSeries } from './sum-up-series.ts'
 import { Tiles } from './tiles.tsx'
 import { UsageCalendar } from './usage-calendar.tsx'
 
 export function OverviewPage() {
-  const series = useQuery(seriesQuery)
+  const series = useQuery({
+    queryKey: ['series', 'hour'],
+    queryFn: ({ signal }) => trawl.getSeries({ step: '1m' }, { signal }),
+    // The minutes go on also while nothing happens.
+    refetchInterval: 30_000,
+  })
   return <Loaded query={series}>{(data) => <LastHour series={data} />}</Loaded>
 }
 
@@ -93,7 +98,10 @@ const FirstRequest = () => (
 )
 
 function BusiestDomains() {
-  const domains = useQuery(busiestDomainsQuery)
+  const domains = useQuery({
+    queryKey: ['domains', 'busiest'],
+    queryFn: async ({ signal }) => (await trawl.listDomains({ page_size: 10 }, { signal })).items,
+  })
   return (
     <Panel title="Success by domain in 30 days">
       <Loaded query={domains}>
@@ -110,7 +118,10 @@ function BusiestDomains() {
 }
 
 function Last30Days() {
-  const statistics = useQuery(statisticsQuery)
+  const statistics = useQuery({
+    queryKey: ['statistics'],
+    queryFn: ({ signal }) => trawl.getStatistics({}, { signal }),
+  })
   return (
     <Panel title="Last 30 days">
       <Loaded query={statistics}>

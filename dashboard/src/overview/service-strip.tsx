@@ -1,16 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Capabilities, Pressure } from '@trawl/sdk'
 import type { ReactNode } from 'react'
+import { trawl } from '../client.ts'
 import { Badge, type Tone } from '../parts/controls.tsx'
 import { Facts, Panel } from '../parts/panel.tsx'
 import { bytesText, countText, shareText } from '../parts/value-text.ts'
-import { capabilitiesQuery, pressureQuery } from './overview-queries.ts'
 import { oldestText } from './sum-up-series.ts'
 
 /** Engines, proxies, deliveries and the load of the service. */
 export function ServiceStrip() {
-  const { data: capabilities } = useQuery(capabilitiesQuery)
-  const { data: pressure } = useQuery(pressureQuery)
+  const { data: capabilities } = useQuery({
+    queryKey: ['capabilities'],
+    queryFn: ({ signal }) => trawl.service.getCapabilities({ signal }),
+    refetchInterval: 30_000,
+  })
+  const { data: pressure } = useQuery({
+    queryKey: ['pressure', 'service'],
+    queryFn: ({ signal }) => trawl.service.getPressure({ signal }),
+    refetchInterval: 5_000,
+  })
   return (
     <Panel title="Engines, proxies and service">
       <Facts

@@ -1,16 +1,26 @@
+import { trawl } from '../client.ts'
 import './usage-calendar.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Statistics } from '@trawl/sdk'
 import { FigureWithTable } from '../parts/data-table.tsx'
 import { countText } from '../parts/value-text.ts'
-import { type CalendarDay, layOutCalendar, utcDayText } from './calendar-layout.ts'
-import { yearQuery } from './overview-queries.ts'
+import { type CalendarDay, layOutCalendar, levelMax, utcDayText } from './calendar-layout.ts'
 
 const title = 'Tasks by day in a year'
 
+// 52 weeks before today; the route has one day more at most.
+const calendarMs = 364 * 86_400_000
+
 /** When there was how much work: a square a day, the darker the more. */
 export function UsageCalendar() {
-  const { data } = useQuery(yearQuery)
+  const { data } = useQuery({
+    queryKey: ['statistics', 'year'],
+    queryFn: ({ signal }) =>
+      trawl.getStatistics(
+        { start_date: new Date(Date.now() - calendarMs).toISOString().slice(0, 10) },
+        { signal },
+      ),
+  })
   if (!data || data.extraction_count === 0) return null
   return (
     <FigureWithTable
@@ -62,6 +72,7 @@ function Calendar({ days }: { days: readonly CalendarDay[] }) {
           <rect
             key={date}
             data-level={level}
+            fillOpacity={level / levelMax}
             x={edge.left + column * stepPx}
             y={edge.top + row * stepPx}
             width={squarePx}

@@ -10,3 +10,9 @@ export function changedSearch(
   }
   return next
 }
+
+/** The number of a page in an address, from 1. */
+export function readPage(search: URLSearchParams): number {
+  const page = search.get('page') ?? ''
+  return /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1
+}

@@ -48,20 +48,23 @@ export const Fault = ({ error }: { error: Error | null }) =>
 interface FieldProps extends ComponentProps<'input'> {
   label: string
   hint?: string
+  /** Of a text with several lines. */
+  rows?: number
 }
 
 /** An input with its label, required unless said otherwise. */
-export function Field({ label, hint, required = true, ...input }: FieldProps) {
+export function Field({ label, hint, rows, required = true, ...input }: FieldProps) {
   const id = useId()
+  const shared = { id, required, ...(hint !== undefined && { 'aria-describedby': `${id}-hint` }) }
+  const { name, autoComplete } = input
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        {...input}
-        id={id}
-        required={required}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-      />
+      {rows === undefined ? (
+        <input {...input} {...shared} />
+      ) : (
+        <textarea {...shared} {...{ name, autoComplete, rows }} spellCheck={false} />
+      )}
       {hint !== undefined && (
         <span id={`${id}-hint`} className="soft small">
           {hint}

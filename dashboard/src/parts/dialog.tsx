@@ -35,7 +35,7 @@ export function Dialog(props: {
 }
 
 /** What is shown in the place of a form that was sent, or beside its button. */
-type Outcome = { title: string; content: ReactNode } | { said: string }
+type Outcome = { title: string; content: ReactNode } | { said: ReactNode }
 
 interface FormDialogProps extends Pick<ButtonProps, 'kind' | 'disabled' | 'aria-describedby'> {
   /** On the button that opens it. */
@@ -91,7 +91,7 @@ export function FormDialog(props: FormDialogProps) {
               <Button type="submit" kind="main" disabled={acting.isPending}>
                 {action}
               </Button>
-              <span role="status">{outcome && 'said' in outcome && outcome.said}</span>
+              <div role="status">{outcome && 'said' in outcome && outcome.said}</div>
             </div>
           </form>
         )}

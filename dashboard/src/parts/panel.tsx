@@ -37,12 +37,9 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
     )
   return (
     <div className="code-block">
-      <section aria-label={label}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <pre tabIndex={0}>
-          <code>{text}</code>
-        </pre>
-      </section>
+      <ScrolledText label={label}>
+        <code>{text}</code>
+      </ScrolledText>
       <div className="row">
         <Button onClick={() => void copy()} aria-label={`Copy: ${label}`}>
           Copy
@@ -54,6 +51,16 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
     </div>
   )
 }
+
+/** Text in a frame of its own. */
+export const ScrolledText = (props: { label: string; className?: string; children: ReactNode }) => (
+  <section aria-label={props.label}>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+    <pre className={props.className} tabIndex={0}>
+      {props.children}
+    </pre>
+  </section>
+)
 
 /** A secret that the service does not show again; it is on the page only while this is. */
 export function SecretOnce({ label, secret }: { label: string; secret: string }) {

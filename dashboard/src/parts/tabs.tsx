@@ -1,24 +1,27 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
 
-export interface TabContent {
-  name: string
-  content: ReactNode
-}
-
-export function Tabs({ label, tabs }: { label: string; tabs: readonly TabContent[] }) {
+/** Contents by their names; the first is shown. */
+export function Tabs({
+  label,
+  tabs,
+}: {
+  label: string
+  tabs: Readonly<Record<string, ReactNode>>
+}) {
+  const names = Object.keys(tabs)
   return (
-    <BaseTabs.Root defaultValue={tabs[0]?.name} className="stack">
+    <BaseTabs.Root defaultValue={names[0]} className="stack">
       <BaseTabs.List className="tabs-list" aria-label={label}>
-        {tabs.map(({ name }) => (
+        {names.map((name) => (
           <BaseTabs.Tab key={name} value={name} className="tab">
             {name}
           </BaseTabs.Tab>
         ))}
       </BaseTabs.List>
-      {tabs.map(({ name, content }) => (
+      {names.map((name) => (
         <BaseTabs.Panel key={name} value={name}>
-          {content}
+          {tabs[name]}
         </BaseTabs.Panel>
       ))}
     </BaseTabs.Root>

@@ -76,24 +76,22 @@ function enteredValue(field: OptionField, draft: string): unknown {
   return isSame(value, field.default) ? undefined : value
 }
 
-type Parser = (draft: string, field: OptionField) => unknown
-
-const parsers: Record<OptionField['kind'], Parser> = {
-  flag: (draft) => draft === 'true',
+const parsers = {
+  flag: (draft: string) => draft === 'true',
   choice: chosen,
-  choices: (draft, field) => linesOf(draft).map((line) => chosen(line, field)),
+  choices: (draft: string, field: OptionField) => linesOf(draft).map((line) => chosen(line, field)),
   number: numberOf,
-  text: (draft) => draft.trim(),
+  text: (draft: string) => draft.trim(),
   lines: linesOf,
   json: jsonOf,
-  any(draft) {
+  any(draft: string): unknown {
     try {
       return JSON.parse(draft)
     } catch {
       return draft
     }
   },
-}
+} satisfies Record<OptionField['kind'], (draft: string, field: OptionField) => unknown>
 
 function chosen(draft: string, { choices }: OptionField): unknown {
   const choice = choices.find((one) => String(one) === draft)
@@ -127,35 +125,26 @@ function jsonOf(draft: string): unknown {
 
 /** Undefined where the field cannot show the value. */
 function draftOf({ kind, choices }: OptionField, value: unknown): string | undefined {
+  const isText = typeof value === 'string'
   switch (kind) {
     case 'choice':
       return choices.some((choice) => choice === value) ? String(value) : undefined
     case 'choices':
     case 'lines':
-      return Array.isArray(value) && value.every((line) => typeof line === 'string')
-        ? value.join('\n')
-        : undefined
+      return isTexts(value) ? value.join('\n') : undefined
     case 'json':
       return JSON.stringify(value, null, 2)
     case 'any':
-      return typeof value === 'string' && !isJson(value) ? value : JSON.stringify(value, null, 2)
-    case 'flag':
-      return typeof value === 'boolean' ? String(value) : undefined
-    case 'number':
-      return typeof value === 'number' ? String(value) : undefined
-    case 'text':
-      return typeof value === 'string' ? value : undefined
+      return isText && parsers.any(value) === value ? value : JSON.stringify(value, null, 2)
+    default:
+      return typeof value === typeOfKind[kind] ? String(value) : undefined
   }
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const typeOfKind = { flag: 'boolean', number: 'number', text: 'string' }
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((line) => typeof line === 'string')
 
 /** Paths in a body that is not in the other one; a default that is written out is no difference. */
 function missingIn(
@@ -201,7 +190,7 @@ const getAt = (body: Body, path: readonly string[]): unknown =>
 const ownValue = (fields: Body, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined
 
-const isFields = (value: unknown): value is Body =>
+export const isFields = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isSame = (one: unknown, other: unknown): boolean =>

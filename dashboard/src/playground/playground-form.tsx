@@ -1,12 +1,5 @@
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  type SyntheticEvent,
-  useEffect,
-  useId,
-  useRef,
-} from 'react'
-import { Button } from '../parts/controls.tsx'
+import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react'
+import { Button, Select } from '../parts/controls.tsx'
 import type { FormState } from './form-state.ts'
 import type { Drafts } from './option-drafts.ts'
 import { ChangedOptions, OptionGroups } from './option-groups.tsx'
@@ -64,7 +57,12 @@ export function PlaygroundForm(props: PlaygroundFormProps) {
             onChange={onChange}
           />
         ))}
-      <OperationChoice {...props} />
+      <Select
+        label="Operation"
+        options={operationNames}
+        value={form.operation}
+        onChange={({ target }) => props.onChoose(target.value as PlaygroundOperation)}
+      />
       <div className="row">
         <Button type="submit" kind="main" disabled={isRunning}>
           Run
@@ -93,26 +91,9 @@ export function PlaygroundForm(props: PlaygroundFormProps) {
   )
 }
 
-function OperationChoice({ form, onChoose }: PlaygroundFormProps) {
-  const id = useId()
-  const { operation } = form
-  return (
-    <div className="field">
-      <label htmlFor={id}>Operation</label>
-      <select
-        id={id}
-        value={operation}
-        onChange={({ target }) => onChoose(target.value as PlaygroundOperation)}
-      >
-        {Object.entries(playgroundOperations).map(([name, one]) => (
-          <option key={name} value={name}>
-            {one.name} ({one.path})
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
+const operationNames = Object.fromEntries(
+  Object.entries(playgroundOperations).map(([key, { name, path }]) => [key, `${name} (${path})`]),
+)
 
 const firstField = '.option :is(input, textarea)'
 

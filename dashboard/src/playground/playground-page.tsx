@@ -119,14 +119,9 @@ const apiDescriptionQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 })
 
-interface MadeLink {
-  address: string | undefined
-  outcome: string
-}
-
 /** Copies an address that fills the form, and says what is not in it. */
 function ShareButton({ request }: { request: PlaygroundRequest }) {
-  const [made, setMade] = useState<MadeLink>()
+  const [made, setMade] = useState<{ address: string | undefined; outcome: string }>()
   const share = () => {
     const shared = toSharedRequest(request)
     const address = addressOf(shared.request)

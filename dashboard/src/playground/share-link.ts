@@ -1,3 +1,4 @@
+import { isFields } from './option-drafts.ts'
 import {
   type PlaygroundOperation,
   type PlaygroundRequest,
@@ -6,22 +7,15 @@ import {
 
 type Body = PlaygroundRequest['body']
 
-const ofExtraction = [
-  'headers',
-  'body',
-  // Lends the request the cookies of others.
-  'session',
+const ofPage = [
   'configurations.cookies',
   'configurations.localStorage',
   // A scenario types passwords and runs scripts.
   'configurations.js_scenario',
 ]
-const ofScrape = [
-  'metadata',
-  'configurations.cookies',
-  'configurations.localStorage',
-  'configurations.js_scenario',
-]
+const ofScrape = ['metadata', ...ofPage]
+// A session lends the request the cookies of others.
+const ofExtraction = ['headers', 'body', 'session', ...ofPage]
 
 /** What a link does not contain: whatever may be a credential, or be meant for one receiver only. */
 export const leftOutNames: Readonly<Record<PlaygroundOperation, readonly string[]>> = {
@@ -66,10 +60,8 @@ export function readHash(hash: string): SharedRequest | undefined {
   if (!isOperation(operation)) throw new Error(`There is no operation "${operation}".`)
   if (hash.length > hashCharactersMax) throw new Error('It is too long.')
   const body = parseBody(text)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new Error('It is not a request.')
-  }
-  return toSharedRequest({ operation, body: body as Body })
+  if (!isFields(body)) throw new Error('It is not a request.')
+  return toSharedRequest({ operation, body })
 }
 
 const isOperation = (name: string): name is PlaygroundOperation =>
@@ -111,6 +103,3 @@ function withoutPasswords(value: unknown, key: string, leftOut: string[]): unkno
 
 /** Up to the last `@` before the path, as browsers read it. */
 const userOfUrl = /^(\s*[a-z][a-z\d+.-]*:[\\/]*)[^\\/?#]*@/i
-
-const isFields = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

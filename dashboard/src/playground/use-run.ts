@@ -12,19 +12,10 @@ import { useCallback, useEffect, useRef } from 'react'
 import { trawl } from '../client.ts'
 import type { PlaygroundOperation, PlaygroundRequest } from './playground-request.ts'
 
-export interface Run {
-  isRunning: boolean
-  isCancelled: boolean
-  outcome: RunOutcome | undefined
-  error: Error | undefined
-  /** What was sent last. */
-  request: PlaygroundRequest | undefined
-  start(request: PlaygroundRequest): void
-  cancel(): void
-}
+export type Run = ReturnType<typeof useRun>
 
 /** One run at a time; Escape ends it, which the service takes as a wish to cancel the scrape. */
-export function useRun(): Run {
+export function useRun() {
   const stop = useRef<AbortController>(undefined)
   const { mutate, isPending, data, error, variables } = useMutation({
     mutationFn: (request: PlaygroundRequest) => {
@@ -51,6 +42,7 @@ export function useRun(): Run {
     isCancelled,
     outcome: data,
     error: isCancelled ? undefined : (error ?? undefined),
+    /** What was sent last. */
     request: variables,
     start: mutate,
     cancel,

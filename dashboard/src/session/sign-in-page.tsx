@@ -15,30 +15,24 @@ export function SignInPage(given: { linkToken: string | undefined; problem: Erro
       <h1>Sign in to Trawl</h1>
       <Tabs
         label="How to sign in"
-        tabs={[
-          {
-            name: 'Password',
-            content: (
-              <CredentialForm onSubmit={signIn.mutate} isBusy={signIn.isPending}>
-                <Field label="Account name" name="username" autoComplete="username" />
-                <Field
-                  label="Password"
-                  name="password"
-                  type="password"
-                  autoComplete="current-password"
-                />
-              </CredentialForm>
-            ),
-          },
-          {
-            name: 'API key',
-            content: (
-              <CredentialForm onSubmit={signIn.mutate} isBusy={signIn.isPending}>
-                <Field label="API key" name="api_key" type="password" autoComplete="off" />
-              </CredentialForm>
-            ),
-          },
-        ]}
+        tabs={{
+          Password: (
+            <CredentialForm onSubmit={signIn.mutate} isBusy={signIn.isPending}>
+              <Field label="Account name" name="username" autoComplete="username" />
+              <Field
+                label="Password"
+                name="password"
+                type="password"
+                autoComplete="current-password"
+              />
+            </CredentialForm>
+          ),
+          'API key': (
+            <CredentialForm onSubmit={signIn.mutate} isBusy={signIn.isPending}>
+              <Field label="API key" name="api_key" type="password" autoComplete="off" />
+            </CredentialForm>
+          ),
+        }}
       />
       <Fault error={signIn.error ?? given.problem} />
       <p className="soft small">

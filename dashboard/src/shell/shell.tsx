@@ -7,7 +7,7 @@ import { Button, Fault } from '../parts/controls.tsx'
 import { EmptyState, Loading } from '../parts/panel.tsx'
 import { useIsSigningOut, useSignOut } from '../session/current-session.ts'
 import { Shortcuts } from './shortcuts.tsx'
-import { chooseTheme, currentTheme, type Theme, themes } from './theme.ts'
+import { chooseTheme, currentTheme, type Theme, themeNames } from './theme.ts'
 
 /** What surrounds every page. */
 export function Shell({ session }: { session: Session }) {
@@ -130,7 +130,7 @@ function ConnectionNotice({ state }: { state: LiveState }) {
   return (
     <div role="status">
       {state === 'lost' && (
-        <p className="lost">
+        <p className="notice">
           The connection to the service is lost. What you see may be out of date; it is tried again.
         </p>
       )}
@@ -161,24 +161,15 @@ class Failed extends Component<{ children: ReactNode }, { error: Error | undefin
   }
 }
 
-const names: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' }
-
 function ThemeChoice() {
   const [theme, setTheme] = useState(currentTheme)
   return (
     <label className="field small">
       <span className="hidden-text">Theme</span>
-      <select
-        value={theme}
-        onChange={({ target }) => {
-          const chosen = target.value as Theme
-          chooseTheme(chosen)
-          setTheme(chosen)
-        }}
-      >
-        {themes.map((one) => (
-          <option key={one} value={one}>
-            {names[one]}
+      <select value={theme} onChange={({ target }) => setTheme(chooseTheme(target.value as Theme))}>
+        {Object.entries(themeNames).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
           </option>
         ))}
       </select>

@@ -1,17 +1,18 @@
-export const themes = ['system', 'light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+export const themeNames = { system: 'As the system', light: 'Light', dark: 'Dark' }
+export type Theme = keyof typeof themeNames
 
 const storageKey = 'trawl-theme'
 
 export function currentTheme(): Theme {
-  const kept = localStorage.getItem(storageKey)
-  return themes.find((theme) => theme === kept) ?? 'system'
+  const kept = localStorage.getItem(storageKey) ?? ''
+  return kept in themeNames ? (kept as Theme) : 'system'
 }
 
-export function chooseTheme(theme: Theme): void {
+export function chooseTheme(theme: Theme): Theme {
   localStorage.setItem(storageKey, theme)
   applyTheme()
   for (const listener of listeners) listener()
+  return theme
 }
 
 /** `tokens.css` follows the attribute, and without it the system. */

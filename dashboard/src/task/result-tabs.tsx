@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ExtractJob, TargetResponse, TaskDetails } from '@trawl/sdk'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../parts/controls.tsx'
-import { Loaded } from '../parts/panel.tsx'
+import { Loaded, ScrolledText } from '../parts/panel.tsx'
 import { bytesText, countText } from '../parts/value-text.ts'
 import { cutJson } from './cut-json.ts'
 import { resultQuery } from './opened-task.ts'
@@ -121,12 +121,9 @@ function ResultText(props: {
           </span>
         )}
       </div>
-      <section aria-label={label}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <pre className="result-text long-text" tabIndex={0}>
-          {shown}
-        </pre>
-      </section>
+      <ScrolledText label={label} className="result-text long-text">
+        {shown}
+      </ScrolledText>
     </div>
   )
 }

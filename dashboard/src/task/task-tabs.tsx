@@ -17,7 +17,7 @@ export function TaskTabs(props: { task: TaskDetails; response: TargetResponse | 
     <>
       <Tabs
         label="Parts of the task"
-        tabs={names.map((name) => ({ name, content: contentOf(name, task, response) }))}
+        tabs={Object.fromEntries(names.map((name) => [name, contentOf(name, task, response)]))}
       />
       {notes.length > 0 && (
         <ul className="soft small bullets">

@@ -31,8 +31,8 @@ function TimePictureView({ label, picture }: { label: string; picture: TimePictu
           patternUnits="userSpaceOnUse"
           patternTransform="rotate(45)"
         >
-          <rect className="time-hatch-ground" width="6" height="6" />
-          <rect className="time-hatch-line" width="3" height="6" />
+          <rect fill="var(--surface)" width="6" height="6" />
+          <rect fill="var(--bad)" width="3" height="6" />
         </pattern>
       </defs>
       {ticksMs.map((ms) => (
@@ -64,11 +64,23 @@ function TimePictureView({ label, picture }: { label: string; picture: TimePictu
   )
 }
 
+const colours: Record<TimeBar['kind'], string> = {
+  wait: 'var(--series-5)',
+  network: 'var(--series-1)',
+  page: 'var(--series-3)',
+  work: 'var(--series-6)',
+  send: 'var(--series-4)',
+  failed: 'var(--bad)',
+  blocked: 'var(--series-6)',
+}
+
 function Bar(props: { bar: TimeBar; share: (ms: number) => string; hatchId: string }) {
   const { bar, share, hatchId } = props
   const { name, kind, startMs, durationMs } = bar
+  // Failed ones are hatched, for who does not see the colour.
+  const fills: Partial<typeof colours> = { failed: `url(#${hatchId})`, blocked: 'var(--line)' }
   return (
-    <>
+    <g stroke={colours[kind]}>
       <rect
         className="time-bar"
         data-kind={kind}
@@ -76,20 +88,13 @@ function Bar(props: { bar: TimeBar; share: (ms: number) => string; hatchId: stri
         y={barPx.top}
         width={share(durationMs)}
         height={barPx.height}
-        {...(kind === 'failed' && { fill: `url(#${hatchId})` })}
+        fill={fills[kind] ?? colours[kind]}
       >
         <title>{`${name}: ${durationText(durationMs)}`}</title>
       </rect>
       {/* However short it was, its place is seen. */}
-      <line
-        className="time-bar-start"
-        data-kind={kind}
-        x1={share(startMs)}
-        x2={share(startMs)}
-        y1={barPx.top}
-        y2={barPx.top + barPx.height}
-      />
-    </>
+      <line x1={share(startMs)} x2={share(startMs)} y1={barPx.top} y2={barPx.top + barPx.height} />
+    </g>
   )
 }
 

@@ -127,10 +127,8 @@ function BulkDialog(props: {
         <div className="row">
           <progress
             aria-label="Progress"
-            {...(progress.allCount !== undefined && {
-              value: progress.endedCount,
-              max: progress.allCount,
-            })}
+            value={progress.allCount && progress.endedCount}
+            max={progress.allCount}
           />
           <Button onClick={stop}>Stop</Button>
         </div>

@@ -1,40 +1,13 @@
 import type { Operations } from '@trawl/sdk'
 import { changedSearch } from '../parts/changed-search.ts'
+import { taskFailureCodes } from './task-failures.ts'
 
 export type TaskQuery = Operations['GET /v1/tasks']['query']
-type FailureCode = NonNullable<TaskQuery['code']>
 
 /** The filters that the page offers, as they stand in its address: those of `GET /v1/tasks`. */
 export type TaskFilters = { [Name in (typeof names)[number]]?: NonNullable<TaskQuery[Name]> }
 
 export const statuses = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const
-
-/** Why tasks fail. */
-export const taskFailureCodes = [
-  'TARGET_UNREACHABLE',
-  'TARGET_DNS_FAILED',
-  'TARGET_TLS_FAILED',
-  'TARGET_TIMEOUT',
-  'RESPONSE_TOO_LARGE',
-  'BAD_RESPONSE',
-  'UNSUPPORTED_CONTENT',
-  'CONTENT_TOO_COMPLEX',
-  'CHALLENGE',
-  'ROBOTS_DISALLOWED',
-  'OUT_OF_SCOPE',
-  'TOO_MANY_REDIRECTS',
-  'SELECTOR_NOT_FOUND',
-  'ACTION_FAILED',
-  'PROXY_FAILED',
-  'NO_PROXY_AVAILABLE',
-  'BROWSER_CRASHED',
-  'BROWSER_UNAVAILABLE',
-  'SCREENSHOT_FAILED',
-  'URL_NOT_ALLOWED',
-  'RATE_LIMITED',
-  'STORE_FULL',
-  'INTERNAL_ERROR',
-] as const satisfies readonly FailureCode[]
 
 const names = ['status', 'url', 'host', 'code', 'job', 'start_date', 'end_date'] as const
 

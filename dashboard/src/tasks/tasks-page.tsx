@@ -7,13 +7,8 @@ import { Choice, Field } from '../parts/controls.tsx'
 import { EmptyState, Loaded } from '../parts/panel.tsx'
 import { countText } from '../parts/value-text.ts'
 import { TaskActions } from './task-actions.tsx'
-import {
-  readTaskFilters,
-  statuses,
-  type TaskFilters,
-  taskFailureCodes,
-  withTaskFilter,
-} from './task-filters.ts'
+import { taskFailureCodes } from './task-failures.ts'
+import { readTaskFilters, statuses, type TaskFilters, withTaskFilter } from './task-filters.ts'
 import { pageRowCount, TaskRows, taskPageQuery } from './task-rows.tsx'
 
 export function TasksPage() {

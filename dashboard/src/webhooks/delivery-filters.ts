@@ -1,5 +1,5 @@
-import { changedSearch } from '../parts/changed-search.ts'
-import type { DeliveryStatus } from './delivery-health.ts'
+import { changedSearch, readPage } from '../parts/changed-search.ts'
+import { type DeliveryStatus, toneOfDelivery } from './delivery-health.ts'
 
 /** What of a webhook's deliveries is shown, as it stands in the address. */
 export interface DeliveryFilters {
@@ -10,17 +10,12 @@ export interface DeliveryFilters {
   delivery?: string
 }
 
-export const deliveryStatuses: readonly DeliveryStatus[] = [
-  'pending',
-  'delivered',
-  'failed',
-  'skipped',
-]
+export const deliveryStatuses = Object.keys(toneOfDelivery) as DeliveryStatus[]
 
 /** What cannot be is left out, as anybody may write an address. */
 export function readDeliveryFilters(search: URLSearchParams): DeliveryFilters {
   const status = deliveryStatuses.find((one) => one === search.get('status'))
-  const page = /^[1-9]\d{0,5}$/.test(search.get('page') ?? '') ? Number(search.get('page')) : 1
+  const page = readPage(search)
   const delivery = /^[0-9a-f-]{36}$/.exec(search.get('delivery') ?? '')?.[0]
   return { page, ...(status && { status }), ...(delivery && { delivery }) }
 }

@@ -213,17 +213,17 @@ function Legend() {
   )
 }
 
-const paths: Record<MarkKind, string> = {
-  event: 'M0 -9V9',
-  delivered: 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z',
-  failed: 'M-5 -5L5 5M5 -5L-5 5',
-  next: 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z',
+const circle = 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z'
+
+const marks: Record<MarkKind, { d: string; stroke: string; fill?: string }> = {
+  event: { d: 'M0 -9V9', stroke: 'var(--ink)' },
+  delivered: { d: circle, stroke: 'var(--good)', fill: 'var(--good)' },
+  failed: { d: 'M-5 -5L5 5M5 -5L-5 5', stroke: 'var(--bad)' },
+  next: { d: circle, stroke: 'var(--accent)', fill: 'var(--surface)' },
 }
 
 /** A dot, a cross or a ring: the shape alone says what it is. */
-function DeliveryMark({ kind }: { kind: MarkKind }) {
-  return <path className="delivery-mark" data-kind={kind} d={paths[kind]} />
-}
+const DeliveryMark = ({ kind }: { kind: MarkKind }) => <path strokeWidth={2} {...marks[kind]} />
 
 /** The time, a second after the other while somebody needs it. */
 function useNow(isRunning: boolean): number {

@@ -16,33 +16,25 @@ export function CodeTabs(props: CodeProps) {
   return (
     <Tabs
       label="The same request as code"
-      tabs={languages.map((language) => ({
-        name: language,
-        // An element of its own, as only the chosen tab is drawn and the code may be long.
-        content: <Snippet {...props} language={language} />,
-      }))}
+      tabs={Object.fromEntries(
+        // Elements, as only the chosen tab is drawn and the code may be long.
+        languages.map((language) => [
+          language,
+          <Snippet key={language} {...props} language={language} />,
+        ]),
+      )}
     />
   )
 }
 
 function Snippet({ request, serverUrl, language }: CodeProps & { language: SnippetLanguage }) {
-  const code = writeSnippet(language, request, serverUrl)
-  if (code === undefined) {
+  let code: string
+  try {
+    code = codeSnippets[language](request, serverUrl)
+  } catch (error) {
+    // The writers recurse, and a shared link can hold any body.
+    if (!(error instanceof RangeError)) throw error
     return <p className="soft">The body is nested too deeply to be shown as code.</p>
   }
   return <CodeBlock label={`The request in ${language}`} text={code} />
-}
-
-function writeSnippet(
-  language: SnippetLanguage,
-  request: PlaygroundRequest,
-  serverUrl: string,
-): string | undefined {
-  try {
-    return codeSnippets[language](request, serverUrl)
-  } catch (error) {
-    // The writers recurse, and a shared link can hold any body.
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
 }

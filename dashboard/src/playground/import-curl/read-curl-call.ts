@@ -114,11 +114,10 @@ class CurlReader {
   #apply({ name, meaning }: { name: string; meaning: CurlMeaning }, value?: string): void {
     if (value === undefined) throw new UnreadableCommand(`The option --${name} has no value.`)
     const { call } = this
+    const set = (fields: Partial<CurlCall>) => Object.assign(call, fields)
     const actions: Record<CurlMeaning, () => void> = {
       url: () => call.urls.push(value),
-      method: () => {
-        call.method = value
-      },
+      method: () => set({ method: value }),
       header: () => this.#readHeader(value),
       cookie: () => {
         if (value.includes('=')) call.cookies.push(value)
@@ -145,13 +144,9 @@ class CurlReader {
       getData: () => {
         this.#isDataInQuery = true
       },
-      head: () => {
-        call.isHead = true
-      },
+      head: () => set({ isHead: true }),
       maxTime: () => this.#readTime(value),
-      globOff: () => {
-        call.isGlobOff = true
-      },
+      globOff: () => set({ isGlobOff: true }),
       nextCall: () => undefined,
       none: () => undefined,
       leftOut: () => call.leftOut.push(`the option --${name}`),

@@ -7,7 +7,7 @@ import { shownPart, splitShellWords, UnreadableCommand } from './split-shell-wor
 /** What a curl command becomes, or why it becomes nothing. */
 export type ImportedCurl =
   | { request: PlaygroundRequest; leftOut: string[]; fault?: never }
-  | { request?: never; fault: string }
+  | { request?: never; leftOut?: never; fault: string }
 
 const commandBytesMax = 256 * 1024
 

@@ -1,3 +1,4 @@
+import { isFields } from '../option-drafts.ts'
 import {
   type PlaygroundOperation,
   type PlaygroundRequest,
@@ -51,11 +52,10 @@ const impliedHeaders = new Set([
   'x-api-key',
 ])
 
-function readJsonObject(text: string): Record<string, unknown> | undefined {
+function readJsonObject(text: string): PlaygroundRequest['body'] | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
+    return isFields(value) ? value : undefined
   } catch {
     return undefined
   }

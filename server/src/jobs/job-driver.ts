@@ -13,12 +13,12 @@ import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
 import { isCommitted } from '../storage/statement.ts'
 import { removeFrontier } from '../storage/tables/crawl-pages.ts'
-import { leaveLines } from '../storage/tables/crawl-turns.ts'
+import { stopAllWaiting } from '../storage/tables/crawl-waits.ts'
 import { endJob, findJobToDrive, type JobView, listJobsToAdvance } from '../storage/tables/jobs.ts'
 import { announceJob, type ChangedJob, jobsChannel, readAnnounced } from './announce-job.ts'
 import type { Advance } from './crawl/advance-crawl.ts'
 import { FailedSteps } from './failed-steps.ts'
-import { jobKinds } from './job-kinds.ts'
+import { jobKindRules } from './job-kind-rules.ts'
 import { stopJob } from './stop-job.ts'
 
 interface JobDriverParts {
@@ -41,18 +41,18 @@ interface CrawlStep {
   waitFor<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value>
 }
 
-/** A look at a job that is under way, or waits for its turn. */
-interface Look {
+/** A job that is being driven, or waits for a place among those that are. */
+interface Drive {
   /** Something changed meanwhile. */
   isChanged: boolean
-  /** Over once it has ended, or has waited for a target for long: others have their turn meanwhile. */
-  readonly turn: PromiseWithResolvers<void>
+  /** Resolves once it has ended, or has waited for a target for long: its place is free for others then. */
+  readonly placeFreed: PromiseWithResolvers<void>
   readonly stopping: AbortController
 }
 
 const foundAtOnceMax = 100
 /** A few at a time: thousands of jobs may change at once. Each job waits once at most. */
-const lookLimits = { atOnceMax: 16, waitingMax: Number.POSITIVE_INFINITY, spareMax: 4 }
+const driveLimits = { atOnceMax: 16, waitingMax: Number.POSITIVE_INFINITY, spareMax: 4 }
 /** Targets mostly respond sooner. */
 const slowMs = 1_000
 
@@ -64,8 +64,8 @@ export class JobDriver implements AsyncDisposable {
   readonly #parts: JobDriverParts
   readonly #sweepTimer: NodeJS.Timeout
   readonly #listening: Disposable
-  readonly #looks = new Map<string, Look>()
-  readonly #turns = new Semaphore(lookLimits)
+  readonly #drives = new Map<string, Drive>()
+  readonly #places = new Semaphore(driveLimits)
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #wakeTimers = new Map<string, NodeJS.Timeout>()
   readonly #failedSteps: FailedSteps
@@ -82,15 +82,15 @@ export class JobDriver implements AsyncDisposable {
   /** To be called after each commit that ended a task of the job or changed the job. */
   changed(job: ChangedJob): void {
     if (this.#isClosed) return
-    const look = this.#looks.get(job.id)
-    if (look) look.isChanged = true
-    else this.#track(this.#lookInTurn(job))
+    const drive = this.#drives.get(job.id)
+    if (drive) drive.isChanged = true
+    else this.#track(this.#driveAtPlace(job))
   }
 
   /** To be called after the job was cancelled: its end does not wait for targets. */
   cancelled(job: ChangedJob): void {
     this.changed(job)
-    this.#looks.get(job.id)?.stopping.abort()
+    this.#drives.get(job.id)?.stopping.abort()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -98,7 +98,7 @@ export class JobDriver implements AsyncDisposable {
     clearInterval(this.#sweepTimer)
     this.#listening[Symbol.dispose]()
     for (const timer of this.#wakeTimers.values()) clearTimeout(timer)
-    for (const { stopping } of this.#looks.values()) stopping.abort()
+    for (const { stopping } of this.#drives.values()) stopping.abort()
     await Promise.all(this.#underWay)
   }
 
@@ -119,37 +119,37 @@ export class JobDriver implements AsyncDisposable {
     }
   }
 
-  async #lookInTurn({ id, accountId }: ChangedJob): Promise<void> {
-    const turn = Promise.withResolvers<void>()
-    const look = { isChanged: false, turn, stopping: new AbortController() }
-    this.#looks.set(id, look)
+  async #driveAtPlace({ id, accountId }: ChangedJob): Promise<void> {
+    const placeFreed = Promise.withResolvers<void>()
+    const drive = { isChanged: false, placeFreed, stopping: new AbortController() }
+    this.#drives.set(id, drive)
     const act = () => {
-      this.#track(this.#look(id, look))
-      return turn.promise
+      this.#track(this.#driveWhileChanged(id, drive))
+      return placeFreed.promise
     }
-    await this.#turns.run(act, { accountId })
+    await this.#places.run(act, { accountId })
   }
 
-  async #look(jobId: string, look: Look): Promise<void> {
+  async #driveWhileChanged(jobId: string, drive: Drive): Promise<void> {
     try {
       do {
         if (this.#isClosed) return
         // Before the first await, so that a change during it is not missed.
-        look.isChanged = false
-        await this.#drive(jobId, look)
-      } while (look.isChanged)
+        drive.isChanged = false
+        await this.#driveOnce(jobId, drive)
+      } while (drive.isChanged)
     } finally {
-      this.#looks.delete(jobId)
-      look.turn.resolve()
+      this.#drives.delete(jobId)
+      drive.placeFreed.resolve()
     }
   }
 
-  async #drive(jobId: string, look: Look): Promise<void> {
+  async #driveOnce(jobId: string, drive: Drive): Promise<void> {
     const { db, sealer } = this.#parts
     const [job] = await db.run(findJobToDrive(sealer, jobId))
     if (!job) return this.#failedSteps.forget(jobId)
     if (job.kind === 'crawl' && job.state === 'open') {
-      const next = await this.#advance(job, look)
+      const next = await this.#advance(job, drive)
       this.#parts.events.jobChanged(job)
       if (next.kind === 'waiting') this.#wakeAt(job, next.untilMs)
       if (next.kind !== 'done') return
@@ -157,30 +157,33 @@ export class JobDriver implements AsyncDisposable {
     if (job.counts.open === 0) await this.#end(job)
   }
 
-  async #advance(job: JobView, look: Look): Promise<Advance> {
+  async #advance(job: JobView, drive: Drive): Promise<Advance> {
     try {
       const next = await this.#parts.advance?.(job, {
         wake: (other) => this.#wake(other),
-        waitFor: (work) => this.#waitFor(look, work),
+        waitFor: (work) => this.#waitFor(drive, work),
       })
       this.#failedSteps.forget(job.id)
       return next ?? { kind: 'running' }
     } catch (error) {
-      if (look.stopping.signal.aborted) return { kind: 'running' }
+      if (drive.stopping.signal.aborted) return { kind: 'running' }
       const progress = JSON.stringify(job.counts)
       const { db, log } = this.#parts
       if (!this.#failedSteps.add(job.id, { error, progress, nowMs: db.nowMs() })) throw error
       log.error({ err: error, jobId: job.id }, 'A crawl cannot go on; it ends as failed.')
       await stopJob(db, { ...job, state: 'failed' })
       this.#failedSteps.forget(job.id)
-      look.isChanged = true
+      drive.isChanged = true
       return { kind: 'running' }
     }
   }
 
-  async #waitFor<Value>(look: Look, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
-    const timer = setTimeout(() => look.turn.resolve(), slowMs)
-    const { signal } = look.stopping
+  async #waitFor<Value>(
+    drive: Drive,
+    work: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    const timer = setTimeout(() => drive.placeFreed.resolve(), slowMs)
+    const { signal } = drive.stopping
     return await withDeadline(work, { ms: Number.POSITIVE_INFINITY, signal }).finally(() =>
       clearTimeout(timer),
     )
@@ -204,7 +207,7 @@ export class JobDriver implements AsyncDisposable {
 
   async #end(job: JobView): Promise<void> {
     const { db, deliveries } = this.#parts
-    const { endOf, event } = jobKinds[job.kind]
+    const { endOf, event } = jobKindRules[job.kind]
     const nowMs = db.nowMs()
     const webhooks = event ? await webhooksFor(this.#parts, job.accountId, event) : []
     const end = endOf(job)
@@ -216,7 +219,7 @@ export class JobDriver implements AsyncDisposable {
       const isWritten = await isCommitted(
         db.transaction([
           endJob(job, end, nowMs).required('all tasks have ended'),
-          ...(job.kind === 'crawl' ? [removeFrontier(job.id), leaveLines(job.id)] : []),
+          ...(job.kind === 'crawl' ? [removeFrontier(job.id), stopAllWaiting(job.id)] : []),
           ...posting.statements,
         ]),
       )

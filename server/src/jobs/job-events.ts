@@ -3,7 +3,7 @@ import type { JobEnd } from '../domain/job/job.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 import { bytesOf, type JsonPieces, joined, spliceJson } from '../runtime/splice-json.ts'
 import { getJob, type JobView } from '../storage/tables/jobs.ts'
-import { jobKinds } from './job-kinds.ts'
+import { jobKindRules } from './job-kind-rules.ts'
 import { type JobResultsParts, jobOutcomes } from './job-results.ts'
 
 // As for single tasks: receivers often limit the size of a request body.
@@ -21,7 +21,7 @@ export async function jobDeliveryBody(
   const [job] = await parts.db.run(getJob(parts.sealer, subject.id))
   if (!job || subject.kind !== 'job') return undefined
   const before = {
-    event: jobKinds[job.kind].event,
+    event: jobKindRules[job.kind].event,
     webhook_id: webhook?.id ?? null,
     delivery_id: id,
     timestamp: isoTime(createdAtMs),
@@ -43,13 +43,17 @@ async function withOutcomes(parts: JobEventParts, job: JobView): Promise<JsonPie
     if (outcomes.length > 0) outcomes.push(comma)
     outcomes.push(text)
   }
-  const whole = spliceJson(jobKinds[job.kind].head(job), 'results', [opening, ...outcomes, closing])
+  const whole = spliceJson(jobKindRules[job.kind].head(job), 'results', [
+    opening,
+    ...outcomes,
+    closing,
+  ])
   return bytesOf(whole) <= postedBytesMax ? whole : undefined
 }
 
 const [opening, comma, closing] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')]
 
 function thin({ publicUrl }: JobEventParts, { id, kind }: JobView, end: JobEnd): Buffer {
-  const result_url = `${publicUrl()}${jobKinds[kind].path}/${id}`
+  const result_url = `${publicUrl()}${jobKindRules[kind].path}/${id}`
   return Buffer.from(JSON.stringify({ job_id: id, status: end, result_url }))
 }

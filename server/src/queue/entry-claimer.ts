@@ -11,7 +11,7 @@ import {
   type SilenceTerms,
 } from '../storage/tables/queue-entries.ts'
 import type { ConcurrencyLimits, KeyUser } from './concurrency-limits.ts'
-import type { Turn } from './fair-flows.ts'
+import type { FlowClaim } from './fair-flows.ts'
 
 interface ClaimerParts {
   db: Database
@@ -36,7 +36,7 @@ export class EntryClaimer {
   }
 
   /** The claimed entries, and an entry of the flow that is still ready, if there is one. */
-  claim({ flow, count }: Turn): Promise<[ClaimedEntry[], { id: string }[]]> {
+  claim({ flow, count }: FlowClaim): Promise<[ClaimedEntry[], { id: string }[]]> {
     const { db, silence } = this.#parts
     const terms = [this.leaseTerms(), silence()] as const
     const wanted = { lane: this.#lane, flow: flow.name, entriesMax: count }

@@ -2,7 +2,7 @@ import { type Flow, readFlow } from '../domain/task/flow.ts'
 import type { ConcurrencyLimits } from './concurrency-limits.ts'
 
 /** A flow to claim from, and how many entries. */
-export interface Turn {
+export interface FlowClaim {
   flow: Flow
   count: number
 }
@@ -39,7 +39,7 @@ export class FairFlows {
     )
   }
 
-  /** Whether a flow waits for its turn. */
+  /** Whether a flow waits to be claimed from. */
   get isWaiting(): boolean {
     return this.#waitingByAccount.size > 0
   }
@@ -57,11 +57,11 @@ export class FairFlows {
   }
 
   /**
-   * Shares out the slots one by one, among the accounts that may have one more. Each flow has no further
-   * turn until `claimed` is called.
+   * Shares out the slots one by one, among the accounts that may have one more. Nothing more is
+   * claimed from these flows until `claimed` is called.
    */
-  takeTurns(slots: number, mayHaveMore: MayHaveMore = () => true): Turn[] {
-    const turns = new Map<string, Turn>()
+  planClaims(slots: number, mayHaveMore: MayHaveMore = () => true): FlowClaim[] {
+    const claims = new Map<string, FlowClaim>()
     const takenBy = new Map<string, number>()
     for (let free = slots; free > 0; ) {
       const flow = this.#next((accountId) => mayHaveMore(accountId, takenBy.get(accountId) ?? 0))
@@ -73,21 +73,21 @@ export class FairFlows {
       this.#limits.claim(flow)
       free -= 1
       takenBy.set(flow.accountId, (takenBy.get(flow.accountId) ?? 0) + 1)
-      const turn = turns.get(flow.name) ?? { flow, count: 0 }
-      turn.count += 1
-      turns.set(flow.name, turn)
+      const claim = claims.get(flow.name) ?? { flow, count: 0 }
+      claim.count += 1
+      claims.set(flow.name, claim)
       this.#claiming.set(flow.name, false)
-      if (turn.count < claimBatchMax) this.#enqueue(flow)
+      if (claim.count < claimBatchMax) this.#enqueue(flow)
     }
-    for (const { flow } of turns.values()) {
+    for (const { flow } of claims.values()) {
       remove(this.#waitingByAccount, flow.accountId, flow.name)
       remove(this.#blockedByKey, flow.concurrencyKey ?? '', flow.name)
     }
-    return [...turns.values()]
+    return [...claims.values()]
   }
 
-  /** Ends a turn: says how many entries were claimed, and whether more are ready. */
-  claimed({ flow, count }: Turn, claimedCount: number, hasMore: boolean): void {
+  /** Ends a claim: says how many entries were claimed, and whether more are ready. */
+  claimed({ flow, count }: FlowClaim, claimedCount: number, hasMore: boolean): void {
     this.#limits.unclaim(flow, count - claimedCount)
     const isAnnounced = this.#claiming.get(flow.name) ?? false
     this.#claiming.delete(flow.name)

@@ -1,6 +1,6 @@
 import { type Flow, readFlow, type Suspicion } from '../domain/task/flow.ts'
 import type { ConcurrencyLimits } from './concurrency-limits.ts'
-import { FairFlows, type MayHaveMore, type Turn } from './fair-flows.ts'
+import { FairFlows, type FlowClaim, type MayHaveMore } from './fair-flows.ts'
 
 /**
  * The flows of a lane. Fresh entries, entries that a process died with and entries that two died with
@@ -31,20 +31,20 @@ export class LaneFlows {
   }
 
   /** Shares out the slots among the accounts that may have one more. Suspects come first, within their share. */
-  takeTurns(slots: { free: number; forSuspects: number }, mayHaveMore?: MayHaveMore): Turn[] {
+  planClaims(slots: { free: number; forSuspects: number }, mayHaveMore?: MayHaveMore): FlowClaim[] {
     const { none, once } = this.#flowsBy
-    const ofSuspects = once.takeTurns(Math.min(slots.free, slots.forSuspects), mayHaveMore)
+    const ofSuspects = once.planClaims(Math.min(slots.free, slots.forSuspects), mayHaveMore)
     const taken = ofSuspects.reduce((sum, { count }) => sum + count, 0)
-    return [...ofSuspects, ...none.takeTurns(slots.free - taken, mayHaveMore)]
+    return [...ofSuspects, ...none.planClaims(slots.free - taken, mayHaveMore)]
   }
 
-  /** The turn of the next entry that has to run alone. */
-  takeIsolated(): Turn | undefined {
-    return this.#flowsBy.twice.takeTurns(1)[0]
+  /** The claim of the next entry that has to run alone. */
+  planIsolatedClaim(): FlowClaim | undefined {
+    return this.#flowsBy.twice.planClaims(1)[0]
   }
 
-  claimed(turn: Turn, claimedCount: number, hasMore: boolean): void {
-    this.#flowsBy[turn.flow.suspicion].claimed(turn, claimedCount, hasMore)
+  claimed(claim: FlowClaim, claimedCount: number, hasMore: boolean): void {
+    this.#flowsBy[claim.flow.suspicion].claimed(claim, claimedCount, hasMore)
   }
 
   unblock(key: string): void {

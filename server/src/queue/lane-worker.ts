@@ -15,7 +15,7 @@ import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { CrashIsolation } from './crash-isolation.ts'
 import { EntryClaimer } from './entry-claimer.ts'
 import { mayOpenExtraSlot } from './extra-slots.ts'
-import type { MayHaveMore, Turn } from './fair-flows.ts'
+import type { FlowClaim, MayHaveMore } from './fair-flows.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
 import { LaneFlows } from './lane-flows.ts'
 import { type LaneOptions, slotsMaxOf } from './lane-options.ts'
@@ -68,7 +68,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   readonly #poller: LanePoller
   readonly #slowWork: SlowWork
   readonly #claims = new Set<Promise<unknown>>()
-  readonly #turns = new Set<Turn>()
+  readonly #plannedClaims = new Set<FlowClaim>()
   #isStopping = false
   #isOver = false
   #onIdle: (() => void) | undefined
@@ -211,7 +211,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   }
 
   get #beingClaimedCount(): number {
-    return [...this.#turns].reduce((sum, { count }) => sum + count, 0)
+    return [...this.#plannedClaims].reduce((sum, { count }) => sum + count, 0)
   }
 
   get #freeSlots(): number {
@@ -220,10 +220,10 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   }
 
   get #slotsForSuspects(): number {
-    const isSuspect = ({ flow }: Turn) => flow.suspicion === 'once'
-    const beingClaimed = [...this.#turns]
+    const isSuspect = ({ flow }: FlowClaim) => flow.suspicion === 'once'
+    const beingClaimed = [...this.#plannedClaims]
       .filter(isSuspect)
-      .reduce((sum, turn) => sum + turn.count, 0)
+      .reduce((sum, planned) => sum + planned.count, 0)
     const heldCount = [...this.#held].filter((held) => held.isSuspect).length
     const max = Math.max(1, Math.floor(suspectsShareMax * this.#slotsMax()))
     return max - beingClaimed - heldCount
@@ -231,16 +231,16 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
 
   #fillSlots(): void {
     if (!this.#mayStart) return
-    for (const turn of this.#takeTurns(this.#freeSlots)) void this.#startClaim(turn)
-    for (let turn = this.#takeExtraTurn(); turn; turn = this.#takeExtraTurn()) {
-      void this.#startClaim(turn)
+    for (const planned of this.#planClaims(this.#freeSlots)) void this.#startClaim(planned)
+    for (let planned = this.#planExtraClaim(); planned; planned = this.#planExtraClaim()) {
+      void this.#startClaim(planned)
     }
     // After the others have had a turn, or a number of such entries would stop the lanes for long.
     if (this.#flows.hasIsolated && this.#slotsMax() > 0) this.#isolation.isolate(this)
   }
 
-  #takeTurns(free: number, mayHaveMore = this.#mayHaveMore): Turn[] {
-    return this.#flows.takeTurns({ free, forSuspects: this.#slotsForSuspects }, mayHaveMore)
+  #planClaims(free: number, mayHaveMore = this.#mayHaveMore): FlowClaim[] {
+    return this.#flows.planClaims({ free, forSuspects: this.#slotsForSuspects }, mayHaveMore)
   }
 
   /** What is withheld here is claimed when other work ends, or at the next poll. */
@@ -250,14 +250,14 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     return heldCount + givenCount < Math.max(1, shareIfOthersWait * this.#slotsMax())
   }
 
-  /** A turn beyond the slots of the lane, for an account that holds none of them. */
-  #takeExtraTurn(): Turn | undefined {
+  /** A claim beyond the slots of the lane, for an account that holds none of them. */
+  #planExtraClaim(): FlowClaim | undefined {
     const slotsMax = this.#slotsMax()
     const usedCount = slotsMax - this.#freeSlots
     if (usedCount < slotsMax) return undefined
     const heldByAccount = this.#countSlotsByAccount()
     if (!mayOpenExtraSlot({ slotsMax, usedCount, heldByAccount })) return undefined
-    return this.#takeTurns(1, (accountId) => !heldByAccount.has(accountId))[0]
+    return this.#planClaims(1, (accountId) => !heldByAccount.has(accountId))[0]
   }
 
   #countSlotsByAccount(): Map<string, number> {
@@ -267,40 +267,40 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     for (const held of this.#held) {
       if (!held.isWaiting && !this.#slowWork.has(held)) add(held.accountId, 1)
     }
-    for (const { flow, count } of this.#turns) add(flow.accountId, count)
+    for (const { flow, count } of this.#plannedClaims) add(flow.accountId, count)
     return counts
   }
 
   async runIsolated(): Promise<boolean> {
-    const turn = this.#isStopping ? undefined : this.#flows.takeIsolated()
-    if (!turn) return false
-    await this.#startClaim(turn)
+    const planned = this.#isStopping ? undefined : this.#flows.planIsolatedClaim()
+    if (!planned) return false
+    await this.#startClaim(planned)
     return this.#flows.hasIsolated
   }
 
   /** Resolves when the work that was claimed has ended. */
-  async #startClaim(turn: Turn): Promise<void> {
-    this.#turns.add(turn)
-    const claiming = this.#claim(turn)
+  async #startClaim(planned: FlowClaim): Promise<void> {
+    this.#plannedClaims.add(planned)
+    const claiming = this.#claim(planned)
     this.#claims.add(claiming)
     const runs = await claiming.finally(() => this.#claims.delete(claiming))
     await Promise.all(runs)
   }
 
-  async #claim(turn: Turn): Promise<Promise<void>[]> {
+  async #claim(planned: FlowClaim): Promise<Promise<void>[]> {
     const { log } = this.#parts
     let entries: ClaimedEntry[] = []
     let isAnswered = true
     try {
-      const [claimed, more] = await this.#claimer.claim(turn)
+      const [claimed, more] = await this.#claimer.claim(planned)
       entries = claimed
-      this.#flows.claimed(turn, claimed.length, more.length > 0)
+      this.#flows.claimed(planned, claimed.length, more.length > 0)
     } catch (error) {
       isAnswered = false
-      this.#flows.claimed(turn, 0, false)
+      this.#flows.claimed(planned, 0, false)
       log.warn({ err: error, lane: this.lane }, 'Failed to claim entries; polling again in 1 s.')
     }
-    this.#turns.delete(turn)
+    this.#plannedClaims.delete(planned)
     // After the end of the queue the process releases all its leases, these included.
     if (this.#isOver) return []
     const runs = entries.toSorted(byId).map((entry) => {

@@ -84,7 +84,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
 
   async function work(lease: Lease, task: Task & TaskProgress): Promise<void> {
     if (engine.name === 'http' && (await parts.autoEngine.skipsHttp(task))) {
-      return moveOn(parts, lane, lease, task)
+      return continueInOtherLane(parts, lane, lease, task)
     }
     using memory = lane.memoryBudget.open(task.accountId)
     const before = await loadSession(parts, task)
@@ -102,7 +102,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
       (await lease.throughOutages(() => parts.autoEngine.accepts(task, handover, fetched?.page)))
     if (isHandedOver) {
       const moved = { ...task, attemptLog: [...task.attemptLog, { ...record, handover }] }
-      return moveOn(parts, lane, lease, moved, also)
+      return continueInOtherLane(parts, lane, lease, moved, also)
     }
     for (const failed of findProxyFaults(record, task.attemptLog)) parts.proxies.blame(failed)
     await lease.throughOutages(() => conclude(parts, lane, lease, { task, made, also }))
@@ -245,7 +245,7 @@ async function endUnwanted(
  * The task continues in the lane of the other engine, within the same attempt. The log and the entry
  * change in one commit, so a process that dies around it leaves the task ready in one lane or the other.
  */
-async function moveOn(
+async function continueInOtherLane(
   parts: TaskWorkerParts,
   lane: LaneParts,
   lease: Lease,

@@ -10,7 +10,7 @@ import {
 } from '../support/browser-processes.ts'
 import { type BrowserScene, startBrowserScene } from '../support/browser-scene.ts'
 import { isOverBefore } from '../support/is-over-before.ts'
-import { isOverBeforeStarts } from '../support/is-over-before-starts.ts'
+import { isOverBeforeProcessStarts } from '../support/is-over-before-process-starts.ts'
 import { until } from '../support/until.ts'
 import type { HostilePage } from './hostile/hostile-page.ts'
 import { hostilePages } from './hostile/hostile-pages.ts'
@@ -124,7 +124,7 @@ async function assertSlotIsBack(
   })
 
   const [isBegunSoon, shown] = await Promise.all([
-    isOverBeforeStarts(begun.promise, startsMax),
+    isOverBeforeProcessStarts(begun.promise, startsMax),
     html(path, scripted, { timeoutMs: 30_000 }),
   ])
 

@@ -58,7 +58,7 @@ export async function callTool(
     : { slice: await sliceOfStream(response.body, range), facts: {} }
   return toToolResult(slice, range, {
     facts: { ...(jobId !== undefined && { job_id: jobId }), ...facts },
-    goOnWith: goOnWith({ tool: tool.name, kind, jobId }),
+    continueWith: continueWith({ tool: tool.name, kind, jobId }),
   })
 }
 
@@ -80,7 +80,7 @@ async function slicePage(
 }
 
 /** The output of an extraction or a map is stored: going on fetches nothing again. */
-function goOnWith(asked: { tool: string; kind: string; jobId: string | undefined }): string {
+function continueWith(asked: { tool: string; kind: string; jobId: string | undefined }): string {
   const { tool, kind, jobId } = asked
   if (jobId === undefined) return `"${tool}", the same arguments`
   const ofJob = tool === 'map' ? 'map' : kind
@@ -122,7 +122,7 @@ async function callFollowing(
         still_running: `Call "${statusTool}" with this job_id and "wait" for its end.`,
       }),
     },
-    goOnWith: `"${statusTool}", job_id "${jobId}"${job.startsJob ? '' : ', the same page'}`,
+    continueWith: `"${statusTool}", job_id "${jobId}"${job.startsJob ? '' : ', the same page'}`,
   })
 }
 

@@ -91,7 +91,7 @@ test('what the service says and what a page says are two blocks, and the page is
   const { content } = toToolResult(
     { text, totalLength: text.length },
     { offset: 0, max_length: 100 },
-    { facts: { job_id: 'a' }, goOnWith: 'the tool "job"' },
+    { facts: { job_id: 'a' }, continueWith: 'the tool "job"' },
   )
 
   const [about, output] = content

@@ -39,7 +39,7 @@ type Facts = Record<string, unknown>
 export function toToolResult(
   { text, totalLength }: TextSlice,
   { offset }: OutputRange,
-  { facts, goOnWith }: { facts: Facts; goOnWith: string },
+  { facts, continueWith }: { facts: Facts; continueWith: string },
 ): ToolResult {
   const nextOffset = offset + text.length
   const isTruncated = nextOffset < totalLength
@@ -51,7 +51,7 @@ export function toToolResult(
     ...(isTruncated && {
       truncated: true,
       next_offset: nextOffset,
-      next: `This is a part of the output. Go on with ${goOnWith} and offset ${nextOffset}.`,
+      next: `This is a part of the output. Go on with ${continueWith} and offset ${nextOffset}.`,
     }),
   }
   return {

@@ -10,7 +10,7 @@ import {
   lockHost,
   markQueued,
 } from '../../storage/tables/crawl-hosts.ts'
-import { leaveLine, waitForHost } from '../../storage/tables/crawl-turns.ts'
+import { stopWaiting, waitForHost } from '../../storage/tables/crawl-waits.ts'
 import type { JobView } from '../../storage/tables/jobs.ts'
 import { getTaskToWorkOn, listUnqueued } from '../../storage/tables/tasks.ts'
 import { type EnqueueParts, enqueueTasks } from '../../tasks/enqueue-tasks.ts'
@@ -65,7 +65,10 @@ export async function queuePages(
     if (!first || room <= 0 || (await failIfForbidden(parts, job, first))) continue
     const usual = limitsAt(await politeness.pausesOf(job, first.url), parts.hostConcurrency)
     const places = placesAt(host, job.accountId)
-    const { free, limits, line, nextAtMs } = await roomAtHost(parts, job, { places, limits: usual })
+    const { free, limits, waitAt, nextAtMs } = await roomAtHost(parts, job, {
+      places,
+      limits: usual,
+    })
     untilMs = Math.min(untilMs, nextAtMs)
     const taken = pages.slice(0, Math.max(0, Math.min(free, room)))
     const isQueued =
@@ -75,7 +78,7 @@ export async function queuePages(
     if (taken.length === pages.length && isQueued) continue
     // The end of an own page is noticed at once, those of others are not.
     untilMs = Math.min(untilMs, db.nowMs() + busyHostMs)
-    if (line) await db.run(waitForHost({ host: line, jobId: job.id, nowMs: db.nowMs() }))
+    if (waitAt) await db.run(waitForHost({ host: waitAt, jobId: job.id, nowMs: db.nowMs() }))
   }
   return untilMs
 }
@@ -115,8 +118,8 @@ async function enqueue(
   return commitEntries(pending, () =>
     writeStep(db, [
       lockHost(places.host),
-      leaveLine(places.host, job.id),
-      leaveLine(places.ofAccount, job.id),
+      stopWaiting(places.host, job.id),
+      stopWaiting(places.ofAccount, job.id),
       hasRoom(places, { ...limits, count: tasks.length, nowMs: db.nowMs() }).required('room'),
       ...tasks.map(({ id }) => markQueued(id, places.host).required('open')),
       ...pending.statements,

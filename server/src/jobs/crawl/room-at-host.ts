@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/database.ts'
 import { findHost, type HostPlaces } from '../../storage/tables/crawl-hosts.ts'
-import { leaveLine, listWaiting } from '../../storage/tables/crawl-turns.ts'
+import { listWaiting, stopWaiting } from '../../storage/tables/crawl-waits.ts'
 import type { JobView } from '../../storage/tables/jobs.ts'
 import type { ChangedJob } from '../announce-job.ts'
 import type { Pauses } from './politeness.ts'
@@ -15,8 +15,8 @@ interface Room {
   free: number
   /** When the pause ends that keeps the crawl from more; infinity if none does. */
   nextAtMs: number
-  /** The line to wait in for more; undefined where no other crawl is concerned. */
-  line: string | undefined
+  /** The place to wait at for more; undefined where no other crawl is concerned. */
+  waitAt: string | undefined
 }
 
 /** Room, and the limits within which it is. */
@@ -61,8 +61,8 @@ function withExtraPlaces(
 
 /**
  * How many pages of a host a crawl may queue now. Crawls that want the same host take turns, page by page:
- * first those of one account, then the accounts. A crawl that its own account keeps from its next page leaves the
- * line of the host, or it would hold up others.
+ * first those of one account, then the accounts. A crawl that its own account keeps from its next page does not
+ * wait for the host, or it would hold up others.
  */
 export async function roomAtHost(
   parts: RoomParts,
@@ -81,7 +81,7 @@ export async function roomAtHost(
   const { accountCount, accountNextAtMs, openCount, nextAtMs, ownCount } = known
   const limits = withExtraPlaces(usual, known)
   const crawl = { jobId, ownCount, nowMs }
-  const atAccount = look(parts, crawl, {
+  const atAccount = roomAt(parts, crawl, {
     name: ofAccount,
     max: limits.accountMax,
     openCount: accountCount,
@@ -89,10 +89,10 @@ export async function roomAtHost(
     waiting: waitingOfAccount,
   })
   if (atAccount.free <= 0) {
-    await db.run(leaveLine(host, jobId))
+    await db.run(stopWaiting(host, jobId))
     return { ...atAccount, limits }
   }
-  const atHost = look(parts, crawl, {
+  const atHost = roomAt(parts, crawl, {
     name: host,
     max: limits.max,
     openCount,
@@ -101,8 +101,9 @@ export async function roomAtHost(
   })
   const free = Math.min(atAccount.free, atHost.free)
   const isAccountFull = accountCount + free >= usual.accountMax
-  const nextLine = atAccount.line ?? (isAccountFull ? undefined : atHost.line)
-  return { free, limits, nextAtMs: atHost.nextAtMs, line: free <= 0 ? atHost.line : nextLine }
+  const next = atAccount.waitAt ?? (isAccountFull ? undefined : atHost.waitAt)
+  const waitAt = free <= 0 ? atHost.waitAt : next
+  return { free, limits, nextAtMs: atHost.nextAtMs, waitAt }
 }
 
 interface Place {
@@ -110,11 +111,11 @@ interface Place {
   max: number
   openCount: number
   nextAtMs: number
-  /** The first crawls of its line. */
+  /** The first crawls that wait for it. */
   waiting: readonly ChangedJob[]
 }
 
-function look(
+function roomAt(
   { wake }: RoomParts,
   crawl: { jobId: string; ownCount: number; nowMs: number },
   { name, max, openCount, nextAtMs, waiting }: Place,
@@ -122,10 +123,10 @@ function look(
   const [first] = waiting
   const isOthersTurn = first !== undefined && first.id !== crawl.jobId
   const hasOthers = isOthersTurn || waiting.length > 1
-  const line = hasOthers || openCount > crawl.ownCount ? name : undefined
-  if (nextAtMs > crawl.nowMs) return { free: 0, nextAtMs, line }
+  const waitAt = hasOthers || openCount > crawl.ownCount ? name : undefined
+  if (nextAtMs > crawl.nowMs) return { free: 0, nextAtMs, waitAt }
   if (isOthersTurn) wake(first)
   const left = max - openCount
   const free = isOthersTurn ? 0 : hasOthers ? Math.min(left, 1) : left
-  return { free, nextAtMs: Number.POSITIVE_INFINITY, line }
+  return { free, nextAtMs: Number.POSITIVE_INFINITY, waitAt }
 }

@@ -10,6 +10,7 @@ import {
   removeListeningPort,
   removeListeningPorts,
 } from '../../storage/tables/listening-ports.ts'
+import { createHeartbeatWatch } from './heartbeat-watch.ts'
 import {
   isOnThisMachine,
   isOwnListener,
@@ -17,7 +18,6 @@ import {
   type OwnListenerLookup,
   type OwnListeners,
 } from './own-listeners.ts'
-import { createSilentRows } from './silent-rows.ts'
 
 /** The listening ports of every process on this store, which the egress guard refuses (SSRF). */
 export interface ListeningPorts extends OwnListenerLookup, AsyncDisposable {
@@ -56,7 +56,7 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
   const { processId = sortableId() } = parts
   const added = new Set<number>()
   const announced: ListeningPort[] = []
-  const findSilent = createSilentRows(silentPollsMax)
+  const findWithoutHeartbeat = createHeartbeatWatch(silentPollsMax)
   let recorded: readonly ListeningPortRow[] = await db.run(listListeningPorts())
   // Every poll reads them again: interfaces change while a process runs.
   let ownAddresses = new Set(listOwnAddresses())
@@ -104,7 +104,7 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
     ownAddresses = new Set(listOwnAddresses())
     const isRead = await read()
     pollsUntilHeartbeat -= 1
-    const silent = isRead ? findSilent(recorded) : []
+    const silent = isRead ? findWithoutHeartbeat(recorded) : []
     const isDue = pollsUntilHeartbeat <= 0 || silent.length > 0 || (isRead && isOwnRowMissing())
     if (isDue && !isClosed) await renew(silent)
     if (!isClosed) timer = setTimeout(poll, pollIntervalMs).unref()

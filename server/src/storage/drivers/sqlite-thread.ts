@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { SqlValue } from '../statement.ts'
-import { CallGroup, isError, type StepText } from './call-group.ts'
+import { GroupCommit, isError, type StepText } from './group-commit.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { breaksConnection, toCallError } from './sqlite-errors.ts'
 import type {
@@ -69,7 +69,7 @@ function runGroup(batches: readonly Batch[]): DoneBatches {
     const cannotOpen = toCallError(error)
     return { done: batches, responses: batches.flatMap(({ calls }) => calls.map(() => cannotOpen)) }
   }
-  const group = new CallGroup(connection, textOf)
+  const group = new GroupCommit(connection, textOf)
   const done: Batch[] = []
   for (const batch of batches) {
     // A batch past its deadline is not run: its callers already got an error.

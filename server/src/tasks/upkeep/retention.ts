@@ -8,7 +8,7 @@ import { sortableIdAt } from '../../runtime/sortable-id.ts'
 import type { Database } from '../../storage/database.ts'
 import { pruneHostDays, pruneMinutes } from '../../storage/tables/activity-rollups.ts'
 import { pruneHosts } from '../../storage/tables/crawl-hosts.ts'
-import { pruneTurns } from '../../storage/tables/crawl-turns.ts'
+import { pruneWaits } from '../../storage/tables/crawl-waits.ts'
 import { pruneDays } from '../../storage/tables/day-rollups.ts'
 import { pruneIdempotencyRecords } from '../../storage/tables/idempotency-records.ts'
 import { pruneJobs } from '../../storage/tables/jobs.ts'
@@ -65,7 +65,7 @@ export function startRetention(parts: {
     while (!isStopped && (await sweepSignIns(nowMs - signInMsMax)) === sweptAtOnceMax);
     await db.run(pruneSignInLinks(nowMs))
     await db.run(pruneHosts(nowMs))
-    await db.run(pruneTurns(nowMs))
+    await db.run(pruneWaits(nowMs))
     await db.run(pruneIdempotencyRecords(nowMs - kept.idempotencyMs))
     await db.run(pruneMinutes(utcMinuteOf(nowMs - minutesKeptMs)))
     await db.run(pruneHostDays(utcDayOf(nowMs - kept.tasksMs)))

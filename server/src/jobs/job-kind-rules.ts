@@ -6,7 +6,7 @@ import { crawlHead } from '../wire/crawl/to-responses.ts'
 import { mapHead } from '../wire/map/to-responses.ts'
 
 /** What differs between the kinds of jobs. */
-interface JobKindRules {
+interface KindRules {
   /** Its family of routes. */
   path: string
   /** What its webhooks are told at its end; nothing of a map, whose caller waits for it. */
@@ -16,7 +16,7 @@ interface JobKindRules {
   head(job: JobView): { job_id: string; status: string }
 }
 
-export const jobKinds: Record<JobKind, JobKindRules> = {
+export const jobKindRules: Record<JobKind, KindRules> = {
   batch: { path: '/v1/batch', event: 'batch_completed', endOf: endOfBatch, head: batchHead },
   map: { path: '/v1/map', event: undefined, endOf: endOfMap, head: mapHead },
   crawl: { path: '/v1/crawl', event: 'crawl_completed', endOf: endOfCrawl, head: crawlHead },

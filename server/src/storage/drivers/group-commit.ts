@@ -23,7 +23,7 @@ export interface GroupResult {
  * to a savepoint. If SQLite rolls back everything or the commit fails, everyone who wrote gets the error,
  * and reads run again; so no constraint of the schema may be deferred to the commit.
  */
-export class CallGroup {
+export class GroupCommit {
   readonly #connection: SqliteConnection
   readonly #textOf: (step: SqlStep) => StepText
   readonly #responses: CallResponse[] = []

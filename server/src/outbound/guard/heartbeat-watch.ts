@@ -4,7 +4,7 @@ import type { ListeningPortRow } from '../../storage/tables/listening-ports.ts'
  * Finds rows without heartbeats: those unchanged in so many consecutive reads. It counts reads rather than time,
  * because a clock may be changed, and while the machine or the store is suspended nobody sends heartbeats.
  */
-export function createSilentRows(
+export function createHeartbeatWatch(
   readsMax: number,
 ): (rows: readonly ListeningPortRow[]) => ListeningPortRow[] {
   let unchangedReads = new Map<string, number>()

@@ -3,18 +3,19 @@ import { sql } from '../statement.ts'
 /** A crawl that has not looked for so long does not hold up the others. */
 const passedOverMs = 10_000
 
-/** Lets a crawl wait for a host, at the end of the line unless it waits already. */
-export const waitForHost = (turn: { host: string; jobId: string; nowMs: number }) =>
+/** Lets a crawl wait for a host, after all others unless it waits already. */
+export const waitForHost = (wait: { host: string; jobId: string; nowMs: number }) =>
   sql<never>`
     insert into crawl_turns (host, job_id, since_ms, seen_ms)
-    values (${turn.host}, ${turn.jobId}, ${turn.nowMs}, ${turn.nowMs})
+    values (${wait.host}, ${wait.jobId}, ${wait.nowMs}, ${wait.nowMs})
     on conflict (host, job_id) do update set seen_ms = excluded.seen_ms`
 
-export const leaveLine = (host: string, jobId: string) =>
+/** The crawl has got what it waited for, or waits elsewhere. */
+export const stopWaiting = (host: string, jobId: string) =>
   sql<never>`delete from crawl_turns where host = ${host} and job_id = ${jobId}`
 
 /** A crawl that has ended waits for no host, and holds up nobody. */
-export const leaveLines = (jobId: string) =>
+export const stopAllWaiting = (jobId: string) =>
   sql<never>`delete from crawl_turns where job_id = ${jobId}`
 
 /**
@@ -36,5 +37,5 @@ export const listWaiting = (host: string, nowMs: number) =>
     order by coalesce(places, 0), coalesce(next_at_ms, 0), since_ms, job_id
     limit 2`
 
-export const pruneTurns = (nowMs: number) =>
+export const pruneWaits = (nowMs: number) =>
   sql<never>`delete from crawl_turns where seen_ms <= ${nowMs - passedOverMs}`

@@ -9,7 +9,10 @@ const atOnceMs = 500
  * Whether the work is over before so many processes have started and ended, one after the other. A start takes
  * about 50 ms of an idle machine and as much longer on a busy one as the work does, which seconds do not.
  */
-export async function isOverBeforeStarts(work: Promise<unknown>, count: number): Promise<boolean> {
+export async function isOverBeforeProcessStarts(
+  work: Promise<unknown>,
+  count: number,
+): Promise<boolean> {
   if (await isOverBefore(work, atOnceMs)) return true
   let isOver = false
   const end = () => {

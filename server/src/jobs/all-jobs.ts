@@ -9,7 +9,7 @@ import {
   listJobs as listJobRows,
   listJobsById,
   listUrlsOfJobsAfter,
-} from '../storage/queries/listed-jobs.ts'
+} from '../storage/queries/jobs.ts'
 import { searchedMax } from '../tasks/search/find-newest.ts'
 import type { UrlSearch } from '../tasks/search/url-search.ts'
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { orderOf, smallPage } from '../../../test/support/present-jobs.ts'
+import { orderOf, smallPage } from '../../../test/support/present-orders.ts'
 import { createLog } from '../../runtime/log.ts'
 import type { DataOrder } from '../catalogue.ts'
 import type { PresentJob } from '../present.ts'

@@ -14,7 +14,7 @@ import { isJson } from './is-json.ts'
 import { toJsonString } from './json-text.ts'
 import { judgedMax, judgePage } from './needs-browser.ts'
 
-export interface PresentJob {
+export interface PageToPresent {
   /** As the target sent it. The body is read, never changed or detached. */
   body: Uint8Array
   contentEncoding: string | undefined
@@ -42,7 +42,7 @@ export interface PresentJob {
 /** A compressed page of this size may decode to the largest page allowed. */
 const largeBytes = 256 * 1024
 
-export const isLarge = ({ body }: PresentJob): boolean => body.byteLength > largeBytes
+export const isLarge = ({ body }: PageToPresent): boolean => body.byteLength > largeBytes
 
 export interface Content {
   /** `data`: the `data` of an extraction, a JSON object. */
@@ -76,7 +76,7 @@ export interface PresentFault {
   code: FailureCode
   message: string
   detail: string | undefined
-  /** The job has to be presented in a process. */
+  /** The page has to be presented in a process. */
   needsProcess?: boolean
 }
 
@@ -89,24 +89,24 @@ const threadBytesMax = 2 ** 20
 export class NeedsProcess extends Error {}
 
 /** Turns a target's bytes into the content that callers get. It blocks: call it in a thread. */
-export async function present(job: PresentJob): Promise<Content> {
-  if (job.part) return presentPart(job, job.part)
-  const decoded = decodeBody(job.body, job.contentEncoding)
-  if (job.form === 'raw') return presentRaw(job, decoded)
-  if (job.extract) {
-    const content = await presentExtraction(job, job.extract, decoded)
-    return job.preview ? asPreview(content, job.preview) : content
+export async function present(page: PageToPresent): Promise<Content> {
+  if (page.part) return presentPart(page, page.part)
+  const decoded = decodeBody(page.body, page.contentEncoding)
+  if (page.form === 'raw') return presentRaw(page, decoded)
+  if (page.extract) {
+    const content = await presentExtraction(page, page.extract, decoded)
+    return page.preview ? asPreview(content, page.preview) : content
   }
-  const { utf8, facts } = decodeText(job, decoded)
-  if (job.isJson) return { kind: 'json', bytes: requireJson(utf8), ...facts }
-  const html = await minified(utf8, job.minify)
-  return { kind: 'html', bytes: job.form === 'embedded' ? toJsonString(html) : html, ...facts }
+  const { utf8, facts } = decodeText(page, decoded)
+  if (page.isJson) return { kind: 'json', bytes: requireJson(utf8), ...facts }
+  const html = await minified(utf8, page.minify)
+  return { kind: 'html', bytes: page.form === 'embedded' ? toJsonString(html) : html, ...facts }
 }
 
 /** A few bytes of JSON can take a hundred of the heap: each of these values takes some 300 at most. */
 const threadValuesMax = 200_000
 
-function presentPart({ body, isInProcess }: PresentJob, range: TextRange): Content {
+function presentPart({ body, isInProcess }: PageToPresent, range: TextRange): Content {
   if (!isInProcess) {
     const counter = new JsonCounter()
     counter.add(body)
@@ -121,33 +121,33 @@ async function asPreview(content: Content, format: PreviewFormat): Promise<Conte
   return { ...content, kind: 'html', bytes: presentPreview(content.bytes, format) }
 }
 
-function presentRaw(job: PresentJob, decoded: Uint8Array): Content {
-  const isFile = isBytes(contentKind(job.contentType, decoded))
-  return { kind: 'html', bytes: decoded, ...bytesFacts(job, isFile, decoded.byteLength) }
+function presentRaw(page: PageToPresent, decoded: Uint8Array): Content {
+  const isFile = isBytes(contentKind(page.contentType, decoded))
+  return { kind: 'html', bytes: decoded, ...bytesFacts(page, isFile, decoded.byteLength) }
 }
 
 async function presentExtraction(
-  job: PresentJob,
+  page: PageToPresent,
   order: DataOrder,
   decoded: Uint8Array,
 ): Promise<Content> {
-  const sent = job.isJson ? 'json' : contentKind(job.contentType, decoded)
-  // The formats take time to load, so they are imported only when a job needs them.
+  const sent = page.isJson ? 'json' : contentKind(page.contentType, decoded)
+  // The formats take time to load, so they are imported only when a page needs them.
   const { presentData } = await import('./present-data.ts')
   if (isBytes(sent)) {
     // A PDF that nobody could tell by its headers is not in the process for PDFs, so it stays a file.
-    const isRead = sent === 'pdf' && job.mayBePdf === true
+    const isRead = sent === 'pdf' && page.mayBePdf === true
     const { bytes } = await presentData(order, { kind: isRead ? 'pdf' : 'binary', bytes: decoded })
-    return { kind: 'data', bytes, ...bytesFacts(job, !isRead, decoded.byteLength) }
+    return { kind: 'data', bytes, ...bytesFacts(page, !isRead, decoded.byteLength) }
   }
-  const isInProcess = job.isInProcess || job.mayBePdf || job.minify?.useMinifier
+  const isInProcess = page.isInProcess || page.mayBePdf || page.minify?.useMinifier
   if (decoded.byteLength > threadBytesMax && !isInProcess) throw new NeedsProcess()
-  const { utf8, facts } = decodeText(job, decoded)
-  if (job.isJson) requireJson(utf8)
-  const kind = job.isJson ? 'json' : kindOfText(job, sent, { utf8, charset: facts.charset })
-  const html = kind === 'html' ? await minified(utf8, job.minify) : utf8
+  const { utf8, facts } = decodeText(page, decoded)
+  if (page.isJson) requireJson(utf8)
+  const kind = page.isJson ? 'json' : kindOfText(page, sent, { utf8, charset: facts.charset })
+  const html = kind === 'html' ? await minified(utf8, page.minify) : utf8
   const data = await presentData(order, { kind, utf8, html })
-  return { kind: 'data', ...data, ...facts, ...(kind === 'html' && judge(job, utf8)) }
+  return { kind: 'data', ...data, ...facts, ...(kind === 'html' && judge(page, utf8)) }
 }
 
 const isBytes = (kind: ContentKind): kind is 'image' | 'binary' | 'pdf' =>
@@ -160,7 +160,7 @@ type TextKind = Exclude<ContentKind, 'image' | 'binary' | 'pdf'>
  * a wrong charset would put text into `data.json` that is none, and no client could read the result.
  */
 function kindOfText(
-  { contentType }: PresentJob,
+  { contentType }: PageToPresent,
   sent: TextKind,
   { utf8, charset }: { utf8: Buffer; charset: string },
 ): TextKind {
@@ -170,7 +170,7 @@ function kindOfText(
 
 /** Whether the page is a challenge and, where the caller left that open, whether it needs a browser. */
 const judge = (
-  { judgedHeaders: headers }: PresentJob,
+  { judgedHeaders: headers }: PageToPresent,
   utf8: Buffer,
 ): Pick<Content, 'verdict' | 'hasChallengeForm'> => ({
   hasChallengeForm: hasChallengeForm(utf8.toString('utf8', 0, challengeBytesMax)),
@@ -180,18 +180,18 @@ const judge = (
 })
 
 /** `isFile`: the caller gets a link to the bytes. */
-const bytesFacts = ({ contentType }: PresentJob, isFile: boolean, bytes: number) => ({
+const bytesFacts = ({ contentType }: PageToPresent, isFile: boolean, bytes: number) => ({
   charset: 'binary',
   hasReplacements: false,
   decodedBytes: bytes,
   ...(isFile && { file: { bytes, contentType: contentType ?? 'application/octet-stream' } }),
 })
 
-function decodeText(job: PresentJob, decoded: Uint8Array) {
+function decodeText(page: PageToPresent, decoded: Uint8Array) {
   const { bytes, charset, hasReplacements } = toUtf8(
     decoded,
     // Without a header the body counts as JSON here, so that no markup is searched for a charset.
-    job.isJson ? (job.contentType ?? 'application/json') : job.contentType,
+    page.isJson ? (page.contentType ?? 'application/json') : page.contentType,
   )
   return {
     utf8: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
@@ -204,7 +204,7 @@ const minifiedBytesMax = 5 * 2 ** 20
 
 async function minified(utf8: Buffer, options: MinifierOptions | undefined): Promise<Buffer> {
   if (!options?.useMinifier || utf8.length > minifiedBytesMax) return utf8
-  // The minifier takes much memory, so it is imported only when a job needs it.
+  // The minifier takes much memory, so it is imported only when a page needs it.
   const { minifyHtml } = await import('./minifier/minify-html.ts')
   return Buffer.from(await minifyHtml(utf8.toString('utf8'), options))
 }

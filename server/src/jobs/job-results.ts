@@ -52,7 +52,8 @@ export async function* jobResults(
       yield [Buffer.from(JSON.stringify(withoutContents(task)))]
       continue
     }
-    const result = task.state === 'completed' ? await kept.read(task, 'job', reader) : undefined
+    const result =
+      task.state === 'completed' ? await kept.read(task, 'extraction', reader) : undefined
     yield resultJson(task, result)
   }
 }

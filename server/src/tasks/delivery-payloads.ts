@@ -5,7 +5,7 @@ import { type Task, type TaskProgress, taskStatus } from '../domain/task/task.ts
 import { isoTime } from '../runtime/iso-time.ts'
 import { bytesOf, type JsonPieces, joined, spliceJson } from '../runtime/splice-json.ts'
 import type { TaskLinks } from '../wire/tasks/links.ts'
-import { jobJson } from './job-json.ts'
+import { extractionJson } from './job-json.ts'
 import { type FinishedTask, findFinished, toResultJson } from './results/finished-task.ts'
 import type { FinishedResult, StoredResultParts } from './results/kept-results.ts'
 
@@ -20,7 +20,7 @@ export async function taskDeliveryBody(
   { id, subject, webhook }: Delivery,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
-  const form = webhook ? 'job' : 'embedded'
+  const form = webhook ? 'extraction' : 'embedded'
   const finished = await findFinished(parts, subject.id, () => form, signal)
   if (!finished) return undefined
   const { links } = parts
@@ -60,19 +60,19 @@ function postedResult(
   return [Buffer.from(JSON.stringify(thin))]
 }
 
-/** The body of a webhook event about a task: the job as `/v1` shows it. */
+/** The body of a webhook event about a task: its object in `/v1`. */
 function eventBody(
   finished: FinishedTask,
   event: { name: string; webhookId: string; deliveryId: string },
   links: TaskLinks,
 ): Uint8Array {
   const { task } = finished
-  const whole = jobJson(finished)
+  const whole = extractionJson(finished)
   const isPosted = bytesOf(whole) <= postedBytesMax
   const thin = () => ({
     job_id: task.id,
     status: taskStatus(task),
-    result_url: links.job(task.id),
+    result_url: links.extraction(task.id),
   })
   const before = {
     event: event.name,

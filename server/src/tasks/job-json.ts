@@ -14,25 +14,25 @@ import type { FinishedResult } from './results/kept-results.ts'
 
 type EndedTask = Task & TaskProgress
 
-/** The job object of `/v1` for one task, with its content while the result is kept. */
-export function jobJson({ task, result }: FinishedTask): JsonPieces {
-  const job = {
+/** The object of a single task in `/v1`, with its content while the result is kept. */
+export function extractionJson({ task, result }: FinishedTask): JsonPieces {
+  const head = {
     job_id: task.id,
     status: taskStatus(task),
     created_at: isoTime(task.createdAtMs),
     completed_at: task.completedAtMs === null ? null : isoTime(task.completedAtMs),
   }
-  return spliceJson(job, 'data', result ? dataJson(result) : jsonNull, {
-    metadata: result && jobMetadata(task, result.page),
-    error: jobError(task),
+  return spliceJson(head, 'data', result ? dataJson(result) : jsonNull, {
+    metadata: result && metadataOf(task, result.page),
+    error: errorObjectOf(task),
     tokens_charged: task.state === 'open' ? null : tokensOf(task),
   })
 }
 
 /** What the caller of a synchronous extraction gets for a completed one. */
-export const extractionJson = (task: EndedTask, result: FinishedResult): JsonPieces =>
+export const awaitedExtractionJson = (task: EndedTask, result: FinishedResult): JsonPieces =>
   spliceJson({}, 'data', dataJson(result), {
-    metadata: jobMetadata(task, result.page),
+    metadata: metadataOf(task, result.page),
     tokens_charged: tokensOf(task),
   })
 
@@ -55,12 +55,12 @@ export function dataJson({ content, image, file, page }: FinishedResult): JsonPi
   return spliceJson(before, content.kind, [content.bytes], after)
 }
 
-function jobError(task: EndedTask) {
+function errorObjectOf(task: EndedTask) {
   const error = errorOf(task)
   return error && toExtractionError(error, task.id)
 }
 
-function jobMetadata(task: EndedTask, page: PageFacts): ExtractJob['metadata'] {
+function metadataOf(task: EndedTask, page: PageFacts): ExtractJob['metadata'] {
   const { options } = task.request
   const extract = extractOrderOf(task.request)
   return {

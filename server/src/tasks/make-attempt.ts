@@ -25,7 +25,7 @@ import { Stopwatch } from '../runtime/stopwatch.ts'
 import type { Database } from '../storage/database.ts'
 import type { ProxyPool, ProxyUse } from './proxies/proxy-pool.ts'
 import { requireProxy } from './proxies/require-proxy.ts'
-import { formFor, presentJob } from './results/kept-results.ts'
+import { formFor, pageToPresent } from './results/kept-results.ts'
 
 /** An engine that fetches pages; results, metrics and its lane use its name. */
 export interface PageFetcher {
@@ -190,12 +190,12 @@ async function fetchAndPresent(
     sessionAfter(session, { jar: jar ?? session.cookies, proxy: use?.kept ?? null }, db.nowMs())
   use?.release(outcomeOfPage(page.statusCode, timings))
   const isDecisive = engine.name === 'http' && isJudged(task)
-  const job = presentJob(task, page, formFor(task))
+  const toPresent = pageToPresent(task, page, formFor(task))
   const fetchMs = usedMs()
   const { waiting } = got
   const content = await withDeadline(
     (signal) =>
-      contents.present(isDecisive ? { ...job, judgedHeaders: page.headers } : job, {
+      contents.present(isDecisive ? { ...toPresent, judgedHeaders: page.headers } : toPresent, {
         accountId: task.accountId,
         signal,
         waiting,

@@ -17,7 +17,7 @@ import {
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
 import type { LinkedPart } from '../wire/tasks/links.ts'
 import { endWork } from './abandon.ts'
-import { jobJson } from './job-json.ts'
+import { extractionJson } from './job-json.ts'
 import type { FinishedTask } from './results/finished-task.ts'
 import {
   expired,
@@ -62,8 +62,8 @@ export interface Tracking {
   /** Tasks of every kind, pages of jobs as well. */
   search(query: TaskSearchQuery): Promise<TaskSearch>
   getDetails(accountId: string, id: string): Promise<DetailedTask>
-  /** The job object of `/v1`. */
-  getJob(accountId: string, id: string, hungUp: AbortSignal): Promise<JsonPieces>
+  /** The object of an extraction in `/v1`, which calls it a job. */
+  getExtraction(accountId: string, id: string, hungUp: AbortSignal): Promise<JsonPieces>
 }
 
 interface AskedPreview {
@@ -149,11 +149,11 @@ export function createTracking(parts: TrackingParts): Tracking {
     },
     search: (query) => searchTasks(parts, query),
     getDetails: (accountId, id) => getDetailedTask(parts, accountId, id),
-    async getJob(accountId, id, signal) {
+    async getExtraction(accountId, id, signal) {
       const task = await getTask(accountId, id)
       const isCompleted = task.state === 'completed'
-      const result = isCompleted ? await kept.read(task, 'job', { signal }) : undefined
-      return jobJson({ task, result: result ?? null })
+      const result = isCompleted ? await kept.read(task, 'extraction', { signal }) : undefined
+      return extractionJson({ task, result: result ?? null })
     },
   }
 

@@ -62,7 +62,7 @@ function crawlAdvancer(
   { fetchDocument, politeness }: CrawlingParts,
 ): NonNullable<ConstructorParameters<typeof JobDriver>[0]['advance']> {
   const readResult = (task: Task & TaskProgress) =>
-    parts.kept.read(task, 'job', { signal: undefined })
+    parts.kept.read(task, 'extraction', { signal: undefined })
   const hostConcurrency = parts.config.workers.crawlHostConcurrency
   return (job, { wake, waitFor }) => {
     const inTurns: Politeness = {

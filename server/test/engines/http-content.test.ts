@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import type { PresentJob } from '../../src/formats/present.ts'
+import type { PageToPresent } from '../../src/formats/present.ts'
 import { startContentWorkers } from '../../src/formats/workers/content-workers.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { startTestSite } from '../support/test-site.ts'
@@ -14,7 +14,7 @@ async function read(t: TestContext, path: string) {
   const threads = startContentWorkers({ count: 1, log })
   t.after(() => threads[Symbol.asyncDispose]())
   const { page } = await openEngine(t).fetch(site.url(path))
-  const job: PresentJob = {
+  const toPresent: PageToPresent = {
     body: page.body,
     contentEncoding: page.headers['content-encoding'],
     contentType: page.headers['content-type'],
@@ -22,7 +22,7 @@ async function read(t: TestContext, path: string) {
     minify: { useMinifier: false },
     form: 'plain',
   }
-  const content = await threads.present(job, { accountId: 'a' })
+  const content = await threads.present(toPresent, { accountId: 'a' })
   return { ...content, text: Buffer.from(content.bytes).toString('utf8') }
 }
 

@@ -11,7 +11,7 @@ import { sortableId } from '../../src/runtime/sortable-id.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { findAccountByUsername } from '../../src/storage/tables/accounts.ts'
 import { insertTask } from '../../src/storage/tables/tasks.ts'
-import { formFor, presentJob, toResult } from '../../src/tasks/results/kept-results.ts'
+import { formFor, pageToPresent, toResult } from '../../src/tasks/results/kept-results.ts'
 import { Settler } from '../../src/tasks/settle.ts'
 import { WaitingCallers } from '../../src/tasks/waiting-callers.ts'
 import { createTaskLinks } from '../../src/wire/tasks/links.ts'
@@ -104,7 +104,7 @@ export async function startStubWorker(t: TestContext, service: TestService): Pro
     const { error = null } = given
     const page = { ...emptyPage, ...given.page }
     const form = formFor(task)
-    const content = await contents.present(presentJob(task, page, form), {
+    const content = await contents.present(pageToPresent(task, page, form), {
       accountId: task.accountId,
     })
     const progress: TaskProgress = {

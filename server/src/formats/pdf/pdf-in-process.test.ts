@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pdfOf } from '../../../test/support/pdf-of.ts'
 import { createLog } from '../../runtime/log.ts'
-import type { Content, PresentJob } from '../present.ts'
+import type { Content, PageToPresent } from '../present.ts'
 import { type ContentWorkersOptions, startContentWorkers } from '../workers/content-workers.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
@@ -11,10 +11,10 @@ const log = createLog({ level: 'silent', isPretty: false })
 function start(t: TestContext, options: Partial<ContentWorkersOptions> = {}) {
   const threads = startContentWorkers({ count: 1, log, ...options })
   t.after(() => threads[Symbol.asyncDispose]())
-  return { present: (job: PresentJob) => threads.present(job, { accountId: 'a' }) }
+  return { present: (page: PageToPresent) => threads.present(page, { accountId: 'a' }) }
 }
 
-const jobOf = (body: Uint8Array, changes: Partial<PresentJob> = {}): PresentJob => ({
+const pageOf = (body: Uint8Array, changes: Partial<PageToPresent> = {}): PageToPresent => ({
   body,
   contentEncoding: undefined,
   contentType: 'application/pdf',
@@ -38,9 +38,9 @@ const dataIn = ({ bytes }: Content) =>
 const small = pdfOf([[[11, 50, 700, 'A small paper']]])
 
 test('a PDF is decompressed and read in a process of its own', async (t) => {
-  const job = jobOf(gzipSync(small), { contentEncoding: 'gzip' })
+  const page = pageOf(gzipSync(small), { contentEncoding: 'gzip' })
 
-  const content = await start(t).present(job)
+  const content = await start(t).present(page)
 
   assert.deepEqual(dataIn(content), {
     html: null,
@@ -54,15 +54,15 @@ test('a PDF is decompressed and read in a process of its own', async (t) => {
 test('a broken PDF fails with UNSUPPORTED_CONTENT, and the next one is read', async (t) => {
   const threads = start(t)
 
-  const broken = threads.present(jobOf(Buffer.from('%PDF-1.7 nothing')))
-  const next = threads.present(jobOf(small))
+  const broken = threads.present(pageOf(Buffer.from('%PDF-1.7 nothing')))
+  const next = threads.present(pageOf(small))
 
   await assert.rejects(broken, { code: 'UNSUPPORTED_CONTENT' })
   assert.equal(dataIn(await next)['text'], 'A small paper\n')
 })
 
 test('an error page that claims to be a PDF is presented as a page', async (t) => {
-  const content = await start(t).present(jobOf(Buffer.from('<html><p>Not found')))
+  const content = await start(t).present(pageOf(Buffer.from('<html><p>Not found')))
 
   const { html, text } = dataIn(content)
   assert.deepEqual([html, text], ['<html><p>Not found', 'Not found'])
@@ -72,9 +72,9 @@ test('a PDF that takes too long fails with CONTENT_TOO_COMPLEX, and pages are no
   // Starting the process alone takes longer than that.
   const threads = start(t, { pdfMs: 1 })
 
-  const slow = threads.present(jobOf(small))
+  const slow = threads.present(pageOf(small))
   const page = threads.present(
-    jobOf(Buffer.from('<p>x'), { mayBePdf: false, contentType: 'text/html' }),
+    pageOf(Buffer.from('<p>x'), { mayBePdf: false, contentType: 'text/html' }),
   )
 
   await assert.rejects(slow, { code: 'CONTENT_TOO_COMPLEX' })

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { compileCacheEnvironment } from '../../runtime/compile-cache.ts'
 import { createLog } from '../../runtime/log.ts'
 import type { DataOrder } from '../catalogue.ts'
-import type { PresentJob } from '../present.ts'
+import type { PageToPresent } from '../present.ts'
 import { type ContentWorkersOptions, startContentWorkers } from './content-workers.ts'
 import type { PresentCaller } from './worker-pool.ts'
 
@@ -19,12 +19,12 @@ function start(t: TestContext, options: Partial<ContentWorkersOptions> = {}) {
   const threads = startContentWorkers({ count: 1, log, ...options })
   t.after(() => threads[Symbol.asyncDispose]())
   return {
-    present: (job: PresentJob, caller: Partial<PresentCaller> = {}) =>
-      threads.present(job, { accountId: 'a', ...caller }),
+    present: (page: PageToPresent, caller: Partial<PresentCaller> = {}) =>
+      threads.present(page, { accountId: 'a', ...caller }),
   }
 }
 
-const jobOf = (text: string, changes: Partial<PresentJob> = {}): PresentJob => ({
+const pageOf = (text: string, changes: Partial<PageToPresent> = {}): PageToPresent => ({
   body: Buffer.from(text),
   contentEncoding: undefined,
   contentType: 'text/html; charset=utf-8',
@@ -42,7 +42,7 @@ const trap = '<svg>'.repeat(900_000)
 test('a page is decompressed and returned as UTF-8', async (t) => {
   const body = gzipSync('<p>"größer"\n</p>')
 
-  const content = await start(t).present(jobOf('', { body, contentEncoding: 'gzip' }))
+  const content = await start(t).present(pageOf('', { body, contentEncoding: 'gzip' }))
 
   assert.equal(textOf(content.bytes), '<p>"größer"\n</p>')
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('the embedded form of a page is a JSON string', async (t) => {
   const texts = ['', 'a"b\\c\n\u0001\u2028ü€😀', '"ü'.repeat(2 ** 20), '€'.repeat(2 ** 20)]
 
   for (const text of texts) {
-    const { bytes } = await threads.present(jobOf(text, { form: 'embedded' }))
+    const { bytes } = await threads.present(pageOf(text, { form: 'embedded' }))
     assert.equal(JSON.parse(textOf(bytes)), text)
   }
 })
@@ -65,10 +65,10 @@ test('a page that grows too large as JSON fails in the embedded form, not in the
   const threads = start(t)
   const text = '\u0001'.repeat(20 * 2 ** 20)
 
-  const plain = await threads.present(jobOf(text))
+  const plain = await threads.present(pageOf(text))
 
   assert.equal(plain.bytes.byteLength, text.length)
-  await assert.rejects(threads.present(jobOf(text, { form: 'embedded' })), {
+  await assert.rejects(threads.present(pageOf(text, { form: 'embedded' })), {
     code: 'RESPONSE_TOO_LARGE',
   })
 })
@@ -77,7 +77,7 @@ test('large pages share one thread, so that small pages do not wait for them', a
   const threads = start(t, { count: 2 })
   const ended: string[] = []
   const present = (name: string, text: string) =>
-    threads.present(jobOf(text, { form: 'embedded' })).then(() => ended.push(name))
+    threads.present(pageOf(text, { form: 'embedded' })).then(() => ended.push(name))
   // Both threads are up before any of them has to be quicker than the other.
   await Promise.all([present('first', 'a'), present('first', 'a')])
 
@@ -93,38 +93,38 @@ test('a JSON document is returned unchanged, embedded or plain', async (t) => {
 
   for (const form of ['embedded', 'plain'] as const) {
     const text = '{"a": [1.10, "ü", 12345678901234567890]}'
-    const content = await threads.present(jobOf(text, { isJson: true, form }))
+    const content = await threads.present(pageOf(text, { isJson: true, form }))
     assert.deepEqual([content.kind, textOf(content.bytes)], ['json', text])
   }
 })
 
 const bad = {
-  'text that is not JSON': [jobOf('<p>', { isJson: true }), 'BAD_RESPONSE'],
-  'an empty body where JSON was asked for': [jobOf('', { isJson: true }), 'BAD_RESPONSE'],
-  'a broken encoding': [jobOf('plain', { contentEncoding: 'gzip' }), 'BAD_RESPONSE'],
+  'text that is not JSON': [pageOf('<p>', { isJson: true }), 'BAD_RESPONSE'],
+  'an empty body where JSON was asked for': [pageOf('', { isJson: true }), 'BAD_RESPONSE'],
+  'a broken encoding': [pageOf('plain', { contentEncoding: 'gzip' }), 'BAD_RESPONSE'],
   'a decompression bomb': [
-    jobOf('', { body: gzipSync(Buffer.alloc(2 ** 23)), contentEncoding: 'gzip' }),
+    pageOf('', { body: gzipSync(Buffer.alloc(2 ** 23)), contentEncoding: 'gzip' }),
     'RESPONSE_TOO_LARGE',
   ],
 } as const
 
-for (const [name, [job, code]] of Object.entries(bad)) {
-  test(`${name} fails with ${code}, and the thread handles the next job`, async (t) => {
+for (const [name, [page, code]] of Object.entries(bad)) {
+  test(`${name} fails with ${code}, and the thread handles the next page`, async (t) => {
     const threads = start(t)
 
-    const failed = threads.present(job)
-    const next = threads.present(jobOf('next'))
+    const failed = threads.present(page)
+    const next = threads.present(pageOf('next'))
 
     await assert.rejects(failed, { name: 'Failure', code })
     assert.equal(textOf((await next).bytes), 'next')
   })
 }
 
-test('the job’s buffer is not changed or detached, also where it is part of a larger one', async (t) => {
+test('the page’s buffer is not changed or detached, also where it is part of a larger one', async (t) => {
   const around = Buffer.from('before<p>page</p>after')
-  const job = jobOf('', { body: around.subarray(6, 17) })
+  const page = pageOf('', { body: around.subarray(6, 17) })
 
-  const { bytes } = await start(t).present(job)
+  const { bytes } = await start(t).present(page)
 
   assert.equal(textOf(bytes), '<p>page</p>')
   assert.equal(around.toString(), 'before<p>page</p>after')
@@ -132,16 +132,16 @@ test('the job’s buffer is not changed or detached, also where it is part of a 
 
 test('the content owns its whole buffer, so that it can be transferred', async (t) => {
   for (const form of ['plain', 'embedded'] as const) {
-    const { bytes } = await start(t).present(jobOf('<p>page</p>', { form }))
+    const { bytes } = await start(t).present(pageOf('<p>page</p>', { form }))
     assert.equal(bytes.buffer.byteLength, bytes.byteLength)
   }
 })
 
-test('many concurrent jobs each get their own content', async (t) => {
+test('many concurrent pages each get their own content', async (t) => {
   const threads = start(t, { count: 2 })
   const texts = Array.from({ length: 500 }, (_, index) => `page ${index} `.repeat(index))
 
-  const contents = await Promise.all(texts.map((text) => threads.present(jobOf(text))))
+  const contents = await Promise.all(texts.map((text) => threads.present(pageOf(text))))
 
   assert.deepEqual(
     contents.map(({ bytes }) => textOf(bytes)),
@@ -149,10 +149,10 @@ test('many concurrent jobs each get their own content', async (t) => {
   )
 })
 
-test('a job that takes longer than its time limit fails with CONTENT_TOO_COMPLEX', async (t) => {
-  const threads = start(t, { jobMs: 1 })
+test('a page that takes longer than its time limit fails with CONTENT_TOO_COMPLEX', async (t) => {
+  const threads = start(t, { pageMs: 1 })
   // Starting a thread alone takes longer than that.
-  const slow = threads.present(jobOf('slow'))
+  const slow = threads.present(pageOf('slow'))
 
   await assert.rejects(slow, { code: 'CONTENT_TOO_COMPLEX', message: /within 1 ms/ })
 })
@@ -160,28 +160,28 @@ test('a job that takes longer than its time limit fails with CONTENT_TOO_COMPLEX
 test('a page that takes the minifier too long is returned without minifying', async (t) => {
   const threads = start(t, { minifyMs: 1_000 })
 
-  const trapped = threads.present(jobOf(trap, { minify: { useMinifier: true } }))
-  const others = [1, 2, 3].map((number) => threads.present(jobOf(`other ${number}`)))
+  const trapped = threads.present(pageOf(trap, { minify: { useMinifier: true } }))
+  const others = [1, 2, 3].map((number) => threads.present(pageOf(`other ${number}`)))
 
   const texts = (await Promise.all(others)).map(({ bytes }) => textOf(bytes))
   assert.deepEqual(texts, ['other 1', 'other 2', 'other 3'])
   assert.equal((await trapped).bytes.byteLength, trap.length)
 })
 
-test('an aborted job is dropped and does not delay the next one', async (t) => {
+test('an aborted page is dropped and does not delay the next one', async (t) => {
   const threads = start(t, { minifyMs: 600_000 })
   const minify = { useMinifier: true }
   const leaving = new AbortController()
   const left = [1, 2, 3].map(() =>
-    threads.present(jobOf(trap, { minify }), { signal: leaving.signal }),
+    threads.present(pageOf(trap, { minify }), { signal: leaving.signal }),
   )
-  const next = threads.present(jobOf('<p>one    two</p>', { minify }))
+  const next = threads.present(pageOf('<p>one    two</p>', { minify }))
 
   leaving.abort(new Error('no longer wanted'))
 
   for (const one of left) await assert.rejects(one, /no longer wanted/)
   assert.equal(textOf((await next).bytes), '<p>one two</p>')
-  const late = threads.present(jobOf('late'), { signal: leaving.signal })
+  const late = threads.present(pageOf('late'), { signal: leaving.signal })
   await assert.rejects(late, /no longer wanted/)
 })
 
@@ -190,7 +190,7 @@ test('a page that exhausts the minifier’s memory is returned without minifying
   const threads = start(t)
   const hungry = `<a ${'b=c '.repeat(1_200_000)}>`
 
-  const content = await threads.present(jobOf(hungry, { minify: { useMinifier: true } }))
+  const content = await threads.present(pageOf(hungry, { minify: { useMinifier: true } }))
 
   assert.equal(content.bytes.byteLength, hungry.length)
   assert.equal(processes.length, 1)
@@ -200,7 +200,7 @@ test('a JSON document that would exhaust a parser’s memory is returned', async
   const threads = start(t)
   const text = `[${'[],'.repeat(12_000_000)}[]]`
 
-  const content = await threads.present(jobOf(text, { isJson: true }))
+  const content = await threads.present(pageOf(text, { isJson: true }))
 
   assert.equal(content.bytes.byteLength, text.length)
 })
@@ -209,8 +209,8 @@ test('content threads and worker processes see nothing of the environment but th
   const [environments, processes] = [watchThreads(t), watchProcesses(t)]
   const threads = start(t)
 
-  await threads.present(jobOf('page'))
-  await threads.present(jobOf('page', { minify: { useMinifier: true } }))
+  await threads.present(pageOf('page'))
+  await threads.present(pageOf('page', { minify: { useMinifier: true } }))
 
   const [environment = '{}', ...others] = await Promise.all(environments)
   assert.deepEqual(others, [])
@@ -221,7 +221,7 @@ test('content threads and worker processes see nothing of the environment but th
   assert.match(names.join(' '), /^(NODE_(CHANNEL|COMPILE)_\w+ )+$/)
 })
 
-const extractOf = (formats: DataOrder['formats']): Partial<PresentJob> => ({
+const extractOf = (formats: DataOrder['formats']): Partial<PageToPresent> => ({
   form: 'embedded',
   extract: {
     url: 'https://site.example/',
@@ -238,12 +238,12 @@ test('only extractions from large texts run in a process, compressed or not', as
   const words = Array.from({ length: 200_000 }, (_, at) => `word${at}`).join(' ')
   const text = `<p>${words}</p>`
 
-  await threads.present(jobOf('<p>small</p>', extractOf(['text'])))
+  await threads.present(pageOf('<p>small</p>', extractOf(['text'])))
   assert.equal(processes.length, 0)
-  const plain = await threads.present(jobOf(text, extractOf(['text'])))
+  const plain = await threads.present(pageOf(text, extractOf(['text'])))
   const body = gzipSync(text)
-  const job = jobOf('', { ...extractOf(['text']), body, contentEncoding: 'gzip' })
-  const compressed = await threads.present(job)
+  const page = pageOf('', { ...extractOf(['text']), body, contentEncoding: 'gzip' })
+  const compressed = await threads.present(page)
 
   assert.equal(JSON.parse(textOf(plain.bytes)).text, words)
   assert.equal(textOf(compressed.bytes), textOf(plain.bytes))
@@ -292,16 +292,16 @@ test('markdown is rendered in a process of its own, which a full heap ends inste
   }
 
   const { bytes } = await start(t).present(
-    jobOf('# Cod', { contentType: 'text/plain', extract, preview: 'markdown' }),
+    pageOf('# Cod', { contentType: 'text/plain', extract, preview: 'markdown' }),
   )
 
   assert.match(textOf(bytes), /<h1>Cod<\/h1>/)
   assert.equal(processes.length, 1)
 })
 
-test('jobs fail with SHUTTING_DOWN once the threads are closed', async () => {
+test('pages fail with SHUTTING_DOWN once the threads are closed', async () => {
   const threads = startContentWorkers({ count: 1, log })
-  const present = () => threads.present(jobOf('page'), { accountId: 'a' })
+  const present = () => threads.present(pageOf('page'), { accountId: 'a' })
   const waiting = [1, 2, 3].map(() => assert.rejects(present(), { code: 'SHUTTING_DOWN' }))
 
   await threads[Symbol.asyncDispose]()

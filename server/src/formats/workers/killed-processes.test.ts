@@ -4,11 +4,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import test, { type TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { orderOf, smallPage } from '../../../test/support/pages-to-present.ts'
 import { pdfOf } from '../../../test/support/pdf-of.ts'
-import { orderOf, smallPage } from '../../../test/support/present-orders.ts'
 import { createLog } from '../../runtime/log.ts'
 import { Stopwatch } from '../../runtime/stopwatch.ts'
-import type { PresentJob } from '../present.ts'
+import type { PageToPresent } from '../present.ts'
 import { type ContentWorkers, startContentWorkers } from './content-workers.ts'
 import type { PresentCaller } from './worker-pool.ts'
 
@@ -16,11 +16,11 @@ const log = createLog({ level: 'silent', isPretty: false })
 
 const extract = orderOf('text')
 
-const minified: PresentJob = { ...smallPage, minify: { useMinifier: true } }
-const large: PresentJob = { ...smallPage, extract, isInProcess: true }
+const minified: PageToPresent = { ...smallPage, minify: { useMinifier: true } }
+const large: PageToPresent = { ...smallPage, extract, isInProcess: true }
 
 /** One for each kind of process. */
-const jobs: Record<string, PresentJob> = {
+const pages: Record<string, PageToPresent> = {
   minified,
   pdf: { ...smallPage, body: pdfOf([[[11, 50, 700, 'one two']]]), extract, mayBePdf: true },
   large,
@@ -33,10 +33,10 @@ const jobs: Record<string, PresentJob> = {
     preview: 'markdown',
   },
 }
-const kindCount = Object.keys(jobs).length
+const kindCount = Object.keys(pages).length
 
 /** Presents pages; `processes` are those that were started for them, in this order. */
-function start(t: TestContext, options: { jobMs?: number } = {}) {
+function start(t: TestContext, options: { pageMs?: number } = {}) {
   const processes: ChildProcess[] = []
   const note = (message: unknown) => processes.push((message as { process: ChildProcess }).process)
   subscribe('child_process', note)
@@ -49,7 +49,7 @@ function start(t: TestContext, options: { jobMs?: number } = {}) {
 /** Resolves when the page is with a process; that one is only starting, so it has not replied. */
 async function handOver(
   threads: ContentWorkers,
-  handed: PresentJob,
+  handed: PageToPresent,
   caller: Partial<PresentCaller> = {},
 ) {
   const waiting = new Stopwatch()
@@ -65,7 +65,7 @@ async function handOver(
   return { presented }
 }
 
-async function handOverAll(threads: ContentWorkers, handed = jobs) {
+async function handOverAll(threads: ContentWorkers, handed = pages) {
   const entries = Object.entries(handed).map(async ([kind, one]) => {
     const { presented } = await handOver(threads, one)
     return { kind, presented }
@@ -142,14 +142,14 @@ for (const signal of ['SIGABRT', 'SIGTRAP'] as const) {
 }
 
 test('both processes of a page share one time limit', async (t) => {
-  const jobMs = 30_000
+  const pageMs = 30_000
   let nowMs = performance.now()
   t.mock.method(performance, 'now', () => nowMs)
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { threads, processes } = start(t, { jobMs })
+  const { threads, processes } = start(t, { pageMs })
   const { presented } = await handOver(threads, large)
 
-  nowMs += jobMs - 1
+  nowMs += pageMs - 1
   processes[0]?.kill('SIGKILL')
   await untilStarted(processes, 2, presented)
   t.mock.timers.tick(1)
@@ -159,7 +159,7 @@ test('both processes of a page share one time limit', async (t) => {
 })
 
 test('a page that took too long is not presented again', async (t) => {
-  const { threads, processes } = start(t, { jobMs: 1 })
+  const { threads, processes } = start(t, { pageMs: 1 })
 
   const { presented } = await handOver(threads, large)
 

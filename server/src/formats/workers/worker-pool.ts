@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Semaphore } from '../../runtime/sharing/semaphore.ts'
 import type { Stopwatch } from '../../runtime/stopwatch.ts'
-import { isLarge, type PresentJob } from '../present.ts'
+import { isLarge, type PageToPresent } from '../present.ts'
 import type { ContentWorker, PageTurn, WorkerReply } from './worker.ts'
 
 /** On whose behalf a page is presented. */
@@ -15,7 +15,7 @@ export interface PresentCaller {
 }
 
 export interface WorkerPool extends AsyncDisposable {
-  present(job: PresentJob, caller: PresentCaller): Promise<WorkerReply>
+  present(page: PageToPresent, caller: PresentCaller): Promise<WorkerReply>
 }
 
 export interface WorkerPoolOptions {
@@ -36,11 +36,11 @@ export function createWorkerPool({ count, keptCount, start }: WorkerPoolOptions)
   let isClosed = false
 
   return {
-    async present(job, caller) {
+    async present(page, caller) {
       caller.waiting?.start()
-      const present = () => inTurn(turns, caller, () => presentNow(job, caller))
+      const present = () => inTurn(turns, caller, () => presentNow(page, caller))
       try {
-        return await (isLarge(job) ? inTurn(largeTurns, caller, present) : present())
+        return await (isLarge(page) ? inTurn(largeTurns, caller, present) : present())
       } finally {
         caller.waiting?.stop()
       }
@@ -52,21 +52,21 @@ export function createWorkerPool({ count, keptCount, start }: WorkerPoolOptions)
     },
   }
 
-  async function presentNow(job: PresentJob, { waiting, signal }: PresentCaller) {
+  async function presentNow(page: PageToPresent, { waiting, signal }: PresentCaller) {
     waiting?.stop()
     if (isClosed) return shuttingDown
     const turn = { startedAtMs: performance.now(), signal }
-    let reply = await presentWith(takeWorker(), job, turn)
+    let reply = await presentWith(takeWorker(), page, turn)
     // A worker that was killed says nothing about its page, until a second one is. An idle one may
     // have been killed along with it, unnoticed as yet.
     if (isBlameless(reply) && !isClosed && !signal?.aborted) {
-      reply = await presentWith(startWorker(), job, turn)
+      reply = await presentWith(startWorker(), page, turn)
     }
     return isClosed && 'hasDied' in reply ? shuttingDown : reply
   }
 
-  async function presentWith(worker: ContentWorker, job: PresentJob, turn: PageTurn) {
-    const reply = await worker.present(job, turn)
+  async function presentWith(worker: ContentWorker, page: PageToPresent, turn: PageTurn) {
+    const reply = await worker.present(page, turn)
     if (worker.isUsable) rest(worker)
     return reply
   }

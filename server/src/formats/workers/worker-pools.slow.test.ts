@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { orderOf, smallPage } from '../../../test/support/present-orders.ts'
+import { orderOf, smallPage } from '../../../test/support/pages-to-present.ts'
 import { createLog } from '../../runtime/log.ts'
 import type { DataOrder } from '../catalogue.ts'
-import type { PresentJob } from '../present.ts'
+import type { PageToPresent } from '../present.ts'
 import { startContentWorkers } from './content-workers.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
@@ -12,7 +12,7 @@ const extract = orderOf('markdown')
 
 const rules: DataOrder['rules'] = { first: 'p' }
 
-const jobsByPool: Record<string, Partial<PresentJob>> = {
+const jobsByPool: Record<string, Partial<PageToPresent>> = {
   threads: {},
   minifiers: { minify: { useMinifier: true } },
   'PDF readers': { extract, mayBePdf: true },

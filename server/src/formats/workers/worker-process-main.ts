@@ -10,7 +10,7 @@ const thread = new Worker(new URL('./worker-thread-main.ts', import.meta.url), {
 })
 thread.on('message', (reply: object) => process.send?.(reply))
 thread.on('exit', () => process.exit(1))
-process.on('message', (job) => thread.postMessage(job))
+process.on('message', (page) => thread.postMessage(page))
 /**
  * A PDF of 2 KB can unpack to gigabytes, in buffers that the heap's limit does not count. No ordinary
  * file of the largest size takes half of this.

@@ -2,13 +2,13 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { compileCacheEnvironment } from '../../runtime/compile-cache.ts'
 import type { Content, PresentFault } from '../present.ts'
-import { type JobTransport, type TransportEvents, tooMuchMemory } from './worker.ts'
+import { type PageTransport, type TransportEvents, tooMuchMemory } from './worker.ts'
 
 /**
  * For minifying, PDFs, large pages, callers' rules and previews: some files fill any heap, and where a
  * heap overflows inside a built-in function the whole process dies, not only the thread.
  */
-export function startWorkerProcess({ onReply, onExit }: TransportEvents): JobTransport {
+export function startWorkerProcess({ onReply, onExit }: TransportEvents): PageTransport {
   const child = fork(fileURLToPath(new URL('./worker-process-main.ts', import.meta.url)), {
     execArgv: [],
     env: compileCacheEnvironment(),
@@ -29,8 +29,8 @@ export function startWorkerProcess({ onReply, onExit }: TransportEvents): JobTra
   })
 
   return {
-    post(job) {
-      child.send(job, () => {})
+    post(page) {
+      child.send(page, () => {})
     },
     async end() {
       child.kill('SIGKILL')

@@ -2,21 +2,27 @@
 import assert from 'node:assert/strict'
 import { parentPort } from 'node:worker_threads'
 import { Failure } from '../../domain/failure.ts'
-import { isLarge, NeedsProcess, type PresentFault, type PresentJob, present } from '../present.ts'
+import {
+  isLarge,
+  NeedsProcess,
+  type PageToPresent,
+  type PresentFault,
+  present,
+} from '../present.ts'
 import { collectGarbage } from './collect-garbage.ts'
 
 assert(parentPort, 'This file runs as a worker thread.')
 const port = parentPort
 
 let last: Promise<void> = Promise.resolve()
-port.on('message', (job: PresentJob) => {
-  const leavesGarbage = isLarge(job)
-  last = last.then(() => reply(job)).then(() => (leavesGarbage ? collectGarbage() : undefined))
+port.on('message', (page: PageToPresent) => {
+  const leavesGarbage = isLarge(page)
+  last = last.then(() => reply(page)).then(() => (leavesGarbage ? collectGarbage() : undefined))
 })
 
-async function reply(job: PresentJob): Promise<void> {
+async function reply(page: PageToPresent): Promise<void> {
   try {
-    const content = await present(job)
+    const content = await present(page)
     const bytes = ownBytes(content.bytes)
     port.postMessage({ ...content, bytes }, [bytes.buffer])
   } catch (error) {

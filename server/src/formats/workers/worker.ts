@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Failure } from '../../domain/failure.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Content, PresentFault, PresentJob } from '../present.ts'
+import type { Content, PageToPresent, PresentFault } from '../present.ts'
 
 /** A thread or process that presents one page at a time. */
 export interface ContentWorker {
   /** False once it has exited or is being ended: it takes no further page. */
   readonly isUsable: boolean
-  present(job: PresentJob, turn: PageTurn): Promise<WorkerReply>
+  present(page: PageToPresent, turn: PageTurn): Promise<WorkerReply>
   end(): Promise<void>
 }
 
@@ -24,8 +24,8 @@ export type WorkerReply =
   | (PresentFault & { hasDied?: 'by its page' | 'for no known fault' })
 
 /** Messages to a worker: a thread's port or a process's channel. */
-export interface JobTransport {
-  post(job: PresentJob): void
+export interface PageTransport {
+  post(page: PageToPresent): void
   end(): Promise<void>
 }
 
@@ -44,13 +44,13 @@ interface WorkerExit {
 export interface ContentWorkerOptions {
   log: Log
   /** The time limit of one page. */
-  jobMs: number
+  pageMs: number
   onExit(): void
 }
 
 export function startWorker(
-  startTransport: (events: TransportEvents) => JobTransport,
-  { log, jobMs, onExit }: ContentWorkerOptions,
+  startTransport: (events: TransportEvents) => PageTransport,
+  { log, pageMs, onExit }: ContentWorkerOptions,
 ): ContentWorker {
   let isUsable = true
   let resolve: ((reply: WorkerReply) => void) | undefined
@@ -76,17 +76,17 @@ export function startWorker(
     get isUsable() {
       return isUsable
     },
-    async present(job, { startedAtMs, signal }) {
+    async present(page, { startedAtMs, signal }) {
       const replied = Promise.withResolvers<WorkerReply>()
       resolve = replied.resolve
-      let timer = setTimeout(endLate, Math.max(0, startedAtMs + jobMs - performance.now()))
+      let timer = setTimeout(endLate, Math.max(0, startedAtMs + pageMs - performance.now()))
       const abandon = () => {
         clearTimeout(timer)
-        timer = setTimeout(endAbandoned, abandonedJobMs)
+        timer = setTimeout(endAbandoned, abandonedPageMs)
       }
       signal?.addEventListener('abort', abandon, { once: true })
       if (signal?.aborted) abandon()
-      transport.post(job)
+      transport.post(page)
       const reply = await replied.promise
       resolve = undefined
       clearTimeout(timer)
@@ -100,7 +100,7 @@ export function startWorker(
     log.warn('A page took too long to present; its content worker is replaced.')
     endFor({
       code: 'CONTENT_TOO_COMPLEX',
-      message: `The response could not be converted within ${jobMs} ms.`,
+      message: `The response could not be converted within ${pageMs} ms.`,
     })
   }
 
@@ -117,7 +117,7 @@ export function startWorker(
 }
 
 // Most abandoned pages end within this time, and replacing their worker takes as long.
-const abandonedJobMs = 100
+const abandonedPageMs = 100
 
 const deathNotes = {
   'by its page': 'A content worker died of its page; a new one is started.',

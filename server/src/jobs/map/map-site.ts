@@ -3,7 +3,7 @@ import { redactUrl } from '../../domain/redact-url.ts'
 import type { Page } from '../../domain/scrape/page.ts'
 import type { MapOrder } from '../../domain/scrape/scrape-request.ts'
 import type { HttpEngine, HttpFetchOrder, HttpFetchResult } from '../../engines/http/http-engine.ts'
-import type { PresentJob } from '../../formats/present.ts'
+import type { PageToPresent } from '../../formats/present.ts'
 import type { ContentWorkers } from '../../formats/workers/content-workers.ts'
 import type { PresentCaller } from '../../formats/workers/worker-pool.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
@@ -87,7 +87,7 @@ async function listLinks(
   { body, contentType, url }: SeedPage,
   caller: PresentCaller,
 ): Promise<readonly string[]> {
-  const job: PresentJob = {
+  const page: PageToPresent = {
     body,
     contentEncoding: undefined,
     contentType,
@@ -103,7 +103,7 @@ async function listLinks(
       robotsTags: [],
     },
   }
-  const { links } = await contents.present(job, caller)
+  const { links } = await contents.present(page, caller)
   return links?.links ?? []
 }
 

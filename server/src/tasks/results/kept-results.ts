@@ -15,7 +15,7 @@ import { resultExpiresAtMs, type Task, type TaskProgress } from '../../domain/ta
 import type { DataOrder } from '../../formats/catalogue.ts'
 import { looksLikePdf } from '../../formats/content/content-kind.ts'
 import { imageType } from '../../formats/content/image-type.ts'
-import type { Content, PresentJob } from '../../formats/present.ts'
+import type { Content, PageToPresent } from '../../formats/present.ts'
 import type { ResultImage } from '../../formats/result-object.ts'
 import type { ContentWorkers } from '../../formats/workers/content-workers.ts'
 import type { PresentCaller } from '../../formats/workers/worker-pool.ts'
@@ -179,16 +179,16 @@ interface ResultFile {
 
 /**
  * Whether the content is sent alone, as to a realtime caller, embedded in a result object, or as the
- * `data` of a job. The last two differ for an extraction only.
+ * `data` of an extraction. The last two differ for an extraction only.
  */
-export type ContentForm = PresentJob['form'] | 'job'
+export type ContentForm = PageToPresent['form'] | 'extraction'
 
 /** The form in which the caller of a task gets its result. */
 export function formFor(task: Task): ContentForm {
   const { kind } = task.request.purpose
   if (kind === 'map') return 'raw'
   if (kind === 'realtime') return realtimeForm(task)
-  return kind === 'callback' ? 'embedded' : 'job'
+  return kind === 'callback' ? 'embedded' : 'extraction'
 }
 
 /** The form for a realtime caller, by the `response_format` of the request. */
@@ -249,7 +249,7 @@ async function presentStored(
 ): Promise<Content | undefined> {
   const [body] = await db.run(readBlob({ ownerId: ownerOf(task).id, kind: 'page' }))
   const caller = { accountId: task.accountId, signal }
-  return body && contents.present(presentJob(task, { ...page, body }, form), caller)
+  return body && contents.present(pageToPresent(task, { ...page, body }, form), caller)
 }
 
 /** Any completed task can be shown in these formats, whatever its caller asked for. */
@@ -265,7 +265,7 @@ async function readPreview(
   if (!page || !body) return undefined
   return contents.present(
     {
-      ...presentJob(task, { ...page, body }, 'embedded'),
+      ...pageToPresent(task, { ...page, body }, 'embedded'),
       extract: {
         formats: [format],
         hasLinks: false,
@@ -312,14 +312,14 @@ async function readScreenshot(
   return page && (page.screenshot && bytes ? { ...page.screenshot, bytes } : null)
 }
 
-/** The job that presents a page in the form that the task's options ask for. */
-export function presentJob(
+/** A page with how it is presented: in the form that the task's options ask for. */
+export function pageToPresent(
   { request }: Task,
   { headers, body, isText, url }: Pick<Page, 'headers' | 'body' | 'isText' | 'url'>,
   form: ContentForm,
-): PresentJob {
+): PageToPresent {
   const { options, purpose } = request
-  const order = form === 'job' ? extractOrderOf(request) : undefined
+  const order = form === 'extraction' ? extractOrderOf(request) : undefined
   return {
     body,
     // A browser has decoded the page already, whatever encoding the target used.
@@ -327,7 +327,7 @@ export function presentJob(
     contentType: isText ? 'text/html; charset=utf-8' : headers['content-type'],
     isJson: options.is_json_response,
     minify: options.HTMLMinifier,
-    form: form === 'job' ? 'embedded' : form,
+    form: form === 'extraction' ? 'embedded' : form,
     ...(order && {
       extract: {
         ...toDataOrder(order, url),

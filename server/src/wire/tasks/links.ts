@@ -11,7 +11,7 @@ export function createTaskLinks(parts: { publicUrl: () => string; linkSigner: Li
   const signatureFor = (part: LinkedPart, taskId: string) => linkSigner.sign(partOf(part, taskId))
   return {
     result: (taskId: string): string => `${publicUrl()}${statusPath(taskId)}/result`,
-    job: (taskId: string): string => `${publicUrl()}/v1/extract/${taskId}`,
+    extraction: (taskId: string): string => `${publicUrl()}/v1/extract/${taskId}`,
     /** A signed link: it opens the image without credentials while the result is kept. */
     screenshot: (taskId: string): string =>
       `${publicUrl()}${statusPath(taskId)}/screenshot?signature=${signatureFor('screenshot', taskId)}`,

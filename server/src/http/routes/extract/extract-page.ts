@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ExtractRequest } from '../../../domain/scrape/extract-request.ts'
 import { planExtraction } from '../../../domain/scrape/plan-extraction.ts'
-import { extractionJson } from '../../../tasks/job-json.ts'
+import { awaitedExtractionJson } from '../../../tasks/job-json.ts'
 import type { FinishedTask } from '../../../tasks/results/finished-task.ts'
 import { extractExamples } from '../../../wire/extract/examples.ts'
 import { AcceptedExtraction, Extraction } from '../../../wire/scrape/responses.ts'
@@ -103,7 +103,7 @@ function readKey(headers: Record<string, string | undefined>): string | undefine
 function toSyncResponse(finished: FinishedTask, correlationId: string): RouteResponse {
   const { task, result } = finished
   const headers = { 'x-job-id': task.id }
-  if (result) return assemble(extractionJson(task, result), headers)
+  if (result) return assemble(awaitedExtractionJson(task, result), headers)
   return new RouteResponse(failedExtraction(finished, correlationId), { status: 422, headers })
 }
 

@@ -16,5 +16,5 @@ export const getExtractJob = defineRoute({
   failures: ['NOT_FOUND', 'RATE_LIMITED'],
   examples: jobExamples,
   handle: async ({ account, params, disconnected }, { tasks }) =>
-    assemble(await tasks.getJob(account.id, params.job_id, disconnected)),
+    assemble(await tasks.getExtraction(account.id, params.job_id, disconnected)),
 })

@@ -1,8 +1,8 @@
 import type { DataOrder } from '../../src/formats/catalogue.ts'
-import type { PresentJob } from '../../src/formats/present.ts'
+import type { PageToPresent } from '../../src/formats/present.ts'
 
 /** A page that is presented in a moment. */
-export const smallPage: PresentJob = {
+export const smallPage: PageToPresent = {
   body: Buffer.from('<p>one    two</p>'),
   contentEncoding: undefined,
   contentType: 'text/html; charset=utf-8',

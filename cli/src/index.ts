@@ -4,14 +4,8 @@ export { Command, CommanderError, InvalidArgumentError } from 'commander'
 export { readRunningUrl, runningUrlPath } from './client/running-url.ts'
 export { localServer, withServerOption } from './client/server-option.ts'
 export { createProgram, isForClient } from './client-program.ts'
-export {
-  type ErrorExplanation,
-  type ExplainedErrors,
-  exitCodeOf,
-  exitCodes,
-  explainError,
-  findExplanation,
-} from './explain-error.ts'
+export { exitCodeOf, exitCodes } from './command-failure.ts'
+export { type ErrorExplanation, explainError } from './explain-error.ts'
 export { onCtrlC } from './interruption.ts'
 export { say } from './output/messages.ts'
 export {

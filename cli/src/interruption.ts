@@ -1,10 +1,11 @@
-/** The user pressed Ctrl-C. */
-export class Interrupted extends Error {}
+import { CommandFailure, exitCodes } from './command-failure.ts'
 
-/** The process was asked to end. */
-export class Terminated extends Error {}
-
-const interruptedExitCode = 130
+/** The user pressed Ctrl-C, or the process was asked to end. */
+export class Interrupted extends CommandFailure {
+  constructor(kind: 'interrupted' | 'terminated') {
+    super(kind, '')
+  }
+}
 
 // One Ctrl-C arrives up to three times: from the terminal, from npm and from the launcher.
 const oneCtrlCMs = 1000
@@ -14,7 +15,7 @@ export function onCtrlC(act: () => void): Disposable {
   let firstAtMs: number | undefined
   const onSignal = () => {
     firstAtMs ??= performance.now()
-    if (performance.now() - firstAtMs > oneCtrlCMs) process.exit(interruptedExitCode)
+    if (performance.now() - firstAtMs > oneCtrlCMs) process.exit(exitCodes.interrupted)
     act()
   }
   process.on('SIGINT', onSignal)
@@ -23,23 +24,18 @@ export function onCtrlC(act: () => void): Disposable {
 
 /**
  * Aborts on the first Ctrl-C or SIGTERM, so that a command can say how to go on; also when its time is
- * over, with the error of `late`.
+ * over, of which `late` is said.
  */
-export function watchSignals({
-  seconds,
-  late,
-}: {
-  seconds?: number | undefined
-  late?: () => Error
-} = {}): Disposable & {
-  readonly signal: AbortSignal
-} {
+export function watchSignals(
+  limit: { seconds?: number | undefined; late?: string } = {},
+): Disposable & { readonly signal: AbortSignal } {
+  const { seconds, late = '' } = limit
   const ending = new AbortController()
-  const ctrlC = onCtrlC(() => ending.abort(new Interrupted()))
-  const onTerminate = () => ending.abort(new Terminated())
+  const ctrlC = onCtrlC(() => ending.abort(new Interrupted('interrupted')))
+  const onTerminate = () => ending.abort(new Interrupted('terminated'))
   process.on('SIGTERM', onTerminate)
-  const timer =
-    seconds === undefined ? undefined : setTimeout(() => ending.abort(late?.()), seconds * 1000)
+  const onLate = () => ending.abort(new CommandFailure('timedOut', late))
+  const timer = seconds === undefined ? undefined : setTimeout(onLate, seconds * 1000)
   return {
     signal: ending.signal,
     [Symbol.dispose]: () => {

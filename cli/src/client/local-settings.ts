@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Command } from 'commander'
+import { CommandFailure } from '../command-failure.ts'
 
 /** What commands read of the settings of the service on this machine, and of the user's own. */
 export interface LocalSettings {
@@ -20,9 +21,9 @@ export interface LocalSettings {
 }
 
 /** Settings that no command can work with; the message lists them. */
-export class BadSettings extends Error {
+export class BadSettings extends CommandFailure {
   constructor(problem: string) {
-    super(`The configuration is not valid:\n  ${problem}`)
+    super('badConfiguration', `The configuration is not valid:\n  ${problem}`)
   }
 }
 

@@ -55,9 +55,7 @@ export const requestService = (
   flags: ServiceFlags,
   { timeoutMs = responseMsMax, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
 ): Promise<Response> =>
-  openService(flags).call((trawl) =>
-    trawl.request(call, { timeout: timeoutMs, maxRetries: 0, signal }),
-  )
+  openService(flags).request(call, { timeout: timeoutMs, maxRetries: 0, signal })
 
 /** Prints a call; the key is left to the variable of the shell. */
 export async function printCurl(

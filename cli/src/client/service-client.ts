@@ -1,56 +1,56 @@
-import { Trawl } from '@trawl/sdk'
+import { Trawl, type TrawlError } from '@trawl/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import { sayDetail } from '../output/messages.ts'
 import { printable } from '../output/terminal-text.ts'
 import type { ChosenService } from './choose-service.ts'
 import { findService } from './find-service.ts'
-import { explainServiceError, NotTheService, strangeResponse } from './service-errors.ts'
+import {
+  type CallExplanation,
+  explainServiceError,
+  NotTheService,
+  strangeResponse,
+} from './service-errors.ts'
 import type { ServiceFlags } from './service-options.ts'
 
-/** The SDK's client of the chosen service, with errors for the users of the command line. */
-export interface ServiceClient {
-  call<Value>(act: (trawl: Trawl) => Promise<Value>): Promise<Value>
-  each<Value>(list: (trawl: Trawl) => AsyncIterable<Value>): AsyncGenerator<Value>
+interface Patience {
+  maxRetries: number
+  timeout: number
 }
 
-export const openService = (flags: ServiceFlags): ServiceClient =>
-  createServiceClient(findService(flags))
+/** Retries for about two minutes, enough for a restart of the service. */
+export const patient: Patience = { maxRetries: 22, timeout: 180_000 }
 
-export function createServiceClient(service: ChosenService): ServiceClient {
+/** The SDK's client of the service that a command calls. */
+export const openService = (flags: ServiceFlags, patience?: Patience): Trawl =>
+  connectTo(findService(flags), patience)
+
+// A command calls one service, which is named where its errors are explained.
+let called: ChosenService | undefined
+
+export function connectTo(service: ChosenService, patience?: Patience): Trawl {
   const { server, apiKey, keyOrigin } = service
-  requireSendable(apiKey, keyOrigin)
-  const trawl = new Trawl({
+  // `fetch` would print the key in its error.
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(apiKey ?? '')) {
+    throw new CommandFailure(
+      'notAuthorised',
+      `UNAUTHORIZED: The key of ${keyOrigin} has characters that no key has.`,
+    )
+  }
+  called = service
+  return new Trawl({
     baseUrl: new URL(server).origin,
     // Only what was chosen for this server is sent to it, whatever the environment has.
     apiKey: apiKey ?? null,
     password: null,
     fetch: fetchAloud,
+    ...patience,
   })
-  return {
-    async call(act) {
-      try {
-        return await act(trawl)
-      } catch (error) {
-        throw explainServiceError(error, service)
-      }
-    },
-    async *each(list) {
-      try {
-        yield* list(trawl)
-      } catch (error) {
-        throw explainServiceError(error, service)
-      }
-    },
-  }
 }
 
-/** `fetch` would print the key in its error. */
-function requireSendable(apiKey = '', keyOrigin = ''): void {
-  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(apiKey)) return
-  throw new CommandFailure(
-    'UNAUTHORIZED',
-    `UNAUTHORIZED: The key of ${keyOrigin} has characters that no key has.`,
-  )
+/** An error of the client in words for the user of the command line. */
+export function explainCall(error: TrawlError): CallExplanation {
+  if (!called) throw error
+  return explainServiceError(error, called)
 }
 
 const shownMax = 200

@@ -1,29 +1,20 @@
 import { ConnectionError, ScrapeError, TimeoutError, TrawlError, ValidationError } from '@trawl/sdk'
-import { CommandFailure } from '../command-failure.ts'
+import { exitCodeOf, exitCodes } from '../command-failure.ts'
 import { printable } from '../output/terminal-text.ts'
 import type { ChosenService } from './choose-service.ts'
 
-/** No service responds at the URL. */
-export class ServiceUnreachable extends Error {}
-
-/** The service did not respond in time. */
-export class ServiceTimedOut extends Error {}
+/** What is said of an error of a call. */
+export interface CallExplanation {
+  message: string
+  exitCode: number
+  /** The code of the service, where it refused the request. */
+  code?: string
+}
 
 /** Something responds at the URL that is no Trawl service. */
 export class NotTheService extends TrawlError {
   constructor(message: string) {
     super(`${message} ${giveAddress}`, { code: 'NOT_THE_SERVICE' })
-  }
-}
-
-/** An error response of the service, or of something before it. */
-export class RequestRefused extends CommandFailure {
-  /** The fields of the request that are not valid, such as `urls.3`. */
-  readonly faultyFields: readonly string[]
-
-  constructor(code: string, message: string, faultyFields: readonly string[]) {
-    super(code, message)
-    this.faultyFields = faultyFields
   }
 }
 
@@ -33,45 +24,51 @@ const giveAddress = 'Give the address of the service by --server, TRAWL_URL or a
 export const strangeResponse = (server: string, status: number): string =>
   `${originOf(server)} responded ${status}, but not as Trawl does: it is another server, or one in front of the service.`
 
-/** The error of a call, in words for the user of the command line; one that is no such error stays. */
-export function explainServiceError(error: unknown, service: ChosenService): unknown {
-  if (!(error instanceof TrawlError) || error instanceof NotTheService) return error
+export function explainServiceError(error: TrawlError, service: ChosenService): CallExplanation {
+  if (error instanceof NotTheService) return unreachable(error.message)
   const origin = originOf(service.server)
   const reason = reasonOf(error)
   if (error instanceof TimeoutError || reason === 'UND_ERR_HEADERS_TIMEOUT') {
-    return new ServiceTimedOut(`${origin} did not respond in time.`)
+    return { message: `${origin} did not respond in time.`, exitCode: exitCodes.timedOut }
   }
-  if (!(error instanceof ConnectionError)) return toRefusal(error, service)
-  return new ServiceUnreachable(
+  if (!(error instanceof ConnectionError)) return explainRefusal(error, service)
+  return unreachable(
     `No service answers at ${origin} (${reason}). Start it with "npm start", or give --server.`,
   )
 }
 
-function toRefusal(error: TrawlError, service: ChosenService): RequestRefused | NotTheService {
+const unreachable = (message: string): CallExplanation => ({
+  message,
+  exitCode: exitCodes.unreachable,
+})
+
+const refused = (code: string, message: string): CallExplanation => ({
+  message,
+  exitCode: exitCodeOf(code),
+  code,
+})
+
+function explainRefusal(error: TrawlError, service: ChosenService): CallExplanation {
   const { status = 0 } = error
   const faults = error instanceof ValidationError ? error.detail : []
   const isOurs = error.code !== `HTTP_${status}` || faults.length > 0
-  if (!isOurs) return refusalBefore(status, service)
+  if (!isOurs) return refusedBefore(status, service)
   const code = error instanceof ScrapeError ? error.reason : error.code
   // The faults are listed one a line, so that a message which has them too is not repeated.
   const message = faults.length > 0 ? 'The request is not valid.' : messageIn(error.body)
   const advice = code === 'UNAUTHORIZED' ? ` ${keyAdvice(service)}` : ''
-  const fields = faults.map(({ loc, msg }) => ({ name: loc.slice(1).join('.'), msg }))
-  const lines = fields.map(({ name, msg }) => `\n  ${printable(`${name}: ${msg}`)}`)
-  return new RequestRefused(
-    code,
-    `${printable(`${code}: ${message}`)}${advice}${lines.join('')}`,
-    fields.map(({ name }) => name),
-  )
+  const lines = faults.map(({ loc, msg }) => `\n  ${printable(`${fieldAt(loc)}: ${msg}`)}`)
+  return refused(code, `${printable(`${code}: ${message}`)}${advice}${lines.join('')}`)
 }
 
+/** The name of the field of a request that is not valid, such as `urls.3`. */
+export const fieldAt = (loc: readonly string[]): string => loc.slice(1).join('.')
+
 /** For what a server before the service may respond, such as a reverse proxy. */
-function refusalBefore(status: number, { server }: ChosenService): RequestRefused | NotTheService {
+function refusedBefore(status: number, { server }: ChosenService): CallExplanation {
   const code = codesByStatus[status] ?? (status >= 500 ? 'INTERNAL_ERROR' : undefined)
-  const message = strangeResponse(server, status)
-  return code === undefined
-    ? new NotTheService(message)
-    : new RequestRefused(code, `${status}: ${message} ${giveAddress}`, [])
+  const message = `${strangeResponse(server, status)} ${giveAddress}`
+  return code === undefined ? unreachable(message) : refused(code, `${status}: ${message}`)
 }
 
 const codesByStatus: Record<number, string> = {

@@ -10,7 +10,7 @@ export async function askSecret(question: string): Promise<string> {
   process.stderr.write(question)
   try {
     return await new Promise<string>((resolve, reject) => {
-      asking.on('SIGINT', () => reject(new Interrupted()))
+      asking.on('SIGINT', () => reject(new Interrupted('interrupted')))
       asking.on('close', () => resolve(''))
       asking.on('line', resolve)
     })

@@ -1,12 +1,13 @@
+import { type BatchRequest, ValidationError } from '@trawl/sdk'
 import type { Command } from 'commander'
 import { printCurl } from '../client/on-service.ts'
-import { RequestRefused } from '../client/service-errors.ts'
+import { fieldAt } from '../client/service-errors.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { watchSignals } from '../interruption.ts'
 import { say } from '../output/messages.ts'
 import { counted } from '../output/table.ts'
 import { type JobFlags, jobHelp, requireOutForJson, withJobOptions } from './job-options.ts'
-import { type JobRun, type RefusedUrl, resumeCommand, runJobs } from './job-run.ts'
+import { type JobRun, type RefusedUrl, resumeCommand, runJobs, withoutPages } from './job-run.ts'
 import { pageFields } from './page-options.ts'
 import { readUrlGroups, type UrlGroup } from './url-list.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -42,7 +43,7 @@ async function runBatches(file: string | undefined, flags: BatchFlags): Promise<
       await runBatch(run, { file, flags, ...group, first: next })
       next += group.urls.length
     }
-    if (next === 0) throw new CommandFailure('VALIDATION_ERROR', `There is no URL in ${file}.`)
+    if (next === 0) throw new CommandFailure('badUsage', `There is no URL in ${file}.`)
   })
 }
 
@@ -73,7 +74,7 @@ function requireListOrJob(file: string | undefined, { resume, skip, ...flags }: 
       : file !== undefined && resume !== undefined && skip === undefined
         ? 'A list beside --resume needs --skip: how many of its URLs have been submitted.'
         : undefined
-  if (fault) throw new CommandFailure('VALIDATION_ERROR', fault)
+  if (fault) throw new CommandFailure('badUsage', fault)
 }
 
 async function resumeBatch(
@@ -82,15 +83,13 @@ async function resumeBatch(
   id: string,
   skip: number | undefined,
 ): Promise<void> {
-  const { total, invalidUrls, formats } = await run.client.getEarlier(id)
+  const batch = await run.trawl.getBatch(id, withoutPages, { signal: run.signal })
+  const refused = batch.invalid_urls.map((url) => ({ url, index: null }))
   // The batch ends where the rest of the list begins.
-  const indexOffset = Math.max((skip ?? 0) - total - invalidUrls.length, 0)
+  const indexOffset = Math.max((skip ?? 0) - batch.total_urls - refused.length, 0)
   const resumeWords = file === undefined ? [] : [file, '--skip', String(skip)]
-  await run.follow(id, { indexOffset, resumeWords, formats })
-  await run.refuse(
-    id,
-    invalidUrls.map((url) => ({ url, index: null })),
-  )
+  await run.follow(id, { indexOffset, resumeWords, formats: batch.batch_config.all_formats })
+  await run.refuse(id, refused)
 }
 
 /** Runs one batch of the list; `first` is the place of its first URL. */
@@ -99,7 +98,8 @@ async function runBatch(
   given: { file: string; flags: BatchFlags; first: number } & UrlGroup,
 ): Promise<void> {
   const { file, flags, urls, isLast, first } = given
-  const accepted = await run.client.start(batchBody(urls, flags)).catch((error: unknown) => {
+  const starting = run.start((options) => run.trawl.startBatch(batchBody(urls, flags), options))
+  const accepted = await starting.catch((error: unknown) => {
     if (isWithoutValidUrl(error)) return undefined
     if (first > 0) {
       console.error(`The first ${first} URLs of the list are done. To go on:`)
@@ -109,7 +109,7 @@ async function runBatch(
   })
   if (!accepted) return await run.refuse(null, placesOf(urls, urls, first))
 
-  const { id, invalidUrls } = accepted
+  const { job_id: id, invalid_urls: invalidUrls = [] } = accepted
   say(`Batch ${id}: ${counted(urls.length - invalidUrls.length, 'URL')}`)
   if (invalidUrls.length > 0) {
     say(`Not valid, counted as failed: ${counted(invalidUrls.length, 'URL')}`)
@@ -120,16 +120,16 @@ async function runBatch(
   await run.refuse(id, placesOf(invalidUrls, urls, first))
 }
 
-const batchBody = (urls: readonly string[], flags: BatchFlags) => ({
+const batchBody = (urls: string[], flags: BatchFlags): BatchRequest => ({
   urls,
   ...pageFields(flags.format ?? 'markdown', { ...flags, timeout: flags.pageTimeout }),
 })
 
 /** Such a batch is refused; the list goes on all the same. */
 const isWithoutValidUrl = (error: unknown): boolean =>
-  error instanceof RequestRefused &&
-  error.faultyFields.length > 0 &&
-  error.faultyFields.every((field) => /^urls\.\d+$/.test(field))
+  error instanceof ValidationError &&
+  error.detail.length > 0 &&
+  error.detail.every(({ loc }) => /^urls\.\d+$/.test(fieldAt(loc)))
 
 /** The places of some URLs, in order, in the whole list. */
 function placesOf(some: readonly string[], urls: readonly string[], first: number) {

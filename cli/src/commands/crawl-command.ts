@@ -1,11 +1,11 @@
-import type { PlainCall } from '@trawl/sdk'
+import type { CrawlRequest, PlainCall } from '@trawl/sdk'
 import type { Command } from 'commander'
 import { printCurl } from '../client/on-service.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { say } from '../output/messages.ts'
 import { printable } from '../output/terminal-text.ts'
 import { type JobFlags, jobHelp, requireOutForJson, withJobOptions } from './job-options.ts'
-import { runJobs } from './job-run.ts'
+import { runJobs, withoutPages } from './job-run.ts'
 import { pageFields } from './page-options.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -40,17 +40,22 @@ export function addCrawlCommand(program: Command): void {
 async function runCrawl(url: string | undefined, flags: CrawlFlags): Promise<void> {
   requireOutForJson(flags)
   if ((url === undefined) === (flags.resume === undefined)) {
-    throw new CommandFailure('VALIDATION_ERROR', 'Give a URL or --resume JOB_ID, one of the two.')
+    throw new CommandFailure('badUsage', 'Give a URL or --resume JOB_ID, one of the two.')
   }
   if (flags.printCurl) return await printCurl(crawlRequest(url, flags), flags)
   await runJobs('crawl', flags, async (run) => {
     if (url === undefined) {
       const { resume = '' } = flags
-      return await run.follow(resume, await run.client.getEarlier(resume))
+      const { crawl_config } = await run.trawl.getCrawl(resume, withoutPages, {
+        signal: run.signal,
+      })
+      return await run.follow(resume, { formats: crawl_config.all_formats })
     }
-    const { id } = await run.client.start(crawlBody(url, flags))
-    say(`Crawl ${id}: ${printable(url)}`)
-    await run.follow(id)
+    const { job_id } = await run.start((options) =>
+      run.trawl.startCrawl(crawlBody(url, flags), options),
+    )
+    say(`Crawl ${job_id}: ${printable(url)}`)
+    await run.follow(job_id)
   })
 }
 
@@ -59,7 +64,7 @@ const crawlRequest = (url: string | undefined, flags: CrawlFlags): PlainCall =>
     ? { method: 'GET', path: `/v1/crawl/${flags.resume}` }
     : { method: 'POST', path: '/v1/crawl', body: crawlBody(url, flags) }
 
-const crawlBody = (url: string, flags: CrawlFlags) => ({
+const crawlBody = (url: string, flags: CrawlFlags): CrawlRequest => ({
   url,
   ...pageFields(flags.format ?? 'markdown', { ...flags, timeout: flags.pageTimeout }),
   ...(flags.depth !== undefined && { depth: flags.depth }),

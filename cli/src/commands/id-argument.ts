@@ -1,9 +1,13 @@
 import { Argument, InvalidArgumentError } from 'commander'
-import { isJobId } from '../client/job-client.ts'
 
-/** Ids become parts of paths, so nothing else may pass as one. */
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export const isId = (text: unknown): text is string =>
+  typeof text === 'string' && idPattern.test(text)
+
+/** Ids become parts of paths and commands, so nothing else may pass as one. */
 export function readId(text: string): string {
-  if (isJobId(text)) return text.toLowerCase()
+  if (isId(text)) return text.toLowerCase()
   throw new InvalidArgumentError('It must be an id, as the commands and the API print it.')
 }
 

@@ -56,7 +56,7 @@ Exit codes: 0 every page completed, 1 some failed or the job was cancelled, 2 ba
 export function requireOutForJson({ json, out }: Pick<JobFlags, 'json' | 'out'>): void {
   if (!json || out !== undefined) return
   throw new CommandFailure(
-    'VALIDATION_ERROR',
+    'badUsage',
     '--json goes with --out; without it, stdout has the results, a JSON document a line.',
   )
 }

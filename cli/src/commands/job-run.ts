@@ -1,15 +1,15 @@
-import type { Job, ResultKind } from '@trawl/sdk'
-import { createJobClient, type EarlierJob, type JobClient } from '../client/job-client.ts'
-import { openService } from '../client/service-client.ts'
-import { ServiceTimedOut } from '../client/service-errors.ts'
-import { CommandFailure } from '../command-failure.ts'
+import { type CallOptions, ConflictError, type Job, type ResultKind, type Trawl } from '@trawl/sdk'
+import { openService, patient } from '../client/service-client.ts'
+import { exitCodes } from '../command-failure.ts'
 import { shellWord } from '../curl/curl-command.ts'
-import { Interrupted, Terminated, watchSignals } from '../interruption.ts'
+import { explainError } from '../explain-error.ts'
+import { Interrupted, watchSignals } from '../interruption.ts'
 import { isQuiet, say } from '../output/messages.ts'
 import { outcomeWords, type ProgressBar, startProgressBar } from '../output/progress.ts'
 import { counted } from '../output/table.ts'
 import { printable } from '../output/terminal-text.ts'
 import { ReaderGone } from '../output/write-output.ts'
+import { isId } from './id-argument.ts'
 import type { JobFlags } from './job-options.ts'
 import { type ResultSink, stdoutSink } from './job-results-sink.ts'
 import { type PageFormat, pageFormats } from './page-options.ts'
@@ -17,9 +17,13 @@ import { openResultFolder } from './result-folder.ts'
 
 /** Jobs of one kind that a command follows, one after another. */
 export interface JobRun {
-  readonly client: JobClient
+  readonly trawl: Trawl
   /** Aborts when the command should end. */
   readonly signal: AbortSignal
+  /** Starts a job with options for the call. No signal ends it: an accepted job needs its id to be followed. */
+  start<Accepted extends { job_id: string }>(
+    call: (options: CallOptions) => Promise<Accepted>,
+  ): Promise<Accepted>
   /**
    * Waits for the end of a job and writes its results. `indexOffset` is the place of its first URL in the
    * whole list; `resumeWords` are what the command needs besides the id to go on after this job; `formats`
@@ -30,7 +34,8 @@ export interface JobRun {
   refuse(jobId: string | null, urls: readonly RefusedUrl[]): Promise<void>
 }
 
-interface FollowOptions extends Partial<Pick<EarlierJob, 'formats'>> {
+interface FollowOptions {
+  formats?: readonly string[]
   indexOffset?: number
   resumeWords?: string[]
 }
@@ -59,15 +64,15 @@ export async function runJobs(
   const totals: RunTotals = { jobs: [], total: 0, completed: 0, failed: 0, cancelled: 0 }
   using signals = watchSignals({
     seconds: flags.timeout,
-    late: () => new ServiceTimedOut(`The ${kind} did not end within ${flags.timeout} s.`),
+    late: `The ${kind} did not end within ${flags.timeout} s.`,
   })
   const { signal } = signals
-  const client = createJobClient(kind, openService(flags), signal)
+  const trawl = openService(flags, patient)
   await using sink = await openSink(flags)
   using bar = startProgressBar(process.stderr, { isHidden: isQuiet() })
 
   try {
-    await act(createRun({ kind, flags, client, sink, bar, totals, signal }))
+    await act(createRun({ kind, flags, trawl, sink, bar, totals, signal }))
   } catch (error) {
     if (!(error instanceof ReaderGone)) throw error
   }
@@ -81,7 +86,7 @@ const openSink = async ({ out, resume }: JobFlags): Promise<ResultSink> =>
 interface RunParts {
   kind: ResultKind
   flags: JobFlags
-  client: JobClient
+  trawl: Trawl
   sink: ResultSink
   bar: ProgressBar
   totals: RunTotals
@@ -89,17 +94,24 @@ interface RunParts {
 }
 
 function createRun(parts: RunParts): JobRun {
-  const { kind, flags, client, sink, bar, totals, signal } = parts
+  const { kind, flags, trawl, sink, bar, totals, signal } = parts
   const what = kind === 'batch' ? 'Batch' : 'Crawl'
 
   return {
-    client,
+    trawl,
     signal,
+    async start(call) {
+      signal.throwIfAborted()
+      const accepted = await call(impatient)
+      if (!isId(accepted.job_id)) throw new Error('The service did not name the job.')
+      return accepted
+    },
     async follow(id, { indexOffset = 0, resumeWords = [], formats = [] } = {}) {
       totals.jobs.push(id)
       try {
         signal.throwIfAborted()
-        const job = await client.untilEnded(id, ({ counts }) => bar.show(what, counts))
+        const onProgress = ({ counts }: Job) => bar.show(what, counts)
+        const job = await trawl.waitForJob(id, { signal, timeout: Infinity, onProgress })
         totals.total += job.counts.total
         totals.completed += job.counts.completed
         totals.failed += job.counts.failed
@@ -120,11 +132,12 @@ function createRun(parts: RunParts): JobRun {
 
   async function writeResults(job: Job, indexOffset: number, format: PageFormat): Promise<void> {
     let written = 0
-    for await (const line of client.results(job)) {
+    const { total } = job.counts
+    for await (const line of trawl.resultLines(kind, job.job_id, { total, signal })) {
       // The results may go to the same terminal as the bar.
       if (flags.out === undefined) bar.clear()
       else if (written % writtenPerDrawing === 0) {
-        bar.show('Writing', { ...noPages, total: job.counts.total, completed: written })
+        bar.show('Writing', { ...noPages, total, completed: written })
       }
       await write(job.job_id, withIndexOffset(line, indexOffset), format)
       written += 1
@@ -136,20 +149,35 @@ function createRun(parts: RunParts): JobRun {
     await sink.write({ jobId, json, item: JSON.parse(json), format })
   }
 
+  async function cancel(id: string): Promise<void> {
+    try {
+      if (kind === 'batch') await trawl.cancelBatch(id, impatient)
+      else await trawl.cancelCrawl(id, impatient)
+    } catch (error) {
+      // It has ended in the meantime.
+      if (!(error instanceof ConflictError)) throw error
+    }
+  }
+
   /** Says what becomes of a job that the command no longer waits for. */
   async function leave(error: unknown, id: string, resumeWords: string[]): Promise<void> {
     if (error instanceof ReaderGone || isUnknownJob(error)) return
-    const isSignal = error instanceof Interrupted || error instanceof Terminated
-    const isCancelled = isSignal && flags.cancelOnInterrupt === true
-    if (isCancelled) await client.cancel(id)
+    const isCancelled = error instanceof Interrupted && flags.cancelOnInterrupt === true
+    if (isCancelled) await cancel(id)
     const fate = isCancelled ? 'is cancelled. For what it has' : 'stays with the service. To go on'
     console.error(`The ${kind} ${id} ${fate}:`)
     console.error(`  ${resumeCommand(kind, flags, isCancelled ? [] : resumeWords, id)}`)
   }
 }
 
+/** What an earlier job is asked for: how it was started. */
+export const withoutPages = { page_size: 1, contents: 'none' } as const
+
+/** Starting and cancelling do not wait for a service that has gone. */
+const impatient = { maxRetries: 2, timeout: 60_000 }
+
 const isUnknownJob = (error: unknown): boolean =>
-  error instanceof CommandFailure && ['NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'].includes(error.code)
+  [exitCodes.notFound, exitCodes.notAuthorised].some((one) => one === explainError(error).exitCode)
 
 const writtenPerDrawing = 20
 const noPages = { completed: 0, failed: 0, cancelled: 0 }

@@ -4,7 +4,8 @@ import { jobKinds, taskStatuses } from '../client/api-choices.ts'
 import { type CallFlags, printCurl, requestService, withCallOptions } from '../client/on-service.ts'
 import { openService } from '../client/service-client.ts'
 import type { ServiceFlags } from '../client/service-options.ts'
-import { CommandFailure } from '../command-failure.ts'
+import { CommandFailure, exitCodes } from '../command-failure.ts'
+import { explainError } from '../explain-error.ts'
 import { indentJson, printJson, printResult } from '../output/print.ts'
 import { idArgument } from './id-argument.ts'
 import { addListCommand } from './list-command.ts'
@@ -97,14 +98,11 @@ async function getJob(id: string, flags: CallFlags & KindFlag): Promise<void> {
 
 async function cancelJob(id: string, flags: CallFlags & KindFlag): Promise<void> {
   if (flags.printCurl && !flags.kind) {
-    throw new CommandFailure(
-      'VALIDATION_ERROR',
-      '--print-curl needs --kind, which the path depends on.',
-    )
+    throw new CommandFailure('badUsage', '--print-curl needs --kind, which the path depends on.')
   }
   const kind = flags.kind ?? (await findJob(id, flags)).kind
   if (kind === 'map') {
-    throw new CommandFailure('CONFLICT', 'A map cannot be cancelled; it ends within a minute.')
+    throw new CommandFailure('failed', 'A map cannot be cancelled; it ends within a minute.')
   }
   const request: PlainCall = { method: 'DELETE', path: `/v1/${kind}/${id}` }
   if (flags.printCurl) return await printCurl(request, flags)
@@ -122,12 +120,13 @@ async function findJob(
 ): Promise<Job> {
   const options = { maxRetries: 0, signal }
   const job = await openService(flags)
-    .call((trawl) => trawl.getJob(id, options))
+    .getJob(id, options)
     .catch((error: unknown) => {
-      if (!(error instanceof CommandFailure && error.code === 'NOT_FOUND')) throw error
+      const { message, exitCode } = explainError(error)
+      if (exitCode !== exitCodes.notFound) throw error
       const advice = `An extraction is a task: npx trawl tasks get ${id}`
-      throw new CommandFailure('NOT_FOUND', `${error.message}\n${advice}`)
+      throw new CommandFailure('notFound', `${message}\n${advice}`)
     })
   if (kind === undefined || job.kind === kind) return job
-  throw new CommandFailure('NOT_FOUND', `NOT_FOUND: This job is a ${job.kind}, not a ${kind}.`)
+  throw new CommandFailure('notFound', `NOT_FOUND: This job is a ${job.kind}, not a ${kind}.`)
 }

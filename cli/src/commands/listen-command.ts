@@ -4,14 +4,12 @@ import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import { readLocalCredentials } from '../client/local-credentials.ts'
 import { readLocalSettings, withDataDirOption } from '../client/local-settings.ts'
+import { CommandFailure } from '../command-failure.ts'
 import { watchSignals } from '../interruption.ts'
 import { say } from '../output/messages.ts'
 import { terminalJson } from '../output/terminal-text.ts'
 import { describeReceived, formatReceived } from './received-message.ts'
 import { wholeNumber } from './whole-number.ts'
-
-/** The port that was asked for cannot be listened on. */
-export class PortUnavailable extends Error {}
 
 const bodyBytesMax = 16 * 1024 * 1024
 const requestMsMax = 60_000
@@ -123,7 +121,8 @@ async function startListening(server: Server, { port, host }: ListenOptions): Pr
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const advice = `Port ${port} is in use. Try: npx trawl listen --port ${port + 1}`
-    throw new PortUnavailable(
+    throw new CommandFailure(
+      'unavailable',
       code === 'EADDRINUSE' ? advice : `Cannot listen on ${host}:${port}: ${message}`,
     )
   }

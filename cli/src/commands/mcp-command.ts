@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { findService } from '../client/find-service.ts'
-import { createServiceClient } from '../client/service-client.ts'
+import { connectTo } from '../client/service-client.ts'
 import { type ServiceFlags, withServiceOptions } from '../client/service-options.ts'
 import { watchSignals } from '../interruption.ts'
 import { say } from '../output/messages.ts'
@@ -27,7 +27,7 @@ async function serveMcp(flags: ServiceFlags): Promise<void> {
     throw signals.signal.reason
   })
   try {
-    await Promise.race([relayMcp(createServiceClient(service)), signalled])
+    await Promise.race([relayMcp(connectTo(service)), signalled])
   } finally {
     // It would keep the process running.
     process.stdin.destroy()

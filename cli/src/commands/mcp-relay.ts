@@ -1,13 +1,12 @@
-import { type PlainCall, readServerSentEvents, TrawlError } from '@trawl/sdk'
-import type { ServiceClient } from '../client/service-client.ts'
-import { CommandFailure } from '../command-failure.ts'
+import { type PlainCall, readServerSentEvents, type Trawl, TrawlError } from '@trawl/sdk'
+import { explainCall } from '../client/service-client.ts'
 import { type RpcRequest, readMessages, writeMessage } from './mcp-stdio.ts'
 
 /**
  * Passes messages from stdin to the service and its responses to stdout, each request as an HTTP request of
  * its own, until stdin ends. So the tools exist once, in the service.
  */
-export async function relayMcp(service: ServiceClient): Promise<void> {
+export async function relayMcp(trawl: Trawl): Promise<void> {
   const running = new Map<RpcRequest['id'], AbortController>()
   const problem = (words: string) =>
     console.error(`A message could not be read or written: ${words}`)
@@ -31,7 +30,7 @@ export async function relayMcp(service: ServiceClient): Promise<void> {
     const call = new AbortController()
     if (id !== undefined) running.set(id, call)
     try {
-      for await (const received of exchange(service, message, call.signal)) {
+      for await (const received of exchange(trawl, message, call.signal)) {
         await writeMessage(received)
       }
     } catch (error) {
@@ -46,23 +45,23 @@ export async function relayMcp(service: ServiceClient): Promise<void> {
 const serverError = -32_000
 
 async function report(error: Error, id: RpcRequest['id']): Promise<void> {
-  const { message } = error
+  const explained = error instanceof TrawlError ? explainCall(error) : undefined
+  const { message, code } = { message: error.message, code: undefined, ...explained }
   console.error(message)
   if (id === undefined) return
-  const data = error instanceof CommandFailure ? { code: error.code } : undefined
-  const said = { code: serverError, message, ...(data && { data }) }
+  const said = { code: serverError, message, ...(code && { data: { code } }) }
   await writeMessage({ jsonrpc: '2.0', id, error: said }).catch(() => undefined)
 }
 
 async function* exchange(
-  service: ServiceClient,
+  trawl: Trawl,
   message: RpcRequest,
   signal: AbortSignal,
 ): AsyncGenerator<object> {
   const headers = { accept: 'application/json, text/event-stream', ...headersOf(message) }
   const call: PlainCall = { method: 'POST', path: '/mcp', headers, body: message, isStream: true }
   const options = { signal, timeout: Number.POSITIVE_INFINITY, maxRetries: 0 }
-  const response = await service.call((trawl) => trawl.request(call, options).catch(asResponse))
+  const response = await trawl.request(call, options).catch(asResponse)
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
   if (isStream) {
     for await (const { data } of readServerSentEvents(response.body)) {

@@ -1,3 +1,4 @@
+import type { BatchRequest } from '@trawl/sdk'
 import { InvalidArgumentError } from 'commander'
 
 /** What a page can be printed or written as; json is all of it with its metadata. */
@@ -8,11 +9,11 @@ export type PageFormat = (typeof pageFormats)[number]
 export const pageFields = (
   format: PageFormat,
   flags: { render?: true; options?: Record<string, unknown>; timeout?: number | undefined },
-) => ({
+): Omit<BatchRequest, 'urls'> => ({
   formats: format === 'json' ? ['markdown', 'links', 'metadata'] : [format],
   only_main_content: format === 'markdown' || format === 'text',
   ...(flags.render && { render_js: true }),
-  ...(flags.options && { configurations: flags.options }),
+  ...(flags.options && { configurations: flags.options as BatchRequest['configurations'] }),
   ...(flags.timeout !== undefined && { timeout: flags.timeout * 1000 }),
 })
 

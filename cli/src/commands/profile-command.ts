@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { readLocalSettings } from '../client/local-settings.ts'
 import { profilePath, readProfile, removeProfile, writeProfile } from '../client/profile.ts'
 import { isLoopback, isServerUrl, withServerOption } from '../client/server-option.ts'
-import { createServiceClient } from '../client/service-client.ts'
+import { connectTo } from '../client/service-client.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { mayAsk, say } from '../output/messages.ts'
 import { type PrintFlags, printResult, withOutputOptions } from '../output/print.ts'
@@ -37,24 +37,21 @@ async function save(flags: SaveFlags): Promise<void> {
   const { url, keyVariable, apiKey: known } = readLocalSettings()
   const server = flags.server ?? url
   if (server === undefined || !isServerUrl(server)) {
-    throw new CommandFailure('VALIDATION_ERROR', 'Give --server URL or TRAWL_URL.')
+    throw new CommandFailure('badUsage', 'Give --server URL or TRAWL_URL.')
   }
   const { origin, protocol, hostname } = new URL(server)
   const given = flags.apiKey ?? (keyVariable && known)
   const apiKey = (given ?? (await readKey(origin))).trim()
   // A key is a header: other characters would be refused by every server.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new CommandFailure(
-      'VALIDATION_ERROR',
-      'The key is empty or has characters that no key has.',
-    )
+    throw new CommandFailure('badUsage', 'The key is empty or has characters that no key has.')
   }
   if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))) {
     say(`warning: the key goes to ${origin} without encryption; use https.`)
   }
   const keyOrigin = flags.apiKey ? '--api-key' : given && keyVariable
-  const service = createServiceClient({ server: origin, apiKey, keyOrigin })
-  await service.call((trawl) => trawl.getConcurrency({ timeout: checkMsMax, maxRetries: 0 }))
+  const trawl = connectTo({ server: origin, apiKey, keyOrigin })
+  await trawl.getConcurrency({ timeout: checkMsMax, maxRetries: 0 })
   const folder = settingsFolder()
   writeProfile(folder, { server: origin, apiKey })
   await printResult({ server: origin, file: profilePath(folder) }, flags)
@@ -62,8 +59,7 @@ async function save(flags: SaveFlags): Promise<void> {
 
 async function readKey(origin: string): Promise<string> {
   if (mayAsk()) return await askSecret(`API key for ${origin}: `)
-  if (process.stdin.isTTY)
-    throw new CommandFailure('VALIDATION_ERROR', 'Give the key in TRAWL_API_KEY.')
+  if (process.stdin.isTTY) throw new CommandFailure('badUsage', 'Give the key in TRAWL_API_KEY.')
   return await text(process.stdin)
 }
 
@@ -72,7 +68,7 @@ async function show(flags: PrintFlags): Promise<void> {
   const profile = readProfile(folder)
   if (!profile) {
     throw new CommandFailure(
-      'NOT_FOUND',
+      'notFound',
       'There is no profile. Run: npx trawl profile save --server URL',
     )
   }
@@ -96,8 +92,5 @@ async function remove(flags: PrintFlags): Promise<void> {
 function settingsFolder(): string {
   const folder = readLocalSettings().settingsFolder
   if (folder !== undefined) return folder
-  throw new CommandFailure(
-    'VALIDATION_ERROR',
-    'Set HOME or XDG_CONFIG_HOME, where profiles are kept.',
-  )
+  throw new CommandFailure('badUsage', 'Set HOME or XDG_CONFIG_HOME, where profiles are kept.')
 }

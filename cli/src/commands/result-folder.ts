@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLines } from '@trawl/sdk'
-import { isJobId } from '../client/job-client.ts'
 import { indentJson } from '../output/print.ts'
 import { explainFileError } from '../output/write-output.ts'
+import { isId } from './id-argument.ts'
 import type { JobResultLine, ResultSink } from './job-results-sink.ts'
 import type { PageFormat } from './page-options.ts'
 import { resultFileName } from './result-file-name.ts'
@@ -63,7 +63,7 @@ export async function openResultFolder(
 
 /** A URL that was refused is no task. */
 const keyOf = ({ task_id: id, url }: Record<string, unknown>): string =>
-  isJobId(id) ? id : `refused ${url}`
+  isId(id) ? id : `refused ${url}`
 
 /** The statuses of the pages of a job that the index has. */
 async function readWritten(folder: string, jobId: string): Promise<Map<string, unknown>> {
@@ -164,7 +164,7 @@ async function writeNew(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  const unique = `${name}-${isJobId(taskId) ? taskId : randomUUID()}${ending}`
+  const unique = `${name}-${isId(taskId) ? taskId : randomUUID()}${ending}`
   await writeFile(join(folder, unique), content)
   return unique
 }

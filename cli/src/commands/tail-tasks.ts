@@ -58,7 +58,7 @@ async function follow(
 ): Promise<void> {
   const onConnect = () => say('Watching. Stop with Ctrl-C.')
   const options = { topics: [place.topics], lastEventId: place.lastEventId, signal, onConnect }
-  for await (const event of openService(flags).each((trawl) => trawl.events(options))) {
+  for await (const event of openService(flags).events(options)) {
     place.lastEventId = event.id ?? place.lastEventId
     await lines.write(flags.json ? asJson(event) : asLine(event))
   }

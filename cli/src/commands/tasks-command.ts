@@ -76,8 +76,7 @@ export function addTasksCommand(program: Command): void {
   addWaitCommand<TaskDetails, object>(tasks, {
     argument: idArgument('task_id', 'the task'),
     about: 'wait for the end of a task; exit code 1 unless it is completed',
-    find: (id, flags, signal) =>
-      openService(flags).call((trawl) => trawl.tasks.get(id, { maxRetries: 0, signal })),
+    find: (id, flags, signal) => openService(flags).tasks.get(id, { maxRetries: 0, signal }),
     look: (trawl, id, options) => trawl.tasks.get(id, options),
     show: ({ id, kind, status }) => ({ id, kind, status }),
     isGood: ({ status }) => status === 'completed',

@@ -57,7 +57,7 @@ async function* readUrls(file: string, signal: AbortSignal): AsyncGenerator<stri
     signal.throwIfAborted()
     if (error instanceof RangeError) {
       throw new CommandFailure(
-        'VALIDATION_ERROR',
+        'badUsage',
         `Line ${lineNumber + 1} of the list has more than ${lineCharactersMax} characters.`,
       )
     }

@@ -1,8 +1,6 @@
-import type { CallOptions, JobCounts, Trawl } from '@trawl/sdk'
+import { type CallOptions, type JobCounts, type Trawl, waitForEnd } from '@trawl/sdk'
 import type { Argument, Command } from 'commander'
-import { untilEnded } from '../client/job-client.ts'
-import { openService } from '../client/service-client.ts'
-import { ServiceTimedOut } from '../client/service-errors.ts'
+import { openService, patient } from '../client/service-client.ts'
 import { type ServiceFlags, withServiceOptions } from '../client/service-options.ts'
 import { watchSignals } from '../interruption.ts'
 import { isQuiet, say } from '../output/messages.ts'
@@ -47,15 +45,20 @@ export function addWaitCommand<Watched extends { completed_at: string | null }, 
   ;(wait.configure?.(command) ?? command).action(async (id: string, flags: WaitFlags & Flags) => {
     using signals = watchSignals({
       seconds: flags.timeout,
-      late: () => new ServiceTimedOut(`The ${noun} did not end within ${flags.timeout} s.`),
+      late: `The ${noun} did not end within ${flags.timeout} s.`,
     })
     const { signal } = signals
     const untilOver = async () => {
       using bar = startProgressBar(process.stderr, { isHidden: isQuiet() })
       await wait.find(id, flags, signal)
-      const onLook = (seen: Watched) => wait.progress && bar.show(...wait.progress(seen))
-      const look = (trawl: Trawl, options: CallOptions) => wait.look(trawl, id, options)
-      return await untilEnded(openService(flags), look, { signal, onLook })
+      const trawl = openService(flags, patient)
+      const onProgress = (seen: Watched) => wait.progress && bar.show(...wait.progress(seen))
+      return await waitForEnd(
+        (options) => wait.look(trawl, id, options),
+        // A cancelled job has ended after its last page only.
+        ({ completed_at }) => completed_at !== null,
+        { signal, timeout: Infinity, onProgress },
+      )
     }
     const ended = await untilOver().catch((error: unknown) => {
       if (signal.aborted) say(`It goes on. To wait again: npx trawl ${parent.name()} wait ${id}`)

@@ -34,7 +34,7 @@ export function explainFileError(error: unknown, what: string): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   return syscall === undefined
     ? error
-    : new CommandFailure('VALIDATION_ERROR', `${what}: ${code ?? message}`)
+    : new CommandFailure('badUsage', `${what}: ${code ?? message}`)
 }
 
 /** Escapes control characters, with which a page could take over the terminal. */

@@ -1,10 +1,8 @@
 import {
   type ErrorExplanation,
-  type ExplainedErrors,
   exitCodeOf,
   exitCodes,
   explainError,
-  findExplanation,
 } from '../../../cli/src/index.ts'
 import { ConfigProblems } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
@@ -16,7 +14,7 @@ import { RotationRefused } from '../storage/secrets/key-rotation.ts'
 import { KeyFileChanged, WrongSecretKey } from '../storage/secrets/secret-key.ts'
 
 /** Errors of the service that are printed without a stack, since their message says what to do. */
-const explained: ExplainedErrors = [
+const explained: readonly [kind: new (...args: never[]) => Error, exitCode: number][] = [
   [ConfigProblems, exitCodes.badConfiguration],
   [DataFolderUnusable, exitCodes.badConfiguration],
   [BadBrowserPath, exitCodes.badConfiguration],
@@ -28,7 +26,10 @@ const explained: ExplainedErrors = [
 ]
 
 /** The message and exit code for an error of any command. */
-export const explainServerError = (error: unknown): ErrorExplanation =>
-  error instanceof Failure
-    ? { message: error.message, exitCode: exitCodeOf(error.code) }
-    : (findExplanation(error, explained) ?? explainError(error))
+export function explainServerError(error: unknown): ErrorExplanation {
+  if (error instanceof Failure) {
+    return { message: error.message, exitCode: exitCodeOf(error.code) }
+  }
+  const found = explained.find(([kind]) => error instanceof kind)
+  return found ? { message: (error as Error).message, exitCode: found[1] } : explainError(error)
+}

@@ -3,36 +3,29 @@ import { createWhitelist } from '../accounts/whitelist.ts'
 import type { WhitelistedIp } from '../domain/account/whitelisted-ip.ts'
 import { Failure } from '../domain/failure.ts'
 import { canonicalBlock } from '../runtime/ip-block.ts'
-import { accountOf, withAccountOption } from './account-option.ts'
-import { onStore } from './on-store.ts'
+import { onAccount } from './on-store.ts'
 
 export function addIpsCommand(program: Command): void {
   const ips = program.command('ips').description('manage addresses that need no credentials')
 
-  onStore(
-    withAccountOption(
-      ips.command('list').alias('ls').description('list the addresses, oldest first'),
-    ),
-    async ({ db }, given) => rows(await createWhitelist(db).list((await accountOf(db, given)).id)),
+  onAccount(
+    ips.command('list').alias('ls').description('list the addresses, oldest first'),
+    async ({ db }, account) => rows(await createWhitelist(db).list(account.id)),
   )
-  onStore<[ip: string]>(
-    withAccountOption(ips.command('add <ip>').description('add an address or a CIDR block')).option(
-      '--description <text>',
-      'free text',
-      '',
-    ),
-    async ({ db }, given) => {
-      const description = String(given.options['description'])
-      const entry = { block: blockOf(given.args[0]), description }
-      return rows(await createWhitelist(db).add((await accountOf(db, given)).id, [entry]))
+  onAccount<[ip: string]>(
+    ips
+      .command('add <ip>')
+      .description('add an address or a CIDR block')
+      .option('--description <text>', 'free text', ''),
+    async ({ db }, account, { args: [ip], options }) => {
+      const entry = { block: blockOf(ip), description: String(options['description']) }
+      return rows(await createWhitelist(db).add(account.id, [entry]))
     },
   )
-  onStore<[ip: string]>(
-    withAccountOption(ips.command('remove <ip>').description('remove an address')),
-    async ({ db }, given) => {
-      const { id } = await accountOf(db, given)
-      return rows(await createWhitelist(db).remove(id, [blockOf(given.args[0])]))
-    },
+  onAccount<[ip: string]>(
+    ips.command('remove <ip>').description('remove an address'),
+    async ({ db }, account, { args: [ip] }) =>
+      rows(await createWhitelist(db).remove(account.id, [blockOf(ip)])),
   )
 }
 

@@ -1,25 +1,18 @@
 import { type Command, localServer, readRunningUrl } from '../../../cli/src/index.ts'
 import { createSignInLink } from '../accounts/sign-in-links.ts'
-import type { Config } from '../config.ts'
-import { accountOf, withAccountOption } from './account-option.ts'
-import { onStore } from './on-store.ts'
+import { onAccount } from './on-store.ts'
 
 export function addLoginCommand(program: Command): void {
-  onStore(
-    withAccountOption(program.command('login')).description(
-      'print a link that signs in to the dashboard of the service on this machine, once, within 15 minutes',
-    ),
-    async ({ db }, given) => {
-      const { username } = await accountOf(db, given)
-      const link = await createSignInLink(db, { username, origin: dashboardOrigin(given.config) })
-      return { url: link.url, account: username, expires_at: toIso(link.expiresAtMs) }
+  onAccount(
+    program
+      .command('login')
+      .description(
+        'print a link that signs in to the dashboard of the service on this machine, once, within 15 minutes',
+      ),
+    async ({ db }, { username }, { config: { http, store } }) => {
+      const origin = http.publicUrl ?? readRunningUrl(store.dataDir) ?? localServer(http)
+      const { url, expiresAtMs } = await createSignInLink(db, { username, origin })
+      return { url, account: username, expires_at: new Date(expiresAtMs).toISOString() }
     },
   )
 }
-
-function dashboardOrigin(config: Config): string {
-  const running = config.http.publicUrl ?? readRunningUrl(config.store.dataDir)
-  return running ?? localServer(config.http)
-}
-
-const toIso = (ms: number): string => new Date(ms).toISOString()

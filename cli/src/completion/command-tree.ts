@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 
 /** A command as completions and the reference page see it. */
 export interface CommandNode {
@@ -14,17 +14,12 @@ export interface CommandNode {
   choices: readonly string[]
 }
 
-export interface CommandFlag {
-  long: string
-  short: string | undefined
-  about: string
-  takesValue: boolean
-  choices: readonly string[]
-}
+/** Every flag has a long form. */
+export type CommandFlag = Option & { long: string }
 
 /** Describes a program with everything below it. Flags of the program belong to every command. */
 export function describeCommands(program: Command): CommandNode {
-  const shared = [...flagsOf(program), helpFlag]
+  const shared = [...flagsOf(program), new Option('-h, --help', 'display help for command')]
   const describe = (command: Command, before: string): CommandNode => {
     const path = `${before}${command.name()}`
     const own = command === program ? [] : flagsOf(command)
@@ -34,12 +29,14 @@ export function describeCommands(program: Command): CommandNode {
       about: command.description(),
       aliases: command.aliases(),
       children: command.commands.map((child) => describe(child, `${path} `)),
-      flags: [...own, ...shared],
+      flags: [...own, ...shared] as CommandFlag[],
       choices: command.registeredArguments[0]?.argChoices ?? [],
     }
   }
   return describe(program, '')
 }
+
+const flagsOf = ({ options }: Command): readonly Option[] => options.filter(({ hidden }) => !hidden)
 
 /** A command and all below it, each after the one above it. */
 export const allNodes = (node: CommandNode): CommandNode[] => [
@@ -47,21 +44,10 @@ export const allNodes = (node: CommandNode): CommandNode[] => [
   ...node.children.flatMap(allNodes),
 ]
 
-const helpFlag: CommandFlag = {
-  long: '--help',
-  short: '-h',
-  about: 'display help for command',
-  takesValue: false,
-  choices: [],
-}
+export const takesValue = ({ required, optional }: Option): boolean => required || optional
 
-const flagsOf = ({ options }: Command): CommandFlag[] =>
-  options.filter(({ hidden }) => !hidden).map(toFlag)
-
-const toFlag = (option: Option): CommandFlag => ({
-  long: option.long ?? option.flags,
-  short: option.short,
-  about: option.description,
-  takesValue: option.required || option.optional,
-  choices: option.argChoices ?? [],
-})
+/** The last word of a command, and the others that stand for it. */
+export const namesOf = ({ command, aliases }: CommandNode): [string, ...string[]] => [
+  command.name(),
+  ...aliases,
+]

@@ -1,9 +1,8 @@
 import { Argument, type Command } from 'commander'
 import { printText } from '../output/print.ts'
-import { bashCompletion } from './bash-completion.ts'
+import { bashCompletion, zshCompletion } from './bash-zsh-completion.ts'
 import { type CommandNode, describeCommands } from './command-tree.ts'
 import { fishCompletion } from './fish-completion.ts'
-import { zshCompletion } from './zsh-completion.ts'
 
 const shells = {
   bash: bashCompletion,

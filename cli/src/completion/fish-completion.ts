@@ -1,4 +1,4 @@
-import { allNodes, type CommandFlag, type CommandNode } from './command-tree.ts'
+import { allNodes, type CommandFlag, type CommandNode, namesOf } from './command-tree.ts'
 
 /** The script for fish, with descriptions. */
 export function fishCompletion(root: CommandNode): string {
@@ -6,9 +6,8 @@ export function fishCompletion(root: CommandNode): string {
   const program = root.path
   const places = nodes.flatMap(({ path, children }) =>
     children.map((child) => {
-      const words = [child.path.split(' ').at(-1) ?? '', ...child.aliases]
-      const patterns = words.map((word) => fishWord(`${path} ${word}`)).join(' ')
-      return `            case ${patterns}\n                set place ${fishWord(child.path)}`
+      const patterns = namesOf(child).map((name) => fishWord(`${path} ${name}`))
+      return `            case ${patterns.join(' ')}\n                set place ${fishWord(child.path)}`
     }),
   )
   return `# Completion of ${program} for fish: ${program} completion fish | source
@@ -27,26 +26,26 @@ ${nodes.flatMap((node) => linesOf(node, program)).join('\n')}
 `
 }
 
-function linesOf(node: CommandNode, program: string): string[] {
-  const at = `complete --command ${program} --condition ${fishWord(`__${program}_at ${fishWord(node.path)}`)}`
+function linesOf({ path, children, choices, flags }: CommandNode, program: string): string[] {
+  const at = `complete --command ${program} --condition ${fishWord(`__${program}_at ${fishWord(path)}`)}`
   return [
-    ...node.children.map(
-      (child) =>
-        `${at} --no-files --arguments ${fishWord(child.path.split(' ').at(-1) ?? '')} --description ${fishWord(child.about)}`,
-    ),
-    ...(node.choices.length > 0
-      ? [`${at} --no-files --arguments ${fishWord(node.choices.join(' '))}`]
-      : []),
-    ...node.flags.map((flag) => `${at} ${flagWords(flag)}`),
-  ]
+    ...children.map(({ command, about }) => `${oneOf([command.name()])} ${describedAs(about)}`),
+    ...(choices.length > 0 ? [oneOf(choices)] : []),
+    ...flags.map(flagWords),
+  ].map((words) => `${at} ${words}`)
 }
 
-function flagWords({ long, short, about, takesValue, choices }: CommandFlag): string {
+function flagWords({ long, short, description, argChoices = [], ...flag }: CommandFlag): string {
   const names = `--long-option ${long.slice(2)}${short ? ` --short-option ${short.slice(1)}` : ''}`
-  const value = takesValue ? ' --require-parameter' : ''
-  const list = choices.length > 0 ? ` --no-files --arguments ${fishWord(choices.join(' '))}` : ''
-  return `${names}${value}${list} --description ${fishWord(about)}`
+  const value = flag.required || flag.optional ? ' --require-parameter' : ''
+  const values = argChoices.length > 0 ? ` ${oneOf(argChoices)}` : ''
+  return `${names}${value}${values} ${describedAs(description)}`
 }
+
+const oneOf = (words: readonly string[]): string =>
+  `--no-files --arguments ${fishWord(words.join(' '))}`
+
+const describedAs = (about: string): string => `--description ${fishWord(about)}`
 
 /** In fish, only quotes and backslashes are special inside single quotes. */
 const fishWord = (text: string): string => `'${text.replace(/['\\]/g, String.raw`\$&`)}'`

@@ -2,7 +2,7 @@
 
 export { Command, CommanderError, InvalidArgumentError } from 'commander'
 export { readRunningUrl, runningUrlPath } from './client/running-url.ts'
-export { localServer, withServerOption } from './client/server-option.ts'
+export { localServer, withServerOption } from './client/service-options.ts'
 export { createProgram, isForClient } from './client-program.ts'
 export { exitCodeOf, exitCodes } from './command-failure.ts'
 export { type ErrorExplanation, explainError } from './explain-error.ts'

@@ -1,11 +1,9 @@
 import { networkInterfaces } from 'node:os'
 import { type ChosenService, chooseService } from './choose-service.ts'
-import { readLocalCredentials } from './local-credentials.ts'
-import { BadSettings, readLocalSettings } from './local-settings.ts'
+import { BadSettings, readLocalCredentials, readLocalSettings } from './local-settings.ts'
 import { readProfile } from './profile.ts'
 import { readRunningUrl } from './running-url.ts'
-import { isLoopback, isServerUrl, localServer } from './server-option.ts'
-import type { ServiceFlags } from './service-options.ts'
+import { isLoopback, isServerUrl, localServer, type ServiceFlags } from './service-options.ts'
 
 /** The service that a command calls and the key for it: flags, environment, profile, this machine. */
 export function findService(flags: ServiceFlags): ChosenService {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 
 /** What commands read of the settings of the service on this machine, and of the user's own. */
@@ -27,9 +26,6 @@ export class BadSettings extends CommandFailure {
   }
 }
 
-export const withDataDirOption = (command: Command): Command =>
-  command.option('--data-dir <folder>', 'the data folder of the service on this machine')
-
 type Environment = Record<string, string | undefined>
 
 /** Reads them as the service does: flag, environment, `.env` and `trawl.config.json` of the folder. */
@@ -39,80 +35,75 @@ export function readLocalSettings(
   environment: Environment = process.env,
   folder: string = process.cwd(),
 ): LocalSettings {
-  const sources: Sources = {
-    environment,
-    '.env': parseEnv(readIfPresent(join(folder, '.env')) ?? ''),
-    'trawl.config.json': readSettingsFile(join(folder, 'trawl.config.json')),
+  const dotEnv: Environment = parseEnv(readIfPresent(join(folder, '.env')) ?? '')
+  const file = readSettingsFile(join(folder, 'trawl.config.json'))
+
+  /** A setting by its variables, of which the first stands for it, and its place in the file. */
+  const find = (variables: [string, ...string[]], [group, field]: [string, string]) => {
+    for (const [layer, values] of Object.entries({ environment, '.env': dotEnv })) {
+      for (const name of variables) {
+        const text = values[name]
+        if (text) return { text: contentOf(name, text), origin: `${layer} ${name}` }
+      }
+    }
+    const value = childOf(childOf(file, group), field)
+    return value === undefined ? undefined : { text: `${value}`, origin: 'trawl.config.json' }
   }
-  const find = (place: SettingPlace) => findSetting(place, sources)
+
   return {
-    host: find({ names: ['TRAWL_HOST', 'HOST'], path: ['http', 'host'] })?.text ?? '127.0.0.1',
-    port: readPort(find({ names: ['TRAWL_PORT', 'PORT'], path: ['http', 'port'] })),
-    dataDir:
-      dataDir ?? find({ names: ['TRAWL_DATA_DIR'], path: ['store', 'dataDir'] })?.text ?? './data',
-    apiKey: find(firstAccount('TRAWL_API_KEY', 'apiKey'))?.text,
-    callbackSecret: find(firstAccount('TRAWL_CALLBACK_SECRET', 'callbackSecret'))?.text,
+    host: find(['TRAWL_HOST', 'HOST'], ['http', 'host'])?.text ?? '127.0.0.1',
+    port: readPort(find(['TRAWL_PORT', 'PORT'], ['http', 'port'])),
+    dataDir: dataDir ?? find(['TRAWL_DATA_DIR'], ['store', 'dataDir'])?.text ?? './data',
+    apiKey: find(keyVariables, ['firstAccount', 'apiKey'])?.text,
+    callbackSecret: find(secretVariables, ['firstAccount', 'callbackSecret'])?.text,
     url: environment['TRAWL_URL'] || undefined,
-    keyVariable: ['TRAWL_API_KEY', 'TRAWL_API_KEY_FILE'].find((name) => environment[name]),
+    keyVariable: keyVariables.find((name) => environment[name]),
     settingsFolder: settingsFolderOf(environment),
   }
 }
 
-interface SettingPlace {
-  names: string[]
-  path: [group: string, name: string]
-  /** It may be in the file that `…_FILE` names. */
-  isSecret?: true
-}
+const keyVariables: [string, string] = ['TRAWL_API_KEY', 'TRAWL_API_KEY_FILE']
+const secretVariables: [string, string] = ['TRAWL_CALLBACK_SECRET', 'TRAWL_CALLBACK_SECRET_FILE']
 
-const firstAccount = (name: string, field: string): SettingPlace => ({
-  names: [name],
-  path: ['firstAccount', field],
-  isSecret: true,
-})
-
-interface Sources {
-  environment: Environment
-  '.env': Environment
-  'trawl.config.json': unknown
-}
-
-interface FoundSetting {
-  name: string
-  text: string
-  origin: string
-}
-
-function findSetting(place: SettingPlace, sources: Sources): FoundSetting | undefined {
-  const { names, path, isSecret } = place
-  const [name = ''] = names
-  for (const layer of ['environment', '.env'] as const) {
-    for (const variable of names) {
-      const text = sources[layer][variable]
-      if (text) return { name, text, origin: `${layer} ${variable}` }
-    }
-    const file = isSecret && sources[layer][`${name}_FILE`]
-    if (file) return { name, text: readSecretFile(name, file), origin: `file ${file}` }
+/** Those of the settings, or else of the file that the service wrote at its first start. */
+export function readLocalCredentials(settings: LocalSettings) {
+  const stored = readCredentialsFile(join(settings.dataDir, 'credentials.json'))
+  const textIn = (field: string) => {
+    const value = childOf(stored, field)
+    return typeof value === 'string' ? value : undefined
   }
-  const value = path.reduce(childOf, sources['trawl.config.json'])
-  return value === undefined ? undefined : { name, text: `${value}`, origin: 'trawl.config.json' }
+  return {
+    apiKey: settings.apiKey ?? textIn('api_key'),
+    callbackSecret: settings.callbackSecret ?? textIn('callback_secret'),
+  }
+}
+
+/** Undefined if the file is missing, not readable or not JSON. */
+function readCredentialsFile(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 const childOf = (parent: unknown, key: string): unknown =>
   typeof parent === 'object' ? (parent as Record<string, unknown> | null)?.[key] : undefined
 
-function readSecretFile(name: string, path: string): string {
+/** The content of the file that a variable such as `TRAWL_API_KEY_FILE` names. */
+function contentOf(variable: string, value: string): string {
+  if (!variable.endsWith('_FILE')) return value
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    return readFileSync(value, 'utf8').replace(/\r?\n$/, '')
   } catch {
-    throw new BadSettings(`${name}_FILE names ${path}, which cannot be read.`)
+    throw new BadSettings(`${variable} names ${value}, which cannot be read.`)
   }
 }
 
-function readPort(found: FoundSetting | undefined): number {
-  const { name, text, origin } = found ?? { text: '8080' }
+function readPort(found: { text: string; origin: string } | undefined): number {
+  const { text, origin } = found ?? { text: '8080' }
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new BadSettings(`${name} must be a whole number from 0 to 65535 (${origin}).`)
+  throw new BadSettings(`TRAWL_PORT must be a whole number from 0 to 65535 (${origin}).`)
 }
 
 function readSettingsFile(path: string): unknown {

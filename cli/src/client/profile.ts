@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { BadSettings } from './local-settings.ts'
-import { isServerUrl } from './server-option.ts'
+import { isServerUrl } from './service-options.ts'
 
 /** A service elsewhere and the key for it, kept for one user of this machine. */
 export interface Profile {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isServerUrl } from './server-option.ts'
+import { isServerUrl } from './service-options.ts'
 
 /** The file in which a service records where it listens, beside its data. */
 export const runningUrlPath = (dataDir: string): string => join(dataDir, 'running.json')

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { readLocalSettings } from '../client/local-settings.ts'
 import { profilePath, readProfile, removeProfile, writeProfile } from '../client/profile.ts'
-import { isLoopback, isServerUrl, withServerOption } from '../client/server-option.ts'
 import { connectTo } from '../client/service-client.ts'
+import { isLoopback, isServerUrl, withServerOption } from '../client/service-options.ts'
 import { CommandFailure } from '../command-failure.ts'
+import { Interrupted } from '../interruption.ts'
 import { mayAsk, say } from '../output/messages.ts'
 import { type PrintFlags, printResult, withOutputOptions } from '../output/print.ts'
-import { askSecret } from './ask-secret.ts'
 
 interface SaveFlags extends PrintFlags {
   server?: string
@@ -61,6 +63,24 @@ async function readKey(origin: string): Promise<string> {
   if (mayAsk()) return await askSecret(`API key for ${origin}: `)
   if (process.stdin.isTTY) throw new CommandFailure('badUsage', 'Give the key in TRAWL_API_KEY.')
   return await text(process.stdin)
+}
+
+/** Asks for a secret on the terminal, without showing what is typed. */
+async function askSecret(question: string): Promise<string> {
+  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // As a terminal, so that the characters are not echoed by the system either.
+  const asking = createInterface({ input: process.stdin, output: silence, terminal: true })
+  process.stderr.write(question)
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      asking.on('SIGINT', () => reject(new Interrupted('interrupted')))
+      asking.on('close', () => resolve(''))
+      asking.on('line', resolve)
+    })
+  } finally {
+    asking.close()
+    process.stderr.write('\n')
+  }
 }
 
 async function show(flags: PrintFlags): Promise<void> {

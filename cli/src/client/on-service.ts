@@ -32,9 +32,10 @@ export function onService<Args extends unknown[], Options, Body>(
   command: Command,
   call: {
     request(args: Args, options: Options): PlainCall
-    show(body: Body, options: Options): Printable
+    /** By default all of it. */
+    show?(body: Body): Printable
     /** Says more about the response, on stderr. */
-    after?(body: Body, options: Options): void
+    after?(body: Body): void
   },
 ): Command {
   return withCallOptions(command).action(async () => {
@@ -42,10 +43,10 @@ export function onService<Args extends unknown[], Options, Body>(
     const request = call.request(command.processedArgs as Args, options)
     if (options.printCurl) return await printCurl(request, options)
     const json = await (await requestService(request, options)).text()
-    const body = (json === '' ? {} : JSON.parse(json)) as Body
+    const body = (json === '' ? {} : JSON.parse(json)) as Body & Printable
     if (options.json) await printJson(json === '' ? '{}' : indentJson(json), options)
-    else await printResult(call.show(body, options), options)
-    call.after?.(body, options)
+    else await printResult(call.show?.(body) ?? body, options)
+    call.after?.(body)
   })
 }
 

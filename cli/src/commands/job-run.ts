@@ -11,9 +11,8 @@ import { printable } from '../output/terminal-text.ts'
 import { ReaderGone } from '../output/write-output.ts'
 import { isId } from './id-argument.ts'
 import type { JobFlags } from './job-options.ts'
-import { type ResultSink, stdoutSink } from './job-results-sink.ts'
 import { type PageFormat, pageFormats } from './page-options.ts'
-import { openResultFolder } from './result-folder.ts'
+import { openResultFolder, type ResultSink, stdoutSink } from './result-sinks.ts'
 
 /** Jobs of one kind that a command follows, one after another. */
 export interface JobRun {

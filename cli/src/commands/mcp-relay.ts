@@ -1,6 +1,5 @@
-import { type PlainCall, readServerSentEvents, type Trawl, TrawlError } from '@trawl/sdk'
+import { type PlainCall, readLines, readServerSentEvents, type Trawl, TrawlError } from '@trawl/sdk'
 import { explainCall } from '../client/service-client.ts'
-import { type RpcRequest, readMessages, writeMessage } from './mcp-stdio.ts'
 
 /**
  * Passes messages from stdin to the service and its responses to stdout, each request as an HTTP request of
@@ -92,3 +91,39 @@ function headersOf({ method, params }: RpcRequest): Record<string, string> {
     ...(method === 'tools/call' && typeof name === 'string' && { 'mcp-name': name }),
   }
 }
+
+/** A message of JSON-RPC that asks for something; a response has no method. */
+interface RpcRequest {
+  method: string
+  /** A notification has none. */
+  id?: string | number
+  params?: Record<string, unknown>
+}
+
+/** Yields the messages on stdin, one a line, until it ends; what is none is reported. */
+async function* readMessages(
+  report: (problem: string) => void,
+): AsyncGenerator<RpcRequest, void, undefined> {
+  for await (const line of readLines(process.stdin)) {
+    const message = parseMessage(line)
+    if (message) yield message
+    else if (line.trim() !== '') report('It is not a message of JSON-RPC.')
+  }
+}
+
+function parseMessage(line: string): RpcRequest | undefined {
+  try {
+    const message = JSON.parse(line) as { jsonrpc?: unknown; method?: unknown }
+    return message.jsonrpc === '2.0' ? (message as RpcRequest) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes a message, and resolves when stdout has taken it. */
+const writeMessage = (message: object): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(`${JSON.stringify(message)}\n`, (error) =>
+      error ? reject(error) : resolve(),
+    )
+  })

@@ -28,7 +28,6 @@ export function addWebhooksCommand(program: Command): void {
     ),
     {
       request: ([id]) => ({ method: 'POST', path: `${pathOf(id)}/rotate-secret` }),
-      show: (it) => it,
     },
   )
   addListCommand<Shown, { status?: string }>(
@@ -66,7 +65,6 @@ export function addWebhooksCommand(program: Command): void {
         method: 'POST',
         path: `${pathOf(id)}/deliveries/${delivery}/redeliver`,
       }),
-      show: (it) => it,
     },
   )
   onService<[id: string], { since: string }, Shown>(
@@ -79,7 +77,6 @@ export function addWebhooksCommand(program: Command): void {
         path: `${pathOf(id)}/recover`,
         body: { since },
       }),
-      show: (it) => it,
     },
   )
 }
@@ -118,7 +115,6 @@ function addTest(webhooks: Command): void {
     onWebhook(webhooks, 'test').description('send a ping now; exit code 1 if it did not arrive'),
     {
       request: ([id]) => ({ method: 'POST', path: `${pathOf(id)}/test` }),
-      show: (outcome) => outcome,
       after: ({ delivered }) => {
         if (!delivered) process.exitCode = 1
       },

@@ -4,11 +4,34 @@ import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLines } from '@trawl/sdk'
 import { indentJson } from '../output/print.ts'
-import { explainFileError } from '../output/write-output.ts'
+import { explainFileError, openStdoutLines } from '../output/write-output.ts'
 import { isId } from './id-argument.ts'
-import type { JobResultLine, ResultSink } from './job-results-sink.ts'
 import type { PageFormat } from './page-options.ts'
 import { resultFileName } from './result-file-name.ts'
+
+/** One result of a job, on its way out. */
+interface JobResultLine {
+  /** Null for a URL that was refused with its whole batch. */
+  jobId: string | null
+  /** As the service sent it, with the place in the whole list. */
+  json: string
+  item: Record<string, unknown>
+  format: PageFormat
+}
+
+/** Where the results go. */
+export interface ResultSink extends AsyncDisposable {
+  write(result: JobResultLine): Promise<void>
+}
+
+/** Prints each result as a line of JSON. */
+export function stdoutSink(): ResultSink {
+  const lines = openStdoutLines()
+  return {
+    write: ({ json }) => lines.write(json),
+    [Symbol.asyncDispose]: async () => lines[Symbol.dispose](),
+  }
+}
 
 const indexName = 'index.ndjson'
 const indexLineCharactersMax = 2 ** 20

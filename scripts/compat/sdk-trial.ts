@@ -50,7 +50,7 @@ async function runScript(
 }
 
 /** A program that runs JavaScript: `program …args script.mjs`. */
-export interface JavascriptRuntime {
+interface JavascriptRuntime {
   name: string
   program: string
   args: string[]
@@ -82,10 +82,7 @@ const runtimes = [
 ]
 
 /** Installs the runtimes into the cache, unless they are there. */
-export async function ensureRuntimes(
-  cacheDir: string,
-  signal: AbortSignal,
-): Promise<JavascriptRuntime[]> {
+async function ensureRuntimes(cacheDir: string, signal: AbortSignal): Promise<JavascriptRuntime[]> {
   const packages = runtimes.map(({ wanted }) => wanted)
   const folder = await installPackages({ name: 'runtimes', packages, cacheDir }, signal)
   return runtimes.map(({ name, path, args }) => ({ name, program: join(folder, path), args }))

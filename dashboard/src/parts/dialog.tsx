@@ -34,7 +34,7 @@ export function Dialog(props: {
   )
 }
 
-/** What is shown in the place of a form that was sent, or beside its button. */
+/** What is shown in the place of a form that was sent, or above its button. */
 type Outcome = { title: string; content: ReactNode } | { said: ReactNode }
 
 interface FormDialogProps extends Pick<ButtonProps, 'kind' | 'disabled' | 'aria-describedby'> {
@@ -87,11 +87,11 @@ export function FormDialog(props: FormDialogProps) {
           <form className="stack" onSubmit={submit}>
             {children}
             <Fault error={acting.error} />
-            <div className="row">
+            <div role="status">{outcome && 'said' in outcome && outcome.said}</div>
+            <div>
               <Button type="submit" kind="main" disabled={acting.isPending}>
                 {action}
               </Button>
-              <div role="status">{outcome && 'said' in outcome && outcome.said}</div>
             </div>
           </form>
         )}

@@ -1,11 +1,12 @@
 import type { ImageFacts, PageFacts } from '../domain/scrape/page.ts'
+import type { AttemptRecord } from '../domain/task/attempt.ts'
+import type { Task, TaskProgress } from '../domain/task/task.ts'
 import { base64Piece, type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
-import type { Content } from './present.ts'
 
 export interface ResultFacts {
   page: Pick<PageFacts, 'statusCode' | 'url' | FetchFacts | 'collectedData' | 'scenario'>
   /** In the embedded form. */
-  content: Pick<Content, 'kind' | 'bytes'>
+  content: Pick<ShownContent, 'kind' | 'bytes'>
   image?: ResultImage | undefined
   options: { response_format: 'html' | 'json'; debug: boolean }
   attempts: number
@@ -16,6 +17,31 @@ type FetchFacts = 'headers' | 'cookies' | 'bandwidth' | 'engine'
 
 /** The screenshot as callers get it: its bytes, or a link to it. */
 export type ResultImage = ImageFacts & ({ bytes: Uint8Array } | { url: string })
+
+/** A page in the form in which its caller gets it. */
+interface ShownContent {
+  kind: 'html' | 'json' | 'data'
+  bytes: Uint8Array
+  charset: string
+  hasReplacements: boolean
+  decodedBytes: number
+}
+
+/** The result of a task. */
+export interface ShownResult {
+  page: PageFacts
+  content: ShownContent
+  image: ResultImage | undefined
+  /** Only of an extraction whose target sent neither text nor markup. */
+  file?: ResultFile | undefined
+}
+
+/** The target's file as callers get it. */
+export interface ResultFile {
+  url: string
+  bytes: number
+  content_type: string
+}
 
 /** The JSON of a result as callers get it. */
 export function resultJson(facts: ResultFacts): JsonPieces {
@@ -48,3 +74,56 @@ export function imageJson(image: ResultImage): JsonPieces {
 }
 
 const quote = Buffer.from('"')
+
+/** The result object; its content must have the embedded form. */
+export function toResultJson(finished: ShownResult & { task: Task & TaskProgress }): JsonPieces {
+  const { task, page, content, image } = finished
+  return resultJson({
+    page,
+    content,
+    image,
+    options: task.request.options,
+    attempts: task.attempts,
+    debug: task.request.options.debug ? toDebug(task, page, content) : undefined,
+  })
+}
+
+function toDebug(task: TaskProgress, page: PageFacts, content: ShownContent): object {
+  return {
+    attempts: task.attemptLog.map(toDebugAttempt),
+    requests: page.requests.map((request) => ({
+      ...request,
+      ...(request.startedMs !== undefined && { startedMs: toTenths(request.startedMs) }),
+      durationMs: toTenths(request.durationMs),
+    })),
+    console: page.console ?? [],
+    waitEndedAtDeadline: page.isWaitCutShort ?? false,
+    charset: content.charset,
+    hasReplacements: content.hasReplacements,
+    decodedBytes: content.decodedBytes,
+  }
+}
+
+/** The session with a proxy identifies a customer of the proxy's vendor, so it is not shown. */
+const toDebugAttempt = ({ handover, ...record }: AttemptRecord): object => {
+  const { startedAtMs, durationMs, queueMs, backoffMs: _, timings, ...attempt } = record
+  return {
+    ...attempt,
+    startedAt: new Date(startedAtMs).toISOString(),
+    durationMs,
+    timings: {
+      queue: queueMs,
+      dns: toTenths(timings?.dnsMs),
+      connect: toTenths(timings?.connectMs),
+      tls: toTenths(timings?.tlsMs),
+      firstByte: toTenths(timings?.firstByteMs),
+      download: toTenths(timings?.downloadMs),
+      render: toTenths(timings?.renderMs),
+      wait: toTenths(timings?.waitMs),
+      extract: toTenths(timings?.extractMs),
+    },
+  }
+}
+
+const toTenths = (ms: number | undefined): number | null =>
+  ms === undefined ? null : Math.round(ms * 10) / 10

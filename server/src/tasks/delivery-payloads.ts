@@ -1,18 +1,7 @@
 import type { Delivery } from '../domain/delivery/delivery.ts'
-import { failures } from '../domain/failure.ts'
-import { redactUrl } from '../domain/redact-url.ts'
-import { type Task, type TaskProgress, taskStatus } from '../domain/task/task.ts'
-import { isoTime } from '../runtime/iso-time.ts'
-import { bytesOf, type JsonPieces, joined, spliceJson } from '../runtime/splice-json.ts'
-import type { TaskLinks } from '../wire/tasks/links.ts'
-import { extractionJson } from './job-json.ts'
-import { type FinishedTask, findFinished, toResultJson } from './results/finished-task.ts'
-import type { FinishedResult, StoredResultParts } from './results/kept-results.ts'
-
-// Larger results are replaced by a link: receivers often limit the size of a request body.
-const postedBytesMax = 8 * 1024 * 1024
-
-const jsonNull = [Buffer.from('null')]
+import { callbackBody, eventBody } from '../wire/tasks/deliveries.ts'
+import { findFinished } from './results/finished-task.ts'
+import type { StoredResultParts } from './results/kept-results.ts'
 
 /** The body (payload) of a delivery about a task; undefined once the result is no longer kept. */
 export async function taskDeliveryBody(
@@ -27,59 +16,4 @@ export async function taskDeliveryBody(
   if (!webhook) return callbackBody(finished, links)
   const event = { name: webhook.eventType, webhookId: webhook.id, deliveryId: id }
   return eventBody(finished, event, links)
-}
-
-export function callbackBody({ task, result }: FinishedTask, links: TaskLinks): Uint8Array {
-  const error = task.error && {
-    code: task.error.code,
-    message: task.error.message,
-    retryable: failures[task.error.code].isRetryable,
-  }
-  const before = {
-    requestId: task.id,
-    status: taskStatus(task),
-    url: redactUrl(task.request.url),
-    createdAt: isoTime(task.createdAtMs),
-    completedAt: isoTime(task.completedAtMs ?? task.createdAtMs),
-    attempts: task.attempts,
-    metadata: task.metadata,
-  }
-  const posted = result ? postedResult(task, result, links) : jsonNull
-  return joined(spliceJson(before, 'result', posted, { error }))
-}
-
-function postedResult(
-  task: Task & TaskProgress,
-  result: FinishedResult,
-  links: TaskLinks,
-): JsonPieces {
-  const whole = toResultJson({ task, ...result })
-  if (bytesOf(whole) <= postedBytesMax) return whole
-  const { statusCode, url } = result.page
-  const thin = { statusCode, url, resultUrl: links.result(task.id) }
-  return [Buffer.from(JSON.stringify(thin))]
-}
-
-/** The body of a webhook event about a task: its object in `/v1`. */
-function eventBody(
-  finished: FinishedTask,
-  event: { name: string; webhookId: string; deliveryId: string },
-  links: TaskLinks,
-): Uint8Array {
-  const { task } = finished
-  const whole = extractionJson(finished)
-  const isPosted = bytesOf(whole) <= postedBytesMax
-  const thin = () => ({
-    job_id: task.id,
-    status: taskStatus(task),
-    result_url: links.extraction(task.id),
-  })
-  const before = {
-    event: event.name,
-    webhook_id: event.webhookId,
-    delivery_id: event.deliveryId,
-    timestamp: isoTime(task.completedAtMs ?? task.createdAtMs),
-  }
-  const data = isPosted ? whole : [Buffer.from(JSON.stringify(thin()))]
-  return joined(spliceJson(before, 'data', data))
 }

@@ -4,18 +4,16 @@ import type { PageFacts } from '../domain/scrape/page.ts'
 import { type ExtractOrder, extractOrderOf } from '../domain/scrape/scrape-request.ts'
 import { type Task, type TaskProgress, taskStatus } from '../domain/task/task.ts'
 import { durationMsOf, tokensOf } from '../domain/task/usage-statistics.ts'
-import { imageJson } from '../formats/result-object.ts'
+import { imageJson, type ShownResult } from '../formats/result-object.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 import { extendJson, type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
 import { errorOf, toExtractionError } from '../wire/extract/extraction-error.ts'
 import type { ExtractJob } from '../wire/scrape/responses.ts'
-import type { FinishedTask } from './results/finished-task.ts'
-import type { FinishedResult } from './results/kept-results.ts'
 
 type EndedTask = Task & TaskProgress
 
 /** The object of a single task in `/v1`, with its content while the result is kept. */
-export function extractionJson({ task, result }: FinishedTask): JsonPieces {
+export function extractionJson(task: EndedTask, result: ShownResult | null): JsonPieces {
   const head = {
     job_id: task.id,
     status: taskStatus(task),
@@ -30,7 +28,7 @@ export function extractionJson({ task, result }: FinishedTask): JsonPieces {
 }
 
 /** What the caller of a synchronous extraction gets for a completed one. */
-export const awaitedExtractionJson = (task: EndedTask, result: FinishedResult): JsonPieces =>
+export const awaitedExtractionJson = (task: EndedTask, result: ShownResult): JsonPieces =>
   spliceJson({}, 'data', dataJson(result), {
     metadata: metadataOf(task, result.page),
     tokens_charged: tokensOf(task),
@@ -39,7 +37,7 @@ export const awaitedExtractionJson = (task: EndedTask, result: FinishedResult): 
 const jsonNull = [Buffer.from('null')]
 
 /** The `data` of a completed page. */
-export function dataJson({ content, image, file, page }: FinishedResult): JsonPieces {
+export function dataJson({ content, image, file, page }: ShownResult): JsonPieces {
   if (content.kind === 'data') {
     const { scenario, collectedData } = page
     const others = { file, scenario, collectedData }

@@ -153,7 +153,7 @@ export function createTracking(parts: TrackingParts): Tracking {
       const task = await getTask(accountId, id)
       const isCompleted = task.state === 'completed'
       const result = isCompleted ? await kept.read(task, 'extraction', { signal }) : undefined
-      return extractionJson({ task, result: result ?? null })
+      return extractionJson(task, result ?? null)
     },
   }
 

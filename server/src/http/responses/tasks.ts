@@ -7,6 +7,7 @@ import { redactUrl } from '../../domain/redact-url.ts'
 import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
 import { taskStatus } from '../../domain/task/task.ts'
+import { toResultJson } from '../../formats/result-object.ts'
 import { isoTime } from '../../runtime/iso-time.ts'
 import {
   base64Piece,
@@ -15,7 +16,7 @@ import {
   joined,
   slicesOf,
 } from '../../runtime/splice-json.ts'
-import { type FinishedTask, toResultJson } from '../../tasks/results/finished-task.ts'
+import type { FinishedTask } from '../../tasks/results/finished-task.ts'
 import type { FinishedResult } from '../../tasks/results/kept-results.ts'
 import type { Tasks } from '../../tasks/tasks.ts'
 import { ResultObject, type TaskObject } from '../../wire/scrape/responses.ts'

@@ -16,7 +16,7 @@ import type { DataOrder } from '../../formats/catalogue.ts'
 import { looksLikePdf } from '../../formats/content/content-kind.ts'
 import { imageType } from '../../formats/content/image-type.ts'
 import type { Content, PageToPresent } from '../../formats/present.ts'
-import type { ResultImage } from '../../formats/result-object.ts'
+import type { ResultFile, ResultImage, ShownResult } from '../../formats/result-object.ts'
 import type { ContentWorkers } from '../../formats/workers/content-workers.ts'
 import type { PresentCaller } from '../../formats/workers/worker-pool.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
@@ -162,19 +162,8 @@ const tooManyReaders = () =>
   new Failure('RATE_LIMITED', 'Too many results are being read at once.', { retryAfterSeconds: 1 })
 
 /** The result of a task, in the form in which its caller gets it. */
-export interface FinishedResult {
-  page: PageFacts
+export interface FinishedResult extends ShownResult {
   content: Content
-  image: ResultImage | undefined
-  /** Only of an extraction whose target sent neither text nor markup. */
-  file?: ResultFile | undefined
-}
-
-/** The target's file as callers get it. */
-interface ResultFile {
-  url: string
-  bytes: number
-  content_type: string
 }
 
 /**

@@ -7,10 +7,10 @@ import { type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
 import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 import { findPositionInJob, listTasksOfJob } from '../storage/tables/tasks.ts'
-import { dataJson, fetchedHow } from '../tasks/job-json.ts'
 import type { FinishedResult, KeptResults } from '../tasks/results/kept-results.ts'
 import type { ReadingTurns } from '../tasks/results/reading-turns.ts'
 import { errorOf, toExtractionError } from '../wire/extract/extraction-error.ts'
+import { dataJson, fetchedHow } from '../wire/extract/to-responses.ts'
 
 export interface JobResultsParts {
   db: Database

@@ -14,10 +14,10 @@ import {
   listTasks,
   type TaskView,
 } from '../storage/tables/tasks.ts'
+import { extractionJson } from '../wire/extract/to-responses.ts'
 import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
 import type { LinkedPart } from '../wire/tasks/links.ts'
 import { endWork } from './abandon.ts'
-import { extractionJson } from './job-json.ts'
 import type { FinishedTask } from './results/finished-task.ts'
 import {
   expired,

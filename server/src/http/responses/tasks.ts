@@ -7,7 +7,6 @@ import { redactUrl } from '../../domain/redact-url.ts'
 import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
 import { taskStatus } from '../../domain/task/task.ts'
-import { toResultJson } from '../../formats/result-object.ts'
 import { isoTime } from '../../runtime/iso-time.ts'
 import {
   base64Piece,
@@ -20,6 +19,7 @@ import type { FinishedTask } from '../../tasks/results/finished-task.ts'
 import type { FinishedResult } from '../../tasks/results/kept-results.ts'
 import type { Tasks } from '../../tasks/tasks.ts'
 import { ResultObject, type TaskObject } from '../../wire/scrape/responses.ts'
+import { toResultJson } from '../../wire/scrape/to-responses.ts'
 import { toProblem } from '../errors/problem.ts'
 import { type ResponseBody, RouteResponse } from '../route.ts'
 

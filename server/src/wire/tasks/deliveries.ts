@@ -1,10 +1,10 @@
 import { failures } from '../../domain/failure.ts'
 import { redactUrl } from '../../domain/redact-url.ts'
 import { type Task, type TaskProgress, taskStatus } from '../../domain/task/task.ts'
-import { type ShownResult, toResultJson } from '../../formats/result-object.ts'
 import { isoTime } from '../../runtime/iso-time.ts'
 import { bytesOf, type JsonPieces, joined, spliceJson } from '../../runtime/splice-json.ts'
-import { extractionJson } from '../../tasks/job-json.ts'
+import { extractionJson } from '../extract/to-responses.ts'
+import { type ShownResult, toResultJson } from '../scrape/to-responses.ts'
 import type { TaskLinks } from './links.ts'
 
 // Larger results are replaced by a link: receivers often limit the size of a request body.

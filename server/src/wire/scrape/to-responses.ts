@@ -1,7 +1,7 @@
-import type { ImageFacts, PageFacts } from '../domain/scrape/page.ts'
-import type { AttemptRecord } from '../domain/task/attempt.ts'
-import type { Task, TaskProgress } from '../domain/task/task.ts'
-import { base64Piece, type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
+import type { ImageFacts, PageFacts } from '../../domain/scrape/page.ts'
+import type { AttemptRecord } from '../../domain/task/attempt.ts'
+import type { Task, TaskProgress } from '../../domain/task/task.ts'
+import { base64Piece, type JsonPieces, spliceJson } from '../../runtime/splice-json.ts'
 
 export interface ResultFacts {
   page: Pick<PageFacts, 'statusCode' | 'url' | FetchFacts | 'collectedData' | 'scenario'>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type JsonPieces, joined } from '../runtime/splice-json.ts'
-import { type ResultFacts, resultJson } from './result-object.ts'
+import { type JsonPieces, joined } from '../../runtime/splice-json.ts'
+import { type ResultFacts, resultJson } from './to-responses.ts'
 
 const facts: ResultFacts = {
   page: {

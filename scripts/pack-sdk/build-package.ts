@@ -2,7 +2,6 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RepositoryField } from './find-repository.ts'
-import { type Manifest, publishedManifest } from './published-manifest.ts'
 import { runTool } from './run-tool.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -39,3 +38,35 @@ const readManifest = async (folder: string): Promise<Manifest> =>
 
 const writeJson = (path: string, content: object): Promise<void> =>
   writeFile(path, `${JSON.stringify(content, null, 2)}\n`)
+
+/** The content of a `package.json`. */
+type Manifest = Record<string, unknown>
+
+const entryOf = (kind: 'esm' | 'cjs') => ({
+  types: `./${kind}/index.d.ts`,
+  default: `./${kind}/index.js`,
+})
+
+/** Says where the built files are, to those too that do not know `exports`. */
+const builtFiles = {
+  main: './cjs/index.js',
+  types: './cjs/index.d.ts',
+  exports: {
+    '.': { import: entryOf('esm'), require: entryOf('cjs') },
+    './package.json': './package.json',
+  },
+  files: ['esm', 'cjs'],
+}
+
+/** What only the workspace needs. */
+const ofWorkspace = new Set(['//', 'private', 'exports', 'devDependencies'])
+
+/** The manifest of the published package, from that of the workspace. */
+const publishedManifest = (
+  workspace: Manifest,
+  release: { version: unknown; repository?: object },
+): Manifest => ({
+  ...Object.fromEntries(Object.entries(workspace).filter(([key]) => !ofWorkspace.has(key))),
+  ...release,
+  ...builtFiles,
+})

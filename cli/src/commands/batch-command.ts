@@ -6,11 +6,11 @@ import { CommandFailure } from '../command-failure.ts'
 import { watchSignals } from '../interruption.ts'
 import { say } from '../output/messages.ts'
 import { counted } from '../output/table.ts'
+import { wholeNumber } from './arguments.ts'
 import { type JobFlags, jobHelp, requireOutForJson, withJobOptions } from './job-options.ts'
 import { type JobRun, type RefusedUrl, resumeCommand, runJobs, withoutPages } from './job-run.ts'
 import { pageFields } from './page-options.ts'
 import { readUrlGroups, type UrlGroup } from './url-list.ts'
-import { wholeNumber } from './whole-number.ts'
 
 interface BatchFlags extends JobFlags {
   skip?: number

@@ -4,10 +4,10 @@ import { printCurl } from '../client/on-service.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { say } from '../output/messages.ts'
 import { printable } from '../output/terminal-text.ts'
+import { wholeNumber } from './arguments.ts'
 import { type JobFlags, jobHelp, requireOutForJson, withJobOptions } from './job-options.ts'
 import { runJobs, withoutPages } from './job-run.ts'
 import { pageFields } from './page-options.ts'
-import { wholeNumber } from './whole-number.ts'
 
 interface CrawlFlags extends JobFlags {
   depth?: number

@@ -2,9 +2,8 @@ import { type Command, Option } from 'commander'
 import { withPrintCurlOption } from '../client/on-service.ts'
 import { type ServiceFlags, withServiceOptions } from '../client/service-options.ts'
 import { CommandFailure } from '../command-failure.ts'
-import { readId } from './id-argument.ts'
+import { readId, wholeNumber } from './arguments.ts'
 import { type PageFormat, pageFormats, readOptions } from './page-options.ts'
-import { wholeNumber } from './whole-number.ts'
 
 export interface JobFlags extends ServiceFlags {
   printCurl?: true

@@ -9,7 +9,7 @@ import { outcomeWords, type ProgressBar, startProgressBar } from '../output/prog
 import { counted } from '../output/table.ts'
 import { printable } from '../output/terminal-text.ts'
 import { ReaderGone } from '../output/write-output.ts'
-import { isId } from './id-argument.ts'
+import { isId } from './arguments.ts'
 import type { JobFlags } from './job-options.ts'
 import { type PageFormat, pageFormats } from './page-options.ts'
 import { openResultFolder, type ResultSink, stdoutSink } from './result-sinks.ts'

@@ -7,7 +7,7 @@ import type { ServiceFlags } from '../client/service-options.ts'
 import { CommandFailure, exitCodes } from '../command-failure.ts'
 import { explainError } from '../explain-error.ts'
 import { indentJson, printJson, printResult } from '../output/print.ts'
-import { idArgument } from './id-argument.ts'
+import { idArgument } from './arguments.ts'
 import { addListCommand } from './list-command.ts'
 import { addWaitCommand } from './wait-command.ts'
 

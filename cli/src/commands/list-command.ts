@@ -4,7 +4,7 @@ import { type CallFlags, printCurl, requestService, withCallOptions } from '../c
 import { say } from '../output/messages.ts'
 import { indentJson, printJson, printResult } from '../output/print.ts'
 import { openStdoutLines, ReaderGone } from '../output/write-output.ts'
-import { wholeNumber } from './whole-number.ts'
+import { wholeNumber } from './arguments.ts'
 
 interface ListFlags extends CallFlags {
   page?: number

@@ -8,8 +8,8 @@ import { CommandFailure } from '../command-failure.ts'
 import { watchSignals } from '../interruption.ts'
 import { say } from '../output/messages.ts'
 import { terminalJson } from '../output/terminal-text.ts'
+import { wholeNumber } from './arguments.ts'
 import { describeReceived, formatReceived } from './received-message.ts'
-import { wholeNumber } from './whole-number.ts'
 
 const bodyBytesMax = 16 * 1024 * 1024
 const requestMsMax = 60_000

@@ -1,5 +1,5 @@
 import type { BatchRequest } from '@trawl/sdk'
-import { InvalidArgumentError } from 'commander'
+import { readObject } from './arguments.ts'
 
 /** What a page can be printed or written as; json is all of it with its metadata. */
 export const pageFormats = ['markdown', 'text', 'html', 'links', 'json'] as const
@@ -19,16 +19,3 @@ export const pageFields = (
 
 export const readOptions = (text: string): Record<string, unknown> =>
   readObject(text, '{"country_code":"de"}')
-
-/** The JSON object of a flag; a message about it shows an example. */
-export function readObject(text: string, example: string): Record<string, unknown> {
-  try {
-    const options: unknown = JSON.parse(text)
-    if (typeof options === 'object' && options !== null && !Array.isArray(options)) {
-      return options as Record<string, unknown>
-    }
-  } catch {
-    // Reported below.
-  }
-  throw new InvalidArgumentError(`It must be a JSON object, such as ${example}.`)
-}

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { readLines } from '@trawl/sdk'
 import { indentJson } from '../output/print.ts'
 import { explainFileError, openStdoutLines } from '../output/write-output.ts'
-import { isId } from './id-argument.ts'
+import { isId } from './arguments.ts'
 import type { PageFormat } from './page-options.ts'
 import { resultFileName } from './result-file-name.ts'
 

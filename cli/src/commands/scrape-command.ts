@@ -14,14 +14,8 @@ import { indentJson } from '../output/print.ts'
 import { withProgress } from '../output/progress.ts'
 import { printable } from '../output/terminal-text.ts'
 import { writeOutput } from '../output/write-output.ts'
-import {
-  type PageFormat,
-  pageFields,
-  pageFormats,
-  readObject,
-  readOptions,
-} from './page-options.ts'
-import { wholeNumber } from './whole-number.ts'
+import { readObject, wholeNumber } from './arguments.ts'
+import { type PageFormat, pageFields, pageFormats, readOptions } from './page-options.ts'
 
 interface ScrapeFlags extends CallFlags {
   render?: true

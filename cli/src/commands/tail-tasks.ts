@@ -7,7 +7,7 @@ import { watchSignals } from '../interruption.ts'
 import { say } from '../output/messages.ts'
 import { printable } from '../output/terminal-text.ts'
 import { openStdoutLines, ReaderGone, type StdoutLines } from '../output/write-output.ts'
-import { readId } from './id-argument.ts'
+import { readId } from './arguments.ts'
 
 interface TailFlags extends ServiceFlags {
   json?: true

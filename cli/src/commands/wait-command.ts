@@ -6,7 +6,7 @@ import { watchSignals } from '../interruption.ts'
 import { isQuiet, say } from '../output/messages.ts'
 import { type PrintFlags, printResult, withOutputOptions } from '../output/print.ts'
 import { startProgressBar } from '../output/progress.ts'
-import { wholeNumber } from './whole-number.ts'
+import { wholeNumber } from './arguments.ts'
 
 interface WaitFlags extends ServiceFlags, PrintFlags {
   timeout?: number

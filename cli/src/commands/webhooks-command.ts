@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { deliveryStatuses, eventTypes } from '../client/api-choices.ts'
 import { onService } from '../client/on-service.ts'
-import { idArgument } from './id-argument.ts'
+import { idArgument } from './arguments.ts'
 import { addListCommand } from './list-command.ts'
 
 type Shown = Record<string, unknown>

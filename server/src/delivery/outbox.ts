@@ -1,13 +1,32 @@
 import { destinationOf } from '../domain/delivery/delivery.ts'
 import type { PlannedDelivery } from '../domain/delivery/plan-deliveries.ts'
+import type { EventType, Webhook } from '../domain/delivery/webhook.ts'
 import type { PendingEntries } from '../queue/pending-entries.ts'
 import type { LaneProducer } from '../queue/queue.ts'
+import type { Sealer } from '../runtime/crypto/seal.ts'
+import type { Database } from '../storage/database.ts'
+import { requireStoreKey } from '../storage/secrets/key-rotation.ts'
 import { type DeliveryToSend, insertDelivery } from '../storage/tables/deliveries.ts'
+import { listWebhooksFor } from '../storage/tables/webhooks.ts'
 
 /** Saves the sender reads from the store, where the process that planned a delivery sends it. */
 export interface PreloadedDelivery {
   delivery: DeliveryToSend
   body: Uint8Array | undefined
+}
+
+/**
+ * The webhooks that hear of an event. One that cannot be decrypted counts as paused; a process that lacks
+ * the key of the store throws instead, as another one can send the event.
+ */
+export async function webhooksFor(
+  parts: { db: Database; sealer: Sealer },
+  accountId: string,
+  eventType: EventType,
+): Promise<Webhook[]> {
+  const webhooks = await parts.db.run(listWebhooksFor(parts.sealer, accountId, eventType))
+  if (webhooks.some(({ isUnreadable }) => isUnreadable)) await requireStoreKey(parts)
+  return webhooks
 }
 
 /**

@@ -4,8 +4,8 @@ import { sortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
 import { isStillMissed } from '../storage/tables/deliveries.ts'
 import { lockWebhook } from '../storage/tables/webhooks.ts'
-import { inSteps } from './in-steps.ts'
 import type { PreloadedDelivery } from './outbox.ts'
+import { inSteps } from './unsent-deliveries.ts'
 
 export interface ResendParts {
   db: Database

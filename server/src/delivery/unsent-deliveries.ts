@@ -16,11 +16,18 @@ import {
   type UnsentDelivery,
 } from '../storage/tables/deliveries.ts'
 import { rekeyIdleEntry, removeUnwantedEntry } from '../storage/tables/queue-entries.ts'
-import { inSteps } from './in-steps.ts'
 
 interface Destination {
   accountId: string
   concurrencyKey: string
+}
+
+/** Other writers wait for each transaction, so what concerns many deliveries is written in several. */
+const stepMax = 100
+
+export function* inSteps<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let start = 0; start < rows.length; start += stepMax)
+    yield rows.slice(start, start + stepMax)
 }
 
 /** Carries out the statements for every unsent delivery of the webhook. */

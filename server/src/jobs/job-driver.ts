@@ -1,5 +1,4 @@
-import { type PreloadedDelivery, post } from '../delivery/outbox.ts'
-import { webhooksFor } from '../delivery/webhooks-for.ts'
+import { type PreloadedDelivery, post, webhooksFor } from '../delivery/outbox.ts'
 import { planJobDeliveries } from '../domain/delivery/plan-deliveries.ts'
 import type { EventReporter } from '../events/event-hub.ts'
 import { commitEntries } from '../queue/pending-entries.ts'

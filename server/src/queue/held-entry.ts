@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { readFlow, withKey } from '../domain/task/flow.ts'
-import type { Lane } from '../domain/task/lane.ts'
-import type { Database, ResultsOf } from '../storage/database.ts'
+import type { Database } from '../storage/database.ts'
 import { isStoreUnavailable } from '../storage/outages/store-unavailable.ts'
 import { RequirementUnmet, type Statement } from '../storage/statement.ts'
 import {
@@ -14,7 +13,7 @@ import {
   removeEntry,
 } from '../storage/tables/queue-entries.ts'
 import type { ConcurrencyLimits } from './concurrency-limits.ts'
-import { type Lease, leaseKey, type Settled } from './lease.ts'
+import { type Lease, leaseKey, type OtherLane } from './lease.ts'
 
 interface HeldEntryParts {
   db: Database
@@ -105,35 +104,25 @@ export class HeldEntry implements Lease {
     return releaseLease(this.#fencedEntry)
   }
 
-  record<const Statements extends readonly Statement<unknown>[]>(
-    statements: Statements,
-  ): Promise<Settled<Statements>> {
+  record(statements: readonly Statement<unknown>[]): Promise<boolean> {
     return this.#write(lockEntry(this.#fencedEntry), statements)
   }
 
-  settle<const Statements extends readonly Statement<unknown>[]>(
-    statements: Statements,
-  ): Promise<Settled<Statements>> {
+  settle(statements: readonly Statement<unknown>[]): Promise<boolean> {
     return this.#write(removeEntry(this.#fencedEntry), statements)
   }
 
-  async postpone<const Statements extends readonly Statement<unknown>[]>(
-    dueAtMs: number,
-    statements: Statements,
-  ): Promise<Settled<Statements>> {
-    const written = await this.#write(postponeEntry(this.#fencedEntry, dueAtMs), statements)
-    if (written) this.#parts.onPostponed(dueAtMs)
-    return written
+  async postpone(dueAtMs: number, statements: readonly Statement<unknown>[]): Promise<boolean> {
+    const isWritten = await this.#write(postponeEntry(this.#fencedEntry, dueAtMs), statements)
+    if (isWritten) this.#parts.onPostponed(dueAtMs)
+    return isWritten
   }
 
-  async move<const Statements extends readonly Statement<unknown>[]>(
-    to: { lane: Lane; concurrencyKey: string | undefined; isStarted: boolean },
-    statements: Statements,
-  ): Promise<Settled<Statements>> {
+  async move(to: OtherLane, statements: readonly Statement<unknown>[]): Promise<boolean> {
     const moved = { ...to, flow: withKey(this.flow, to.concurrencyKey) }
-    const written = await this.#write(moveEntry(this.#fencedEntry, moved), statements)
-    if (written) this.#parts.onMoved(moved)
-    return written
+    const isWritten = await this.#write(moveEntry(this.#fencedEntry, moved), statements)
+    if (isWritten) this.#parts.onMoved(moved)
+    return isWritten
   }
 
   /** Tries once even if the lease may be lost. */
@@ -150,19 +139,19 @@ export class HeldEntry implements Lease {
   }
 
   /** If another process holds the entry, the fence number rejects the write. */
-  async #write<const Statements extends readonly Statement<unknown>[]>(
+  async #write(
     change: Statement<unknown>,
-    statements: Statements,
-  ): Promise<Settled<Statements>> {
+    statements: readonly Statement<unknown>[],
+  ): Promise<boolean> {
     try {
-      const [, ...results] = await this.throughOutages(() =>
-        this.#parts.db.transaction([change.required('lease'), ...statements] as const),
+      await this.throughOutages(() =>
+        this.#parts.db.transaction([change.required('lease'), ...statements]),
       )
-      return results as ResultsOf<Statements>
+      return true
     } catch (error) {
       if (!(error instanceof LeaseLost || isFencedOff(error))) throw error
       this.#parts.onFenced()
-      return undefined
+      return false
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
+import type { LeaseMarks } from '../storage/lease-marks.ts'
 import { listAbandonedWork } from '../storage/queries/queue.ts'
 import { forgetLaneWorkers, putLaneWorker } from '../storage/tables/lane-workers.ts'
 import {
@@ -20,14 +21,13 @@ import type { HeldEntry } from './held-entry.ts'
 import type { LaneWorker } from './lane-worker.ts'
 import { leaseKey } from './lease.ts'
 import { StoreContact } from './store-contact.ts'
-import type { UnreleasedLeases } from './unreleased-leases.ts'
 
 export interface LeaseKeeperParts {
   db: Database
   log: Log
   processId: string
   leaseMs: number
-  unreleased?: UnreleasedLeases
+  unreleased?: LeaseMarks
   pauseMsMax?: Readonly<Record<Lane, number>>
   workers: ReadonlyMap<Lane, LaneWorker<unknown>>
   announce(entries: readonly ReturnedEntry[]): void

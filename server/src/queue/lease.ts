@@ -1,5 +1,4 @@
 import type { Lane } from '../domain/task/lane.ts'
-import type { ResultsOf } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 import type { ClaimedEntry } from '../storage/tables/queue-entries.ts'
 
@@ -17,36 +16,28 @@ export interface Lease extends Omit<ClaimedEntry, 'fence' | 'isCallerSilent'> {
    */
   throughOutages<Result>(call: () => Promise<Result>): Promise<Result>
 
-  /** Writes what must be known before the work goes on, unless the lease was lost. */
-  record<const Statements extends readonly Statement<unknown>[]>(
-    statements: Statements,
-  ): Promise<Settled<Statements>>
+  /** Writes what must be known before the work goes on. As the next three: false if the lease was lost. */
+  record(statements: readonly Statement<unknown>[]): Promise<boolean>
 
   /** Writes the outcome and removes the entry in one transaction. */
-  settle<const Statements extends readonly Statement<unknown>[]>(
-    statements: Statements,
-  ): Promise<Settled<Statements>>
+  settle(statements: readonly Statement<unknown>[]): Promise<boolean>
 
   /** The same, but schedules the entry for a retry at that time. */
-  postpone<const Statements extends readonly Statement<unknown>[]>(
-    dueAtMs: number,
-    statements: Statements,
-  ): Promise<Settled<Statements>>
+  postpone(dueAtMs: number, statements: readonly Statement<unknown>[]): Promise<boolean>
 
   /**
    * The same, but the work continues at once in another lane, under that lane's concurrency key. Work
    * that was not begun here starts there.
    */
-  move<const Statements extends readonly Statement<unknown>[]>(
-    to: { lane: Lane; concurrencyKey: string | undefined; isStarted: boolean },
-    statements: Statements,
-  ): Promise<Settled<Statements>>
+  move(to: OtherLane, statements: readonly Statement<unknown>[]): Promise<boolean>
 }
 
-/** The rows of each statement; undefined when the lease was lost and nothing was written. */
-export type Settled<Statements extends readonly Statement<unknown>[]> =
-  | ResultsOf<Statements>
-  | undefined
+/** Where work continues. */
+export interface OtherLane {
+  lane: Lane
+  concurrencyKey: string | undefined
+  isStarted: boolean
+}
 
 /** Identifies one lease: the same entry claimed again has another fence number. */
 export const leaseKey = ({ id, fence }: { id: string; fence: number }): string => `${fence} ${id}`

@@ -8,6 +8,7 @@ import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { sortableId } from '../runtime/sortable-id.ts'
 import type { CallLimits, Database } from '../storage/database.ts'
+import type { LeaseMarks } from '../storage/lease-marks.ts'
 import { notify, type Statement } from '../storage/statement.ts'
 import { findOtherLaneWorker } from '../storage/tables/lane-workers.ts'
 import {
@@ -20,7 +21,6 @@ import {
 import type { LaneOptions } from './lane-options.ts'
 import { LaneWorker, type PendingEnqueue } from './lane-worker.ts'
 import { type AbandonedListener, LeaseKeeper } from './lease-keeper.ts'
-import type { UnreleasedLeases } from './unreleased-leases.ts'
 
 export interface Queue extends AsyncDisposable {
   /** Identifies this process among those that share the store. */
@@ -75,7 +75,7 @@ export interface QueueOptions {
   /** The grace period of a graceful shutdown: how long running work may take to end. */
   graceMs: number
   /** Without it, a stop during an outage of the store counts as a crash. */
-  unreleased?: UnreleasedLeases
+  unreleased?: LeaseMarks
   /** The longest pause between two attempts in each lane. Without it, a clock that is set back lengthens them. */
   pauseMsMax?: Readonly<Record<Lane, number>>
   onFenced(): void

@@ -1,5 +1,4 @@
-import { type PreloadedDelivery, post } from '../delivery/outbox.ts'
-import { webhooksFor } from '../delivery/webhooks-for.ts'
+import { type PreloadedDelivery, post, webhooksFor } from '../delivery/outbox.ts'
 import { planDeliveries } from '../domain/delivery/plan-deliveries.ts'
 import type { Page } from '../domain/scrape/page.ts'
 import {
@@ -67,7 +66,7 @@ export class Settler {
     const posting = await this.#post(finished, task.state as TaskEnd)
     return this.#commit(posting, finished, async () => {
       crashPoint('before_result_commit')
-      const written = await lease.settle([
+      const isWritten = await lease.settle([
         ...endStatements(this.#parts, finished, page),
         ...posting.statements,
         ...also,
@@ -75,7 +74,7 @@ export class Settler {
         ...this.#notice(task),
       ])
       crashPoint('after_result_commit')
-      return written !== undefined
+      return isWritten
     })
   }
 

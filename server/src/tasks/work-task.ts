@@ -116,7 +116,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
 async function recordSending(lease: Lease, task: Task & TaskProgress): Promise<boolean> {
   const { id, attempts, attemptLog } = task
   const counted = recordAttempts({ id, attempts: attempts + 1, attemptLog })
-  return (await lease.record([counted])) !== undefined
+  return lease.record([counted])
 }
 
 /** Ends the task after an attempt, or schedules the next one. Until the commit it only reads. */

@@ -78,7 +78,7 @@ for (const kind of storeKinds) {
 
     assert(firstDesk.pieces.every(({ lease }) => lease.signal.aborted))
     assert(secondDesk.pieces.every(({ lease }) => lease.crashes === 0))
-    assert.equal(await firstDesk.pieces[0]?.lease.settle([]), undefined)
+    assert.equal(await firstDesk.pieces[0]?.lease.settle([]), false)
     assert.equal(taken?.lease.startedAtMs, firstDesk.pieces[0]?.lease.startedAtMs)
   })
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
-import { sql } from '../../src/storage/statement.ts'
 import { retryUntilSuccess } from '../support/retry-until-success.ts'
 import { startFastPostgres } from '../support/shared-postgres.ts'
 import { startStallingProxy } from '../support/stalling-proxy.ts'
@@ -45,10 +44,10 @@ test('postgres: an outcome after a failed renewal is written if no other process
 
   proxy.stall()
   if (!piece.lease.signal.aborted) await once(piece.lease.signal, 'abort')
-  const settled = piece.lease.settle([sql<{ two: number }>`select 2 as two`] as const)
+  const settled = piece.lease.settle([])
   proxy.resume()
 
-  assert.deepEqual(await settled, [[{ two: 2 }]])
+  assert.ok(await settled)
   piece.end()
   assert.equal(process.fencedCount, 0)
   assert.deepEqual(await store.db.run(listEntries()), [])
@@ -71,7 +70,7 @@ for (const kind of storeKinds) {
     })
 
     assert.equal(piece?.lease.signal.aborted, false)
-    assert.deepEqual(await piece?.lease.settle([]), [])
+    assert.ok(await piece?.lease.settle([]))
     piece?.end()
     assert.equal(process.fencedCount, 0)
     assert.equal(desk.pieces.length, 1)
@@ -106,15 +105,15 @@ test('postgres: an outcome is written once the store is back, and the lane conti
   const [piece] = await desk.untilBegun(1)
 
   await server.stop()
-  const settled = piece?.lease.settle([sql<{ two: number }>`select 2 as two`] as const)
+  const settled = piece?.lease.settle([])
   await assert.rejects(store.db.ping())
   await server.start()
-  const results = await settled
+  const isSettled = await settled
   piece?.end()
   await retryUntilSuccess(() => insertReady(store.db, ['two']))
   const [, next] = await desk.untilBegun(2)
 
-  assert.deepEqual(results, [[{ two: 2 }]])
+  assert.ok(isSettled)
   assert.equal(fencedCount, 0)
   assert.equal(next?.lease.id, 'two')
 })

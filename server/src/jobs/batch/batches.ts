@@ -17,8 +17,7 @@ import { expired } from '../../tasks/results/kept-results.ts'
 import type { Accepted, Idempotency } from '../../tasks/submit.ts'
 import { type BatchUrl, isFetchable } from '../../wire/batch/requests.ts'
 import { createJobTracking, type JobTracking, type JobTrackingParts } from '../job-tracking.ts'
-import { requireModestOptions } from '../require-modest-options.ts'
-import { type SubmitJobParts, submitJob } from '../submit-job.ts'
+import { requireModestOptions, type SubmitJobParts, submitJob } from '../submit-job.ts'
 import { retryFailed } from './retry-failed.ts'
 
 interface NewBatch {

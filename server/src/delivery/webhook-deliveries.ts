@@ -16,7 +16,7 @@ import {
   type SingleDelivery,
 } from '../storage/tables/deliveries.ts'
 import { findWebhook } from '../storage/tables/webhooks.ts'
-import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
+import { type PaginatedList, type PaginationQuery, withTotal } from '../wire/pagination.ts'
 import { type PingParts, ping } from './ping.ts'
 import { type ResendParts, resend, resendMissed } from './resend.ts'
 import type { Sent } from './send-message.ts'
@@ -64,15 +64,12 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
 
   return {
     async listDeliveries(accountId, id, { state, ...page }) {
-      await getWebhook(accountId, id)
+      await getWebhook(parts, { id, accountId })
       const items = await db.run(listWebhookDeliveries({ id, accountId }, { state, ...page }))
-      const totalCount = totalIfLastPage(items.length, page)
-      if (totalCount !== undefined) return { items, totalCount }
-      const [counted = 0] = await db.run(countWebhookDeliveries({ id, accountId }, state))
-      return { items, totalCount: counted }
+      return withTotal(items, page, () => db.run(countWebhookDeliveries({ id, accountId }, state)))
     },
     async getDelivery({ accountId, id, deliveryId, hungUp: signal }) {
-      await getWebhook(accountId, id)
+      await getWebhook(parts, { id, accountId })
       const [found] = await db.run(
         findDeliveryOfWebhook({ id: deliveryId, webhookId: id, accountId }),
       )
@@ -91,7 +88,7 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       return { ...found, attemptLog, body: done.result }
     },
     async redeliver(accountId, id, deliveryId) {
-      const url = requireUrl(await getWebhook(accountId, id))
+      const url = requireUrl(await getWebhook(parts, { id, accountId }))
       const [delivery] = await db.run(findDelivery({ id: deliveryId, webhookId: id, accountId }))
       if (!delivery) throw noDelivery()
       // The event of a job has no results, so it can be sent as long as the job exists.
@@ -99,12 +96,12 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       await resend(parts, { id: delivery.id, accountId, url })
     },
     async recover(accountId, id, sinceMs) {
-      const url = requireUrl(await getWebhook(accountId, id))
+      const url = requireUrl(await getWebhook(parts, { id, accountId }))
       const missed = await db.run(listUndelivered({ id, accountId, sinceMs }))
       return resendMissed(parts, { id, accountId, url }, missed)
     },
     async ping(accountId, id) {
-      const url = requireUrl(await getWebhook(accountId, id))
+      const url = requireUrl(await getWebhook(parts, { id, accountId }))
       return ping(parts, { webhookId: id, accountId, url })
     },
   }
@@ -124,13 +121,18 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       throw error
     }
   }
-
-  async function getWebhook(accountId: string, id: string): Promise<Webhook> {
-    const [webhook] = await db.run(findWebhook(sealer, { id, accountId }))
-    if (!webhook) throw new Failure('NOT_FOUND', 'There is no such webhook.')
-    return webhook
-  }
 }
+
+export async function getWebhook(
+  { db, sealer }: Pick<WebhookDeliveriesParts, 'db' | 'sealer'>,
+  webhook: { id: string; accountId: string },
+): Promise<Webhook> {
+  const [found] = await db.run(findWebhook(sealer, webhook))
+  if (!found) throw noWebhook()
+  return found
+}
+
+export const noWebhook = () => new Failure('NOT_FOUND', 'There is no such webhook.')
 
 /** Throws for a webhook whose URL cannot be decrypted. */
 export function requireUrl({ url, isUnreadable }: Webhook): string {

@@ -15,18 +15,19 @@ import { lockAccount } from '../storage/tables/accounts.ts'
 import {
   countWebhooks,
   deleteWebhook,
-  findWebhook,
   insertWebhook,
   listWebhooks,
   updateWebhook,
   withinWebhookCount,
 } from '../storage/tables/webhooks.ts'
 import { WritingTurns } from '../storage/writing-turns.ts'
-import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
+import { type PaginatedList, type PaginationQuery, withTotal } from '../wire/pagination.ts'
 import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'
 import { changeUnsent, planMove, planResumption, planSkip } from './unsent-deliveries.ts'
 import {
   createWebhookDeliveries,
+  getWebhook,
+  noWebhook,
   requireUrl,
   type WebhookDeliveries,
   type WebhookDeliveriesParts,
@@ -60,10 +61,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     ...webhookDeliveries,
     async list(accountId, page) {
       const items = await db.run(listWebhooks(sealer, accountId, page))
-      const totalCount = totalIfLastPage(items.length, page)
-      if (totalCount !== undefined) return { items, totalCount }
-      const [counted = 0] = await db.run(countWebhooks(accountId))
-      return { items, totalCount: counted }
+      return withTotal(items, page, () => db.run(countWebhooks(accountId)))
     },
     async create(accountId, fields) {
       guard.requireAllowedUrl(fields.url, 'callback')
@@ -82,7 +80,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       }
       return { webhook, secret }
     },
-    get: getWebhook,
+    get: (accountId, id) => getWebhook(parts, { id, accountId }),
     update: (accountId, id, change) => turns.take(accountId, () => update(accountId, id, change)),
     delete: (accountId, id) => turns.take(accountId, () => deleteWithUnsent(accountId, id)),
     recover: (accountId, ...asked) =>
@@ -96,7 +94,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       try {
         await db.transaction([touched, ...statements])
       } catch (error) {
-        throw error instanceof RequirementUnmet ? missing() : error
+        throw error instanceof RequirementUnmet ? noWebhook() : error
       }
       return secret
     },
@@ -104,7 +102,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
 
   async function update(accountId: string, id: string, change: WebhookChanges): Promise<Webhook> {
     if (change.url !== undefined) guard.requireAllowedUrl(change.url, 'callback')
-    const before = await getWebhook(accountId, id)
+    const before = await getWebhook(parts, { id, accountId })
     const to = { accountId, concurrencyKey: destinationOf(change.url ?? requireUrl(before)) }
     const changed = { id, accountId, ...change, nowMs: db.nowMs() }
     const webhook = found(await db.run(updateWebhook(sealer, changed)))
@@ -125,18 +123,12 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     found(await db.run(deleteWebhook({ id, accountId })))
     await changeUnsent(db, id, (unsent) => planSkip(unsent, db.nowMs()))
   }
-
-  async function getWebhook(accountId: string, id: string): Promise<Webhook> {
-    return found(await db.run(findWebhook(sealer, { id, accountId })))
-  }
 }
 
 function found<Row>([row]: Row[]): Row {
-  if (row === undefined) throw missing()
+  if (row === undefined) throw noWebhook()
   return row
 }
-
-const missing = () => new Failure('NOT_FOUND', 'There is no such webhook.')
 
 const tooMany = () =>
   new Failure(

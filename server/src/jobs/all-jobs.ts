@@ -12,7 +12,7 @@ import {
 } from '../storage/queries/jobs.ts'
 import { searchedMax } from '../tasks/search/find-newest.ts'
 import type { UrlSearch } from '../tasks/search/url-search.ts'
-import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
+import { type PaginatedList, type PaginationQuery, withTotal } from '../wire/pagination.ts'
 
 /** Which jobs to list, newest first. */
 export interface JobsQuery extends JobsFilter {
@@ -64,12 +64,11 @@ export async function listJobs(
     })
   }
   const items = await db.run(listJobRows(sealer, filter, page))
-  const totalCount = totalIfLastPage(items.length, page)
-  if (totalCount !== undefined) return { items, totalCount, isCapped: false }
-  const [counted = 0] = await db.run(countJobsListed(filter, searchedMax + 1))
-  return {
-    items,
-    totalCount: Math.min(counted, searchedMax),
-    isCapped: counted > searchedMax,
-  }
+  let isCapped = false
+  const listed = await withTotal(items, page, async () => {
+    const [counted = 0] = await db.run(countJobsListed(filter, searchedMax + 1))
+    isCapped = counted > searchedMax
+    return [Math.min(counted, searchedMax)]
+  })
+  return { ...listed, isCapped }
 }

@@ -15,7 +15,7 @@ import {
   type TaskView,
 } from '../storage/tables/tasks.ts'
 import { extractionJson } from '../wire/extract/to-responses.ts'
-import { type PaginatedList, type PaginationQuery, totalIfLastPage } from '../wire/pagination.ts'
+import { type PaginatedList, type PaginationQuery, withTotal } from '../wire/pagination.ts'
 import type { LinkedPart } from '../wire/tasks/links.ts'
 import { endWork } from './abandon.ts'
 import type { FinishedTask } from './results/finished-task.ts'
@@ -88,10 +88,7 @@ export function createTracking(parts: TrackingParts): Tracking {
     get: getTask,
     async list(accountId, { status, ...page }) {
       const items = await db.run(listTasks(sealer, accountId, { status, ...page }))
-      const totalCount = totalIfLastPage(items.length, page)
-      if (totalCount !== undefined) return { items, totalCount }
-      const [counted = 0] = await db.run(countTasks(accountId, status))
-      return { items, totalCount: counted }
+      return withTotal(items, page, () => db.run(countTasks(accountId, status)))
     },
     async getResult(accountId, id, signal) {
       const task = await getTask(accountId, id)

@@ -11,13 +11,15 @@ export interface PaginatedList<Item> {
   totalCount: number
 }
 
-/** The total number of items, if this is the last page, as a page that is not full is. */
-export function totalIfLastPage(
-  itemsCount: number,
+/** A page of a list. All items are counted only if the page does not tell: one that is not full is the last. */
+export async function withTotal<Item>(
+  items: Item[],
   { page, pageSize }: PaginationQuery,
-): number | undefined {
-  const isLast = itemsCount < pageSize && (itemsCount > 0 || page === 1)
-  return isLast ? (page - 1) * pageSize + itemsCount : undefined
+  count: () => Promise<readonly number[]>,
+): Promise<PaginatedList<Item>> {
+  const isLast = items.length < pageSize && (items.length > 0 || page === 1)
+  const [totalCount = 0] = isLast ? [(page - 1) * pageSize + items.length] : await count()
+  return { items, totalCount }
 }
 
 /** A whole number from a query string, within bounds. */

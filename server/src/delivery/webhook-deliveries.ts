@@ -1,31 +1,23 @@
 import type { Delivery, DeliveryState } from '../domain/delivery/delivery.ts'
+import type { DeliveryDetails, DeliveryView } from '../domain/delivery/delivery-views.ts'
 import type { Webhook } from '../domain/delivery/webhook.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Sealer } from '../runtime/crypto/seal.ts'
 import { Semaphore } from '../runtime/sharing/semaphore.ts'
 import {
   countWebhookDeliveries,
-  type DeliveryView,
   findDelivery,
   findDeliveryOfWebhook,
   getDeliveryToSend,
-  type LoggedAttempt,
   listDeliveryAttempts,
   listUndelivered,
   listWebhookDeliveries,
-  type SingleDelivery,
 } from '../storage/tables/deliveries.ts'
 import { findWebhook } from '../storage/tables/webhooks.ts'
 import { type PaginatedList, type PaginationQuery, withTotal } from '../wire/pagination.ts'
 import { type PingParts, ping } from './ping.ts'
 import { type ResendParts, resend, resendMissed } from './resend.ts'
 import type { Sent } from './send-message.ts'
-
-/** A delivery with its attempts, and what is posted; the body is null once the result is no longer kept. */
-interface DeliveryDetails extends SingleDelivery {
-  attemptLog: LoggedAttempt[]
-  body: Uint8Array | null
-}
 
 /** The deliveries of a webhook: listing, redelivering, recovering and pinging. */
 export interface WebhookDeliveries {

@@ -2,7 +2,8 @@ import { jitterMs } from '../backoff.ts'
 import type { JobEnd } from '../job/job.ts'
 import type { EventType } from './webhook.ts'
 
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'skipped'
+export const deliveryStates = ['pending', 'delivered', 'failed', 'skipped'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
 
 /** One message that a URL has to get about the end of a task or job: its callback, or a webhook's event. */
 export interface Delivery {

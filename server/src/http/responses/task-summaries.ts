@@ -10,7 +10,7 @@ import { isoTime } from '../../runtime/iso-time.ts'
 import type { DetailedTask, SearchedTask } from '../../tasks/search/task-search.ts'
 import { toRepeatableRequest } from '../../wire/tasks/repeatable-request.ts'
 import type { TaskDetails, TaskSummary } from '../../wire/tasks/responses.ts'
-import { toAttemptObject } from './webhooks.ts'
+import { toAttemptObject } from '../../wire/webhooks/to-responses.ts'
 
 export const TaskIdPath = z.object({
   task_id: z.guid().toLowerCase().describe('The id of the task.'),

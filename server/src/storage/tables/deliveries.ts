@@ -1,4 +1,11 @@
 import type { Delivery, DeliveryState, DeliverySubject } from '../../domain/delivery/delivery.ts'
+import type {
+  CallbackProgress,
+  DeliveryOfTask,
+  DeliveryView,
+  LoggedAttempt,
+  SingleDelivery,
+} from '../../domain/delivery/delivery-views.ts'
 import type { EventType } from '../../domain/delivery/webhook.ts'
 import type { JobEnd } from '../../domain/job/job.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
@@ -15,29 +22,6 @@ export interface DeliveryToSend extends Delivery {
   url: string | undefined
   /** Whether its webhook is paused. */
   isPaused: boolean
-}
-
-/** How the callback of a task or job stands. */
-export interface CallbackProgress {
-  state: DeliveryState
-  attempts: number
-  nextAttemptAtMs: number | null
-  lastStatusCode: number | null
-  lastError: string | null
-  deliveredAtMs: number | null
-}
-
-/** A delivery as a webhook's list shows it. */
-export interface DeliveryView {
-  id: string
-  /** The id of the task or job. */
-  subjectId: string
-  eventType: EventType
-  state: DeliveryState
-  attempts: number
-  lastStatusCode: number | null
-  createdAtMs: number
-  deliveredAtMs: number | null
 }
 
 export const insertDelivery = (delivery: Delivery & { state: 'pending' | 'skipped' }) =>
@@ -163,11 +147,6 @@ const ofWebhook = (webhook: { id: string; accountId: string }, state: DeliverySt
     ? sql`webhook_id = ${webhook.id} and account_id = ${webhook.accountId}`
     : sql`webhook_id = ${webhook.id} and account_id = ${webhook.accountId} and state = ${state}`
 
-/** A delivery by itself: also when it is tried next. */
-export interface SingleDelivery extends DeliveryView {
-  nextAttemptAtMs: number | null
-}
-
 export const findDeliveryOfWebhook = (delivery: {
   id: string
   webhookId: string
@@ -180,16 +159,6 @@ export const findDeliveryOfWebhook = (delivery: {
     from deliveries
     where id = ${delivery.id} and webhook_id = ${delivery.webhookId}
       and account_id = ${delivery.accountId}`
-
-/** One attempt as the log keeps it. */
-export interface LoggedAttempt {
-  number: number
-  startedAtMs: number
-  durationMs: number
-  statusCode: number | null
-  error: string | null
-  answerExcerpt: string | null
-}
 
 /** Oldest first. */
 export const listDeliveryAttempts = (
@@ -214,14 +183,6 @@ export const findDelivery = (delivery: { id: string; webhookId: string; accountI
     select id, task_id as "taskId", job_id as "jobId", state from deliveries
     where id = ${delivery.id} and webhook_id = ${delivery.webhookId}
       and account_id = ${delivery.accountId}`
-
-/** A delivery as its task shows it. */
-export interface DeliveryOfTask extends Omit<DeliveryView, 'subjectId' | 'eventType'> {
-  /** Null for the callback. */
-  webhookId: string | null
-  eventType: EventType | null
-  nextAttemptAtMs: number | null
-}
 
 /** Oldest first. */
 export const listDeliveriesOfTask = (task: { taskId: string; accountId: string }) =>

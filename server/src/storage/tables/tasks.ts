@@ -1,4 +1,5 @@
 import type { DeliveryState } from '../../domain/delivery/delivery.ts'
+import type { CallbackProgress } from '../../domain/delivery/delivery-views.ts'
 import type { JobState } from '../../domain/job/job.ts'
 import { searchableUrl } from '../../domain/redact-url.ts'
 import { extractOrderOf } from '../../domain/scrape/scrape-request.ts'
@@ -19,7 +20,6 @@ import {
 } from '../queries/stored-tasks.ts'
 import { sealColumn } from '../secrets/sealed-columns.ts'
 import { commaSeparated, type Statement, sql } from '../statement.ts'
-import type { CallbackProgress } from './deliveries.ts'
 
 /** A task with its progress and the state of its callback. */
 export interface TaskView extends Task, TaskProgress {

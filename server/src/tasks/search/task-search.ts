@@ -1,3 +1,4 @@
+import type { DeliveryOfTask, LoggedAttempt } from '../../domain/delivery/delivery-views.ts'
 import { Failure } from '../../domain/failure.ts'
 import { parseUrl } from '../../domain/parse-url.ts'
 import type { Task, TaskProgress } from '../../domain/task/task.ts'
@@ -17,12 +18,7 @@ import {
   type TaskPlace,
   type TaskTraits,
 } from '../../storage/queries/tasks.ts'
-import {
-  type DeliveryOfTask,
-  type LoggedAttempt,
-  listDeliveriesOfTask,
-  listDeliveryAttempts,
-} from '../../storage/tables/deliveries.ts'
+import { listDeliveriesOfTask, listDeliveryAttempts } from '../../storage/tables/deliveries.ts'
 import type { PaginatedList, PaginationQuery } from '../../wire/pagination.ts'
 import { findNewest, searchedMax } from './find-newest.ts'
 import type { UrlSearch } from './url-search.ts'

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { DeliveryStatus } from '../../domain/delivery/webhook.ts'
 import { type FailureCode, failures } from '../../domain/failure.ts'
 import { formatNames, proxyTypes, publicFormats } from '../../domain/scrape/extract-options.ts'
 import { processingModes } from '../../domain/scrape/extract-request.ts'
 import { CollectedResponse, PageCookie, StepReport } from '../../domain/scrape/page.ts'
 import { shownOptions } from '../../domain/scrape/shown-options.ts'
 import { PageMetadata } from '../extract/page-metadata.ts'
-import { Engine, ExtractionErrorCode, TaskStatus } from '../named-enums.ts'
+import { DeliveryStatus, Engine, ExtractionErrorCode, TaskStatus } from '../named-enums.ts'
 import { cappedPageFields } from '../pagination.ts'
 
 const time = z.string().describe('ISO 8601, UTC.')

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { DeliveryAttempt, DeliveryStatus, EventType } from '../../domain/delivery/webhook.ts'
 import { type FailureCode, failures } from '../../domain/failure.ts'
 import { formatNames, proxyTypes, RenderJs } from '../../domain/scrape/extract-options.ts'
 import { shownOptions } from '../../domain/scrape/shown-options.ts'
-import { Engine, TaskStatus } from '../named-enums.ts'
+import { DeliveryStatus, Engine, EventType, TaskStatus } from '../named-enums.ts'
 import { cappedPageFields } from '../pagination.ts'
 import { TaskErrorObject } from '../scrape/responses.ts'
+import { DeliveryAttempt } from '../webhooks/responses.ts'
 import { repeatablePaths } from './repeatable-request.ts'
 
 /** How a task came about: by itself, or as a page of a job. */

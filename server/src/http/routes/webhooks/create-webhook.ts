@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { NewWebhook, WebhookObject } from '../../../domain/delivery/webhook.ts'
 import { webhookExamples } from '../../../wire/webhooks/examples.ts'
-import { toWebhookObject } from '../../responses/webhooks.ts'
+import { NewWebhook } from '../../../wire/webhooks/requests.ts'
+import { WebhookObject } from '../../../wire/webhooks/responses.ts'
+import { toWebhookObject } from '../../../wire/webhooks/to-responses.ts'
 import { defineRoute } from '../../route.ts'
 
 export const createWebhook = defineRoute({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { webhookExamples } from '../../../wire/webhooks/examples.ts'
-import { WebhookPath } from '../../responses/webhooks.ts'
+import { WebhookPath } from '../../../wire/webhooks/requests.ts'
 import { defineRoute } from '../../route.ts'
 
 export const deleteWebhook = defineRoute({

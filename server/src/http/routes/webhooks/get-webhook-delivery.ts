@@ -1,6 +1,7 @@
-import { WebhookDeliveryDetails } from '../../../domain/delivery/webhook.ts'
 import { webhookExamples } from '../../../wire/webhooks/examples.ts'
-import { DeliveryPath, toDeliveryDetails } from '../../responses/webhooks.ts'
+import { DeliveryPath } from '../../../wire/webhooks/requests.ts'
+import { WebhookDeliveryDetails } from '../../../wire/webhooks/responses.ts'
+import { toDeliveryDetails } from '../../../wire/webhooks/to-responses.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getWebhookDelivery = defineRoute({

@@ -1,7 +1,9 @@
-import { DeliveryStatus, WebhookDelivery } from '../../../domain/delivery/webhook.ts'
+import { DeliveryStatus } from '../../../wire/named-enums.ts'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../wire/pagination.ts'
 import { webhookExamples } from '../../../wire/webhooks/examples.ts'
-import { toDeliveryObject, WebhookPath } from '../../responses/webhooks.ts'
+import { WebhookPath } from '../../../wire/webhooks/requests.ts'
+import { WebhookDelivery } from '../../../wire/webhooks/responses.ts'
+import { toDeliveryObject } from '../../../wire/webhooks/to-responses.ts'
 import { defineRoute } from '../../route.ts'
 
 export const listWebhookDeliveries = defineRoute({

@@ -1,7 +1,7 @@
-import { WebhookObject } from '../../../domain/delivery/webhook.ts'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../wire/pagination.ts'
 import { webhookExamples } from '../../../wire/webhooks/examples.ts'
-import { toWebhookObject } from '../../responses/webhooks.ts'
+import { WebhookObject } from '../../../wire/webhooks/responses.ts'
+import { toWebhookObject } from '../../../wire/webhooks/to-responses.ts'
 import { defineRoute } from '../../route.ts'
 
 export const listWebhooks = defineRoute({

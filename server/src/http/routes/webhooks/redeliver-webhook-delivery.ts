@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { webhookExamples } from '../../../wire/webhooks/examples.ts'
-import { DeliveryPath } from '../../responses/webhooks.ts'
+import { DeliveryPath } from '../../../wire/webhooks/requests.ts'
 import { defineRoute } from '../../route.ts'
 
 export const redeliverWebhookDelivery = defineRoute({

@@ -1,6 +1,7 @@
-import { WebhookChange, WebhookObject } from '../../../domain/delivery/webhook.ts'
 import { webhookExamples } from '../../../wire/webhooks/examples.ts'
-import { toWebhookObject, WebhookPath } from '../../responses/webhooks.ts'
+import { WebhookChange, WebhookPath } from '../../../wire/webhooks/requests.ts'
+import { WebhookObject } from '../../../wire/webhooks/responses.ts'
+import { toWebhookObject } from '../../../wire/webhooks/to-responses.ts'
 import { defineRoute } from '../../route.ts'
 
 export const updateWebhook = defineRoute({

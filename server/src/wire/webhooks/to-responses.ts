@@ -1,21 +1,12 @@
-import { z } from 'zod'
-import type { Webhooks } from '../../delivery/webhooks.ts'
+import type { z } from 'zod'
 import type {
-  Webhook,
-  WebhookDelivery,
-  WebhookDeliveryDetails,
-  WebhookObject,
-} from '../../domain/delivery/webhook.ts'
+  DeliveryDetails,
+  DeliveryView,
+  LoggedAttempt,
+} from '../../domain/delivery/delivery-views.ts'
+import type { Webhook } from '../../domain/delivery/webhook.ts'
 import { isoTime } from '../../runtime/iso-time.ts'
-
-// A UUID of any version and case: an id we did not create gets 404, not 422.
-const id = z.guid().toLowerCase()
-
-export const WebhookPath = z.object({ webhook_id: id.describe('The id of a webhook.') })
-
-export const DeliveryPath = WebhookPath.extend({
-  delivery_id: id.describe('The id of a delivery.'),
-})
+import type { WebhookDelivery, WebhookDeliveryDetails, WebhookObject } from './responses.ts'
 
 export const toWebhookObject = (webhook: Webhook): z.input<typeof WebhookObject> => ({
   id: webhook.id,
@@ -26,8 +17,6 @@ export const toWebhookObject = (webhook: Webhook): z.input<typeof WebhookObject>
   created_at: isoTime(webhook.createdAtMs),
   updated_at: isoTime(webhook.updatedAtMs),
 })
-
-type DeliveryView = Awaited<ReturnType<Webhooks['listDeliveries']>>['items'][number]
 
 export const toDeliveryObject = (delivery: DeliveryView): WebhookDelivery => ({
   id: delivery.id,
@@ -40,8 +29,6 @@ export const toDeliveryObject = (delivery: DeliveryView): WebhookDelivery => ({
   created_at: isoTime(delivery.createdAtMs),
 })
 
-type DeliveryDetails = Awaited<ReturnType<Webhooks['getDelivery']>>
-
 export const toDeliveryDetails = (delivery: DeliveryDetails): WebhookDeliveryDetails => ({
   ...toDeliveryObject(delivery),
   next_attempt_at: delivery.nextAttemptAtMs === null ? null : isoTime(delivery.nextAttemptAtMs),
@@ -50,7 +37,7 @@ export const toDeliveryDetails = (delivery: DeliveryDetails): WebhookDeliveryDet
 })
 
 export const toAttemptObject = (
-  attempt: DeliveryDetails['attemptLog'][number],
+  attempt: LoggedAttempt,
 ): WebhookDeliveryDetails['attempts'][number] => ({
   number: attempt.number,
   started_at: isoTime(attempt.startedAtMs),

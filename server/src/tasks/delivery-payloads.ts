@@ -1,7 +1,7 @@
 import type { Delivery } from '../domain/delivery/delivery.ts'
 import { callbackBody, eventBody } from '../wire/tasks/deliveries.ts'
 import { findFinished } from './results/finished-task.ts'
-import type { StoredResultParts } from './results/kept-results.ts'
+import type { StoredResultParts } from './results/result-store.ts'
 
 /** The body (payload) of a delivery about a task; undefined once the result is no longer kept. */
 export async function taskDeliveryBody(

@@ -1,11 +1,11 @@
 import { Failure } from '../domain/failure.ts'
 import type { KeptProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
 import { outcomeOfFailure, outcomeOfPage, proxyToKeep } from '../domain/proxy/proxy-outcome.ts'
+import { type Session, sessionAfter } from '../domain/scrape/cookie-session.ts'
 import type { Handover, PageVerdict } from '../domain/scrape/engine-reason.ts'
 import type { JarCookie } from '../domain/scrape/jar-cookie.ts'
 import type { AttemptTimings, Page } from '../domain/scrape/page.ts'
 import { proxyRequirementsOf, type ScrapeRequest } from '../domain/scrape/scrape-request.ts'
-import { type Session, sessionAfter } from '../domain/scrape/session.ts'
 import { retryAfterSeconds } from '../domain/service/retry-after.ts'
 import type { AttemptOutcome, AttemptRecord } from '../domain/task/attempt.ts'
 import { isAuto, isJudged, leavesFiles, verdictOn } from '../domain/task/handover.ts'
@@ -25,7 +25,7 @@ import { Stopwatch } from '../runtime/stopwatch.ts'
 import type { Database } from '../storage/database.ts'
 import type { ProxyPool, ProxyUse } from './proxies/proxy-pool.ts'
 import { requireProxy } from './proxies/require-proxy.ts'
-import { formFor, pageToPresent } from './results/kept-results.ts'
+import { formFor, pageToPresent } from './results/result-store.ts'
 
 /** An engine that fetches pages; results, metrics and its lane use its name. */
 export interface PageFetcher {

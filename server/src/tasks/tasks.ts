@@ -12,8 +12,8 @@ import type { Statement } from '../storage/statement.ts'
 import { abandonTask, limitWait } from './abandon.ts'
 import { newTask } from './new-task.ts'
 import type { FinishedTask } from './results/finished-task.ts'
-import { expired, formFor } from './results/kept-results.ts'
 import { completeFromCache, type ResultCacheParts } from './results/result-cache.ts'
+import { expired, formFor } from './results/result-store.ts'
 import {
   type Accepted,
   type Idempotency,
@@ -22,7 +22,7 @@ import {
   type SubmitParts,
   submit,
 } from './submit.ts'
-import { createTracking, type Tracking, type TrackingParts } from './tracking.ts'
+import { createTracking, type Tracking, type TrackingParts } from './task-operations.ts'
 import type { WaitingCallers } from './waiting-callers.ts'
 
 export interface Tasks extends Tracking {

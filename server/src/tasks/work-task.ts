@@ -22,6 +22,7 @@ import { getTaskToWorkOn, recordAttempts } from '../storage/tables/tasks.ts'
 import type { TaskLinks } from '../wire/tasks/links.ts'
 import type { AccountLimits } from './account-limits.ts'
 import type { AutoEngine } from './auto-engine.ts'
+import { loadSession, saveSession } from './cookie-sessions.ts'
 import type { PageOfJob, ReadJobOfTask } from './job-of-task.ts'
 import {
   type Attempt,
@@ -31,8 +32,7 @@ import {
   type PageFetcher,
 } from './make-attempt.ts'
 import type { ProxyPool } from './proxies/proxy-pool.ts'
-import { toResult } from './results/kept-results.ts'
-import { loadSession, saveSession } from './sessions.ts'
+import { toResult } from './results/result-store.ts'
 import type { Settler } from './settle.ts'
 
 export interface TaskWorkerParts extends AttemptParts {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { newSession } from '../../src/domain/scrape/session.ts'
+import { newSession } from '../../src/domain/scrape/cookie-session.ts'
 import { createSealer } from '../../src/runtime/crypto/seal.ts'
 import { script, sql } from '../../src/storage/statement.ts'
 import {

@@ -16,7 +16,7 @@ import {
   slicesOf,
 } from '../../runtime/splice-json.ts'
 import type { FinishedTask } from '../../tasks/results/finished-task.ts'
-import type { FinishedResult } from '../../tasks/results/kept-results.ts'
+import type { FinishedResult } from '../../tasks/results/result-store.ts'
 import type { Tasks } from '../../tasks/tasks.ts'
 import { ResultObject, type TaskObject } from '../../wire/scrape/responses.ts'
 import { toResultJson } from '../../wire/scrape/to-responses.ts'

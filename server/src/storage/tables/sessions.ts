@@ -1,4 +1,4 @@
-import type { Session } from '../../domain/scrape/session.ts'
+import type { Session } from '../../domain/scrape/cookie-session.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
 import { type Statement, skipLocked, sql } from '../statement.ts'

@@ -6,7 +6,7 @@ import {
   type FinishedResult,
   readResult,
   type StoredResultParts,
-} from './kept-results.ts'
+} from './result-store.ts'
 
 /** A task that has ended, with its result if it completed. */
 export interface FinishedTask {

@@ -1,5 +1,5 @@
 import { signInMsMax } from '../../domain/account/sign-in.ts'
-import { sessionKeptMs } from '../../domain/scrape/session.ts'
+import { sessionKeptMs } from '../../domain/scrape/cookie-session.ts'
 import { minutesKeptMs } from '../../domain/task/time-series.ts'
 import { utcDayOf, utcMinuteOf } from '../../domain/utc-time.ts'
 import { crashPoint } from '../../runtime/crash-point.ts'

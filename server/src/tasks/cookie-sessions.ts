@@ -1,4 +1,9 @@
-import { newSession, type Session, sessionKeptMs, sessionsMax } from '../domain/scrape/session.ts'
+import {
+  newSession,
+  type Session,
+  sessionKeptMs,
+  sessionsMax,
+} from '../domain/scrape/cookie-session.ts'
 import type { Task } from '../domain/task/task.ts'
 import { CannotUnseal, type Sealer } from '../runtime/crypto/seal.ts'
 import type { Database } from '../storage/database.ts'

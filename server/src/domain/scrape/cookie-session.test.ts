@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newSession, sessionAfter } from './cookie-session.ts'
 import type { JarCookie } from './jar-cookie.ts'
-import { newSession, sessionAfter } from './session.ts'
 
 const nowMs = 1_000_000
 const proxy = { label: 'berlin', session: 'abc' }

@@ -27,7 +27,7 @@ import {
   noScreenshot,
   type PageFile,
   realtimeForm,
-} from './results/kept-results.ts'
+} from './results/result-store.ts'
 import {
   type DetailedTask,
   getDetailedTask,

@@ -8,14 +8,14 @@ import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 import { findPositionInJob, listTasksOfJob } from '../storage/tables/tasks.ts'
 import type { ReadingTurns } from '../tasks/results/reading-turns.ts'
-import type { FinishedResult, KeptResults } from '../tasks/results/result-store.ts'
+import type { FinishedResult, ResultStore } from '../tasks/results/result-store.ts'
 import { errorOf, toExtractionError } from '../wire/extract/extraction-error.ts'
 import { dataJson, fetchedHow } from '../wire/extract/to-responses.ts'
 
 export interface JobResultsParts {
   db: Database
   sealer: Sealer
-  kept: Pick<KeptResults, 'read'>
+  kept: Pick<ResultStore, 'read'>
   readingTurns: ReadingTurns
 }
 

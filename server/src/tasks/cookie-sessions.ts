@@ -1,6 +1,6 @@
 import {
-  newSession,
-  type Session,
+  type CookieSession,
+  newCookieSession,
   sessionKeptMs,
   sessionsMax,
 } from '../domain/scrape/cookie-session.ts'
@@ -19,10 +19,10 @@ interface SessionParts {
 type SessionTask = Pick<Task, 'accountId' | 'request'>
 
 /** The session that a task names, as it is now; undefined if it names none. */
-export async function loadSession(
+export async function loadCookieSession(
   parts: SessionParts,
   { accountId, request: { session: name } }: SessionTask,
-): Promise<Readonly<Session> | undefined> {
+): Promise<Readonly<CookieSession> | undefined> {
   if (name === undefined) return undefined
   const { db } = parts
   const nowMs = db.nowMs()
@@ -38,14 +38,14 @@ export async function loadSession(
   // Room for the new one. It is a commit of its own, so that no lock on the sessions of others is held
   // while a task is settled, which could deadlock.
   await db.run(evictSessions({ accountId, keptMax: sessionsMax - 1 }))
-  return newSession
+  return newCookieSession
 }
 
 /** For the transaction that settles an attempt; nothing without a session or without a response. */
-export function saveSession(
+export function saveCookieSession(
   { db, sealer }: SessionParts,
   { accountId, request: { session: name } }: SessionTask,
-  session: Session | undefined,
+  session: CookieSession | undefined,
 ): Statement<unknown>[] {
   if (name === undefined || !session) return []
   return [putSession(sealer, { accountId, name }, { session, nowMs: db.nowMs() })]

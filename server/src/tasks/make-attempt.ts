@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failure.ts'
 import type { KeptProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
 import { outcomeOfFailure, outcomeOfPage, proxyToKeep } from '../domain/proxy/proxy-outcome.ts'
-import { type Session, sessionAfter } from '../domain/scrape/cookie-session.ts'
+import { type CookieSession, sessionAfter } from '../domain/scrape/cookie-session.ts'
 import type { Handover, PageVerdict } from '../domain/scrape/engine-reason.ts'
 import type { JarCookie } from '../domain/scrape/jar-cookie.ts'
 import type { AttemptTimings, Page } from '../domain/scrape/page.ts'
@@ -70,7 +70,7 @@ export interface Attempt {
   fetched: Fetched | undefined
   record: AttemptRecord
   /** The session as it is to be stored; undefined where no response arrived. */
-  session: Session | undefined
+  session: CookieSession | undefined
   /** Set where the other engine should continue the attempt. */
   handover?: Handover | undefined
   /** It failed while the process stood still, so nobody else is to blame. */
@@ -88,7 +88,7 @@ interface AttemptOrder {
   task: Task & TaskProgress
   lease: Lease
   memory: BudgetShare
-  session: Readonly<Session> | undefined
+  session: Readonly<CookieSession> | undefined
 }
 
 /** Fetches and presents the page; every expected failure becomes an outcome. */
@@ -156,7 +156,7 @@ export async function makeAttempt(
 /** What is known once a response has arrived, even if it cannot be presented. */
 interface Progress {
   timings: AttemptTimings | null
-  session: Session | undefined
+  session: CookieSession | undefined
   /** Runs while the page waits for a content thread. */
   waiting: Stopwatch
 }
@@ -235,7 +235,7 @@ const optionsFor = ({ name }: PageFetcher, task: Task): ScrapeRequest['options']
 const takeProxy = (
   proxies: AttemptParts['proxies'],
   { request, attemptLog }: Task & TaskProgress,
-  session: Readonly<Session> | undefined,
+  session: Readonly<CookieSession> | undefined,
 ): ProxyUse | undefined => {
   const tried = attemptLog.flatMap(({ proxy }) => proxy ?? [])
   const kept = exitToContinue(attemptLog) ?? proxyToKeep(session?.proxy ?? null, attemptLog)

@@ -21,11 +21,11 @@ import { endWork } from './abandon.ts'
 import type { FinishedTask } from './results/finished-task.ts'
 import {
   expired,
-  type KeptResults,
-  type KeptResultsParts,
   noFile,
   noScreenshot,
   type PageFile,
+  type ResultStore,
+  type ResultStoreParts,
   realtimeForm,
 } from './results/result-store.ts'
 import {
@@ -39,7 +39,7 @@ import type { UrlSearch } from './search/url-search.ts'
 import type { Settler } from './settle.ts'
 
 /** Reads and changes accepted tasks. A task of another account (tenant) is not found. */
-export interface Tracking {
+export interface TaskOperations {
   get(accountId: string, id: string): Promise<TaskView>
   list(
     accountId: string,
@@ -73,15 +73,15 @@ interface AskedPreview {
   hungUp: AbortSignal
 }
 
-export interface TrackingParts extends KeptResultsParts {
+export interface TaskOperationsParts extends ResultStoreParts {
   urlSearch: UrlSearch
-  kept: KeptResults
+  kept: ResultStore
   queue: Queue
   settler: Settler
   resend(delivery: { id: string; accountId: string; url: string }): Promise<void>
 }
 
-export function createTracking(parts: TrackingParts): Tracking {
+export function createTaskOperations(parts: TaskOperationsParts): TaskOperations {
   const { db, sealer, settler, links, kept } = parts
 
   return {

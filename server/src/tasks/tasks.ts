@@ -22,10 +22,14 @@ import {
   type SubmitParts,
   submit,
 } from './submit.ts'
-import { createTracking, type Tracking, type TrackingParts } from './task-operations.ts'
+import {
+  createTaskOperations,
+  type TaskOperations,
+  type TaskOperationsParts,
+} from './task-operations.ts'
 import type { WaitingCallers } from './waiting-callers.ts'
 
-export interface Tasks extends Tracking {
+export interface Tasks extends TaskOperations {
   /** Resolves once the task is committed to the store. */
   submit(accountId: string, given: CallbackRequest): Promise<Accepted>
   /** Creates a task with the request of one that has ended. */
@@ -58,19 +62,19 @@ interface RealtimeRequest {
   ofJob?: { id: string; statements: readonly Statement<unknown>[] }
 }
 
-export interface TasksParts extends SubmitParts, TrackingParts, ResultCacheParts {
+export interface TasksParts extends SubmitParts, TaskOperationsParts, ResultCacheParts {
   callers: WaitingCallers
   log: Log
 }
 
 export function createTasks(parts: TasksParts): Tasks {
   const { guard, queue, callers, kept } = parts
-  const tracking = createTracking(parts)
+  const operations = createTaskOperations(parts)
   return {
-    ...tracking,
+    ...operations,
     submit: submitTask,
     async retry(accountId, id, { callsBack, idempotency }) {
-      const task = await tracking.get(accountId, id)
+      const task = await operations.get(accountId, id)
       requireRetryable(task)
       return submitTask(accountId, { ...planRetry(task, { callsBack }), idempotency })
     },

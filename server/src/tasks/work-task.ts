@@ -22,7 +22,7 @@ import { getTaskToWorkOn, recordAttempts } from '../storage/tables/tasks.ts'
 import type { TaskLinks } from '../wire/tasks/links.ts'
 import type { AccountLimits } from './account-limits.ts'
 import type { AutoEngine } from './auto-engine.ts'
-import { loadSession, saveSession } from './cookie-sessions.ts'
+import { loadCookieSession, saveCookieSession } from './cookie-sessions.ts'
 import type { PageOfJob, ReadJobOfTask } from './job-of-task.ts'
 import {
   type Attempt,
@@ -87,7 +87,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
       return continueInOtherLane(parts, lane, lease, task)
     }
     using memory = lane.memoryBudget.open(task.accountId)
-    const before = await loadSession(parts, task)
+    const before = await loadCookieSession(parts, task)
     if (!isRepeatable(task) && !(await recordSending(lease, task))) return
     const made = await makeAttempt(parts, engine, { task, lease, memory, session: before })
     crashPoint('after_fetch')
@@ -96,7 +96,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
       return void (await lease.postpone(db.nowMs(), []))
     }
     const { fetched, record, handover } = made
-    const also = saveSession(parts, task, made.session)
+    const also = saveCookieSession(parts, task, made.session)
     const isHandedOver =
       handover &&
       (await lease.throughOutages(() => parts.autoEngine.accepts(task, handover, fetched?.page)))

@@ -5,7 +5,7 @@ import { startContentWorkers } from '../formats/workers/content-workers.ts'
 import type { Log } from '../runtime/log.ts'
 import { findFinished } from '../tasks/results/finished-task.ts'
 import { PresentedContents } from '../tasks/results/presented-contents.ts'
-import { createKeptResults, formFor } from '../tasks/results/result-store.ts'
+import { createResultStore, formFor } from '../tasks/results/result-store.ts'
 import { UrlMatcher } from '../tasks/search/url-matcher.ts'
 import { UrlSearch } from '../tasks/search/url-search.ts'
 import { WaitingCallers } from '../tasks/waiting-callers.ts'
@@ -35,7 +35,7 @@ export function startResults(
   const find = (taskId: string) => findFinished(results, taskId, formFor)
   return {
     ...results,
-    kept: createKeptResults(results),
+    kept: createResultStore(results),
     callers: stack.use(new WaitingCallers({ db, log, find })),
     urlSearch: new UrlSearch(stack.use(new UrlMatcher({ keys, log }))),
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { newSession } from '../../src/domain/scrape/cookie-session.ts'
+import { newCookieSession } from '../../src/domain/scrape/cookie-session.ts'
 import { createSealer } from '../../src/runtime/crypto/seal.ts'
 import { script, sql } from '../../src/storage/statement.ts'
 import {
@@ -23,7 +23,7 @@ async function openScene(t: TestContext, kind: StoreKind) {
     insert into accounts (id, username, password_hash, is_enabled, created_at_ms) values ('b', 'b', '', 1, 1);`),
   )
   const put = (place: SessionPlace, nowMs: number, label = 'berlin') => {
-    const session = { ...newSession, proxy: { label, session: 's' } }
+    const session = { ...newCookieSession, proxy: { label, session: 's' } }
     return db.run(putSession(sealer, place, { session, nowMs }))
   }
   const use = async (place: SessionPlace, nowMs: number, usedSinceMs: number) =>

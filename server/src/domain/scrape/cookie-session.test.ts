@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newSession, sessionAfter } from './cookie-session.ts'
+import { newCookieSession, sessionAfter } from './cookie-session.ts'
 import type { JarCookie } from './jar-cookie.ts'
 
 const nowMs = 1_000_000
@@ -30,7 +30,7 @@ const namesAfter = (jar: JarCookie[], before: JarCookie[] = []): string[] =>
 test('a session takes over the cookies and the proxy of an attempt', () => {
   const jar = [cookie('a'), cookie('b')]
 
-  assert.deepEqual(sessionAfter(newSession, { jar, proxy }, nowMs), { cookies: jar, proxy })
+  assert.deepEqual(sessionAfter(newCookieSession, { jar, proxy }, nowMs), { cookies: jar, proxy })
 })
 
 test('cookies that were there before are older than new ones, in whatever order they come', () => {

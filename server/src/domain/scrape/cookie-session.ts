@@ -2,14 +2,14 @@ import type { KeptProxy } from '../proxy/proxy.ts'
 import type { JarCookie } from './jar-cookie.ts'
 
 /** What the extractions of an account that name the same session share: a cookie jar and a proxy. */
-export interface Session {
+export interface CookieSession {
   /** The oldest first. */
   cookies: JarCookie[]
   /** Null before the first response, and where connections are direct. */
   proxy: KeptProxy | null
 }
 
-export const newSession: Readonly<Session> = Object.freeze({ cookies: [], proxy: null })
+export const newCookieSession: Readonly<CookieSession> = Object.freeze({ cookies: [], proxy: null })
 
 /** A session expires so long after its last use. */
 export const sessionKeptMs = 30 * 60_000
@@ -19,10 +19,10 @@ export const sessionsMax = 1_000
 
 /** The session after an attempt that got a response: its cookies and its proxy replace those before. */
 export const sessionAfter = (
-  before: Readonly<Session>,
+  before: Readonly<CookieSession>,
   { jar, proxy }: { jar: readonly JarCookie[]; proxy: KeptProxy | null },
   nowMs: number,
-): Session => ({ cookies: limitJar(inOrderOfAge(before.cookies, jar), nowMs), proxy })
+): CookieSession => ({ cookies: limitJar(inOrderOfAge(before.cookies, jar), nowMs), proxy })
 
 /** The limit of browsers for name and value together. */
 const cookieBytesMax = 4096

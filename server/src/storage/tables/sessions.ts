@@ -1,4 +1,4 @@
-import type { Session } from '../../domain/scrape/cookie-session.ts'
+import type { CookieSession } from '../../domain/scrape/cookie-session.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
 import { type Statement, skipLocked, sql } from '../statement.ts'
@@ -13,7 +13,7 @@ export const useSession = (
   sealer: Sealer,
   place: SessionPlace,
   times: { nowMs: number; usedSinceMs: number },
-): Statement<Session> =>
+): Statement<CookieSession> =>
   sql<{ contents: string }>`
     update sessions set last_used_at_ms = ${times.nowMs}
     where account_id = ${place.accountId} and name = ${place.name}
@@ -26,7 +26,7 @@ export const useSession = (
 export function putSession(
   sealer: Sealer,
   place: SessionPlace,
-  { session, nowMs }: { session: Session; nowMs: number },
+  { session, nowMs }: { session: CookieSession; nowMs: number },
 ): Statement<never> {
   const contents = sealColumn(sealer, column, sealedPlace(place), JSON.stringify(session))
   return sql<never>`

@@ -37,16 +37,16 @@ export interface StoredResultParts {
   links: TaskLinks
 }
 
-export interface KeptResultsParts extends StoredResultParts {
+export interface ResultStoreParts extends StoredResultParts {
   resultsKeptMs: number
 }
 
 type EndedTask = Task & TaskProgress
 
-export type KeptResults = ReturnType<typeof createKeptResults>
+export type ResultStore = ReturnType<typeof createResultStore>
 
 /** The results of tasks, until their retention ends or they are evicted. */
-export function createKeptResults(parts: KeptResultsParts) {
+export function createResultStore(parts: ResultStoreParts) {
   const { db, resultsKeptMs } = parts
   const reading = new Semaphore(readLimits)
   const looking = new Semaphore(lookLimits)

@@ -28,11 +28,12 @@ export interface WorkerPoolOptions {
 
 /** Workers of one kind, and the queue in front of them. */
 export function createWorkerPool({ count, keptCount, start }: WorkerPoolOptions): WorkerPool {
-  const turns = new Semaphore({ atOnceMax: count, ...queueLimits })
-  // Large pages take the half of the workers, so that small ones do not wait and few take much memory.
-  const largeTurns = new Semaphore({ atOnceMax: Math.max(1, count >> 1), ...queueLimits })
   const workers = new Set<ContentWorker>()
   const idle = new Map<ContentWorker, NodeJS.Timeout | undefined>()
+  const limits = { ...queueLimits, isSpareReady: () => idle.size > 0 }
+  const turns = new Semaphore({ atOnceMax: count, ...limits })
+  // Large pages take the half of the workers, so that small ones do not wait and few take much memory.
+  const largeTurns = new Semaphore({ atOnceMax: Math.max(1, count >> 1), ...limits })
   let isClosed = false
 
   return {
@@ -102,10 +103,10 @@ export function createWorkerPool({ count, keptCount, start }: WorkerPoolOptions)
 }
 
 /**
- * Starting a worker takes most of a second, so an account that has none waits so long for its turn. Only
- * pages that are slow to present make it wait longer.
+ * An account that holds no worker waits half as long for its turn as starting one takes, and not at all
+ * for one that is idle. Only pages that are slow to present make it wait longer.
  */
-const queueLimits = { waitingMax: Number.POSITIVE_INFINITY, spareMax: 1, spareAfterMs: 1_000 }
+const queueLimits = { waitingMax: Number.POSITIVE_INFINITY, spareMax: 1, spareAfterMs: 300 }
 
 /** A process takes some 100 MB. */
 const idleMs = 60_000

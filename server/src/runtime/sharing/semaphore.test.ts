@@ -211,3 +211,19 @@ test('an account whose turn comes before its time for a spare permit takes none'
 
   assert.deepEqual(began, ['a0', 'b0', 'c0'])
 })
+
+test('nobody waits for a spare permit that is ready', async () => {
+  let isReady = false
+  const limits = { atOnceMax: 1, waitingMax: 9, spareMax: 1, spareAfterMs: 60_000 }
+  const { run, end, began } = scene({ ...limits, isSpareReady: () => isReady })
+  for (const name of ['a0', 'a1', 'b0']) void run(name)
+  await end('none')
+  assert.deepEqual(began, ['a0'])
+
+  isReady = true
+  for (const name of ['c0', 'a2', 'c1']) void run(name)
+  assert.deepEqual(began, ['a0', 'c0'])
+
+  await end('c0')
+  assert.deepEqual(began.slice(2), ['b0'])
+})

@@ -8,6 +8,8 @@ export interface SemaphoreLimits {
   spareMax?: number
   /** How long such an account waits for its turn before it gets a spare permit. */
   spareAfterMs?: number
+  /** Whether a spare permit costs nothing at this moment, so that nobody has to wait for it. */
+  isSpareReady?(): boolean
 }
 
 export interface SemaphoreCaller {
@@ -20,7 +22,7 @@ export interface SemaphoreCaller {
 }
 
 interface Waiter {
-  mayTakeSpare: boolean
+  hasWaitedForSpare: boolean
   grant(): void
 }
 
@@ -36,7 +38,14 @@ export class Semaphore {
   #takenCount = 0
 
   constructor(limits: SemaphoreLimits) {
-    this.#limits = { accountMax: Number.POSITIVE_INFINITY, spareMax: 0, spareAfterMs: 0, ...limits }
+    const isSpareReady = () => !limits.spareAfterMs
+    this.#limits = {
+      accountMax: Number.POSITIVE_INFINITY,
+      spareMax: 0,
+      spareAfterMs: 0,
+      isSpareReady,
+      ...limits,
+    }
   }
 
   /** Undefined if too many callers of the account are waiting already. */
@@ -45,7 +54,7 @@ export class Semaphore {
     { accountId = '', signal, isPatient = false }: SemaphoreCaller = {},
   ): Promise<{ result: Result } | undefined> {
     signal?.throwIfAborted()
-    if (this.#mayTake(accountId, this.#limits.spareAfterMs === 0)) this.#take(accountId)
+    if (this.#mayTake(accountId)) this.#take(accountId)
     else if (isPatient || this.#waitingCount(accountId) < this.#limits.waitingMax) {
       await this.#wait(accountId, signal)
     } else return undefined
@@ -56,11 +65,11 @@ export class Semaphore {
     }
   }
 
-  #mayTake(accountId: string, mayTakeSpare: boolean): boolean {
-    const { atOnceMax, accountMax, spareMax } = this.#limits
+  #mayTake(accountId: string, hasWaitedForSpare = false): boolean {
+    const { atOnceMax, accountMax, spareMax, isSpareReady } = this.#limits
     const held = this.#held.get(accountId) ?? 0
     if (held >= accountMax) return false
-    const isSpared = mayTakeSpare && held === 0
+    const isSpared = held === 0 && (hasWaitedForSpare || isSpareReady())
     return this.#takenCount < atOnceMax + (isSpared ? spareMax : 0)
   }
 
@@ -74,14 +83,14 @@ export class Semaphore {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const { spareMax, spareAfterMs } = this.#limits
     const waiters = this.#waiting.get(accountId) ?? new Set()
-    const waiter: Waiter = { mayTakeSpare: spareAfterMs === 0, grant: () => stop(resolve) }
+    const waiter: Waiter = { hasWaitedForSpare: false, grant: () => stop(resolve) }
     const leave = () => {
       waiters.delete(waiter)
       if (waiters.size === 0) this.#waiting.delete(accountId)
       stop(() => reject(signal?.reason))
     }
     const spare = () => {
-      waiter.mayTakeSpare = true
+      waiter.hasWaitedForSpare = true
       this.#grantNext()
     }
     const timer = spareMax > 0 && spareAfterMs > 0 ? setTimeout(spare, spareAfterMs) : undefined
@@ -120,7 +129,7 @@ export class Semaphore {
     let fewest = Number.POSITIVE_INFINITY
     for (const [accountId, [waiter]] of this.#waiting) {
       const held = this.#held.get(accountId) ?? 0
-      if (!waiter || held >= fewest || !this.#mayTake(accountId, waiter.mayTakeSpare)) continue
+      if (!waiter || held >= fewest || !this.#mayTake(accountId, waiter.hasWaitedForSpare)) continue
       next = { accountId, waiter }
       fewest = held
     }

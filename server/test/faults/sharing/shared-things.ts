@@ -70,6 +70,11 @@ export const sharedThings: Record<string, SharedThing> = {
       extract(other, site.watchedUrl('article', onReached), rules),
     servedBeforeMax: inTurn,
   },
+  'the process for PDFs, by long ones': {
+    take: ({ greedy, site }) => askTogether(4, () => extract(greedy, site.url('long-pdf'))),
+    ask: ({ other, site }) => extract(other, site.url('short-pdf')),
+    servedBeforeMax: 1,
+  },
   'reading results': {
     // Each result is read once: later readers get it from memory.
     prepare: async ({ other, site, asksMax }) =>

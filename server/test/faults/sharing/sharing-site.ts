@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pdfOf } from '../../support/pdf-of.ts'
 import { until } from '../../support/until.ts'
 
 /** The targets and receivers of both accounts, all on one port. */
@@ -37,6 +38,14 @@ const pages: Record<string, string | Buffer> = {
   page: article(100),
   article: article(2_000),
   large: Buffer.alloc(2 * mebibyte, 'b'),
+  'short-pdf': pdf(3),
+  'long-pdf': pdf(600),
+}
+
+function pdf(pageCount: number): Buffer {
+  type Line = [size: number, left: number, bottom: number, text: string]
+  const lines = Array.from({ length: 80 }, (_, n): Line => [8, 20, 780 - 9 * n, `Line ${n}`])
+  return pdfOf(Array(pageCount).fill(lines))
 }
 
 const hundredWorkers = `<p>busy</p><script>
@@ -71,7 +80,8 @@ export async function startSharingSite(): Promise<SharingSite> {
     asked.set(name, (asked.get(name) ?? 0) + 1)
     const holder = held.get(name)
     if (!holder) {
-      response.setHeader('content-type', 'text/html').end(pages[name] ?? pages['small'])
+      const type = name.endsWith('-pdf') ? 'application/pdf' : 'text/html'
+      response.setHeader('content-type', type).end(pages[name] ?? pages['small'])
       watched.get(watch)?.()
       watched.delete(watch)
       return

@@ -1,6 +1,7 @@
 import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { PageFacts, Screenshot } from '../domain/scrape/page.ts'
+import type { DetailedTask } from '../domain/task/listed-task.ts'
 import type { PreviewFormat } from '../domain/task/preview.ts'
 import type { TaskStatus } from '../domain/task/task.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -29,7 +30,6 @@ import {
   realtimeForm,
 } from './results/result-store.ts'
 import {
-  type DetailedTask,
   getDetailedTask,
   searchTasks,
   type TaskSearch,

@@ -1,4 +1,7 @@
+import type { DeliveryOfTask, LoggedAttempt } from '../delivery/delivery-views.ts'
+import type { JobKind } from '../job/job.ts'
 import { redactUrl } from '../redact-url.ts'
+import type { FormatName } from '../scrape/extract-options.ts'
 import type { ScrapeRequest, TaskPurpose } from '../scrape/scrape-request.ts'
 import type { Task, TaskProgress } from './task.ts'
 
@@ -17,3 +20,21 @@ export const toListedRequest = ({ url, retryOf }: ScrapeRequest): ListedRequest 
   url: redactUrl(url),
   retryOf,
 })
+
+/** A task of any kind, as a search finds it. */
+export interface SearchedTask extends ListedTask, TaskOrigin {}
+
+/** What the tables beside it say of a task. */
+export interface TaskOrigin {
+  /** The kind of the job that it belongs to. */
+  jobKind: JobKind | null
+  /** The size of the stored result; null where there is none. */
+  bytes: number | null
+  /** Empty for a scrape. */
+  formats: FormatName[]
+}
+
+/** A task with everything but its content. */
+export interface DetailedTask extends Task, TaskProgress, TaskOrigin {
+  deliveries: (DeliveryOfTask & { attemptLog: LoggedAttempt[] })[]
+}

@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../domain/failure.ts'
 import type { JobKind } from '../../domain/job/job.ts'
 import type { FormatName } from '../../domain/scrape/extract-options.ts'
-import type { ListedTask } from '../../domain/task/listed-task.ts'
+import type { SearchedTask, TaskOrigin } from '../../domain/task/listed-task.ts'
 import type { Task, TaskProgress, TaskStatus } from '../../domain/task/task.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { commaSeparated, type Statement, sql } from '../statement.ts'
@@ -44,19 +44,6 @@ interface Place {
 /** Whether it has the traits that are looked for as well. */
 export interface TaskPlace extends Place {
   isCandidate: number
-}
-
-/** A task of any kind, as a search finds it. */
-export interface SearchedTask extends ListedTask, TaskOrigin {}
-
-/** What the tables beside it say of a task. */
-export interface TaskOrigin {
-  /** The kind of the job that it belongs to. */
-  jobKind: JobKind | null
-  /** The size of the stored result; null where there is none. */
-  bytes: number | null
-  /** Empty for a scrape. */
-  formats: FormatName[]
 }
 
 const originColumns = sql`jobs.kind as job_kind, results.bytes as result_bytes`

@@ -1,7 +1,6 @@
-import type { DeliveryOfTask, LoggedAttempt } from '../../domain/delivery/delivery-views.ts'
 import { Failure } from '../../domain/failure.ts'
 import { parseUrl } from '../../domain/parse-url.ts'
-import type { Task, TaskProgress } from '../../domain/task/task.ts'
+import type { DetailedTask, SearchedTask } from '../../domain/task/listed-task.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
 import type { Database } from '../../storage/database.ts'
 import {
@@ -11,10 +10,8 @@ import {
   listSearchedTasks,
   listTaskPlacesAfter,
   listTaskUrlsAfter,
-  type SearchedTask,
   searchTaskRows,
   type TaskFilter,
-  type TaskOrigin,
   type TaskPlace,
   type TaskTraits,
 } from '../../storage/queries/tasks.ts'
@@ -22,8 +19,6 @@ import { listDeliveriesOfTask, listDeliveryAttempts } from '../../storage/tables
 import type { PaginatedList, PaginationQuery } from '../../wire/pagination.ts'
 import { findNewest, searchedMax } from './find-newest.ts'
 import type { UrlSearch } from './url-search.ts'
-
-export type { SearchedTask }
 
 /** Which tasks to find, newest first. */
 export interface TaskSearchQuery extends TaskFilter, TaskTraits, PaginationQuery {
@@ -36,10 +31,6 @@ export interface TaskSearchQuery extends TaskFilter, TaskTraits, PaginationQuery
 export interface TaskSearch extends PaginatedList<SearchedTask> {
   /** There are more than were counted or looked at. */
   isCapped: boolean
-}
-
-export interface DetailedTask extends Task, TaskProgress, TaskOrigin {
-  deliveries: (DeliveryOfTask & { attemptLog: LoggedAttempt[] })[]
 }
 
 interface SearchParts {

@@ -1,6 +1,6 @@
 import { cancelExamples } from '../../../wire/tasks/examples.ts'
 import { TaskDetails } from '../../../wire/tasks/responses.ts'
-import { TaskIdPath, toTaskDetails } from '../../responses/task-summaries.ts'
+import { TaskIdPath, toTaskDetails } from '../../../wire/tasks/to-responses.ts'
 import { defineRoute } from '../../route.ts'
 
 export const cancelTaskById = defineRoute({

@@ -1,7 +1,7 @@
 import { responseExamples } from '../../../wire/tasks/examples.ts'
 import { TargetResponse } from '../../../wire/tasks/target-response.ts'
+import { TaskIdPath } from '../../../wire/tasks/to-responses.ts'
 import { toTargetResponse } from '../../../wire/tasks/to-target-response.ts'
-import { TaskIdPath } from '../../responses/task-summaries.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getTaskResponse = defineRoute({

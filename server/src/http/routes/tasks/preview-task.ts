@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { previewKinds } from '../../../domain/task/preview.ts'
+import { TaskIdPath } from '../../../wire/tasks/to-responses.ts'
 import { previewHeaders } from '../../responses/security-headers.ts'
-import { TaskIdPath } from '../../responses/task-summaries.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const previewTask = defineRoute({

@@ -7,7 +7,7 @@ import { PageQuery, toEnvelope } from '../../../wire/pagination.ts'
 import { DateQuery } from '../../../wire/query-dates.ts'
 import { searchExamples } from '../../../wire/tasks/examples.ts'
 import { TaskSearchResult } from '../../../wire/tasks/responses.ts'
-import { toTaskSummary } from '../../responses/task-summaries.ts'
+import { toTaskSummary } from '../../../wire/tasks/to-responses.ts'
 import { defineRoute } from '../../route.ts'
 
 export const searchTasks = defineRoute({

@@ -8,9 +8,9 @@ import type { AttemptRecord } from '../../domain/task/attempt.ts'
 import type { DetailedTask, SearchedTask } from '../../domain/task/listed-task.ts'
 import { taskStatus } from '../../domain/task/task.ts'
 import { isoTime } from '../../runtime/iso-time.ts'
-import { toRepeatableRequest } from '../../wire/tasks/repeatable-request.ts'
-import type { TaskDetails, TaskSummary } from '../../wire/tasks/responses.ts'
-import { toAttemptObject } from '../../wire/webhooks/to-responses.ts'
+import { toAttemptObject } from '../webhooks/to-responses.ts'
+import { toRepeatableRequest } from './repeatable-request.ts'
+import type { TaskDetails, TaskSummary } from './responses.ts'
 
 export const TaskIdPath = z.object({
   task_id: z.guid().toLowerCase().describe('The id of the task.'),

@@ -81,7 +81,7 @@ const entries = {
   'http/mcp': ['mcp-endpoint', 'mcp-exchange'],
   'http/openapi': ['describe-api', 'document', 'headers', 'operations', 'webhooks'],
   'http/pages': ['front-page', 'html-page', 'llms-text', 'reference-page', 'reference-script'],
-  'http/requests': ['bodies-in-flight', 'idempotency-key', 'json-body', 'period-of', 'validate'],
+  'http/requests': ['bodies-in-flight', 'idempotency-key', 'json-body', 'requested-period', 'validate'],
   'http/routes': [],
   'outbound/client': ['create-http-client', 'http-client'],
   'outbound/egress-proxy': ['egress-proxy', 'proxy-auth'],

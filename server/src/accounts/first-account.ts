@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { crashPoint } from '../runtime/crash-point.ts'
-import { removeStaleDrafts, replaceFile } from '../runtime/files/draft-file.ts'
+import { removeStaleDrafts, replaceFile } from '../runtime/files/atomic-write.ts'
 import { DataFolderUnusable } from '../storage/data-folder.ts'
 import type { Database } from '../storage/database.ts'
 import {

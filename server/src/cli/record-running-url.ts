@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { readRunningUrl, runningUrlPath } from '../../../cli/src/index.ts'
-import { replaceFile } from '../runtime/files/draft-file.ts'
+import { replaceFile } from '../runtime/files/atomic-write.ts'
 
 /**
  * Records where the service of a data folder listens, for commands on this machine: its port may have

@@ -39,7 +39,7 @@ interface AskedDelivery {
   /** Of the webhook. */
   id: string
   deliveryId: string
-  hungUp: AbortSignal
+  disconnected: AbortSignal
 }
 
 export interface WebhookDeliveriesParts extends ResendParts, PingParts {
@@ -60,7 +60,7 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       const items = await db.run(listWebhookDeliveries({ id, accountId }, { state, ...page }))
       return withTotal(items, page, () => db.run(countWebhookDeliveries({ id, accountId }, state)))
     },
-    async getDelivery({ accountId, id, deliveryId, hungUp: signal }) {
+    async getDelivery({ accountId, id, deliveryId, disconnected: signal }) {
       await getWebhook(parts, { id, accountId })
       const [found] = await db.run(
         findDeliveryOfWebhook({ id: deliveryId, webhookId: id, accountId }),

@@ -26,7 +26,7 @@ export interface AskedResults {
   limit: number
   hasContents: boolean
   /** Aborted when the caller has gone. */
-  hungUp: AbortSignal
+  disconnected: AbortSignal
 }
 
 type EndedTask = Task & TaskProgress
@@ -41,7 +41,7 @@ export async function* jobResults(
   asked: AskedResults,
 ): AsyncGenerator<JsonPieces> {
   // Patient, because a response that has begun cannot become a failure any more.
-  const reader = { accountId: asked.accountId, signal: asked.hungUp, isPatient: true }
+  const reader = { accountId: asked.accountId, signal: asked.disconnected, ignoresWaitingMax: true }
   const inTurn = <Row>(statement: Statement<Row>) =>
     readingTurns.take(() => db.run(statement), reader)
   const [from] = await inTurn(findPositionInJob(jobId, asked.offset))

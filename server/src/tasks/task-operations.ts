@@ -46,13 +46,13 @@ export interface TaskOperations {
     asked: PaginationQuery & { status: TaskStatus | undefined },
   ): Promise<PaginatedList<ListedTaskView>>
   /** The task as it ended, in the form that a realtime caller gets. */
-  getResult(accountId: string, id: string, hungUp: AbortSignal): Promise<FinishedTask>
-  getScreenshot(accountId: string, id: string, hungUp: AbortSignal): Promise<Screenshot>
-  getFile(accountId: string, id: string, hungUp: AbortSignal): Promise<PageFile>
+  getResult(accountId: string, id: string, disconnected: AbortSignal): Promise<FinishedTask>
+  getScreenshot(accountId: string, id: string, disconnected: AbortSignal): Promise<Screenshot>
+  getFile(accountId: string, id: string, disconnected: AbortSignal): Promise<PageFile>
   /** An HTML document of a stranger, to be shown in a sandbox only. */
   getPreview(asked: AskedPreview): Promise<Uint8Array>
   /** What the target answered, without the content. */
-  getPageFacts(accountId: string, id: string, hungUp: AbortSignal): Promise<PageFacts>
+  getPageFacts(accountId: string, id: string, disconnected: AbortSignal): Promise<PageFacts>
   /** The account whose screenshot or file a signed link opens; undefined when the link is not valid. */
   findLinkOwner(part: LinkedPart, id: string, signature: string): Promise<Account | undefined>
   cancel(accountId: string, id: string): Promise<void>
@@ -63,14 +63,14 @@ export interface TaskOperations {
   search(query: TaskSearchQuery): Promise<TaskSearch>
   getDetails(accountId: string, id: string): Promise<DetailedTask>
   /** The object of an extraction in `/v1`, which calls it a job. */
-  getExtraction(accountId: string, id: string, hungUp: AbortSignal): Promise<JsonPieces>
+  getExtraction(accountId: string, id: string, disconnected: AbortSignal): Promise<JsonPieces>
 }
 
 interface AskedPreview {
   accountId: string
   id: string
   format: PreviewFormat
-  hungUp: AbortSignal
+  disconnected: AbortSignal
 }
 
 export interface TaskOperationsParts extends ResultStoreParts {
@@ -102,25 +102,25 @@ export function createTaskOperations(parts: TaskOperationsParts): TaskOperations
       if (!result) throw expired()
       return { task, result }
     },
-    async getScreenshot(accountId, id, hungUp) {
+    async getScreenshot(accountId, id, disconnected) {
       const task = await getTask(accountId, id)
       // Without this, a task without screenshot would answer CONFLICT, as if one were to come.
       if (!task.request.options.screenshot.use) throw noScreenshot()
       if (task.state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
       if (task.state !== 'completed') throw noScreenshot()
-      return kept.getScreenshot(task, hungUp)
+      return kept.getScreenshot(task, disconnected)
     },
-    async getFile(accountId, id, hungUp) {
+    async getFile(accountId, id, disconnected) {
       const task = await getTask(accountId, id)
       if (task.state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
       if (task.state !== 'completed') throw noFile()
-      return kept.getFile(task, hungUp)
+      return kept.getFile(task, disconnected)
     },
-    async getPreview({ accountId, id, format, hungUp }) {
-      return kept.getPreview(await getCompleted(accountId, id), format, hungUp)
+    async getPreview({ accountId, id, format, disconnected }) {
+      return kept.getPreview(await getCompleted(accountId, id), format, disconnected)
     },
-    async getPageFacts(accountId, id, hungUp) {
-      return kept.getFacts(await getCompleted(accountId, id), hungUp)
+    async getPageFacts(accountId, id, disconnected) {
+      return kept.getFacts(await getCompleted(accountId, id), disconnected)
     },
     async findLinkOwner(part, id, signature) {
       if (!links.isSigned(part, id, signature)) return undefined

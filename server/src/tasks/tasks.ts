@@ -42,7 +42,7 @@ export interface Tasks extends TaskOperations {
   runForCaller(
     accountId: string,
     given: RealtimeRequest,
-    hungUp: AbortSignal,
+    disconnected: AbortSignal,
   ): Promise<FinishedTask>
 }
 
@@ -78,15 +78,15 @@ export function createTasks(parts: TasksParts): Tasks {
       requireRetryable(task)
       return submitTask(accountId, { ...planRetry(task, { callsBack }), idempotency })
     },
-    async runForCaller(accountId, { maxAgeMs = 0, ofJob, ...given }, hungUp) {
+    async runForCaller(accountId, { maxAgeMs = 0, ofJob, ...given }, disconnected) {
       requireRunnable(parts, given.request)
       const awaited = { callbackUrl: null, callsBackOnFailure: false }
       const job = ofJob && { id: ofJob.id, position: 0 }
       const task = newTask(parts, { accountId, ...awaited, ...given, ...(job && { job }) })
       const hit = await completeFromCache(parts, task, { maxAgeMs, first: [] })
-      if (hit) return readHit(hit, hungUp)
+      if (hit) return readHit(hit, disconnected)
       // Waiting starts before the submission, so that the end of the task cannot be missed.
-      using waiting = callers.waitFor(task.id, hungUp)
+      using waiting = callers.waitFor(task.id, disconnected)
       await submit(parts, task, {
         awaited: { by: queue.processId, untilMs: queue.awaitedUntilMs() },
         first: ofJob?.statements,

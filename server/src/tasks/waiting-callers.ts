@@ -53,19 +53,19 @@ export class WaitingCallers implements Disposable {
   }
 
   /** Waits until disposed; `finished` rejects with the signal's reason if the caller disconnects. */
-  waitFor(taskId: string, hungUp: AbortSignal) {
+  waitFor(taskId: string, disconnected: AbortSignal) {
     const { promise, resolve, reject } = Promise.withResolvers<FinishedTask>()
     // It may reject before anybody awaits it, which must not crash the process.
     promise.catch(() => undefined)
-    const hangUp = () => reject(hungUp.reason)
+    const hangUp = () => reject(disconnected.reason)
     this.#waiting.set(taskId, { resolve, reject })
-    if (hungUp.aborted) hangUp()
-    hungUp.addEventListener('abort', hangUp, { once: true })
+    if (disconnected.aborted) hangUp()
+    disconnected.addEventListener('abort', hangUp, { once: true })
     return {
       finished: promise,
       [Symbol.dispose]: () => {
         this.#waiting.delete(taskId)
-        hungUp.removeEventListener('abort', hangUp)
+        disconnected.removeEventListener('abort', hangUp)
       },
     }
   }

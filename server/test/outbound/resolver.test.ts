@@ -4,7 +4,7 @@ import { OutboundError } from '../../src/outbound/outbound-error.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
 import { startTestDns } from '../support/test-dns.ts'
 
-const patiently = { signal: new AbortController().signal, deadlineMs: 10_000 }
+const tenSeconds = { signal: new AbortController().signal, deadlineMs: 10_000 }
 
 const failing = (problem: string) => (error: unknown) =>
   error instanceof OutboundError && error.problem === problem
@@ -15,7 +15,7 @@ test('IPv4 and IPv6 are both queried, and their addresses are interleaved', asyn
   })
   const resolver = createResolver({ servers: [dns.address] })
 
-  const addresses = await resolver.resolve('both.example.com', patiently)
+  const addresses = await resolver.resolve('both.example.com', tenSeconds)
 
   assert.deepEqual(addresses, ['192.0.2.1', '2001:db8::1', '192.0.2.2', '2001:db8::2'])
 })
@@ -28,7 +28,7 @@ test('a family without a DNS answer does not delay the other', async (t) => {
   const resolver = createResolver({ servers: [dns.address] })
   const lookup = resolver.lookUp('mute.example.com')
 
-  const resolved = resolver.resolve('half.example.com', patiently)
+  const resolved = resolver.resolve('half.example.com', tenSeconds)
 
   assert.deepEqual(await Promise.race([resolved, lookup.completed]), ['192.0.2.1'])
 })
@@ -38,7 +38,7 @@ test('only sixteen of a thousand addresses are used', async (t) => {
   const dns = await startTestDns(t, { 'many.example.com': { addresses: thousand } })
   const resolver = createResolver({ servers: [dns.address] })
 
-  const addresses = await resolver.resolve('many.example.com', patiently)
+  const addresses = await resolver.resolve('many.example.com', tenSeconds)
 
   assert.equal(addresses.length, 16)
 })
@@ -55,7 +55,7 @@ test('the guard gets every address of a name, though dialling does not wait for 
   const resolver = createResolver({ servers: [dns.address] })
 
   const lookup = resolver.lookUp('late.example.com')
-  assert.deepEqual(await resolver.resolve('late.example.com', patiently), ['2001:db8::1'])
+  assert.deepEqual(await resolver.resolve('late.example.com', tenSeconds), ['2001:db8::1'])
   assert.deepEqual(lookup.found, ['2001:db8::1'])
   held.resolve()
   await lookup.completed
@@ -73,14 +73,14 @@ test("a late answer of one family with a TTL of 0 expires the other's cache entr
     },
   })
   const resolver = createResolver({ servers: [dns.address] })
-  await resolver.resolve('flip.example.com', patiently)
+  await resolver.resolve('flip.example.com', tenSeconds)
   const lookup = resolver.lookUp('flip.example.com')
   assert.equal(dns.asked('flip.example.com', 'AAAA'), 1)
 
   held.resolve()
   await lookup.completed
 
-  await resolver.resolve('flip.example.com', patiently)
+  await resolver.resolve('flip.example.com', tenSeconds)
   assert.equal(dns.asked('flip.example.com', 'AAAA'), 2)
 })
 
@@ -102,8 +102,8 @@ test('DNS answers are cached for their TTL, and not at all when it is 0', async 
 
   const flips = []
   for (let turn = 0; turn < 3; turn++) {
-    await resolver.resolve('kept.example.com', patiently)
-    flips.push(...(await resolver.resolve('flip.example.com', patiently)))
+    await resolver.resolve('kept.example.com', tenSeconds)
+    flips.push(...(await resolver.resolve('flip.example.com', tenSeconds)))
   }
 
   assert.equal(dns.asked('kept.example.com', 'A'), 1)
@@ -115,7 +115,7 @@ test('concurrent lookups of one name share one query', async (t) => {
   const resolver = createResolver({ servers: [dns.address] })
 
   await Promise.all(
-    Array.from({ length: 50 }, () => resolver.resolve('shared.example.com', patiently)),
+    Array.from({ length: 50 }, () => resolver.resolve('shared.example.com', tenSeconds)),
   )
 
   assert.equal(dns.asked('shared.example.com', 'A'), 1)
@@ -131,8 +131,8 @@ test('an aborted lookup does not cancel the others that share its query', async 
   })
   const resolver = createResolver({ servers: [dns.address] })
   const leaving = new AbortController()
-  const left = resolver.resolve('shared.example.com', { ...patiently, signal: leaving.signal })
-  const stayed = resolver.resolve('shared.example.com', patiently)
+  const left = resolver.resolve('shared.example.com', { ...tenSeconds, signal: leaving.signal })
+  const stayed = resolver.resolve('shared.example.com', tenSeconds)
 
   leaving.abort()
 
@@ -148,8 +148,8 @@ test('a CNAME loop, or a name without records, has no address', async (t) => {
   })
   const resolver = createResolver({ servers: [dns.address] })
 
-  await assert.rejects(resolver.resolve('loop.example.com', patiently), failing('dns'))
-  await assert.rejects(resolver.resolve('empty.example.com', patiently), failing('dns'))
+  await assert.rejects(resolver.resolve('loop.example.com', tenSeconds), failing('dns'))
+  await assert.rejects(resolver.resolve('empty.example.com', tenSeconds), failing('dns'))
 })
 
 test('a failing DNS server is the problem "dns_silent", as one that does not answer', async (t) => {
@@ -158,9 +158,9 @@ test('a failing DNS server is the problem "dns_silent", as one that does not ans
     'silent.example.com': 'silence',
   })
   const resolver = createResolver({ servers: [dns.address] })
-  const hastily = { ...patiently, deadlineMs: 200 }
+  const hastily = { ...tenSeconds, deadlineMs: 200 }
 
-  await assert.rejects(resolver.resolve('failing.example.com', patiently), failing('dns_silent'))
+  await assert.rejects(resolver.resolve('failing.example.com', tenSeconds), failing('dns_silent'))
   await assert.rejects(resolver.resolve('silent.example.com', hastily), failing('dns_silent'))
 })
 
@@ -168,6 +168,6 @@ test('localhost resolves to this machine, whatever the DNS says', async (t) => {
   const dns = await startTestDns(t, { localhost: { addresses: ['192.0.2.1'] } })
   const resolver = createResolver({ servers: [dns.address] })
 
-  assert.deepEqual(await resolver.resolve('localhost', patiently), ['127.0.0.1', '::1'])
+  assert.deepEqual(await resolver.resolve('localhost', tenSeconds), ['127.0.0.1', '::1'])
   assert.equal(dns.asked('localhost', 'A'), 0)
 })

@@ -1,5 +1,5 @@
 import type { TrapPage } from './trap-page.ts'
-import type { TrapWorld } from './trap-world.ts'
+import type { TrapSitePages } from './trap-site-pages.ts'
 
 /** A page that a crawl must report. */
 export interface ExpectedPage {
@@ -46,7 +46,7 @@ interface Found {
 }
 
 /** What a crawl of the trap site must fetch, read off the graph level by level. */
-export function expectPages(world: TrapWorld, rules: TrapCrawlRules): ExpectedCrawl {
+export function expectPages(world: TrapSitePages, rules: TrapCrawlRules): ExpectedCrawl {
   const limit = rules.limit ?? Number.POSITIVE_INFINITY
   const seen = new Set([world.seedUrl])
   const pages: ExpectedPage[] = []
@@ -86,7 +86,7 @@ interface Visit {
 }
 
 /** Follows redirects: they are judged by their end and by nothing on the way. */
-function visit(world: TrapWorld, url: string): Omit<Visit, 'found'> {
+function visit(world: TrapSitePages, url: string): Omit<Visit, 'found'> {
   const requested: string[] = []
   let at = url
   for (;;) {
@@ -104,7 +104,7 @@ function visit(world: TrapWorld, url: string): Omit<Visit, 'found'> {
 
 /** The unseen pages that a level links to. `seen` learns them, and the ends of redirects. */
 function nextLevel(
-  world: TrapWorld,
+  world: TrapSitePages,
   rules: TrapCrawlRules,
   { visits, seen }: { visits: Visit[]; seen: Set<string> },
 ): Found[] {
@@ -139,7 +139,7 @@ function linksOf(page: TrapPage | undefined, rules: TrapCrawlRules): string[] {
   return page.links.filter(({ isNofollow }) => !isNofollow).map(({ to }) => to)
 }
 
-function isAdmitted(world: TrapWorld, rules: TrapCrawlRules, url: string): boolean {
+function isAdmitted(world: TrapSitePages, rules: TrapCrawlRules, url: string): boolean {
   const { respectRobots = true, admitsPath = () => true } = rules
   if (!isInScope(world, url)) return false
   if (respectRobots && world.findPage(url)?.isDisallowed) return false
@@ -147,7 +147,7 @@ function isAdmitted(world: TrapWorld, rules: TrapCrawlRules, url: string): boole
 }
 
 /** Host and port decide; http and https are alike. */
-const isInScope = ({ origins: { main } }: TrapWorld, url: string): boolean =>
+const isInScope = ({ origins: { main } }: TrapSitePages, url: string): boolean =>
   url.startsWith(`${main}/`) || url.startsWith(`${main.replace('http:', 'https:')}/`)
 
 const isPrivate = (url: string): boolean => url.startsWith('http://10.')

@@ -5,20 +5,24 @@ import type { TestContext } from 'node:test'
 import { type ExpectedCrawl, expectPages, type TrapCrawlRules } from './expected-pages.ts'
 import { OriginLog } from './origin-log.ts'
 import { otherPage, redirectedCookie, type TrapPage } from './trap-page.ts'
-import { generateTrapWorld, type TrapWorld, type TrapWorldOptions } from './trap-world.ts'
+import {
+  generateTrapSitePages,
+  type TrapSitePages,
+  type TrapSitePagesOptions,
+} from './trap-site-pages.ts'
 
 /** A site of many ordinary pages and of every trap that crawlers fall into; `trapKinds` lists them. */
 export interface TrapSite {
   /** Where a crawl starts. */
   readonly seedUrl: string
-  readonly world: TrapWorld
+  readonly world: TrapSitePages
   /** What was requested of the site and of its neighbour on another port. */
   readonly log: OriginLog
   /** What a crawl from the seed must fetch, from the graph that the pages were written from. */
   expectedPages(rules: TrapCrawlRules): ExpectedCrawl
 }
 
-export interface TrapSiteOptions extends Partial<TrapWorldOptions> {
+export interface TrapSiteOptions extends Partial<TrapSitePagesOptions> {
   /** A name of 127.0.0.1 for the crawler to use. */
   host?: string
   /** How long every page takes. */
@@ -46,7 +50,7 @@ export async function startTrapSite(
   const main = await listen(t, createServer(serve(() => world.origins.main)))
   const other = await listen(t, createServer(serve(() => world.origins.other)))
   const origins = { main: `http://${host}:${main}`, other: `http://${host}:${other}` }
-  const world = generateTrapWorld(origins, { seed: 1, goodPageCount: 1_000, ...options })
+  const world = generateTrapSitePages(origins, { seed: 1, goodPageCount: 1_000, ...options })
   return {
     seedUrl: world.seedUrl,
     world,
@@ -58,12 +62,12 @@ export async function startTrapSite(
 /** For a server, `%7E` and `~` are the same, whatever a crawler makes of them. */
 const unescapeTildes = (url: string): string => url.replace(/%7e/gi, '~')
 
-const findContent = (world: TrapWorld, url: string): TrapPage =>
+const findContent = (world: TrapSitePages, url: string): TrapPage =>
   world.findPage(url) ?? world.files[url] ?? notFound
 
 const notFound: TrapPage = { ...otherPage('text/html', '<p>Nothing is here.</p>'), status: 404 }
 
-const kindOf = (world: TrapWorld, url: string, page: TrapPage) => {
+const kindOf = (world: TrapSitePages, url: string, page: TrapPage) => {
   if (page.redirectsTo !== undefined) return 'redirect'
   if (url.endsWith('/robots.txt')) return 'robots'
   return world.files[url] ? 'sitemap' : 'page'

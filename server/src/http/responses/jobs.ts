@@ -49,7 +49,7 @@ export async function jobResponse(
     accountId,
     ...asked,
     hasContents: contents === 'all',
-    hungUp: request.disconnected,
+    disconnected: request.disconnected,
   })
   const saved = download && { 'content-disposition': `attachment; filename="${id}.${download}"` }
   if (isLines) return streamed(lines(results), { 'content-type': ndjsonType, ...saved })

@@ -35,12 +35,12 @@ export interface Maps {
   run(
     accountId: string,
     order: MapOrder,
-    hungUp: AbortSignal,
+    disconnected: AbortSignal,
   ): Promise<{ jobId: string; finished: FinishedTask }>
   get(accountId: string, id: string): Promise<MapView>
   list(query: JobsQuery, page: PaginationQuery): Promise<PaginatedList<ListedMap>>
   /** The links as JSON; undefined for a map without links: not completed, or no longer kept. */
-  readLinks(task: Task & TaskProgress, hungUp: AbortSignal): Promise<Uint8Array | undefined>
+  readLinks(task: Task & TaskProgress, disconnected: AbortSignal): Promise<Uint8Array | undefined>
 }
 
 export function createMaps(parts: MapsParts): Maps {
@@ -48,7 +48,7 @@ export function createMaps(parts: MapsParts): Maps {
   const tracking = createJobTracking(parts, 'map')
 
   return {
-    async run(accountId, map, hungUp) {
+    async run(accountId, map, disconnected) {
       const job: Job = {
         id: sortableId(),
         accountId,
@@ -65,7 +65,7 @@ export function createMaps(parts: MapsParts): Maps {
           metadata: null,
           ofJob: { id: job.id, statements: [insertJob(sealer, job, 1)] },
         },
-        hungUp,
+        disconnected,
       )
       return { jobId: job.id, finished }
     },

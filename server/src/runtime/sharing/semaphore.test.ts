@@ -57,7 +57,7 @@ test('a patient caller waits although too many are waiting', async () => {
   const first = Promise.withResolvers<string>()
   const running = semaphore.run(() => first.promise)
   const refused = await semaphore.run(async () => 'refused')
-  const patient = semaphore.run(async () => 'patient', { isPatient: true })
+  const patient = semaphore.run(async () => 'patient', { ignoresWaitingMax: true })
   first.resolve('first')
   assert.deepEqual(
     [await running, refused, await patient],
@@ -152,14 +152,14 @@ test('an account that holds no permit gets a spare one, and only that', async ()
 
 test('a caller whose signal is aborted leaves the queue with the reason', async () => {
   const { run, end, began } = scene({ atOnceMax: 1, waitingMax: 1 })
-  const hungUp = new AbortController()
+  const disconnected = new AbortController()
   void run('a0')
-  const left = run('a1', { signal: hungUp.signal })
+  const left = run('a1', { signal: disconnected.signal })
 
-  hungUp.abort(new Error('hung up'))
+  disconnected.abort(new Error('hung up'))
 
   await assert.rejects(left, /hung up/)
-  await assert.rejects(run('a2', { signal: hungUp.signal }), /hung up/)
+  await assert.rejects(run('a2', { signal: disconnected.signal }), /hung up/)
   void run('a3')
   await end('a0')
   assert.deepEqual(began, ['a0', 'a3'])
@@ -167,13 +167,13 @@ test('a caller whose signal is aborted leaves the queue with the reason', async 
 
 test('a signal that is aborted after the permit was granted changes nothing', async () => {
   const { run, end, began } = scene({ atOnceMax: 1, waitingMax: 9 })
-  const hungUp = new AbortController()
+  const disconnected = new AbortController()
   void run('a0')
-  const running = run('a1', { signal: hungUp.signal })
+  const running = run('a1', { signal: disconnected.signal })
   void run('a2')
   await end('a0')
 
-  hungUp.abort(new Error('hung up'))
+  disconnected.abort(new Error('hung up'))
   await end('a1')
 
   assert.ok(await running)

@@ -18,7 +18,7 @@ export interface SemaphoreCaller {
   /** Ends the wait: the caller leaves the queue and gets the reason. */
   signal?: AbortSignal | undefined
   /** Waits although too many of its account are waiting. */
-  isPatient?: boolean
+  ignoresWaitingMax?: boolean
 }
 
 interface Waiter {
@@ -51,11 +51,11 @@ export class Semaphore {
   /** Undefined if too many callers of the account are waiting already. */
   async run<Result>(
     act: () => Promise<Result>,
-    { accountId = '', signal, isPatient = false }: SemaphoreCaller = {},
+    { accountId = '', signal, ignoresWaitingMax = false }: SemaphoreCaller = {},
   ): Promise<{ result: Result } | undefined> {
     signal?.throwIfAborted()
     if (this.#mayTake(accountId)) this.#take(accountId)
-    else if (isPatient || this.#waitingCount(accountId) < this.#limits.waitingMax) {
+    else if (ignoresWaitingMax || this.#waitingCount(accountId) < this.#limits.waitingMax) {
       await this.#wait(accountId, signal)
     } else return undefined
     try {

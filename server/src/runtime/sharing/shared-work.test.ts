@@ -21,7 +21,7 @@ function startScene() {
   return { ask, starts, startOf }
 }
 
-const hungUp = new Error('hung up')
+const disconnected = new Error('hung up')
 
 test('callers who ask at the same time share one piece of work', async () => {
   const { ask, starts, startOf } = startScene()
@@ -38,8 +38,8 @@ test('a caller who leaves, even the first, does not end the work for another', a
   const caller = new AbortController()
   const [first, second] = [ask(caller.signal), ask()]
 
-  caller.abort(hungUp)
-  await assert.rejects(first, hungUp)
+  caller.abort(disconnected)
+  await assert.rejects(first, disconnected)
   assert.equal(startOf(0).signal.aborted, false)
   startOf(0).resolve('done')
 
@@ -52,9 +52,9 @@ test('the work is aborted with its last caller, and the next one starts anew', a
   const caller = new AbortController()
   const asked = [ask(caller.signal), ask(caller.signal)]
 
-  caller.abort(hungUp)
-  for (const one of asked) await assert.rejects(one, hungUp)
-  assert.equal(startOf(0).signal.reason, hungUp)
+  caller.abort(disconnected)
+  for (const one of asked) await assert.rejects(one, disconnected)
+  assert.equal(startOf(0).signal.reason, disconnected)
   const next = ask()
   startOf(1).resolve('anew')
 
@@ -78,7 +78,7 @@ test('a failure reaches all who wait for it and is not kept', async () => {
 test('a caller who has left already starts nothing', async () => {
   const { ask, starts } = startScene()
 
-  await assert.rejects(ask(AbortSignal.abort(hungUp)), hungUp)
+  await assert.rejects(ask(AbortSignal.abort(disconnected)), disconnected)
 
   assert.equal(starts.length, 0)
 })

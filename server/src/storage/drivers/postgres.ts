@@ -107,9 +107,9 @@ class PostgresDatabase implements Driver {
   }
 
   async run<Result>(statement: Statement<Result>, limits?: CallLimits): Promise<Result[]> {
-    const isPatient = (limits?.deadlineMs ?? 0) > callDeadlineMsDefault
+    const mayTakeLong = (limits?.deadlineMs ?? 0) > callDeadlineMsDefault
     // A requirement may roll back, and a long deadline is set for the transaction: both need a `begin`.
-    if (statement.requirement !== undefined || isPatient) {
+    if (statement.requirement !== undefined || mayTakeLong) {
       return (await this.transaction([statement], limits))[0]
     }
     const query = this.#toQuery(statement, limits)

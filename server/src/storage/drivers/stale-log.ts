@@ -1,5 +1,5 @@
 import { readFileSync, renameSync } from 'node:fs'
-import { removeStaleDrafts, replaceFile } from '../../runtime/files/draft-file.ts'
+import { removeStaleDrafts, replaceFile } from '../../runtime/files/atomic-write.ts'
 import type { Log } from '../../runtime/log.ts'
 import { StoreRefused } from '../outages/store-refused.ts'
 import { lastingIdentity } from './file-identity.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, linkSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MasterKeys } from '../../runtime/crypto/seal.ts'
-import { removeStaleDrafts, replaceFile, writeDraft } from '../../runtime/files/draft-file.ts'
+import { removeStaleDrafts, replaceFile, writeDraft } from '../../runtime/files/atomic-write.ts'
 import type { Database } from '../database.ts'
 import { findStoreProperty, secretKeyCheck } from '../tables/store-properties.ts'
 

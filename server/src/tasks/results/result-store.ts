@@ -135,7 +135,7 @@ export interface ResultReader {
   /** Aborted when the reader has gone: reading then ends with the reason. */
   signal: AbortSignal | undefined
   /** Waits although its account reads many results already. */
-  isPatient?: boolean
+  ignoresWaitingMax?: boolean
 }
 
 const readLimits = { atOnceMax: 8, waitingMax: 200, spareMax: 1 }

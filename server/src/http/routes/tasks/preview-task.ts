@@ -40,12 +40,12 @@ export const previewTask = defineRoute({
     markdown: { summary: 'Its markdown', query: { format: 'markdown' }, status: 200 },
   },
 
-  async handle({ account, params, query: { format }, disconnected: hungUp }, { tasks }) {
+  async handle({ account, params, query: { format }, disconnected }, { tasks }) {
     if (format === 'screenshot') {
-      const { type, bytes } = await tasks.getScreenshot(account.id, params.task_id, hungUp)
+      const { type, bytes } = await tasks.getScreenshot(account.id, params.task_id, disconnected)
       return shown(bytes, `image/${type}`)
     }
-    const asked = { accountId: account.id, id: params.task_id, format, hungUp }
+    const asked = { accountId: account.id, id: params.task_id, format, disconnected }
     const bytes = await tasks.getPreview(asked)
     return shown(bytes, 'text/html; charset=utf-8')
   },

@@ -8,7 +8,7 @@ import {
   toActivityBody,
   toDurationBuckets,
 } from '../../../wire/usage/responses.ts'
-import { requirePeriod } from '../../requests/period-of.ts'
+import { requirePeriod } from '../../requests/requested-period.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getSeries = defineRoute({

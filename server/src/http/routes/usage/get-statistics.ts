@@ -3,7 +3,7 @@ import type { UsageStatistics } from '../../../domain/task/usage-statistics.ts'
 import { utcDayStartMs } from '../../../domain/utc-time.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
 import { DateQuery } from '../../../wire/query-dates.ts'
-import { periodOf } from '../../requests/period-of.ts'
+import { requestedPeriod } from '../../requests/requested-period.ts'
 import { defineRoute } from '../../route.ts'
 
 const date = z.string().describe('The start of the UTC day, ISO 8601.')
@@ -64,7 +64,7 @@ export const getStatistics = defineRoute({
   },
 
   async handle({ account, query }, { usage }) {
-    return toBody(await usage.statistics(account.id, periodOf(query, usage)))
+    return toBody(await usage.statistics(account.id, requestedPeriod(query, usage)))
   },
 })
 

@@ -5,7 +5,7 @@ import { isoTime } from '../../../runtime/iso-time.ts'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../wire/pagination.ts'
 import { DateQuery } from '../../../wire/query-dates.ts'
 import { activityFields, toActivityBody } from '../../../wire/usage/responses.ts'
-import { periodOf } from '../../requests/period-of.ts'
+import { requestedPeriod } from '../../requests/requested-period.ts'
 import { defineRoute } from '../../route.ts'
 
 const Domain = z
@@ -61,7 +61,7 @@ export const listDomains = defineRoute({
   },
 
   async handle({ account, query }, { charts, usage }) {
-    const hosts = await charts.hosts(account.id, periodOf(query, usage))
+    const hosts = await charts.hosts(account.id, requestedPeriod(query, usage))
     const page = { page: query.page, pageSize: query.page_size }
     const items = hosts.slice((page.page - 1) * page.pageSize, page.page * page.pageSize)
     return toEnvelope({ items, totalCount: hosts.length }, page, ({ host, activity, days }) => ({

@@ -24,7 +24,7 @@ export const getWebhookDelivery = defineRoute({
         accountId: account.id,
         id: params.webhook_id,
         deliveryId: params.delivery_id,
-        hungUp: disconnected,
+        disconnected,
       }),
     ),
 })

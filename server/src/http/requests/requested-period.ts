@@ -5,7 +5,7 @@ import type { DateQuery } from '../../wire/query-dates.ts'
 import { InvalidRequest } from '../errors/problem.ts'
 
 /** The whole days that the dates of a query name. */
-export function periodOf(
+export function requestedPeriod(
   query: z.output<typeof DateQuery>,
   { choosePeriod }: Pick<Usage, 'choosePeriod'>,
 ): DayPeriod {

@@ -11,7 +11,7 @@ import {
 } from './trap-page.ts'
 
 /** All pages of the trap site as a graph in memory, some of which have no end. */
-export interface TrapWorld {
+export interface TrapSitePages {
   readonly origins: TrapOrigins
   /** The page where a crawl starts. */
   readonly seedUrl: string
@@ -24,7 +24,7 @@ export interface TrapWorld {
   findPage(url: string): TrapPage | undefined
 }
 
-export interface TrapWorldOptions {
+export interface TrapSitePagesOptions {
   /** The same number gives the same site. */
   seed: number
   goodPageCount: number
@@ -32,7 +32,10 @@ export interface TrapWorldOptions {
   crawlDelaySeconds?: number
 }
 
-export function generateTrapWorld(origins: TrapOrigins, options: TrapWorldOptions): TrapWorld {
+export function generateTrapSitePages(
+  origins: TrapOrigins,
+  options: TrapSitePagesOptions,
+): TrapSitePages {
   const { main } = origins
   const chance = seededChance(options.seed)
   const goodPages = generateGoodPages(main, options.goodPageCount, chance)
@@ -149,7 +152,7 @@ function findEndlessPage(main: string, url: string): TrapPage | undefined {
 }
 
 /** Its own group counts and not that of all others; the longest rule wins, of two alike `Allow`. */
-const trapRobotsTxt = (main: string, { crawlDelaySeconds }: TrapWorldOptions): string =>
+const trapRobotsTxt = (main: string, { crawlDelaySeconds }: TrapSitePagesOptions): string =>
   `# The group of strangers comes first and would shut out everything.
 User-agent: *
 Disallow: /

@@ -35,6 +35,7 @@ const taskEnded = { name: 'TaskEnded', message: 'The task has ended already.' }
 const taskNotEnded = { name: 'TaskNotEnded', message: 'The task has not ended yet.' }
 
 const absences: Partial<Record<FamilyName, Wording>> = {
+  jobs: { name: 'JobNotFound', message: 'There is no batch, crawl or map with this id.' },
   batch: { name: 'BatchNotFound', message: 'There is no such batch.' },
   crawl: { name: 'CrawlNotFound', message: 'There is no such crawl.' },
   map: { name: 'MapNotFound', message: 'There is no such map.' },

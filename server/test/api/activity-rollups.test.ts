@@ -16,7 +16,7 @@ async function openAccount(t: TestContext, kind: StoreKind) {
   const endedTask = (url: string): Task & TaskProgress =>
     ({
       accountId,
-      request: { url },
+      request: { url, purpose: { kind: 'callback' } },
       state: 'completed',
       attempts: 1,
       attemptLog: [],

@@ -13,6 +13,7 @@ import {
   holdBatch,
   holdDeliveries,
   holdSockets,
+  keepAsking,
   receiveOwnCallback,
   type Taken,
 } from './take-all.ts'
@@ -113,6 +114,13 @@ export const sharedThings: Record<string, SharedThing> = {
     ask: ({ other, site }) => fillHistory(other, site),
     servedBeforeMax: inTurn,
     isOfStore: true,
+  },
+  'the store, by batches of a thousand pages': {
+    take: ({ greedy, site }) => keepAsking(2, () => fillHistory(greedy, site, 1_000)),
+    ask: ({ other, site }) => extract(other, site.url('small')),
+    servedBeforeMax: 0,
+    isOfStore: true,
+    isOnlyMeasured: true,
   },
   deliveries: {
     take: holdDeliveries,

@@ -65,8 +65,12 @@ export async function makeResults(
 }
 
 /** Hundreds of rows for little: the pages of a batch that is cancelled. */
-export async function fillHistory(account: SharingAccount, site: SharingSite): Promise<void> {
-  const id = await submitBatch(account, Array(100).fill(site.url('small')))
+export async function fillHistory(
+  account: SharingAccount,
+  site: SharingSite,
+  count = 100,
+): Promise<void> {
+  const id = await submitBatch(account, Array(count).fill(site.url('small')))
   // It is refused where all of them have ended already.
   await account.call(`DELETE /v1/batch/${id}`)
 }

@@ -41,6 +41,28 @@ export async function holdBatch(
   }
 }
 
+/** So many callers who ask again and again. */
+export async function keepAsking(count: number, call: () => Promise<unknown>): Promise<Taken> {
+  let servedCount = 0
+  let isOver = false
+  const callers = Array.from({ length: count }, async () => {
+    while (!isOver) {
+      await call()
+      servedCount += 1
+    }
+  })
+  const ended = Promise.all(callers)
+  await Promise.race([ended, until(() => servedCount >= count)])
+  const before = servedCount
+  return {
+    servedCount: () => servedCount - before,
+    async letGo() {
+      isOver = true
+      await ended
+    },
+  }
+}
+
 /** So many requests at once; it is taken when the first of them is served. */
 export async function askTogether(count: number, call: () => Promise<unknown>): Promise<Taken> {
   let servedCount = 0

@@ -212,7 +212,8 @@ test('an account whose turn comes before its time for a spare permit takes none'
   assert.deepEqual(began, ['a0', 'b0', 'c0'])
 })
 
-test('nobody waits for a spare permit that is ready', async () => {
+test('nobody waits for a spare permit that is ready', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   let isReady = false
   const limits = { atOnceMax: 1, waitingMax: 9, spareMax: 1, spareAfterMs: 60_000 }
   const { run, end, began } = scene({ ...limits, isSpareReady: () => isReady })

@@ -30,8 +30,8 @@ export async function webhooksFor(
 }
 
 /**
- * A transactional outbox: planned deliveries, for the transaction of the event. `bodies` has those that are built already, by
- * delivery id.
+ * A transactional outbox: planned deliveries, for the transaction of the event. `bodies` has those that are
+ * built already, by delivery id.
  */
 export function post(
   producer: LaneProducer<PreloadedDelivery>,

@@ -3,6 +3,7 @@ import type { JobEnd } from '../domain/job/job.ts'
 import { isoTime } from '../runtime/iso-time.ts'
 import { bytesOf, type JsonPieces, joined, spliceJson } from '../runtime/splice-json.ts'
 import { getJob, type JobView } from '../storage/tables/jobs.ts'
+import { jobPath } from '../wire/jobs/to-responses.ts'
 import { jobKindRules } from './job-kind-rules.ts'
 import { type JobResultsParts, jobOutcomes } from './job-results.ts'
 
@@ -53,7 +54,7 @@ async function withOutcomes(parts: JobEventParts, job: JobView): Promise<JsonPie
 
 const [opening, comma, closing] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')]
 
-function thin({ publicUrl }: JobEventParts, { id, kind }: JobView, end: JobEnd): Buffer {
-  const result_url = `${publicUrl()}${jobKindRules[kind].path}/${id}`
-  return Buffer.from(JSON.stringify({ job_id: id, status: end, result_url }))
+function thin({ publicUrl }: JobEventParts, job: JobView, end: JobEnd): Buffer {
+  const result_url = `${publicUrl()}${jobPath(job)}`
+  return Buffer.from(JSON.stringify({ job_id: job.id, status: end, result_url }))
 }

@@ -7,8 +7,6 @@ import { mapHead } from '../wire/map/to-responses.ts'
 
 /** What differs between the kinds of jobs. */
 interface KindRules {
-  /** Its family of routes. */
-  path: string
   /** What its webhooks are told at its end; nothing of a map, whose caller waits for it. */
   event: EventType | undefined
   endOf(job: JobView): JobEnd
@@ -17,7 +15,7 @@ interface KindRules {
 }
 
 export const jobKindRules: Record<JobKind, KindRules> = {
-  batch: { path: '/v1/batch', event: 'batch_completed', endOf: endOfBatch, head: batchHead },
-  map: { path: '/v1/map', event: undefined, endOf: endOfMap, head: mapHead },
-  crawl: { path: '/v1/crawl', event: 'crawl_completed', endOf: endOfCrawl, head: crawlHead },
+  batch: { event: 'batch_completed', endOf: endOfBatch, head: batchHead },
+  map: { event: undefined, endOf: endOfMap, head: mapHead },
+  crawl: { event: 'crawl_completed', endOf: endOfCrawl, head: crawlHead },
 }

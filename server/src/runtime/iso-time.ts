@@ -15,6 +15,9 @@ export function isoTime(ms: number): string {
   return `${lastDay.text}${hours}:${minutes}:${seconds}.${digits(rest % 1000, 3)}Z`
 }
 
+export const isoTimeOrNull = (ms: number | null): string | null =>
+  ms === null ? null : isoTime(ms)
+
 function digits(value: number, width: 2 | 3): string {
   if (width === 3 && value < 100) return value < 10 ? `00${value}` : `0${value}`
   return value < 10 ? `0${value}` : `${value}`

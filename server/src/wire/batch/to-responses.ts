@@ -1,5 +1,5 @@
 import { type Job, jobStatus, type ListedJob } from '../../domain/job/job.ts'
-import { isoTime } from '../../runtime/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 
 /** A batch without its results. */
 export const batchHead = (job: ListedJob & Pick<Job, 'invalidUrls'>) => ({
@@ -14,7 +14,7 @@ export const batchHead = (job: ListedJob & Pick<Job, 'invalidUrls'>) => ({
   pending_urls: job.counts.open,
   invalid_urls: job.invalidUrls,
   created_at: isoTime(job.createdAtMs),
-  completed_at: job.completedAtMs === null ? null : isoTime(job.completedAtMs),
+  completed_at: isoTimeOrNull(job.completedAtMs),
 })
 
 /** A batch in a list. */
@@ -26,5 +26,5 @@ export const batchItem = (job: ListedJob) => ({
   failed_urls: job.counts.failed,
   config: job.request.config,
   created_at: isoTime(job.createdAtMs),
-  completed_at: job.completedAtMs === null ? null : isoTime(job.completedAtMs),
+  completed_at: isoTimeOrNull(job.completedAtMs),
 })

@@ -1,6 +1,6 @@
 import { jobStatus, type ListedJob } from '../../domain/job/job.ts'
 import { redactUrl } from '../../domain/redact-url.ts'
-import { isoTime } from '../../runtime/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 
 /** A crawl without its results. */
 export const crawlHead = (job: ListedJob) => ({
@@ -15,7 +15,7 @@ export const crawlHead = (job: ListedJob) => ({
   cancelled_pages: job.counts.cancelled,
   pending_pages: job.counts.open,
   created_at: isoTime(job.createdAtMs),
-  completed_at: job.completedAtMs === null ? null : isoTime(job.completedAtMs),
+  completed_at: isoTimeOrNull(job.completedAtMs),
 })
 
 /** A crawl in a list. */
@@ -28,7 +28,7 @@ export const crawlItem = (job: ListedJob) => ({
   failed_pages: job.counts.failed,
   config: configOf(job),
   created_at: isoTime(job.createdAtMs),
-  completed_at: job.completedAtMs === null ? null : isoTime(job.completedAtMs),
+  completed_at: isoTimeOrNull(job.completedAtMs),
 })
 
 const urlOf = ({ request }: ListedJob): string => redactUrl(request.crawl?.seed.url ?? '')

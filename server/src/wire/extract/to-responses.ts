@@ -4,7 +4,7 @@ import type { PageFacts } from '../../domain/scrape/page.ts'
 import { type ExtractOrder, extractOrderOf } from '../../domain/scrape/scrape-request.ts'
 import { type Task, type TaskProgress, taskStatus } from '../../domain/task/task.ts'
 import { durationMsOf, tokensOf } from '../../domain/task/usage-statistics.ts'
-import { isoTime } from '../../runtime/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 import { extendJson, type JsonPieces, spliceJson } from '../../runtime/splice-json.ts'
 import type { ExtractJob } from '../scrape/responses.ts'
 import { imageJson, type ShownResult } from '../scrape/to-responses.ts'
@@ -18,7 +18,7 @@ export function extractionJson(task: EndedTask, result: ShownResult | null): Jso
     job_id: task.id,
     status: taskStatus(task),
     created_at: isoTime(task.createdAtMs),
-    completed_at: task.completedAtMs === null ? null : isoTime(task.completedAtMs),
+    completed_at: isoTimeOrNull(task.completedAtMs),
   }
   return spliceJson(head, 'data', result ? dataJson(result) : jsonNull, {
     metadata: result && metadataOf(task, result.page),

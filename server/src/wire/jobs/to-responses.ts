@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { jobStatus, type ListedJob } from '../../domain/job/job.ts'
 import { redactUrl } from '../../domain/redact-url.ts'
-import { isoTime } from '../../runtime/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 import type { JobObject } from './responses.ts'
 
 /** A job of any kind. */
@@ -22,8 +22,11 @@ export function toJobObject(job: ListedJob): z.output<typeof JobObject> {
     },
     links_count: kind === 'map' ? job.linksCount : null,
     created_at: isoTime(job.createdAtMs),
-    completed_at: completedAtMs === null ? null : isoTime(completedAtMs),
-    status_url: `/v1/${kind}/${id}`,
+    completed_at: isoTimeOrNull(completedAtMs),
+    status_url: jobPath(job),
     tasks_url: `/v1/tasks?job=${id}`,
   }
 }
+
+/** The route that has the results. */
+export const jobPath = ({ id, kind }: Pick<ListedJob, 'id' | 'kind'>): string => `/v1/${kind}/${id}`

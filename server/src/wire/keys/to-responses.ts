@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ApiKey } from '../../domain/account/account.ts'
-import { isoTime } from '../../runtime/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 import type { ApiKeyObject } from './responses.ts'
 
 export const ApiKeyPath = z.object({
@@ -12,5 +12,5 @@ export const toApiKeyObject = (key: ApiKey): z.input<typeof ApiKeyObject> => ({
   name: key.name,
   prefix: key.label,
   created_at: isoTime(key.createdAtMs),
-  last_used_at: key.lastUsedAtMs === null ? null : isoTime(key.lastUsedAtMs),
+  last_used_at: isoTimeOrNull(key.lastUsedAtMs),
 })

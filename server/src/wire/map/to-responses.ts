@@ -2,7 +2,7 @@ import { jobStatus, type ListedJob } from '../../domain/job/job.ts'
 import { redactUrl } from '../../domain/redact-url.ts'
 import type { ListedTask } from '../../domain/task/listed-task.ts'
 import { durationMsOf } from '../../domain/task/usage-statistics.ts'
-import { isoTime } from '../../runtime/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 import { errorOf, toExtractionError } from '../extract/extraction-error.ts'
 
 /** A map without its links. */
@@ -22,7 +22,7 @@ export function mapHead(job: ListedJob, task?: ListedTask) {
     error_message: shown?.message ?? null,
     duration_ms: task ? durationMsOf(task) : 0,
     created_at: isoTime(job.createdAtMs),
-    completed_at: job.completedAtMs === null ? null : isoTime(job.completedAtMs),
+    completed_at: isoTimeOrNull(job.completedAtMs),
     tokens_charged: job.tokens,
   }
 }

@@ -7,7 +7,7 @@ import { extractOrderOf, type ScrapeRequest } from '../../domain/scrape/scrape-r
 import type { AttemptRecord } from '../../domain/task/attempt.ts'
 import type { DetailedTask, SearchedTask } from '../../domain/task/listed-task.ts'
 import { taskStatus } from '../../domain/task/task.ts'
-import { isoTime } from '../../runtime/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 import { toAttemptObject } from '../webhooks/to-responses.ts'
 import { toRepeatableRequest } from './repeatable-request.ts'
 import type { TaskDetails, TaskSummary } from './responses.ts'
@@ -28,8 +28,8 @@ export function toTaskSummary(task: SearchedTask): TaskSummary {
     job_id: task.job?.id ?? null,
     retry_of: task.request.retryOf ?? null,
     created_at: isoTime(task.createdAtMs),
-    started_at: timeOrNull(startedAtMs),
-    completed_at: timeOrNull(completedAtMs),
+    started_at: isoTimeOrNull(startedAtMs),
+    completed_at: isoTimeOrNull(completedAtMs),
     duration_ms:
       startedAtMs === null || completedAtMs === null
         ? null
@@ -58,8 +58,8 @@ export function toTaskDetails(task: DetailedTask): TaskDetails {
       attempt_number: delivery.attempts,
       http_status: delivery.lastStatusCode,
       created_at: isoTime(delivery.createdAtMs),
-      delivered_at: timeOrNull(delivery.deliveredAtMs),
-      next_attempt_at: timeOrNull(delivery.nextAttemptAtMs),
+      delivered_at: isoTimeOrNull(delivery.deliveredAtMs),
+      next_attempt_at: isoTimeOrNull(delivery.nextAttemptAtMs),
       attempts: delivery.attemptLog.map(toAttemptObject),
     })),
   }
@@ -101,5 +101,3 @@ function toAttempt(record: AttemptRecord): TaskDetails['attempt_log'][number] {
 
 const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))

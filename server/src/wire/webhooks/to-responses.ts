@@ -5,7 +5,7 @@ import type {
   LoggedAttempt,
 } from '../../domain/delivery/delivery-views.ts'
 import type { Webhook } from '../../domain/delivery/webhook.ts'
-import { isoTime } from '../../runtime/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 import type { WebhookDelivery, WebhookDeliveryDetails, WebhookObject } from './responses.ts'
 
 export const toWebhookObject = (webhook: Webhook): z.input<typeof WebhookObject> => ({
@@ -25,13 +25,13 @@ export const toDeliveryObject = (delivery: DeliveryView): WebhookDelivery => ({
   attempt_number: delivery.attempts,
   status: delivery.state,
   http_status: delivery.lastStatusCode,
-  delivered_at: delivery.deliveredAtMs === null ? null : isoTime(delivery.deliveredAtMs),
+  delivered_at: isoTimeOrNull(delivery.deliveredAtMs),
   created_at: isoTime(delivery.createdAtMs),
 })
 
 export const toDeliveryDetails = (delivery: DeliveryDetails): WebhookDeliveryDetails => ({
   ...toDeliveryObject(delivery),
-  next_attempt_at: delivery.nextAttemptAtMs === null ? null : isoTime(delivery.nextAttemptAtMs),
+  next_attempt_at: isoTimeOrNull(delivery.nextAttemptAtMs),
   attempts: delivery.attemptLog.map(toAttemptObject),
   body: delivery.body && Buffer.from(delivery.body).toString('utf8'),
 })

@@ -1,16 +1,12 @@
-import { redactUrl } from '../domain/redact-url.ts'
-import { extractOrderOf } from '../domain/scrape/scrape-request.ts'
-import { type Task, type TaskProgress, taskStatus } from '../domain/task/task.ts'
-import { durationMsOf, tokensOf } from '../domain/task/usage-statistics.ts'
+import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Sealer } from '../runtime/crypto/seal.ts'
-import { type JsonPieces, spliceJson } from '../runtime/splice-json.ts'
+import type { JsonPieces } from '../runtime/splice-json.ts'
 import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 import { findPositionInJob, listTasksOfJob } from '../storage/tables/tasks.ts'
 import type { ReadingTurns } from '../tasks/results/reading-turns.ts'
-import type { FinishedResult, ResultStore } from '../tasks/results/result-store.ts'
-import { errorOf, toExtractionError } from '../wire/extract/extraction-error.ts'
-import { dataJson, fetchedHow } from '../wire/extract/to-responses.ts'
+import type { ResultStore } from '../tasks/results/result-store.ts'
+import { pageOfJobJson, pageOfJobWithoutContents } from '../wire/jobs/page-of-job.ts'
 
 export interface JobResultsParts {
   db: Database
@@ -49,12 +45,12 @@ export async function* jobResults(
   const read: ReadTasks = (page) => inTurn(listTasksOfJob(sealer, jobId, page))
   for await (const task of tasksFrom(read, { from, limit: asked.limit })) {
     if (!asked.hasContents) {
-      yield [Buffer.from(JSON.stringify(withoutContents(task)))]
+      yield [Buffer.from(JSON.stringify(pageOfJobWithoutContents(task)))]
       continue
     }
     const result =
       task.state === 'completed' ? await kept.read(task, 'extraction', reader) : undefined
-    yield resultJson(task, result)
+    yield pageOfJobJson(task, result)
   }
 }
 
@@ -65,12 +61,8 @@ export async function* jobOutcomes(
 ): AsyncGenerator<object> {
   const read: ReadTasks = (page) => db.run(listTasksOfJob(sealer, jobId, page))
   for await (const task of tasksFrom(read, { from: 0, limit: Infinity })) {
-    yield withoutContents(task)
+    yield pageOfJobWithoutContents(task)
   }
-}
-
-function withoutContents(task: EndedTask): object {
-  return { ...outcomeOf(task), ...(isCrawled(task) && { links: [] }), data: null, metadata: null }
 }
 
 type ReadTasks = (page: { from: number; limit: number }) => Promise<EndedTask[]>
@@ -88,47 +80,5 @@ async function* tasksFrom(
     if (tasks.length < limit) return
     left -= tasks.length
     from = (tasks.at(-1)?.job?.position ?? 0) + 1
-  }
-}
-
-function resultJson(task: EndedTask, result: FinishedResult | undefined): JsonPieces {
-  const data = result ? dataJson(result) : jsonNull
-  const metadata = result ? metadataOf(task, result) : null
-  const links = isCrawled(task) && { links: result?.content.links?.links ?? [] }
-  return spliceJson({ ...outcomeOf(task), ...links }, 'data', data, { metadata })
-}
-
-function outcomeOf(task: EndedTask) {
-  const error = errorOf(task)
-  const shown = error && toExtractionError(error, task.id)
-  return {
-    ...placeInJob(task),
-    url: redactUrl(task.request.url),
-    status: taskStatus(task),
-    error_code: shown?.code ?? null,
-    error_message: shown?.message ?? null,
-    error_reason: error?.code ?? null,
-    task_id: task.id,
-  }
-}
-
-const isCrawled = ({ request }: EndedTask): boolean => request.purpose.kind === 'crawl'
-
-function placeInJob({ job, request: { purpose } }: EndedTask): object {
-  if (purpose.kind !== 'crawl') return { input_index: job?.position ?? 0 }
-  const { crawl } = purpose
-  return { parent_url: crawl.parentUrl && redactUrl(crawl.parentUrl), depth: crawl.depth }
-}
-
-const jsonNull = [Buffer.from('null')]
-
-function metadataOf(task: EndedTask, { page }: FinishedResult) {
-  const order = extractOrderOf(task.request)
-  return {
-    http_status: page.statusCode,
-    duration_ms: durationMsOf(task),
-    retry_count: Math.max(task.attempts - 1, 0),
-    tokens_charged: tokensOf(task),
-    ...(order && fetchedHow(order, page)),
   }
 }

@@ -2,12 +2,9 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { Failure, type FailureCode, failures } from '../../domain/failure.ts'
-import { redactUrl } from '../../domain/redact-url.ts'
+import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
-import { taskStatus } from '../../domain/task/task.ts'
-import { isoTime } from '../../runtime/iso-time.ts'
 import {
   base64Piece,
   bytesOf,
@@ -17,14 +14,10 @@ import {
 } from '../../runtime/splice-json.ts'
 import type { FinishedTask } from '../../tasks/results/finished-task.ts'
 import type { FinishedResult } from '../../tasks/results/result-store.ts'
-import type { Tasks } from '../../tasks/tasks.ts'
-import { ResultObject, type TaskObject } from '../../wire/scrape/responses.ts'
+import { ResultObject } from '../../wire/scrape/responses.ts'
 import { toResultJson } from '../../wire/scrape/to-responses.ts'
 import { toProblem } from '../errors/problem.ts'
 import { type ResponseBody, RouteResponse } from '../route.ts'
-
-/** A task as lists have it, or a whole one. */
-type TaskView = Awaited<ReturnType<Tasks['list']>>['items'][number]
 
 /** Any text is a valid id: one that no task has gets 404. */
 export const TaskPath = z.object({ request_id: z.string().describe('The `requestId`.') })
@@ -102,51 +95,6 @@ export function fingerprintOf(body: unknown): string {
 const hashedAtOnce = 4096
 
 const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null
-
-export function toTaskObject(task: TaskView): TaskObject {
-  return {
-    requestId: task.id,
-    url: redactUrl(task.request.url),
-    callbackUrl: task.callbackUrl,
-    status: taskStatus(task),
-    attempts: task.attempts,
-    createdAt: isoTime(task.createdAtMs),
-    startedAt: timeOrNull(task.startedAtMs),
-    completedAt: timeOrNull(task.completedAtMs),
-    metadata: task.metadata,
-    error: task.error && { ...task.error, retryable: failures[task.error.code].isRetryable },
-    delivery:
-      task.request.purpose.kind === 'callback'
-        ? toDelivery(task.callback, task.state === 'open')
-        : null,
-  }
-}
-
-/** Without a callback row, the callback of an open task is pending; a finished task had none to send. */
-export function toDelivery(
-  callback: TaskView['callback'],
-  isOpen: boolean,
-): NonNullable<TaskObject['delivery']> {
-  if (!callback) return { ...untried, status: isOpen ? 'pending' : 'skipped' }
-  return {
-    status: callback.state,
-    attempts: callback.attempts,
-    nextAttemptAt: timeOrNull(callback.nextAttemptAtMs),
-    lastStatusCode: callback.lastStatusCode,
-    lastError: callback.lastError,
-    deliveredAt: timeOrNull(callback.deliveredAtMs),
-  }
-}
-
-const untried = {
-  attempts: 0,
-  nextAttemptAt: null,
-  lastStatusCode: null,
-  lastError: null,
-  deliveredAt: null,
-}
-
-const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
 
 /** How the routes that respond with a task's result declare it. */
 export const resultResponse = {

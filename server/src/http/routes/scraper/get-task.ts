@@ -1,6 +1,7 @@
 import { scrapeExamples } from '../../../wire/scrape/examples.ts'
 import { TaskObject } from '../../../wire/scrape/responses.ts'
-import { TaskPath, toTaskObject } from '../../responses/tasks.ts'
+import { toTaskObject } from '../../../wire/scrape/task-object.ts'
+import { TaskPath } from '../../responses/tasks.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getTask = defineRoute({

@@ -2,7 +2,7 @@ import { TaskStatus } from '../../../wire/named-enums.ts'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../../wire/pagination.ts'
 import { scrapeExamples } from '../../../wire/scrape/examples.ts'
 import { TaskObject } from '../../../wire/scrape/responses.ts'
-import { toTaskObject } from '../../responses/tasks.ts'
+import { toTaskObject } from '../../../wire/scrape/task-object.ts'
 import { defineRoute } from '../../route.ts'
 
 export const listTasks = defineRoute({

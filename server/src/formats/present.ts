@@ -23,19 +23,19 @@ export interface PageToPresent {
   isJson: boolean
   /** The caller's `HTMLMinifier`. */
   minify: MinifierOptions | undefined
-  /** `raw`: the file that the target sent, only decompressed. */
+  /** `embedded`: inside a JSON document. `plain`: by itself. `raw`: as the target sent it, decompressed. */
   form: 'embedded' | 'plain' | 'raw'
   /** The result is the `data` of an extraction. */
   extract?: DataOrder
-  /** Instead of `data`, the document that shows this format of it to a person. */
+  /** The result is an HTML document that shows this format of the `data` to a person. */
   preview?: PreviewFormat
-  /** The body is the JSON of a job, and the result is this part of its output. */
+  /** The body is the JSON of an extraction, and the result is this part of its output. */
   part?: TextRange
-  /** To be presented in a process that can be ended: reading a PDF may take any time and memory. */
+  /** Reading a PDF may take any time and memory, so it runs in a process that can be ended. */
   mayBePdf?: boolean
-  /** The headers of a response that is also judged: whether its page needs a browser. */
+  /** Given if the page is also judged by whether it needs a browser. */
   judgedHeaders?: Readonly<Record<string, string>>
-  /** It runs in a process that may die; without this, an extraction of a large page is moved to one. */
+  /** This is a process of its own already; elsewhere, large pages are moved to one. */
   isInProcess?: boolean
 }
 

@@ -9,7 +9,11 @@ import { CannotUnseal, type Sealer } from '../runtime/crypto/seal.ts'
 import type { Database } from '../storage/database.ts'
 import { requireStoreKey } from '../storage/secrets/key-rotation.ts'
 import type { Statement } from '../storage/statement.ts'
-import { evictSessions, putSession, useSession } from '../storage/tables/sessions.ts'
+import {
+  evictCookieSessions,
+  putCookieSession,
+  useCookieSession,
+} from '../storage/tables/cookie-sessions.ts'
 
 interface SessionParts {
   db: Database
@@ -28,7 +32,7 @@ export async function loadCookieSession(
   const nowMs = db.nowMs()
   const times = { nowMs, usedSinceMs: nowMs - sessionKeptMs }
   try {
-    const [session] = await db.run(useSession(parts.sealer, { accountId, name }, times))
+    const [session] = await db.run(useCookieSession(parts.sealer, { accountId, name }, times))
     if (session) return session
   } catch (error) {
     if (!(error instanceof CannotUnseal)) throw error
@@ -37,7 +41,7 @@ export async function loadCookieSession(
   }
   // Room for the new one. It is a commit of its own, so that no lock on the sessions of others is held
   // while a task is settled, which could deadlock.
-  await db.run(evictSessions({ accountId, keptMax: sessionsMax - 1 }))
+  await db.run(evictCookieSessions({ accountId, keptMax: sessionsMax - 1 }))
   return newCookieSession
 }
 
@@ -48,5 +52,5 @@ export function saveCookieSession(
   session: CookieSession | undefined,
 ): Statement<unknown>[] {
   if (name === undefined || !session) return []
-  return [putSession(sealer, { accountId, name }, { session, nowMs: db.nowMs() })]
+  return [putCookieSession(sealer, { accountId, name }, { session, nowMs: db.nowMs() })]
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { InvalidRequest, toProblem } from '../../src/http/errors/problem.ts'
+import { idempotencyOf } from '../../src/http/requests/idempotency-key.ts'
 import { partsReader } from '../../src/http/requests/validate.ts'
-import { fingerprintOf } from '../../src/http/responses/tasks.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes.ts'
 import { type BodyPath, bodyWith, listBodyParts, listBodyPaths } from '../support/body-paths.ts'
@@ -187,7 +187,7 @@ function handlerOf(route: Route): (body: unknown) => string {
   return (body) => {
     try {
       read({ params: undefined, query: undefined, headers: undefined, body })
-      return route.headers ? fingerprintOf(body) : ''
+      return (route.headers && idempotencyOf('key', body)?.fingerprint) ?? ''
     } catch (error) {
       if (!(error instanceof InvalidRequest)) throw error
       return JSON.stringify(toProblem(error, 'id').body)

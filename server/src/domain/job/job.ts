@@ -10,9 +10,9 @@ export interface Job {
   id: string
   accountId: string
   kind: JobKind
-  /** What was asked for, as far as the job's own object shows it; each task has its whole request. */
+  /** Only what the job shows of it: each of its tasks has a request of its own. */
   request: JobRequest
-  /** Of a batch: those that are not fetched, as they are shown. */
+  /** The URLs of a batch that were refused. */
   invalidUrls: string[]
   callbackUrl: string | null
   createdAtMs: number
@@ -85,7 +85,7 @@ export interface JobProgress {
   /** A worker has begun one of its tasks. */
   isStarted: boolean
   error: { code: FailureCode; message: string } | null
-  /** Null until its last task has ended, also where the job was cancelled before. */
+  /** Null until its last task has ended. A cancelled job may still have running tasks. */
   completedAtMs: number | null
 }
 
@@ -107,19 +107,19 @@ export const jobStatus = ({
   return isStarted ? 'processing' : 'queued'
 }
 
-/** How a batch ends: it fails only where nothing could be tried. */
+/** A batch fails only if none of its pages was tried. */
 export function endOfBatch({ state, counts }: Pick<JobProgress, 'state' | 'counts'>): JobEnd {
   if (state === 'cancelled') return 'cancelled'
   return counts.completed + counts.failed > 0 ? 'completed' : 'failed'
 }
 
-/** A map ends as its one task does. */
+/** A map has one task. */
 export function endOfMap({ counts }: Pick<JobProgress, 'counts'>): JobEnd {
   if (counts.cancelled > 0) return 'cancelled'
   return counts.failed > 0 ? 'failed' : 'completed'
 }
 
-/** How a crawl ends: it fails where its seed page did, since then there is no other page, or where it was stopped so. */
+/** A crawl fails if its seed page did, because then it has no other page. */
 export function endOfCrawl({ state, counts }: Pick<JobProgress, 'state' | 'counts'>): JobEnd {
   if (state !== 'open') return state
   return counts.total === 1 && counts.completed === 0 ? 'failed' : 'completed'

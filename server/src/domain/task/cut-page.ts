@@ -12,11 +12,11 @@ export interface TextSlice {
 /** The part of a page's output that was asked for. */
 export interface PagePart {
   slice: TextSlice
-  /** What the job or response says beside its `data`. */
+  /** What the response says beside its `data`. */
   facts: Record<string, unknown>
 }
 
-/** Cuts a part from the JSON of a job or an extraction. For a large one it blocks: call it in a thread. */
+/** Cuts a part from the JSON of an extraction. For a large one it blocks: call it in a thread. */
 export function cutPage(json: Uint8Array, range: TextRange): PagePart {
   const { whole, facts } = pageOutput(JSON.parse(Buffer.from(json).toString('utf8')))
   return { slice: sliceOfText(whole, range), facts }

@@ -1,42 +1,6 @@
-import type { z } from 'zod'
-import type { Account } from '../../domain/account/account.ts'
-import { UrlPart } from '../../domain/url-part.ts'
 import type { JobsQuery as JobsFilter } from '../../jobs/all-jobs.ts'
-import { TaskStatus } from '../../wire/named-enums.ts'
-import {
-  PageQuery,
-  type PaginatedList,
-  type PaginationQuery,
-  toEnvelope,
-} from '../../wire/pagination.ts'
-import { DateQuery } from '../../wire/query-dates.ts'
-
-/** Which batches, crawls or maps a caller wants to see. */
-export const JobsQuery = PageQuery.extend(DateQuery.shape).extend({
-  status: TaskStatus.optional().describe('Only jobs with this status.'),
-})
-
-export const JobsOfSiteQuery = JobsQuery.extend({
-  url: UrlPart.optional().describe('Only URLs that contain this, in any case.'),
-})
-
-interface JobsRequest {
-  account: Account
-  query: z.output<typeof JobsQuery> & { url?: string | undefined }
-  disconnected: AbortSignal
-}
-
-export const readJobsQuery = ({ account, query, disconnected }: JobsRequest) => ({
-  page: { page: query.page, pageSize: query.page_size },
-  filter: {
-    accountId: account.id,
-    urlPart: query.url || undefined,
-    signal: disconnected,
-    status: query.status,
-    createdFromMs: query.start_date,
-    createdToMs: query.end_date,
-  },
-})
+import { type PaginatedList, type PaginationQuery, toEnvelope } from '../../wire/pagination.ts'
+import { type JobsRequest, readJobsQuery } from '../requests/jobs-query.ts'
 
 /** The jobs of one kind. */
 export async function listOfJobs<Job, Shown>(

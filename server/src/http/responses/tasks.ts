@@ -1,10 +1,5 @@
-import { createHash } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import { z } from 'zod'
 import { Failure, type FailureCode } from '../../domain/failure.ts'
-import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
-import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
 import {
   base64Piece,
   bytesOf,
@@ -18,83 +13,6 @@ import { ResultObject } from '../../wire/scrape/responses.ts'
 import { toResultJson } from '../../wire/scrape/to-responses.ts'
 import { toProblem } from '../errors/problem.ts'
 import { type ResponseBody, RouteResponse } from '../route.ts'
-
-/** Any text is a valid id: one that no task has gets 404. */
-export const TaskPath = z.object({ request_id: z.string().describe('The `requestId`.') })
-
-export const JobPath = z.object({ job_id: z.guid().toLowerCase().describe('The id of the job.') })
-
-/** The idempotency key is a structured-field string (quoted) or the bare text. */
-export const IdempotencyHeader = z.object({
-  'idempotency-key': z
-    .string()
-    .regex(/^(?!""$)[\x20-\x7e]{1,255}$/)
-    .transform((text) => text.replace(/^"(.*)"$/, '$1'))
-    .optional()
-    .describe(
-      'The same key and body within 24 hours give the first response again instead of a second task.',
-    ),
-})
-
-interface ScrapeBody {
-  url: string
-  configurations: ScrapeOptions
-  timeout_ms: number
-}
-
-export const toScrapeRequest = (
-  kind: 'callback' | 'realtime',
-  body: ScrapeBody,
-  headers: IncomingHttpHeaders,
-): ScrapeRequest => ({
-  url: body.url,
-  options: body.configurations,
-  timeoutMs: body.timeout_ms,
-  forwardedHeaders: body.configurations.keep_headers ? singleHeaders(headers) : {},
-  purpose: { kind },
-})
-
-export function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const single: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return single
-}
-
-/**
- * Hashes JSON independently of field order and spacing. Each plain value, and each list of plain values,
- * is a line. Other lists have a line with their length, objects one with their field names. So different
- * bodies give different lines. It does not recurse, since a body may be nested deeper than the stack.
- */
-export function fingerprintOf(body: unknown): string {
-  const hash = createHash('sha256')
-  const waiting = [body]
-  let lines = ''
-  for (let isFirst = true; waiting.length > 0; isFirst = false) {
-    const value = waiting.pop()
-    if (!isFirst) lines += '\n'
-    if (Array.isArray(value) && value.some(isContainer)) {
-      lines += `[${value.length}`
-      for (const item of value) waiting.push(item)
-    } else if (isContainer(value) && !Array.isArray(value)) {
-      const fields = value as Record<string, unknown>
-      const names = Object.keys(fields).sort()
-      lines += `{${JSON.stringify(names)}`
-      for (const name of names) waiting.push(fields[name])
-    } else lines += JSON.stringify(value)
-    if (lines.length > hashedAtOnce) {
-      hash.update(lines)
-      lines = ''
-    }
-  }
-  return hash.update(lines).digest('hex')
-}
-
-// Joining a hundred thousand lines into one text would take longer than hashing them.
-const hashedAtOnce = 4096
-
-const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 /** How the routes that respond with a task's result declare it. */
 export const resultResponse = {

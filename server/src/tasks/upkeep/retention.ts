@@ -7,13 +7,13 @@ import type { Log } from '../../runtime/log.ts'
 import { sortableIdAt } from '../../runtime/sortable-id.ts'
 import type { Database } from '../../storage/database.ts'
 import { pruneHostDays, pruneMinutes } from '../../storage/tables/activity-rollups.ts'
+import { pruneCookieSessions } from '../../storage/tables/cookie-sessions.ts'
 import { pruneHosts } from '../../storage/tables/crawl-hosts.ts'
 import { pruneWaits } from '../../storage/tables/crawl-waits.ts'
 import { pruneDays } from '../../storage/tables/day-rollups.ts'
 import { pruneIdempotencyRecords } from '../../storage/tables/idempotency-records.ts'
 import { pruneJobs } from '../../storage/tables/jobs.ts'
 import { deleteBlobsOf, deleteResult, listExpiredResults } from '../../storage/tables/results.ts'
-import { pruneSessions } from '../../storage/tables/sessions.ts'
 import { pruneSignInLinks } from '../../storage/tables/sign-in-links.ts'
 import { pruneSignIns } from '../../storage/tables/sign-ins.ts'
 import { pruneTasks } from '../../storage/tables/tasks.ts'
@@ -78,7 +78,7 @@ export function startRetention(parts: {
   }
 
   async function sweepSessions(usedBeforeMs: number): Promise<number> {
-    return (await db.run(pruneSessions({ usedBeforeMs, sessionsMax: sweptAtOnceMax }))).length
+    return (await db.run(pruneCookieSessions({ usedBeforeMs, sessionsMax: sweptAtOnceMax }))).length
   }
 
   async function sweepSignIns(usedBeforeMs: number): Promise<number> {

@@ -4,8 +4,12 @@ import { BatchRequest, shownInvalidUrl } from '../../../wire/batch/requests.ts'
 import { AcceptedBatch } from '../../../wire/batch/responses.ts'
 import { batchExamples } from '../../../wire/jobs/examples.ts'
 import { InvalidRequest } from '../../errors/problem.ts'
-import { explainKeyReuse, idempotencyOf } from '../../requests/idempotency-key.ts'
-import { IdempotencyHeader, singleHeaders } from '../../responses/tasks.ts'
+import {
+  explainKeyReuse,
+  IdempotencyHeader,
+  idempotencyOf,
+} from '../../requests/idempotency-key.ts'
+import { singleHeaders } from '../../requests/scrape-request.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const createBatch = defineRoute({

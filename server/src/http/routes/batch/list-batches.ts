@@ -1,7 +1,8 @@
 import { BatchJobList } from '../../../wire/batch/responses.ts'
 import { batchItem } from '../../../wire/batch/to-responses.ts'
 import { batchExamples } from '../../../wire/jobs/examples.ts'
-import { JobsQuery, listOfJobs } from '../../responses/job-lists.ts'
+import { JobsQuery } from '../../requests/jobs-query.ts'
+import { listOfJobs } from '../../responses/job-lists.ts'
 import { defineRoute } from '../../route.ts'
 
 export const listBatches = defineRoute({

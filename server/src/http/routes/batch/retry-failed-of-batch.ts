@@ -1,6 +1,6 @@
 import { AcceptedBatch } from '../../../wire/batch/responses.ts'
 import { batchExamples } from '../../../wire/jobs/examples.ts'
-import { JobPath } from '../../responses/tasks.ts'
+import { JobPath } from '../../requests/task-ids.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const retryFailedOfBatch = defineRoute({

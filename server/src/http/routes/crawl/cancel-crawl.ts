@@ -1,6 +1,6 @@
 import { CancelledCrawl } from '../../../wire/crawl/responses.ts'
 import { crawlExamples } from '../../../wire/jobs/examples.ts'
-import { JobPath } from '../../responses/tasks.ts'
+import { JobPath } from '../../requests/task-ids.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const cancelCrawl = defineRoute({

@@ -4,8 +4,12 @@ import { planExtraction } from '../../../domain/scrape/plan-extraction.ts'
 import { CrawlRequest } from '../../../wire/crawl/requests.ts'
 import { AcceptedCrawl } from '../../../wire/crawl/responses.ts'
 import { crawlExamples } from '../../../wire/jobs/examples.ts'
-import { explainKeyReuse, idempotencyOf } from '../../requests/idempotency-key.ts'
-import { IdempotencyHeader, singleHeaders } from '../../responses/tasks.ts'
+import {
+  explainKeyReuse,
+  IdempotencyHeader,
+  idempotencyOf,
+} from '../../requests/idempotency-key.ts'
+import { singleHeaders } from '../../requests/scrape-request.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const createCrawl = defineRoute({

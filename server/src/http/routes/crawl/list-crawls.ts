@@ -1,7 +1,8 @@
 import { CrawlJobList } from '../../../wire/crawl/responses.ts'
 import { crawlItem } from '../../../wire/crawl/to-responses.ts'
 import { crawlExamples } from '../../../wire/jobs/examples.ts'
-import { JobsOfSiteQuery, listOfJobs } from '../../responses/job-lists.ts'
+import { JobsOfSiteQuery } from '../../requests/jobs-query.ts'
+import { listOfJobs } from '../../responses/job-lists.ts'
 import { defineRoute } from '../../route.ts'
 
 export const listCrawls = defineRoute({

@@ -7,13 +7,13 @@ import { awaitedExtractionJson } from '../../../wire/extract/to-responses.ts'
 import { AcceptedExtraction, Extraction } from '../../../wire/scrape/responses.ts'
 import { failedExtraction } from '../../errors/extraction-problem.ts'
 import { InvalidRequest } from '../../errors/problem.ts'
-import { explainKeyReuse, idempotencyOf } from '../../requests/idempotency-key.ts'
 import {
-  assemble,
+  explainKeyReuse,
   IdempotencyHeader,
-  singleHeaders,
-  targetFailures,
-} from '../../responses/tasks.ts'
+  idempotencyOf,
+} from '../../requests/idempotency-key.ts'
+import { singleHeaders } from '../../requests/scrape-request.ts'
+import { assemble, targetFailures } from '../../responses/tasks.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const extractPage = defineRoute({

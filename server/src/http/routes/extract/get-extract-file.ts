@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JobPath } from '../../responses/tasks.ts'
+import { JobPath } from '../../requests/task-ids.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const getExtractFile = defineRoute({

@@ -1,6 +1,7 @@
 import { jobExamples } from '../../../wire/extract/examples.ts'
 import { ExtractJob } from '../../../wire/scrape/responses.ts'
-import { assemble, JobPath } from '../../responses/tasks.ts'
+import { JobPath } from '../../requests/task-ids.ts'
+import { assemble } from '../../responses/tasks.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getExtractJob = defineRoute({

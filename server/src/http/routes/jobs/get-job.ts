@@ -1,7 +1,7 @@
 import { allJobsExamples } from '../../../wire/jobs/examples.ts'
 import { JobObject } from '../../../wire/jobs/responses.ts'
 import { toJobObject } from '../../../wire/jobs/to-responses.ts'
-import { JobPath } from '../../responses/tasks.ts'
+import { JobPath } from '../../requests/task-ids.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getJob = defineRoute({

@@ -4,7 +4,7 @@ import { allJobsExamples } from '../../../wire/jobs/examples.ts'
 import { JobObjectList } from '../../../wire/jobs/responses.ts'
 import { toJobObject } from '../../../wire/jobs/to-responses.ts'
 import { toEnvelope } from '../../../wire/pagination.ts'
-import { JobsOfSiteQuery, readJobsQuery } from '../../responses/job-lists.ts'
+import { JobsOfSiteQuery, readJobsQuery } from '../../requests/jobs-query.ts'
 import { defineRoute } from '../../route.ts'
 
 export const listJobs = defineRoute({

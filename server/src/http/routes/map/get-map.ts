@@ -2,7 +2,8 @@ import { spliceJson } from '../../../runtime/splice-json.ts'
 import { mapExamples } from '../../../wire/jobs/examples.ts'
 import { MapJob } from '../../../wire/map/responses.ts'
 import { mapHead } from '../../../wire/map/to-responses.ts'
-import { assemble, JobPath } from '../../responses/tasks.ts'
+import { JobPath } from '../../requests/task-ids.ts'
+import { assemble } from '../../responses/tasks.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getMap = defineRoute({

@@ -1,7 +1,8 @@
 import { mapExamples } from '../../../wire/jobs/examples.ts'
 import { MapJobList } from '../../../wire/map/responses.ts'
 import { mapHead } from '../../../wire/map/to-responses.ts'
-import { JobsOfSiteQuery, listOfJobs } from '../../responses/job-lists.ts'
+import { JobsOfSiteQuery } from '../../requests/jobs-query.ts'
+import { listOfJobs } from '../../responses/job-lists.ts'
 import { defineRoute } from '../../route.ts'
 
 export const listMaps = defineRoute({

@@ -1,7 +1,7 @@
 import { scrapeExamples } from '../../../wire/scrape/examples.ts'
 import { TaskObject } from '../../../wire/scrape/responses.ts'
 import { toTaskObject } from '../../../wire/scrape/task-object.ts'
-import { TaskPath } from '../../responses/tasks.ts'
+import { TaskPath } from '../../requests/task-ids.ts'
 import { defineRoute } from '../../route.ts'
 
 export const cancelTask = defineRoute({

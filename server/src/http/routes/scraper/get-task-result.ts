@@ -1,10 +1,6 @@
 import { scrapeExamples } from '../../../wire/scrape/examples.ts'
-import {
-  resultResponse,
-  TaskPath,
-  targetFailures,
-  toResultResponse,
-} from '../../responses/tasks.ts'
+import { TaskPath } from '../../requests/task-ids.ts'
+import { resultResponse, targetFailures, toResultResponse } from '../../responses/tasks.ts'
 import { defineRoute } from '../../route.ts'
 
 export const getTaskResult = defineRoute({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { scrapeExamples } from '../../../wire/scrape/examples.ts'
-import { TaskPath } from '../../responses/tasks.ts'
+import { TaskPath } from '../../requests/task-ids.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const getTaskScreenshot = defineRoute({

@@ -1,11 +1,7 @@
 import { RealtimeScrape } from '../../../domain/scrape/scrape-request.ts'
 import { scrapeExamples } from '../../../wire/scrape/examples.ts'
-import {
-  resultResponse,
-  targetFailures,
-  toRealtimeResponse,
-  toScrapeRequest,
-} from '../../responses/tasks.ts'
+import { toScrapeRequest } from '../../requests/scrape-request.ts'
+import { resultResponse, targetFailures, toRealtimeResponse } from '../../responses/tasks.ts'
 import { defineRoute, type RouteResponse } from '../../route.ts'
 
 export const runRealtimeScrape = defineRoute({

@@ -2,8 +2,12 @@ import { CallbackScrape } from '../../../domain/scrape/scrape-request.ts'
 import { isoTime } from '../../../runtime/iso-time.ts'
 import { AcceptedTask } from '../../../wire/scrape/responses.ts'
 import { statusPath } from '../../../wire/tasks/links.ts'
-import { explainKeyReuse, idempotencyOf } from '../../requests/idempotency-key.ts'
-import { IdempotencyHeader, toScrapeRequest } from '../../responses/tasks.ts'
+import {
+  explainKeyReuse,
+  IdempotencyHeader,
+  idempotencyOf,
+} from '../../requests/idempotency-key.ts'
+import { toScrapeRequest } from '../../requests/scrape-request.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const submitCallbackScrape = defineRoute({

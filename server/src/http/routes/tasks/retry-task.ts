@@ -3,8 +3,11 @@ import { isoTime } from '../../../runtime/iso-time.ts'
 import { retryExamples } from '../../../wire/tasks/examples.ts'
 import { AcceptedRetry } from '../../../wire/tasks/responses.ts'
 import { TaskIdPath } from '../../../wire/tasks/to-responses.ts'
-import { explainKeyReuse, idempotencyOf } from '../../requests/idempotency-key.ts'
-import { IdempotencyHeader } from '../../responses/tasks.ts'
+import {
+  explainKeyReuse,
+  IdempotencyHeader,
+  idempotencyOf,
+} from '../../requests/idempotency-key.ts'
 import { defineRoute, RouteResponse } from '../../route.ts'
 
 export const retryTask = defineRoute({

@@ -4,12 +4,12 @@ import { newCookieSession } from '../../src/domain/scrape/cookie-session.ts'
 import { createSealer } from '../../src/runtime/crypto/seal.ts'
 import { script, sql } from '../../src/storage/statement.ts'
 import {
-  evictSessions,
-  pruneSessions,
-  putSession,
-  type SessionPlace,
-  useSession,
-} from '../../src/storage/tables/sessions.ts'
+  type CookieSessionPlace,
+  evictCookieSessions,
+  pruneCookieSessions,
+  putCookieSession,
+  useCookieSession,
+} from '../../src/storage/tables/cookie-sessions.ts'
 import { startRetention } from '../../src/tasks/upkeep/retention.ts'
 import { openTestStore, type StoreKind, silentLog, storeKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
@@ -22,12 +22,12 @@ async function openScene(t: TestContext, kind: StoreKind) {
     insert into accounts (id, username, password_hash, is_enabled, created_at_ms) values ('a', 'a', '', 1, 1);
     insert into accounts (id, username, password_hash, is_enabled, created_at_ms) values ('b', 'b', '', 1, 1);`),
   )
-  const put = (place: SessionPlace, nowMs: number, label = 'berlin') => {
+  const put = (place: CookieSessionPlace, nowMs: number, label = 'berlin') => {
     const session = { ...newCookieSession, proxy: { label, session: 's' } }
-    return db.run(putSession(sealer, place, { session, nowMs }))
+    return db.run(putCookieSession(sealer, place, { session, nowMs }))
   }
-  const use = async (place: SessionPlace, nowMs: number, usedSinceMs: number) =>
-    (await db.run(useSession(sealer, place, { nowMs, usedSinceMs })))[0]
+  const use = async (place: CookieSessionPlace, nowMs: number, usedSinceMs: number) =>
+    (await db.run(useCookieSession(sealer, place, { nowMs, usedSinceMs })))[0]
   const list = async () => {
     const rows = await db.run(
       sql<{ text: string }>`select account_id || name as text from sessions order by 1`,
@@ -67,7 +67,10 @@ for (const kind of storeKinds) {
     await put({ accountId: 'b', name: '1' }, 4)
 
     const limits = { usedBeforeMs: 4, sessionsMax: 2 }
-    const removed = [await db.run(pruneSessions(limits)), await db.run(pruneSessions(limits))]
+    const removed = [
+      await db.run(pruneCookieSessions(limits)),
+      await db.run(pruneCookieSessions(limits)),
+    ]
 
     assert.deepEqual(
       removed.map((rows) => rows.length),
@@ -95,7 +98,7 @@ for (const kind of storeKinds) {
     for (const name of ['1', '2', '3', '4']) await put({ accountId: 'a', name }, Number(name))
     await put({ accountId: 'b', name: '1' }, 1)
 
-    await db.run(evictSessions({ accountId: 'a', keptMax: 2 }))
+    await db.run(evictCookieSessions({ accountId: 'a', keptMax: 2 }))
 
     assert.deepEqual(await list(), ['a3', 'a4', 'b1'])
   })

@@ -3,15 +3,15 @@ import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
 import { type Statement, skipLocked, sql } from '../statement.ts'
 
-export interface SessionPlace {
+export interface CookieSessionPlace {
   accountId: string
   name: string
 }
 
 /** Returns the session unless it was not used since then, and counts this as a use. */
-export const useSession = (
+export const useCookieSession = (
   sealer: Sealer,
-  place: SessionPlace,
+  place: CookieSessionPlace,
   times: { nowMs: number; usedSinceMs: number },
 ): Statement<CookieSession> =>
   sql<{ contents: string }>`
@@ -23,9 +23,9 @@ export const useSession = (
   )
 
 /** The last write wins. */
-export function putSession(
+export function putCookieSession(
   sealer: Sealer,
-  place: SessionPlace,
+  place: CookieSessionPlace,
   { session, nowMs }: { session: CookieSession; nowMs: number },
 ): Statement<never> {
   const contents = sealColumn(sealer, column, sealedPlace(place), JSON.stringify(session))
@@ -37,7 +37,10 @@ export function putSession(
 }
 
 /** Keeps so many of the account's sessions, the last used. Locked ones are in use, so they stay. */
-export const evictSessions = (limits: { accountId: string; keptMax: number }): Statement<never> =>
+export const evictCookieSessions = (limits: {
+  accountId: string
+  keptMax: number
+}): Statement<never> =>
   sql<never>`
     delete from sessions
     where account_id = ${limits.accountId} and name in (
@@ -45,7 +48,7 @@ export const evictSessions = (limits: { accountId: string; keptMax: number }): S
       order by last_used_at_ms desc, name limit 100 offset ${limits.keptMax} ${skipLocked})`
 
 /** Removes some of the sessions that were not used since then; returns a row for each. */
-export const pruneSessions = (limits: { usedBeforeMs: number; sessionsMax: number }) =>
+export const pruneCookieSessions = (limits: { usedBeforeMs: number; sessionsMax: number }) =>
   sql<{ name: string }>`
     delete from sessions
     where (account_id, name) in (
@@ -55,4 +58,4 @@ export const pruneSessions = (limits: { usedBeforeMs: number; sessionsMax: numbe
 
 const column = 'sessions.contents'
 
-const sealedPlace = ({ accountId, name }: SessionPlace) => ({ id: name, accountId })
+const sealedPlace = ({ accountId, name }: CookieSessionPlace) => ({ id: name, accountId })

@@ -115,11 +115,16 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     return this.#held.size + this.#beingClaimedCount
   }
 
-  /** Leases a new entry with its insertion, unless it would overtake one that waits. */
+  /**
+   * Leases a new entry with its insertion, unless it would overtake one that waits. In a full lane, that of an
+   * account that holds no slot begins at once too.
+   */
   tryLease(entry: NewEntry): PendingEnqueue<Preloaded> | undefined {
     const flow = readFlow(flowName(entry))
-    if (!this.canClaim || !this.#poller.isComplete || this.#flows.isBacklogged(flow))
+    if (!this.#mayStart || !this.#poller.isComplete || this.#flows.isBacklogged(flow)) {
       return undefined
+    }
+    if (this.#freeSlots <= 0 && !this.#extraSlots?.(flow.accountId, 0)) return undefined
     // Only a claim counts the entries of the key that other processes hold.
     if (this.#claimer.globalLimit(flow) !== undefined) return undefined
     if (!this.#limits.hasFree(flow)) return undefined
@@ -252,12 +257,17 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
 
   /** A claim beyond the slots of the lane, for an account that holds none of them. */
   #planExtraClaim(): FlowClaim | undefined {
+    const extraSlots = this.#freeSlots > 0 ? undefined : this.#extraSlots
+    return extraSlots && this.#planClaims(1, extraSlots)[0]
+  }
+
+  /** Who may have a slot beyond those of a full lane; undefined if nobody. */
+  get #extraSlots(): MayHaveMore | undefined {
     const slotsMax = this.#slotsMax()
     const usedCount = slotsMax - this.#freeSlots
-    if (usedCount < slotsMax) return undefined
     const heldByAccount = this.#countSlotsByAccount()
     if (!mayOpenExtraSlot({ slotsMax, usedCount, heldByAccount })) return undefined
-    return this.#planClaims(1, (accountId) => !heldByAccount.has(accountId))[0]
+    return (accountId) => !heldByAccount.has(accountId)
   }
 
   #countSlotsByAccount(): Map<string, number> {

@@ -1,19 +1,32 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../domain/failure.ts'
 import { Semaphore } from '../runtime/sharing/semaphore.ts'
 
 const limits = { atOnceMax: 1, waitingMax: 1_000, spareMax: 1 }
+const restMsMax = 1_000
+/** After a shorter write nobody has waited long. */
+const shortMsMax = 5
 
 /**
  * Writes that keep the store from others: of many rows, or those of one account (tenant) that wait for each
- * other's locks. So one at a time does, and one more for another account; accounts take turns.
+ * other's locks. So one at a time does, and one more for another account; accounts take turns. After each, as
+ * much time is left to others as it took.
  */
 export class WritingTurns {
   readonly #semaphore = new Semaphore(limits)
 
-  async take<Result>(accountId: string, write: () => Promise<Result>): Promise<Result> {
-    const done = await this.#semaphore.run(write, { accountId })
-    if (!done) throw tooManyWrites()
-    return done.result
+  /** Resolves when the write has ended; only the next one waits for the rest. */
+  take<Result>(accountId: string, write: () => Promise<Result>): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const writeAndRest = async () => {
+      const startedMs = performance.now()
+      await write().then(resolve, reject)
+      const tookMs = performance.now() - startedMs
+      if (tookMs > shortMsMax) await pause(Math.min(tookMs, restMsMax), undefined, { ref: false })
+    }
+    const run = this.#semaphore.run(writeAndRest, { accountId })
+    void run.then((done) => done ?? reject(tooManyWrites()), reject)
+    return promise
   }
 }
 

@@ -22,6 +22,7 @@ interface StatementParts<Result> {
   readonly isScript?: boolean | undefined
   readonly isQuick?: boolean | undefined
   readonly isSlow?: boolean | undefined
+  readonly isBulk?: boolean | undefined
   readonly turnOf?: string | undefined
 }
 
@@ -38,6 +39,7 @@ export class Statement<Result> {
   readonly isScript: boolean
   readonly isQuick: boolean
   readonly isSlow: boolean
+  readonly isBulk: boolean
   readonly turnOf: string | undefined
 
   constructor(parts: StatementParts<Result>) {
@@ -49,6 +51,7 @@ export class Statement<Result> {
     this.isScript = parts.isScript ?? false
     this.isQuick = parts.isQuick ?? false
     this.isSlow = parts.isSlow ?? false
+    this.isBulk = parts.isBulk ?? false
     this.turnOf = parts.turnOf
   }
 
@@ -74,6 +77,14 @@ export class Statement<Result> {
    */
   slow(): Statement<Result> {
     return new Statement<Result>({ ...this, isSlow: true })
+  }
+
+  /**
+   * Marks a write of up to a thousand rows. SQLite has one writer: its transaction is a commit of its own, and
+   * calls that wait with it come first.
+   */
+  bulk(): Statement<Result> {
+    return new Statement<Result>({ ...this, isBulk: true })
   }
 
   /**

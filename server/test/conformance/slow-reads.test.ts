@@ -85,6 +85,21 @@ for (const [what, statementFor] of Object.entries(others)) {
   })
 }
 
+test('sqlite: calls that wait with a bulk write are committed before it', async (t) => {
+  const db = await openBlankStore(t, 'sqlite', withItems)
+  const ended: string[] = []
+  const note = (name: string) => () => void ended.push(name)
+
+  await Promise.all([
+    db.transaction([addItem('bulk').bulk(), addItem('of the same')]).then(note('bulk')),
+    db.transaction([addItem('another').bulk()]).then(note('another bulk')),
+    db.run(addItem('small')).then(note('small')),
+    db.run(listNames()).then((names) => note(`read ${names}`)()),
+  ])
+
+  assert.deepEqual(ended, ['small', 'read small', 'bulk', 'another bulk'])
+})
+
 test('sqlite: a slow read that is waited for is no sign of an overloaded store', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
   const slow = db.run(countTo(300_000))

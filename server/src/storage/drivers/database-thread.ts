@@ -11,9 +11,13 @@ import type {
   SqliteThreadOptions,
 } from './sqlite-messages.ts'
 
-interface PendingCall {
-  readonly call: Call
+interface CallTerms {
   readonly deadlineMs: number
+  readonly isBulk: boolean
+}
+
+interface PendingCall extends CallTerms {
+  readonly call: Call
   resolve(response: CallResponse): void
   reject(error: Error): void
 }
@@ -57,7 +61,7 @@ export class DatabaseThread {
   }
 
   /** Rejects only if the thread did not respond; a response may be an error. */
-  call(call: Call, deadlineMs: number): Promise<CallResponse> {
+  call(call: Call, terms: CallTerms): Promise<CallResponse> {
     if (this.#isClosed) return Promise.reject(storeUnavailable('The store is closed.'))
     if (this.#pendingCount >= pendingCallsMax) {
       return Promise.reject(storeUnavailable('Too many calls are waiting for the store.'))
@@ -65,7 +69,7 @@ export class DatabaseThread {
     this.#pendingCount += 1
     return new Promise((resolve, reject) => {
       if (this.#gathered.length === 0) setImmediate(() => this.#send())
-      this.#gathered.push({ call, deadlineMs, resolve, reject })
+      this.#gathered.push({ call, ...terms, resolve, reject })
     })
   }
 
@@ -96,12 +100,16 @@ export class DatabaseThread {
   #send(): void {
     const gathered = this.#gathered
     this.#gathered = []
-    for (const [deadlineMs, calls] of Map.groupBy(gathered, (pending) => pending.deadlineMs)) {
-      this.#sendBatch(calls, deadlineMs)
+    const { bulk = [], others = [] } = Object.groupBy(gathered, ({ isBulk }) =>
+      isBulk ? 'bulk' : 'others',
+    )
+    for (const [deadlineMs, calls] of Map.groupBy(others, (pending) => pending.deadlineMs)) {
+      this.#sendBatch(calls, { deadlineMs, isBulk: false })
     }
+    for (const pending of bulk) this.#sendBatch([pending], pending)
   }
 
-  #sendBatch(calls: readonly PendingCall[], deadlineMs: number): void {
+  #sendBatch(calls: readonly PendingCall[], { deadlineMs, isBulk }: CallTerms): void {
     this.#worker ??= this.#start()
     this.#batchCount += 1
     const number = this.#batchCount
@@ -109,6 +117,7 @@ export class DatabaseThread {
       number,
       newTexts: this.#newTextsOf(calls),
       calls: calls.map(({ call }) => call),
+      isBulk,
       expiresAtNs: process.hrtime.bigint() + BigInt(Math.round(deadlineMs * 1e6)),
     }
     const timer = setTimeout(() => this.#expire(number, deadlineMs), deadlineMs)

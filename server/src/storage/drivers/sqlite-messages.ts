@@ -10,12 +10,14 @@ export interface SqliteThreadOptions {
   readonly isReader: boolean
 }
 
-/** The calls of one turn of the event loop: one message to the database thread. */
+/** Calls of one turn of the event loop: one message to the database thread. */
 export interface Batch {
   readonly number: number
   /** Texts that the calls of this batch use and the thread does not know yet. */
   readonly newTexts: readonly (readonly [number: number, sql: string])[]
   readonly calls: readonly Call[]
+  /** It is one call that writes many rows; those of other batches come first. */
+  readonly isBulk: boolean
   /** By the monotonic clock of the process. After this the callers have timed out. */
   readonly expiresAtNs: bigint
 }

@@ -1,7 +1,8 @@
 /**
  * A database thread. The one that writes runs all batches that have arrived as one group and responds after
- * the commit (group commit); while a commit waits for the disk, the next group gathers. The one that only
- * reads responds to each batch, as it has nothing to commit.
+ * the commit (group commit); while a commit waits for the disk, the next group gathers. A bulk write is a
+ * group of its own, after the others that have arrived. The one that only reads responds to each batch, as
+ * it has nothing to commit.
  */
 import assert from 'node:assert/strict'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
@@ -30,23 +31,41 @@ let connection: SqliteConnection | undefined
 let commits = 0
 let statements = 0
 
-port.on('message', (message: Batch | 'close') => {
+const bulkWrites: Batch[] = []
+
+port.on('message', (first: Batch | 'close') => {
+  let isClosing = gatherAndRespond(first)
+  for (let bulk = bulkWrites.shift(); bulk; bulk = bulkWrites.shift()) {
+    respondTo([bulk])
+    const next: Batch | 'close' | undefined = receiveMessageOnPort(port)?.message
+    if (next !== undefined) isClosing = gatherAndRespond(next) || isClosing
+  }
+  if (isClosing) close()
+})
+
+/** Responds to all that has arrived but bulk writes, which it puts aside. True once the thread is to end. */
+function gatherAndRespond(first: Batch | 'close'): boolean {
   const batches: Batch[] = []
   let callCount = 0
-  let next: Batch | 'close' | undefined = message
+  let next: Batch | 'close' | undefined = first
   while (next !== undefined && next !== 'close') {
-    batches.push(next)
+    learnTexts(next)
+    if (next.isBulk) bulkWrites.push(next)
+    else batches.push(next)
     callCount += next.calls.length
     next = callCount < groupCallsMax ? receiveMessageOnPort(port)?.message : undefined
   }
   if (batches.length > 0) respondTo(batches)
-  if (next === 'close') close()
-})
+  return next === 'close'
+}
 
-function respondTo(batches: readonly Batch[]): void {
-  for (const [number, sql] of batches.flatMap(({ newTexts }) => newTexts)) {
+function learnTexts({ newTexts }: Batch): void {
+  for (const [number, sql] of newTexts) {
     texts.set(number, { sql, isRead: isReadOnly(sql), isKept: true })
   }
+}
+
+function respondTo(batches: readonly Batch[]): void {
   const { done, responses } = runGroup(batches)
   let from = 0
   const responded = done.map(({ number, calls }) => {

@@ -101,7 +101,10 @@ class SqliteDatabase implements Driver {
 
   /** The first call. Only here does an error of the file itself refuse the store. */
   async checkFile(): Promise<void> {
-    const response = await this.#thread.call([this.#toStep(firstQuery)], callDeadlineMsDefault)
+    const response = await this.#thread.call([this.#toStep(firstQuery)], {
+      deadlineMs: callDeadlineMsDefault,
+      isBulk: false,
+    })
     if (!isError(response)) return
     if (response.problem === 'unavailable' && response.isRefusal)
       throw new StoreRefused(response.message)
@@ -125,7 +128,10 @@ class SqliteDatabase implements Driver {
     if (stored.length === 0) return statements.map(() => []) as unknown as ResultsOf<Statements>
     const steps = stored.map((statement) => this.#toStep(statement))
     const thread = stored.every(({ isSlow }) => isSlow) ? this.#slowReader : this.#thread
-    const response = await thread.call(steps, limits?.deadlineMs ?? callDeadlineMsDefault)
+    const response = await thread.call(steps, {
+      deadlineMs: limits?.deadlineMs ?? callDeadlineMsDefault,
+      isBulk: stored.some(({ isBulk }) => isBulk),
+    })
     this.#quickReader.expectChange()
     if (isError(response)) throw this.#fail(response, stored)
     this.#refusal = undefined

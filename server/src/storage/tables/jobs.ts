@@ -132,7 +132,7 @@ export const cancelIdleTasks = (jobId: string, nowMs: number) =>
     where job_id = ${jobId} and state = 'open'
       and not exists (select 1 from queue_entries
                       where queue_entries.id = tasks.id and queue_entries.state = 'leased')
-    returning id`
+    returning id`.bulk()
 
 export const removeEntriesOfCancelled = (jobId: string) =>
   sql<never>`
@@ -170,7 +170,7 @@ export const enqueueOpenTasks = (job: {
       (id, lane, work_id, account_id, flow, concurrency_key, state, fence, crashes)
     select id, ${job.lane}, id, account_id, ${job.flow}, ${job.concurrencyKey ?? null}, 'ready', ${job.retries * fencesPerRetry}, 0
     from tasks
-    where job_id = ${job.jobId} and state = 'open'`
+    where job_id = ${job.jobId} and state = 'open'`.bulk()
 
 /** The request of a failed task of the job. */
 export const findFailedTask = (sealer: Sealer, jobId: string): Statement<ScrapeRequest> =>
@@ -216,7 +216,7 @@ export const pruneJobs = (limits: { endedBeforeMs: number; jobsMax: number }) =>
                                    where tasks.job_id = jobs.id)
                  order by completed_at_ms
                  limit ${limits.jobsMax})
-    returning id`
+    returning id`.bulk()
 
 /**
  * Jobs that may have to go on: those whose last task has ended, for the process that should have noticed

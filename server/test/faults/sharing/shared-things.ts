@@ -39,6 +39,7 @@ export interface SharedThing {
 const togetherCount = 16
 const markdown = { formats: ['markdown'] }
 const rendered = { render_js: true }
+const screenshot = { formats: ['screenshot'] }
 const rules = { extract_rules: { links: { selector: 'p:has(b) a@href', type: 'list' } } }
 
 // Where nothing is served until it is let go, the other has to be served although all is taken. Where
@@ -142,6 +143,12 @@ export const sharedThings: Record<string, SharedThing> = {
     take: (scene) => holdBatch(scene, { kind: 'silent', count: 12, heldCount: 2, more: rendered }),
     ask: ({ other, site }) => extract(other, site.url('page'), rendered),
     servedBeforeMax: 0,
+  },
+  'the browser, by screenshots of fifty megapixels': {
+    take: ({ greedy, site }) => askTogether(4, () => extract(greedy, site.url('long'), screenshot)),
+    ask: ({ other, site }) => extract(other, site.url('small'), screenshot),
+    servedBeforeMax: 0,
+    isOnlyMeasured: true,
   },
   'the processor, by pages with a hundred endless workers': {
     take: (scene) => holdBatch(scene, { kind: 'busy', count: 2, heldCount: 2, more: rendered }),

@@ -37,6 +37,7 @@ const pages: Record<string, string | Buffer> = {
   small: '<h1>small</h1><p>A page.</p>',
   page: article(100),
   article: article(2_000),
+  long: article(1_200),
   large: Buffer.alloc(2 * mebibyte, 'b'),
   'short-pdf': pdf(3),
   'long-pdf': pdf(600),

@@ -13,17 +13,16 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 const sources = tracked.filter((path) => /\.(tsx?|mjs|sql)$/.test(path))
 const read = (path: string): string => readFileSync(path, 'utf8')
 
-test('every route file is in the list of routes, under its own name, and has a test', () => {
+test('every file of routes is in the list of routes, and every operation has its name and a test', () => {
   const list = read('server/src/http/routes.ts')
-  for (const path of globSync('server/src/http/routes/**/*.ts')) {
-    const name = basename(path, '.ts')
-    const operation = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    assert.ok(list.includes(`/${name}.ts'`), `${path} is not in routes.ts`)
-    assert.ok(read(path).includes(`operationId: '${operation}'`), `${path}: another operationId`)
-    assert.ok(
-      existsSync(`server/test/api/${name}.test.ts`),
-      `${path} has no test/api/${name}.test.ts`,
-    )
+  for (const path of globSync('server/src/http/routes/*.ts')) {
+    assert.ok(list.includes(`/${basename(path)}'`), `${path} is not in routes.ts`)
+    const declared = /^const (\w+) = defineRoute\(\{\n +operationId: '(\w+)'/gm
+    for (const [, name = '', operation] of read(path).matchAll(declared)) {
+      assert.equal(operation, name, `${path}: another operationId`)
+      const test = `test/api/${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`
+      assert.ok(existsSync(`server/${test}`), `${name} in ${path} has no ${test}`)
+    }
   }
 })
 

@@ -2254,6 +2254,13 @@ export interface Operations {
     body: undefined
     response: TaskList
   }
+  /** runRealtimeScrape: Scrape a page and wait for it */
+  'POST /api/scraper/scrape/realtime': {
+    path: undefined
+    query: undefined
+    body: RealtimeScrape
+    response: Result
+  }
   /** getTask: Get the status of a task */
   'GET /api/scraper/scrape/callback/{request_id}': {
     path: {
@@ -2306,13 +2313,6 @@ export interface Operations {
     query: undefined
     body: undefined
     response: Task
-  }
-  /** runRealtimeScrape: Scrape a page and wait for it */
-  'POST /api/scraper/scrape/realtime': {
-    path: undefined
-    query: undefined
-    body: RealtimeScrape
-    response: Result
   }
   /** extractPage: Extract the content of a page */
   'POST /v1/extract': {

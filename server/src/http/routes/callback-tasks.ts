@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { TaskStatus } from '../../wire/named-enums.ts'
+import { PageQuery, pageEnvelope, toEnvelope } from '../../wire/pagination.ts'
+import { scrapeExamples } from '../../wire/scrape/examples.ts'
+import { TaskObject } from '../../wire/scrape/responses.ts'
+import { toTaskObject } from '../../wire/scrape/task-object.ts'
+import { TaskPath } from '../requests/task-ids.ts'
+import { resultResponse, targetFailures, toResultResponse } from '../responses/tasks.ts'
+import { defineRoute, type Route, RouteResponse } from '../route.ts'
+
+const listTasks = defineRoute({
+  operationId: 'listTasks',
+  method: 'GET',
+  path: '/api/scraper/scrape/callback',
+  family: 'scraper',
+  takesTurns: true,
+  summary: 'List tasks, newest first',
+  query: PageQuery.extend({
+    status: TaskStatus.optional().describe('Only tasks with this status.'),
+  }),
+  response: {
+    status: 200,
+    description: 'A page of them.',
+    body: pageEnvelope(TaskObject).meta({ id: 'TaskList' }),
+  },
+  examples: scrapeExamples.list,
+
+  async handle({ account, query }, { tasks }) {
+    const page = { page: query.page, pageSize: query.page_size }
+    const found = await tasks.list(account.id, { ...page, status: query.status })
+    return toEnvelope(found, page, toTaskObject)
+  },
+})
+
+const getTask = defineRoute({
+  operationId: 'getTask',
+  method: 'GET',
+  path: '/api/scraper/scrape/callback/:request_id',
+  family: 'scraper',
+  summary: 'Get the status of a task',
+  params: TaskPath,
+  response: { status: 200, description: 'The task.', body: TaskObject },
+  failures: ['NOT_FOUND'],
+  examples: scrapeExamples.get,
+  handle: async ({ account, params }, { tasks }) =>
+    toTaskObject(await tasks.get(account.id, params.request_id)),
+})
+
+const getTaskResult = defineRoute({
+  operationId: 'getTaskResult',
+  method: 'GET',
+  path: '/api/scraper/scrape/callback/:request_id/result',
+  family: 'scraper',
+  summary: 'Get the result of a task',
+  description: 'The same response that the realtime mode would have given, failures included.',
+  params: TaskPath,
+  response: resultResponse,
+  failures: [
+    'NOT_FOUND',
+    'CONFLICT',
+    'CANCELLED',
+    'EXPIRED',
+    'RATE_LIMITED',
+    'OVERLOADED',
+    'URL_NOT_ALLOWED',
+    ...targetFailures,
+  ],
+  examples: scrapeExamples.result,
+  handle: async ({ account, params, disconnected }, { tasks }) =>
+    toResultResponse(await tasks.getResult(account.id, params.request_id, disconnected)),
+})
+
+const getTaskScreenshot = defineRoute({
+  operationId: 'getTaskScreenshot',
+  method: 'GET',
+  path: '/api/scraper/scrape/callback/:request_id/screenshot',
+  family: 'scraper',
+  summary: 'Get the screenshot of a task',
+  description: 'The link in a result has a `signature` and needs no credentials.',
+  params: TaskPath,
+  query: z.object({
+    signature: z.string().optional().describe('Replaces credentials, for this image only.'),
+  }),
+  response: {
+    status: 200,
+    description: 'The image.',
+    body: z.string(),
+    contentType: 'image/*',
+  },
+  failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED', 'RATE_LIMITED'],
+  examples: scrapeExamples.screenshot,
+
+  findLinkOwner({ params, query }, { tasks }) {
+    const { request_id } = params
+    const { signature } = query
+    const isSigned = request_id !== undefined && typeof signature === 'string'
+    return isSigned ? tasks.findLinkOwner('screenshot', request_id, signature) : undefined
+  },
+
+  async handle({ account, params, disconnected }, { tasks }) {
+    const { request_id } = params
+    const { type, bytes } = await tasks.getScreenshot(account.id, request_id, disconnected)
+    return new RouteResponse(bytes, { headers: { ...inline, 'content-type': `image/${type}` } })
+  },
+})
+
+/** The browser displays the image instead of saving it; shared caches must not keep it. */
+const inline = { 'content-disposition': 'inline', 'cache-control': 'private' }
+
+const redeliverTask = defineRoute({
+  operationId: 'redeliverTask',
+  method: 'POST',
+  path: '/api/scraper/scrape/callback/:request_id/redeliver',
+  family: 'scraper',
+  summary: 'Send the callback of a task once more',
+  description: 'Beside the schedule, with the same `webhook-id`; it counts as an attempt.',
+  params: TaskPath,
+  response: { status: 202, description: 'It will be sent.', body: TaskObject },
+  newWork: 'delivery',
+  failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED'],
+  examples: scrapeExamples.redeliver,
+
+  async handle({ account, params }, { tasks }) {
+    await tasks.redeliver(account.id, params.request_id)
+    return toTaskObject(await tasks.get(account.id, params.request_id))
+  },
+})
+
+const cancelTask = defineRoute({
+  operationId: 'cancelTask',
+  method: 'DELETE',
+  path: '/api/scraper/scrape/callback/:request_id',
+  family: 'scraper',
+  summary: 'Cancel a task',
+  description: 'A cancelled task sends no callback; webhooks are notified.',
+  params: TaskPath,
+  response: { status: 202, description: 'The task, cancelled.', body: TaskObject },
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  examples: scrapeExamples.cancel,
+
+  async handle({ account, params }, { tasks }) {
+    await tasks.cancel(account.id, params.request_id)
+    return toTaskObject(await tasks.get(account.id, params.request_id))
+  },
+})
+
+export const callbackTaskRoutes: readonly Route[] = [
+  listTasks,
+  getTask,
+  getTaskResult,
+  getTaskScreenshot,
+  redeliverTask,
+  cancelTask,
+]

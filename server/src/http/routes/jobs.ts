@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { jobKindNames } from '../../domain/job/job.ts'
+import { allJobsExamples } from '../../wire/jobs/examples.ts'
+import { JobObject, JobObjectList } from '../../wire/jobs/responses.ts'
+import { toJobObject } from '../../wire/jobs/to-responses.ts'
+import { toEnvelope } from '../../wire/pagination.ts'
+import { JobsOfSiteQuery, readJobsQuery } from '../requests/jobs-query.ts'
+import { JobPath } from '../requests/task-ids.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const listJobs = defineRoute({
+  operationId: 'listJobs',
+  method: 'GET',
+  path: '/v1/jobs',
+  family: 'jobs',
+  takesTurns: true,
+  summary: 'List batches, crawls and maps together, newest first',
+  description: 'Extractions are no jobs but tasks: `GET /v1/tasks` has them.',
+  query: JobsOfSiteQuery.extend({
+    kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
+  }),
+  response: { status: 200, description: 'A page of them.', body: JobObjectList },
+  examples: allJobsExamples.list,
+
+  async handle(request, { allJobs }) {
+    const { filter, page } = readJobsQuery(request)
+    const found = await allJobs.list({ ...filter, kind: request.query.kind }, page)
+    const { items, ...envelope } = toEnvelope(found, page, toJobObject)
+    return { jobs: items, ...envelope, is_capped: found.isCapped }
+  },
+})
+
+const getJob = defineRoute({
+  operationId: 'getJob',
+  method: 'GET',
+  path: '/v1/jobs/:job_id',
+  family: 'jobs',
+  summary: 'Get a batch, a crawl or a map by its id alone',
+  description:
+    'Its kind, counts and where its results are. An extraction is no job but a task: `GET /v1/tasks/{task_id}`.',
+  params: JobPath,
+  response: { status: 200, description: 'The job.', body: JobObject },
+  failures: ['NOT_FOUND'],
+  examples: allJobsExamples.get,
+
+  handle: async ({ account, params }, { allJobs }) =>
+    toJobObject(await allJobs.get(account.id, params.job_id)),
+})
+
+export const jobRoutes: readonly Route[] = [listJobs, getJob]

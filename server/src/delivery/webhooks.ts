@@ -20,7 +20,7 @@ import {
   updateWebhook,
   withinWebhookCount,
 } from '../storage/tables/webhooks.ts'
-import { WritingTurns } from '../storage/writing-turns.ts'
+import type { WritingTurns } from '../storage/writing-turns.ts'
 import { type PaginatedList, type PaginationQuery, withTotal } from '../wire/pagination.ts'
 import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'
 import { changeUnsent, planMove, planResumption, planSkip } from './unsent-deliveries.ts'
@@ -50,13 +50,13 @@ type WebhookChanges = { [Field in keyof WebhookFields]?: WebhookFields[Field] | 
 export interface WebhooksParts extends WebhookDeliveriesParts {
   sealer: Sealer
   guard: EgressGuard
+  /** A webhook may have any number of deliveries. */
+  writingTurns: WritingTurns
 }
 
 export function createWebhooks(parts: WebhooksParts): Webhooks {
-  const { db, sealer, guard, deliveries } = parts
+  const { db, sealer, guard, deliveries, writingTurns: turns } = parts
   const webhookDeliveries = createWebhookDeliveries(parts)
-  // A webhook may have any number of deliveries.
-  const turns = new WritingTurns()
   return {
     ...webhookDeliveries,
     async list(accountId, page) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Failure } from '../domain/failure.ts'
+import { storeUnavailable } from './outages/store-unavailable.ts'
 import { WritingTurns } from './writing-turns.ts'
 
 const waitingMax = 1_000
@@ -26,6 +28,51 @@ test('after a write, the next of the account waits for as long as that took', as
   assert.equal(isNextWritten, false)
   t.mock.timers.tick(1)
   await next
+})
+
+test('after a write that failed there is no rest, and in an outage those that wait fail with it', async (t) => {
+  const turns = new WritingTurns()
+  let nowMs = 0
+  t.mock.method(performance, 'now', () => nowMs)
+  const outage = storeUnavailable('The store is away.')
+  const failing = async (error: Error) => {
+    nowMs += 60_000
+    throw error
+  }
+  let writtenCount = 0
+  const write = async () => {
+    writtenCount += 1
+  }
+
+  await assert.rejects(
+    turns.take('one', () => failing(new Error('a conflict'))),
+    /a conflict/,
+  )
+  await turns.take('one', write)
+  const first = turns.take('one', () => failing(outage))
+  const others = ['one', 'one', 'two', 'three'].map((account) => turns.take(account, write))
+  await assert.rejects(first, outage)
+  const ends = await Promise.allSettled(others)
+  await turns.take('one', write)
+
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['rejected', 'rejected', 'fulfilled', 'fulfilled'],
+  )
+  assert.equal(writtenCount, 4)
+})
+
+test('at a stop those that wait are refused, and what has begun is written', async () => {
+  const turns = new WritingTurns()
+  const { promise: begun, resolve: end } = Promise.withResolvers<string>()
+  const writing = turns.take('one', () => begun)
+  const waiting = turns.take('one', () => Promise.resolve('late'))
+
+  turns.refuseWaiting(new Failure('SHUTTING_DOWN', 'Try again.'))
+  end('written')
+
+  await assert.rejects(waiting, { code: 'SHUTTING_DOWN' })
+  assert.equal(await writing, 'written')
 })
 
 test('a thousand writes of an account wait, one more is refused, another account writes', async () => {

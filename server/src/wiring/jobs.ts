@@ -11,6 +11,7 @@ import { JobDriver } from '../jobs/job-driver.ts'
 import { createMaps, type Maps } from '../jobs/map/maps.ts'
 import type { DocumentFetcher } from '../jobs/sitemaps/fetch-document.ts'
 import type { LaneProducer } from '../queue/queue.ts'
+import type { WritingTurns } from '../storage/writing-turns.ts'
 import type { EndedTasksOfJobs } from '../tasks/job-of-task.ts'
 import type { ReadingTurns } from '../tasks/results/reading-turns.ts'
 import type { Tasks, TasksParts } from '../tasks/tasks.ts'
@@ -31,6 +32,7 @@ interface JobsParts extends TasksParts {
   deliveries: LaneProducer<PreloadedDelivery>
   endedTasks: EndedTasksOfJobs
   readingTurns: ReadingTurns
+  writingTurns: WritingTurns
 }
 
 interface CrawlingParts {

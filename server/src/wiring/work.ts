@@ -2,11 +2,13 @@
  * The composition root below `main.ts`: each file builds one part of the service and names what it
  * needs. This one builds what runs tasks and deliveries, by the roles of this process, from the top down.
  */
+
 import type { Config } from '../config.ts'
 import { resend } from '../delivery/resend.ts'
 import { createSigner } from '../delivery/signer.ts'
 import { createWebhooks, type Webhooks } from '../delivery/webhooks.ts'
 import type { Delivery } from '../domain/delivery/delivery.ts'
+import { Failure } from '../domain/failure.ts'
 import type { BrowserPresence } from '../engines/install/browser-presence.ts'
 import type { EventHub } from '../events/event-hub.ts'
 import { createPoliteness } from '../jobs/crawl/politeness.ts'
@@ -17,6 +19,7 @@ import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { CallerPriority } from '../runtime/sharing/caller-priority.ts'
+import { WritingTurns } from '../storage/writing-turns.ts'
 import { abandonTask, cancelledChannel } from '../tasks/abandon.ts'
 import { createAccountLimits } from '../tasks/account-limits.ts'
 import type { AdmissionControl } from '../tasks/admission-control.ts'
@@ -71,12 +74,16 @@ interface WorkParts {
 
 const idempotencyKeptMs = 86_400_000
 
+const shuttingDown = () =>
+  new Failure('SHUTTING_DOWN', 'This process is shutting down. Try again in a moment.')
+
 export function startWork(given: WorkParts): Work {
   const { config, log, processId, publicUrl } = given
   const { db, sealer, digest } = given.store
   // Disposed from its end to its beginning: what others report to ends after them.
   const stack = new AsyncDisposableStack()
-  const base = { ...given, db, sealer, digest, idempotencyKeptMs }
+  const writingTurns = new WritingTurns()
+  const base = { ...given, db, sealer, digest, idempotencyKeptMs, writingTurns }
   const results = startResults(base, stack)
   const fetching = startFetching(base, stack)
   const { depths, admissionControl } = startAdmission(base, stack)
@@ -138,6 +145,7 @@ export function startWork(given: WorkParts): Work {
     stopClaiming(endsWithinMs) {
       events.endStreams()
       queue.stopClaiming()
+      writingTurns.refuseWaiting(shuttingDown())
       stack.use(startReleasingCallers({ db, log, callers: results.callers, processId }))
       setTimeout(() => {
         queue.abortAllWork()

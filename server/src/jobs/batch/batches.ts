@@ -10,7 +10,7 @@ import type { ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
 import { mapInTurns } from '../../runtime/sharing/turns.ts'
 import { sortableId } from '../../runtime/sortable-id.ts'
 import type { JobView } from '../../storage/tables/jobs.ts'
-import { WritingTurns } from '../../storage/writing-turns.ts'
+import type { WritingTurns } from '../../storage/writing-turns.ts'
 import { newTask } from '../../tasks/new-task.ts'
 import { requireProxy } from '../../tasks/proxies/require-proxy.ts'
 import { expired } from '../../tasks/results/result-store.ts'
@@ -43,11 +43,14 @@ export interface Batches extends JobTracking {
   retryFailed(accountId: string, id: string): Promise<JobView>
 }
 
-export function createBatches(parts: SubmitJobParts & JobTrackingParts): Batches {
-  const { db, guard, driver } = parts
+interface BatchesParts extends SubmitJobParts, JobTrackingParts {
+  /** A batch writes a thousand rows at once. */
+  writingTurns: WritingTurns
+}
+
+export function createBatches(parts: BatchesParts): Batches {
+  const { db, guard, driver, writingTurns: turns } = parts
   const tracking = createJobTracking(parts, 'batch')
-  // A batch writes a thousand rows at once.
-  const turns = new WritingTurns()
 
   return {
     ...tracking,
